@@ -1,0 +1,23 @@
+import type { Problem } from "./resources.ts"
+
+/** RFC 9457, and the specification's section "Errors": the content type of every error body. */
+export const PROBLEM_MEDIA_TYPE = "application/problem+json"
+
+/**
+ * Whether `value` is a Problem: its eight required members are there with their types. Further members are tolerated, so that an
+ * error is still understood when it comes from a gateway or a later version of the service.
+ */
+export function isProblem(value: unknown): value is Problem {
+  if (typeof value !== "object" || value === null) return false
+  const member = (name: keyof Problem): unknown => Reflect.get(value, name)
+  return (
+    typeof member("type") === "string" &&
+    typeof member("title") === "string" &&
+    Number.isInteger(member("status")) &&
+    typeof member("detail") === "string" &&
+    typeof member("instance") === "string" &&
+    typeof member("code") === "string" &&
+    typeof member("request_id") === "string" &&
+    typeof member("retryable") === "boolean"
+  )
+}

@@ -1,0 +1,33 @@
+import type { components, operations } from "./schema.d.ts"
+
+// The specification's names for what goes over the wire (section "Resources and their fields"); the shapes are generated from openapi.yaml.
+type Schemas = components["schemas"]
+
+export type Work = Schemas["Work"]
+export type WorkList = Schemas["WorkList"]
+export type WorkStatus = Schemas["WorkStatus"]
+export type WorkPriority = Schemas["WorkPriority"]
+export type VisibilityScope = Schemas["VisibilityScope"]
+
+export type Attention = Schemas["Attention"]
+export type AttentionList = Schemas["AttentionList"]
+
+export type Approval = Schemas["Approval"]
+export type ApprovalList = Schemas["ApprovalList"]
+export type ApprovalStatus = Schemas["ApprovalStatus"]
+
+export type Artifact = Schemas["Artifact"]
+export type ArtifactList = Schemas["ArtifactList"]
+
+export type InputUpload = Schemas["InputUpload"]
+export type ProcessingState = Schemas["ProcessingState"]
+
+export type Problem = Schemas["Problem"]
+
+export type CreateWorkRequest = Schemas["CreateWorkRequest"]
+export type CreateInputUploadRequest = Schemas["CreateInputUploadRequest"]
+export type ResolveAttentionRequest = Schemas["ResolveAttentionRequest"]
+export type ResolveApprovalRequest = Schemas["ResolveApprovalRequest"]
+
+/** The names of the 13 operations. `Record<OperationId, …>` does not compile when one is missing. */
+export type OperationId = keyof operations
