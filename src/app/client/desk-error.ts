@@ -1,0 +1,122 @@
+import { isProblem, PROBLEM_MEDIA_TYPE } from "../../contract/problem.ts"
+
+/**
+ * What went wrong with a request, by what is known of its outcome:
+ * - `problem`: the service or the proxy answered with a Problem (API specification, "Errors").
+ * - `unreachable`: no whole answer arrived; whether the request had an effect is not known.
+ * - `timeout`: no answer within the time allowed; the effect is not known either.
+ * - `unreadable`: an answer arrived that is not the operation's own.
+ * - `unaddressable`: nothing was sent, because a browser cannot put this id into a path.
+ */
+export type DeskErrorKind = "problem" | "unreachable" | "timeout" | "unreadable" | "unaddressable"
+
+type DeskErrorFields = {
+  readonly kind: DeskErrorKind
+  readonly title: string
+  readonly detail: string
+  readonly code: string
+  readonly status?: number | undefined
+  readonly requestId?: string | undefined
+  readonly retryable: boolean
+  readonly retryAt?: number | undefined
+  readonly failureCode?: string | undefined
+}
+
+/** The one error of the app. Branch on `kind`, `status` and `code`, never on the words (API specification, Errors 1). */
+export class DeskError extends Error {
+  override readonly name = "DeskError"
+  readonly kind: DeskErrorKind
+  readonly title: string
+  readonly detail: string
+  readonly code: string
+  readonly status: number | undefined
+  readonly requestId: string | undefined
+  readonly retryable: boolean
+  /** The moment (ms since the epoch) before which the request is not to be sent again: the answer's `Retry-After`. */
+  readonly retryAt: number | undefined
+  readonly failureCode: string | undefined
+
+  constructor(fields: DeskErrorFields) {
+    super(`${fields.title}: ${fields.detail}`)
+    this.kind = fields.kind
+    this.title = fields.title
+    this.detail = fields.detail
+    this.code = fields.code
+    this.status = fields.status
+    this.requestId = fields.requestId
+    this.retryable = fields.retryable
+    this.retryAt = fields.retryAt
+    this.failureCode = fields.failureCode
+  }
+
+  /**
+   * Whether a mutation that ended so may have taken effect all the same. A Problem of the 4xx class and a 503 are
+   * refusals before execution; every other failure leaves the outcome open.
+   */
+  get outcomeUnknown(): boolean {
+    if (this.kind === "unaddressable") return false
+    if (this.kind !== "problem" || this.status === undefined) return true
+    return this.status >= 500 && this.status !== 503
+  }
+}
+
+/** Reads an HTTP error answer into a DeskError; an answer that is no Problem becomes `unreadable`. */
+export async function errorFromResponse(response: Response): Promise<DeskError> {
+  const retryAt = readRetryAfter(response.headers.get("retry-after"))
+  const body = await readProblem(response)
+  if (body === undefined) {
+    return new DeskError({
+      kind: "unreadable",
+      title: "The answer could not be read",
+      detail: `The service answered with status ${String(response.status)} and no explanation.`,
+      code: "",
+      status: response.status,
+      retryable: response.status >= 500,
+      retryAt,
+    })
+  }
+  return new DeskError({
+    kind: "problem",
+    title: body.title,
+    detail: body.detail,
+    code: body.code,
+    status: response.status,
+    requestId: body.request_id,
+    retryable: body.retryable,
+    retryAt,
+    failureCode: body.failure_code,
+  })
+}
+
+/** The error of a request that got no whole answer. `cause` is what fetch or the body threw. */
+export function unreachable(cause: unknown): DeskError {
+  const timedOut = cause instanceof DOMException && cause.name === "TimeoutError"
+  return new DeskError({
+    kind: timedOut ? "timeout" : "unreachable",
+    title: timedOut ? "No answer in time" : "No answer",
+    detail: timedOut
+      ? "The desk did not answer within the time allowed."
+      : "The desk could not be reached, or the connection ended before the answer was whole.",
+    code: "",
+    retryable: true,
+  })
+}
+
+/** `Retry-After` as a moment: seconds or an HTTP date (RFC 9110, 10.2.3); anything else is ignored. */
+export function readRetryAfter(value: string | null, now = Date.now()): number | undefined {
+  if (value === null) return undefined
+  if (/^\d+$/.test(value.trim())) return now + Number(value) * 1000
+  const date = Date.parse(value)
+  return Number.isNaN(date) ? undefined : Math.max(date, now)
+}
+
+async function readProblem(response: Response) {
+  const mediaType = response.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase()
+  if (mediaType !== PROBLEM_MEDIA_TYPE) return undefined
+  try {
+    const body: unknown = JSON.parse(await response.text())
+    return isProblem(body) ? body : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,11 @@
+/**
+ * The query keys, general to specific: whatever belongs to a Work lies under `workKey(id)`, so that one event makes all
+ * of it read again and nothing else.
+ */
+export const workListKey = ["work-list"] as const
+export const workKey = (id: string) => ["work", id] as const
+export const attentionKey = (workId: string) => ["work", workId, "attention"] as const
+export const approvalsKey = (workId: string) => ["work", workId, "approvals"] as const
+export const artifactsKey = (workId: string) => ["work", workId, "artifacts"] as const
+/** What waits for a person across all Work, for the two inbox pages and the badges: clarifications or approvals. */
+export const inboxKey = (noun: "attention" | "approvals") => ["inbox", noun] as const

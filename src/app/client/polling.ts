@@ -1,0 +1,48 @@
+import type { Query } from "@tanstack/react-query"
+import { DeskError } from "./desk-error.ts"
+import { rateLimitFactor } from "./rate-limit.ts"
+
+/** How often a query is read again, in milliseconds: `fast` after a change, `slow` when nothing happens. */
+export type Pace = { readonly fast: number; readonly slow: number }
+
+/** At rest the list is read at least once a minute; an item resolved elsewhere shows within 30 s (design, "What is fixed"). */
+export const LIST_PACE: Pace = { fast: 5_000, slow: 45_000 }
+export const INBOX_PACE: Pace = { fast: 5_000, slow: 25_000 }
+
+const HIDDEN_MS = 15_000
+const UNREACHABLE_MS = 5_000
+
+type AnyQuery = Pick<Query<unknown, Error>, "state">
+
+/**
+ * The time until a failed query is asked again by itself: at its `Retry-After`, or a little later when nobody answered.
+ * False where asking again would change nothing (4xx). The default for every query.
+ */
+export function retryInterval(query: AnyQuery): number | false {
+  const { error, status } = query.state
+  if (status !== "error" || !(error instanceof DeskError)) return false
+  if (error.retryAt !== undefined) return Math.max(error.retryAt - Date.now(), 0) + 50
+  return error.retryable || error.outcomeUnknown ? UNREACHABLE_MS : false
+}
+
+/**
+ * The refetch interval of a polled query: a tenth of the time since its data last changed, between the pace's bounds,
+ * stretched as the quota runs down, never under 15 s in a hidden tab. The jitter keeps a browser's tabs apart, so that the
+ * first to ask answers for all (shared-reads).
+ *
+ * @param changedAt when the data last changed, ms since the epoch
+ */
+export function pollInterval(pace: Pace, changedAt: (query: AnyQuery) => number = whenUpdated) {
+  const jitter = 1 + Math.random() * 0.1
+  return (query: AnyQuery): number | false => {
+    const failed = query.state.status === "error" ? retryInterval(query) : undefined
+    if (failed !== undefined) return failed
+    const quiet = (Date.now() - changedAt(query)) / 10
+    const wanted = Math.min(Math.max(quiet, pace.fast) * rateLimitFactor(), pace.slow)
+    return (document.hidden ? Math.max(wanted, HIDDEN_MS) : wanted) * jitter
+  }
+}
+
+function whenUpdated(query: AnyQuery): number {
+  return query.state.dataUpdatedAt
+}

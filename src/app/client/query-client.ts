@@ -1,0 +1,23 @@
+import { QueryClient } from "@tanstack/react-query"
+import { DeskError } from "./desk-error.ts"
+import { retryInterval } from "./polling.ts"
+
+/**
+ * The app's query client. A read that nobody answered is tried twice more within a second or two; after that, and for every
+ * refusal, the error is shown and `retryInterval` asks again where that can help. What a page shows is read again when it
+ * is opened, shown again or online again.
+ */
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 1_000,
+        gcTime: 10 * 60_000,
+        networkMode: "always",
+        refetchInterval: retryInterval,
+        retry: (failures, error) => error instanceof DeskError && error.kind === "unreachable" && failures < 2,
+        retryDelay: (failures) => 300 * 2 ** failures,
+      },
+    },
+  })
+}

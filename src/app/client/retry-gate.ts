@@ -1,0 +1,25 @@
+import { DeskError } from "./desk-error.ts"
+
+/**
+ * What a `Retry-After` closed, by path: a GET that met 429 or 503 is not asked again before its time, whoever asks
+ * (design, "What is fixed"). The gate answers with the error that closed it, and no request leaves.
+ */
+const closed = new Map<string, DeskError>()
+
+/** Closes the path of `url` until the error's `retryAt`. */
+export function closeUntil(url: string, error: DeskError): void {
+  closed.set(pathOf(url), error)
+}
+
+/** Throws the error that closed the path of `url`, while its time has not come. */
+export function assertOpen(url: string): void {
+  const path = pathOf(url)
+  const error = closed.get(path)
+  if (error === undefined) return
+  if (error.retryAt !== undefined && Date.now() < error.retryAt) throw error
+  closed.delete(path)
+}
+
+function pathOf(url: string): string {
+  return new URL(url, "http://desk").pathname
+}

@@ -1,0 +1,26 @@
+import type { QueryClient, QueryKey } from "@tanstack/react-query"
+
+type SharedRead = { readonly queryKey: QueryKey; readonly data: unknown; readonly updatedAt: number }
+
+/**
+ * Lets one tab poll for all tabs of a browser: what a query with `meta.shared` read in one tab is news in the others, whose
+ * own timers begin anew with it. Returns the end of it.
+ */
+export function shareReads(client: QueryClient): () => void {
+  const channel = new BroadcastChannel("workdesk:reads")
+  channel.addEventListener("message", ({ data: read }: MessageEvent<SharedRead>) => {
+    const query = client.getQueryCache().find({ queryKey: read.queryKey })
+    if (query === undefined || query.state.dataUpdatedAt >= read.updatedAt) return
+    client.setQueryData(read.queryKey, read.data, { updatedAt: read.updatedAt })
+  })
+  const unsubscribe = client.getQueryCache().subscribe((event) => {
+    if (event.type !== "updated" || event.action.type !== "success" || event.action.manual === true) return
+    if (event.query.meta?.["shared"] !== true) return
+    const { data, dataUpdatedAt } = event.query.state
+    channel.postMessage({ queryKey: event.query.queryKey, data, updatedAt: dataUpdatedAt } satisfies SharedRead)
+  })
+  return () => {
+    unsubscribe()
+    channel.close()
+  }
+}
