@@ -1,0 +1,33 @@
+import { type ReactNode, useId } from "react"
+import styles from "./card.module.css"
+import { classes } from "./classes.ts"
+
+type Props = {
+  title: ReactNode
+  /** What stands at the right of the title: its age. */
+  aside?: ReactNode
+  /** The accent's frame: this waits for the person. */
+  needs?: boolean
+  level?: 2 | 3
+  children: ReactNode
+}
+
+/** One thing with a head and a body: a clarification, an approval, a tombstone. */
+export function Card({ title, aside, needs = false, level = 2, children }: Props) {
+  const id = useId()
+  const Heading = level === 2 ? "h2" : "h3"
+  return (
+    <article aria-labelledby={id} className={classes(styles["card"], needs && styles["needs"])}>
+      <header className={styles["head"]}>
+        <Heading id={id}>{title}</Heading>
+        {aside}
+      </header>
+      <div className={styles["body"]}>{children}</div>
+    </article>
+  )
+}
+
+/** The row of buttons below a card's text. */
+export function CardActions({ children }: { children: ReactNode }) {
+  return <div className={styles["act"]}>{children}</div>
+}

@@ -1,0 +1,21 @@
+import { classes } from "./classes.ts"
+import styles from "./character-count.module.css"
+
+const grouped = new Intl.NumberFormat("en")
+
+/**
+ * "131 / 4,000", and by how much a text is over. Only the last tenth is announced: a count at every key would drown the typing.
+ * `count` is in the contract's characters (`countCharacters`) or whatever `unit` says.
+ */
+export function CharacterCount({ count, limit, unit = "characters" }: { count: number; limit: number; unit?: string }) {
+  const over = count - limit
+  return (
+    <span
+      aria-live={count > limit * 0.9 ? "polite" : "off"}
+      className={classes("small soft", over > 0 && styles["over"])}
+    >
+      {grouped.format(count)} / {grouped.format(limit)}
+      {over > 0 && ` · ${grouped.format(over)} ${over === 1 && unit === "characters" ? "character" : unit} too many`}
+    </span>
+  )
+}

@@ -1,0 +1,2 @@
+/** Joins the class names that are there, for `className`. */
+export const classes = (...names: readonly (string | false | undefined)[]): string => names.filter(Boolean).join(" ")

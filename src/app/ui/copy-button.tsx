@@ -1,0 +1,36 @@
+import { useEffect, useState } from "react"
+import { Button } from "./button.tsx"
+import { Icon } from "./icon.tsx"
+
+type Props = {
+  /** What goes to the clipboard, exactly. */
+  text: string
+  /** What is copied, for assistive technology: "Copy Request ID". */
+  what: string
+  /** The visible word. */
+  label?: string
+}
+
+/** Copies a text and says whether it worked: a browser may refuse the clipboard. */
+export function CopyButton({ text, what, label = "Copy" }: Props) {
+  const [outcome, setOutcome] = useState<"Copied" | "Not copied">()
+  useEffect(() => {
+    if (!outcome) return
+    const timer = setTimeout(() => setOutcome(undefined), 2000)
+    return () => clearTimeout(timer)
+  }, [outcome])
+  const copy = () => {
+    // The clipboard is missing altogether where the page is not on a secure origin.
+    const written = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"))
+    written.then(
+      () => setOutcome("Copied"),
+      () => setOutcome("Not copied"),
+    )
+  }
+  return (
+    <Button kind="plain" size="small" onClick={copy} aria-label={`${label} ${what}`}>
+      <Icon name={outcome === "Copied" ? "done" : "copy"} size={14} />
+      <span aria-live="polite">{outcome ?? label}</span>
+    </Button>
+  )
+}

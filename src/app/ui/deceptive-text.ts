@@ -1,0 +1,91 @@
+const names = [
+  "Latin",
+  "Cyrillic",
+  "Greek",
+  "Armenian",
+  "Hebrew",
+  "Arabic",
+  "Syriac",
+  "Thaana",
+  "Devanagari",
+  "Bengali",
+  "Gurmukhi",
+  "Gujarati",
+  "Oriya",
+  "Tamil",
+  "Telugu",
+  "Kannada",
+  "Malayalam",
+  "Sinhala",
+  "Thai",
+  "Lao",
+  "Tibetan",
+  "Myanmar",
+  "Georgian",
+  "Hangul",
+  "Ethiopic",
+  "Cherokee",
+  "Canadian_Aboriginal",
+  "Ogham",
+  "Runic",
+  "Khmer",
+  "Mongolian",
+  "Hiragana",
+  "Katakana",
+  "Bopomofo",
+  "Han",
+  "Yi",
+  "Lisu",
+  "Vai",
+  "Nko",
+  "Coptic",
+  "Gothic",
+  "Deseret",
+  "Osage",
+  "Tifinagh",
+  "Glagolitic",
+  "Warang_Citi",
+  "Adlam",
+  "Balinese",
+  "Javanese",
+] as const
+
+type ScriptName = (typeof names)[number]
+
+const scripts = names.map((name) => ({ name, letter: new RegExp(`\\p{Script=${name}}`, "u") }))
+
+/** Scripts that one language writes within a word (UTS 39, "Highly Restrictive": each may stand with Latin too, as in "JSONファイル"). */
+const together: readonly ReadonlySet<ScriptName>[] = [
+  new Set(["Latin", "Han", "Hiragana", "Katakana"]),
+  new Set(["Latin", "Han", "Bopomofo"]),
+  new Set(["Latin", "Han", "Hangul"]),
+]
+
+/** Letters, marks and digits; a zero-width character inside a word must not split it, or it would hide the mix. */
+const words = /[\p{L}\p{M}\p{N}\p{Default_Ignorable_Code_Point}]+/gu
+
+/** A word and the scripts that it mixes, by Unicode's names, in the order of their first letters. */
+export type MixedWord = { word: string; scripts: readonly string[] }
+
+const scriptsOf = (word: string): readonly ScriptName[] => {
+  const found = new Set<ScriptName>()
+  for (const character of word) {
+    const script = scripts.find(({ letter }) => letter.test(character))
+    if (script) found.add(script.name)
+  }
+  return [...found]
+}
+
+/** The words of `text` whose letters come from scripts that no language writes together; accents and digits belong to every script. */
+export function mixedScripts(text: string): readonly MixedWord[] {
+  // Nearly every text is ASCII or of one script: do not look at each letter of it.
+  if (!/[^\p{ASCII}]/u.test(text)) return []
+  const mixed = new Map<string, MixedWord>()
+  for (const [word] of text.matchAll(words)) {
+    if (mixed.has(word) || !/[^\p{ASCII}]/u.test(word)) continue
+    const found = scriptsOf(word)
+    if (found.length < 2 || together.some((set) => found.every((name) => set.has(name)))) continue
+    mixed.set(word, { word, scripts: found.map((name) => name.replace("_", " ")) })
+  }
+  return [...mixed.values()]
+}

@@ -1,0 +1,59 @@
+import type { ReactNode } from "react"
+import type { DeskError } from "../client/desk-error.ts"
+import { Countdown } from "./countdown.tsx"
+import { wordsFor } from "./error-words.ts"
+import { Identifier } from "./identifier.tsx"
+import { Notice, NoticeLine } from "./notice.tsx"
+import { OutsideText } from "./outside-text.tsx"
+
+type Props = {
+  error: DeskError
+  /** What became of what the person had: "Your answer is kept." */
+  kept?: string
+  /** When the app tries again by itself, in milliseconds since 1970. */
+  retryAt?: number | undefined
+  /** A way out: buttons or links. */
+  action?: ReactNode
+  compact?: boolean
+}
+
+/**
+ * An error with a way out (design.md 11): the Problem's title and detail word for word, our plain words beside them, what was
+ * kept, when it is tried again, and the request id to copy.
+ */
+export function ErrorAlert({ error, kept, retryAt, action, compact = false }: Props) {
+  const words = wordsFor(error)
+  return (
+    <Notice role="alert" tone="bad" icon="warning" compact={compact}>
+      <strong>
+        <OutsideText>{error.title}</OutsideText>
+      </strong>
+      {error.detail !== "" && (
+        <div>
+          <OutsideText multiline>{error.detail}</OutsideText>
+        </div>
+      )}
+      <div className="small soft">
+        {words.happened} {kept !== undefined && `${kept} `}
+        {retryAt === undefined ? (
+          words.toDo
+        ) : (
+          <>
+            Workdesk tries again by itself <Countdown until={retryAt} />.
+          </>
+        )}
+      </div>
+      {error.failureCode !== undefined && (
+        <div className="small">
+          Failure code <Identifier value={error.failureCode} />
+        </div>
+      )}
+      {error.requestId !== undefined && (
+        <div className="small soft">
+          Request ID <Identifier value={error.requestId} copyable="Request ID" />
+        </div>
+      )}
+      {action !== undefined && <NoticeLine>{action}</NoticeLine>}
+    </Notice>
+  )
+}

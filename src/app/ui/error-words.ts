@@ -1,0 +1,67 @@
+import type { DeskError } from "../client/desk-error.ts"
+
+/** Plain words for an error: what happened, and what to do. */
+export type ErrorWords = { happened: string; toDo: string }
+
+const byStatus: Readonly<Record<number, ErrorWords>> = {
+  400: { happened: "The service did not accept what was sent.", toDo: "Change what it names, then send again." },
+  401: {
+    happened: "The service no longer accepts Workdesk's credential.",
+    toDo: "Ask whoever runs this Workdesk to renew it, then try again.",
+  },
+  403: {
+    happened: "The service does not allow this to Workdesk's account.",
+    toDo: "Ask whoever runs this Workdesk for the missing permission.",
+  },
+  404: {
+    happened: "It is not there, or it is not visible to this account.",
+    toDo: "Check the address, or go back to the list.",
+  },
+  409: {
+    happened: "Something else happened to it in the meantime.",
+    toDo: "Look at how it stands now before you go on.",
+  },
+  412: {
+    happened: "It changed after you opened it, so nothing was done.",
+    toDo: "Read what changed, then decide again.",
+  },
+  413: { happened: "It is larger than the service takes.", toDo: "Make it smaller, then send again." },
+  422: {
+    happened: "Your organization's data policy blocked it.",
+    toDo: "Change the content, or ask who owns the policy.",
+  },
+  429: {
+    happened: "The service asks for a pause: too many requests in a short time.",
+    toDo: "Nothing to do; wait a moment.",
+  },
+  502: {
+    happened: "The service behind Workdesk cannot be reached, or did not answer sensibly.",
+    toDo: "Try again in a moment.",
+  },
+  503: { happened: "The service has no room right now.", toDo: "Nothing to do; wait a moment." },
+  504: { happened: "The service took too long to answer.", toDo: "Try again in a moment." },
+}
+
+const byKind: Readonly<Record<Exclude<DeskError["kind"], "problem">, ErrorWords>> = {
+  unreachable: { happened: "Workdesk could not be reached.", toDo: "Check your connection, then try again." },
+  timeout: { happened: "No answer came in time.", toDo: "Try again in a moment." },
+  unaddressable: {
+    happened: "The address holds an id that cannot be asked for.",
+    toDo: "Check the address, or go back to the list.",
+  },
+  unreadable: {
+    happened: "The answer could not be read.",
+    toDo: "Try again; if it stays, tell whoever runs this Workdesk.",
+  },
+}
+
+/** Words of our own for `error`, by its kind and status; the Problem's own title and detail stand beside them. */
+export function wordsFor(error: DeskError): ErrorWords {
+  if (error.kind !== "problem") return byKind[error.kind]
+  return (
+    byStatus[error.status ?? 0] ?? {
+      happened: "The service refused or failed.",
+      toDo: error.retryable ? "Try again in a moment." : "Tell whoever runs this Workdesk, with the Request ID.",
+    }
+  )
+}

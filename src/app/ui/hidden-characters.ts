@@ -1,0 +1,34 @@
+/*
+ * What a reader cannot see but a machine obeys: controls, bidirectional overrides and isolates, zero-width characters, soft hyphens, fillers,
+ * tags, variation selectors, line separators, the blank Braille cell and lone surrogates (asks.md 16: agent-secret#185).
+ *
+ * Left alone: newline and tab (they show as space); the spaces with a width (NBSP, U+202F, U+3000), which look like what they are; the Arabic,
+ * Syriac and Kaithi number signs, which are formats by category but have a glyph; and whole emoji sequences of Unicode's own closed list
+ * (RGI_Emoji), whose joiners and selectors only make the one picture that the reader sees. Any other joiner, in Persian or Hindi too, is shown: a
+ * guard with exceptions by language could be talked past.
+ */
+const pattern =
+  /(\p{RGI_Emoji})|([[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u2800]--[\n\t\u0600-\u0605\u06DD\u0890\u0891\u08E2\u{110BD}\u{110CD}]])/gv
+
+/** A stretch of plain text, or one character that must be shown by its code point. */
+export type TextPart = { text: string } | { hidden: string }
+
+/** The code point of a character as Unicode writes it: `U+202E`. */
+export const codePointOf = (character: string): string =>
+  `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`
+
+/** Splits `text` at every character that is invisible or changes the order of others; nothing is lost, and CR LF counts as one newline. */
+export function splitHidden(text: string): readonly TextPart[] {
+  const source = text.replaceAll("\r\n", "\n")
+  const parts: TextPart[] = []
+  let begin = 0
+  for (const match of source.matchAll(pattern)) {
+    const hidden = match[2]
+    if (hidden === undefined) continue
+    if (match.index > begin) parts.push({ text: source.slice(begin, match.index) })
+    parts.push({ hidden: codePointOf(hidden) })
+    begin = match.index + hidden.length
+  }
+  if (begin < source.length) parts.push({ text: source.slice(begin) })
+  return parts
+}

@@ -1,0 +1,27 @@
+import styles from "./kbd.module.css"
+
+/** A key as it is printed on the keyboard. */
+export function Kbd({ children }: { children: string }) {
+  return <kbd className={styles["kbd"]}>{children}</kbd>
+}
+
+/** The keys of a page in a line: `[["J", "K"], "next, previous"]`; not shown where there is likely no keyboard. */
+export function KeyHints({ hints }: { hints: readonly (readonly [keys: readonly string[], does: string])[] }) {
+  return (
+    <div className={styles["hints"]}>
+      {hints.map(([keys, does]) => (
+        <span key={does}>
+          {keys.map((key) => (
+            <span key={key}>
+              <Kbd>{key}</Kbd>{" "}
+            </span>
+          ))}
+          {does}
+        </span>
+      ))}
+    </div>
+  )
+}
+
+/** The key that stands for `mod` on this machine. */
+export const modKey = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform ?? "") ? "⌘" : "Ctrl"

@@ -1,0 +1,29 @@
+import { Fragment } from "react"
+import { splitHidden } from "./hidden-characters.ts"
+import styles from "./outside-text.module.css"
+
+type Props = {
+  children: string
+  /** Keeps line breaks and spaces as they were sent. */
+  multiline?: boolean
+}
+
+/**
+ * Words that came from outside: plain text, isolated so that their direction stays within, every invisible or override
+ * character replaced by its code point (design.md, "Every word from outside is hostile").
+ */
+export function OutsideText({ children, multiline = false }: Props) {
+  return (
+    <bdi dir="auto" className={multiline ? styles["multiline"] : undefined}>
+      {splitHidden(children).map((part, index) =>
+        "text" in part ? (
+          <Fragment key={index}>{part.text}</Fragment>
+        ) : (
+          <span key={index} className={styles["hidden"]} title="A character that cannot be seen">
+            {part.hidden}
+          </span>
+        ),
+      )}
+    </bdi>
+  )
+}

@@ -1,0 +1,14 @@
+import type { ReactNode } from "react"
+import styles from "./page-bar.module.css"
+import { usePageTitle } from "./page-title.ts"
+
+/** The top of a page: its name as the level-1 heading and in the browser's tab, what can be done at the right. */
+export function PageBar({ title, children }: { title: string; children?: ReactNode }) {
+  usePageTitle(title)
+  return (
+    <div className={styles["bar"]}>
+      <h1 tabIndex={-1}>{title}</h1>
+      {children !== undefined && <div className={styles["actions"]}>{children}</div>}
+    </div>
+  )
+}

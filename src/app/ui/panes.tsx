@@ -1,0 +1,34 @@
+import type { ReactNode } from "react"
+import { Link } from "react-router"
+import { classes } from "./classes.ts"
+import styles from "./panes.module.css"
+
+/** A list beside what is chosen in it; on a phone one of the two, by `chosen`. */
+export function Panes({ chosen, list, children }: { chosen: boolean; list: ReactNode; children: ReactNode }) {
+  return (
+    <div className={classes(styles["panes"], chosen && styles["chosen"])}>
+      <div className={styles["list"]}>{list}</div>
+      <div className={styles["reading"]}>{children}</div>
+    </div>
+  )
+}
+
+/** An item of the list in a pane: `title`, then small lines. */
+export function PaneItem({
+  to,
+  current,
+  title,
+  children,
+}: {
+  to: string
+  current: boolean
+  title: ReactNode
+  children?: ReactNode
+}) {
+  return (
+    <Link to={to} className={styles["item"]} aria-current={current ? "true" : undefined} preventScrollReset>
+      <div className={styles["title"]}>{title}</div>
+      {children}
+    </Link>
+  )
+}

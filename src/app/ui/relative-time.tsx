@@ -1,0 +1,45 @@
+import { useState } from "react"
+import { classes } from "./classes.ts"
+import { useNow } from "./now.ts"
+import { OutsideText } from "./outside-text.tsx"
+import styles from "./relative-time.module.css"
+import { formatExact, formatRelative, momentOf } from "./time-words.ts"
+
+type Props = {
+  /** An ISO 8601 moment; what is none is shown as it is. */
+  at: string
+  /** Only the age, without "ago". */
+  bare?: boolean
+  /** False inside a link, which shows the exact moment when it has the focus itself. */
+  focusable?: boolean
+  className?: string
+}
+
+/** A moment relative to now, kept current; exact in the reader's own zone on hover and on focus. */
+export function RelativeTime({ at, bare = false, focusable = true, className }: Props) {
+  const now = useNow(10_000)
+  const [focused, setFocused] = useState(false)
+  const moment = momentOf(at)
+  if (moment === undefined)
+    return (
+      <span className={classes(styles["invalid"], className)}>
+        <OutsideText>{at}</OutsideText>
+      </span>
+    )
+  const exact = formatExact(at)
+  return (
+    <time
+      dateTime={at}
+      title={exact}
+      className={classes(styles["time"], !focusable && styles["unfocusable"], className)}
+      {...(focusable && { tabIndex: 0, onFocus: () => setFocused(true), onBlur: () => setFocused(false) })}
+    >
+      {formatRelative(moment, now, bare)}
+      {focused && (
+        <span role="tooltip" className={styles["exact"]}>
+          {exact}
+        </span>
+      )}
+    </time>
+  )
+}

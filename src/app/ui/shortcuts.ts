@@ -1,0 +1,58 @@
+import { useEffect, useRef } from "react"
+
+/** What a key does: `j`, `/`, `?`, `Enter`, `ArrowDown`, or with Ctrl or ⌘ `mod+Enter`. Letters are in lower case. */
+export type Shortcuts = Readonly<Record<string, (event: KeyboardEvent) => void>>
+
+type Options = {
+  /** False switches all of them off. */
+  active?: boolean
+  /** True lets a held key act again and again: for moving, never for deciding. */
+  repeat?: boolean
+  /** True acts while a dialog is open, which otherwise keeps the keys to itself. */
+  inDialog?: boolean
+}
+
+const typesText = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable ||
+    target instanceof HTMLTextAreaElement ||
+    target instanceof HTMLSelectElement ||
+    (target instanceof HTMLInputElement &&
+      !["button", "checkbox", "radio", "submit", "reset", "file"].includes(target.type)))
+
+const nameOf = (event: KeyboardEvent): string | undefined => {
+  if (event.altKey) return undefined
+  const letter = /^\p{L}$/u.test(event.key)
+  // Shift makes `?`; with a letter it is somebody's own shortcut.
+  if (letter && event.shiftKey) return undefined
+  const key = letter ? event.key.toLowerCase() : event.key
+  return event.ctrlKey || event.metaKey ? `mod+${key}` : key
+}
+
+/**
+ * Keys for the whole page while the component is mounted. Typing never triggers one (asks.md 13): in a field only combinations with
+ * Ctrl or ⌘ act. A key that acted is taken from the browser.
+ */
+export function useShortcuts(
+  shortcuts: Shortcuts,
+  { active = true, repeat = false, inDialog = false }: Options = {},
+): void {
+  const latest = useRef(shortcuts)
+  useEffect(() => {
+    latest.current = shortcuts
+  })
+  useEffect(() => {
+    if (!active) return
+    const listen = (event: KeyboardEvent) => {
+      const name = nameOf(event)
+      if (event.defaultPrevented || event.isComposing || name === undefined || (event.repeat && !repeat)) return
+      const act = Object.hasOwn(latest.current, name) ? latest.current[name] : undefined
+      if (!act || (typesText(event.target) && !name.startsWith("mod+"))) return
+      if (!inDialog && document.querySelector("dialog[open]")) return
+      event.preventDefault()
+      act(event)
+    }
+    document.addEventListener("keydown", listen)
+    return () => document.removeEventListener("keydown", listen)
+  }, [active, repeat, inDialog])
+}

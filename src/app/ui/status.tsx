@@ -1,0 +1,40 @@
+import type { ReactNode } from "react"
+import { classes } from "./classes.ts"
+import { Icon, type IconName } from "./icon.tsx"
+import { OutsideText } from "./outside-text.tsx"
+import styles from "./status.module.css"
+
+type Tone = "neutral" | "needs" | "good" | "warn" | "bad"
+
+/** A state as an icon with a word, never a colour alone. */
+export function Status({ tone = "neutral", icon, children }: { tone?: Tone; icon: IconName; children: ReactNode }) {
+  return (
+    <span className={classes(styles["status"], tone !== "neutral" && styles[tone])}>
+      <Icon name={icon} size={15} />
+      <span>{children}</span>
+    </span>
+  )
+}
+
+const known: Readonly<Record<string, { tone: Tone; icon: IconName; word: string }>> = {
+  working: { tone: "neutral", icon: "working", word: "Working" },
+  needs_you: { tone: "needs", icon: "needs", word: "Needs You" },
+  paused: { tone: "warn", icon: "paused", word: "Paused" },
+  done: { tone: "good", icon: "done", word: "Done" },
+}
+
+/** The status of a Work; a value that this app does not know is shown as it was sent. */
+export function WorkStatusMark({ status }: { status: string }) {
+  const state = Object.hasOwn(known, status) ? known[status] : undefined
+  if (state)
+    return (
+      <Status tone={state.tone} icon={state.icon}>
+        {state.word}
+      </Status>
+    )
+  return (
+    <Status icon="unknown">
+      <OutsideText>{status}</OutsideText>
+    </Status>
+  )
+}

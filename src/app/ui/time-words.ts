@@ -1,0 +1,57 @@
+/** The page speaks English, so its dates do too, in the reader's own kind of English where there is one (en-GB, en-IN …). */
+const locale = globalThis.navigator?.languages?.find((language) => /^en\b/i.test(language)) ?? "en"
+
+const ago = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" })
+const exact = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "long" })
+const day = new Intl.DateTimeFormat(locale, { month: "short", day: "numeric" })
+const dayAndYear = new Intl.DateTimeFormat(locale, { dateStyle: "medium" })
+const units: Readonly<Record<"minute" | "hour", Intl.NumberFormat>> = {
+  minute: new Intl.NumberFormat(locale, { style: "unit", unit: "minute", unitDisplay: "short" }),
+  hour: new Intl.NumberFormat(locale, { style: "unit", unit: "hour", unitDisplay: "short" }),
+}
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+/** Milliseconds since 1970, or undefined where the text is no moment. */
+export const momentOf = (iso: string): number | undefined => {
+  const moment = Date.parse(iso)
+  return Number.isNaN(moment) ? undefined : moment
+}
+
+/** The moment to the second with its zone, in the reader's own zone; a text that is no moment is given back as it is. */
+export function formatExact(iso: string): string {
+  const moment = momentOf(iso)
+  return moment === undefined ? iso : exact.format(moment)
+}
+
+/** The calendar day, with the year where it is not this one. */
+export function formatDay(moment: number, now: number): string {
+  return (new Date(moment).getFullYear() === new Date(now).getFullYear() ? day : dayAndYear).format(moment)
+}
+
+const midnight = (moment: number): number => new Date(moment).setHours(0, 0, 0, 0)
+
+/**
+ * The moment beside `now` (both in milliseconds), as a person says it: "4 min ago", "in 2 hr.", "yesterday", then the day itself.
+ * `bare` leaves out "ago" for a column that only holds ages.
+ */
+export function formatRelative(moment: number, now: number, bare = false): string {
+  const difference = moment - now
+  const size = Math.abs(difference)
+  if (size < MINUTE) return "now"
+  if (size < HOUR)
+    return difference < 0 && bare
+      ? units.minute.format(Math.trunc(size / MINUTE))
+      : ago.format(Math.trunc(difference / MINUTE), "minute")
+  const days = Math.round((midnight(moment) - midnight(now)) / DAY)
+  // Last night's Work is "8 hr. ago" until half a day has passed: "yesterday" would say less.
+  if (size < 12 * HOUR || days === 0)
+    return difference < 0 && bare
+      ? units.hour.format(Math.trunc(size / HOUR))
+      : ago.format(Math.trunc(difference / HOUR), "hour")
+  if (Math.abs(days) <= 1) return ago.format(days, "day")
+  if (Math.abs(days) < 7 && !bare) return ago.format(days, "day")
+  return formatDay(moment, now)
+}
