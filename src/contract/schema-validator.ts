@@ -1,0 +1,103 @@
+import addFormats from "ajv-formats"
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js"
+import { type DocumentObject, document } from "./document.ts"
+import { isWithin, rangeOf } from "./integer-range.ts"
+import { sayViolation } from "./sentence.ts"
+
+/** What is wrong, for a person: `detail` is a sentence that names `field`, which is a path such as `input_upload_ids[2]`, or `body`. */
+export type ValidationFailure = { readonly field: string; readonly detail: string }
+
+// ajv finds what the document refers to under this name.
+const DOCUMENT_ID = "contract"
+
+// The library takes any white space for the T, and offsets without minutes. JSON Schema's "date-time" is RFC 3339's, which has neither.
+const RFC_3339 = String.raw`^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$`
+
+// A property name that somebody else chose can be as long as the body.
+const NAME_MAX_CHARACTERS = 80
+
+// Without `allErrors`: a body of 1 MiB can break the rules 100,000 times, and one sentence is all that a Problem says.
+const ajv = new Ajv2020({ verbose: true })
+addFormats.default(ajv, ["date-time"])
+ajv.addKeyword({
+  keyword: "int64",
+  schemaType: "object",
+  compile: (schema: object) => {
+    const range = rangeOf(schema)
+    return (value: unknown) => isWithin(range, value)
+  },
+})
+// The document's shelf for its schemas, which would otherwise be an unknown keyword.
+ajv.addVocabulary(["components"])
+ajv.addSchema({ $id: DOCUMENT_ID, components: translate(document["components"]) })
+
+const compiled = new WeakMap<DocumentObject, ValidateFunction>()
+
+/**
+ * Validates a value against a schema of the document. Compiled at its first use, and kept.
+ * `name` is the field that the value as a whole is, and `subject` what a sentence calls it.
+ * Gives the first failure that there is, or none.
+ */
+export function validateAgainst(
+  schema: DocumentObject,
+  value: unknown,
+  name: string,
+  subject: string,
+): ValidationFailure[] {
+  let validate = compiled.get(schema)
+  if (validate === undefined) {
+    validate = ajv.compile(asSchema(translate(schema)))
+    compiled.set(schema, validate)
+  }
+  if (validate(value)) return []
+  return (validate.errors ?? []).map((error) => sayFailure(error, name, subject))
+}
+
+/**
+ * Turns a part of the document into what ajv knows. ajv's own integers are numbers only, so int64 becomes a keyword that takes a bigint
+ * as well; and references get the document's name, as the parts are compiled outside it.
+ */
+function translate(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(translate)
+  if (typeof part !== "object" || part === null) return part
+  const format: unknown = Reflect.get(part, "format")
+  if (format === "int64") return { int64: part }
+  const entries = Object.entries(part).map(([name, value]: [string, unknown]) =>
+    name === "$ref" ? [name, `${DOCUMENT_ID}${String(value)}`] : [name, translate(value)],
+  )
+  if (format === "date-time") entries.push(["pattern", RFC_3339])
+  return Object.fromEntries(entries)
+}
+
+function asSchema(value: unknown): object {
+  if (typeof value !== "object" || value === null) throw new TypeError("openapi.yaml: a schema is no object")
+  return value
+}
+
+function sayFailure(error: ErrorObject, name: string, subject: string): ValidationFailure {
+  const path = readPath(error)
+  const isInt64 = error.keyword === "int64"
+  const schema: unknown = isInt64 ? error.schema : error.parentSchema
+  return {
+    field: path === "" ? name : path,
+    detail: sayViolation(path === "" ? subject : path, {
+      keyword: error.keyword,
+      value: error.schema,
+      schema: asSchema(schema),
+    }),
+  }
+}
+
+/** ajv says "/data/0", and the property that is missing or unknown beside it; we say "data[0].version". */
+function readPath({ instancePath, params }: ErrorObject): string {
+  const property: unknown = params["missingProperty"] ?? params["additionalProperty"]
+  const steps = instancePath.split("/").slice(1)
+  const path = steps.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`))
+  if (typeof property === "string") path.push(`.${shorten(property)}`)
+  return path.join("").replace(/^\./, "")
+}
+
+function shorten(name: string): string {
+  const characters = Array.from(name.slice(0, 2 * NAME_MAX_CHARACTERS))
+  return characters.length <= NAME_MAX_CHARACTERS ? name : `${characters.slice(0, NAME_MAX_CHARACTERS).join("")}…`
+}
