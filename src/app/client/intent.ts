@@ -49,7 +49,7 @@ export const intentName = (slot: string) => PREFIX + slot
 const read = <Input, Result>(slot: string) => parseIntent<Input, Result>(readStored(intentName(slot)))
 
 function write<Input, Result>(slot: string, intent: Intent<Input, Result>): void {
-  writeStored(intentName(slot), stringifyJson("error" in intent ? { ...intent, error: { ...intent.error } } : intent))
+  writeStored(intentName(slot), stringifyJson(intent))
 }
 
 /** Forgets the intent of `slot`. What is under way goes on at the service; its answer is not kept. */

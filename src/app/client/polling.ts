@@ -12,7 +12,7 @@ export const INBOX_PACE: Pace = { fast: 5_000, slow: 25_000 }
 const HIDDEN_MS = 15_000
 const UNREACHABLE_MS = 5_000
 
-type AnyQuery = Pick<Query<unknown, Error>, "state">
+type AnyQuery = Pick<Query, "state">
 
 /**
  * The time until a failed query is asked again by itself: at its `Retry-After`, or a little later when nobody answered.

@@ -33,7 +33,7 @@ export function writeStored(name: string, text: string | undefined): void {
 
 /** The names under `prefix` that hold something. */
 export function storedNames(prefix: string): string[] {
-  const names = new Set([...pageOnly.keys()])
+  const names = new Set(pageOnly.keys())
   try {
     for (const name of Object.keys(localStorage)) if (name.startsWith(PREFIX)) names.add(name.slice(PREFIX.length))
   } catch {

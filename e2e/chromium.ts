@@ -1,0 +1,57 @@
+import { spawnSync } from "node:child_process"
+import { accessSync, constants, existsSync } from "node:fs"
+import { delimiter, join } from "node:path"
+import { chromium } from "@playwright/test"
+
+/** The browser that the tests drive: `channel` where only an installed Chrome is known, else the path of a Chromium. */
+export type Browser = { readonly executablePath: string } | { readonly channel: "chrome" }
+
+const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"]
+const CHROME_PLACES = [
+  "/opt/google/chrome/chrome",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+  "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
+]
+
+/** Looks for `$CHROMIUM`, then Playwright's own build, then the PATH, then an installed Chrome. Undefined where none is. */
+export function findBrowser(environment = process.env): Browser | undefined {
+  const named = environment["CHROMIUM"]
+  if (named !== undefined && named !== "") return { executablePath: named }
+  if (existsSync(chromium.executablePath())) return { executablePath: chromium.executablePath() }
+  const inPath = (environment["PATH"] ?? "")
+    .split(delimiter)
+    .flatMap((folder) => NAMES.map((name) => join(folder, name)))
+    .find(isExecutable)
+  if (inPath !== undefined) return { executablePath: inPath }
+  return CHROME_PLACES.some((place) => existsSync(place)) ? { channel: "chrome" } : undefined
+}
+
+/**
+ * The browser for the tests, installed where there is none: Playwright's download first, which some networks refuse, then
+ * Debian's package where this is Debian and we may install. Throws when neither serves.
+ */
+export function findOrInstallBrowser(): Browser {
+  const found = findBrowser()
+  if (found !== undefined) return found
+  const isRoot = process.getuid?.() === 0
+  const attempts = [
+    ["npx", "playwright", "install", ...(isRoot ? ["--with-deps"] : []), "chromium"],
+    ...(isRoot ? [["sh", "-c", "apt-get update -q && apt-get install -qy --no-install-recommends chromium"]] : []),
+  ]
+  for (const [command = "", ...args] of attempts) {
+    console.log(`No Chromium here: ${command} ${args.join(" ")}`)
+    spawnSync(command, args, { stdio: "inherit", shell: process.platform === "win32" })
+    const installed = findBrowser()
+    if (installed !== undefined) return installed
+  }
+  throw new Error("No Chromium was found and none could be installed. Name one in the variable CHROMIUM.")
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,76 @@
+import { AxeBuilder } from "@axe-core/playwright"
+import { test as base, expect, type Page } from "@playwright/test"
+import type { CreateWorkRequest, Work } from "../src/contract/resources.ts"
+import { type Desk, type DeskOptions, startDesk } from "./desk.ts"
+
+type Fixtures = {
+  /** How this test's desk is started: `test.use({ deskOptions: { … } })`. */
+  deskOptions: DeskOptions
+  /** A desk of this test's own, empty. Relative addresses in `page.goto` lead to it. */
+  desk: Desk
+  /** What the page must not have said by the end of the test: console errors and uncaught exceptions. */
+  complaints: string[]
+}
+
+/** Every test has a desk of its own, and fails when its page logged an error that the test did not take out of `complaints`. */
+export const test = base.extend<Fixtures>({
+  deskOptions: [{}, { option: true }],
+  desk: async ({ deskOptions }, provide) => {
+    const desk = await startDesk(deskOptions)
+    await provide(desk)
+    await desk.stop()
+  },
+  baseURL: async ({ desk }, provide) => provide(desk.url),
+  complaints: [
+    async ({ page }, provide) => {
+      const complaints: string[] = []
+      page.on("pageerror", (error) => complaints.push(String(error)))
+      page.on("console", (message) => {
+        // A refused request is logged by the browser itself; what the page makes of it is what the tests look at.
+        if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
+          complaints.push(message.text())
+      })
+      await provide(complaints)
+      expect(complaints).toEqual([])
+    },
+    { auto: true },
+  ],
+})
+
+export { expect }
+
+/** Creates Work through the API itself. */
+export async function createWork(desk: Desk, request: Partial<CreateWorkRequest> = {}): Promise<Work> {
+  const { data, error } = await desk.api.POST("/api/v1/work", {
+    params: { header: { "Idempotency-Key": crypto.randomUUID() } },
+    body: { colleague_id: "analyst", objective: "Profile the inputs", ...request },
+  })
+  if (data === undefined) throw new Error(`createWork: ${JSON.stringify(error)}`)
+  return data
+}
+
+/** Uploads a text through the API itself, waits until it is ready and gives its id. */
+export async function uploadInput(
+  desk: Desk,
+  name: string,
+  content: string,
+  mediaType: "application/json" | "text/csv" | "text/markdown" | "text/plain" = "text/csv",
+): Promise<string> {
+  const { data, error } = await desk.api.POST("/api/v1/uploads", {
+    params: { header: { "Idempotency-Key": crypto.randomUUID() } },
+    body: { name, media_type: mediaType, content },
+  })
+  if (data === undefined) throw new Error(`createInputUpload: ${JSON.stringify(error)}`)
+  await expect
+    .poll(async () => (await desk.api.GET("/api/v1/uploads/{id}", { params: { path: { id: data.id } } })).data?.status)
+    .toBe("ready")
+  return data.id
+}
+
+/** Expects axe to find nothing against WCAG 2.2 AA on the page as it stands. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"])
+    .analyze()
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`)).toEqual([])
+}

@@ -1,0 +1,33 @@
+import { defineConfig } from "@playwright/test"
+import { findBrowser } from "./chromium.ts"
+
+const browser = findBrowser()
+
+export default defineConfig({
+  testDir: ".",
+  outputDir: "../test-results",
+  fullyParallel: true,
+  forbidOnly: true,
+  retries: 1,
+  workers: 2,
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
+  reporter: [["list"], ["json", { outputFile: "../test-results/browser.json" }]],
+  use: {
+    viewport: { width: 1440, height: 900 },
+    locale: "en-GB",
+    timezoneId: "Europe/Madrid",
+    trace: "on-first-retry",
+    ...(browser !== undefined && "channel" in browser ? browser : {}),
+    launchOptions: {
+      ...(browser !== undefined && "executablePath" in browser ? browser : {}),
+      // As root Chromium has no sandbox; the rest keeps it quiet where there is no network.
+      args: [
+        ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+      ],
+    },
+  },
+})

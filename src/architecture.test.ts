@@ -1,0 +1,112 @@
+import { globSync, readFileSync } from "node:fs"
+import { dirname, join, relative } from "node:path"
+import { describe, expect, it } from "vitest"
+
+const SOURCE = import.meta.dirname
+const files = globSync("**/*.{ts,tsx}", { cwd: SOURCE }).filter((file) => !file.endsWith(".d.ts"))
+const isTest = (file: string) => /\.test\.tsx?$/.test(file)
+
+const NOUNS = ["work", "new-work", "attention", "approvals", "artifacts", "activity"]
+const isPage = (file: string) => file.endsWith("-page.tsx")
+
+/** What a file imports of ours, as paths from `src`, and of others, as written. */
+function importsOf(file: string): { ours: string[]; others: string[] } {
+  const text = readFileSync(join(SOURCE, file), "utf8")
+  const named = [...text.matchAll(/(?:^|\n)\s*(?:import|export)\b[^"'`;]*?\bfrom\s+"([^"]+)"/g)]
+  const bare = [...text.matchAll(/(?:^|\n)import\s+"([^"]+)"|\bimport\("([^"]+)"\)/g)]
+  const specifiers = [...named, ...bare].flatMap((match) => match[1] ?? match[2] ?? [])
+  return {
+    ours: specifiers
+      .filter((specifier) => specifier.startsWith("."))
+      .map((specifier) => relative(SOURCE, join(SOURCE, dirname(file), specifier))),
+    others: specifiers.filter((specifier) => !specifier.startsWith(".")),
+  }
+}
+
+const programOf = (path: string) => path.split("/")[0] ?? ""
+const roomOf = (path: string) => (path.startsWith("app/") ? (path.split("/")[1] ?? "") : "")
+
+/** Every import of ours that runs from a file that `from` picks to one that `to` picks. */
+function arrows(from: (file: string) => boolean, to: (path: string, file: string) => boolean): string[] {
+  return files
+    .filter((file) => !isTest(file) && from(file))
+    .flatMap((file) =>
+      importsOf(file)
+        .ours.filter((path) => to(path, file))
+        .map((path) => `${file} → ${path}`),
+    )
+}
+
+const inProgram = (name: string) => (path: string) => programOf(path) === name
+const inRooms = (names: readonly string[]) => (path: string) => names.includes(roomOf(path))
+
+describe("imports run one way", () => {
+  it("contract imports nothing of ours", () => {
+    expect(arrows(inProgram("contract"), (path) => programOf(path) !== "contract")).toEqual([])
+  })
+
+  it.each(["app", "proxy", "service"])("%s imports contract and itself, never another program", (program) => {
+    const allowed = ["contract", program]
+    expect(arrows(inProgram(program), (path) => !allowed.includes(programOf(path)))).toEqual([])
+  })
+
+  it("only server.ts joins the proxy and the service", () => {
+    const joins = (program: string) =>
+      files.filter((file) => !isTest(file) && importsOf(file).ours.some((path) => programOf(path) === program))
+    const both = joins("proxy").filter((file) => joins("service").includes(file))
+    expect(both).toEqual(["server.ts"])
+  })
+
+  it("client imports nothing of the app, ui only client", () => {
+    expect(arrows(inRooms(["client"]), (path) => path.startsWith("app/") && roomOf(path) !== "client")).toEqual([])
+    const below = ["client", "ui"]
+    expect(arrows(inRooms(["ui"]), (path) => path.startsWith("app/") && !below.includes(roomOf(path)))).toEqual([])
+  })
+
+  it("a noun imports client, ui and itself, never another noun, a page or the shell", () => {
+    const isNounPart = (file: string) => inRooms(NOUNS)(file) && !isPage(file)
+    const reachesOut = (path: string, file: string) =>
+      path.startsWith("app/") && (isPage(path) || !["client", "ui", roomOf(file)].includes(roomOf(path)))
+    expect(arrows(isNounPart, reachesOut)).toEqual([])
+  })
+
+  it("a page is imported by the routes alone", () => {
+    expect(
+      arrows(
+        (file) => file !== "app/routes.tsx",
+        (path) => isPage(path),
+      ),
+    ).toEqual([])
+  })
+})
+
+describe("the browser's code", () => {
+  const appFiles = files.filter((file) => programOf(file) === "app" && !isTest(file))
+
+  it("imports nothing of Node", () => {
+    expect(appFiles.filter((file) => importsOf(file).others.some((name) => name.startsWith("node:")))).toEqual([])
+  })
+
+  it("takes of the contract only what a browser can load", () => {
+    const loadable = ["resources.ts", "schema.d.ts", "int64.ts", "limits.ts", "problem.ts"].map(
+      (file) => `contract/${file}`,
+    )
+    expect(arrows(inProgram("app"), (path) => programOf(path) === "contract" && !loadable.includes(path))).toEqual([])
+  })
+
+  it("reads no build-time environment, where a secret could be written into the bundle", () => {
+    const reads = appFiles.filter((file) => readFileSync(join(SOURCE, file), "utf8").includes("import.meta.env"))
+    expect(reads).toEqual([])
+  })
+})
+
+describe("files", () => {
+  it("are no barrels", () => {
+    expect(files.filter((file) => /(^|\/)index\.tsx?$/.test(file))).toEqual([])
+  })
+
+  it("have default exports only where a route loads them", () => {
+    const exporting = files.filter((file) => /^export default /m.test(readFileSync(join(SOURCE, file), "utf8")))
+    expect(exporting.filter((file) => !isPage(file))).toEqual([])
+  })
+})
