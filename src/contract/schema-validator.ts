@@ -98,6 +98,9 @@ function readPath({ instancePath, params }: ErrorObject): string {
 }
 
 function shorten(name: string): string {
-  const characters = Array.from(name.slice(0, 2 * NAME_MAX_CHARACTERS))
-  return characters.length <= NAME_MAX_CHARACTERS ? name : `${characters.slice(0, NAME_MAX_CHARACTERS).join("")}…`
+  if (name.length <= NAME_MAX_CHARACTERS) return name
+  // A character takes up to two units; so much of the name is enough to cut it between characters.
+  const characters = Array.from(name.slice(0, 2 * NAME_MAX_CHARACTERS)).slice(0, NAME_MAX_CHARACTERS)
+  const start = characters.join("")
+  return start.length < name.length ? `${start}…` : name
 }

@@ -1,0 +1,234 @@
+import { describe, expect, test } from "vitest"
+import { document, resolve } from "./document.ts"
+import { parseJson } from "./int64.ts"
+import type { OperationId } from "./resources.ts"
+import { validateParameter, validateRequestBody } from "./validation.ts"
+
+const work = { colleague_id: "analyst", objective: "Profile the sales" }
+const upload = { name: "sales.csv", media_type: "text/csv", content: "a,b" }
+const dateTime = "must be a date and time with its offset, such as 2026-11-20T12:00:00Z"
+const seconds = "must be a whole number between 1 and 86400"
+
+describe("the body of a request", () => {
+  test.each<[OperationId, unknown]>([
+    ["createWork", work],
+    [
+      "createWork",
+      { colleague_id: "a", objective: "😀".repeat(4000), title: "", due_at: "2026-02-28T23:59:59.5+05:30" },
+    ],
+    ["createWork", { ...work, visibility_scope: "team", priority: "urgent", input_upload_ids: ["a", "b", "c", "d"] }],
+    ["createWork", { ...work, active_execution_limit_seconds: 1n, input_upload_ids: [] }],
+    ["createWork", { ...work, active_execution_limit_seconds: 86400 }],
+    ["createInputUpload", upload],
+    ["createInputUpload", { ...upload, name: "é".repeat(120), content: "x".repeat(102_400) }],
+    ["createInputUpload", { ...upload, content: "😀".repeat(25_600) }],
+    ["resolveWorkAttention", { response: "é".repeat(4000) }],
+    ["resolveWorkApproval", { decision: "approve" }],
+    ["resolveWorkApproval", { decision: "decline", comment: "😀".repeat(2000) }],
+    ["resolveWorkApproval", { decision: "decline", comment: "" }],
+    ["retryInputUploadProcessing", undefined],
+  ])("%s takes what keeps the rules (%#)", (id, body) => {
+    expect(validateRequestBody(id, body)).toEqual([])
+  })
+
+  test.each<[OperationId, unknown, string, string]>([
+    ["createWork", undefined, "body", "The body is required"],
+    ["createWork", null, "body", "The body must be an object"],
+    ["createWork", [work], "body", "The body must be an object"],
+    ["createWork", { objective: "x" }, "colleague_id", "colleague_id is required"],
+    ["createWork", { colleague_id: "a" }, "objective", "objective is required"],
+    ["createWork", { ...work, colleague_id: "" }, "colleague_id", "colleague_id must not be empty"],
+    ["createWork", { ...work, objective: "" }, "objective", "objective must not be empty"],
+    [
+      "createWork",
+      { ...work, objective: "x".repeat(4001) },
+      "objective",
+      "objective must have at most 4000 characters",
+    ],
+    ["createWork", { ...work, objective: 7 }, "objective", "objective must be a string"],
+    ["createWork", { ...work, title: null }, "title", "title must be a string"],
+    ["createWork", { ...work, priority: "High" }, "priority", "priority must be one of low, normal, high, urgent"],
+    [
+      "createWork",
+      { ...work, visibility_scope: "all" },
+      "visibility_scope",
+      "visibility_scope must be one of private, team, organization",
+    ],
+    ["createWork", { ...work, due_at: "tomorrow" }, "due_at", `due_at ${dateTime}`],
+    ["createWork", { ...work, due_at: "2026-02-30T00:00:00Z" }, "due_at", `due_at ${dateTime}`],
+    ["createWork", { ...work, due_at: "2026-11-20T12:00:00" }, "due_at", `due_at ${dateTime}`],
+    ["createWork", { ...work, due_at: "2026-11-20\n12:00:00Z" }, "due_at", `due_at ${dateTime}`],
+    ["createWork", { ...work, due_at: "2026-11-20T12:00:00+01" }, "due_at", `due_at ${dateTime}`],
+    [
+      "createWork",
+      { ...work, active_execution_limit_seconds: 0n },
+      "active_execution_limit_seconds",
+      `active_execution_limit_seconds ${seconds}`,
+    ],
+    [
+      "createWork",
+      { ...work, active_execution_limit_seconds: 86401 },
+      "active_execution_limit_seconds",
+      `active_execution_limit_seconds ${seconds}`,
+    ],
+    [
+      "createWork",
+      { ...work, active_execution_limit_seconds: 1.5 },
+      "active_execution_limit_seconds",
+      `active_execution_limit_seconds ${seconds}`,
+    ],
+    [
+      "createWork",
+      { ...work, active_execution_limit_seconds: "60" },
+      "active_execution_limit_seconds",
+      `active_execution_limit_seconds ${seconds}`,
+    ],
+    [
+      "createWork",
+      { ...work, active_execution_limit_seconds: Infinity },
+      "active_execution_limit_seconds",
+      `active_execution_limit_seconds ${seconds}`,
+    ],
+    ["createWork", { ...work, input_upload_ids: "a" }, "input_upload_ids", "input_upload_ids must be an array"],
+    [
+      "createWork",
+      { ...work, input_upload_ids: ["a", "b", "c", "d", "e"] },
+      "input_upload_ids",
+      "input_upload_ids must have at most 4 items",
+    ],
+    [
+      "createWork",
+      { ...work, input_upload_ids: ["a", "b", "a"] },
+      "input_upload_ids",
+      "input_upload_ids must not have the same item twice",
+    ],
+    [
+      "createWork",
+      { ...work, input_upload_ids: ["a", 2] },
+      "input_upload_ids[1]",
+      "input_upload_ids[1] must be a string",
+    ],
+    ["createWork", { ...work, attachments: [] }, "attachments", "attachments is not a known property"],
+    [
+      "createWork",
+      parseJson(`{"colleague_id":"a","objective":"x","__proto__":{}}`),
+      "__proto__",
+      "__proto__ is not a known property",
+    ],
+    ["createInputUpload", { ...upload, name: "" }, "name", "name must not be empty"],
+    ["createInputUpload", { ...upload, name: "😀".repeat(121) }, "name", "name must have at most 120 characters"],
+    [
+      "createInputUpload",
+      { ...upload, media_type: "text/html" },
+      "media_type",
+      "media_type must be one of application/json, text/csv, text/markdown, text/plain",
+    ],
+    ["createInputUpload", { ...upload, content: "" }, "content", "content must not be empty"],
+    [
+      "createInputUpload",
+      { ...upload, content: "x".repeat(102_401) },
+      "content",
+      "content must have at most 102400 characters",
+    ],
+    [
+      "createInputUpload",
+      { ...upload, content: "é".repeat(51_201) },
+      "content",
+      "content must have at most 102400 bytes in UTF-8",
+    ],
+    ["resolveWorkAttention", {}, "response", "response is required"],
+    ["resolveWorkAttention", { response: "" }, "response", "response must not be empty"],
+    ["resolveWorkAttention", { response: "x".repeat(4001) }, "response", "response must have at most 4000 characters"],
+    ["resolveWorkApproval", {}, "decision", "decision is required"],
+    ["resolveWorkApproval", { decision: "approved" }, "decision", "decision must be one of approve, decline"],
+    [
+      "resolveWorkApproval",
+      { decision: "approve", comment: "x".repeat(2001) },
+      "comment",
+      "comment must have at most 2000 characters",
+    ],
+    ["retryInputUploadProcessing", {}, "body", "The body must be left out"],
+  ])("%s refuses what breaks one (%#)", (id, body, field, detail) => {
+    expect(validateRequestBody(id, body)).toEqual([{ field, detail }])
+  })
+
+  test("a very long property name is not repeated in full, and 100,000 failures are one", () => {
+    const [failure] = validateRequestBody("createWork", { ...work, ["😀".repeat(200)]: 1 })
+    expect(failure?.detail).toBe(`${"😀".repeat(80)}… is not a known property`)
+    const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`p${index}`, 1]))
+    expect(validateRequestBody("createWork", { ...work, ...many })).toHaveLength(1)
+  })
+})
+
+describe("a parameter", () => {
+  const limit = "limit must be a whole number between 1 and 100"
+  const sequence = "must be a whole number between 0 and 9223372036854775807"
+
+  test.each<[OperationId, "path" | "query" | "header", string, string]>([
+    ["listWork", "query", "limit", "1"],
+    ["listWork", "query", "limit", "100"],
+    ["listWork", "query", "status", "needs_you"],
+    ["listWork", "query", "cursor", "anything at all"],
+    ["listWorkApprovals", "query", "status", "pending"],
+    ["streamWorkEvents", "query", "after", "0"],
+    ["streamWorkEvents", "query", "after", "9223372036854775807"],
+    ["streamWorkEvents", "header", "last-event-id", "9007199254740993"],
+    ["createWork", "header", "idempotency-key", "😀".repeat(255)],
+    ["resolveWorkApproval", "header", "If-Match", `"3"`],
+    ["resolveWorkApproval", "path", "approval_id", "apr_1"],
+  ])("%s takes %s %s (%#)", (id, where, name, text) => {
+    expect(validateParameter(id, where, name, text)).toEqual([])
+  })
+
+  test.each<[OperationId, "path" | "query" | "header", string, string, string]>([
+    ...["", "0", "101", "-1", "+1", "01", "1.0", "1e1", " 1", "ten", "9".repeat(400)].map(
+      (text): [OperationId, "query", string, string, string] => ["listWork", "query", "limit", text, limit],
+    ),
+    ...["", "-1", "+1", "00", "1e3", "0x10", "9223372036854775808"].map(
+      (text): [OperationId, "query", string, string, string] => [
+        "streamWorkEvents",
+        "query",
+        "after",
+        text,
+        `after ${sequence}`,
+      ],
+    ),
+    ["streamWorkEvents", "header", "Last-Event-ID", "abc", `Last-Event-ID ${sequence}`],
+    ["listWork", "query", "status", "", "status must be one of working, needs_you, paused, done"],
+    ["listWork", "query", "status", "open", "status must be one of working, needs_you, paused, done"],
+    ["listWorkApprovals", "query", "status", "working", "status must be one of pending, approved, declined"],
+    ["createWork", "header", "Idempotency-Key", "", "Idempotency-Key must not be empty"],
+    ["createWork", "header", "Idempotency-Key", "k".repeat(256), "Idempotency-Key must have at most 255 characters"],
+    ["resolveWorkAttention", "header", "If-Match", "", "If-Match must not be empty"],
+    ["getWork", "path", "id", "", "id must not be empty"],
+  ])("%s refuses %s %s (%#)", (id, where, name, text, detail) => {
+    expect(validateParameter(id, where, name, text)).toEqual([{ field: name, detail }])
+  })
+
+  test("that the operation does not have is a mistake of the caller's", () => {
+    expect(() => validateParameter("getWork", "query", "limit", "1")).toThrow("getWork has no query parameter limit")
+    expect(() => validateParameter("getWork", "query", "id", "1")).toThrow(RangeError)
+  })
+})
+
+test("a sentence exists for every rule that the document has", () => {
+  const annotations = ["description", "examples", "default", "additionalProperties", "properties", "items"]
+  const said = [
+    "type",
+    "required",
+    "enum",
+    "minLength",
+    "maxLength",
+    "minimum",
+    "maximum",
+    "maxItems",
+    "uniqueItems",
+    "format",
+  ]
+  const schemas = resolve(resolve(document["components"], "components")["schemas"], "schemas")
+  const properties = Object.values(schemas).flatMap((schema) =>
+    Object.values(resolve(resolve(schema, "schema")["properties"] ?? {}, "properties")),
+  )
+  const rules = [...Object.values(schemas), ...properties].flatMap((schema) => Object.keys(resolve(schema, "schema")))
+  expect([...new Set(rules)].filter((rule) => !annotations.includes(rule) && !said.includes(rule))).toEqual([])
+})
