@@ -24,7 +24,7 @@ type Props = {
 export function ErrorAlert({ error, kept, retryAt, action, compact = false }: Props) {
   const words = wordsFor(error)
   return (
-    <Notice role="alert" tone="bad" icon="warning" compact={compact}>
+    <Notice announce="alert" tone="bad" icon="warning" compact={compact}>
       <strong>
         <OutsideText>{error.title}</OutsideText>
       </strong>

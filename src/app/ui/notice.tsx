@@ -8,15 +8,15 @@ type Props = {
   icon?: IconName
   compact?: boolean
   /** `alert` interrupts, `status` waits its turn; without one it is plain text. */
-  role?: "alert" | "status"
+  announce?: "alert" | "status"
   children: ReactNode
 }
 
 /** A calm box with an icon: something to know, beside what it is about. */
-export function Notice({ tone = "neutral", icon, compact = false, role, children }: Props) {
+export function Notice({ tone = "neutral", icon, compact = false, announce, children }: Props) {
   return (
     <div
-      role={role}
+      role={announce}
       className={classes(styles["notice"], tone !== "neutral" && styles[tone], compact && styles["compact"])}
     >
       {icon && <Icon name={icon} size={16} />}

@@ -1,0 +1,64 @@
+import { Component, type ReactNode } from "react"
+import { DeskError } from "../client/desk-error.ts"
+import { Button, ButtonLink } from "../ui/button.tsx"
+import { ErrorAlert } from "../ui/error-alert.tsx"
+import { Notice, NoticeLine } from "../ui/notice.tsx"
+import { OutsideText } from "../ui/outside-text.tsx"
+import { PageBar } from "../ui/page-bar.tsx"
+import styles from "./boundary.module.css"
+
+type Props = {
+  /** A new page forgets the error of the one before. */
+  page: string
+  children: ReactNode
+}
+type State = { error: unknown; failed: boolean; page: string }
+
+/** Keeps the navigation alive when a page fails: by an error of ours, or because its code could not be loaded. */
+export class Boundary extends Component<Props, State> {
+  override state: State = { error: undefined, failed: false, page: this.props.page }
+
+  static getDerivedStateFromError(error: unknown): Partial<State> {
+    return { error, failed: true }
+  }
+
+  static getDerivedStateFromProps({ page }: Props, state: State): Partial<State> | null {
+    return page === state.page ? null : { error: undefined, failed: false, page }
+  }
+
+  override render() {
+    if (!this.state.failed) return this.props.children
+    const { error } = this.state
+    // A failed import is remembered by the browser, so that only a reload asks for the code again.
+    const action = (
+      <>
+        <Button onClick={() => location.reload()}>Reload the page</Button>
+        <ButtonLink to="/work" kind="plain">
+          Go to Work
+        </ButtonLink>
+      </>
+    )
+    return (
+      <>
+        <PageBar title="Something went wrong" />
+        <div className={styles["out"]}>
+          {error instanceof DeskError ? (
+            <ErrorAlert error={error} kept="What you typed is kept." action={action} />
+          ) : (
+            <Notice announce="alert" tone="bad" icon="warning">
+              <strong>This page cannot be shown.</strong>
+              <div className="small soft">
+                Either its code did not arrive, or Workdesk made a mistake. What you typed is kept. Reload the page; if
+                it stays, tell whoever runs this Workdesk:
+              </div>
+              <div className="small mono">
+                <OutsideText>{error instanceof Error ? error.message : String(error)}</OutsideText>
+              </div>
+              <NoticeLine>{action}</NoticeLine>
+            </Notice>
+          )}
+        </div>
+      </>
+    )
+  }
+}

@@ -1,0 +1,86 @@
+import { type RefObject, useEffect, useLayoutEffect, useRef } from "react"
+import { NavigationType, useLocation, useNavigationType } from "react-router"
+
+/** How long a page that is still loading is waited for, in milliseconds. */
+const PATIENCE = 5000
+
+/** The scroll position of every entry of the history, by React Router's key. */
+const positions = new Map<string, number>()
+
+/**
+ * Keeps the scroll position of each history entry: back and forward return to it, a new page begins at its top, a new query of the same
+ * page stays. The browser's own restoration comes before React has rendered the page.
+ */
+export function useScrollPositions(): void {
+  const { key, pathname } = useLocation()
+  const type = useNavigationType()
+  const before = useRef(pathname)
+  useEffect(() => {
+    history.scrollRestoration = "manual"
+  }, [])
+  useLayoutEffect(() => {
+    const samePage = before.current === pathname
+    before.current = pathname
+    const wanted = type === NavigationType.Pop ? (positions.get(key) ?? 0) : samePage ? undefined : 0
+    let end = () => {}
+    if (wanted !== undefined) end = scrollWhenPossible(wanted)
+    const remember = () => positions.set(key, scrollY)
+    addEventListener("scroll", remember, { passive: true })
+    return () => {
+      end()
+      removeEventListener("scroll", remember)
+    }
+  }, [key, pathname, type])
+}
+
+/** Scrolls to `wanted` pixels as soon as the page is high enough, unless the person scrolls first. */
+function scrollWhenPossible(wanted: number): () => void {
+  const end = new AbortController()
+  const attempt = () => {
+    scrollTo({ top: wanted, behavior: "instant" })
+    if (Math.abs(scrollY - wanted) < 2) end.abort()
+  }
+  attempt()
+  if (end.signal.aborted) return () => {}
+  const observer = new ResizeObserver(attempt)
+  observer.observe(document.body)
+  const timer = setTimeout(() => end.abort(), PATIENCE)
+  end.signal.addEventListener("abort", () => {
+    observer.disconnect()
+    clearTimeout(timer)
+  })
+  for (const event of ["wheel", "touchmove", "keydown", "pointerdown"])
+    addEventListener(event, () => end.abort(), { passive: true, signal: end.signal })
+  return () => end.abort()
+}
+
+/**
+ * After a navigation to another page, gives the focus to its heading, which assistive technology then reads; unless the page has
+ * taken the focus itself, as the list does on the way back. The first load leaves the focus where the browser puts it.
+ */
+export function useFocusOnNavigation(main: RefObject<HTMLElement | null>): void {
+  const { pathname } = useLocation()
+  const before = useRef(pathname)
+  useEffect(() => {
+    if (before.current === pathname) return
+    before.current = pathname
+    const focusHeading = (): boolean => {
+      const heading = main.current?.querySelector("h1")
+      if (!main.current || !heading) return false
+      if (main.current.contains(document.activeElement) && document.activeElement !== main.current) return true
+      if (!heading.hasAttribute("tabindex")) heading.tabIndex = -1
+      heading.focus({ preventScroll: true })
+      return true
+    }
+    if (focusHeading() || !main.current) return
+    const observer = new MutationObserver(() => {
+      if (focusHeading()) observer.disconnect()
+    })
+    observer.observe(main.current, { childList: true, subtree: true })
+    const timer = setTimeout(() => observer.disconnect(), PATIENCE)
+    return () => {
+      observer.disconnect()
+      clearTimeout(timer)
+    }
+  }, [pathname, main])
+}

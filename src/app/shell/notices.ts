@@ -1,0 +1,71 @@
+import { readStored, writeStored } from "../client/stored.ts"
+import type { Waiting, WaitingItem } from "./waiting.ts"
+
+/** The notices on the screen, by the id of what they tell. */
+const shown = new Map<string, Notification>()
+const KNOWN = "notices-known"
+
+/**
+ * One tab of a browser shows notices: the one that holds this lock. It is given on when that tab closes, and the ids that were told are
+ * kept, so that one thing is one notice whatever the number of tabs.
+ */
+let leads = false
+let latest: (() => void) | undefined
+void navigator.locks.request("workdesk:notices", () => {
+  leads = true
+  latest?.()
+  addEventListener("pagehide", closeNotices)
+  return new Promise(() => {})
+})
+
+/** Tells what is new among `waiting` and takes back what is resolved. What was open when notices were switched on is not news. */
+export function updateNotices(waiting: Waiting, open: (to: string) => void): void {
+  latest = () => tell(waiting, open)
+  if (leads) latest()
+}
+
+/** Takes back every notice that this tab shows. */
+export function closeNotices(): void {
+  for (const notice of shown.values()) notice.close()
+  shown.clear()
+}
+
+function tell({ clarifications, approvals }: Waiting, open: (to: string) => void): void {
+  const complete = clarifications?.complete === true && approvals?.complete === true
+  const clarificationItems = clarifications?.items ?? []
+  const items = [...clarificationItems, ...(approvals?.items ?? [])]
+  const stored = readStored(KNOWN)
+  if (stored === undefined && !complete) return
+  const known = new Set(stored?.split("\n"))
+  for (const item of items) {
+    if (stored !== undefined && !known.has(item.id)) show(item, clarificationItems.includes(item), open)
+    known.add(item.id)
+  }
+  const present = new Set(items.map(({ id }) => id))
+  // A partial count has not seen everything: what is missing from it may still wait.
+  if (complete) {
+    for (const [id, notice] of shown) {
+      if (present.has(id)) continue
+      notice.close()
+      shown.delete(id)
+    }
+    for (const id of known) if (!present.has(id)) known.delete(id)
+  }
+  const text = [...known].join("\n")
+  if (text !== stored) writeStored(KNOWN, text)
+}
+
+function show(item: WaitingItem, clarification: boolean, open: (to: string) => void): void {
+  const notice = new Notification(clarification ? "A colleague asks you" : "A colleague asks for approval", {
+    body: item.title,
+    tag: `workdesk:${item.id}`,
+    icon: "/icon-192.png",
+  })
+  notice.addEventListener("click", () => {
+    focus()
+    open(item.to)
+    notice.close()
+  })
+  notice.addEventListener("close", () => shown.delete(item.id))
+  shown.set(item.id, notice)
+}

