@@ -1,0 +1,50 @@
+import { quoted } from "../wording.ts"
+import { mentioned } from "./mention.ts"
+import type { Recommendation } from "./recommend.ts"
+import type { ColumnProfile } from "./statistics.ts"
+
+/** What the owner's answer chose. `how` is a whole sentence for the report and the feed. */
+export type Choice = { readonly column: ColumnProfile; readonly how: string; readonly understood: boolean }
+
+const AGREED =
+  /^(?:y|yes|yep|yeah|ok|okay|sure|fine|agreed?|correct|right|please do|go ahead|do (?:it|that|so)|(?:as|use|take|follow)\b.*\brecommend\w*|recommended)\b/i
+
+/**
+ * Which column an answer means: the recommended action taken over word for word, a column named anywhere in it, `column 3`, or a yes.
+ * Anything else falls back to the recommendation, and says so.
+ *
+ * @param recommendedAction the question's own text, which `Use recommendation` sends back; it may name other columns too
+ */
+export function understand(
+  answer: string,
+  columns: readonly ColumnProfile[],
+  { column, because }: Recommendation,
+  recommendedAction: string,
+): Choice {
+  const text = answer.trim()
+  const recommended = { column, understood: true, how: `You took the recommendation, ${quoted(column.name)}.` }
+  if (text === recommendedAction.trim()) return recommended
+  const exact = columns.find(({ name }) => name === text)
+  const [first, second] = mentioned(
+    text,
+    columns.map(({ name }) => name),
+  ).map((index) => columns[index])
+  const named = exact ?? first
+  if (named) {
+    const also = exact === undefined && second ? `, the first of the columns that you named` : ""
+    return { column: named, understood: true, how: `You chose ${quoted(named.name)}${also}.` }
+  }
+  const position = columns[Number(/\b(?:column|no\.?|number)\s*#?(\d{1,4})\b/i.exec(text)?.[1] ?? 0) - 1]
+  if (position)
+    return {
+      column: position,
+      understood: true,
+      how: `You chose column ${position.position}, ${quoted(position.name)}.`,
+    }
+  if (AGREED.test(text)) return recommended
+  return {
+    column,
+    understood: false,
+    how: `Your answer names no column of this file, so the recommended one was used: ${quoted(column.name)}, because ${because}.`,
+  }
+}

@@ -1,0 +1,138 @@
+import { figure, visible } from "../wording.ts"
+import { tellingMeasure } from "./profile.ts"
+import type { Grouped } from "./profile.ts"
+
+const WIDTH = 760
+const MARGIN = 28
+const LABELS = 190
+const GAP = 24
+const BAR = 18
+const STEP = 28
+const FIGURE = 76
+/** Characters that a label has room for at 13 px, where an average one is 7 px wide. */
+const LABEL_CHARACTERS = 25
+
+/**
+ * The groups as bars: rows in each, and beside them the mean of the measure that the groups tell apart best. One panel an input.
+ *
+ * The picture is inert: no script, link, font or image, and every word from a file is escaped text. It brings its own paper, so that
+ * it reads on any ground; where the style element is honoured it follows the reader's dark scheme, and where a sanitiser has taken
+ * it away the attributes draw the light one.
+ */
+export function chartSvg(grouped: readonly Grouped[]): string {
+  const panels: string[] = []
+  let top = MARGIN
+  for (const one of grouped) {
+    const panel = drawPanel(one, top)
+    panels.push(panel.svg)
+    top += panel.height + MARGIN
+  }
+  if (grouped.length === 0) {
+    panels.push(words(MARGIN, top + 16, "No input could be read, so there is nothing to draw.", "ink", { size: 15 }))
+    top += 24 + MARGIN
+  }
+  const title = grouped.length === 0 ? "Nothing to draw" : grouped.map(({ table }) => table.name).join(", ")
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${top}" width="${WIDTH}" height="${top}" role="img" font-family="ui-sans-serif, system-ui, 'Segoe UI', sans-serif">`,
+    `<title>${xml(title)}</title>`,
+    `<style>@media (prefers-color-scheme: dark) { .paper { fill: #1b1e25; stroke: #343a46 } .ink { fill: #eceef3 } .soft { fill: #a9b0bf } .rule { stroke: #343a46 } .bar { fill: #8b93e8 } .bar-2 { fill: #58b99a } .faint { fill: #4b5263 } }</style>`,
+    `<rect class="paper" x="0.5" y="0.5" width="${WIDTH - 1}" height="${top - 1}" rx="8" fill="#ffffff" stroke="#e2e5ea"/>`,
+    ...panels,
+    "</svg>\n",
+  ].join("\n")
+}
+
+function drawPanel({ table, grouping }: Grouped, top: number): { svg: string; height: number } {
+  const heading = words(MARGIN, top + 16, visible(table.name, 70), "ink", { size: 17, weight: 600 })
+  if (!grouping || grouping.groups.length === 0) {
+    return {
+      svg: `${heading}\n${words(MARGIN, top + 40, "It has no rows, so there is nothing to draw.", "soft")}`,
+      height: 44,
+    }
+  }
+  const telling = tellingMeasure(grouping)
+  const measure = grouping.measures[telling]
+  const plot = WIDTH - 2 * MARGIN - LABELS
+  const width = (measure ? (plot - GAP) / 2 : plot) - FIGURE
+  const left = MARGIN + LABELS
+  const right = left + width + FIGURE + GAP
+  const first = top + 74
+  const rows = grouping.groups.map(({ rows }) => rows)
+  const means = grouping.groups.map(({ means }) => (measure ? means[telling] : undefined))
+  const lines = grouping.groups.map((group, index) => {
+    const y = first + index * STEP
+    const ours = group.kind === "missing" || group.kind === "other"
+    return [
+      label(y, group.label, !ours),
+      bar(left, y, width, group.rows, rows, ours ? "faint" : "bar"),
+      ...(measure ? [bar(right, y, width, means[index], means, ours ? "faint" : "bar-2")] : []),
+    ].join("\n")
+  })
+  const height = 74 + grouping.groups.length * STEP
+  return {
+    svg: [
+      heading,
+      words(
+        MARGIN,
+        top + 37,
+        `${figure(table.rows)} rows, grouped ${grouping.manner} ${visible(grouping.by.name, 50)}`,
+        "soft",
+      ),
+      words(left, top + 62, "Rows", "soft", { size: 12 }),
+      ...(measure ? [words(right, top + 62, `Mean of ${visible(measure.name, 26)}`, "soft", { size: 12 })] : []),
+      ...lines,
+    ].join("\n"),
+    height,
+  }
+}
+
+/** A bar from zero, to the left of it where the value is negative, with its figure beside its end. */
+function bar(
+  left: number,
+  y: number,
+  width: number,
+  value: number | undefined,
+  all: readonly (number | undefined)[],
+  tone: string,
+): string {
+  const known = all.flatMap((one) => one ?? [])
+  const low = Math.min(0, ...known)
+  const high = Math.max(0, ...known)
+  // Halved, so that a range between the ends of the doubles does not overflow.
+  const range = high / 2 - low / 2
+  const at = (one: number): number => left + (range === 0 ? 0 : ((one / 2 - low / 2) / range) * width)
+  const zero = at(0)
+  const axis = `<line class="rule" x1="${round(zero)}" x2="${round(zero)}" y1="${y - 4}" y2="${y + BAR + 6}" stroke="#d5d9e0"/>`
+  if (value === undefined) return `${axis}\n${words(zero + 8, y + 13, "no figure", "soft", { size: 12 })}`
+  const [from, to] = value < 0 ? [at(value), zero] : [zero, at(value)]
+  const drawn = Math.max(to - from, value === 0 ? 0 : 1)
+  const fill = { bar: "#4b53b8", "bar-2": "#23765c", faint: "#aeb4c0" }[tone] ?? "#4b53b8"
+  return [
+    axis,
+    `<rect class="${tone}" x="${round(from)}" y="${y}" width="${round(drawn)}" height="${BAR}" rx="2" fill="${fill}"/>`,
+    words(to + 8, y + 13, figure(value), "ink", { size: 12 }),
+  ].join("\n")
+}
+
+function label(y: number, text: string, isValue: boolean): string {
+  const shown = visible(text, LABEL_CHARACTERS)
+  const whole = visible(text, 200)
+  return `<text class="${isValue ? "ink" : "soft"}" x="${MARGIN + LABELS - 12}" y="${y + 13}" text-anchor="end" font-size="13" fill="${isValue ? "#20242c" : "#5b6270"}"${isValue ? "" : ' font-style="italic"'}>${xml(shown)}${whole === shown ? "" : `<title>${xml(whole)}</title>`}</text>`
+}
+
+function words(x: number, y: number, text: string, tone: "ink" | "soft", { size = 13, weight = 400 } = {}): string {
+  return `<text class="${tone}" x="${round(x)}" y="${y}" font-size="${size}" font-weight="${weight}" fill="${tone === "ink" ? "#20242c" : "#5b6270"}">${xml(text)}</text>`
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10
+}
+
+/** `visible` has already named the characters that XML 1.0 forbids. */
+function xml(text: string): string {
+  return visible(text, Number.POSITIVE_INFINITY)
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;")
+}

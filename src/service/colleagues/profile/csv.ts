@@ -1,0 +1,98 @@
+import Papa from "papaparse"
+import { count, list, quoted } from "../wording.ts"
+import { cellOfText } from "./cell.ts"
+import { NotATable } from "./table.ts"
+import type { Table } from "./table.ts"
+
+const DELIMITERS: Readonly<Record<string, string>> = {
+  ",": "commas",
+  ";": "semicolons",
+  "\t": "tabs",
+  "|": "vertical bars",
+}
+
+/** A file in which more than one row in ten has another number of fields than its header is not a table with errors, but no table. */
+const RAGGED_ROWS_IN_TEN = 1
+
+/**
+ * Reads delimited text with a header line (RFC 4180, and what programs make of it: semicolons, tabs, a byte order mark, bare line
+ * feeds, blank lines, `sep=;`). A few rows with too many or too few fields are set aside and named in `notes`.
+ *
+ * @param severalColumns demand at least two columns, for a plain text whose name promises no table
+ */
+export function readCsv(name: string, content: string, { severalColumns = false } = {}): Table {
+  const { text, delimiter } = declaredDelimiter(content.replace(/\r\n?/g, "\n"))
+  const parsed = Papa.parse<string[]>(text, {
+    delimiter: delimiter ?? (/\.(?:tsv|tab)$/i.test(name) ? "\t" : ""),
+    delimitersToGuess: Object.keys(DELIMITERS),
+    newline: "\n",
+    skipEmptyLines: true,
+  })
+  const broken = parsed.errors.find((error) => error.type === "Quotes")
+  if (broken)
+    throw new NotATable(
+      `A quotation mark near row ${(broken.row ?? 0) + 1} is opened and never closed as CSV wants it.`,
+    )
+  const [header = [], ...rows] = parsed.data
+  if (header.length === 1 && (severalColumns || rows.length === 0)) {
+    throw new NotATable(
+      rows.length === 0
+        ? "It is a single line without a comma, semicolon, tab or vertical bar, so it has neither columns nor rows."
+        : "Its lines have no common comma, semicolon, tab or vertical bar, so it reads as a text and not as a table.",
+    )
+  }
+  const { kept, notes } = setRaggedAside(rows, header.length)
+  const { names, renamed } = distinctNames(header)
+  return {
+    name,
+    format:
+      header.length === 1 ? "CSV with one column" : `CSV with ${DELIMITERS[parsed.meta.delimiter] ?? "delimiters"}`,
+    rows: kept.length,
+    columns: names.map((column, index) => ({ name: column, cells: kept.map((row) => cellOfText(row[index] ?? "")) })),
+    notes: [...notes, ...renamed],
+  }
+}
+
+/** Spreadsheets write `sep=;` as a first line, to say what the file's own texts may contradict. */
+function declaredDelimiter(text: string): { text: string; delimiter?: string } {
+  const declaration = /^"?sep=(.)"?\n/i.exec(text)
+  return declaration?.[1] === undefined
+    ? { text }
+    : { text: text.slice(declaration[0].length), delimiter: declaration[1] }
+}
+
+function setRaggedAside(rows: readonly string[][], width: number) {
+  const kept = rows.filter((row) => row.length === width)
+  const ragged = rows.flatMap((row, index) => (row.length === width ? [] : [{ number: index + 1, fields: row.length }]))
+  const [first] = ragged
+  if (first === undefined) return { kept, notes: [] }
+  if (ragged.length * 10 > rows.length * RAGGED_ROWS_IN_TEN) {
+    throw new NotATable(
+      `Its header has ${count(width, "field")}, but ${count(ragged.length, "row")} of ${rows.length} ${ragged.length === 1 ? "has" : "have"} another number (row ${first.number} has ${first.fields}), so the columns cannot be told apart.`,
+    )
+  }
+  const which = list(ragged.map(({ number, fields }) => `row ${number} (${count(fields, "field")})`))
+  return {
+    kept,
+    notes: [`Set aside ${count(ragged.length, "row")} without exactly ${count(width, "field")}: ${which}.`],
+  }
+}
+
+/** Every column gets a name of its own: an empty one by its position, a repeated one by how often it came before. */
+export function distinctNames(header: readonly string[]): { names: string[]; renamed: string[] } {
+  const taken = new Set<string>()
+  const renamed: string[] = []
+  const names = header.map((raw, index) => {
+    const wanted = raw.trim() === "" ? `column ${index + 1}` : raw.trim()
+    let name = wanted
+    for (let again = 2; taken.has(name); again += 1) name = `${wanted} (${again})`
+    taken.add(name)
+    if (raw.trim() === "") renamed.push(`Column ${index + 1} has no name and is called ${quoted(name)} here.`)
+    else if (name !== wanted)
+      renamed.push(
+        `The header names ${quoted(wanted)} more than once; column ${index + 1} is called ${quoted(name)} here.`,
+      )
+    return name
+  })
+  return { names, renamed }
+}

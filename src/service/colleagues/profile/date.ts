@@ -1,0 +1,88 @@
+/**
+ * A date as text. `4/5/2024` is one day in Lisbon and another in Boston: such a cell has both readings, and the column as a
+ * whole decides (`dateOrder`), because one `13/5/2024` in it settles the matter.
+ */
+export type DateReading = { readonly monthFirst: number | undefined; readonly dayFirst: number | undefined }
+
+const TIME = String.raw`(?:[T ](\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*(Z|[+-]\d{2}:?\d{2})?)?`
+const YEAR_FIRST = new RegExp(String.raw`^(\d{4})([-/])(\d{1,2})\2(\d{1,2})${TIME}$`)
+const YEAR_LAST = new RegExp(String.raw`^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})${TIME}$`)
+const MONTH_NAME = /^([a-z]{3,9})\.?\s+(\d{1,2}),?\s+(\d{4})$/i
+const DAY_MONTH_NAME = /^(\d{1,2})[\s-]([a-z]{3,9})\.?[\s-](\d{4})$/i
+
+const MONTHS = ["january", "february", "march", "april", "may", "june", "july"].concat([
+  "august",
+  "september",
+  "october",
+  "november",
+  "december",
+])
+
+/** Reads a date, with or without a time; undefined when the text is none, or a day that no calendar has. */
+export function readDate(text: string): DateReading | undefined {
+  // Most cells of most files are no dates, and every form begins with one of these.
+  if (text.length < 8 || text.length > 40 || !/^[\da-z]/i.test(text)) return undefined
+  const yearFirst = YEAR_FIRST.exec(text)
+  if (yearFirst) {
+    const [, year, , month, day, ...time] = yearFirst
+    return certain(moment(year, Number(month), day, time))
+  }
+  const yearLast = YEAR_LAST.exec(text)
+  if (yearLast) {
+    const [, first, separator, second, year, ...time] = yearLast
+    const monthFirst = separator === "." ? undefined : moment(year, Number(first), second, time)
+    const dayFirst = moment(year, Number(second), first, time)
+    return monthFirst === undefined && dayFirst === undefined ? undefined : { monthFirst, dayFirst }
+  }
+  const named = MONTH_NAME.exec(text)
+  if (named) return certain(moment(named[3], monthOf(named[1]), named[2], []))
+  const dayNamed = DAY_MONTH_NAME.exec(text)
+  if (dayNamed) return certain(moment(dayNamed[3], monthOf(dayNamed[2]), dayNamed[1], []))
+  return undefined
+}
+
+/** Which part of `4/5/2024` is the month in this column: what all its cells allow, month first where both are possible. */
+export function dateOrder(
+  readings: readonly DateReading[],
+): { order: keyof DateReading; ambiguous: boolean } | undefined {
+  const monthFirst = readings.every((reading) => reading.monthFirst !== undefined)
+  const dayFirst = readings.every((reading) => reading.dayFirst !== undefined)
+  if (!monthFirst && !dayFirst) return undefined
+  const differ = readings.some((reading) => reading.monthFirst !== reading.dayFirst)
+  return { order: monthFirst ? "monthFirst" : "dayFirst", ambiguous: monthFirst && dayFirst && differ }
+}
+
+function certain(value: number | undefined): DateReading | undefined {
+  return value === undefined ? undefined : { monthFirst: value, dayFirst: value }
+}
+
+function monthOf(name: string | undefined): number {
+  const lower = (name ?? "").toLowerCase()
+  return (
+    MONTHS.findIndex(
+      (month) => month === lower || month.slice(0, 3) === lower || (lower === "sept" && month.startsWith(lower)),
+    ) + 1
+  )
+}
+
+/** Milliseconds since 1970 UTC. A text without a zone is taken as UTC, so that the same file gives the same figures anywhere. */
+function moment(
+  year: string | undefined,
+  month: number,
+  day: string | undefined,
+  time: readonly (string | undefined)[],
+) {
+  const [hour = "0", minute = "0", second = "0", zone] = time
+  if (month < 1 || month > 12 || Number(hour) > 24 || Number(minute) > 59 || Number(second) > 60) return undefined
+  const date = new Date(0)
+  date.setUTCFullYear(Number(year), month - 1, Number(day))
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== Number(day)) return undefined
+  date.setUTCHours(Number(hour), Number(minute), Number(second))
+  return date.getTime() - offset(zone)
+}
+
+function offset(zone: string | undefined): number {
+  if (zone === undefined || zone === "Z") return 0
+  const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2))
+  return (zone.startsWith("-") ? -minutes : minutes) * 60_000
+}

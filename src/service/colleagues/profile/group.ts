@@ -1,0 +1,157 @@
+import { figure } from "../wording.ts"
+import { average, quantile } from "./statistics.ts"
+import type { ColumnProfile } from "./statistics.ts"
+
+/** The rows of a table, sorted into groups by one column, with the mean of every other numeric column in each. */
+export type Grouping = {
+  readonly by: ColumnProfile
+  /** How the groups were made, as words before the column's name: `by the values of`, `at the quartiles of`, `by the year in`. */
+  readonly manner: string
+  readonly measures: readonly ColumnProfile[]
+  readonly groups: readonly Group[]
+}
+
+export type Group = {
+  readonly label: string
+  /** Only a `value` stands in the file as it is; the other labels are our words. */
+  readonly kind: "value" | "range" | "missing" | "other"
+  readonly rows: number
+  /** In the order of `measures`; undefined where the group has no number in that column. */
+  readonly means: readonly (number | undefined)[]
+}
+
+type Key = { readonly label: string; readonly order: number }
+
+/** More groups than this are not read but searched; `columns.csv` and the file itself are for that. */
+export const MOST_GROUPS = 12
+
+const numeric = (column: ColumnProfile): boolean => column.type === "integer" || column.type === "number"
+
+export function measuresOf(columns: readonly ColumnProfile[], by: ColumnProfile): readonly ColumnProfile[] {
+  return columns.filter((column) => numeric(column) && column.position !== by.position)
+}
+
+/**
+ * Sorts rows into groups: numbers of few values by value, other numbers at their quartiles, dates by the finest of day, month,
+ * year and decade that gives at most twelve groups, everything else by value, the largest groups first.
+ */
+export function groupBy(columns: readonly ColumnProfile[], by: ColumnProfile): Grouping {
+  const { manner, kind, keys } = keysOf(by)
+  const members = new Map<string, { kind: Group["kind"]; order: number; label: string; rows: number[] }>()
+  by.cells.forEach((cell, row) => {
+    const key = cell.missing ? undefined : keys(row)
+    const id = key ? `${key.order}=${key.label}` : "missing"
+    const group = members.get(id) ?? {
+      kind: key ? kind : "missing",
+      order: key?.order ?? 0,
+      label: key?.label ?? "no value",
+      rows: [],
+    }
+    group.rows.push(row)
+    members.set(id, group)
+  })
+  const measures = measuresOf(columns, by)
+  const values = [...members.values()].filter(({ kind }) => kind !== "missing").sort((a, b) => a.order - b.order)
+  const shown = values.length > MOST_GROUPS ? values.slice(0, MOST_GROUPS - 1) : values
+  const rest = values.slice(shown.length)
+  const other = {
+    kind: "other" as const,
+    label: `${figure(rest.length)} other values`,
+    rows: rest.flatMap(({ rows }) => rows),
+  }
+  const missing = members.get("missing")
+  return {
+    by,
+    manner,
+    measures,
+    groups: [...shown, ...(rest.length > 0 ? [other] : []), ...(missing ? [missing] : [])].map(
+      ({ label, kind, rows }) => ({
+        label,
+        kind,
+        rows: rows.length,
+        means: measures.map((measure) => meanOf(measure, rows)),
+      }),
+    ),
+  }
+}
+
+/**
+ * How much of a measure's variance the groups explain: the correlation ratio, eta squared, from 0 to 1; undefined where the
+ * measure does not vary or nearly every row is a group of its own.
+ */
+export function explained(grouping: (row: number) => string | undefined, measure: ColumnProfile): number | undefined {
+  const groups = new Map<string, number[]>()
+  measure.cells.forEach(({ number }, row) => {
+    const key = grouping(row)
+    if (number === undefined || key === undefined) return
+    const group = groups.get(key)
+    if (group) group.push(number)
+    else groups.set(key, [number])
+  })
+  const all = [...groups.values()].flat()
+  if (groups.size < 2 || all.length < groups.size * 2) return undefined
+  const centre = average(all)
+  const total = all.reduce((sum, number) => sum + (number - centre) ** 2, 0)
+  const between = [...groups.values()].reduce((sum, group) => sum + group.length * (average(group) - centre) ** 2, 0)
+  return total > 0 && Number.isFinite(total) ? Math.min(between / total, 1) : undefined
+}
+
+function meanOf(measure: ColumnProfile, rows: readonly number[]): number | undefined {
+  const numbers = rows.flatMap((row) => measure.cells[row]?.number ?? [])
+  return numbers.length === 0 ? undefined : average(numbers)
+}
+
+type Keys = { readonly manner: string; readonly kind: "value" | "range"; readonly keys: (row: number) => Key }
+
+function keysOf(by: ColumnProfile): Keys {
+  if (by.dates) return keysOfDates(by, by.dates)
+  if (numeric(by) && by.distinct > MOST_GROUPS) return keysOfQuarters(by)
+  const values = new Map<string, { label: string; count: number }>()
+  for (const { key, text, missing } of by.cells) {
+    if (!missing) values.set(key, { label: values.get(key)?.label ?? text, count: (values.get(key)?.count ?? 0) + 1 })
+  }
+  return {
+    manner: "by the values of",
+    kind: "value",
+    keys: (row) => {
+      const { key = "", number = 0 } = by.cells[row] ?? {}
+      const { label = "", count = 0 } = values.get(key) ?? {}
+      return { label, order: numeric(by) ? number : -count }
+    },
+  }
+}
+
+function keysOfQuarters(by: ColumnProfile): Keys {
+  const ascending = by.cells.flatMap(({ number }) => number ?? []).sort((a, b) => a - b)
+  const inner = [0.25, 0.5, 0.75].map((p) => quantile(ascending, p))
+  const edges = [...new Set([ascending[0] ?? 0, ...inner, ascending.at(-1) ?? 0])]
+  return {
+    manner: "at the quartiles of",
+    kind: "range",
+    keys: (row) => {
+      const value = by.cells[row]?.number ?? 0
+      const above = edges.findIndex((edge, index) => index > 0 && value <= edge)
+      const index = Math.max(above, 1)
+      const [low = 0, high = 0] = [edges[index - 1], edges[index]]
+      return { label: `${index === 1 ? "" : "over "}${figure(low)} to ${figure(high)}`, order: index }
+    },
+  }
+}
+
+function keysOfDates(by: ColumnProfile, { earliest, latest }: { earliest: number; latest: number }): Keys {
+  const days = (latest - earliest) / 86_400_000
+  const iso = (row: number): string => new Date(by.cells[row]?.date ?? 0).toISOString()
+  const [manner, label]: [string, (row: number) => string] =
+    days < MOST_GROUPS - 1
+      ? ["by the day in", (row) => iso(row).slice(0, 10)]
+      : days < (MOST_GROUPS - 2) * 30
+        ? ["by the month in", (row) => iso(row).slice(0, 7)]
+        : days < (MOST_GROUPS - 2) * 365
+          ? ["by the year in", (row) => iso(row).slice(0, 4)]
+          : ["by the decade in", (row) => `${iso(row).slice(0, 3)}0s`]
+  return {
+    manner,
+    kind: "range",
+    keys: (row: number): Key => ({ label: label(row), order: Number(label(row).replace(/\D/g, "")) }),
+  }
+}

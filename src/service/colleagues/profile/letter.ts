@@ -1,0 +1,101 @@
+import type { ApprovalRequest, Letter } from "../colleague.ts"
+import { count, figure, list, percentage, quoted, visible } from "../wording.ts"
+import { ARCHIVE_DESTINATION, DEFAULT_DESTINATION, destinationsIn } from "./destination.ts"
+import { tellingMeasure } from "./profile.ts"
+import type { Grouped, Results } from "./profile.ts"
+import { spoken } from "./report.ts"
+
+/** The summary as it would be sent, word for word: an approval binds destination, subject and body. */
+export function letterTo(destination: string, results: Results): Letter {
+  const { title, grouped, unreadable } = results
+  return {
+    destination,
+    subject: subject(results),
+    body: [
+      "Hello,",
+      ...(grouped.length === 0 ? ["there is no profile to send: no input could be read as a table."] : []),
+      ...grouped.map(paragraphs),
+      ...unreadable.map(({ name, reason }) => `${visible(name)} could not be read. ${reason}`),
+      `The whole profile is in profile.md, columns.csv and chart.svg of the Work ${quoted(title)}.`,
+      "The analyst, a colleague at Workdesk",
+    ].join("\n\n"),
+  }
+}
+
+/** The first request, and the second where the objective has `approval:second`: the same letter for an archive. */
+export function approvalRequests(results: Results): readonly [ApprovalRequest, ...ApprovalRequest[]] {
+  const [named, second] = destinationsIn(results.objective)
+  const first = named ?? DEFAULT_DESTINATION
+  const request = approvalRequest(letterTo(first, results), results, named === undefined)
+  if (!results.objective.includes("approval:second")) return [request]
+  const archive = second ?? (first === ARCHIVE_DESTINATION ? DEFAULT_DESTINATION : ARCHIVE_DESTINATION)
+  const copy = { ...letterTo(archive, results), subject: `Copy for the archive: ${subject(results)}` }
+  return [request, approvalRequest(copy, results, second === undefined)]
+}
+
+function approvalRequest(letter: Letter, { grouped }: Results, byDefault: boolean): ApprovalRequest {
+  const files = list(grouped.map(({ table }) => visible(table.name)))
+  return {
+    ...letter,
+    summary:
+      grouped.length === 0
+        ? `Tell ${letter.destination} that no input could be read`
+        : `Send the profile of ${files} to ${letter.destination}`,
+    risk: risk(grouped),
+    policy_reason: byDefault
+      ? "A summary leaves the desk only with your approval. The objective names no address, #channel or web address, so a default destination was taken."
+      : "A summary leaves the desk only with your approval. The destination is the one that the objective names.",
+  }
+}
+
+function risk(grouped: readonly Grouped[]): string {
+  if (grouped.length === 0) return "Low: the letter holds nothing but the inputs' names and why they could not be read."
+  const repeated = grouped.flatMap(({ grouping }) => {
+    const values = grouping?.groups.filter(({ kind }) => kind === "value").length ?? 0
+    return grouping && values > 0 ? [`${count(values, "value")} of ${quoted(grouping.by.name)}`] : []
+  })
+  const words = repeated.length === 0 ? "" : ` It repeats ${list(repeated)} word for word.`
+  return `Once sent it cannot be taken back. The letter holds column names, counts and averages, and no single row.${words}`
+}
+
+function subject({ grouped, unreadable }: Results): string {
+  const [first] = grouped
+  if (first === undefined)
+    return unreadable.length === 0
+      ? "Nothing to profile"
+      : `Could not be read: ${list(
+          unreadable.map(({ name }) => visible(name)),
+          3,
+        )}`
+  if (grouped.length > 1)
+    return `Profile of ${list(
+      grouped.map(({ table }) => visible(table.name, 30)),
+      4,
+    )}`
+  const by = first.grouping ? `, by ${visible(first.grouping.by.name)}` : ""
+  return `Profile of ${visible(first.table.name)}: ${count(first.table.rows, "row")}${by}`
+}
+
+function paragraphs({ table, findings, choice, grouping }: Grouped): string {
+  const size = `${visible(table.name)} has ${count(table.rows, "row")} and ${count(table.columns.length, "column")}.`
+  const found = findings.map(({ message }) => `- ${message}`)
+  return [
+    size,
+    ...(grouping && choice
+      ? [`Grouped ${grouping.manner} ${quoted(grouping.by.name)}:\n${groupLines(grouping, table.rows).join("\n")}`]
+      : []),
+    ...(found.length > 0
+      ? [`What to know before using it:\n${found.join("\n")}`]
+      : ["No missing values, repeated rows, mixed types or outliers were found."]),
+  ].join("\n\n")
+}
+
+function groupLines(grouping: NonNullable<Grouped["grouping"]>, rows: number): string[] {
+  const telling = tellingMeasure(grouping)
+  const measure = grouping.measures[telling]
+  return grouping.groups.map((group) => {
+    const mean = group.means[telling]
+    const average = measure && mean !== undefined ? `, mean of ${quoted(measure.name)} ${figure(mean)}` : ""
+    return `- ${spoken(group)}: ${count(group.rows, "row")} (${percentage(group.rows, rows)})${average}`
+  })
+}

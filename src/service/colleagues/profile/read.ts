@@ -1,0 +1,42 @@
+import type { Input } from "../colleague.ts"
+import { readCsv } from "./csv.ts"
+import { readJson } from "./json.ts"
+import { NotATable } from "./table.ts"
+import type { Reading, Table } from "./table.ts"
+
+/**
+ * Reads an input as a table, by its media type, its name, and what it begins with. Never throws for what the file holds: an
+ * input that cannot be read is an answer too (design: "is said in its question and its result").
+ */
+export function readTable(input: Pick<Input, "name" | "mediaType" | "content">): Reading {
+  try {
+    return { ok: true, table: read(input) }
+  } catch (error) {
+    if (error instanceof NotATable) return { ok: false, unreadable: { name: input.name, reason: error.message } }
+    // Tens of thousands of nested brackets fit into 100 kB and end the engine's stack before its memory.
+    if (error instanceof RangeError)
+      return { ok: false, unreadable: { name: input.name, reason: "It is nested too deeply to be a table." } }
+    throw error
+  }
+}
+
+function read({ name, mediaType, content }: Pick<Input, "name" | "mediaType" | "content">): Table {
+  const text = content.replace(/^\uFEFF/, "")
+  if (text.trim() === "") throw new NotATable("It holds nothing but blanks.")
+  if (text.includes("\u0000")) throw new NotATable("It holds zero bytes, as binary files do.")
+  if (mediaType === "text/markdown")
+    throw new NotATable("It is Markdown, which is a text and not a table; the editor works on those.")
+  const bracketed = /^\s*[[{]/.test(text)
+  if (mediaType === "application/json" || (bracketed && isJson(text))) return readJson(name, text)
+  if (mediaType === "text/csv") return readCsv(name, text)
+  return readCsv(name, text, { severalColumns: !/\.(?:csv|tsv|tab)$/i.test(name) })
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

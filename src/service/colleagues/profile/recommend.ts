@@ -1,0 +1,86 @@
+import { count, percentage, quoted } from "../wording.ts"
+import { MOST_GROUPS, explained, measuresOf } from "./group.ts"
+import { mentioned } from "./mention.ts"
+import type { ColumnProfile } from "./statistics.ts"
+
+/** The column that an analyst would group by, and the figures that speak for it, as a clause after "because". */
+export type Recommendation = { readonly column: ColumnProfile; readonly because: string }
+
+/** Comparing each column with each measure is work that grows with both; beyond these a file is searched no further. */
+const MOST_CANDIDATES = 40
+const MOST_MEASURES = 20
+
+/**
+ * The column that matters most, as far as the data tell: the one that the objective names; else, of those with a handful of
+ * groups, the one that explains most of the other columns' variance; else a date; else the first number; else the fullest column.
+ */
+export function recommend(columns: readonly ColumnProfile[], objective: string): Recommendation | undefined {
+  const named =
+    columns[
+      mentioned(
+        objective,
+        columns.map(({ name }) => (name.length > 2 ? name : "")),
+      )[0] ?? -1
+    ]
+  if (named) return { column: named, because: "the objective names it" }
+  const candidates = columns.filter(isHandful).slice(0, MOST_CANDIDATES)
+  const best = candidates.map((column) => ({ column, ...strength(columns, column) })).sort((a, b) => b.mean - a.mean)[0]
+  if (best) return { column: best.column, because: because(best.column, best) }
+  const date = columns.find((column) => column.type === "date" && column.distinct > 1)
+  if (date)
+    return {
+      column: date,
+      because: `it dates ${count(date.rows - date.missing, "row")}, so the groups show the course over time`,
+    }
+  const number = columns.find(
+    (column) => column.numbers !== undefined && column.type !== "mixed" && column.distinct > 1,
+  )
+  if (number)
+    return {
+      column: number,
+      because: `no column has a handful of values, and its ${count(number.distinct, "distinct value")} can be cut at their quartiles`,
+    }
+  const fullest = columns.toSorted((a, b) => a.missing - b.missing)[0]
+  return (
+    fullest && {
+      column: fullest,
+      because: "no column makes groups of more than a few rows, and this one has the fewest missing values",
+    }
+  )
+}
+
+/** Two to twelve values that come back, in more than half of the rows: what makes groups worth comparing. */
+function isHandful(column: ColumnProfile): boolean {
+  const present = column.rows - column.missing
+  return (
+    column.type !== "date" &&
+    column.distinct > 1 &&
+    column.distinct <= MOST_GROUPS &&
+    present >= column.distinct * 2 &&
+    present * 2 > column.rows
+  )
+}
+
+type Strength = {
+  readonly mean: number
+  readonly best: { readonly measure: ColumnProfile; readonly share: number } | undefined
+}
+
+function strength(columns: readonly ColumnProfile[], by: ColumnProfile): Strength {
+  const key = (row: number): string | undefined => (by.cells[row]?.missing ? undefined : by.cells[row]?.key)
+  const shares = measuresOf(columns, by)
+    .slice(0, MOST_MEASURES)
+    .flatMap((measure) => {
+      const share = explained(key, measure)
+      return share === undefined ? [] : [{ measure, share }]
+    })
+  const mean = shares.length === 0 ? 0 : shares.reduce((sum, { share }) => sum + share, 0) / shares.length
+  return { mean, best: shares.sort((a, b) => b.share - a.share)[0] }
+}
+
+function because(column: ColumnProfile, { mean, best }: Strength): string {
+  const sorted = `it sorts ${count(column.rows - column.missing, "row")} into ${count(column.distinct, "group")}`
+  if (!best) return sorted
+  const average = best.share - mean < 0.005 ? "" : ` (${percentage(mean, 1)} on average)`
+  return `${sorted} that explain more of the other columns than any other grouping does, such as ${percentage(best.share, 1)} of the variance of ${quoted(best.measure.name)}${average}`
+}

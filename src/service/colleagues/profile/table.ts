@@ -1,0 +1,23 @@
+import type { Cell } from "./cell.ts"
+
+/** What was read of one input: columns of equal length, and what had to be decided to get there. */
+export type Table = {
+  readonly name: string
+  readonly format: string
+  readonly rows: number
+  readonly columns: readonly TableColumn[]
+  /** Whole sentences about the file itself: rows set aside, headers renamed, a list found inside an object. */
+  readonly notes: readonly string[]
+}
+
+export type TableColumn = { readonly name: string; readonly cells: readonly Cell[] }
+
+/** An input that is no table. `reason` is a whole sentence and says what was found. */
+export type Unreadable = { readonly name: string; readonly reason: string }
+
+export type Reading =
+  | { readonly ok: true; readonly table: Table }
+  | { readonly ok: false; readonly unreadable: Unreadable }
+
+/** Carries the reason from where it is found to `readTable` in read.ts, which alone catches it. */
+export class NotATable extends Error {}

@@ -1,0 +1,94 @@
+/** How the colleagues write: figures, lists and words from a file that must not be taken for anything else. */
+
+const grouped = new Intl.NumberFormat("en", { maximumFractionDigits: 0, useGrouping: "min2" })
+const hundreds = new Intl.NumberFormat("en", { maximumFractionDigits: 1, useGrouping: "min2" })
+const units = new Intl.NumberFormat("en", { maximumFractionDigits: 3, useGrouping: "min2" })
+const small = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 })
+
+/**
+ * Writes a figure for reading: grouped from five digits on, decimals only as far as they say something. `columns.csv` has
+ * the same figure in full precision.
+ */
+export function figure(value: number): string {
+  const size = Math.abs(value)
+  if (size >= 1e15 || (size > 0 && size < 1e-6)) return value.toExponential(3)
+  if (Number.isInteger(value)) return grouped.format(value)
+  if (size >= 100) return hundreds.format(value)
+  if (size >= 1) return units.format(value)
+  return small.format(value)
+}
+
+/** A share of a whole as a percentage; a part that is not nothing and not everything never reads 0 % or 100 %. */
+export function percentage(part: number, whole: number): string {
+  if (whole === 0 || part === 0) return "0%"
+  if (part === whole) return "100%"
+  const share = (part / whole) * 100
+  if (share < 0.1) return "under 0.1%"
+  if (share > 99.9) return "over 99.9%"
+  return `${share < 10 || share > 99 ? share.toFixed(1) : Math.round(share)}%`
+}
+
+/** `1 row`, `1461 rows`. */
+export function count(number: number, singular: string, plural = `${singular}s`): string {
+  return `${figure(number)} ${number === 1 ? singular : plural}`
+}
+
+/** `a`, `a and b`, `a, b and c`; beyond `most` items the rest is counted. */
+export function list(items: readonly string[], most = 6): string {
+  const shown = items.length > most ? [...items.slice(0, most), `${figure(items.length - most)} more`] : items
+  if (shown.length < 2) return shown.join("")
+  return `${shown.slice(0, -1).join(", ")} and ${shown.at(-1) ?? ""}`
+}
+
+/** Controls, line ends, lone surrogates and the format characters that are not seen but change how a text reads (U+202E). */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
+
+/** Emoji families and Persian words need these two; alone they cannot reorder anything. */
+const JOINERS = new Set(["\u200c", "\u200d"])
+
+/** The longest text from a file that is repeated inside a sentence, in characters. */
+const QUOTED_CHARACTERS = 60
+
+/** One line of visible text: what is not seen is named by its code point, what is long is cut with an ellipsis. */
+export function visible(text: string, most = QUOTED_CHARACTERS): string {
+  return cut(text, most)
+    .replace(/\r\n|[\n\t]/g, " ")
+    .replace(UNSEEN, (character) => {
+      if (JOINERS.has(character)) return character
+      return `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`
+    })
+}
+
+/** A name or value from a file inside a sentence of ours: `“Miles per gallon”`. */
+export function quoted(text: string): string {
+  return `“${visible(text)}”`
+}
+
+/**
+ * Text from a file inside Markdown of ours: nothing of it becomes markup, a link, an image, an entity or a table cell's end
+ * (CommonMark 2.4 backslash escapes; `://`, `www.` and `@` because GitHub's dialect links them without brackets).
+ */
+export function markdown(text: string, most = QUOTED_CHARACTERS): string {
+  return visible(text, most)
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replace(/[\\`*[\]|~@]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, "\\$&")
+    .replaceAll("://", "\\://")
+    .replace(/\bwww\./gi, "www\\.")
+    .replace(/^[-+=#]/, "\\$&")
+    .replace(/^(\d+)(?=[.)](?:\s|$))/, "$1\\")
+}
+
+/** Cuts between what a person sees as characters, so that no emoji or accent is torn. */
+function cut(text: string, most: number): string {
+  if (text.length <= most) return text
+  const head: string[] = []
+  for (const { segment } of segmenter.segment(text)) {
+    if (head.length === most) return `${head.slice(0, most - 1).join("")}…`
+    head.push(segment)
+  }
+  return text
+}
+
+const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" })
