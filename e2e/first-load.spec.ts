@@ -1,0 +1,41 @@
+import { expect, test } from "./fixtures.ts"
+
+/** Bytes over the wire, as design.md bounds them ("It is fast, and stays so"). */
+const JAVASCRIPT_BYTES = 95_000
+const CSS_BYTES = 8_000
+
+test("the first route loads at most 95 kB of JavaScript and 8 kB of CSS", async ({ page }) => {
+  const sizes = { js: 0, css: 0 }
+  const uncompressed: string[] = []
+  page.on("response", async (response) => {
+    const kind = /\.(js|css)$/.exec(new URL(response.url()).pathname)?.[1]
+    if (kind !== "js" && kind !== "css") return
+    if (response.headers()["content-encoding"] !== "br") uncompressed.push(response.url())
+    sizes[kind] += Number(response.headers()["content-length"])
+  })
+  await page.goto("/work")
+  await expect(page.getByRole("heading", { level: 1, name: "Work" })).toBeVisible()
+  await page.waitForLoadState("networkidle")
+
+  expect(uncompressed).toEqual([])
+  expect(sizes.js).toBeGreaterThan(0)
+  expect(sizes.css).toBeGreaterThan(0)
+  expect(sizes.js).toBeLessThanOrEqual(JAVASCRIPT_BYTES)
+  expect(sizes.css).toBeLessThanOrEqual(CSS_BYTES)
+})
+
+test("every other page brings its own code when it is first visited", async ({ page }) => {
+  await page.goto("/work")
+  await page.waitForLoadState("networkidle")
+  const loaded: string[] = []
+  page.on("response", (response) => {
+    const { pathname } = new URL(response.url())
+    if (pathname.endsWith(".js")) loaded.push(pathname)
+  })
+  for (const name of ["Needs You", "Approvals", "New Work"]) {
+    loaded.length = 0
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name }).click()
+    await expect(page.getByRole("heading", { level: 1, name })).toBeVisible()
+    expect(loaded, `${name} loads code of its own`).not.toEqual([])
+  }
+})
