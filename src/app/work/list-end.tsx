@@ -1,0 +1,51 @@
+import { useEffect, useRef } from "react"
+import type { DeskError } from "../client/desk-error.ts"
+import { Button } from "../ui/button.tsx"
+import { ReadError } from "./read-error.tsx"
+import styles from "./work-list.module.css"
+
+type Props = {
+  more: { exists: boolean; loading: boolean; error: DeskError | null; errorAt: number }
+  /** Whether more is read as soon as the end comes near. */
+  automatic: boolean
+  onMore: () => void
+  shown: number
+}
+
+/** The end of the list: reads more when it comes near, says when there is no more, and tries again what failed. */
+export function ListEnd({ more, automatic, onMore, shown }: Props) {
+  const end = useRef<HTMLDivElement>(null)
+  const load = useRef(onMore)
+  useEffect(() => {
+    load.current = onMore
+  })
+  const watches = automatic && more.exists && !more.loading && !more.error
+  useEffect(() => {
+    if (!watches || !end.current) return
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && load.current(), {
+      rootMargin: "800px",
+    })
+    observer.observe(end.current)
+    return () => observer.disconnect()
+    // It begins anew after every page, so that an end that is still near asks for the next one.
+  }, [watches])
+  const { error, errorAt } = more
+  useEffect(() => {
+    if (!error || !(error.retryAt ?? (error.retryable || error.outcomeUnknown))) return
+    const timer = setTimeout(() => load.current(), Math.max((error.retryAt ?? errorAt + 5000) - Date.now(), 0) + 50)
+    return () => clearTimeout(timer)
+  }, [error, errorAt])
+  return (
+    <div ref={end} className={styles["end"]}>
+      {error ? (
+        <ReadError error={error} errorAt={errorAt} compact kept="The rows above stay." onRetry={onMore} />
+      ) : more.exists ? (
+        <Button kind="plain" disabled={more.loading} onClick={onMore}>
+          {more.loading ? "Loading more" : "Load more"}
+        </Button>
+      ) : (
+        shown > 50 && <span>All {shown} are shown</span>
+      )}
+    </div>
+  )
+}

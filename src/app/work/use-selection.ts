@@ -1,0 +1,77 @@
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react"
+import { useLocation } from "react-router"
+import { useShortcuts } from "../ui/shortcuts.ts"
+
+/** The selected Work of every visit to the list, by React Router's key of the history entry: the way back finds it again. */
+const visits = new Map<string, string>()
+
+const linkOf = (id: string): HTMLElement | null => document.querySelector(`[data-work="${CSS.escape(id)}"]`)
+
+/**
+ * The selected row: J and K move it from anywhere outside text fields, arrows, Home and End while the list has the focus; the focus goes with
+ * it, so that Enter opens it. `ids` are the rows in their order; the last one asks for more rows.
+ */
+export function useSelection(ids: readonly string[], onEnd: () => void) {
+  const { key } = useLocation()
+  const [selectedId, setSelectedId] = useState(() => visits.get(key))
+  const [lastKey, setLastKey] = useState(key)
+  if (lastKey !== key) {
+    setLastKey(key)
+    setSelectedId(visits.get(key))
+  }
+  const focusWanted = useRef(selectedId)
+
+  const select = useCallback(
+    (id: string) => {
+      visits.set(key, id)
+      setSelectedId(id)
+    },
+    [key],
+  )
+
+  useLayoutEffect(() => {
+    // The row may come later: with its page, or with the rows around it in a long list.
+    const wanted = focusWanted.current
+    const link = wanted === undefined ? null : linkOf(wanted)
+    if (!link) return
+    focusWanted.current = undefined
+    link.focus({ preventScroll: true })
+    link.scrollIntoView({ block: "nearest" })
+  })
+  useEffect(() => {
+    const giveUp = () => {
+      focusWanted.current = undefined
+    }
+    addEventListener("pointerdown", giveUp)
+    return () => removeEventListener("pointerdown", giveUp)
+  }, [])
+
+  const moveTo = (index: number) => {
+    const id = ids[Math.max(0, Math.min(index, ids.length - 1))]
+    if (index >= ids.length - 1) onEnd()
+    if (id === undefined) return
+    focusWanted.current = id
+    select(id)
+  }
+  const at = selectedId === undefined ? -1 : ids.indexOf(selectedId)
+  const next = () => moveTo(at + 1)
+  const previous = () => moveTo(at < 0 ? 0 : at - 1)
+  useShortcuts({ j: next, k: previous }, { repeat: true })
+
+  const onKeyDown = (event: {
+    key: string
+    ctrlKey: boolean
+    metaKey: boolean
+    altKey: boolean
+    preventDefault: () => void
+  }) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const act = { ArrowDown: next, ArrowUp: previous, Home: () => moveTo(0), End: () => moveTo(ids.length - 1) }[
+      event.key
+    ]
+    if (!act) return
+    event.preventDefault()
+    act()
+  }
+  return { selectedId, select, selectFirst: () => moveTo(0), onKeyDown }
+}

@@ -1,0 +1,67 @@
+import { defaultRangeExtractor, useWindowVirtualizer } from "@tanstack/react-virtual"
+import { useLayoutEffect, useRef, useState } from "react"
+import styles from "./work-list.module.css"
+import { WorkRow } from "./work-row.tsx"
+import type { RowsProps } from "./work-rows.tsx"
+
+/** The heights of the mock-up's rows in pixels, without and with a question; each is measured once it is there. */
+const HEIGHT = 51
+const HEIGHT_WITH_QUESTION = 72
+
+/** Thousands of rows of which only those in sight are in the page, and the selected one, which may have the focus. */
+export function VirtualRows({ rows, selectedId, onOpen }: RowsProps) {
+  const list = useRef<HTMLUListElement>(null)
+  const [scrollMargin, setScrollMargin] = useState(0)
+  useLayoutEffect(() => {
+    const measure = () => setScrollMargin((list.current?.getBoundingClientRect().top ?? 0) + scrollY)
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(document.body)
+    return () => observer.disconnect()
+  }, [])
+  const selectedIndex = rows.findIndex(({ id }) => id === selectedId)
+  const virtualizer = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: (index) => (rows[index]?.attention_question === undefined ? HEIGHT : HEIGHT_WITH_QUESTION),
+    getItemKey: (index) => rows[index]?.id ?? index,
+    overscan: 12,
+    scrollMargin,
+    rangeExtractor: (range) => {
+      const visible = defaultRangeExtractor(range)
+      return selectedIndex < 0 || visible.includes(selectedIndex)
+        ? visible
+        : [...visible, selectedIndex].sort((a, b) => a - b)
+    },
+  })
+  return (
+    <ul
+      ref={list}
+      className={styles["rows"]}
+      aria-label="Work"
+      style={{ position: "relative", height: virtualizer.getTotalSize() }}
+    >
+      {virtualizer.getVirtualItems().map(({ key, index, start }) => {
+        const work = rows[index]
+        return (
+          work && (
+            <li
+              key={key}
+              ref={virtualizer.measureElement}
+              data-index={index}
+              aria-posinset={index + 1}
+              aria-setsize={rows.length}
+              style={{
+                position: "absolute",
+                insetInline: 0,
+                top: 0,
+                transform: `translateY(${start - scrollMargin}px)`,
+              }}
+            >
+              <WorkRow work={work} selected={index === selectedIndex} onOpen={onOpen} />
+            </li>
+          )
+        )
+      })}
+    </ul>
+  )
+}

@@ -1,0 +1,22 @@
+import { useNow } from "../ui/now.ts"
+import { OutsideText } from "../ui/outside-text.tsx"
+import { formatDay, formatExact, momentOf } from "../ui/time-words.ts"
+import styles from "./work-list.module.css"
+
+/** When a Work is due; that it is overdue is said in a word. What is done cannot be late any more. */
+export function WorkDue({ at, done }: { at: string; done: boolean }) {
+  const now = useNow(60_000)
+  const moment = momentOf(at)
+  if (moment === undefined)
+    return (
+      <span>
+        Due <OutsideText>{at}</OutsideText>
+      </span>
+    )
+  const overdue = !done && moment < now
+  return (
+    <time dateTime={at} title={formatExact(at)} className={overdue ? styles["overdue"] : undefined}>
+      {overdue ? "Overdue" : "Due"} {formatDay(moment, now)}
+    </time>
+  )
+}

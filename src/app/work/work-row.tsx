@@ -1,0 +1,54 @@
+import { memo } from "react"
+import { Link } from "react-router"
+import type { Work } from "../../contract/resources.ts"
+import { OutsideText } from "../ui/outside-text.tsx"
+import { RelativeTime } from "../ui/relative-time.tsx"
+import { WorkStatusMark } from "../ui/status.tsx"
+import { WorkDue } from "./work-due.tsx"
+import styles from "./work-list.module.css"
+import { priorityWord } from "./work-words.ts"
+
+/** Where a Work's own page is. */
+export const workAddress = (id: string): string => `/work/${encodeURIComponent(id)}`
+
+/** A Work in a line; the whole line is its link. */
+export const WorkRow = memo(function WorkRow({
+  work,
+  selected,
+  onOpen,
+}: {
+  work: Work
+  selected: boolean
+  onOpen: (id: string) => void
+}) {
+  const priority = work.priority === "normal" ? undefined : priorityWord(work.priority)
+  return (
+    <Link
+      to={workAddress(work.id)}
+      className={styles["row"]}
+      data-work={work.id}
+      data-selected={selected}
+      onClick={() => onOpen(work.id)}
+    >
+      <WorkStatusMark status={work.status} />
+      <span className={styles["words"]}>
+        <span className={styles["title"]}>
+          <OutsideText>{work.title}</OutsideText>
+        </span>
+        {work.attention_question !== undefined && (
+          <span className={styles["ask"]}>
+            <OutsideText>{work.attention_question}</OutsideText>
+          </span>
+        )}
+      </span>
+      <span className={styles["name"]}>
+        <OutsideText>{work.colleague_id}</OutsideText>
+      </span>
+      <span className={styles["extra"]}>
+        {priority !== undefined && <OutsideText>{priority}</OutsideText>}
+        {work.due_at !== undefined && <WorkDue at={work.due_at} done={work.status === "done"} />}
+      </span>
+      <RelativeTime at={work.created_at} bare focusable={false} className={styles["age"] ?? ""} />
+    </Link>
+  )
+})
