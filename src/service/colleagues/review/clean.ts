@@ -1,0 +1,110 @@
+import type { Tokens } from "marked"
+import { frontMatter, topLevel } from "./document.ts"
+import type { Heading, Text } from "./document.ts"
+import { isHardBreak, repetitionsIn } from "./problem.ts"
+
+/** How far the editor may go: only copy, tidy blanks and line ends, or repair slips as well. */
+export type Level = "leave" | "tidy" | "repair"
+
+export type Cleaned = { readonly content: string; readonly changes: readonly Change[] }
+
+/** `what` is a clause: `removed a repeated “the”`. */
+export type Change = { readonly what: string; readonly line: number | undefined }
+
+/** The cleaned copy and everything that was changed to get there. Code, HTML and front matter stay as they are. */
+export function clean(text: Text, level: Level): Cleaned {
+  if (level === "leave") return { content: text.source, changes: [] }
+  const changes: Change[] = []
+  let { source, prose } = text
+  if (level === "repair") {
+    for (const { word, start, end, line, certain } of repetitionsIn(text).toReversed()) {
+      if (!certain) continue
+      changes.unshift({ what: `removed a repeated “${word}”`, line })
+      source = source.slice(0, start) + source.slice(end)
+      prose = prose.slice(0, start) + prose.slice(end)
+    }
+  }
+  const tidied = tidy(source, prose, text.format)
+  if (level !== "repair" || text.format !== "Markdown")
+    return { content: tidied.content, changes: [...changes, ...tidied.changes] }
+  const levelled = repairHeadings(tidied.content)
+  return { content: levelled.content, changes: [...changes, ...levelled.changes, ...tidied.changes] }
+}
+
+function tidy(source: string, prose: string, format: Text["format"]): Cleaned {
+  const code = prose.split("\n").map((line) => /^\uFFFC+$/.test(line.trim()))
+  const lines = source.split("\n")
+  let trailing = 0
+  let gaps = 0
+  const kept: string[] = []
+  lines.forEach((line, index) => {
+    if (code[index]) {
+      kept.push(line)
+      return
+    }
+    const trimmed = isHardBreak(lines, index, format) ? line.replace(/[ \t]+$/, "  ") : line.replace(/[ \t]+$/, "")
+    if (trimmed !== line) trailing += 1
+    // An empty line inside a code block is blank in both texts; it stays, because its neighbours are code.
+    const withinCode =
+      code[index - 1] && code.slice(index).find((_, ahead) => (lines[index + ahead] ?? "").trim() !== "")
+    if (trimmed === "" && kept.at(-1) === "" && !withinCode) gaps += 1
+    else kept.push(trimmed)
+  })
+  const content = `${kept.join("\n").replace(/^\n+|\n+$/g, "")}\n`
+  return {
+    content,
+    changes: [
+      ...(trailing > 0
+        ? [{ what: `took the blanks off the end of ${trailing} ${trailing === 1 ? "line" : "lines"}`, line: undefined }]
+        : []),
+      ...(gaps > 0
+        ? [{ what: `removed ${gaps} surplus empty ${gaps === 1 ? "line" : "lines"}`, line: undefined }]
+        : []),
+      ...(source.endsWith("\n") ? [] : [{ what: "ended the last line", line: undefined }]),
+    ],
+  }
+}
+
+/**
+ * The levels that leave no gap: a heading is at most one below the one that it stands under. A first heading that is alone on the
+ * highest level is the title and becomes level 1.
+ */
+export function repairedLevels(headings: readonly Pick<Heading, "level">[]): readonly number[] {
+  const highest = Math.min(...headings.map(({ level }) => level))
+  const titled = headings[0]?.level === highest && headings.filter(({ level }) => level === highest).length === 1
+  const above: { level: number; repaired: number }[] = []
+  return headings.map(({ level }, index) => {
+    while ((above.at(-1)?.level ?? 0) >= level) above.pop()
+    const parent = above.at(-1)
+    const root = titled && index === 0 ? 1 : level
+    const repaired = parent ? Math.min(level, parent.repaired + 1) : root
+    above.push({ level, repaired })
+    return repaired
+  })
+}
+
+function repairHeadings(source: string): Cleaned {
+  const front = frontMatter(source)
+  const tokens = topLevel(source.slice(front.length))
+  const headings = tokens.filter((token): token is Tokens.Heading => token.type === "heading")
+  const levels = new Map(
+    repairedLevels(headings.map(({ depth }) => ({ level: depth }))).map((level, index) => [headings[index], level]),
+  )
+  const changes: Change[] = []
+  const parts = tokens.map((token) => {
+    if (token.type !== "heading") return token.raw
+    const heading = headings.find((one) => one === token)
+    const level = levels.get(heading)
+    if (!heading || level === undefined || level === heading.depth) return token.raw
+    changes.push({
+      what: `moved the heading “${heading.text}” from level ${heading.depth} to level ${level}`,
+      line: undefined,
+    })
+    const marks = "#".repeat(level)
+    const after = /\n*$/.exec(heading.raw)?.[0] ?? ""
+    return /^ {0,3}#/.test(heading.raw)
+      ? heading.raw.replace(/#+/, marks)
+      : `${marks} ${heading.text.replace(/\s*\n\s*/g, " ")}${after}`
+  })
+  return { content: front + parts.join(""), changes }
+}

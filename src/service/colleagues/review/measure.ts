@@ -1,0 +1,102 @@
+import type { Block, Text } from "./document.ts"
+
+/** The figures of a text. Readability is over its paragraphs and list entries: headings and tables have no sentences. */
+export type Measures = {
+  readonly lines: number
+  readonly words: number
+  readonly sentences: number
+  readonly paragraphs: number
+  readonly wordsPerSentence: number
+  readonly readability: Readability | undefined
+}
+
+/** Undefined for a text that does not look English: both formulas were made for English and mean nothing elsewhere. */
+export type Readability = { readonly ease: number; readonly grade: number; readonly syllablesPerWord: number }
+
+export type Sentence = { readonly text: string; readonly words: number; readonly line: number }
+
+/** Cited in every review. */
+export const FORMULAS =
+  "Flesch Reading Ease is 206.835 − 1.015 × words per sentence − 84.6 × syllables per word (Flesch 1948), from about 0 (very hard) to 100 (very easy). The Flesch-Kincaid grade is 0.39 × words per sentence + 11.8 × syllables per word − 15.59 (Kincaid 1975), in years of school. Syllables are counted by a rule: groups of vowels, without a silent e at the end"
+
+const words = new Intl.Segmenter("en", { granularity: "word" })
+const sentences = new Intl.Segmenter("en", { granularity: "sentence" })
+
+export function measure(text: Text): Measures {
+  const all = sentencesOf(text)
+  const prose = text.blocks.filter(({ kind }) => kind === "paragraph").flatMap(({ text }) => wordsIn(text))
+  const perSentence = all.length === 0 ? 0 : prose.length / all.length
+  return {
+    lines: text.source.replace(/\n$/, "").split("\n").length,
+    words: text.blocks.reduce((sum, { text }) => sum + wordsIn(text).length, 0),
+    sentences: all.length,
+    paragraphs: text.blocks.filter(({ kind }) => kind === "paragraph").length,
+    wordsPerSentence: perSentence,
+    readability: all.length === 0 || !looksEnglish(prose) ? undefined : readability(perSentence, prose),
+  }
+}
+
+export function wordsIn(text: string): string[] {
+  return [...words.segment(text)].flatMap(({ segment, isWordLike }) => (isWordLike ? [segment] : []))
+}
+
+/** Every sentence of the paragraphs, with the line on which its paragraph begins. */
+export function sentencesOf({ blocks }: Pick<Text, "blocks">): readonly Sentence[] {
+  return blocks.filter(({ kind }) => kind === "paragraph").flatMap(sentencesIn)
+}
+
+const ABBREVIATION = /(?:^|[\s("“])(?:Mr|Mrs|Ms|Dr|Prof|St|vs|e\.g|i\.e|etc|cf|No|Fig|Inc|Ltd|approx|[A-Z])\.\s*$/
+
+function sentencesIn({ text, line }: Block): Sentence[] {
+  const parts: string[] = []
+  for (const { segment } of sentences.segment(text)) {
+    const last = parts.at(-1)
+    if (last !== undefined && ABBREVIATION.test(last)) parts[parts.length - 1] = last + segment
+    else parts.push(segment)
+  }
+  return parts
+    .map((part) => ({ text: part.trim(), words: wordsIn(part).length, line }))
+    .filter(({ words }) => words > 0)
+}
+
+function readability(perSentence: number, prose: readonly string[]): Readability {
+  const syllablesPerWord = prose.reduce((sum, word) => sum + syllables(word), 0) / prose.length
+  return {
+    ease: 206.835 - 1.015 * perSentence - 84.6 * syllablesPerWord,
+    grade: 0.39 * perSentence + 11.8 * syllablesPerWord - 15.59,
+    syllablesPerWord,
+  }
+}
+
+/** Syllables of an English word by rule: groups of vowels, without a silent e, and at least one. */
+export function syllables(word: string): number {
+  const letters = word.toLowerCase().replace(/[^a-z]/g, "")
+  const spoken =
+    letters.length > 3
+      ? letters.replace(/(?:[^laeiouy]es|(?<![td])ed|[^laeiouy]e)$/, (end) =>
+          /^[^laeiouy]e/.test(end) ? end.slice(0, 1) : "",
+        )
+      : letters
+  return Math.max(spoken.match(/[aeiouy]+/g)?.length ?? 0, 1)
+}
+
+/** The words that every English text is full of; one word in twelve is few for English and many for anything else. */
+const COMMON = new Set(
+  "the of and to a in is that it for as with on be are this by not or from at an was you we".split(" "),
+)
+
+function looksEnglish(prose: readonly string[]): boolean {
+  return prose.filter((word) => COMMON.has(word.toLowerCase())).length * 12 >= prose.length
+}
+
+export function easeInWords(ease: number): string {
+  const steps: readonly [number, string][] = [
+    [90, "very easy"],
+    [80, "easy"],
+    [70, "fairly easy"],
+    [60, "plain English"],
+    [50, "fairly hard"],
+    [30, "hard"],
+  ]
+  return steps.find(([from]) => ease >= from)?.[1] ?? "very hard"
+}

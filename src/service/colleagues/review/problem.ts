@@ -1,0 +1,269 @@
+import { count, quoted } from "../wording.ts"
+import type { Link, Text } from "./document.ts"
+import { sentencesOf } from "./measure.ts"
+
+/** Something that a reader of the text would stumble over. `message` is a clause without its line. */
+export type Problem = { readonly kind: ProblemKind; readonly message: string; readonly line: number }
+
+export type ProblemKind = "heading" | "link" | "repeated_word" | "long_sentence" | "whitespace"
+
+/** A repetition such as `the the`; `start` and `end` enclose what a repair takes out. */
+export type Repetition = {
+  readonly word: string
+  readonly start: number
+  readonly end: number
+  readonly line: number
+  readonly certain: boolean
+}
+
+export const PROBLEM_TITLES: Readonly<Record<ProblemKind, string>> = {
+  heading: "Headings",
+  link: "Links",
+  repeated_word: "Repeated words",
+  long_sentence: "Long sentences",
+  whitespace: "Spaces and line ends",
+}
+
+/** Everything found, in the order of `PROBLEM_TITLES`, then by line. @param longest words that a sentence may have */
+export function problemsOf(text: Text, longest: number): readonly Problem[] {
+  const found = [
+    ...headingProblems(text),
+    ...linkProblems(text),
+    ...repetitionProblems(text),
+    ...longSentences(text, longest),
+    ...whitespaceProblems(text),
+  ]
+  const order = Object.keys(PROBLEM_TITLES)
+  return found.sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind) || a.line - b.line)
+}
+
+function headingProblems({ headings, format }: Text): Problem[] {
+  if (format !== "Markdown") return []
+  const problem = (line: number, message: string): Problem => ({ kind: "heading", message, line })
+  const [first] = headings
+  if (first === undefined) return [problem(1, "there is no heading at all")]
+  const tops = headings.filter(({ level }) => level === 1)
+  const seen = new Map<string, number>()
+  return [
+    ...(tops.length === 0
+      ? [
+          problem(
+            first.line,
+            `there is no level 1 heading; the first, ${quoted(first.text)}, is on level ${first.level}`,
+          ),
+        ]
+      : []),
+    ...tops.slice(1).map(({ text, line }) => problem(line, `another level 1 heading, ${quoted(text)}`)),
+    ...headings.flatMap(({ level, text, line }, index) => {
+      const before = headings[index - 1]?.level
+      const known = seen.get(text.toLowerCase())
+      seen.set(text.toLowerCase(), known ?? line)
+      return [
+        ...(before !== undefined && level > before + 1
+          ? [problem(line, `level ${level} follows level ${before} at ${quoted(text)}`)]
+          : []),
+        ...(text === "" ? [problem(line, "a heading without words")] : []),
+        ...(known !== undefined && text !== ""
+          ? [problem(line, `${quoted(text)} repeats the heading on line ${known}`)]
+          : []),
+      ]
+    }),
+  ]
+}
+
+const VAGUE = /^(?:here|click here|this|this link|link|more|read more)$/i
+
+function linkProblems(text: Text): Problem[] {
+  const problem = (line: number, message: string): Problem => ({ kind: "link", message, line })
+  const anchors = new Set(text.headings.map(({ text }) => slug(text)))
+  const each = text.links.flatMap((link) => {
+    const { kind, target, line } = link
+    const what = `${kind} ${quoted(link.text === "" ? target : link.text)}`
+    return [
+      ...(target === "" ? [problem(line, `the ${what} has no target`)] : []),
+      ...(link.text === ""
+        ? [
+            problem(
+              line,
+              kind === "image"
+                ? `the image ${quoted(target)} has no alternative text`
+                : `the link to ${quoted(target)} has no text`,
+            ),
+          ]
+        : []),
+      ...(malformed(target) ? [problem(line, `the ${what} has a malformed target, ${quoted(target)}`)] : []),
+      ...(link.bare ? [problem(line, `the address ${quoted(target)} stands bare, without a text of its own`)] : []),
+      ...(kind === "link" && VAGUE.test(link.text)
+        ? [problem(line, `the text ${quoted(link.text)} does not say where its link leads`)]
+        : []),
+      ...(target.startsWith("#") && target.length > 1 && !anchors.has(target.slice(1).toLowerCase())
+        ? [problem(line, `the ${what} leads to ${quoted(target)}, and no heading has that anchor`)]
+        : []),
+    ]
+  })
+  return [...each, ...differently(text.links), ...unparsed(text)]
+}
+
+/** One target under two texts is two things to a reader; one text for two targets is a guess. */
+function differently(links: readonly Link[]): Problem[] {
+  const byTarget = new Map<string, Link>()
+  const byText = new Map<string, Link>()
+  return links.flatMap((link) => {
+    if (link.kind !== "link" || link.bare || link.target === "" || link.text === "") return []
+    const sameTarget = byTarget.get(link.target)
+    const sameText = byText.get(link.text.toLowerCase())
+    if (!sameTarget) byTarget.set(link.target, link)
+    if (!sameText) byText.set(link.text.toLowerCase(), link)
+    return [
+      ...(sameTarget && sameTarget.text !== link.text
+        ? [
+            {
+              kind: "link" as const,
+              line: link.line,
+              message: `${quoted(link.text)} leads where ${quoted(sameTarget.text)} on line ${sameTarget.line} leads, ${quoted(link.target)}`,
+            },
+          ]
+        : []),
+      ...(sameText && sameText.target !== link.target
+        ? [
+            {
+              kind: "link" as const,
+              line: link.line,
+              message: `${quoted(link.text)} leads to ${quoted(link.target)} here and to ${quoted(sameText.target)} on line ${sameText.line}`,
+            },
+          ]
+        : []),
+    ]
+  })
+}
+
+/** What was meant as a link, but is none by CommonMark: a blank in the target, brackets in the wrong order, an unknown reference. */
+function unparsed({ source, prose, format }: Text): Problem[] {
+  if (format !== "Markdown") return []
+  const definitions = new Set(
+    [...source.matchAll(/^ {0,3}\[([^\]\n]+)\]:/gm)].map(([, label]) => (label ?? "").toLowerCase()),
+  )
+  const find = (pattern: RegExp, tell: (match: RegExpMatchArray) => string | undefined): Problem[] =>
+    [...prose.matchAll(pattern)].flatMap((match) => {
+      const message = tell(match)
+      return message === undefined ? [] : [{ kind: "link" as const, message, line: lineAt(prose, match.index) }]
+    })
+  const blanks = [...source.matchAll(/\[[^\]\n]*\]\((?!<)([^)"'\n]*\S[ \t]+[^\s"')][^)"'\n]*)\)/g)].map((match) => ({
+    kind: "link" as const,
+    message: `the target ${quoted(match[1] ?? "")} has a blank in it, so it is no link`,
+    line: lineAt(source, match.index),
+  }))
+  return [
+    ...blanks.filter(({ line }) => !codeAt(prose, line)),
+    ...find(
+      /(?<!\])\(([^()\n]{1,80})\)\[(?:\uFFFC|https?:)[^\]\n]*\]/g,
+      ([, text]) => `round and square brackets are the wrong way round at ${quoted(text ?? "")}`,
+    ),
+    ...find(/\[([^\]\n]+)\]\[([^\]\n]*)\]/g, ([, text = "", label = ""]) =>
+      definitions.has((label || text).toLowerCase())
+        ? undefined
+        : `the reference ${quoted(label || text)} is defined nowhere`,
+    ),
+  ]
+}
+
+function codeAt(prose: string, line: number): boolean {
+  return /^\uFFFC+$/.test(prose.split("\n")[line - 1]?.trim() ?? "")
+}
+
+function malformed(target: string): boolean {
+  if (/^https?:/i.test(target)) return !/^https?:\/\/[^/]/i.test(target) || !URL.canParse(target)
+  return /^(?:h?t+ps?|https?)[:/]*\/\//i.test(target) || /\s/.test(target) || /^www\./i.test(target)
+}
+
+/** The anchor that GitHub gives a heading. */
+export function slug(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\p{M}\s_-]/gu, "")
+    .replace(/\s/g, "-")
+}
+
+const REPEATED = /(?<![\p{L}\p{N}'’-])(\p{L}+)([ \t]+|[ \t]*\n[ \t]*)(\1)(?![\p{L}\p{N}'’-])/giu
+
+/** Twice in a row these are a slip of the keyboard; `had had`, `very very` and `Duran Duran` may be meant and are left to a person. */
+const SLIPS = new Set(
+  "the a an of to and or is are was were be it its in on at by for from with as if but not this these we you they he she will can may".split(
+    " ",
+  ),
+)
+
+export function repetitionsIn({ prose }: Pick<Text, "prose">): readonly Repetition[] {
+  return [...prose.matchAll(REPEATED)].map((match) => {
+    const [, word = "", gap = "", again = ""] = match
+    const start = match.index + word.length
+    const broken = gap.includes("\n")
+    // On one line the gap goes with the word; across lines the line end stays and the blank after the word goes.
+    const blankAfter = broken ? (/^[ \t]/.exec(prose.slice(start + gap.length + again.length))?.[0].length ?? 0) : 0
+    return {
+      word,
+      start: broken ? start + gap.length : start,
+      end: start + gap.length + again.length + blankAfter,
+      line: lineAt(prose, match.index),
+      certain: SLIPS.has(word.toLowerCase()) && (again === again.toLowerCase() || word === again),
+    }
+  })
+}
+
+function repetitionProblems(text: Text): Problem[] {
+  return repetitionsIn(text).map(({ word, line, certain }) => ({
+    kind: "repeated_word",
+    message: `${quoted(word)} stands twice in a row${certain ? "" : ", which may be meant"}`,
+    line,
+  }))
+}
+
+function longSentences(text: Text, longest: number): Problem[] {
+  return sentencesOf(text)
+    .filter(({ words }) => words > longest)
+    .map(({ text, words, line }) => ({
+      kind: "long_sentence",
+      message: `${count(words, "word")}: ${quoted(text)}`,
+      line,
+    }))
+}
+
+function whitespaceProblems({ source, format, prose }: Text): Problem[] {
+  const problem = (line: number, message: string): Problem => ({ kind: "whitespace", message, line })
+  const lines = source.split("\n")
+  const trailing = lines.flatMap((line, index) =>
+    /[ \t]$/.test(line) && !codeAt(prose, index + 1) && !isHardBreak(lines, index, format) ? [index + 1] : [],
+  )
+  const gaps = [...source.matchAll(/\n(?:[ \t]*\n){2,}/g)].map(({ index }) => lineAt(source, index) + 1)
+  const [firstTrailing, firstGap] = [trailing[0], gaps[0]]
+  return [
+    ...(firstTrailing === undefined
+      ? []
+      : [
+          problem(
+            firstTrailing,
+            `${count(trailing.length, "line")} ${trailing.length === 1 ? "ends" : "end"} in blanks`,
+          ),
+        ]),
+    ...(firstGap === undefined
+      ? []
+      : [problem(firstGap, `${count(gaps.length, "place")} with more than one empty line in a row`)]),
+    ...(source.endsWith("\n") ? [] : [problem(lines.length, "the last line has no line end")]),
+  ]
+}
+
+/** Two blanks before a line that goes on are a line break in Markdown, and no untidiness (CommonMark 6.7). */
+export function isHardBreak(lines: readonly string[], index: number, format: Text["format"]): boolean {
+  return (
+    format === "Markdown" &&
+    / {2,}$/.test(lines[index] ?? "") &&
+    (lines[index] ?? "").trim() !== "" &&
+    (lines[index + 1] ?? "").trim() !== ""
+  )
+}
+
+export function lineAt(text: string, offset: number): number {
+  let line = 1
+  for (let at = text.indexOf("\n"); at >= 0 && at < offset; at = text.indexOf("\n", at + 1)) line += 1
+  return line
+}

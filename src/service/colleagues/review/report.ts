@@ -1,0 +1,133 @@
+import { count, figure, markdown } from "../wording.ts"
+import type { Leave } from "./answer.ts"
+import type { Change } from "./clean.ts"
+import type { Text, Unreadable } from "./document.ts"
+import { FORMULAS, easeInWords } from "./measure.ts"
+import type { Measures } from "./measure.ts"
+import { PROBLEM_TITLES } from "./problem.ts"
+import type { Problem, ProblemKind } from "./problem.ts"
+
+export type Reviewed = {
+  readonly text: Text
+  readonly measures: Measures
+  readonly problems: readonly Problem[]
+  readonly changes: readonly Change[]
+  readonly path: string
+}
+
+/** Of one kind; beyond this a review is not read but counted. */
+const MOST_LISTED = 40
+
+/** `review.md`: for each text its figures, outline and problems, and what the cleaned copy changes. */
+export function reviewMarkdown(
+  title: string,
+  reviewed: readonly Reviewed[],
+  unreadable: readonly Unreadable[],
+  leave: Leave,
+): string {
+  const nothing =
+    reviewed.length + unreadable.length === 0 ? ["This Work has no input, so there was nothing to review."] : []
+  const parts = [
+    `# Review: ${markdown(title, 200)}`,
+    ...nothing,
+    ...(reviewed.length > 0 ? [markdown(leave.how, 500)] : []),
+    ...(unreadable.length > 0
+      ? [
+          "## Not read",
+          bullets(unreadable.map(({ name, reason }) => `**${markdown(name)}**: ${markdown(reason, 500)}`)),
+        ]
+      : []),
+    ...reviewed.flatMap(section),
+    ...(reviewed.length > 0
+      ? [
+          "## How the figures were made",
+          `${FORMULAS}. They are left out for a text that does not look English. Words and sentences are those of Unicode's rules (UAX 29). Links were not opened.`,
+        ]
+      : []),
+  ]
+  return `${parts.join("\n\n")}\n`
+}
+
+function section({ text, measures, problems, changes, path }: Reviewed): string[] {
+  return [
+    `## ${markdown(text.name)}`,
+    figures(text, measures),
+    ...(text.format === "Markdown" ? ["### Outline", outline(text)] : []),
+    "### Problems",
+    ...(problems.length === 0
+      ? ["None found."]
+      : Object.keys(PROBLEM_TITLES)
+          .filter(isKind)
+          .flatMap((kind) => listed(kind, problems))),
+    "### The cleaned copy",
+    changes.length === 0
+      ? `${markdown(path)} is the text without a change.`
+      : `${markdown(path)} differs from the text in this:\n\n${bullets(cap(changes.map(({ what, line }) => `${line === undefined ? "" : `line ${line}: `}${markdown(what, 300)}`)))}`,
+  ]
+}
+
+function isKind(kind: string): kind is ProblemKind {
+  return kind in PROBLEM_TITLES
+}
+
+function listed(kind: ProblemKind, problems: readonly Problem[]): string[] {
+  const own = problems.filter((problem) => problem.kind === kind)
+  if (own.length === 0) return []
+  return [
+    `#### ${PROBLEM_TITLES[kind]} (${own.length})`,
+    bullets(cap(own.map(({ message, line }) => `line ${line}: ${markdown(message, 500)}`))),
+  ]
+}
+
+function figures(
+  { format, headings, links, codeBlocks }: Text,
+  { lines, words, sentences, paragraphs, wordsPerSentence, readability }: Measures,
+): string {
+  const rows: readonly (readonly [string, string])[] = [
+    ["Format", format],
+    ["Lines", figure(lines)],
+    ["Words", figure(words)],
+    ["Sentences", figure(sentences)],
+    ["Words per sentence", sentences === 0 ? "" : wordsPerSentence.toFixed(1)],
+    ["Paragraphs and list entries", figure(paragraphs)],
+    ...(format === "Markdown"
+      ? ([
+          ["Headings", figure(headings.length)],
+          ["Links and images", figure(links.length)],
+          ["Code blocks", figure(codeBlocks)],
+        ] as const)
+      : []),
+    [
+      "Flesch Reading Ease",
+      readability
+        ? `${readability.ease.toFixed(1)} (${easeInWords(readability.ease)})`
+        : "not computed: the text does not look English",
+    ],
+    ...(readability ? ([["Flesch-Kincaid grade", readability.grade.toFixed(1)]] as const) : []),
+  ]
+  return ["| | |", "| --- | ---: |", ...rows.map(([name, value]) => `| ${name} | ${value} |`)].join("\n")
+}
+
+function outline({ headings }: Text): string {
+  if (headings.length === 0) return "There is no heading."
+  const top = Math.min(...headings.map(({ level }) => level))
+  let depth = 0
+  return headings
+    .map(({ level, text, line }) => {
+      // A list cannot skip a level as headings can.
+      depth = Math.min(level - top, depth + 1)
+      if (level === top) depth = 0
+      return `${"  ".repeat(depth)}- ${text === "" ? "*no words*" : markdown(text, 120)} (level ${level}, line ${line})`
+    })
+    .join("\n")
+}
+
+function cap(items: readonly string[]): readonly string[] {
+  return items.length <= MOST_LISTED
+    ? items
+    : [...items.slice(0, MOST_LISTED), `and ${count(items.length - MOST_LISTED, "more", "more")}`]
+}
+
+function bullets(items: readonly string[]): string {
+  return items.map((item) => `- ${item}`).join("\n")
+}
