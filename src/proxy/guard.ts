@@ -1,0 +1,63 @@
+import type { IncomingMessage } from "node:http"
+import { crossSiteRefused, headerRepeated, hostRefused, type Refusal } from "./problem.ts"
+
+// Whole, or nothing: a name or an IPv6 address in brackets, then perhaps a port. No trailing dot, no user, no list.
+const HOST = /^([a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/
+const ORIGIN = /^(https?):\/\/([^/?#@\s]+)$/
+const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: "80", https: "443" }
+
+type HostAndPort = { name: string; port: string | undefined }
+
+function parseHost(text: string): HostAndPort | undefined {
+  const match = HOST.exec(text.toLowerCase())
+  return match?.[1] === undefined ? undefined : { name: match[1], port: match[2] }
+}
+
+/**
+ * The guard before everything, files included: what stops DNS rebinding, where a page's own host name leads to the dashboard. Node takes
+ * two Host headers, none, and a target in absolute form (`GET http://elsewhere/`), which would count instead of Host.
+ */
+export function checkHost(request: IncomingMessage, allowed: ReadonlySet<string>): Refusal | undefined {
+  const { rawHeaders } = request
+  let hosts = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === "host") hosts++
+  }
+  if (hosts !== 1) return hostRefused
+  if (request.url === undefined || (!request.url.startsWith("/") && request.url !== "*")) return hostRefused
+  const host = parseHost(request.headers.host ?? "")
+  return host !== undefined && allowed.has(host.name) ? undefined : hostRefused
+}
+
+/**
+ * The guard of `/api` and `/desk`: no page but the dashboard's own. Pages on other ports of this machine count as same-site, so only
+ * `same-origin` and `none` (an address typed by the person) pass; `Origin` has to have the host and port of `Host`, its scheme may be https
+ * behind a TLS front. A client that is no browser sends neither.
+ */
+export function checkOrigin(request: IncomingMessage): Refusal | undefined {
+  const site = request.headers["sec-fetch-site"]
+  if (site !== undefined && site !== "same-origin" && site !== "none") return crossSiteRefused
+  const { origin } = request.headers
+  if (origin === undefined) return undefined
+  const [, scheme = "", authority = ""] = ORIGIN.exec(origin.toLowerCase()) ?? []
+  const from = parseHost(authority)
+  const host = parseHost(request.headers.host ?? "")
+  if (from === undefined || host === undefined || from.name !== host.name) return crossSiteRefused
+  const defaultPort = DEFAULT_PORTS[scheme]
+  return (from.port ?? defaultPort) === (host.port ?? defaultPort) ? undefined : crossSiteRefused
+}
+
+const SINGLE = new Set(["content-type", "idempotency-key", "if-match", "last-event-id"])
+
+/** Node joins repeated headers or drops all but one: what decides about an effect must be said once. */
+export function checkRepeated(request: IncomingMessage): Refusal | undefined {
+  const { rawHeaders } = request
+  const seen = new Set<string>()
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]?.toLowerCase() ?? ""
+    if (!SINGLE.has(name)) continue
+    if (seen.has(name)) return headerRepeated
+    seen.add(name)
+  }
+  return undefined
+}

@@ -1,0 +1,116 @@
+import { STATUS_CODES } from "node:http"
+import type { Problem } from "../contract/resources.ts"
+
+/** An error that the proxy itself makes; it becomes a Problem with the request id of whoever asked. */
+export type Refusal = {
+  readonly code: `PROXY_${string}`
+  readonly status: number
+  readonly title: string
+  readonly detail: string
+  readonly retryable: boolean
+  /** The methods that would be served, for the Allow header of a 405. */
+  readonly allow?: string
+}
+
+/** The Problem that a refusal is to one request (the specification's section "Errors"). */
+export function toProblem(refusal: Refusal, requestId: string): Problem {
+  const { code, status, title, detail, retryable } = refusal
+  const type = `urn:workdesk:problem:${code.toLowerCase().replaceAll("_", "-")}`
+  return { type, title, status, detail, instance: `urn:uuid:${requestId}`, code, request_id: requestId, retryable }
+}
+
+function refusal(
+  status: number,
+  code: Refusal["code"],
+  detail: string,
+  more?: { title?: string; retryable?: boolean },
+): Refusal {
+  const title = more?.title ?? STATUS_CODES[status] ?? "Error"
+  return { code, status, title, detail, retryable: more?.retryable ?? false }
+}
+
+export const hostRefused = refusal(
+  421,
+  "PROXY_HOST_NOT_ALLOWED",
+  "The dashboard does not serve this host name. ALLOWED_HOSTS lists those that it serves.",
+)
+
+export const crossSiteRefused = refusal(403, "PROXY_CROSS_SITE", "Only the dashboard's own pages may ask this.")
+
+export const pathUnknown = refusal(404, "PROXY_PATH_UNKNOWN", "There is nothing at this path.")
+
+export function methodRefused(allow: string): Refusal {
+  return { ...refusal(405, "PROXY_METHOD_NOT_ALLOWED", `This path takes ${allow} only.`), allow }
+}
+
+export const keyRequired = refusal(
+  400,
+  "PROXY_IDEMPOTENCY_KEY_REQUIRED",
+  "The Idempotency-Key header is missing, or is not 1 to 255 characters long.",
+)
+
+export const headerRepeated = refusal(
+  400,
+  "PROXY_HEADER_REPEATED",
+  "A header that may be sent once was sent more than once.",
+)
+
+export const positionInvalid = refusal(
+  400,
+  "PROXY_POSITION_INVALID",
+  "A position in the stream (after, or Last-Event-ID) must be one integer from 0 to 9223372036854775807.",
+)
+
+export const mediaTypeRefused = refusal(415, "PROXY_MEDIA_TYPE", "The body must be application/json.")
+
+export const bodyTooLarge = refusal(413, "PROXY_BODY_TOO_LARGE", "The body is longer than 1 MiB.")
+
+export const upstreamAbsent = refusal(
+  502,
+  "PROXY_UPSTREAM_UNREACHABLE",
+  "The service could not be reached, or closed the connection without an answer.",
+  {
+    title: "The service is not there",
+    retryable: true,
+  },
+)
+
+export const upstreamBroken = refusal(
+  502,
+  "PROXY_UPSTREAM_INVALID",
+  "The service gave an answer that is none of this operation's, so nothing of it was passed on.",
+  {
+    title: "The service gave no valid answer",
+    retryable: true,
+  },
+)
+
+export const upstreamLate = refusal(504, "PROXY_UPSTREAM_TIMEOUT", "The service did not answer in time.", {
+  title: "The service is late",
+  retryable: true,
+})
+
+export const upstreamUnhealthy = refusal(
+  503,
+  "PROXY_UPSTREAM_UNHEALTHY",
+  "The service does not answer its operations.",
+  { retryable: true },
+)
+
+export const stopping = refusal(503, "PROXY_STOPPING", "The dashboard is being stopped.", { retryable: true })
+
+export const internalError = refusal(500, "PROXY_INTERNAL", "The dashboard failed to handle this request.", {
+  retryable: true,
+})
+
+const HEADERS_TOO_LARGE = 431
+const TOO_SLOW = 408
+
+/** What is no HTTP request, by the code of Node's error. */
+export function malformed(code: string | undefined): Refusal {
+  if (code === "HPE_HEADER_OVERFLOW")
+    return refusal(HEADERS_TOO_LARGE, "PROXY_HEADERS_TOO_LARGE", "The request has too much in its head.")
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT")
+    return refusal(TOO_SLOW, "PROXY_REQUEST_TIMEOUT", "The request took too long to arrive.")
+  return refusal(400, "PROXY_MALFORMED", "This is no valid HTTP request.")
+}

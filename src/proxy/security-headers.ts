@@ -1,0 +1,59 @@
+/** Flat name-value pairs, the form that `writeHead` takes without copying. */
+export type FlatHeaders = readonly string[]
+
+const flat = (headers: Readonly<Record<string, string>>): FlatHeaders => Object.entries(headers).flat()
+
+/** On every answer, whatever it is. */
+export const everyAnswer = flat({
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "no-referrer",
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "Permissions-Policy": "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
+  // For what does not know frame-ancestors: a clickjacked approval is the worst that could happen here.
+  "X-Frame-Options": "DENY",
+})
+
+const INERT = "default-src 'none'; frame-ancestors 'none'"
+
+/** The API's answers, Problems and `/desk`. */
+export const apiAnswer: FlatHeaders = [
+  ...everyAnswer,
+  ...flat({ "Content-Security-Policy": INERT, "Cache-Control": "no-store" }),
+]
+
+/** A download can be anything: opened in a tab it still has no origin, scripts or network. */
+export const downloadAnswer: FlatHeaders = [
+  ...everyAnswer,
+  ...flat({ "Content-Security-Policy": `sandbox; ${INERT}`, "Cache-Control": "no-store" }),
+]
+
+/** `no-transform` and X-Accel-Buffering keep intermediaries from compressing or collecting a stream. */
+export const streamAnswer: FlatHeaders = [
+  ...everyAnswer,
+  ...flat({
+    "Content-Security-Policy": INERT,
+    "Cache-Control": "no-store, no-transform",
+    "X-Accel-Buffering": "no",
+  }),
+]
+
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob: data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "worker-src 'self'",
+  "frame-src blob:",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types dompurify",
+].join("; ")
+
+/** The app's files. Images may be blob: or data: for previews of Artifacts; the sanitiser's policy is the only Trusted Types one. */
+export const pageAnswer: FlatHeaders = [...everyAnswer, ...flat({ "Content-Security-Policy": PAGE_POLICY })]

@@ -1,0 +1,127 @@
+/** The built app's files. They are few and small: read once, so that nothing outside the build can ever be. */
+import { createHash } from "node:crypto"
+import { readdirSync, readFileSync } from "node:fs"
+import { extname, join, relative, sep } from "node:path"
+import { methodRefused, pathUnknown } from "./problem.ts"
+import { pageAnswer, type FlatHeaders } from "./security-headers.ts"
+import { send, type Visit } from "./visit.ts"
+
+type Encoding = "br" | "gzip"
+type File = {
+  readonly headers: FlatHeaders
+  readonly etag: string
+  readonly body: Buffer
+  readonly encoded: Readonly<Partial<Record<Encoding, Buffer>>>
+}
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".ico": "image/x-icon",
+  ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json",
+  ".map": "application/json",
+  ".png": "image/png",
+  ".svg": "image/svg+xml",
+  ".txt": "text/plain; charset=utf-8",
+  ".webmanifest": "application/manifest+json",
+  ".woff2": "font/woff2",
+}
+
+const IMMUTABLE = "public, max-age=31536000, immutable"
+
+export class Site {
+  readonly #files: ReadonlyMap<string, File>
+
+  /** Reads the folder, which may be missing: then every path is unknown. `.br` and `.gz` are other forms of their neighbour. */
+  constructor(distFolder: string) {
+    this.#files = readFiles(distFolder)
+  }
+
+  /** Answers a path that is neither the API's nor the desk's. */
+  serve(visit: Visit, path: string): void {
+    const { request } = visit
+    if (request.method !== "GET" && request.method !== "HEAD") return send(visit, methodRefused("GET, HEAD"))
+    const isAsset = path.startsWith("/assets/")
+    visit.route = isAsset ? "/assets" : "/"
+    const isNavigation = !isAsset && (request.headers.accept ?? "").toLowerCase().includes("text/html")
+    const file = this.#files.get(path) ?? (isNavigation ? this.#files.get("/index.html") : undefined)
+    if (file === undefined) send(visit, pathUnknown)
+    else sendFile(visit, file)
+  }
+}
+
+function readFiles(folder: string): Map<string, File> {
+  const entries = listFiles(folder)
+  const paths = new Set(entries)
+  const files = new Map<string, File>()
+  for (const path of entries) {
+    if (/\.(?:br|gz)$/.test(path) && paths.has(path.replace(/\.(?:br|gz)$/, ""))) continue
+    const body = readFileSync(join(folder, path))
+    const encoded: Partial<Record<Encoding, Buffer>> = {}
+    if (paths.has(`${path}.br`)) encoded.br = readFileSync(join(folder, `${path}.br`))
+    if (paths.has(`${path}.gz`)) encoded.gzip = readFileSync(join(folder, `${path}.gz`))
+    const caching = path.startsWith("/assets/") ? IMMUTABLE : "no-cache"
+    const type = MEDIA_TYPES[extname(path)] ?? "application/octet-stream"
+    files.set(path, {
+      headers: [...pageAnswer, "Content-Type", type, "Cache-Control", caching, "Vary", "Accept-Encoding"],
+      etag: createHash("sha256").update(body).digest("base64url").slice(0, 22),
+      body,
+      encoded,
+    })
+  }
+  return files
+}
+
+/** The folder's plain files as paths from its root; links are not followed. */
+function listFiles(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => `/${relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, "/")}`)
+  } catch {
+    return []
+  }
+}
+
+function sendFile({ request, response }: Visit, file: File): void {
+  const encoding = chooseEncoding(request.headers["accept-encoding"], file)
+  // Each form is another representation, so it needs another strong tag (RFC 9110, 8.8.3.3).
+  const etag = `"${file.etag}${encoding === undefined ? "" : `-${encoding}`}"`
+  const headers = [...file.headers, "ETag", etag]
+  if (isFresh(request.headers["if-none-match"], etag)) {
+    response.writeHead(304, headers)
+    response.end()
+    return
+  }
+  const body = (encoding && file.encoded[encoding]) ?? file.body
+  if (encoding !== undefined) headers.push("Content-Encoding", encoding)
+  response.writeHead(200, [...headers, "Content-Length", String(body.length)])
+  response.end(request.method === "HEAD" ? undefined : body)
+}
+
+/** RFC 9110, 13.1.2: the comparison is the weak one. */
+function isFresh(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false
+  return ifNoneMatch.split(",").some((tag) => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === etag)
+}
+
+/** The client's best choice among the forms there are; brotli where it is indifferent. */
+function chooseEncoding(accepted: string | undefined, file: File): Encoding | undefined {
+  const weights = new Map(
+    (accepted ?? "").split(",").map((item) => {
+      const [coding = "", ...parameters] = item
+        .trim()
+        .toLowerCase()
+        .split(/\s*;\s*/)
+      const weight = parameters.find((parameter) => parameter.startsWith("q="))
+      return [coding, weight === undefined ? 1 : Number(weight.slice(2)) || 0] as const
+    }),
+  )
+  const weigh = (coding: string) => weights.get(coding) ?? weights.get("*") ?? 0
+  const choices = (["br", "gzip"] as const).filter(
+    (encoding) => file.encoded[encoding] !== undefined && weigh(encoding) > 0,
+  )
+  const best = choices.toSorted((one, other) => weigh(other) - weigh(one))[0]
+  return best !== undefined && weigh(best) >= (weights.get("identity") ?? 0) ? best : undefined
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from "node:crypto"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
+import { toProblem, type Refusal } from "./problem.ts"
+import { apiAnswer, type FlatHeaders } from "./security-headers.ts"
+
+/** One request to the proxy, and how it is answered. */
+export type Visit = {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** Ours, in our Problems and in the log line. */
+  readonly requestId: string
+  /** What the log calls the path: a template, never the path itself. */
+  route: string
+}
+
+/** A whole answer: the upstream's, checked, or our own. */
+export type Answer = { readonly status: number; readonly headers: FlatHeaders; readonly body: Buffer }
+
+// How much of a body nobody wants is still read, so that its sender gets to read why, and for how long.
+const UNWANTED_BYTES = 1_048_576
+const UNWANTED_MS = 1_000
+
+export function newVisit(request: IncomingMessage, response: ServerResponse): Visit {
+  return { request, response, requestId: randomUUID(), route: "none" }
+}
+
+export function isRefusal(value: object): value is Refusal {
+  return "code" in value
+}
+
+/** Sends an answer, unless the client has left or has been answered. */
+export function send(visit: Visit, answer: Answer | Refusal): void {
+  const { response, request } = visit
+  if (response.headersSent || response.destroyed) return
+  if (!request.complete) letGo(request)
+  if (isRefusal(answer)) return sendRefusal(visit, answer)
+  response.writeHead(answer.status, [...answer.headers, "Content-Length", String(answer.body.length)])
+  response.end(answer.body)
+}
+
+function sendRefusal({ response, requestId }: Visit, refusal: Refusal): void {
+  const body = JSON.stringify(toProblem(refusal, requestId))
+  const allow = refusal.allow === undefined ? [] : ["Allow", refusal.allow]
+  const length = String(Buffer.byteLength(body))
+  response.writeHead(refusal.status, [
+    ...apiAnswer,
+    "Content-Type",
+    PROBLEM_MEDIA_TYPE,
+    ...allow,
+    "Content-Length",
+    length,
+  ])
+  response.end(body)
+}
+
+/**
+ * Ends an answer that has begun as an error: the client must not take it for whole. HTTP/1.0 has no chunks whose end could be missed, so
+ * there the connection is reset.
+ */
+export function cut({ request, response }: Visit): void {
+  if (request.httpVersion === "1.0") request.socket.resetAndDestroy()
+  else response.destroy()
+}
+
+/** Reads the rest of a body that was answered before its end, but not for ever: closing at once would hide the answer from its sender. */
+function letGo(request: IncomingMessage): void {
+  let left = UNWANTED_BYTES
+  request.on("data", (chunk: Buffer) => {
+    left -= chunk.length
+    if (left < 0) request.pause()
+  })
+  request.on("error", () => undefined)
+  const timer = setTimeout(() => {
+    if (!request.complete) request.socket.destroy()
+  }, UNWANTED_MS)
+  timer.unref()
+}
