@@ -1,0 +1,111 @@
+import { createHash } from "node:crypto"
+import { stringifyJson } from "../../contract/int64.ts"
+import type { OperationId } from "../../contract/resources.ts"
+import { idempotencyConflict } from "../problems.ts"
+import { integer, optionalText, text } from "../store/rows.ts"
+import type { Store } from "../store/store.ts"
+import type { Credential } from "./who.ts"
+
+/** What makes an input the same: account, operation, path, `If-Match` and the JSON value of the body. */
+export type IdempotentInput = {
+  readonly operation: OperationId
+  readonly credential: Credential
+  readonly idempotencyKey: string
+  readonly rawPath: string
+  readonly ifMatch: bigint | undefined
+  readonly body: unknown
+}
+
+export type KeptAnswer = {
+  readonly status: number
+  readonly body: string
+  readonly etag: string | undefined
+  readonly location: string | undefined
+}
+
+type JsonReply = {
+  readonly kind: "json"
+  readonly status: number
+  readonly body: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+// The specification's 24 hours are the least; a weekend costs little.
+const KEPT_MS = 72 * 3_600_000
+
+/** The answers that were given to idempotency keys. Only successes are kept: a refused request leaves its key unused. */
+export class IdempotencyRecords {
+  readonly #store: Store
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  /**
+   * The first answer to this key and input, as a replay; undefined while the key is unused.
+   * @throws Refusal 409 IDEMPOTENCY_CONFLICT when the key was used with other input
+   */
+  find(input: IdempotentInput): JsonReply | undefined {
+    const { credential, operation, idempotencyKey } = input
+    const row = this.#store.get(
+      "SELECT * FROM idempotency WHERE account = ? AND operation = ? AND key = ?",
+      credential.account,
+      operation,
+      idempotencyKey,
+    )
+    if (row === undefined) return undefined
+    if (text(row, "input_hash") !== hashOf(input)) throw idempotencyConflict()
+    const status = integer(row, "status")
+    const reply = replyOf({
+      status: status === 201 ? 200 : status,
+      body: text(row, "body"),
+      etag: optionalText(row, "etag"),
+      location: optionalText(row, "location"),
+    })
+    return { ...reply, headers: { ...reply.headers, "Idempotent-Replayed": "true" } }
+  }
+
+  /** Keeps a first answer, within the transaction of its effect, and gives it as a reply. */
+  keep(input: IdempotentInput, answer: KeptAnswer): JsonReply {
+    const { credential, operation, idempotencyKey } = input
+    this.#store.insert("idempotency", {
+      account: credential.account,
+      operation,
+      key: idempotencyKey,
+      input_hash: hashOf(input),
+      status: answer.status,
+      body: answer.body,
+      etag: answer.etag ?? null,
+      location: answer.location ?? null,
+      created_at: Date.now(),
+    })
+    return replyOf(answer)
+  }
+
+  /** Forgets what is older than a key has to live. */
+  async forgetOld(): Promise<void> {
+    await this.#store.effect(() =>
+      this.#store.run("DELETE FROM idempotency WHERE created_at < ?", Date.now() - KEPT_MS),
+    )
+  }
+}
+
+function replyOf({ status, body, etag, location }: KeptAnswer): JsonReply {
+  const headers: Record<string, string> = {}
+  if (etag !== undefined) headers["ETag"] = etag
+  if (location !== undefined) headers["Location"] = location
+  return { kind: "json", status, body, headers }
+}
+
+function hashOf({ rawPath, ifMatch, body }: IdempotentInput): string {
+  const value = stringifyJson([rawPath, ifMatch === undefined ? null : String(ifMatch), canonical(body)])
+  return createHash("sha256").update(value).digest("base64")
+}
+
+/** The JSON value without what does not count: the order of properties. Spacing, escapes and number forms went with parsing. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical)
+  if (typeof value !== "object" || value === null) return value ?? null
+  const sorted = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return sorted.map(([name, member]) => [name, canonical(member)])
+}

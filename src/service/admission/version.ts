@@ -1,0 +1,19 @@
+import { parseInt64 } from "../../contract/int64.ts"
+import { invalidRequest, staleVersion, versionRequired } from "../problems.ts"
+
+/**
+ * Reads `If-Match`: a strong tag of an integer version, `"3"`, is its one form (the design, "Versions").
+ * @throws Refusal 400 for a bare number, `*`, a weak tag, a list and everything else
+ */
+export function readIfMatch(header: string | undefined): bigint | undefined {
+  if (header === undefined) return undefined
+  const version = parseInt64(/^"(\d+)"$/.exec(header)?.[1] ?? "")
+  if (version === undefined) throw invalidRequest('If-Match must be one strong version tag, such as "3"')
+  return version
+}
+
+/** @throws Refusal 428 when no version was named, 412 when another one is current */
+export function checkVersion(sent: bigint | undefined, current: bigint): void {
+  if (sent === undefined) throw versionRequired()
+  if (sent !== current) throw staleVersion(sent, current)
+}

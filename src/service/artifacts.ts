@@ -1,0 +1,82 @@
+import { create as contentDisposition } from "content-disposition"
+import type { Artifact } from "../contract/resources.ts"
+import { hashOf } from "./content-hash.ts"
+import { blocksArtifacts } from "./demonstration.ts"
+import type { House } from "./house.ts"
+import { entityTag, reading, requestTo } from "./http/handler.ts"
+import type { Handler } from "./http/handler.ts"
+import { conflict, notVisible, policyBlocked } from "./problems.ts"
+import { bytes, int64, integer, oneOf, optional, optionalText, text, timestamp } from "./store/rows.ts"
+import type { Row } from "./store/rows.ts"
+import type { WorkState } from "./work-state.ts"
+
+const COLUMNS = "id, work_id, path, media_type, size, content_hash, version, processing_state, failure_code, created_at"
+
+// The latest version of each path; the paths in the order in which they first appeared.
+const LATEST = `
+  SELECT ${COLUMNS} FROM artifact AS latest
+  WHERE work_id = ? AND version = (SELECT max(version) FROM artifact WHERE work_id = latest.work_id AND path = latest.path)
+  ORDER BY (SELECT number FROM artifact WHERE work_id = latest.work_id AND path = latest.path AND version = 1)`
+
+/** The operations on results. */
+export function artifactHandlers({ store }: House, state: WorkState) {
+  const downloadWorkArtifact: Handler<"downloadWorkArtifact"> = {
+    operation: "downloadWorkArtifact",
+    answer(checked) {
+      const { path, credential } = requestTo("downloadWorkArtifact", checked)
+      const work = state.find(path("id"), credential)
+      const row = store.get(
+        "SELECT * FROM artifact WHERE work_id = ? AND id = ?",
+        text(work, "id"),
+        path("artifact_id"),
+      )
+      if (row === undefined) throw notVisible()
+      const artifact = toArtifact(row)
+      const content = bytes(row, "content")
+      passGates(artifact, content, text(work, "objective"))
+      const name = artifact.path.split("/").at(-1)
+      return {
+        kind: "bytes",
+        body: content,
+        headers: { ETag: entityTag(artifact.version), "Content-Disposition": contentDisposition(name) },
+      }
+    },
+  }
+  return {
+    listWorkArtifacts: reading("listWorkArtifacts", ({ path, credential }) => {
+      const workId = text(state.find(path("id"), credential), "id")
+      return { body: { data: store.all(LATEST, workId).map(toArtifact) } }
+    }),
+    downloadWorkArtifact,
+  }
+}
+
+/** @throws Refusal 409 for what is not available or not what it was, 422 for what the policy blocks */
+function passGates(artifact: Artifact, content: Uint8Array, objective: string): void {
+  const { path, processing_state: state, failure_code: failureCode, content_hash: hash } = artifact
+  const extra = failureCode === undefined ? {} : { failureCode }
+  if (state === "quarantined") {
+    throw conflict("ARTIFACT_NOT_AVAILABLE", `${path} is quarantined and cannot be downloaded`, extra)
+  }
+  if (blocksArtifacts(objective)) throw policyBlocked(`the download of ${path}`)
+  if (state !== "available") {
+    const detail = `${path} is still being scanned`
+    throw conflict("ARTIFACT_NOT_AVAILABLE", detail, { ...extra, retryable: true, retryAfter: 1 })
+  }
+  if (hashOf(content) !== hash) throw conflict("ARTIFACT_DAMAGED", `${path} is no longer what was delivered`)
+}
+
+function toArtifact(row: Row): Artifact {
+  return {
+    id: text(row, "id"),
+    work_id: text(row, "work_id"),
+    path: text(row, "path"),
+    media_type: text(row, "media_type"),
+    size: int64(row, "size"),
+    content_hash: text(row, "content_hash"),
+    version: int64(row, "version"),
+    created_at: timestamp(integer(row, "created_at")),
+    processing_state: oneOf(row, "processing_state", ["processing", "available", "quarantined"]),
+    ...optional("failure_code", optionalText(row, "failure_code")),
+  }
+}

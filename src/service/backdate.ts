@@ -1,0 +1,27 @@
+import type { Store } from "./store/store.ts"
+
+/**
+ * The one door that the public API does not have, for the demonstration alone: makes a Work older by `milliseconds`, with all that belongs to
+ * it (its uploads, events, clarifications, approvals and Artifacts). What it does besides its age stays as it is; its
+ * `version` does not change, for no reader could have seen another age. Rejects when the store cannot be written.
+ */
+export async function backdateWork(store: Store, workId: string, milliseconds: number): Promise<void> {
+  const by = Math.round(milliseconds)
+  await store.effect(() => {
+    store.run("UPDATE work SET created_at = created_at - ?1, updated_at = updated_at - ?1 WHERE id = ?2", by, workId)
+    store.run(
+      "UPDATE upload SET created_at = created_at - ?1, expires_at = expires_at - ?1 WHERE work_id = ?2",
+      by,
+      workId,
+    )
+    store.run("UPDATE event SET occurred_at = occurred_at - ?1 WHERE work_id = ?2", by, workId)
+    store.run("UPDATE artifact SET created_at = created_at - ?1 WHERE work_id = ?2", by, workId)
+    for (const table of ["attention", "approval"]) {
+      store.run(
+        `UPDATE ${table} SET created_at = created_at - ?1, resolved_at = resolved_at - ?1 WHERE work_id = ?2`,
+        by,
+        workId,
+      )
+    }
+  })
+}

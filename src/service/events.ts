@@ -1,0 +1,19 @@
+import { requestTo } from "./http/handler.ts"
+import type { Handler } from "./http/handler.ts"
+import { text } from "./store/rows.ts"
+import type { Streams } from "./streams.ts"
+import type { WorkState } from "./work-state.ts"
+
+/** The event stream of a Work, from after `after`, else after `Last-Event-ID`, else from its beginning. */
+export function eventHandlers(state: WorkState, streams: Streams) {
+  const streamWorkEvents: Handler<"streamWorkEvents"> = {
+    operation: "streamWorkEvents",
+    answer(checked) {
+      const { path, query, credential } = requestTo("streamWorkEvents", checked)
+      const workId = text(state.find(path("id"), credential), "id")
+      const after = BigInt(query("after") ?? checked.lastEventId ?? 0)
+      return { kind: "stream", open: (response) => streams.open(response, workId, after, credential.id) }
+    },
+  }
+  return { streamWorkEvents }
+}

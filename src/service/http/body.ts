@@ -1,0 +1,104 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { parseJson } from "../../contract/int64.ts"
+import { BODY_MAX_BYTES } from "../../contract/limits.ts"
+import { bodyTooLarge, invalidRequest } from "../problems.ts"
+
+// No body of the contract is deeper than two; V8 parses with recursion once there is a reviver.
+const MAX_DEPTH = 32
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+
+/**
+ * Reads a JSON body of at most 1 MiB, its int64 exact; undefined when there is none.
+ * @throws Refusal 400 for a wrong content type, bad UTF-8, malformed or deeply nested JSON and lone surrogates; 413 as
+ * soon as the body is known to be too large
+ */
+export async function readJsonBody(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
+  checkContentType(request)
+  const bytes = await readBytes(request, response)
+  if (bytes.length === 0) return undefined
+  const text = decode(bytes)
+  checkDepth(bytes)
+  const value = parse(text)
+  checkSurrogates(value, "The body")
+  return value
+}
+
+/** RFC 8259 defines no charset for JSON, but `charset=utf-8` is what many clients send; any other one would be a lie. */
+function checkContentType({ headers }: IncomingMessage): void {
+  const [type = "", ...parameters] = (headers["content-type"] ?? "").toLowerCase().split(";")
+  if (type.trim() !== "application/json") throw invalidRequest("Content-Type must be application/json")
+  const charset = parameters.map((part) => part.trim()).find((part) => part.startsWith("charset="))
+  if (charset !== undefined && charset.slice("charset=".length).replaceAll('"', "") !== "utf-8") {
+    throw invalidRequest("Content-Type must have no charset but utf-8")
+  }
+  if ((headers["content-encoding"] ?? "identity").toLowerCase() !== "identity") {
+    throw invalidRequest("Content-Encoding must be left out")
+  }
+}
+
+async function readBytes(request: IncomingMessage, response: ServerResponse): Promise<Buffer> {
+  if (Number(request.headers["content-length"] ?? 0) > BODY_MAX_BYTES) throw bodyTooLarge(BODY_MAX_BYTES)
+  if (request.headers.expect?.toLowerCase() === "100-continue") response.writeContinue()
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
+  const chunks: Buffer[] = []
+  let length = 0
+  const take = (chunk: Buffer) => {
+    length += chunk.length
+    chunks.push(chunk)
+    if (length > BODY_MAX_BYTES) reject(bodyTooLarge(BODY_MAX_BYTES))
+  }
+  request.on("data", take)
+  request.once("end", () => resolve(Buffer.concat(chunks)))
+  request.once("error", reject)
+  // An `end` that never comes: the client is gone, and nobody is left to read an answer.
+  request.once("close", () => reject(new Error("the request was cut")))
+  try {
+    return await promise
+  } finally {
+    request.off("data", take)
+  }
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    throw invalidRequest("The body is not valid UTF-8")
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    throw invalidRequest("The body is not valid JSON")
+  }
+}
+
+function checkDepth(bytes: Buffer): void {
+  let depth = 0
+  let quoted = false
+  for (let index = 0; index < bytes.length; index++) {
+    const byte = bytes[index]
+    if (quoted) {
+      if (byte === 0x5c) index++
+      else if (byte === 0x22) quoted = false
+    } else if (byte === 0x22) quoted = true
+    else if (byte === 0x5b || byte === 0x7b) {
+      if (++depth > MAX_DEPTH) throw invalidRequest(`The body is nested more than ${MAX_DEPTH} levels deep`)
+    } else if (byte === 0x5d || byte === 0x7d) depth--
+  }
+}
+
+/** SQLite and UTF-8 turn a lone surrogate into U+FFFD silently: what cannot be kept exactly is refused. */
+function checkSurrogates(value: unknown, name: string): void {
+  if (typeof value === "string") {
+    if (!value.isWellFormed()) throw invalidRequest(`${name} has a lone surrogate, which is no character`)
+  } else if (typeof value === "object" && value !== null) {
+    for (const [key, member] of Object.entries(value)) {
+      if (!key.isWellFormed()) throw invalidRequest("The body has a property with a lone surrogate in its name")
+      checkSurrogates(member, Array.isArray(value) ? name : key)
+    }
+  }
+}

@@ -1,0 +1,216 @@
+import { createServer } from "node:http"
+import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { stringifyJson } from "../../contract/int64.ts"
+import { BODY_MAX_BYTES } from "../../contract/limits.ts"
+import { PROBLEM_MEDIA_TYPE } from "../../contract/problem.ts"
+import { validateParameter } from "../../contract/validation.ts"
+import type { RateLimiter } from "../admission/rate.ts"
+import { readIfMatch } from "../admission/version.ts"
+import type { Credentials } from "../admission/who.ts"
+import * as problems from "../problems.ts"
+import { isStorageFailure } from "../store/store.ts"
+import type { Streams } from "../streams.ts"
+import { readJsonBody } from "./body.ts"
+import type { CheckedRequest, Handlers, Reply } from "./handler.ts"
+import { findRoute, readQuery, splitTarget } from "./target.ts"
+import type { Route } from "./target.ts"
+
+export type ApiServerParts = {
+  readonly handlers: Handlers
+  readonly credentials: Credentials
+  readonly rates: RateLimiter
+  readonly streams: Streams
+  readonly log: (line: string) => void
+}
+
+export type ApiServer = {
+  readonly url: string
+  /** Takes no new connection, ends the streams and waits for the requests in progress, some seconds at most. */
+  close(): Promise<void>
+}
+
+const STREAM_RETRY_SECONDS = 5
+const REQUEST_TIMEOUT_MS = 60_000
+const KEEP_ALIVE_MS = 65_000
+const CLOSE_TIMEOUT_MS = 5000
+
+// How much of an unwanted body is still read after its answer, so that the client gets to read that answer: closing at
+// once would reset the connection under it.
+const DRAINED_BYTES = 4 * BODY_MAX_BYTES
+const DRAINED_MS = 2000
+
+const EVERY_ANSWER = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" }
+
+/** Serves the 13 operations on `host` and `port` (0: any free one). Rejects when that cannot be listened on. */
+export async function serveApi(parts: ApiServerParts, host: string, port: number): Promise<ApiServer> {
+  const answer = (request: IncomingMessage, response: ServerResponse) => void exchange(parts, request, response)
+  const server = createServer({
+    requireHostHeader: false,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+  })
+  server.on("request", answer)
+  // Without this Node would ask for the body of a request that is about to be refused.
+  server.on("checkContinue", answer)
+  server.on("clientError", (_error, socket) => {
+    const refusal = problems.invalidRequest("The request is not valid HTTP")
+    const body = stringifyJson(refusal.toProblem("/"))
+    if (!socket.writable) return void socket.destroy()
+    socket.end(
+      `HTTP/1.1 400 Bad Request\r\nContent-Type: ${PROBLEM_MEDIA_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    )
+  })
+  await listen(server, host, port)
+  return { url: urlOf(host, server.address()), close: () => close(server, parts.streams) }
+}
+
+async function exchange(parts: ApiServerParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { path, query } = splitTarget(request.url ?? "")
+  const headers: Record<string, string> = { ...EVERY_ANSWER }
+  try {
+    const checked = await admit(parts, request, response, { path, query, headers })
+    const reply = await parts.handlers[checked.route.operation.id].answer(checked.request)
+    send(response, reply, headers)
+  } catch (error) {
+    const refusal = refusalOf(error, parts.log)
+    Object.assign(headers, refusal.headers, { "Content-Type": PROBLEM_MEDIA_TYPE })
+    sendBody(response, refusal.status, stringifyJson(refusal.toProblem(path)), headers)
+  }
+  if (!request.complete) drain(request)
+}
+
+/** The checks that need no resource, in the design's order: 401, 429, 404 and 405 for the path, 403, 400. */
+async function admit(
+  { credentials, rates, streams }: ApiServerParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { path, query, headers }: { path: string; query: string; headers: Record<string, string> },
+): Promise<{ route: Route; request: CheckedRequest }> {
+  const method = request.method ?? ""
+  const [authorization, ...more] = request.headersDistinct["authorization"] ?? []
+  const credential = more.length === 0 ? credentials.authenticate(authorization) : undefined
+  const rateClass = method === "GET" || method === "HEAD" ? "read" : "write"
+  const admission =
+    credential === undefined
+      ? rates.take("unauthenticated", request.socket.remoteAddress ?? "")
+      : rates.take(rateClass, credential.id)
+  Object.assign(headers, admission.headers)
+  if (!admission.admitted) throw problems.tooManyRequests("The budget of this minute is used up", admission.retryAfter)
+  if (credential === undefined) throw problems.unauthenticated()
+
+  const route = findRoute(method, path)
+  const { operation } = route
+  if (operation.id === "streamWorkEvents" && streams.isFull(credential.id)) {
+    throw problems.tooManyRequests("The credential holds as many streams as it may", STREAM_RETRY_SECONDS)
+  }
+  if (!credential.scopes.has(operation.scope)) throw problems.scopeMissing(operation.scope)
+  return { route, request: { credential, ...(await readParameters(route, path, query, request, response)) } }
+}
+
+/** Reads and validates what an operation takes from its address, headers and body. Throws the 400s and the 413. */
+async function readParameters(
+  { operation, path }: Route,
+  rawPath: string,
+  rawQuery: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<Omit<CheckedRequest, "credential">> {
+  const query = readQuery(operation, rawQuery)
+  for (const [name, value] of Object.entries(query)) check(validateParameter(operation.id, "query", name, value))
+  const lastEventId = operation.id === "streamWorkEvents" ? single(request, "last-event-id") : undefined
+  if (lastEventId !== undefined && query["after"] === undefined) {
+    check(validateParameter(operation.id, "header", "Last-Event-ID", lastEventId))
+  }
+  let idempotencyKey = ""
+  if (operation.needsIdempotencyKey) {
+    idempotencyKey = single(request, "idempotency-key") ?? ""
+    if (idempotencyKey === "") throw problems.invalidRequest("Idempotency-Key is required")
+    check(validateParameter(operation.id, "header", "Idempotency-Key", idempotencyKey))
+  }
+  const ifMatch = operation.needsIfMatch ? readIfMatch(request.headers["if-match"]) : undefined
+  const body = operation.hasBody ? await readJsonBody(request, response) : undefined
+  return { rawPath, path, query, body, idempotencyKey, ifMatch, lastEventId }
+}
+
+/** A header that must not be there twice: Node would join its values. */
+function single(request: IncomingMessage, name: string): string | undefined {
+  const [value, ...more] = request.headersDistinct[name] ?? []
+  if (more.length > 0) throw problems.invalidRequest(`${name} must not be repeated`)
+  return value
+}
+
+function check(failures: readonly { readonly detail: string }[]): void {
+  const [failure] = failures
+  if (failure !== undefined) throw problems.invalidRequest(failure.detail)
+}
+
+function refusalOf(error: unknown, log: (line: string) => void): problems.Refusal {
+  if (error instanceof problems.Refusal) return error
+  log(error instanceof Error ? (error.stack ?? error.message) : String(error))
+  return isStorageFailure(error) ? problems.storageFailed() : problems.internalError()
+}
+
+function send(response: ServerResponse, reply: Reply, headers: Record<string, string>): void {
+  switch (reply.kind) {
+    case "json":
+      Object.assign(headers, reply.headers, { "Content-Type": "application/json" })
+      return sendBody(response, reply.status, reply.body, headers)
+    case "bytes":
+      Object.assign(headers, reply.headers, { "Content-Type": "application/octet-stream" })
+      return sendBody(response, 200, reply.body, headers)
+    case "stream":
+      Object.assign(headers, { "Content-Type": "text/event-stream", "Cache-Control": "no-store, no-transform" })
+      response.writeHead(200, headers)
+      // A quiet stream would otherwise seem not to open.
+      response.flushHeaders()
+      return reply.open(response)
+  }
+}
+
+function sendBody(
+  response: ServerResponse,
+  status: number,
+  body: string | Uint8Array,
+  headers: Record<string, string>,
+): void {
+  if (response.destroyed) return
+  headers["Content-Length"] = String(Buffer.byteLength(body))
+  response.writeHead(status, headers)
+  response.end(body)
+}
+
+/** Lets go of a request whose body nobody wants, after a little of it. */
+function drain(request: IncomingMessage): void {
+  let bytes = 0
+  const timer = setTimeout(() => request.socket.destroy(), DRAINED_MS)
+  request.once("close", () => clearTimeout(timer))
+  request.once("end", () => clearTimeout(timer))
+  request.on("data", (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > DRAINED_BYTES) request.socket.destroy()
+  })
+}
+
+async function listen(server: Server, host: string, port: number): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  server.once("error", reject)
+  server.listen(port, host, resolve)
+  await promise
+  server.off("error", reject)
+}
+
+function urlOf(host: string, address: AddressInfo | string | null): string {
+  const port = typeof address === "object" && address !== null ? address.port : 0
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`
+}
+
+async function close(server: Server, streams: Streams): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  server.close(() => resolve())
+  streams.close()
+  server.closeIdleConnections()
+  const timer = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS)
+  await promise
+  clearTimeout(timer)
+}

@@ -1,0 +1,88 @@
+import { operations } from "../../contract/document.ts"
+import type { Operation } from "../../contract/document.ts"
+import { invalidRequest, unknownPath, wrongMethod } from "../problems.ts"
+
+export type Route = { readonly operation: Operation; readonly path: Readonly<Record<string, string>> }
+
+type Template = { readonly operation: Operation; readonly segments: readonly string[] }
+
+const templates: readonly Template[] = Object.values(operations).map((operation) => ({
+  operation,
+  segments: operation.path.split("/"),
+}))
+
+/**
+ * Splits a request target into its raw path and query. The absolute form, which RFC 9112, section 3.2.2, has every server
+ * accept, loses its scheme and authority first.
+ */
+export function splitTarget(target: string): { path: string; query: string } {
+  const origin = /^https?:\/\/[^/?#]*/i.exec(target)?.[0] ?? ""
+  const [, path = "", query = ""] = /^([^?#]*)\??([^#]*)/.exec(target.slice(origin.length)) ?? []
+  return { path, query }
+}
+
+/**
+ * Finds the operation of a method and raw path: exact case, no trailing slash, an id one segment of any kind.
+ * @throws Refusal 404 when no operation has the path, 405 when one has it with another method
+ */
+export function findRoute(method: string, path: string): Route {
+  const segments = path.split("/")
+  const candidates = templates.filter((template) => matches(template.segments, segments))
+  if (candidates.length === 0) throw unknownPath()
+  const found = candidates.find(({ operation }) => operation.method === method)
+  if (found === undefined) throw wrongMethod(candidates.map(({ operation }) => operation.method))
+  return { operation: found.operation, path: parameters(found.segments, segments) }
+}
+
+/**
+ * Reads the query parameters that the operation knows, decoded; unknown ones are ignored.
+ * @throws Refusal 400 when a known one is repeated, empty or badly encoded
+ */
+export function readQuery(operation: Operation, query: string): Readonly<Record<string, string>> {
+  const values: Record<string, string> = {}
+  for (const pair of query === "" ? [] : query.split("&")) {
+    const [rawName = "", ...rest] = pair.split("=")
+    const name = decode(rawName)
+    if (name === undefined || !operation.query.includes(name)) continue
+    const value = decode(rest.join("="))
+    if (value === undefined) throw invalidRequest(`${name} is not percent-encoded UTF-8`)
+    if (value === "") throw invalidRequest(`${name} must not be empty`)
+    if (Object.hasOwn(values, name)) throw invalidRequest(`${name} must not be repeated`)
+    values[name] = value
+  }
+  return values
+}
+
+function matches(template: readonly string[], segments: readonly string[]): boolean {
+  return (
+    template.length === segments.length &&
+    template.every((part, index) => (isParameter(part) ? segments[index] !== "" : segments[index] === part))
+  )
+}
+
+/** A segment that does not decode names nothing; as it stands it is no resource's id either, and so a 404. */
+function parameters(template: readonly string[], segments: readonly string[]): Record<string, string> {
+  const path: Record<string, string> = {}
+  for (const [index, part] of template.entries()) {
+    const segment = segments[index] ?? ""
+    if (isParameter(part)) path[part.slice(1, -1)] = decodeSegment(segment) ?? segment
+  }
+  return path
+}
+
+function isParameter(part: string): boolean {
+  return part.startsWith("{")
+}
+
+/** A query's text; `+` is a space there (WHATWG URL, application/x-www-form-urlencoded). */
+function decode(value: string): string | undefined {
+  return decodeSegment(value.replaceAll("+", " "))
+}
+
+function decodeSegment(value: string): string | undefined {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,137 @@
+import { randomBytes } from "node:crypto"
+import type { Problem } from "../contract/resources.ts"
+
+type Extra = {
+  readonly retryable?: boolean
+  /** Seconds; becomes the header `Retry-After`. */
+  readonly retryAfter?: number
+  readonly failureCode?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A refusal; whoever handles the request turns it into the specification's Problem. */
+export class Refusal extends Error {
+  readonly status: number
+  readonly code: string
+  readonly title: string
+  readonly extra: Extra
+
+  constructor(status: number, code: string, title: string, detail: string, extra: Extra = {}) {
+    super(detail)
+    this.status = status
+    this.code = code
+    this.title = title
+    this.extra = extra
+  }
+
+  /** The headers that belong to it. */
+  get headers(): Record<string, string> {
+    const { headers, retryAfter } = this.extra
+    return { ...headers, ...(retryAfter === undefined ? {} : { "Retry-After": String(retryAfter) }) }
+  }
+
+  /** The Problem for the request to `instance` (its path): eight members, and `failure_code` where the specification wants it. */
+  toProblem(instance: string): Problem {
+    const { retryable = false, failureCode } = this.extra
+    return {
+      type: `urn:problem:${this.code.toLowerCase().replaceAll("_", "-")}`,
+      title: this.title,
+      status: this.status,
+      detail: this.message,
+      instance,
+      code: this.code,
+      request_id: `req_${randomBytes(12).toString("hex")}`,
+      retryable,
+      ...(failureCode === undefined ? {} : { failure_code: failureCode }),
+    }
+  }
+}
+
+/** 400; `detail` names the field. */
+export function invalidRequest(detail: string): Refusal {
+  return new Refusal(400, "INVALID_REQUEST", "The request is invalid", detail)
+}
+
+/** 401, with the challenge that RFC 9110, section 11.6.1, demands. */
+export function unauthenticated(): Refusal {
+  const detail = "The bearer credential is missing, invalid or revoked"
+  return new Refusal(401, "UNAUTHENTICATED", "Not authenticated", detail, { headers: { "WWW-Authenticate": "Bearer" } })
+}
+
+/** 403 for a missing scope. */
+export function scopeMissing(scope: string): Refusal {
+  return new Refusal(403, "SCOPE_MISSING", "Not allowed", `The credential lacks the scope ${scope}`)
+}
+
+/** 404 for a resource: one text for the unknown and the concealed, so that nothing can be learnt from it. */
+export function notVisible(): Refusal {
+  return new Refusal(404, "NOT_FOUND", "Not found", "There is no such resource, or it is not visible to this account")
+}
+
+/** 404 for a path that is none of the 13 operations. */
+export function unknownPath(): Refusal {
+  return new Refusal(404, "UNKNOWN_PATH", "Not found", "This path is not part of the API")
+}
+
+/** 405; `allowed` are the methods that the path has. */
+export function wrongMethod(allowed: readonly string[]): Refusal {
+  const allow = allowed.join(", ")
+  return new Refusal(405, "METHOD_NOT_ALLOWED", "Method not allowed", `This path takes ${allow} only`, {
+    headers: { Allow: allow },
+  })
+}
+
+/** 409: what is asked does not fit the state that the resource is in. */
+export function conflict(code: string, detail: string, extra: Extra = {}): Refusal {
+  return new Refusal(409, code, "The resource's state does not allow this", detail, extra)
+}
+
+/** 409 for a key that was used with other input. */
+export function idempotencyConflict(): Refusal {
+  const detail = "This Idempotency-Key was used with different input; a new intent takes a new key"
+  return new Refusal(409, "IDEMPOTENCY_CONFLICT", "Idempotency key reused", detail)
+}
+
+/** 412; the caller reads the resource again. */
+export function staleVersion(sent: bigint, current: bigint): Refusal {
+  const detail = `If-Match names version ${sent}, the current version is ${current}; read it again and decide on that`
+  return new Refusal(412, "VERSION_STALE", "The version is stale", detail, { retryable: true })
+}
+
+/** 413; the body is not read to its end. */
+export function bodyTooLarge(limit: number): Refusal {
+  return new Refusal(413, "BODY_TOO_LARGE", "The body is too large", `The body must have at most ${limit} bytes`)
+}
+
+/** 422 by the data policy. */
+export function policyBlocked(what: string): Refusal {
+  return new Refusal(422, "POLICY_BLOCKED", "Blocked by policy", `The organization's data policy blocked ${what}`)
+}
+
+/** 428. */
+export function versionRequired(): Refusal {
+  const detail = "If-Match is required: it names the version that was read"
+  return new Refusal(428, "VERSION_REQUIRED", "If-Match is missing", detail)
+}
+
+/** 429; `retryAfter` in seconds. */
+export function tooManyRequests(detail: string, retryAfter: number): Refusal {
+  return new Refusal(429, "RATE_LIMITED", "Too many requests", detail, { retryable: true, retryAfter })
+}
+
+/** 503 of createWork; `retryAfter` in seconds. */
+export function noCapacity(retryAfter: number): Refusal {
+  const detail = "As much Work is being done as can be; finished Work makes room"
+  return new Refusal(503, "NO_CAPACITY", "No capacity", detail, { retryable: true, retryAfter })
+}
+
+/** 500 while the disk is full or fails; nothing was kept of the request, and its key is unused. */
+export function storageFailed(): Refusal {
+  const detail = "The service could not store or read this; nothing of the request was kept"
+  return new Refusal(500, "STORAGE_UNAVAILABLE", "Storage is unavailable", detail, { retryable: true })
+}
+
+/** 500 for a mistake of ours; what went wrong is in the log, not in the answer. */
+export function internalError(): Refusal {
+  return new Refusal(500, "INTERNAL_ERROR", "Internal error", "The service failed to handle this request")
+}

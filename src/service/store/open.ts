@@ -1,0 +1,131 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, readSync, renameSync, rmSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { migrations } from "./schema.ts"
+import { Store } from "./store.ts"
+
+/** Why a data folder cannot be served, in one line for whoever starts the service. */
+export class DataFolderError extends Error {}
+
+export type OpenStore = { readonly store: Store; close(): void }
+
+const BUSY_TIMEOUT_MS = 5000
+const SQLITE_HEADER = "SQLite format 3\0"
+
+/**
+ * Opens the store in `folder`, which is made if need be; `:memory:` keeps nothing.
+ * @throws DataFolderError when another process has the folder, or when the file in it is corrupt or newer than this
+ * program; the file is then left as it is.
+ */
+export function openStore(folder: string): OpenStore {
+  if (folder === ":memory:") {
+    const database = new DatabaseSync(":memory:")
+    migrate(database)
+    const store = new Store(database)
+    return { store, close: () => store.close() }
+  }
+  mkdirSync(folder, { recursive: true })
+  const lock = lockFolder(folder)
+  try {
+    const store = new Store(openFile(folder))
+    return {
+      store,
+      close() {
+        store.close()
+        lock.close()
+      },
+    }
+  } catch (error) {
+    lock.close()
+    throw error
+  }
+}
+
+/**
+ * One process a folder. The lock is SQLite's own on an empty file, that is the operating system's: it goes with the
+ * process however it ends, so a SIGKILL leaves no stale lock behind.
+ */
+function lockFolder(folder: string): DatabaseSync {
+  const lock = new DatabaseSync(join(folder, "service.lock"))
+  try {
+    lock.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE")
+    return lock
+  } catch (cause) {
+    lock.close()
+    throw new DataFolderError(`${folder} is in use by another process`, { cause })
+  }
+}
+
+function openFile(folder: string): DatabaseSync {
+  const path = join(folder, "service.db")
+  if (sizeOf(path) === undefined) create(path)
+  check(path)
+  const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
+  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
+  migrate(database)
+  return database
+}
+
+/** A new file appears whole, under its name only when it is on the disk: so an empty or half one is damage, never a beginning. */
+function create(path: string): void {
+  if ((sizeOf(`${path}-wal`) ?? 0) > 0)
+    throw new DataFolderError(`${path} is missing, but its log is there: left as it is`)
+  const draft = `${path}.new`
+  for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(draft + suffix, { force: true })
+  const database = new DatabaseSync(draft)
+  migrate(database)
+  database.close()
+  syncFile(draft)
+  renameSync(draft, path)
+  syncFile(join(path, ".."))
+}
+
+/** Looks before anything is written: a connection that may write would check the log into the damaged file when it closes. */
+function check(path: string): void {
+  const refuse = (reason: string, cause?: unknown) => new DataFolderError(`${path} ${reason}: left as it is`, { cause })
+  if (readStart(path) !== SQLITE_HEADER) throw refuse("is corrupt")
+  let version: unknown
+  try {
+    const database = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
+    try {
+      const result = database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"]
+      if (result !== "ok") throw new Error(String(result))
+      version = database.prepare("PRAGMA user_version").get()?.["user_version"]
+    } finally {
+      database.close()
+    }
+  } catch (cause) {
+    throw refuse("is corrupt", cause)
+  }
+  if (Number(version) > migrations.length) throw refuse("was written by a newer version of this program")
+}
+
+function migrate(database: DatabaseSync): void {
+  const version = Number(database.prepare("PRAGMA user_version").get()?.["user_version"])
+  for (const [index, statements] of migrations.entries()) {
+    if (index >= version) database.exec(`BEGIN; ${statements}; PRAGMA user_version = ${index + 1}; COMMIT`)
+  }
+}
+
+function sizeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.size
+}
+
+function readStart(path: string): string {
+  const file = openSync(path, "r")
+  try {
+    const start = Buffer.alloc(SQLITE_HEADER.length)
+    return start.toString("latin1", 0, readSync(file, start, 0, start.length, 0))
+  } finally {
+    closeSync(file)
+  }
+}
+
+function syncFile(path: string): void {
+  const file = openSync(path, "r")
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * The tables, one entry a version: entry n takes a database from `user_version` n to n + 1. Published entries are never
+ * changed; a new need is a new entry.
+ *
+ * Times are milliseconds since 1970. A resource's `number` is the order in which it came to be.
+ */
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE upload (
+    id TEXT PRIMARY KEY,
+    account TEXT NOT NULL,
+    name TEXT NOT NULL,
+    media_type TEXT NOT NULL,
+    content BLOB NOT NULL,
+    content_hash TEXT NOT NULL,
+    processing_state TEXT NOT NULL CHECK (processing_state IN ('processing', 'available', 'quarantined', 'scan_failed')),
+    failure_code TEXT,
+    detected_type TEXT,
+    scans INTEGER NOT NULL,
+    scanned_at INTEGER NOT NULL,
+    work_id TEXT,
+    position INTEGER,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX upload_scanning ON upload (scanned_at) WHERE processing_state = 'processing';
+  CREATE INDEX upload_of_work ON upload (work_id, position) WHERE work_id IS NOT NULL;
+
+  CREATE TABLE work (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    account TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    colleague_id TEXT NOT NULL,
+    title TEXT NOT NULL,
+    objective TEXT NOT NULL,
+    visibility_scope TEXT NOT NULL CHECK (visibility_scope IN ('private', 'team', 'organization')),
+    priority TEXT NOT NULL CHECK (priority IN ('low', 'normal', 'high', 'urgent')),
+    due_at TEXT,
+    status TEXT NOT NULL CHECK (status IN ('working', 'needs_you', 'paused', 'done')),
+    version INTEGER NOT NULL,
+    current_attention_id TEXT,
+    attention_question TEXT,
+    completion_summary TEXT,
+    execution_limit_ms INTEGER,
+    executed_ms INTEGER NOT NULL,
+    executing_since INTEGER,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX work_newest ON work (account, created_at DESC, number DESC);
+  CREATE INDEX work_newest_by_status ON work (account, status, created_at DESC, number DESC);
+  CREATE INDEX work_unfinished ON work (status) WHERE status <> 'done';
+
+  CREATE TABLE attention (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    work_id TEXT NOT NULL,
+    source_id TEXT NOT NULL,
+    title TEXT NOT NULL,
+    what_happened TEXT NOT NULL,
+    why_needed TEXT NOT NULL,
+    recommended_action TEXT NOT NULL,
+    consequences TEXT NOT NULL,
+    status TEXT NOT NULL CHECK (status IN ('open', 'resolved')),
+    version INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    resolved_at INTEGER,
+    resolved_by TEXT,
+    resolution TEXT
+  ) STRICT;
+  CREATE INDEX attention_of_work ON attention (work_id, number);
+
+  CREATE TABLE approval (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    work_id TEXT NOT NULL,
+    action_id TEXT NOT NULL,
+    requested_by_colleague TEXT NOT NULL,
+    summary TEXT NOT NULL,
+    risk TEXT NOT NULL,
+    destination TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    body TEXT NOT NULL,
+    payload_hash TEXT NOT NULL,
+    policy_reason TEXT NOT NULL,
+    status TEXT NOT NULL CHECK (status IN ('pending', 'approved', 'declined')),
+    version INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    resolved_at INTEGER,
+    resolution_actor TEXT,
+    resolution_comment TEXT
+  ) STRICT;
+  CREATE INDEX approval_of_work ON approval (work_id, number);
+
+  CREATE TABLE artifact (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    work_id TEXT NOT NULL,
+    path TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    media_type TEXT NOT NULL,
+    content BLOB NOT NULL,
+    size INTEGER NOT NULL,
+    content_hash TEXT NOT NULL,
+    processing_state TEXT NOT NULL CHECK (processing_state IN ('processing', 'available', 'quarantined')),
+    failure_code TEXT,
+    created_at INTEGER NOT NULL,
+    UNIQUE (work_id, path, version)
+  ) STRICT;
+  CREATE INDEX artifact_of_work ON artifact (work_id, number);
+
+  -- Append-only. A sequence is the Work's own, from 1 on, and never used again.
+  CREATE TABLE event (
+    work_id TEXT NOT NULL,
+    sequence INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    payload TEXT NOT NULL,
+    occurred_at INTEGER NOT NULL,
+    PRIMARY KEY (work_id, sequence)
+  ) STRICT, WITHOUT ROWID;
+
+  -- What a colleague has done, so that it is not done twice (colleagues/journal.ts).
+  CREATE TABLE step (
+    work_id TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    result TEXT NOT NULL,
+    PRIMARY KEY (work_id, number)
+  ) STRICT, WITHOUT ROWID;
+
+  -- The successful answers, kept for their retries (admission/idempotency.ts).
+  CREATE TABLE idempotency (
+    account TEXT NOT NULL,
+    operation TEXT NOT NULL,
+    key TEXT NOT NULL,
+    input_hash TEXT NOT NULL,
+    status INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    etag TEXT,
+    location TEXT,
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (account, operation, key)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX idempotency_age ON idempotency (created_at);
+  `,
+]

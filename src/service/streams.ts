@@ -1,0 +1,157 @@
+import type { ServerResponse } from "node:http"
+import type { Credentials } from "./admission/who.ts"
+import type { LiveConfiguration } from "./configuration.ts"
+import { toChunk } from "./event-log.ts"
+import type { EventLog, Frame } from "./event-log.ts"
+
+const PAGE = 128
+
+// A reader that takes nothing in for so long is cut off: it can resume exactly, and must not keep its place for ever.
+const STALL_MS = 10_000
+
+const HEARTBEAT = toChunk(": heartbeat\n\n")
+
+/** The open event streams: who reads what, how many a credential holds, and the end of them all. */
+export class Streams {
+  readonly #log: EventLog
+  readonly #configuration: LiveConfiguration
+  readonly #credentials: Credentials
+  readonly #readers = new Map<string, Set<Reader>>()
+  readonly #held = new Map<string, number>()
+  #closed = false
+
+  constructor(log: EventLog, configuration: LiveConfiguration, credentials: Credentials) {
+    this.#log = log
+    this.#configuration = configuration
+    this.#credentials = credentials
+    log.listen((workId, frame) => {
+      for (const reader of this.#readers.get(workId) ?? []) reader.deliver(frame)
+    })
+  }
+
+  /** Whether the credential holds as many streams as it may. */
+  isFull(credentialId: string): boolean {
+    return (this.#held.get(credentialId) ?? 0) >= this.#configuration.current.limits.streamsPerCredential
+  }
+
+  /** Opens a stream on a response whose headers are set: everything after `after`, then whatever comes. */
+  open(response: ServerResponse, workId: string, after: bigint, credentialId: string): void {
+    this.#held.set(credentialId, (this.#held.get(credentialId) ?? 0) + 1)
+    this.#log.follow(workId)
+    const readers = this.#readers.get(workId) ?? new Set()
+    this.#readers.set(workId, readers)
+    const reader = new Reader(response, (position) => this.#log.page(workId, position, PAGE), after)
+    readers.add(reader)
+    const heartbeat = this.#beat(reader, credentialId)
+    response.once("close", () => {
+      heartbeat.stop()
+      reader.stop()
+      readers.delete(reader)
+      this.#held.set(credentialId, (this.#held.get(credentialId) ?? 1) - 1)
+      if (this.#held.get(credentialId) === 0) this.#held.delete(credentialId)
+      if (readers.size > 0 || this.#readers.get(workId) !== readers) return
+      this.#readers.delete(workId)
+      this.#log.unfollow(workId)
+    })
+    if (this.#closed) reader.end()
+    else reader.start()
+  }
+
+  /** Ends every stream, also those still to be opened. */
+  close(): void {
+    this.#closed = true
+    for (const readers of this.#readers.values()) for (const reader of readers) reader.end()
+  }
+
+  /** At each heartbeat the credential is looked at again; one that lost `work:read` loses the stream. */
+  #beat(reader: Reader, credentialId: string): { stop(): void } {
+    let due = performance.now()
+    let timer: NodeJS.Timeout
+    const schedule = () => {
+      due += this.#configuration.current.heartbeatSeconds * 1000
+      timer = setTimeout(beat, due - performance.now())
+    }
+    const beat = () => {
+      if (this.#credentials.find(credentialId)?.scopes.has("work:read") !== true) return reader.end()
+      reader.heartbeat()
+      schedule()
+    }
+    schedule()
+    return { stop: () => clearTimeout(timer) }
+  }
+}
+
+/**
+ * One open stream. It is live while its socket keeps up; when the socket is full it waits, and takes what it missed from
+ * the log: a slow reader costs a position, not a buffer.
+ *
+ * Frames are written to the socket as chunks that were encoded once. `response.write` would frame them anew for each
+ * reader, which is most of an event's cost when a Work has a thousand.
+ */
+class Reader {
+  readonly #response: ServerResponse
+  readonly #page: (position: bigint) => readonly Frame[]
+  readonly #encoding: "chunk" | "plain"
+  #position: bigint
+  #live = false
+  #stalled: NodeJS.Timeout | undefined
+
+  constructor(response: ServerResponse, page: (position: bigint) => readonly Frame[], after: bigint) {
+    this.#response = response
+    this.#page = page
+    this.#position = after
+    this.#encoding = response.req.httpVersion === "1.0" ? "plain" : "chunk"
+  }
+
+  start(): void {
+    const { socket } = this.#response
+    // A pipelined request has to wait for its turn on the connection.
+    if (socket === null) this.#response.once("socket", () => this.start())
+    else this.#catchUp()
+  }
+
+  deliver(frame: Frame): void {
+    if (!this.#live || frame.sequence <= this.#position) return
+    this.#position = frame.sequence
+    this.#write(frame)
+  }
+
+  heartbeat(): void {
+    if (this.#live) this.#write(HEARTBEAT)
+  }
+
+  end(): void {
+    this.stop()
+    this.#response.end()
+  }
+
+  stop(): void {
+    this.#live = false
+    clearTimeout(this.#stalled)
+  }
+
+  #catchUp(): void {
+    this.#live = true
+    let page = this.#page(this.#position)
+    while (page.length > 0) {
+      for (const frame of page) {
+        this.#position = frame.sequence
+        this.#write(frame)
+        if (!this.#live) return
+      }
+      page = this.#page(this.#position)
+    }
+  }
+
+  #write(piece: { readonly chunk: Buffer; readonly plain: Buffer }): void {
+    const { socket } = this.#response
+    if (socket === null || this.#response.writableEnded) return this.stop()
+    if (socket.write(piece[this.#encoding])) return
+    this.#live = false
+    this.#stalled = setTimeout(() => socket.destroy(), STALL_MS)
+    socket.once("drain", () => {
+      clearTimeout(this.#stalled)
+      if (!this.#response.writableEnded) this.#catchUp()
+    })
+  }
+}

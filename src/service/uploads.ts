@@ -1,0 +1,151 @@
+import { UPLOAD_MEDIA_TYPES } from "../contract/limits.ts"
+import type { InputUpload } from "../contract/resources.ts"
+import type { Credential } from "./admission/who.ts"
+import { hashOf } from "./content-hash.ts"
+import { isBlocked } from "./demonstration.ts"
+import type { House } from "./house.ts"
+import { newId } from "./house.ts"
+import { mutation, reading } from "./http/handler.ts"
+import { conflict, notVisible, policyBlocked } from "./problems.ts"
+import type { Scans } from "./scans.ts"
+import { int64, integer, oneOf, optional, optionalText, text, timestamp } from "./store/rows.ts"
+import type { Row } from "./store/rows.ts"
+import type { Store, Transaction } from "./store/store.ts"
+
+const COLUMNS = `id, account, name, media_type, length(content) AS size, content_hash, processing_state, failure_code,
+  detected_type, scanned_at, work_id, created_at, expires_at`
+
+const SCAN_STATES = ["processing", "available", "quarantined", "scan_failed"] as const
+
+/** The operations on uploads. */
+export function uploadHandlers(house: House, scans: Scans) {
+  const { store, configuration } = house
+  return {
+    createInputUpload: mutation("createInputUpload", house, {
+      status: 201,
+      find: () => undefined,
+      perform(transaction, { body, credential }) {
+        if (isBlocked(body.content)) throw policyBlocked("this input")
+        const id = newId("upload")
+        const now = Date.now()
+        const content = Buffer.from(body.content)
+        store.insert("upload", {
+          id,
+          account: credential.account,
+          name: body.name,
+          media_type: body.media_type,
+          content,
+          content_hash: hashOf(content),
+          processing_state: "processing",
+          scans: 0,
+          scanned_at: now,
+          created_at: now,
+          expires_at: now + Math.round(configuration.current.uploadLifetimeSeconds * 1000),
+        })
+        scans.queue(transaction, id, now)
+        return { body: toUpload(findUpload(store, id, credential), now) }
+      },
+    }),
+
+    getInputUpload: reading("getInputUpload", ({ path, credential }) => ({
+      body: toUpload(findUpload(store, path("id"), credential), Date.now()),
+    })),
+
+    retryInputUploadProcessing: mutation("retryInputUploadProcessing", house, {
+      status: 202,
+      find: ({ path, credential }) => findUpload(store, path("id"), credential),
+      perform(transaction, { path, credential }, row) {
+        const now = Date.now()
+        const { status, processing_state } = toUpload(row, now)
+        if (status !== "failed" || processing_state !== "scan_failed") {
+          throw conflict(
+            "UPLOAD_NOT_RETRYABLE",
+            "Only an upload whose processing_state is scan_failed can be scanned again",
+          )
+        }
+        scans.queue(transaction, path("id"), now)
+        return { body: toUpload(findUpload(store, path("id"), credential), now) }
+      },
+    }),
+  }
+}
+
+/** The account's upload. @throws Refusal 404, the same for an unknown one and another account's */
+export function findUpload(store: Store, id: string, { account }: Credential): Row {
+  const row = store.get(`SELECT ${COLUMNS} FROM upload WHERE id = ? AND account = ?`, id, account)
+  if (row === undefined) throw notVisible()
+  return row
+}
+
+/**
+ * Attaches uploads to new Work, which consumes them.
+ * @throws Refusal 409 for the first that is not ready, saying why
+ */
+export function attachUploads(house: House, transaction: Transaction, workId: string, uploads: readonly Row[]): void {
+  const now = Date.now()
+  for (const [position, row] of uploads.entries()) {
+    const upload = toUpload(row, now)
+    checkAttachable(upload, integer(row, "scanned_at") - now)
+    house.store.run("UPDATE upload SET work_id = ?, position = ? WHERE id = ?", workId, position, upload.id)
+    const { name, size } = upload
+    const message = `Took in ${name}, ${size} bytes`
+    house.events.append(transaction, workId, "input.consumed", { message, upload_id: upload.id, name, size }, now)
+  }
+}
+
+function checkAttachable(upload: InputUpload, scanLeftMs: number): void {
+  const { id, name, status, failure_code: failureCode, processing_state } = upload
+  const which = `The upload ${id} (${name})`
+  switch (status) {
+    case "ready":
+      return
+    case "processing":
+      throw conflict("INPUT_NOT_READY", `${which} is still being scanned`, {
+        retryable: true,
+        retryAfter: Math.max(1, Math.ceil(scanLeftMs / 1000)),
+      })
+    case "failed":
+      throw conflict("INPUT_SCAN_FAILED", `${which} did not pass its scan`, {
+        retryable: processing_state === "scan_failed",
+        ...(failureCode === undefined ? {} : { failureCode }),
+      })
+    case "consumed":
+      throw conflict("INPUT_CONSUMED", `${which} was attached to Work before; an upload serves once`)
+    case "expired":
+      throw conflict("INPUT_EXPIRED", `${which} has expired`)
+  }
+}
+
+/** The upload as the API shows it at `now`: past its time an unused one is `expired`. */
+function toUpload(row: Row, now: number): InputUpload {
+  const state = oneOf(row, "processing_state", SCAN_STATES)
+  const expired = row["work_id"] === null && integer(row, "expires_at") <= now
+  const failed = !expired && (state === "quarantined" || state === "scan_failed")
+  return {
+    id: text(row, "id"),
+    name: text(row, "name"),
+    media_type: oneOf(row, "media_type", UPLOAD_MEDIA_TYPES),
+    size: int64(row, "size"),
+    content_hash: text(row, "content_hash"),
+    status: expired ? "expired" : statusOf(state, row["work_id"] !== null),
+    processing_state: expired ? "expired" : state,
+    ...optional("failure_code", expired ? undefined : optionalText(row, "failure_code")),
+    ...optional("retryable", failed ? state === "scan_failed" : undefined),
+    ...optional("detected_type", optionalText(row, "detected_type")),
+    ...optional("work_id", optionalText(row, "work_id")),
+    expires_at: timestamp(integer(row, "expires_at")),
+    created_at: timestamp(integer(row, "created_at")),
+  }
+}
+
+function statusOf(state: (typeof SCAN_STATES)[number], attached: boolean): InputUpload["status"] {
+  switch (state) {
+    case "processing":
+      return "processing"
+    case "available":
+      return attached ? "consumed" : "ready"
+    case "quarantined":
+    case "scan_failed":
+      return "failed"
+  }
+}

@@ -1,0 +1,128 @@
+import { WORK_PAGE_DEFAULT } from "../contract/limits.ts"
+import type { CreateWorkRequest, WorkList } from "../contract/resources.ts"
+import type { Credential } from "./admission/who.ts"
+import type { Cursors, Position } from "./cursor.ts"
+import { isBlocked } from "./demonstration.ts"
+import type { House } from "./house.ts"
+import { newId } from "./house.ts"
+import { mutation, reading } from "./http/handler.ts"
+import { noCapacity, notVisible, policyBlocked } from "./problems.ts"
+import { int64, integer, optional } from "./store/rows.ts"
+import type { Row } from "./store/rows.ts"
+import type { Store } from "./store/store.ts"
+import { attachUploads, findUpload } from "./uploads.ts"
+import { toWork } from "./work-state.ts"
+import type { WorkState } from "./work-state.ts"
+
+const TITLE_CHARACTERS = 80
+const CAPACITY_RETRY_SECONDS = 5
+
+type WorkParts = { readonly state: WorkState; readonly cursors: Cursors; readonly colleagueIds: ReadonlySet<string> }
+
+/** The operations on Work itself. */
+export function workHandlers(house: House, { state, cursors, colleagueIds }: WorkParts) {
+  const { store } = house
+  return {
+    listWork: reading("listWork", ({ query, credential: { account } }): { body: WorkList } => {
+      const limit = Number(query("limit") ?? WORK_PAGE_DEFAULT)
+      const cursor = query("cursor")
+      const from = cursor === undefined ? undefined : cursors.read(account, cursor)
+      const rows = findPage(store, account, query("status"), from, limit + 1)
+      const last = rows.length > limit ? rows[limit - 1] : undefined
+      const next =
+        last && cursors.write(account, { createdAt: int64(last, "created_at"), number: int64(last, "number") })
+      return { body: { data: rows.slice(0, limit).map(toWork), ...optional("next_cursor", next) } }
+    }),
+
+    getWork: reading("getWork", ({ path, credential }) => {
+      const work = toWork(state.find(path("id"), credential))
+      return { body: work, version: work.version }
+    }),
+
+    createWork: mutation("createWork", house, {
+      status: 201,
+      find({ body, credential }) {
+        // One 404 for a colleague that is unknown and one that is out of reach.
+        const reachable = credential.colleagues?.has(body.colleague_id) ?? true
+        if (!reachable || !colleagueIds.has(body.colleague_id)) throw notVisible()
+        return (body.input_upload_ids ?? []).map((id) => findUpload(store, id, credential))
+      },
+      perform(transaction, { body, credential }, uploads) {
+        const id = newId("work")
+        insertWork(store, id, body, credential)
+        const { title, colleague_id } = toWork(state.find(id, credential))
+        const payload = { message: `Created: ${title}`, title, colleague_id }
+        house.events.append(transaction, id, "work.created", payload, Date.now())
+        attachUploads(house, transaction, id, uploads)
+        if (isBlocked(body.objective)) throw policyBlocked("this objective")
+        if (countUnfinished(store) > house.configuration.current.limits.activeWork)
+          throw noCapacity(CAPACITY_RETRY_SECONDS)
+        state.settle(transaction, id)
+        const work = toWork(state.find(id, credential))
+        return { body: work, version: work.version, location: `/api/v1/work/${id}` }
+      },
+    }),
+  }
+}
+
+/** Newest first, by the index: every page costs what the first does. */
+function findPage(
+  store: Store,
+  account: string,
+  status: string | undefined,
+  from: Position | undefined,
+  limit: number,
+) {
+  const conditions = ["account = ?"]
+  const values: (string | bigint)[] = [account]
+  if (status !== undefined) {
+    conditions.push("status = ?")
+    values.push(status)
+  }
+  if (from !== undefined) {
+    conditions.push("(created_at, number) < (?, ?)")
+    values.push(from.createdAt, from.number)
+  }
+  const sql = `SELECT * FROM work WHERE ${conditions.join(" AND ")} ORDER BY created_at DESC, number DESC LIMIT ?`
+  return store.all(sql, ...values, limit)
+}
+
+function insertWork(store: Store, id: string, body: CreateWorkRequest, { account, owner }: Credential): void {
+  const now = Date.now()
+  const limit = body.active_execution_limit_seconds
+  store.insert("work", {
+    id,
+    account,
+    owner,
+    colleague_id: body.colleague_id,
+    title: body.title ?? titleOf(body.objective),
+    objective: body.objective,
+    visibility_scope: body.visibility_scope ?? "private",
+    priority: body.priority ?? "normal",
+    due_at: body.due_at ?? null,
+    status: "working",
+    version: 1,
+    execution_limit_ms: limit === undefined ? null : limit * 1000n,
+    executed_ms: 0,
+    executing_since: now,
+    created_at: now,
+    updated_at: now,
+  })
+}
+
+/** Work that was given no title goes by its objective's first line. */
+function titleOf(objective: string): string {
+  const line = objective.trim().split(/[\r\n]/)[0] ?? ""
+  const characters = [...new Intl.Segmenter().segment(line)].map(({ segment }) => segment)
+  if (characters.length > TITLE_CHARACTERS)
+    return `${characters
+      .slice(0, TITLE_CHARACTERS - 1)
+      .join("")
+      .trimEnd()}…`
+  return line === "" ? "Untitled Work" : line
+}
+
+function countUnfinished(store: Store): number {
+  const row: Row = store.get("SELECT count(*) AS unfinished FROM work WHERE status <> 'done'") ?? {}
+  return integer(row, "unfinished")
+}
