@@ -1,0 +1,65 @@
+import { hashKey, type QueryClient, type QueryKey } from "@tanstack/react-query"
+import { workKey, workListKey } from "../client/keys.ts"
+
+/** A burst is one hint: this long is waited for the rest of it. */
+const BURST_MS = 200
+/** At most once a second (design, "The app's addresses"). */
+const INTERVAL_MS = 1_000
+
+export type EventHints = { readonly note: () => void; readonly stop: () => void }
+
+/**
+ * Events are hints that something changed: whatever lies under the Work's key is read again, once for a burst and at most
+ * once a second. Other lists (all Work, the inboxes) cost the service more to read, so they follow only when the Work or
+ * what lies under it came back different.
+ */
+export function createEventHints(client: QueryClient, workId: string): EventHints {
+  const key = workKey(workId)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let lastReadAt = -INTERVAL_MS
+  let isReading = false
+  let isDirty = false
+
+  function schedule() {
+    if (timer !== undefined || isReading || !isDirty) return
+    timer = setTimeout(() => void read(), Math.max(BURST_MS, lastReadAt + INTERVAL_MS - performance.now()))
+  }
+
+  async function read() {
+    timer = undefined
+    isDirty = false
+    isReading = true
+    lastReadAt = performance.now()
+    const before = contents(client, key)
+    await client.invalidateQueries({ queryKey: key })
+    isReading = false
+    if (isStopped) return
+    if (hasChanged(before, contents(client, key))) {
+      void client.invalidateQueries({ queryKey: workListKey })
+      void client.invalidateQueries({ queryKey: ["inbox"] })
+    }
+    schedule()
+  }
+
+  let isStopped = false
+  return {
+    note: () => {
+      isDirty = true
+      schedule()
+    },
+    stop: () => {
+      isStopped = true
+      isDirty = false
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** Equal answers keep their identity (structural sharing), so comparing identities is comparing contents. */
+function contents(client: QueryClient, queryKey: QueryKey): Map<string, unknown> {
+  return new Map(client.getQueriesData({ queryKey }).map(([key, data]) => [hashKey(key), data]))
+}
+
+function hasChanged(before: Map<string, unknown>, after: Map<string, unknown>): boolean {
+  return [...after].some(([key, data]) => before.get(key) !== data)
+}

@@ -1,0 +1,79 @@
+import type { EventFrame } from "./event-connection.ts"
+
+/** An event as it was taken in. `receivedAt` is when, in ms since 1970; `index` its place, counted from the first. */
+export type FeedEvent = EventFrame & { readonly index: number; readonly receivedAt: number }
+
+/** What the log holds at one moment. `events` is oldest first; what came later than `count` may be behind it already. */
+export type LogSnapshot = {
+  readonly events: readonly FeedEvent[]
+  readonly count: number
+  /** How many of the oldest were given up to keep memory in bounds. */
+  readonly leftOut: number
+  /** How many of each type came, in the order of their first. */
+  readonly types: ReadonlyMap<string, number>
+}
+
+export type EventLog = {
+  readonly append: (frame: EventFrame) => void
+  readonly subscribe: (listener: () => void) => () => void
+  readonly snapshot: () => LogSnapshot
+}
+
+/** What is kept at most: a hundred thousand events with room to spare, or as many characters as 100 MB hold. */
+const MAX_EVENTS = 150_000
+const MAX_CHARACTERS = 50_000_000
+/** So many go at once, for dropping the first of an array costs its length. */
+const DROP = 0.1
+/** A hidden tab paints no frame, but what it holds has to be current when it is looked at. */
+const HIDDEN_FLUSH_MS = 500
+
+/**
+ * The events of one Work, in memory. Appending costs the same however many there are, and listeners are told once a
+ * painted frame.
+ */
+export function createEventLog(limits = { events: MAX_EVENTS, characters: MAX_CHARACTERS }): EventLog {
+  const listeners = new Set<() => void>()
+  const types = new Map<string, number>()
+  let events: FeedEvent[] = []
+  let characters = 0
+  let next = 0
+  let isFlushDue = false
+  let current: LogSnapshot = { events, count: 0, leftOut: 0, types: new Map() }
+
+  function dropOldest() {
+    let drop = Math.ceil(events.length * DROP)
+    for (let index = 0, left = characters; index < events.length; index++) {
+      if (index >= drop && left <= limits.characters) break
+      left -= events[index]?.data.length ?? 0
+      drop = Math.max(drop, index + 1)
+    }
+    // The newest stays, however large it is.
+    const kept = events.slice(Math.min(drop, events.length - 1))
+    characters = kept.reduce((sum, { data }) => sum + data.length, 0)
+    events = kept
+  }
+
+  function flush() {
+    isFlushDue = false
+    current = { events, count: events.length, leftOut: next - events.length, types: new Map(types) }
+    for (const listener of listeners) listener()
+  }
+
+  return {
+    append: (frame) => {
+      events.push({ ...frame, index: next++, receivedAt: Date.now() })
+      types.set(frame.type, (types.get(frame.type) ?? 0) + 1)
+      characters += frame.data.length
+      if (events.length > limits.events || characters > limits.characters) dropOldest()
+      if (isFlushDue) return
+      isFlushDue = true
+      if (document.hidden) setTimeout(flush, HIDDEN_FLUSH_MS)
+      else requestAnimationFrame(flush)
+    },
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    snapshot: () => current,
+  }
+}

@@ -1,0 +1,117 @@
+import { createEventCursor } from "./event-cursor.ts"
+import type { EventFrame } from "./event-connection.ts"
+import { type EventStream, openEventStream, type StreamState } from "./event-stream.ts"
+import { isHidden } from "./page-visibility.ts"
+import { claimStreamSlot, type StreamSlot } from "./stream-slot.ts"
+
+/** What the feed of a tab is doing. `paused` has no stream: nobody looks, or other windows of this browser have all four. */
+export type FollowState = StreamState | { readonly name: "paused"; readonly reason: "hidden" | "elsewhere" }
+
+export type WorkFollower = {
+  readonly state: () => FollowState
+  readonly subscribe: (listener: () => void) => () => void
+  /** Tries at once: after a stop, instead of a wait, or where another window has the stream. */
+  readonly tryNow: () => void
+  readonly close: () => void
+}
+
+/** How long a hidden tab keeps its stream. */
+const HIDDEN_MS = 60_000
+/** How often a window that lost its stream to another looks for a free one. */
+const ELSEWHERE_MS = 5_000
+
+/**
+ * Follows a Work for one tab. The stream goes to whoever looks: a tab that is hidden gives it back after a minute, or at
+ * once when another one needs it, and catches up from where it was when it is shown again.
+ */
+export function followWork(workId: string, onEvent: (frame: EventFrame) => void, silenceMs?: number): WorkFollower {
+  const cursor = createEventCursor()
+  const listeners = new Set<() => void>()
+  let state: FollowState = { name: "connecting" }
+  let hasOpened = false
+  let claim: AbortController | undefined
+  let slot: StreamSlot | undefined
+  let stream: EventStream | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  function setState(next: FollowState) {
+    state = next
+    if (next.name === "live") hasOpened = true
+    if (next.name === "stopped") letGo()
+    for (const listener of listeners) listener()
+  }
+
+  function letGo() {
+    claim?.abort()
+    stream?.close()
+    slot?.release()
+    claim = undefined
+    stream = undefined
+    slot = undefined
+  }
+
+  function pause() {
+    if (claim === undefined) return
+    letGo()
+    setState({ name: "paused", reason: isHidden() ? "hidden" : "elsewhere" })
+    clearTimeout(timer)
+    if (!isHidden()) timer = setTimeout(() => void start(true), ELSEWHERE_MS)
+  }
+
+  async function start(onlyFree = false) {
+    if (claim !== undefined) return
+    clearTimeout(timer)
+    claim = new AbortController()
+    const { signal } = claim
+    const opening: FollowState = hasOpened ? { name: "reconnecting", reason: "shown" } : { name: "connecting" }
+    if (!onlyFree) setState(opening)
+    const onLost = () => {
+      if (!signal.aborted) pause()
+    }
+    const claimed = await claimStreamSlot(signal, onLost, onlyFree)
+    if (signal.aborted) return claimed?.release()
+    if (claimed === undefined) return pause()
+    slot = claimed
+    setState(opening)
+    stream = openEventStream({
+      workId,
+      cursor,
+      onEvent,
+      onState: (next) => {
+        if (!signal.aborted) setState(next)
+      },
+      ...(silenceMs !== undefined && { silenceMs }),
+    })
+  }
+
+  function look() {
+    clearTimeout(timer)
+    if (isHidden()) timer = setTimeout(pause, HIDDEN_MS)
+    else if (state.name !== "stopped") void start()
+  }
+
+  function tryNow() {
+    if (stream === undefined) void start()
+    else stream.hurry()
+  }
+
+  document.addEventListener("visibilitychange", look)
+  addEventListener("focus", look)
+  if (isHidden()) state = { name: "paused", reason: "hidden" }
+  look()
+
+  return {
+    state: () => state,
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    tryNow,
+    close: () => {
+      document.removeEventListener("visibilitychange", look)
+      removeEventListener("focus", look)
+      clearTimeout(timer)
+      letGo()
+    },
+  }
+}

@@ -1,0 +1,4 @@
+/** Whether nobody can see this tab. */
+export function isHidden(): boolean {
+  return document.visibilityState === "hidden" || document.hidden
+}
