@@ -44,6 +44,10 @@ const DEFAULT_LIMITS: Limits = {
 // grain, a replaced file and one put back would be missed.
 const POLL_MS = 250
 
+// Node's timers hold 24 days at most, and take what is longer for none at all.
+const MOST_HEARTBEAT_SECONDS = 86_400
+const MOST_PACE = 10_000
+
 /** The scopes of the specification, as the contract's operations name them. */
 export const ALL_SCOPES: readonly string[] = [...new Set(Object.values(operations).map(({ scope }) => scope))]
 
@@ -115,8 +119,12 @@ export function parseConfiguration(text: string): Configuration {
   const limits = members(root["limits"] ?? {}, "limits")
   return {
     credentials: root["credentials"] === undefined ? undefined : readCredentials(root["credentials"]),
-    heartbeatSeconds: positive(root["heartbeatSeconds"] ?? HEARTBEAT_SECONDS, "heartbeatSeconds"),
-    pace: amount(root["pace"] ?? 1, "pace"),
+    heartbeatSeconds: upTo(
+      MOST_HEARTBEAT_SECONDS,
+      positive(root["heartbeatSeconds"] ?? HEARTBEAT_SECONDS, "heartbeatSeconds"),
+      "heartbeatSeconds",
+    ),
+    pace: upTo(MOST_PACE, amount(root["pace"] ?? 1, "pace"), "pace"),
     uploadLifetimeSeconds: amount(root["uploadLifetimeSeconds"] ?? 86_400, "uploadLifetimeSeconds"),
     limits: {
       readPerMinute: count(limits, "readPerMinute"),
@@ -177,6 +185,11 @@ function amount(value: unknown, name: string): number {
 function positive(value: unknown, name: string): number {
   if (amount(value, name) === 0) throw new ConfigurationError(`${name} must be greater than 0`)
   return amount(value, name)
+}
+
+function upTo(most: number, value: number, name: string): number {
+  if (value > most) throw new ConfigurationError(`${name} must be at most ${most}`)
+  return value
 }
 
 function count(limits: Readonly<Record<string, unknown>>, key: keyof Limits): number {

@@ -17,6 +17,8 @@ try {
   console.log(`The Work Delegation API is served on ${service.url}`)
   if (service.generatedToken !== undefined) {
     console.log(`Its bearer token, shown only now and kept in the data folder: ${service.generatedToken}`)
+  } else if (configFile === undefined) {
+    console.log(`Its bearer token is in ${join(dataFolder, "token")}`)
   }
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stop(service))
 } catch (error) {

@@ -8,7 +8,8 @@ import { artifactHandlers } from "./artifacts.ts"
 import { attentionHandlers } from "./attention.ts"
 import { backdateWork } from "./backdate.ts"
 import { Outbox } from "./colleagues/outbox.ts"
-import { colleagues } from "./colleagues/registry.ts"
+import type { Colleague } from "./colleagues/colleague.ts"
+import { colleagues as registered } from "./colleagues/registry.ts"
 import { Runtime } from "./colleagues/runtime.ts"
 import { ALL_SCOPES, LiveConfiguration } from "./configuration.ts"
 import type { CredentialEntry } from "./configuration.ts"
@@ -40,6 +41,8 @@ export type ServiceOptions = {
   /** A token that is valid, besides the configuration's, for sa_demo with every scope; neither kept nor shown. */
   readonly ownCredential?: string
   readonly log?: (line: string) => void
+  /** Who can be given Work; those of the registry, unless a test has its own. */
+  readonly colleagues?: readonly Colleague[]
 }
 
 export type RunningService = {
@@ -60,7 +63,7 @@ const HOUSEKEEPING_MS = 3_600_000
  * @throws ConfigurationError (the configuration file), DataFolderError (the data folder), or the error of listening
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
-  const { host, port, dataFolder, ownCredential, log = () => {} } = options
+  const { dataFolder, ownCredential, log = () => {} } = options
   const configuration = new LiveConfiguration(options.configFile, log)
   let opened: OpenStore | undefined
   try {
@@ -72,7 +75,9 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       own === undefined ? [] : [demoCredential(own.token)],
     )
     const shown = own?.isNew === true && configuration.current.credentials === undefined
-    const service = await run(opened, configuration, credentials, { host, port, dataFolder, log })
+    const service = await run(opened, configuration, credentials, { ...options, log })
+    // Only now: a start that failed has shown nobody its token.
+    own?.keep()
     return shown ? { ...service, generatedToken: own.token } : service
   } catch (error) {
     opened?.close()
@@ -85,7 +90,7 @@ async function run(
   opened: OpenStore,
   configuration: LiveConfiguration,
   credentials: Credentials,
-  { host, port, dataFolder, log }: { host: string; port: number; dataFolder: string; log: (line: string) => void },
+  { host, port, dataFolder, log, colleagues = registered }: ServiceOptions & { log: (line: string) => void },
 ): Promise<RunningService> {
   const { store } = opened
   const events = new EventLog(store)

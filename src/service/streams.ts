@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http"
-import type { Credentials } from "./admission/who.ts"
+import type { Credential, Credentials } from "./admission/who.ts"
 import type { LiveConfiguration } from "./configuration.ts"
 import { toChunk } from "./event-log.ts"
 import type { EventLog, Frame } from "./event-log.ts"
@@ -8,6 +8,9 @@ const PAGE = 128
 
 // A reader that takes nothing in for so long is cut off: it can resume exactly, and must not keep its place for ever.
 const STALL_MS = 10_000
+
+// A timer that is late shortens the next wait, so that the interval holds; one that slept with the machine does not.
+const LATE_MS = 1000
 
 const HEARTBEAT = toChunk(": heartbeat\n\n")
 
@@ -35,14 +38,15 @@ export class Streams {
   }
 
   /** Opens a stream on a response whose headers are set: everything after `after`, then whatever comes. */
-  open(response: ServerResponse, workId: string, after: bigint, credentialId: string): void {
+  open(response: ServerResponse, workId: string, after: bigint, credential: Credential): void {
+    const { id: credentialId } = credential
     this.#held.set(credentialId, (this.#held.get(credentialId) ?? 0) + 1)
     this.#log.follow(workId)
     const readers = this.#readers.get(workId) ?? new Set()
     this.#readers.set(workId, readers)
     const reader = new Reader(response, (position) => this.#log.page(workId, position, PAGE), after)
     readers.add(reader)
-    const heartbeat = this.#beat(reader, credentialId)
+    const heartbeat = this.#beat(reader, credential)
     response.once("close", () => {
       heartbeat.stop()
       reader.stop()
@@ -64,15 +68,16 @@ export class Streams {
   }
 
   /** At each heartbeat the credential is looked at again; one that lost `work:read` loses the stream. */
-  #beat(reader: Reader, credentialId: string): { stop(): void } {
+  #beat(reader: Reader, { id, account }: Credential): { stop(): void } {
     let due = performance.now()
     let timer: NodeJS.Timeout
     const schedule = () => {
-      due += this.#configuration.current.heartbeatSeconds * 1000
+      due = Math.max(due, performance.now() - LATE_MS) + this.#configuration.current.heartbeatSeconds * 1000
       timer = setTimeout(beat, due - performance.now())
     }
     const beat = () => {
-      if (this.#credentials.find(credentialId)?.scopes.has("work:read") !== true) return reader.end()
+      const now = this.#credentials.find(id)
+      if (now?.account !== account || !now.scopes.has("work:read")) return reader.end()
       reader.heartbeat()
       schedule()
     }
@@ -123,6 +128,7 @@ class Reader {
   end(): void {
     this.stop()
     this.#response.end()
+    this.#stalled = setTimeout(() => this.#response.destroy(), STALL_MS)
   }
 
   stop(): void {

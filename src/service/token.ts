@@ -2,29 +2,26 @@ import { randomBytes } from "node:crypto"
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
-/**
- * The token of the service's own credential, made at the first start and kept with the data, readable by its owner alone.
- * `isNew` says that it was made now, which is the one time that it is shown.
- */
-export function ownToken(folder: string): { token: string; isNew: boolean } {
-  if (folder === ":memory:") return { token: makeToken(), isNew: true }
-  const path = join(folder, "token")
-  const kept = readKept(path)
-  if (kept !== undefined) return { token: kept, isNew: false }
-  const token = makeToken()
-  const file = openSync(`${path}.new`, "w", 0o600)
-  try {
-    writeFileSync(file, `${token}\n`)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-  renameSync(`${path}.new`, path)
-  return { token, isNew: true }
+export type OwnToken = {
+  readonly token: string
+  /** Whether it was made now; then, and only then, it is shown. */
+  readonly isNew: boolean
+  /** Keeps it with the data, readable by its owner alone. */
+  keep(): void
 }
 
-function makeToken(): string {
-  return `wd_${randomBytes(24).toString("base64url")}`
+/** The token of the service's own credential: the one that is kept in the folder, or else a new one. */
+export function ownToken(folder: string): OwnToken {
+  const path = join(folder, "token")
+  const kept = folder === ":memory:" ? undefined : readKept(path)
+  const token = kept ?? `wd_${randomBytes(24).toString("base64url")}`
+  return {
+    token,
+    isNew: kept === undefined,
+    keep() {
+      if (kept === undefined && folder !== ":memory:") write(path, token)
+    },
+  }
 }
 
 function readKept(path: string): string | undefined {
@@ -33,4 +30,15 @@ function readKept(path: string): string | undefined {
   } catch {
     return undefined
   }
+}
+
+function write(path: string, token: string): void {
+  const file = openSync(`${path}.new`, "w", 0o600)
+  try {
+    writeFileSync(file, `${token}\n`)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  renameSync(`${path}.new`, path)
 }

@@ -57,19 +57,20 @@ export class Runtime {
     const controller = new AbortController()
     let { promise: changed, resolve: wake } = Promise.withResolvers<void>()
     const { signal } = controller
+    const journal = new Journal(this.#house.store, workId, signal)
     const desk = setDesk({
       house: this.#house,
       state: this.#state,
       outbox: this.#outbox,
       colleague,
       order: readOrder(this.#house.store, row),
-      journal: new Journal(this.#house.store, workId, signal),
+      journal,
       signal,
       changed: () => changed,
     })
     const run: Run = {
       controller,
-      finished: this.#run(colleague, desk),
+      finished: this.#run(colleague, desk, journal),
       wake() {
         wake()
         ;({ promise: changed, resolve: wake } = Promise.withResolvers<void>())
@@ -79,27 +80,27 @@ export class Runtime {
     return run
   }
 
-  async #run(colleague: Colleague, desk: Desk): Promise<void> {
+  async #run(colleague: Colleague, desk: Desk, journal: Journal): Promise<void> {
     // A run begins after the commit that caused it is told to everybody else.
     await Promise.resolve()
     try {
       await colleague.run(desk)
       await desk.finish("Finished.")
     } catch (error) {
-      if (!(error instanceof RunEnded)) await this.#giveUp(desk, error)
+      if (!(error instanceof RunEnded)) await this.#giveUp(desk.work.id, journal, error)
     } finally {
       this.#runs.delete(desk.work.id)
     }
   }
 
   /** The API knows no failed Work: one whose colleague broke down is done, and its summary says so. */
-  async #giveUp(desk: Desk, error: unknown): Promise<void> {
+  async #giveUp(workId: string, journal: Journal, error: unknown): Promise<void> {
     const reason = error instanceof Error ? error.message : String(error)
-    this.#house.log(`Work ${desk.work.id} broke off: ${error instanceof Error ? error.stack : reason}`)
+    this.#house.log(`Work ${workId} broke off: ${error instanceof Error ? error.stack : reason}`)
     const summary = `Broke off, because the colleague failed: ${reason}`
-    await this.#house.store
-      .effect((transaction) => this.#state.settle(transaction, desk.work.id, summary))
-      .catch(() => undefined)
+    await journal
+      .write((transaction) => this.#state.settle(transaction, workId, summary))
+      .catch((failure: unknown) => failure instanceof RunEnded || this.#house.log(String(failure)))
   }
 
   #limit(run: Run, workId: string, left: number): void {

@@ -52,7 +52,7 @@ async function readBytes(request: IncomingMessage, response: ServerResponse): Pr
   request.once("end", () => resolve(Buffer.concat(chunks)))
   request.once("error", reject)
   // An `end` that never comes: the client is gone, and nobody is left to read an answer.
-  request.once("close", () => reject(new Error("the request was cut")))
+  request.once("close", () => reject(invalidRequest("The body was cut")))
   try {
     return await promise
   } finally {

@@ -74,6 +74,7 @@ async function exchange(parts: ApiServerParts, request: IncomingMessage, respons
     send(response, reply, headers)
   } catch (error) {
     const refusal = refusalOf(error, parts.log)
+    if (response.headersSent) return void response.destroy()
     Object.assign(headers, refusal.headers, { "Content-Type": PROBLEM_MEDIA_TYPE })
     sendBody(response, refusal.status, stringifyJson(refusal.toProblem(path)), headers)
   }

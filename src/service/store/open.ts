@@ -24,7 +24,7 @@ export function openStore(folder: string): OpenStore {
     const store = new Store(database)
     return { store, close: () => store.close() }
   }
-  mkdirSync(folder, { recursive: true })
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
   const lock = lockFolder(folder)
   try {
     const store = new Store(openFile(folder))
@@ -48,7 +48,7 @@ export function openStore(folder: string): OpenStore {
 function lockFolder(folder: string): DatabaseSync {
   const lock = new DatabaseSync(join(folder, "service.lock"))
   try {
-    lock.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE")
+    lock.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE")
     return lock
   } catch (cause) {
     lock.close()

@@ -124,7 +124,14 @@ export class Store {
   }
 }
 
-/** Whether the store could not be read or written, as opposed to a mistake of ours. */
+// SQLITE_BUSY, LOCKED, READONLY, IOERR, FULL and CANTOPEN; a violated constraint, for instance, is a mistake of ours.
+const STORAGE_RESULTS: ReadonlySet<unknown> = new Set([5, 6, 8, 10, 13, 14])
+const STORAGE_CODES: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT", "EFBIG", "EIO", "EROFS"])
+
+/** Whether the disk is full or fails: it may heal. */
 export function isStorageFailure(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ERR_SQLITE_ERROR"
+  if (!(error instanceof Error) || !("code" in error)) return false
+  if (error.code !== "ERR_SQLITE_ERROR") return STORAGE_CODES.has(error.code)
+  // The extended result code has the primary one in its low byte.
+  return "errcode" in error && typeof error.errcode === "number" && STORAGE_RESULTS.has(error.errcode & 0xff)
 }
