@@ -1,10 +1,13 @@
 import { type ReactNode, useEffect, useId, useRef } from "react"
+import { classes } from "./classes.ts"
 import styles from "./dialog.module.css"
 
 type Props = {
   title: string
   /** Escape, and what the browser offers instead of it. The parent takes the dialog away. */
   onCancel: () => void
+  /** As wide as the window lets it, for something to look at. */
+  wide?: boolean
   children: ReactNode
 }
 
@@ -12,7 +15,7 @@ type Props = {
  * A modal dialog while it is rendered. The native element keeps the focus inside and gives it back; the first focus goes to
  * what has `autoFocus`, else to the first control. A click beside it does nothing: it must not cost a comment.
  */
-export function Dialog({ title, onCancel, children }: Props) {
+export function Dialog({ title, onCancel, wide = false, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   useEffect(() => {
@@ -31,7 +34,7 @@ export function Dialog({ title, onCancel, children }: Props) {
     <dialog
       ref={dialog}
       aria-labelledby={titleId}
-      className={styles["dialog"]}
+      className={classes(styles["dialog"], wide && styles["wide"])}
       onCancel={(event) => {
         // A file input inside fires `cancel` too.
         if (event.target !== event.currentTarget) return

@@ -1,13 +1,15 @@
 import type { ReactNode } from "react"
 import type { DeskError } from "../client/desk-error.ts"
 import { Countdown } from "./countdown.tsx"
-import { wordsFor } from "./error-words.ts"
+import { type ErrorWords, wordsFor } from "./error-words.ts"
 import { Identifier } from "./identifier.tsx"
 import { Notice, NoticeLine } from "./notice.tsx"
 import { OutsideText } from "./outside-text.tsx"
 
 type Props = {
   error: DeskError
+  /** Plain words where the page knows better than the status alone what happened. */
+  words?: ErrorWords | undefined
   /** What became of what the person had: "Your answer is kept." */
   kept?: string
   /** When the app tries again by itself, in milliseconds since 1970. */
@@ -21,8 +23,7 @@ type Props = {
  * An error with a way out (design.md 11): the Problem's title and detail word for word, our plain words beside them, what was
  * kept, when it is tried again, and the request id to copy.
  */
-export function ErrorAlert({ error, kept, retryAt, action, compact = false }: Props) {
-  const words = wordsFor(error)
+export function ErrorAlert({ error, words = wordsFor(error), kept, retryAt, action, compact = false }: Props) {
   return (
     <Notice announce="alert" tone="bad" icon="warning" compact={compact}>
       <strong>
