@@ -21,13 +21,46 @@ function precompressed(): Plugin {
   }
 }
 
+/**
+ * React Router names its contexts and links for the developer tools in statements that no bundler may drop, and with them comes its
+ * framework mode, which nothing here uses: without them the first load is 4 kB (brotli) smaller.
+ */
+function routerWithoutDisplayNames(): Plugin {
+  return {
+    name: "router-without-display-names",
+    apply: "build",
+    transform: {
+      filter: { id: /node_modules.react-router.dist/ },
+      handler: (code) => code.replace(/^\w+\.displayName = .*$/gm, ""),
+    },
+  }
+}
+
+/** Vite forgets `blocking="render"`, which keeps a browser from painting before the chosen theme is applied (`shell/theme.ts`). */
+function renderBlocking(): Plugin {
+  return {
+    name: "render-blocking",
+    transformIndexHtml: {
+      order: "post",
+      handler: (html) =>
+        html.replace('<script type="module" crossorigin', '<script type="module" blocking="render" crossorigin'),
+    },
+  }
+}
+
 export default defineConfig({
-  plugins: [react(), precompressed()],
+  plugins: [react(), routerWithoutDisplayNames(), renderBlocking(), precompressed()],
   build: {
     target: "es2024",
     // The policy allows no data: script or style, and a hashed file is cached for ever.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      // What React Router makes with `forwardRef` and the like and nobody uses is dropped too.
+      treeshake: { manualPureFunctions: ["React$1"] },
+      // The first load in one file: 1 kB (brotli) less than in four.
+      output: { codeSplitting: { groups: [{ name: "index", tags: ["$initial"] }] } },
+    },
   },
   test: {
     include: ["src/**/*.test.{ts,tsx}", "scripts/**/*.test.ts"],

@@ -1,6 +1,7 @@
-import { Link, useLocation } from "react-router"
+import { useLocation } from "react-router"
 import { useSession } from "../client/session.ts"
 import { Icon, type IconName } from "../ui/icon.tsx"
+import { Link } from "../ui/link.tsx"
 import { NoticeSwitch } from "./notice-switch.tsx"
 import styles from "./shell.module.css"
 import { type Theme, themes, useTheme } from "./theme.ts"

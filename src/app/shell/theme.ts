@@ -7,7 +7,7 @@ export const themes: readonly Theme[] = ["system", "light", "dark"]
 
 const themeOf = (stored: string | undefined): Theme => themes.find((theme) => theme === stored) ?? "system"
 
-/** Shows the theme that this browser chose, and follows a choice in another tab. `public/theme.js` did it for the first paint. */
+/** Shows the theme that this browser chose, and follows a choice in another tab. The script blocks rendering, so that nothing is painted before. */
 export function applyTheme(): void {
   const show = () => {
     const theme = themeOf(readStored("theme"))

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react"
-import { Link } from "react-router"
+import { Link } from "./link.tsx"
 import { classes } from "./classes.ts"
 import styles from "./panes.module.css"
 
@@ -26,7 +26,7 @@ export function PaneItem({
   children?: ReactNode
 }) {
   return (
-    <Link to={to} className={styles["item"]} aria-current={current ? "true" : undefined} preventScrollReset>
+    <Link to={to} className={styles["item"]} aria-current={current ? "true" : undefined}>
       <div className={styles["title"]}>{title}</div>
       {children}
     </Link>

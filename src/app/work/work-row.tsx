@@ -1,5 +1,5 @@
 import { memo } from "react"
-import { Link } from "react-router"
+import { Link } from "../ui/link.tsx"
 import type { Work } from "../../contract/resources.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"
