@@ -1,0 +1,155 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, onTestFinished, vi } from "vitest"
+import type { Colleague } from "../colleagues/colleague.ts"
+import { ALL_SCOPES } from "../configuration.ts"
+import { startService } from "../service.ts"
+import type { RunningService } from "../service.ts"
+import { call, listOf, newKey, textOf } from "./client.ts"
+import type { Answer, Call } from "./client.ts"
+
+/** Tokens of the accounts that tests use. */
+export const ALICE = "token-alice"
+export const BOB = "token-bob"
+export const NOBODY = "token-without-scopes"
+
+export const credentials = [
+  { token: ALICE, account: "sa_alice", owner: "owner_alice", scopes: ALL_SCOPES },
+  { token: BOB, account: "sa_bob", owner: "owner_bob", scopes: ALL_SCOPES, colleagues: ["analyst"] },
+  { token: NOBODY, account: "sa_alice", owner: "owner_alice", scopes: [] },
+]
+
+const PLENTY = {
+  readPerMinute: 1e9,
+  writePerMinute: 1e9,
+  unauthenticatedPerMinute: 1e9,
+  streamsPerCredential: 1e4,
+  activeWork: 1e6,
+}
+
+type Settings = {
+  /** Merged over the credentials above, `pace` 0 and limits that no test meets by chance. */
+  readonly configuration?: { readonly limits?: Readonly<Record<string, number>> } & Readonly<Record<string, unknown>>
+  readonly dataFolder?: string
+  readonly colleagues?: readonly Colleague[]
+}
+
+/** A service of a test's own on a free port, with the steps that many tests begin with. */
+export class DeskService {
+  readonly #running: RunningService
+  readonly configFile: string
+
+  constructor(running: RunningService, configFile: string) {
+    this.#running = running
+    this.configFile = configFile
+  }
+
+  get url(): string {
+    return this.#running.url
+  }
+
+  get running(): RunningService {
+    return this.#running
+  }
+
+  stop(): Promise<void> {
+    return this.#running.stop()
+  }
+
+  get(target: string, options: Call = {}): Promise<Answer> {
+    return call(this.url, "GET", target, { token: ALICE, ...options })
+  }
+
+  /** Posts with a new key unless the call has its own. */
+  post(target: string, body: unknown, options: Call = {}): Promise<Answer> {
+    return call(this.url, "POST", target, { token: ALICE, key: newKey(), body, ...options })
+  }
+
+  /** Creates an upload and gives its id. */
+  async upload(name: string, content: string, mediaType = "text/csv"): Promise<string> {
+    const answer = await this.post("/api/v1/uploads", { name, content, media_type: mediaType })
+    expect(answer.status, answer.text).toBe(201)
+    return textOf(answer.body, "id")
+  }
+
+  /** Creates Work and gives its id. */
+  async work(fields: Readonly<Record<string, unknown>> = {}): Promise<string> {
+    const answer = await this.post("/api/v1/work", {
+      colleague_id: "analyst",
+      objective: "Profile the file",
+      ...fields,
+    })
+    expect(answer.status, answer.text).toBe(201)
+    return textOf(answer.body, "id")
+  }
+
+  /** Waits for the first item of a Work's list (`attention`, `approvals?status=pending`, `artifacts`) and gives its id. */
+  first(workId: string, list: string): Promise<string> {
+    return eventually(async () => {
+      const { body } = await this.get(`/api/v1/work/${workId}/${list}`)
+      return textOf(listOf(body)[0], "id")
+    })
+  }
+
+  /** Answers the Work's open clarification. */
+  async answer(workId: string, response = "the first one"): Promise<Answer> {
+    const id = await this.first(workId, "attention")
+    return this.post(`/api/v1/work/${workId}/attention/${id}/resolve`, { response }, { ifMatch: '"1"' })
+  }
+
+  /** Decides the Work's pending approval. */
+  async decide(workId: string, decision: "approve" | "decline"): Promise<Answer> {
+    const id = await this.first(workId, "approvals?status=pending")
+    return this.post(`/api/v1/work/${workId}/approvals/${id}/resolve`, { decision }, { ifMatch: '"1"' })
+  }
+
+  /** Waits until the Work has a status. */
+  until(workId: string, status: string): Promise<unknown> {
+    return eventually(async () => {
+      const { body } = await this.get(`/api/v1/work/${workId}`)
+      expect(textOf(body, "status")).toBe(status)
+      return body
+    })
+  }
+}
+
+/** Starts a service that stops with the test or the file that asked for it. `:memory:` unless it is given a folder. */
+export async function startDeskService(settings: Settings = {}): Promise<DeskService> {
+  const folder = await temporaryFolder()
+  const configFile = join(folder, "config.json")
+  const { limits, ...rest } = settings.configuration ?? {}
+  await writeFile(configFile, JSON.stringify({ credentials, pace: 0, ...rest, limits: { ...PLENTY, ...limits } }))
+  const running = await startService({
+    host: "127.0.0.1",
+    port: 0,
+    dataFolder: settings.dataFolder ?? ":memory:",
+    configFile,
+    ...(settings.colleagues === undefined ? {} : { colleagues: settings.colleagues }),
+  })
+  return new DeskService(running, configFile)
+}
+
+/** As startDeskService, and stops it when the test is over. */
+export async function deskServiceForTest(settings: Settings = {}): Promise<DeskService> {
+  const service = await startDeskService(settings)
+  onTestFinished(() => service.stop())
+  return service
+}
+
+/** A new folder below the system's temporary one. */
+export function temporaryFolder(): Promise<string> {
+  return mkdtemp(join(tmpdir(), "workdesk-service-"))
+}
+
+/** As temporaryFolder, removed when the test is over. */
+export async function folderForTest(): Promise<string> {
+  const folder = await temporaryFolder()
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Repeats `look` until it does not throw, ten seconds at most, and gives its value. */
+export async function eventually<Value>(look: () => Promise<Value>): Promise<Value> {
+  return vi.waitFor(look, { timeout: 10_000, interval: 10 })
+}
