@@ -6,7 +6,7 @@ export type ControlProps = { id: string; className: string; "aria-describedby"?:
 
 type Props = {
   label: string
-  /** A word after the label that is no part of the control's name: "optional". */
+  /** A word after the label that is no part of its text, so that the label is found by its own words: "optional". */
   aside?: string
   hint?: ReactNode
   /** What is wrong with the value, in a sentence. */
@@ -24,12 +24,7 @@ export function Field({ label, aside, hint, error, count, children }: Props) {
     <div>
       <label htmlFor={id} className={styles["label"]}>
         {label}
-        {aside !== undefined && (
-          <span aria-hidden="true" className={styles["optional"]}>
-            {" "}
-            {aside}
-          </span>
-        )}
+        {aside !== undefined && <span aria-hidden="true" data-aside={aside} className={styles["optional"]} />}
       </label>
       {children({
         id,

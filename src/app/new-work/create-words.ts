@@ -1,0 +1,47 @@
+import type { DeskError } from "../client/desk-error.ts"
+import type { ErrorWords } from "../ui/error-words.ts"
+
+const byCode: Readonly<Record<string, ErrorWords>> = {
+  IDEMPOTENCY_CONFLICT: {
+    happened: "The key of this request stands for another one.",
+    toDo: "Create the Work again: it then goes under a new key.",
+  },
+  INPUT_NOT_READY: {
+    happened: "No Work was created: a file is still being scanned.",
+    toDo: "Create the Work again when its scan is over.",
+  },
+  INPUT_SCAN_FAILED: {
+    happened: "No Work was created: a file did not pass its scan.",
+    toDo: "Scan it again or remove it, then create the Work again.",
+  },
+}
+
+const byStatus: Readonly<Record<number, ErrorWords>> = {
+  400: { happened: "No Work was created: the service did not accept an entry.", toDo: "Change it, then create again." },
+  404: {
+    happened: "No Work was created: the colleague, or a file, is not there or not visible to this account.",
+    toDo: "Choose another colleague, then create again.",
+  },
+  409: {
+    happened: "No Work was created: a file was used meanwhile, or its time is over.",
+    toDo: "Send the file again or remove it, then create the Work again.",
+  },
+  422: {
+    happened: "No Work was created: your organization's data policy blocks the objective or a file.",
+    toDo: "Change what it blocks, then create again.",
+  },
+  429: {
+    happened: "No Work was created: the service asks for a pause, too much was sent in a short time.",
+    toDo: "Create the Work again when the pause is over.",
+  },
+  503: {
+    happened: "No Work was created: the service has no room for more just now.",
+    toDo: "Create the Work again in a while.",
+  },
+}
+
+/** Plain words for a createWork that did not succeed, by code before status; undefined where the general ones say it. */
+export function createWords(error: DeskError): ErrorWords | undefined {
+  if (error.kind !== "problem") return undefined
+  return Object.hasOwn(byCode, error.code) ? byCode[error.code] : byStatus[error.status ?? 0]
+}

@@ -1,0 +1,43 @@
+import { Button } from "../ui/button.tsx"
+import { Link } from "../ui/link.tsx"
+import { Notice, NoticeLine } from "../ui/notice.tsx"
+import { OutsideText } from "../ui/outside-text.tsx"
+import { PageBar } from "../ui/page-bar.tsx"
+import { useCreated } from "./created.ts"
+import { StartFrom } from "./start-from.tsx"
+import { WorkForm } from "./work-form.tsx"
+import styles from "./new-work.module.css"
+
+/** `/work/new`: hands Work over. `?from=` fills the form from a Work that there is. */
+export default function NewWorkPage() {
+  return (
+    <>
+      <PageBar title="New Work" />
+      <div className={styles["page"]}>
+        <CreatedNotice />
+        <StartFrom />
+        <WorkForm />
+      </div>
+    </>
+  )
+}
+
+function CreatedNotice() {
+  const [created, dismiss] = useCreated()
+  if (created === undefined) return null
+  return (
+    <Notice announce="status" tone="good" icon="done">
+      <div>
+        {created.replayed ? "This Work was already recorded: " : "While you were away this Work was created: "}
+        <Link to={`/work/${encodeURIComponent(created.workId)}`} className={styles["link"]} onClick={dismiss}>
+          <OutsideText>{created.title}</OutsideText>
+        </Link>
+      </div>
+      <NoticeLine>
+        <Button size="small" onClick={dismiss}>
+          Dismiss
+        </Button>
+      </NoticeLine>
+    </Notice>
+  )
+}

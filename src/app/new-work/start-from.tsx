@@ -1,0 +1,92 @@
+import { useQuery } from "@tanstack/react-query"
+import { useEffect } from "react"
+import { useLocation, useSearchParams } from "react-router"
+import type { Work } from "../../contract/resources.ts"
+import { api, dataOf } from "../client/api.ts"
+import { DeskError } from "../client/desk-error.ts"
+import { workKey } from "../client/keys.ts"
+import { Button } from "../ui/button.tsx"
+import { ErrorAlert } from "../ui/error-alert.tsx"
+import { Notice, NoticeLine } from "../ui/notice.tsx"
+import { OutsideText } from "../ui/outside-text.tsx"
+import { changeWorkDraft, isBlank, readWorkDraft, useWorkDraft } from "./work-draft.ts"
+
+/** Fills the form from the Work that the address names, at once if nothing was entered yet, else when the person says so. */
+export function StartFrom() {
+  const [parameters, setParameters] = useSearchParams()
+  const from = parameters.get("from") ?? ""
+  const location = useLocation()
+  const filledFrom = titleIn(location.state)
+  const draft = useWorkDraft()
+  const { data: work, error } = useQuery({
+    queryKey: workKey(from),
+    queryFn: ({ signal }) => dataOf(api.GET("/api/v1/work/{id}", { params: { path: { id: from } }, signal })),
+    enabled: from !== "",
+  })
+
+  const leave = () => setParameters({}, { replace: true })
+  const fill = (work: Work) => {
+    setParameters({}, { replace: true, state: { filledFrom: work.title } })
+    fillFrom(work)
+  }
+  const fillsByItself = work !== undefined && from !== "" && isBlank(draft)
+  useEffect(() => {
+    if (fillsByItself && isBlank(readWorkDraft())) fill(work)
+  })
+
+  if (filledFrom !== undefined)
+    return (
+      <Notice announce="status" icon="copy" compact>
+        <span>
+          Filled from “<OutsideText>{filledFrom}</OutsideText>”. Its files and its running time are not part of what a
+          Work says: add them again if this one needs them.
+        </span>
+      </Notice>
+    )
+  if (from === "" || fillsByItself) return null
+  if (error instanceof DeskError)
+    return <ErrorAlert error={error} kept="The form is as you left it." retryAt={error.retryAt} />
+  if (work === undefined)
+    return (
+      <Notice announce="status" icon="clock" compact>
+        Reading the Work to start from…
+      </Notice>
+    )
+  return (
+    <Notice tone="warn" icon="warning">
+      <span>
+        There is a draft here already. Replace its words with those of “<OutsideText>{work.title}</OutsideText>”?
+      </span>
+      <NoticeLine>
+        <Button onClick={() => fill(work)}>Replace the draft</Button>
+        <Button kind="plain" onClick={leave}>
+          Keep the draft
+        </Button>
+      </NoticeLine>
+    </Notice>
+  )
+}
+
+function titleIn(state: unknown): string | undefined {
+  if (typeof state !== "object" || state === null || !("filledFrom" in state)) return undefined
+  return typeof state.filledFrom === "string" ? state.filledFrom : undefined
+}
+
+function fillFrom(work: Work): void {
+  changeWorkDraft(() => ({
+    colleague: work.colleague_id,
+    objective: work.objective,
+    title: work.title,
+    priority: work.priority,
+    visibility: work.visibility_scope,
+    due: dueOf(work.due_at),
+  }))
+}
+
+/** A due moment as the control writes it; one that is over is no due for new Work. */
+function dueOf(dueAt: string | undefined): string {
+  const moment = new Date(dueAt ?? "")
+  if (Number.isNaN(moment.getTime()) || moment.getTime() < Date.now()) return ""
+  const local = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000)
+  return local.toISOString().slice(0, 16)
+}

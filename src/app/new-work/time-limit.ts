@@ -1,0 +1,47 @@
+import { EXECUTION_LIMIT_MAX_SECONDS } from "../../contract/limits.ts"
+
+const PART = /(\d+(?:[.,]\d+)?)\s*(h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?)?(?![a-z\d])/gi
+const SECONDS: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1 }
+
+/** A time limit as it was understood, or why not. */
+export type TimeLimit = { readonly seconds: number } | { readonly problem: string }
+
+/**
+ * Reads a time limit as people write it: `45` (minutes), `1 h 30 min`, `1:30`, `1.5 hours`, `90 s`. It is 1 s to 24 h
+ * (API specification, "Limits").
+ */
+export function readTimeLimit(text: string): TimeLimit {
+  const seconds = secondsOf(text.trim())
+  if (seconds === undefined) return { problem: "Write minutes and hours, such as 45 min or 1 h 30 min." }
+  if (!Number.isInteger(seconds) || seconds < 1) return { problem: "At least one second, and whole seconds." }
+  const over = seconds - EXECUTION_LIMIT_MAX_SECONDS
+  return over > 0 ? { problem: `${formatDuration(over)} too long: at most 24 hours.` } : { seconds }
+}
+
+/** Seconds in words: "1 hour 30 minutes". */
+export function formatDuration(seconds: number): string {
+  const parts = [
+    [Math.floor(seconds / 3600), "hour"],
+    [Math.floor((seconds % 3600) / 60), "minute"],
+    [seconds % 60, "second"],
+  ] as const
+  return parts
+    .filter(([count]) => count > 0)
+    .map(([count, unit]) => `${count.toLocaleString("en")} ${unit}${count === 1 ? "" : "s"}`)
+    .join(" ")
+}
+
+function secondsOf(text: string): number | undefined {
+  const clock = /^(\d+):([0-5]\d)$/.exec(text)
+  if (clock !== null) return Number(clock[1]) * 3600 + Number(clock[2]) * 60
+  const parts = [...text.matchAll(PART)]
+  const rest = text.replaceAll(PART, "").replaceAll(/\s|,|and/gi, "")
+  if (parts.length === 0 || rest !== "") return undefined
+  let total = 0
+  for (const [, amount = "", unit] of parts) {
+    if (unit === undefined && parts.length > 1) return undefined
+    total += Number(amount.replace(",", ".")) * (SECONDS[unit?.[0]?.toLowerCase() ?? "m"] ?? 60)
+  }
+  // 1.1 h is 3960 s, not 3960.0000000000005.
+  return Math.round(total * 1000) / 1000
+}

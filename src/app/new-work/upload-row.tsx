@@ -1,0 +1,112 @@
+import { useQueryClient } from "@tanstack/react-query"
+import { UPLOAD_MAX_BYTES } from "../../contract/limits.ts"
+import type { InputUpload } from "../../contract/resources.ts"
+import { useIntent } from "../client/use-intent.ts"
+import { Button } from "../ui/button.tsx"
+import { formatBytes, formatExactBytes } from "../ui/byte-size.ts"
+import { OutsideText } from "../ui/outside-text.tsx"
+import { RelativeTime } from "../ui/relative-time.tsx"
+import { readContent } from "./input-content.ts"
+import { isUploadMediaType, mediaTypeChoices } from "./media-type.ts"
+import { UploadErrors } from "./upload-errors.tsx"
+import { UploadStanding } from "./upload-standing.tsx"
+import styles from "./upload-rail.module.css"
+import { removeInput, renewInput, scanSlot, sendScan, sendUpload, type UploadIntent, uploadSlot } from "./uploads.ts"
+import type { Input } from "./use-inputs.ts"
+
+type Props = { input: Input; locked: boolean; onRemoved: () => void }
+
+/** A line of the rail: what was chosen, how it stands, and what can be done about it. */
+export function UploadRow({ input, locked, onRemoved }: Props) {
+  const { draft, standing, upload } = input
+  const client = useQueryClient()
+  const sending = useIntent<UploadIntent, InputUpload>(uploadSlot(draft.id), sendUpload(client))
+  const scan = useIntent<{ readonly uploadId: string }, InputUpload>(scanSlot(draft.uploadId ?? ""), sendScan(client))
+
+  const kept = readContent(draft.id) !== undefined
+  const scansAgain = standing === "failed" && upload?.processing_state === "scan_failed" && upload.retryable === true
+  const lost = standing === "expired" || standing === "consumed" || standing === "unreadable"
+  const name = <span className="visually-hidden"> {draft.name}</span>
+
+  return (
+    <li className={styles["row"]}>
+      <div className={styles["line"]}>
+        <span className="mono">
+          <OutsideText>{draft.name}</OutsideText>
+        </span>
+        <span className="soft small" title={formatExactBytes(draft.bytes)}>
+          {formatBytes(draft.bytes)}
+        </span>
+        <UploadStanding input={input} />
+        <span className={styles["actions"]}>
+          {scansAgain && (
+            <Button
+              size="small"
+              disabled={locked || scan.intent?.state === "sending" || scan.intent?.state === "waiting"}
+              onClick={() => {
+                // Each new retry has a new key (API specification, retryInputUploadProcessing); an unknown one keeps its own.
+                if (scan.intent?.state !== "unknown") scan.discard()
+                scan.send({ uploadId: upload.id })
+              }}
+            >
+              Scan again{name}
+            </Button>
+          )}
+          {lost && kept && (
+            <Button size="small" disabled={locked} onClick={() => renewInput(draft, draft.mediaType, client)}>
+              Send again{name}
+            </Button>
+          )}
+          <Button
+            kind="plain"
+            size="small"
+            disabled={locked}
+            onClick={() => {
+              removeInput(draft)
+              onRemoved()
+            }}
+          >
+            Remove{name}
+          </Button>
+        </span>
+      </div>
+      <div className={styles["under"]}>
+        <select
+          aria-label="Media type"
+          aria-describedby={`${draft.id}-name`}
+          className={styles["kind"]}
+          disabled={locked || !kept}
+          value={draft.mediaType ?? ""}
+          onChange={(event) => isUploadMediaType(event.target.value) && renewInput(draft, event.target.value, client)}
+        >
+          {draft.mediaType === undefined && <option value="">Choose its kind</option>}
+          {mediaTypeChoices.map(({ mediaType, word }) => (
+            <option key={mediaType} value={mediaType}>
+              {`${word} (${mediaType})`}
+            </option>
+          ))}
+        </select>
+        <span id={`${draft.id}-name`} hidden>
+          {draft.name}
+        </span>
+        <span className={styles["meter"]} data-over={draft.bytes > UPLOAD_MAX_BYTES}>
+          <span aria-hidden="true" style={{ width: `${Math.min(draft.bytes / UPLOAD_MAX_BYTES, 1) * 100}%` }} />
+        </span>
+        <span>
+          {draft.bytes.toLocaleString("en")} of {formatExactBytes(UPLOAD_MAX_BYTES)}
+        </span>
+        {upload !== undefined && (standing === "ready" || standing === "processing") && (
+          <span>
+            Expires <RelativeTime at={upload.expires_at} />
+          </span>
+        )}
+        {upload?.detected_type !== undefined && upload.detected_type !== draft.mediaType && (
+          <span>
+            Looks like <OutsideText>{upload.detected_type}</OutsideText> to the service
+          </span>
+        )}
+      </div>
+      <UploadErrors input={input} sending={sending} scan={scan} />
+    </li>
+  )
+}
