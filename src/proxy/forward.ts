@@ -112,8 +112,8 @@ function download(upstream: Upstream, visit: Visit, question: Question): void {
     answered: (answer) => send(visit, answer),
     opened(headers, opened) {
       flow = opened
+      // Not flushed alone: Node would write a file name's bytes anew in UTF-8.
       response.writeHead(200, [...downloadAnswer, ...asAttachment(headers)])
-      response.flushHeaders()
     },
     data(chunk) {
       if (!response.write(chunk)) flow?.pause()

@@ -101,6 +101,7 @@ function createHandler(options: ProxyOptions, forwarder: Forwarder): RequestList
       for (let index = 0; index < everyAnswer.length; index += 2) {
         response.setHeader(everyAnswer[index] ?? "", everyAnswer[index + 1] ?? "")
       }
+      visit.route = "/"
       return options.fallback(request, response)
     }
     const originRefusal = checkOrigin(request)

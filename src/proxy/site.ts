@@ -44,7 +44,8 @@ export class Site {
     if (request.method !== "GET" && request.method !== "HEAD") return send(visit, methodRefused("GET, HEAD"))
     const isAsset = path.startsWith("/assets/")
     visit.route = isAsset ? "/assets" : "/"
-    const isNavigation = !isAsset && (request.headers.accept ?? "").toLowerCase().includes("text/html")
+    const isNavigation =
+      path === "/" || (!isAsset && (request.headers.accept ?? "").toLowerCase().includes("text/html"))
     const file = this.#files.get(path) ?? (isNavigation ? this.#files.get("/index.html") : undefined)
     if (file === undefined) send(visit, pathUnknown)
     else sendFile(visit, file)

@@ -145,14 +145,13 @@ class Exchange implements Dispatcher.DispatchHandler {
     const kind = this.#question.operation.success[status]
     const isOwn = kind !== undefined && isMediaType(headers, MEDIA_TYPES[kind])
     const isError = status >= 400 && isMediaType(headers, PROBLEM_MEDIA_TYPE)
-    const encoding = headers["content-encoding"]
-    if ((!isOwn && !isError) || (encoding !== undefined && encoding !== "identity")) return this.#fail(upstreamBroken)
+    if ((!isOwn && !isError) || isEncoded(headers)) return this.#fail(upstreamBroken)
     this.#status = status
     this.#headers = passDown(headers, this.#upstream, this.#question.target)
     if (!isOwn || kind === "json") return
     clearTimeout(this.#jsonTimer)
     this.#isFlowing = true
-    const length = headers["content-length"]
+    const length = kind === "octet-stream" ? headers["content-length"] : undefined
     const { pause, resume } = this
     this.#listener.opened(length === undefined ? this.#headers : [...this.#headers, "Content-Length", length], {
       pause,
@@ -212,6 +211,12 @@ class Exchange implements Dispatcher.DispatchHandler {
 function isMediaType(headers: IncomingHttpHeaders, expected: string): boolean {
   const [essence = ""] = (headers["content-type"] ?? "").split(";", 1)
   return essence.trim().toLowerCase() === expected
+}
+
+/** We asked for identity: nothing that was packed on the way can be checked or counted. */
+function isEncoded(headers: IncomingHttpHeaders): boolean {
+  const { "content-encoding": content = "identity", "transfer-encoding": transfer = "chunked" } = headers
+  return content.toLowerCase() !== "identity" || transfer.toLowerCase() !== "chunked"
 }
 
 /**

@@ -22,6 +22,8 @@ const UNWANTED_BYTES = 1_048_576
 const UNWANTED_MS = 1_000
 
 export function newVisit(request: IncomingMessage, response: ServerResponse): Visit {
+  // Writing to a client that has just left is no reason to end the process.
+  response.on("error", () => undefined)
   return { request, response, requestId: randomUUID(), route: "none" }
 }
 
@@ -33,7 +35,7 @@ export function isRefusal(value: object): value is Refusal {
 export function send(visit: Visit, answer: Answer | Refusal): void {
   const { response, request } = visit
   if (response.headersSent || response.destroyed) return
-  if (!request.complete) letGo(request)
+  if (!request.complete && hasBody(request)) letGo(request)
   if (isRefusal(answer)) return sendRefusal(visit, answer)
   response.writeHead(answer.status, [...answer.headers, "Content-Length", String(answer.body.length)])
   response.end(answer.body)
@@ -61,6 +63,10 @@ function sendRefusal({ response, requestId }: Visit, refusal: Refusal): void {
 export function cut({ request, response }: Visit): void {
   if (request.httpVersion === "1.0") request.socket.resetAndDestroy()
   else response.destroy()
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
 }
 
 /** Reads the rest of a body that was answered before its end, but not for ever: closing at once would hide the answer from its sender. */

@@ -1,0 +1,156 @@
+/** What the proxy's tests share: upstreams that record, or misbehave, and clients that send exactly what they are told. */
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http"
+import { connect, createServer as createTcpServer, type AddressInfo, type Server, type Socket } from "node:net"
+import { onTestFinished } from "vitest"
+import type { DashboardConfiguration } from "./config.ts"
+import { startProxy, type ProxyOptions, type RunningProxy } from "./proxy.ts"
+import { fixedToken, type Token } from "./token.ts"
+import { PATIENCE } from "./upstream.ts"
+
+/** A token that stands nowhere by chance. */
+export const CANARY = "canary-7f3a9c51e0b84d26.Zq~x"
+
+export type Heard = {
+  readonly method: string
+  readonly url: string
+  readonly headers: IncomingMessage["headers"]
+  readonly rawHeaders: readonly string[]
+  readonly body: string
+}
+export type Answering = (heard: Heard, response: ServerResponse) => void
+export type TestUpstream = { readonly url: string; readonly heard: Heard[]; readonly openStreams: () => number }
+
+export const answerJson: Answering = (_, response) => {
+  response.writeHead(200, { "Content-Type": "application/json" })
+  response.end('{"data":[]}')
+}
+
+/** A real HTTP server that remembers what it heard before it answers. */
+export async function startUpstream(answer: Answering = answerJson): Promise<TestUpstream> {
+  const heard: Heard[] = []
+  let open = 0
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on("data", (chunk: Buffer) => chunks.push(chunk))
+    request.on("end", () => {
+      const { method = "", url = "", headers, rawHeaders } = request
+      const entry = { method, url, headers, rawHeaders, body: Buffer.concat(chunks).toString() }
+      heard.push(entry)
+      open++
+      response.once("close", () => open--)
+      answer(entry, response)
+    })
+  })
+  const url = await listening(server)
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return { url, heard, openStreams: () => open }
+}
+
+/** A TCP server: what it does with a connection is its own affair. `heard` is what it was sent. */
+export async function startRawUpstream(converse: (socket: Socket, sent: string) => void): Promise<{ url: string }> {
+  const sockets = new Set<Socket>()
+  const server = createTcpServer((socket) => {
+    sockets.add(socket)
+    socket.on("error", () => undefined)
+    socket.on("close", () => sockets.delete(socket))
+    socket.on("data", (chunk) => converse(socket, chunk.toString("latin1")))
+  })
+  const url = await listening(server)
+  onTestFinished(() => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  })
+  return { url }
+}
+
+async function listening(server: Server): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  server.listen(0, "127.0.0.1", resolve)
+  await promise
+  return `http://127.0.0.1:${portOf(server)}`
+}
+
+function portOf(server: Server): number {
+  const address = server.address()
+  return isAddressInfo(address) ? address.port : 0
+}
+
+const isAddressInfo = (address: string | AddressInfo | null): address is AddressInfo =>
+  typeof address === "object" && address !== null
+
+export type TestProxy = RunningProxy & { readonly logged: string[]; readonly port: number }
+type TestProxyOptions = Partial<Omit<ProxyOptions, "configuration" | "upstream">> & {
+  readonly token?: Token
+  readonly configuration?: Partial<DashboardConfiguration>
+}
+
+/** A proxy on a free port before `upstreamUrl`, with the canary as its token. */
+export async function startTestProxy(upstreamUrl: string, options: TestProxyOptions = {}): Promise<TestProxy> {
+  const logged: string[] = []
+  const proxy = await startProxy({
+    colleagues: [],
+    version: "0.0.0",
+    distFolder: "there-is-no-such-folder",
+    log: (line) => void logged.push(line),
+    ...options,
+    configuration: {
+      host: "127.0.0.1",
+      port: 0,
+      allowedHosts: ["localhost", "127.0.0.1", "[::1]"],
+      ...options.configuration,
+    },
+    upstream: { baseUrl: upstreamUrl, token: options.token ?? fixedToken(CANARY), name: "upstream.test" },
+    patience: options.patience ?? PATIENCE,
+  })
+  onTestFinished(() => proxy.stop())
+  return { ...proxy, logged, port: portOf(proxy.server) }
+}
+
+export type Reply = {
+  readonly status: number
+  readonly headers: IncomingMessage["headers"]
+  readonly rawHeaders: readonly string[]
+  readonly body: Buffer
+  readonly text: string
+}
+type Sending = { method?: string; headers?: Record<string, string | string[]>; body?: string | Buffer }
+
+/** Asks with node:http, which leaves the path as it is. Rejects when the answer does not end as it should. */
+export function send(url: string, path: string, { method = "GET", headers = {}, body }: Sending = {}): Promise<Reply> {
+  const { promise, resolve, reject } = Promise.withResolvers<Reply>()
+  const { hostname, port } = new URL(url)
+  const request = httpRequest({ hostname, port, path, method, headers, agent: false }, (response) => {
+    const chunks: Buffer[] = []
+    response.on("data", (chunk: Buffer) => chunks.push(chunk))
+    response.on("error", reject)
+    response.on("end", () => {
+      const whole = Buffer.concat(chunks)
+      const { statusCode: status = 0, headers, rawHeaders } = response
+      resolve({ status, headers, rawHeaders, body: whole, text: whole.toString() })
+    })
+  })
+  request.on("error", reject)
+  request.end(body)
+  return promise
+}
+
+/** Sends bytes as they are, and gives all that came back until the other side closed. */
+export function sendRaw(port: number, bytes: string | Buffer): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  const socket = connect(port, "127.0.0.1", () => socket.write(bytes))
+  let received = ""
+  socket.on("data", (chunk) => (received += chunk.toString("latin1")))
+  socket.on("error", () => undefined)
+  socket.on("close", () => resolve(received))
+  return promise
+}
+
+export const problemOf = (
+  reply: Reply,
+): { code: string; status: number; request_id: string; [member: string]: unknown } => JSON.parse(reply.text)
+
+/** What a mutation needs to pass the guards. */
+export const MUTATION = { "Idempotency-Key": "key-1", "Content-Type": "application/json" }
