@@ -25,8 +25,8 @@ function column(name: string): string[] {
 }
 
 const test = base.extend<{ folder: string; address: string }>({
-  folder: async ({ browserName: _ }, provide) => {
-    const folder = await mkdtemp(join(tmpdir(), "workdesk-story-"))
+  folder: async ({ browserName }, provide) => {
+    const folder = await mkdtemp(join(tmpdir(), `workdesk-story-${browserName}-`))
     await provide(folder)
     await rm(folder, { recursive: true, force: true })
   },
