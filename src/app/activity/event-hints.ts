@@ -5,6 +5,8 @@ import { workKey, workListKey } from "../client/keys.ts"
 const BURST_MS = 200
 /** At most once a second (design, "The app's addresses"). */
 const INTERVAL_MS = 1_000
+/** Reading again while the answers are still under way would cancel them; one that hangs does not hold up the rest. */
+const PATIENCE_MS = 5_000
 
 export type EventHints = { readonly note: () => void; readonly stop: () => void }
 
@@ -31,7 +33,7 @@ export function createEventHints(client: QueryClient, workId: string): EventHint
     isReading = true
     lastReadAt = performance.now()
     const before = contents(client, key)
-    await client.invalidateQueries({ queryKey: key })
+    await Promise.race([client.invalidateQueries({ queryKey: key }), sleep(PATIENCE_MS)])
     isReading = false
     if (isStopped) return
     if (hasChanged(before, contents(client, key))) {
@@ -44,6 +46,7 @@ export function createEventHints(client: QueryClient, workId: string): EventHint
   let isStopped = false
   return {
     note: () => {
+      isStopped = false
       isDirty = true
       schedule()
     },
@@ -63,3 +66,5 @@ function contents(client: QueryClient, queryKey: QueryKey): Map<string, unknown>
 function hasChanged(before: Map<string, unknown>, after: Map<string, unknown>): boolean {
   return [...after].some(([key, data]) => before.get(key) !== data)
 }
+
+const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))

@@ -12,7 +12,8 @@ export type WorkFollower = {
   readonly subscribe: (listener: () => void) => () => void
   /** Tries at once: after a stop, instead of a wait, or where another window has the stream. */
   readonly tryNow: () => void
-  readonly close: () => void
+  /** Begins, or goes on after what was taken in before. Returns the end of it. */
+  readonly start: () => () => void
 }
 
 /** How long a hidden tab keeps its stream. */
@@ -55,10 +56,10 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void,
     letGo()
     setState({ name: "paused", reason: isHidden() ? "hidden" : "elsewhere" })
     clearTimeout(timer)
-    if (!isHidden()) timer = setTimeout(() => void start(true), ELSEWHERE_MS)
+    if (!isHidden()) timer = setTimeout(() => void open(true), ELSEWHERE_MS)
   }
 
-  async function start(onlyFree = false) {
+  async function open(onlyFree = false) {
     if (claim !== undefined) return
     clearTimeout(timer)
     claim = new AbortController()
@@ -87,18 +88,13 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void,
   function look() {
     clearTimeout(timer)
     if (isHidden()) timer = setTimeout(pause, HIDDEN_MS)
-    else if (state.name !== "stopped") void start()
+    else if (state.name !== "stopped") void open()
   }
 
   function tryNow() {
-    if (stream === undefined) void start()
+    if (stream === undefined) void open()
     else stream.hurry()
   }
-
-  document.addEventListener("visibilitychange", look)
-  addEventListener("focus", look)
-  if (isHidden()) state = { name: "paused", reason: "hidden" }
-  look()
 
   return {
     state: () => state,
@@ -107,11 +103,17 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void,
       return () => listeners.delete(listener)
     },
     tryNow,
-    close: () => {
-      document.removeEventListener("visibilitychange", look)
-      removeEventListener("focus", look)
-      clearTimeout(timer)
-      letGo()
+    start: () => {
+      document.addEventListener("visibilitychange", look)
+      addEventListener("focus", look)
+      if (isHidden()) setState({ name: "paused", reason: "hidden" })
+      look()
+      return () => {
+        document.removeEventListener("visibilitychange", look)
+        removeEventListener("focus", look)
+        clearTimeout(timer)
+        letGo()
+      }
     },
   }
 }

@@ -1,0 +1,152 @@
+import { useCallback, useDeferredValue, useId, useMemo, useState, useSyncExternalStore } from "react"
+import { useSearchParams } from "react-router"
+import type { DeskError } from "../client/desk-error.ts"
+import { Button } from "../ui/button.tsx"
+import { ErrorAlert } from "../ui/error-alert.tsx"
+import { OutsideText } from "../ui/outside-text.tsx"
+import { ActivityLog } from "./activity-log.tsx"
+import styles from "./activity.module.css"
+import { saveEvents } from "./export-events.ts"
+import { FeedAnnouncer } from "./feed-announcer.tsx"
+import { countBefore, createFeedFilter, findEvent, type FeedFilter, type FilteredEvents } from "./feed-filter.ts"
+import { FeedTools } from "./feed-tools.tsx"
+import type { FollowState } from "./follow-work.ts"
+import { TrustStrip } from "./trust-strip.tsx"
+import type { Activity } from "./use-activity.ts"
+import { useLastSeen } from "./use-last-seen.ts"
+
+type Props = {
+  workId: string
+  activity: Activity
+  /** An error that the page shows already: each is shown once. */
+  shownError?: DeskError | undefined
+}
+
+/** The region Activity: whether it is live, and what happened to a Work, newest first. */
+export function ActivityFeed({ workId, activity, shownError }: Props) {
+  const id = useId()
+  const log = useSyncExternalStore(activity.log.subscribe, activity.log.snapshot)
+  const state = useSyncExternalStore(activity.follower.subscribe, activity.follower.state)
+  const lastSeen = useLastSeen(workId, activity.log)
+  const { filter, setFilter, current, addressOf } = useFeedAddress()
+  const [pausedAfter, setPausedAfter] = useState<number>()
+
+  const select = useMemo(() => createFeedFilter(), [])
+  const deferred = useDeferredValue(filter)
+  const found = useMemo(() => select(log, deferred), [select, log, deferred])
+  const shown = useMemo(() => upTo(found, pausedAfter), [found, pausedAfter])
+
+  const pause = () => setPausedAfter(pausedAfter === undefined ? (log.events[log.count - 1]?.index ?? -1) : undefined)
+  return (
+    <section aria-labelledby={id} id="activity" className={styles["region"]}>
+      <header className={styles["head"]}>
+        <h2 id={id}>Activity</h2>
+        <TrustStrip state={state} pausedWith={pausedAfter === undefined ? undefined : found.length - shown.length} />
+      </header>
+      <FeedTools
+        log={log}
+        filter={filter}
+        found={found.length}
+        isPaused={pausedAfter !== undefined}
+        onFilter={setFilter}
+        onPause={pause}
+        onExport={() => saveEvents(workId, log.events.slice(0, log.count))}
+      />
+      <WayOut state={state} shownError={shownError} tryNow={activity.follower.tryNow} />
+      {log.leftOut > 0 && (
+        <p className={styles["note"]}>
+          {log.leftOut} older events are left out to keep this page quick; the newest {log.count} are here.
+        </p>
+      )}
+      {current !== undefined && findEvent(found, current) === -1 && (
+        <p className={styles["note"]}>
+          Event <OutsideText>{current}</OutsideText> is not among the events here{log.count === 0 ? " yet" : ""}.
+        </p>
+      )}
+      <ActivityLog
+        key={`${deferred.type}\n${deferred.text}`}
+        events={shown}
+        lastSeen={lastSeen}
+        current={current}
+        addressOf={addressOf}
+        empty={emptyWords(state, log.count)}
+      />
+      <FeedAnnouncer log={log} />
+    </section>
+  )
+}
+
+/** What a person can do where the feed does not go on by itself. */
+function WayOut({
+  state,
+  shownError,
+  tryNow,
+}: {
+  state: FollowState
+  shownError: DeskError | undefined
+  tryNow: () => void
+}) {
+  const again = (
+    <Button size="small" onClick={tryNow}>
+      Try again
+    </Button>
+  )
+  if (state.name === "stopped") {
+    const isShown = shownError !== undefined && shownError.status === state.error.status
+    return (
+      <div className={styles["wayOut"]}>
+        {isShown ? again : <ErrorAlert error={state.error} kept="What was received is kept." action={again} compact />}
+      </div>
+    )
+  }
+  const waits = state.name === "reconnecting" && state.until !== undefined && state.error?.retryAt === undefined
+  const isElsewhere = state.name === "paused" && state.reason === "elsewhere"
+  if (!waits && !isElsewhere) return null
+  return (
+    <div className={styles["wayOut"]}>
+      <Button kind="plain" size="small" onClick={tryNow}>
+        {isElsewhere ? "Go on here" : "Try now"}
+      </Button>
+    </div>
+  )
+}
+
+/** Filter and chosen event live in the address, so that they can be sent to somebody. */
+function useFeedAddress() {
+  const [search, setSearch] = useSearchParams()
+  const filter = { type: search.get("type") ?? "", text: search.get("find") ?? "" }
+  const current = search.get("event") ?? undefined
+  const setFilter = (next: FeedFilter) =>
+    setSearch(
+      (before) => {
+        const after = new URLSearchParams(before)
+        write(after, "type", next.type)
+        write(after, "find", next.text)
+        return after
+      },
+      { replace: true, preventScrollReset: true },
+    )
+  const others = new URLSearchParams(search)
+  others.delete("event")
+  const rest = others.toString()
+  const addressOf = useCallback(
+    (event: string) => `?${rest === "" ? "" : `${rest}&`}${new URLSearchParams({ event }).toString()}`,
+    [rest],
+  )
+  return { filter, setFilter, current, addressOf }
+}
+
+function write(search: URLSearchParams, name: string, value: string) {
+  if (value === "") search.delete(name)
+  else search.set(name, value)
+}
+
+function upTo(events: FilteredEvents, index: number | undefined): FilteredEvents {
+  return index === undefined ? events : { length: countBefore(events, index + 1), at: events.at }
+}
+
+function emptyWords(state: FollowState, count: number): string {
+  if (count > 0) return "No event is like this."
+  if (state.name === "live") return "Nothing has happened yet. Events appear here as they come."
+  return "Events appear here as they come."
+}

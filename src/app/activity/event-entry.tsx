@@ -1,0 +1,65 @@
+import { memo } from "react"
+import { classes } from "../ui/classes.ts"
+import { OutsideText } from "../ui/outside-text.tsx"
+import { RelativeTime } from "../ui/relative-time.tsx"
+import styles from "./activity.module.css"
+import { summarise } from "./event-line.ts"
+import type { FeedEvent } from "./event-log.ts"
+import { EventPayload } from "./event-payload.tsx"
+
+type Props = {
+  event: FeedEvent
+  /** The day that begins here, reading downwards. */
+  day: string | undefined
+  /** Whether it came after the person had left, and whether what follows did not. */
+  isNew: boolean
+  endsNew: boolean
+  isOpen: boolean
+  /** Whether the address names it. */
+  isCurrent: boolean
+  /** The address that leads here; undefined where the event has no sequence. */
+  address: string | undefined
+  onToggle: (event: FeedEvent) => void
+}
+
+/** An event: a line to read, its type and sequence as they were sent, and its payload behind a click. */
+export const EventEntry = memo(function EventEntry({
+  event,
+  day,
+  isNew,
+  endsNew,
+  isOpen,
+  isCurrent,
+  address,
+  onToggle,
+}: Props) {
+  const { line, happened } = summarise(event)
+  return (
+    <li
+      data-index={event.index}
+      className={classes(styles["entry"], isNew && styles["new"], isCurrent && styles["current"])}
+      aria-current={isCurrent ? "true" : undefined}
+    >
+      {day !== undefined && <div className={styles["day"]}>{day}</div>}
+      <button type="button" className={styles["summary"]} aria-expanded={isOpen} onClick={() => onToggle(event)}>
+        <span className={classes(styles["what"], line === undefined && "soft")}>
+          {line === undefined ? "No details" : <OutsideText>{line}</OutsideText>}
+        </span>{" "}
+        <span className={styles["when"]}>
+          <span>
+            {happened === undefined && "received "}
+            <RelativeTime at={happened?.at ?? new Date(event.receivedAt).toISOString()} focusable={false} />
+          </span>{" "}
+          <span className={classes("mono", styles["type"])}>
+            <OutsideText>{event.type}</OutsideText>
+          </span>{" "}
+          <span className={classes("mono", styles["sequence"])}>
+            {event.id === undefined ? "no id" : <OutsideText>{event.id}</OutsideText>}
+          </span>
+        </span>
+      </button>
+      {isOpen && <EventPayload event={event} address={address} />}
+      {endsNew && <div className={styles["left"]}>New since you left</div>}
+    </li>
+  )
+})

@@ -1,0 +1,96 @@
+import { parseJson, stringifyJson } from "../../contract/int64.ts"
+import type { FeedEvent } from "./event-log.ts"
+
+/** What an entry shows before it is opened. `line` is undefined where the payload says nothing that fits a line. */
+export type EventSummary = {
+  readonly line: string | undefined
+  /** When it happened, if the payload says so: the ISO moment, and the member that holds it. */
+  readonly happened: { readonly at: string; readonly member: string } | undefined
+}
+
+/**
+ * The payload's schema is not shown (API specification, Events). These are only where to look first for words and a moment;
+ * a payload without them is shown as it is.
+ */
+const WORDS = ["message", "summary", "text", "title", "question", "description", "detail", "note", "reason"]
+const MOMENTS = ["occurred_at", "happened_at", "timestamp", "time", "at", "created_at", "published_at", "sent_at"]
+
+const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})$/i
+/** A clock that is fast by less than this is only wrong; a later moment is no time of an event. */
+const FUTURE_MS = 5 * 60_000
+
+const LINE_MAX = 300
+/** A larger payload is not parsed for a line; its beginning is looked at. */
+const PARSE_MAX = 200_000
+const BEGINNING = 4_000
+
+const summaries = new WeakMap<FeedEvent, EventSummary>()
+
+/** The readable line and the moment of an event, worked out once. */
+export function summarise(event: FeedEvent): EventSummary {
+  const known = summaries.get(event)
+  if (known !== undefined) return known
+  const summary = summariseData(event.data, event.receivedAt)
+  summaries.set(event, summary)
+  return summary
+}
+
+/** The same for `data` as it was sent, received at `receivedAt` (ms since 1970). */
+export function summariseData(data: string, receivedAt: number): EventSummary {
+  if (data.length > PARSE_MAX) return { line: shorten(beginning(data)), happened: undefined }
+  const payload = parseOr(data)
+  if (payload === undefined) return { line: shorten(data), happened: undefined }
+  return { line: shorten(lineOf(payload.value)), happened: happenedOf(payload.value, receivedAt) }
+}
+
+function parseOr(data: string): { value: unknown } | undefined {
+  try {
+    return { value: parseJson(data) }
+  } catch {
+    return undefined
+  }
+}
+
+function lineOf(value: unknown): string {
+  if (typeof value === "string") return value
+  if (!isObject(value)) return stringifyJson(value)
+  const nested = Object.values(value).filter(isObject)
+  const words = [value, ...nested].flatMap((object) => WORDS.map((name) => object[name]))
+  const found = words.find((word) => typeof word === "string" && word.trim() !== "")
+  if (typeof found === "string") return found
+  return Object.entries(value)
+    .filter(([name, member]) => !(MOMENTS.includes(name) && typeof member === "string" && DATE_TIME.test(member)))
+    .slice(0, 12)
+    .map(([name, member]) => `${name}: ${typeof member === "string" ? member : stringifyJson(member)}`)
+    .join(", ")
+}
+
+function happenedOf(value: unknown, receivedAt: number): EventSummary["happened"] {
+  if (!isObject(value)) return undefined
+  for (const member of MOMENTS) {
+    const at = value[member]
+    if (typeof at !== "string" || !DATE_TIME.test(at)) continue
+    if (Date.parse(at) <= receivedAt + FUTURE_MS) return { at, member }
+  }
+  return undefined
+}
+
+function beginning(data: string): string {
+  const head = data.slice(0, BEGINNING)
+  const words = new RegExp(`"(?:${WORDS.join("|")})"\\s*:\\s*("(?:[^"\\\\]|\\\\.)+")`).exec(head)?.[1]
+  const text = words === undefined ? undefined : parseOr(words)?.value
+  return typeof text === "string" ? text : head
+}
+
+function shorten(text: string): string | undefined {
+  const line = text
+    .slice(0, LINE_MAX * 2)
+    .replace(/\s+/g, " ")
+    .trim()
+  if (line === "") return undefined
+  return line.length > LINE_MAX ? `${line.slice(0, LINE_MAX)}…` : line
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}

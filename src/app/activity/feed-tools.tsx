@@ -1,0 +1,77 @@
+import { useId } from "react"
+import { Button } from "../ui/button.tsx"
+import { Icon } from "../ui/icon.tsx"
+import styles from "./activity.module.css"
+import type { LogSnapshot } from "./event-log.ts"
+import type { FeedFilter } from "./feed-filter.ts"
+
+type Props = {
+  log: LogSnapshot
+  filter: FeedFilter
+  found: number
+  isPaused: boolean
+  onFilter: (filter: FeedFilter) => void
+  onPause: () => void
+  onExport: () => void
+}
+
+/** Types beyond these are found by their text: a select of thousands helps nobody. */
+const TYPES_MAX = 200
+const grouped = new Intl.NumberFormat("en")
+
+/** What can be done with the feed: narrow it, hold it, take it away. */
+export function FeedTools({ log, filter, found, isPaused, onFilter, onPause, onExport }: Props) {
+  const id = useId()
+  const types = [...log.types].slice(0, TYPES_MAX)
+  const isFiltered = filter.type !== "" || filter.text !== ""
+  const total = log.count + log.leftOut
+  return (
+    <div className={styles["tools"]}>
+      <div className={styles["filters"]}>
+        <label htmlFor={`${id}-text`} className="visually-hidden">
+          Find in activity
+        </label>
+        <input
+          id={`${id}-text`}
+          type="search"
+          placeholder="Find in activity"
+          className={styles["control"]}
+          value={filter.text}
+          onChange={({ target }) => onFilter({ ...filter, text: target.value })}
+        />
+        <label htmlFor={`${id}-type`} className="visually-hidden">
+          Event type
+        </label>
+        <select
+          id={`${id}-type`}
+          className={styles["control"]}
+          value={filter.type}
+          onChange={({ target }) => onFilter({ ...filter, type: target.value })}
+        >
+          <option value="">All types</option>
+          {filter.type !== "" && !types.some(([type]) => type === filter.type) && <option>{filter.type}</option>}
+          {types.map(([type, count]) => (
+            <option key={type} value={type}>
+              {type} ({grouped.format(count)})
+            </option>
+          ))}
+        </select>
+      </div>
+      <div className={styles["actions"]}>
+        <span className="small soft">
+          {isFiltered ? `${grouped.format(found)} of ${grouped.format(total)}` : grouped.format(total)}{" "}
+          {total === 1 && !isFiltered ? "event" : "events"}
+        </span>
+        <span className="grow" />
+        <Button kind="plain" size="small" onClick={onPause} aria-pressed={isPaused}>
+          <Icon name={isPaused ? "play" : "paused"} size={14} />
+          {isPaused ? "Resume" : "Pause"}
+        </Button>
+        <Button kind="plain" size="small" onClick={onExport} disabled={log.count === 0}>
+          <Icon name="download" size={14} />
+          Export<span className="visually-hidden"> activity as JSON Lines</span>
+        </Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,34 @@
+import { useQueryClient } from "@tanstack/react-query"
+import { useEffect, useMemo } from "react"
+import { createEventHints } from "./event-hints.ts"
+import { createEventLog, type EventLog } from "./event-log.ts"
+import { followWork, type WorkFollower } from "./follow-work.ts"
+
+/** The events of a Work and what their stream is doing, each to subscribe to: they change more often than a page should. */
+export type Activity = { readonly log: EventLog; readonly follower: WorkFollower }
+
+/**
+ * Follows a Work while the component is mounted, from its first event on. Each event has the Work and what lies under it
+ * read again.
+ */
+export function useActivity(workId: string): Activity {
+  const client = useQueryClient()
+  const { hints, ...activity } = useMemo(() => {
+    const log = createEventLog()
+    const hints = createEventHints(client, workId)
+    const follower = followWork(workId, (frame) => {
+      log.append(frame)
+      hints.note()
+    })
+    return { log, hints, follower }
+  }, [client, workId])
+  const { follower } = activity
+  useEffect(() => {
+    const stop = follower.start()
+    return () => {
+      stop()
+      hints.stop()
+    }
+  }, [follower, hints])
+  return activity
+}

@@ -1,0 +1,39 @@
+import { useEffect, useState } from "react"
+import { readSequence } from "./event-cursor.ts"
+import type { EventLog } from "./event-log.ts"
+import { readLastSeen, writeLastSeen } from "./last-seen.ts"
+import { isHidden } from "./page-visibility.ts"
+
+/** The newest sequence that the person can have seen when they last left this Work; undefined on the first visit. */
+export function useLastSeen(workId: string, log: EventLog): bigint | undefined {
+  const [lastSeen, setLastSeen] = useState(() => readLastSeen(workId))
+  useEffect(() => {
+    const leave = () => {
+      const newest = newestSequence(log)
+      if (newest !== undefined) writeLastSeen(workId, newest)
+      return newest
+    }
+    const look = () => {
+      if (!isHidden()) return
+      const newest = leave()
+      if (newest !== undefined) setLastSeen(newest)
+    }
+    document.addEventListener("visibilitychange", look)
+    addEventListener("pagehide", leave)
+    return () => {
+      document.removeEventListener("visibilitychange", look)
+      removeEventListener("pagehide", leave)
+      leave()
+    }
+  }, [workId, log])
+  return lastSeen
+}
+
+function newestSequence(log: EventLog): bigint | undefined {
+  const { events, count } = log.snapshot()
+  for (let position = count - 1; position >= 0; position--) {
+    const sequence = readSequence(events[position]?.id)
+    if (sequence !== undefined) return sequence
+  }
+  return undefined
+}
