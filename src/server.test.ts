@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, afterEach, describe, expect, it } from "vitest"
+
+const folder = mkdtempSync(join(tmpdir(), "workdesk-server-"))
+const file = join(folder, "a-file")
+writeFileSync(file, "not JSON")
+writeFileSync(join(folder, "empty"), " \n")
+const SECRET = "canary-token-8f31"
+
+const started = new Set<ChildProcess>()
+afterEach(() => {
+  for (const child of started) child.kill("SIGKILL")
+  started.clear()
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function start(environment: Record<string, string>) {
+  const child = spawn(process.execPath, [join(import.meta.dirname, "server.ts")], {
+    env: { PATH: process.env["PATH"], PORT: "0", DATA_DIR: join(folder, "data"), ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  started.add(child)
+  const said = { out: "", error: "" }
+  child.stdout.on("data", (chunk: Buffer) => (said.out += chunk.toString()))
+  child.stderr.on("data", (chunk: Buffer) => (said.error += chunk.toString()))
+  return { child, said, ended: once(child, "close") }
+}
+
+describe("a missing or wrong value ends the start with one plain line that names the variable", () => {
+  const upstream = { WORK_API_URL: "https://work.example/base/" }
+  const cases: readonly [variable: string, environment: Record<string, string>][] = [
+    ["HOST", { HOST: "0.0.0.0" }],
+    ["HOST", { HOST: "192.168.1.4" }],
+    ["PORT", { PORT: "abc" }],
+    ["PORT", { PORT: "65536" }],
+    ["WORK_API_URL", { WORK_API_URL: "work.example", WORK_API_TOKEN: SECRET }],
+    ["WORK_API_URL", { WORK_API_URL: "http://work.example", WORK_API_TOKEN: SECRET }],
+    ["WORK_API_URL", { WORK_API_URL: "ftp://127.0.0.1", WORK_API_TOKEN: SECRET }],
+    ["WORK_API_TOKEN", upstream],
+    ["WORK_API_TOKEN", { ...upstream, WORK_API_TOKEN: `${SECRET}\nX-Injected: 1` }],
+    ["WORK_API_TOKEN_FILE", { ...upstream, WORK_API_TOKEN_FILE: join(folder, "missing") }],
+    ["WORK_API_TOKEN_FILE", { ...upstream, WORK_API_TOKEN_FILE: join(folder, "empty") }],
+    ["ALLOWED_HOSTS", { ALLOWED_HOSTS: "https://desk.example/" }],
+    ["COLLEAGUES", { COLLEAGUES: "analyst" }],
+    ["DATA_DIR", { DATA_DIR: file }],
+    ["SERVICE_CONFIG", { SERVICE_CONFIG: file }],
+    ["SERVICE_CONFIG", { SERVICE_CONFIG: join(folder, "missing") }],
+  ]
+
+  it.each(cases)("%s %j", async (variable, environment) => {
+    const { said, ended } = start(environment)
+    const [code] = await ended
+    expect(code).not.toBe(0)
+    expect(said.error).toMatch(/^[^\n]+\n$/)
+    expect(said.error).toContain(variable)
+    expect(said.error).not.toContain(SECRET)
+    expect(said.out).toBe("")
+  })
+
+  it("PORT that is taken", async () => {
+    const holder = createServer().listen(0, "127.0.0.1")
+    await once(holder, "listening")
+    const address = holder.address()
+    const port = typeof address === "object" && address !== null ? address.port : 0
+    const { said, ended } = start({ PORT: String(port) })
+    const [code] = await ended
+    holder.close()
+    expect(code).not.toBe(0)
+    expect(said.error).toMatch(/^[^\n]*PORT[^\n]*\n$/)
+  })
+})
+
+it("prints its address, serves, and ends with 0 on SIGTERM while a stream is open", async () => {
+  const { child, said, ended } = start({})
+  const printed = () => /http:\/\/127\.0\.0\.1:\d+/.exec(said.out)?.[0]
+  await expect.poll(printed).toBeDefined()
+  const address = printed() ?? ""
+  const session: unknown = await (await fetch(`${address}/desk/session`)).json()
+  expect(session).toMatchObject({
+    upstream: "embedded",
+    colleagues: expect.arrayContaining([expect.objectContaining({ id: "analyst" })]),
+  })
+
+  const created = await fetch(`${address}/api/v1/work`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "idempotency-key": "server-test" },
+    body: JSON.stringify({ colleague_id: "metronome", objective: "rate=5" }),
+  })
+  const stream = await fetch(`${address}${created.headers.get("location") ?? ""}/events?after=0`)
+  expect(stream.status).toBe(200)
+  child.kill("SIGTERM")
+  await stream.text().catch(() => "ended")
+  const [code] = await ended
+  expect(code).toBe(0)
+})
