@@ -9,14 +9,18 @@ function precompressed(): Plugin {
     name: "precompressed",
     apply: "build",
     enforce: "post",
-    generateBundle(_, bundle) {
-      for (const [fileName, output] of Object.entries(bundle)) {
-        if (!/\.(js|css|html|svg|webmanifest)$/.test(fileName)) continue
-        const bytes = Buffer.from(output.type === "chunk" ? output.code : output.source)
-        const brotli = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } })
-        this.emitFile({ type: "asset", fileName: `${fileName}.br`, source: brotli })
-        this.emitFile({ type: "asset", fileName: `${fileName}.gz`, source: gzipSync(bytes, { level: 9 }) })
-      }
+    generateBundle: {
+      // Vite itself still writes into the chunks in its own `generateBundle`.
+      order: "post",
+      handler(_, bundle) {
+        for (const [fileName, output] of Object.entries(bundle)) {
+          if (!/\.(js|css|html|svg|webmanifest)$/.test(fileName)) continue
+          const bytes = Buffer.from(output.type === "chunk" ? output.code : output.source)
+          const brotli = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } })
+          this.emitFile({ type: "asset", fileName: `${fileName}.br`, source: brotli })
+          this.emitFile({ type: "asset", fileName: `${fileName}.gz`, source: gzipSync(bytes, { level: 9 }) })
+        }
+      },
     },
   }
 }

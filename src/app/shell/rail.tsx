@@ -53,7 +53,7 @@ function Foot({ waiting, onHelp }: { waiting: Waiting; onHelp: () => void }) {
   const session = useSession()
   const [theme, chooseTheme] = useTheme()
   const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? "system"
-  const upstream = session && (session.upstream === "embedded" ? "Embedded service" : session.upstream)
+  const upstream = session && (session.upstream === "embedded" ? "Embedded" : session.upstream)
   return (
     <div className={styles["foot"]}>
       <span className={styles["upstream"]} title={session && `${upstream} · Workdesk ${session.version}`}>

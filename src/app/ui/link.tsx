@@ -13,7 +13,7 @@ type Props = Omit<ComponentProps<"a">, "href"> & {
  * load, which nothing here can use.
  */
 export function Link({ to, replace = false, onClick, children, ...rest }: Props) {
-  const navigate = useLinkClickHandler<HTMLAnchorElement>(to, { replace })
+  const navigate = useLinkClickHandler(to, { replace })
   return (
     <a
       {...rest}

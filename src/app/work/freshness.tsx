@@ -16,10 +16,15 @@ export function Freshness({
 }) {
   const now = useNow(1000)
   const seconds = Math.max(0, Math.floor((now - updatedAt) / 1000))
-  const age = seconds < 60 ? `${seconds} s ago` : formatRelative(updatedAt, now)
+  const age = seconds < 1 ? "now" : seconds < 60 ? `${seconds} s ago` : formatRelative(updatedAt, now)
   return (
     <span className={styles["fresh"]}>
-      {updatedAt > 0 && <span title={formatExact(new Date(updatedAt).toISOString())}>Updated {age}</span>}
+      {updatedAt > 0 && (
+        <span title={formatExact(new Date(updatedAt).toISOString())}>
+          <span className={styles["updated"]}>Updated </span>
+          {age}
+        </span>
+      )}
       <Button kind="plain" size="small" aria-label="Refresh" title="Refresh" aria-busy={refreshing} onClick={onRefresh}>
         <Icon name="refresh" />
       </Button>

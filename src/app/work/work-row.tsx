@@ -1,4 +1,4 @@
-import { memo } from "react"
+import { lazy, memo, Suspense } from "react"
 import { Link } from "../ui/link.tsx"
 import type { Work } from "../../contract/resources.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
@@ -7,6 +7,8 @@ import { WorkStatusMark } from "../ui/status.tsx"
 import { WorkDue } from "./work-due.tsx"
 import styles from "./work-list.module.css"
 import { priorityWord } from "./work-words.ts"
+
+const MixedScripts = lazy(async () => ({ default: (await import("../ui/mixed-scripts.tsx")).MixedScripts }))
 
 /** Where a Work's own page is. */
 export const workAddress = (id: string): string => `/work/${encodeURIComponent(id)}`
@@ -22,6 +24,9 @@ export const WorkRow = memo(function WorkRow({
   onOpen: (id: string) => void
 }) {
   const priority = work.priority === "normal" ? undefined : priorityWord(work.priority)
+  const words = `${work.title}\n${work.attention_question ?? ""}`
+  // ASCII is one script: the code that knows the others comes with the first text that needs it.
+  const mayMix = /\P{ASCII}/u.test(words)
   return (
     <Link
       to={workAddress(work.id)}
@@ -35,6 +40,11 @@ export const WorkRow = memo(function WorkRow({
         <span className={styles["title"]}>
           <OutsideText>{work.title}</OutsideText>
         </span>
+        {mayMix && (
+          <Suspense>
+            <MixedScripts text={words} />
+          </Suspense>
+        )}
         {work.attention_question !== undefined && (
           <span className={styles["ask"]}>
             <OutsideText>{work.attention_question}</OutsideText>
