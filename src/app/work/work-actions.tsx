@@ -1,0 +1,48 @@
+import { useState } from "react"
+import type { Work } from "../../contract/resources.ts"
+import { Button, ButtonLink } from "../ui/button.tsx"
+import { Icon } from "../ui/icon.tsx"
+import styles from "./work-page.module.css"
+import { readWorkRecord } from "./read-work-record.ts"
+import { type RecordedEvent, writeWorkRecord } from "./work-record.ts"
+
+type Props = {
+  work: Work
+  /** The events received so far, read when the record is written. */
+  events: () => readonly RecordedEvent[]
+}
+
+/** What can be done with a Work as a whole. */
+export function WorkActions({ work, events }: Props) {
+  const [isWriting, setIsWriting] = useState(false)
+  const save = async () => {
+    setIsWriting(true)
+    const record = await readWorkRecord(work.id)
+    saveMarkdown(`work-${work.id}.md`, writeWorkRecord({ work, ...record, events: events() }))
+    setIsWriting(false)
+  }
+  return (
+    <div className={styles["actions"]}>
+      <ButtonLink to={`/work/new?from=${encodeURIComponent(work.id)}`} kind="plain" size="small">
+        Start from this
+      </ButtonLink>
+      <Button kind="plain" size="small" disabled={isWriting} onClick={() => void save()}>
+        <Icon name="download" size={14} />
+        Export Markdown
+      </Button>
+      <Button kind="plain" size="small" onClick={() => print()}>
+        Print
+      </Button>
+    </div>
+  )
+}
+
+function saveMarkdown(name: string, text: string) {
+  const address = URL.createObjectURL(new Blob([text], { type: "text/markdown" }))
+  const link = document.createElement("a")
+  link.href = address
+  link.download = name.replace(/[^\p{L}\p{N}._-]/gu, "_")
+  link.click()
+  // The browser reads the address after this task.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000)
+}

@@ -1,0 +1,42 @@
+import { useState } from "react"
+import type { Work } from "../../contract/resources.ts"
+import { Button } from "../ui/button.tsx"
+import { Notice, NoticeLine } from "../ui/notice.tsx"
+import styles from "./work-page.module.css"
+
+const words: Readonly<Record<string, string>> = {
+  working: "Working",
+  needs_you: "Needs You",
+  paused: "Paused",
+  done: "Done",
+}
+
+/** Tells that a Work changed while it was open: its state to who listens, its words by a button to who reads. */
+export function WorkChange({ work, textChanged, onShow }: { work: Work; textChanged: boolean; onShow: () => void }) {
+  const [status, setStatus] = useState(work.status)
+  const [announcement, setAnnouncement] = useState("")
+  if (status !== work.status) {
+    setStatus(work.status)
+    setAnnouncement(`The Work is now: ${words[work.status] ?? work.status}`)
+  }
+  return (
+    <>
+      <div aria-live="polite" className="visually-hidden">
+        {announcement}
+        {textChanged && " The title or the objective of this Work was changed."}
+      </div>
+      {textChanged && (
+        <div className={styles["notice"]}>
+          <Notice tone="warn" icon="refresh" compact>
+            <NoticeLine>
+              The title or the objective was changed while you read.
+              <Button size="small" onClick={onShow}>
+                Show the change
+              </Button>
+            </NoticeLine>
+          </Notice>
+        </div>
+      )}
+    </>
+  )
+}

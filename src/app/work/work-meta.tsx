@@ -1,0 +1,33 @@
+import type { Work } from "../../contract/resources.ts"
+import { OutsideText } from "../ui/outside-text.tsx"
+import { RelativeTime } from "../ui/relative-time.tsx"
+import { WorkStatusMark } from "../ui/status.tsx"
+import { WorkDue } from "./work-due.tsx"
+import styles from "./work-page.module.css"
+import { priorityWord, visibilityWord } from "./work-words.ts"
+
+/** What a Work is, in a line that is always current. */
+export function WorkMeta({ work }: { work: Work }) {
+  return (
+    <div className={styles["meta"]}>
+      <WorkStatusMark status={work.status} />
+      <OutsideText>{work.colleague_id}</OutsideText>
+      <span>
+        <OutsideText>{priorityWord(work.priority)}</OutsideText> priority
+      </span>
+      <OutsideText>{visibilityWord(work.visibility_scope)}</OutsideText>
+      {work.due_at !== undefined && <WorkDue at={work.due_at} done={work.status === "done"} />}
+      <span>
+        Created <RelativeTime at={work.created_at} />
+      </span>
+      {work.updated_at !== work.created_at && (
+        <span>
+          Updated <RelativeTime at={work.updated_at} />
+        </span>
+      )}
+      <span className="mono" title="Version">
+        v{String(work.version)}
+      </span>
+    </div>
+  )
+}

@@ -1,0 +1,156 @@
+import { useEffect } from "react"
+import { useLocation, useParams } from "react-router"
+import { ActivityFeed } from "../activity/activity-feed.tsx"
+import { summarise } from "../activity/event-line.ts"
+import { type Activity, useActivity } from "../activity/use-activity.ts"
+import { WorkApprovals } from "../approvals/work-approvals.tsx"
+import { WorkArtifacts } from "../artifacts/work-artifacts.tsx"
+import { WorkAttention } from "../attention/work-attention.tsx"
+import type { Work } from "../../contract/resources.ts"
+import type { DeskError } from "../client/desk-error.ts"
+import { ButtonLink } from "../ui/button.tsx"
+import { ErrorAlert } from "../ui/error-alert.tsx"
+import { Link } from "../ui/link.tsx"
+import { usePageTitle } from "../ui/page-title.ts"
+import { Prose } from "../ui/prose.tsx"
+import { Section } from "../ui/section.tsx"
+import { Skeleton } from "../ui/skeleton.tsx"
+import { ReadError } from "./read-error.tsx"
+import { WorkActions } from "./work-actions.tsx"
+import { WorkChange } from "./work-change.tsx"
+import { WorkFacts } from "./work-facts.tsx"
+import { WorkMeta } from "./work-meta.tsx"
+import styles from "./work-page.module.css"
+import { useWork } from "./work-queries.ts"
+import type { RecordedEvent } from "./work-record.ts"
+import { WorkTitle } from "./work-title.tsx"
+import { useFrozenText } from "./use-frozen-text.ts"
+
+/** `/work/:id`: everything that a Work has, what needs the person on top, its activity beside or below. */
+export default function WorkPage() {
+  const { id = "" } = useParams()
+  return <WorkDetail key={id} id={id} />
+}
+
+function WorkDetail({ id }: { id: string }) {
+  const { data: work, error, errorUpdatedAt, refetch } = useWork(id)
+  const activity = useActivity(id)
+  const { shown, hasChanged, showChange } = useFrozenText(work)
+  const isMissing = work === undefined && error?.status === 404
+  usePageTitle(shown?.title ?? (isMissing ? "Not visible" : "Work"))
+  useHash(work !== undefined)
+  return (
+    <div className={styles["detail"]}>
+      <div className={styles["reading"]}>
+        <div className={styles["top"]}>
+          <nav aria-label="Breadcrumb" className={styles["crumb"]}>
+            <Link to="/work">Work</Link>
+            <span aria-hidden="true">/</span>
+          </nav>
+          {work && <WorkActions work={work} events={() => recordedEvents(activity)} />}
+        </div>
+        <WorkTitle title={shown?.title} missing={isMissing} failed={error !== null} />
+        {work === undefined ? (
+          <Absent error={error} errorAt={errorUpdatedAt} onRetry={() => void refetch()} />
+        ) : (
+          <>
+            <WorkMeta work={work} />
+            {error !== null && (
+              <div className={styles["notice"]}>
+                <ReadError
+                  error={error}
+                  errorAt={errorUpdatedAt}
+                  kept="What you see was read earlier, and what you typed is kept."
+                  compact
+                  onRetry={() => void refetch()}
+                />
+              </div>
+            )}
+            <WorkChange work={work} textChanged={hasChanged} onShow={showChange} />
+            <Regions work={work} objective={shown?.objective ?? work.objective} />
+          </>
+        )}
+      </div>
+      <div className={styles["side"]}>
+        <ActivityFeed workId={id} activity={activity} shownError={error ?? undefined} />
+      </div>
+    </div>
+  )
+}
+
+function Regions({ work, objective }: { work: Work; objective: string }) {
+  return (
+    <>
+      <div id="needs-you" className={styles["first"]}>
+        <Section title="Needs You">
+          <WorkAttention workId={work.id} />
+        </Section>
+      </div>
+      <div id="approvals">
+        <Section title="Approvals">
+          <WorkApprovals workId={work.id} />
+        </Section>
+      </div>
+      {work.completion_summary !== undefined && (
+        <div id="result">
+          <Section title="Result">
+            <Prose>{work.completion_summary}</Prose>
+          </Section>
+        </div>
+      )}
+      <div id="artifacts">
+        <Section title="Artifacts">
+          <WorkArtifacts workId={work.id} />
+        </Section>
+      </div>
+      <div id="objective">
+        <Section title="Objective">
+          <Prose>{objective}</Prose>
+        </Section>
+      </div>
+      <WorkFacts work={work} />
+    </>
+  )
+}
+
+/** What stands where the Work will be, or would have been. */
+function Absent({ error, errorAt, onRetry }: { error: DeskError | null; errorAt: number; onRetry: () => void }) {
+  if (error?.status === 404)
+    return (
+      <ErrorAlert
+        error={error}
+        action={
+          <ButtonLink to="/work" size="small">
+            Go to Work
+          </ButtonLink>
+        }
+      />
+    )
+  if (error !== null) return <ReadError error={error} errorAt={errorAt} compact={false} onRetry={onRetry} />
+  return (
+    <div aria-busy="true" className={styles["loading"]}>
+      <Skeleton width="min(420px, 90%)" />
+      {["Needs You", "Approvals", "Artifacts"].map((title) => (
+        <Section key={title} title={title}>
+          <Skeleton width="min(520px, 100%)" />
+        </Section>
+      ))}
+    </div>
+  )
+}
+
+/** Brings the part that the address names into sight, once it is there. */
+function useHash(isLoaded: boolean) {
+  const { hash } = useLocation()
+  useEffect(() => {
+    if (isLoaded && hash !== "") document.getElementById(hash.slice(1))?.scrollIntoView()
+  }, [hash, isLoaded])
+}
+
+function recordedEvents({ log }: Activity): RecordedEvent[] {
+  const { events, count } = log.snapshot()
+  return events.slice(0, count).map((event) => {
+    const { line, happened } = summarise(event)
+    return { id: event.id, type: event.type, at: happened?.at ?? new Date(event.receivedAt).toISOString(), line }
+  })
+}

@@ -1,0 +1,91 @@
+import { stringifyJson } from "../../contract/int64.ts"
+import type { Work } from "../../contract/resources.ts"
+import type { RecordPart, WorkRecordParts } from "./read-work-record.ts"
+
+/** An event as the record tells it. */
+export type RecordedEvent = {
+  readonly id: string | undefined
+  readonly type: string
+  readonly at: string
+  readonly line: string | undefined
+}
+
+export type WorkRecord = WorkRecordParts & { readonly work: Work; readonly events: readonly RecordedEvent[] }
+
+/**
+ * The whole of a Work as Markdown, for a record: its fields, objective, decisions, results and activity. Words from outside
+ * stand in code, so that nothing in them becomes a link, an image or a heading where the record is read.
+ */
+export function writeWorkRecord({ work, attention, answered, approvals, artifacts, events }: WorkRecord): string {
+  const fields = Object.entries(work).filter(([name]) => !["title", "objective", "completion_summary"].includes(name))
+  return [
+    `# Work: ${code(work.title)}`,
+    fields
+      .map(([name, value]) => `- ${name}: ${code(typeof value === "string" ? value : stringifyJson(value))}`)
+      .join("\n"),
+    "## Objective",
+    block(work.objective),
+    ...(work.completion_summary === undefined ? [] : ["## Result", block(work.completion_summary)]),
+    "## Clarifications",
+    ...part(attention, "No clarification is open.", (item) => [
+      `### ${code(item.title)} (${code(item.status)}, version ${String(item.version)})`,
+      block([item.what_happened, item.why_needed, item.recommended_action, item.consequences].join("\n\n")),
+      ...(item.resolution === undefined ? [] : [`Resolved ${code(item.resolved_at ?? "")}:`, block(item.resolution)]),
+    ]),
+    ...answered.flatMap(({ text, when, version, result }) => [
+      `### ${code("title" in result ? result.title : result.id)} (answered from this browser ${code(when)}, version ${String(version)})`,
+      block(text),
+    ]),
+    "## Approvals",
+    ...part(approvals, "No approval was asked for.", (item) => [
+      `### ${code(item.summary)} (${code(item.status)}, version ${String(item.version)})`,
+      [
+        `- destination: ${code(item.destination)}`,
+        `- subject: ${code(item.subject)}`,
+        `- requested_by_colleague: ${code(item.requested_by_colleague)}`,
+        `- risk: ${code(item.risk)}`,
+        `- policy_reason: ${code(item.policy_reason)}`,
+        `- proposed_action_payload_hash: ${code(item.proposed_action_payload_hash)}`,
+        ...(item.resolved_at === undefined ? [] : [`- resolved_at: ${code(item.resolved_at)}`]),
+        ...(item.resolution_actor === undefined ? [] : [`- resolution_actor: ${code(item.resolution_actor)}`]),
+      ].join("\n"),
+      block(item.body),
+      ...(item.resolution_comment === undefined ? [] : ["Comment:", block(item.resolution_comment)]),
+    ]),
+    "## Artifacts",
+    ...part(artifacts, "There is no result.", (item) => [
+      `- ${code(item.path)}: ${code(item.media_type)}, ${String(item.size)} bytes, version ${String(item.version)}, ${code(item.processing_state ?? "available")}, hash ${code(item.content_hash)}`,
+    ]),
+    "## Activity",
+    events.length === 0
+      ? "No event was received."
+      : events
+          .map(({ id, type, at, line }) => `- ${code(id ?? "no id")} ${at} ${code(type)} ${code(line ?? "")}`)
+          .join("\n"),
+  ]
+    .join("\n\n")
+    .concat("\n")
+}
+
+function part<Item>(read: RecordPart<Item>, none: string, write: (item: Item) => string[]): string[] {
+  if ("unread" in read) return [`Could not be read: ${code(read.unread)}`]
+  return read.items.length === 0 ? [none] : read.items.flatMap(write)
+}
+
+/** A code span that no backtick within can end (CommonMark, "Code spans"). */
+function code(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim()
+  if (line === "") return ""
+  const fence = "`".repeat(longestRun(line) + 1)
+  return `${fence} ${line} ${fence}`
+}
+
+/** A fenced block that no line within can end (CommonMark, "Fenced code blocks"). */
+function block(text: string): string {
+  const fence = "`".repeat(Math.max(3, longestRun(text) + 1))
+  return `${fence}text\n${text}\n${fence}`
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
+}
