@@ -1,7 +1,7 @@
 import Papa from "papaparse"
 import { count, list, quoted } from "../wording.ts"
 import { cellOfText } from "./cell.ts"
-import { NotATable } from "./table.ts"
+import { MOST_COLUMNS, NotATable } from "./table.ts"
 import type { Table } from "./table.ts"
 
 const DELIMITERS: Readonly<Record<string, string>> = {
@@ -41,6 +41,10 @@ export function readCsv(name: string, content: string, { severalColumns = false 
         : "Its lines have no common comma, semicolon, tab or vertical bar, so it reads as a text and not as a table.",
     )
   }
+  if (header.length > MOST_COLUMNS)
+    throw new NotATable(
+      `Its first line has ${count(header.length, "field")}; a table of more than ${MOST_COLUMNS} columns is not profiled.`,
+    )
   const { kept, notes } = setRaggedAside(rows, header.length)
   const { names, renamed } = distinctNames(header)
   return {

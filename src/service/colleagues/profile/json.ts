@@ -2,7 +2,7 @@ import { count, quoted } from "../wording.ts"
 import { MISSING, cellOfNumber, cellOfWords } from "./cell.ts"
 import type { Cell } from "./cell.ts"
 import { distinctNames } from "./csv.ts"
-import { NotATable } from "./table.ts"
+import { MOST_COLUMNS, NotATable } from "./table.ts"
 import type { Table } from "./table.ts"
 
 /** A number by its literal: an identifier beyond 2^53 would otherwise be rounded to its neighbour before anybody has seen it. */
@@ -29,10 +29,11 @@ export function readJson(name: string, text: string): Table {
   const { format, rows } = rowsOf(value)
   const order = new Map<string, number>()
   for (const row of rows) for (const [column] of row) if (!order.has(column)) order.set(column, order.size)
-  if (order.size * rows.length > MOST_CELLS)
+  if (order.size > MOST_COLUMNS || order.size * rows.length > MOST_CELLS) {
     throw new NotATable(
-      `Its objects have ${count(order.size, "different key")} between them, so they are not the rows of one table.`,
+      `Its ${count(rows.length, "entry", "entries")} have ${count(order.size, "different key")} between them, so they are not the rows of one table.`,
     )
+  }
   if (order.size === 0) throw new NotATable("It is valid JSON, but there is no value in it.")
   const columns = [...order.keys()].map(() => Array.from<Cell>({ length: rows.length }).fill(MISSING))
   rows.forEach((row, index) => {

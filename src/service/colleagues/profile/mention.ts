@@ -3,33 +3,38 @@
 const NEGATED =
   /(?:\bnot(?: by| the)?|\binstead of|\brather than|\bexcept|\bwithout)(?: the)?(?: column)?\s*["'“”‘’`«»]*$/i
 
+/** Often enough to find a name that is meant behind one that is not; a hostile text repeats a name thousands of times. */
+const MOST_OCCURRENCES = 20
+
 /**
  * The positions (from 0) of the names that stand in the text as whole words, in any case, first mentioned first. A longer name wins
- * over one inside it (`temp_max` over `temp`); a name behind `not` or `instead of` is not meant.
+ * over one inside it (`temp_max` over `temp`), the one written as in the text over one in another case; a name behind `not` or
+ * `instead of` is not meant.
  */
 export function mentioned(text: string, names: readonly string[]): readonly number[] {
   const hay = text.normalize("NFKC").toLowerCase()
-  const found: { start: number; end: number; index: number; exact: boolean }[] = []
+  const best = new Map<number, { end: number; index: number; exact: boolean }>()
   names.forEach((name, index) => {
     const needle = name.normalize("NFKC").toLowerCase()
     if (needle === "") return
-    for (let start = hay.indexOf(needle); start >= 0; start = hay.indexOf(needle, start + 1)) {
+    let start = hay.indexOf(needle)
+    for (let seen = 0; start >= 0 && seen < MOST_OCCURRENCES; seen += 1, start = hay.indexOf(needle, start + 1)) {
       const end = start + needle.length
       if (!isWhole(hay, start, end)) continue
-      found.push({ start, end, index, exact: text.slice(start, end) === name })
+      const exact = text.slice(start, end) === name
+      const known = best.get(start)
+      if (!known || end > known.end || (end === known.end && exact && !known.exact))
+        best.set(start, { end, index, exact })
     }
   })
-  const outermost = found.filter((one) => !found.some((other) => other !== one && covers(other, one)))
-  const meant = outermost.filter(({ start }) => !NEGATED.test(hay.slice(0, start)))
-  return [...new Set(meant.sort((a, b) => a.start - b.start).map(({ index }) => index))]
-}
-
-type Found = { readonly start: number; readonly end: number; readonly exact: boolean; readonly index: number }
-
-/** Two names that differ in case only stand at the same place: the one written as in the text is meant. */
-function covers(other: Found, one: Found): boolean {
-  if (other.start === one.start && other.end === one.end) return other.exact && !one.exact
-  return other.start <= one.start && other.end >= one.end
+  let covered = 0
+  const meant: number[] = []
+  for (const [start, { end, index }] of [...best].sort(([a], [b]) => a - b)) {
+    if (end <= covered) continue
+    covered = end
+    if (!NEGATED.test(hay.slice(Math.max(start - 40, 0), start))) meant.push(index)
+  }
+  return [...new Set(meant)]
 }
 
 function isWhole(text: string, start: number, end: number): boolean {

@@ -19,5 +19,8 @@ export type Reading =
   | { readonly ok: true; readonly table: Table }
   | { readonly ok: false; readonly unreadable: Unreadable }
 
+/** A table that is wider is not read by anybody, and each column costs an event, a line of the report and a comparison with others. */
+export const MOST_COLUMNS = 1000
+
 /** Carries the reason from where it is found to `readTable` in read.ts, which alone catches it. */
 export class NotATable extends Error {}

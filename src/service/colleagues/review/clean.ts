@@ -15,39 +15,35 @@ export type Change = { readonly what: string; readonly line: number | undefined 
 export function clean(text: Text, level: Level): Cleaned {
   if (level === "leave") return { content: text.source, changes: [] }
   const changes: Change[] = []
-  let { source, prose } = text
+  let { source } = text
   if (level === "repair") {
-    for (const { word, start, end, line, certain } of repetitionsIn(text).toReversed()) {
-      if (!certain) continue
-      changes.unshift({ what: `removed a repeated “${word}”`, line })
-      source = source.slice(0, start) + source.slice(end)
-      prose = prose.slice(0, start) + prose.slice(end)
-    }
+    const slips = repetitionsIn(text).filter(({ certain }) => certain)
+    source =
+      slips.map(({ start }, index) => text.source.slice(slips[index - 1]?.end ?? 0, start)).join("") +
+      text.source.slice(slips.at(-1)?.end ?? 0)
+    changes.push(...slips.map(({ word, line }) => ({ what: `removed a repeated “${word}”`, line })))
   }
-  const tidied = tidy(source, prose, text.format)
+  const tidied = tidy(source, text)
   if (level !== "repair" || text.format !== "Markdown")
     return { content: tidied.content, changes: [...changes, ...tidied.changes] }
   const levelled = repairHeadings(tidied.content)
   return { content: levelled.content, changes: [...changes, ...levelled.changes, ...tidied.changes] }
 }
 
-function tidy(source: string, prose: string, format: Text["format"]): Cleaned {
-  const code = prose.split("\n").map((line) => /^\uFFFC+$/.test(line.trim()))
+/** A repetition is taken out without its line end, so that the lines of `source` are still those of the text. */
+function tidy(source: string, { format, kept: verbatim }: Text): Cleaned {
   const lines = source.split("\n")
   let trailing = 0
   let gaps = 0
   const kept: string[] = []
   lines.forEach((line, index) => {
-    if (code[index]) {
+    if (verbatim.has(index + 1)) {
       kept.push(line)
       return
     }
     const trimmed = isHardBreak(lines, index, format) ? line.replace(/[ \t]+$/, "  ") : line.replace(/[ \t]+$/, "")
     if (trimmed !== line) trailing += 1
-    // An empty line inside a code block is blank in both texts; it stays, because its neighbours are code.
-    const withinCode =
-      code[index - 1] && code.slice(index).find((_, ahead) => (lines[index + ahead] ?? "").trim() !== "")
-    if (trimmed === "" && kept.at(-1) === "" && !withinCode) gaps += 1
+    if (trimmed === "" && kept.at(-1) === "") gaps += 1
     else kept.push(trimmed)
   })
   const content = `${kept.join("\n").replace(/^\n+|\n+$/g, "")}\n`
@@ -87,15 +83,15 @@ function repairHeadings(source: string): Cleaned {
   const front = frontMatter(source)
   const tokens = topLevel(source.slice(front.length))
   const headings = tokens.filter((token): token is Tokens.Heading => token.type === "heading")
-  const levels = new Map(
-    repairedLevels(headings.map(({ depth }) => ({ level: depth }))).map((level, index) => [headings[index], level]),
-  )
+  const repaired = repairedLevels(headings.map(({ depth }) => ({ level: depth })))
   const changes: Change[] = []
+  let next = 0
   const parts = tokens.map((token) => {
-    if (token.type !== "heading") return token.raw
-    const heading = headings.find((one) => one === token)
-    const level = levels.get(heading)
-    if (!heading || level === undefined || level === heading.depth) return token.raw
+    const heading = headings[next]
+    if (heading !== token) return token.raw
+    const level = repaired[next] ?? heading.depth
+    next += 1
+    if (level === heading.depth) return token.raw
     changes.push({
       what: `moved the heading “${heading.text}” from level ${heading.depth} to level ${level}`,
       line: undefined,

@@ -10,6 +10,8 @@ export type Text = {
   readonly source: string
   /** The source with everything that is no prose (code, HTML, addresses) blanked, at the same offsets and lines. */
   readonly prose: string
+  /** The lines of code, HTML and front matter, from 1: nobody edits them. */
+  readonly kept: ReadonlySet<number>
   readonly headings: readonly Heading[]
   readonly blocks: readonly Block[]
   readonly links: readonly Link[]
@@ -43,15 +45,24 @@ export function readText(input: Pick<Input, "name" | "mediaType" | "content">): 
     return { name, reason: `It is ${what}, which is data and not a text to edit; the analyst works on those.` }
   }
   try {
-    return mediaType === "text/markdown" || /\.(?:md|markdown)$/i.test(name)
-      ? markdownText(name, source)
-      : plainText(name, source)
+    const isMarkdown = mediaType === "text/markdown" || /\.(?:md|markdown)$/i.test(name)
+    return isMarkdown && !tangled(source) ? markdownText(name, source) : plainText(name, source)
   } catch (error) {
     // Thousands of nested quotes or lists fit into 100 kB and end the engine's stack.
     if (error instanceof RangeError) return { name, reason: "It is nested too deeply to be read as Markdown." }
     throw error
   }
 }
+
+/**
+ * Inline Markdown is parsed in the square of the marks in a passage: 100,000 brackets keep the parser busy for 20 seconds, and the
+ * service with it. Such a text is no Markdown that anybody wrote, and is read as plain text.
+ */
+function tangled(source: string): boolean {
+  return source.split(/\n[ \t]*\n/).some((passage) => (passage.match(/[[*_`<~\\]/g)?.length ?? 0) > MOST_MARKS)
+}
+
+const MOST_MARKS = 5000
 
 function plainText(name: string, source: string): Text {
   const blocks: Block[] = []
@@ -70,6 +81,7 @@ function plainText(name: string, source: string): Text {
     format: "plain text",
     source,
     prose: blank(source, ADDRESS),
+    kept: new Set(),
     headings: [],
     blocks,
     links: [],
@@ -83,21 +95,34 @@ function markdownText(name: string, source: string): Text {
   const headings: Heading[] = []
   const blocks: Block[] = []
   const links: Link[] = []
+  const kept = new Set<number>()
+  const keep = (from: number, to: number): void => {
+    for (let line = from; line < to; line += 1) kept.add(line)
+  }
   let codeBlocks = 0
   let prose = front.replace(/[^\n]/g, BLANK)
   let line = 1 + linesIn(front)
+  keep(1, line)
   for (const token of tokens) {
     if (isHeading(token)) headings.push({ level: token.depth, text: plain(token.tokens), line })
     blocks.push(...blocksOf(token, line))
     links.push(...linksOf(token, line))
     codeBlocks += countCode(token)
-    prose +=
-      token.type === "code" || token.type === "html"
-        ? token.raw.replace(/[^\n]/g, BLANK)
-        : blank(blankFences(token.raw), INLINE)
+    const verbatim = token.type === "code" || token.type === "html"
+    const { text, fenced } = verbatim
+      ? { text: token.raw.replace(/[^\n]/g, BLANK), fenced: [] }
+      : blankFences(token.raw)
+    if (verbatim) keep(line, line + linesIn(token.raw.trimEnd()) + 1)
+    for (const offset of fenced) keep(line + offset, line + offset + 1)
+    prose += verbatim ? text : blank(text, INLINE)
     line += linesIn(token.raw)
   }
-  return { name, format: "Markdown", source, prose, headings, blocks, links, codeBlocks }
+  // The offsets of `prose` are what an edit relies on; should a parser ever normalise its input, nothing is edited.
+  if (prose.length !== source.length) {
+    prose = source.replace(/[^\n]/g, BLANK)
+    keep(1, linesIn(source) + 2)
+  }
+  return { name, format: "Markdown", source, prose, kept, headings, blocks, links, codeBlocks }
 }
 
 /** YAML between two lines of dashes at the very top; without this its last line would read as a heading. */
@@ -108,25 +133,25 @@ export function frontMatter(source: string): string {
 /** Stands for what is no prose: no letter, no blank, so that no word and no repetition reaches across it. */
 const BLANK = "\uFFFC"
 const ADDRESS = /\bhttps?:\/\/\S+/gi
-const INLINE = /(`+)[\s\S]*?[^`]\1(?!`)|\]\([^)\n]*\)|<[^>\n]+>|\bhttps?:\/\/[^\s)\]]+/gi
+const INLINE = /(`+)[\s\S]{0,2000}?[^`]\1(?!`)|\]\([^)\n]{0,2000}\)|<[^>\n]{1,2000}>|\bhttps?:\/\/[^\s)\]]+/gi
 
 function blank(text: string, pattern: RegExp): string {
   return text.replace(pattern, (match) => match.replace(/[^\n]/g, BLANK))
 }
 
 /** Code fences inside lists and quotes, which the top level of the token list does not show. */
-function blankFences(raw: string): string {
+function blankFences(raw: string): { text: string; fenced: readonly number[] } {
+  const fenced: number[] = []
   let fence: string | undefined
-  return raw
-    .split("\n")
-    .map((text) => {
-      const mark = /^[\s>*+\-\d.)]*?(`{3,}|~{3,})/.exec(text)?.[1]
-      if (fence === undefined && mark === undefined) return text
-      if (fence === undefined) fence = mark
-      else if (mark?.startsWith(fence)) fence = undefined
-      return text.replace(/./g, BLANK)
-    })
-    .join("\n")
+  const lines = raw.split("\n").map((text, offset) => {
+    const mark = /^[\s>*+\-\d.)]*?(`{3,}|~{3,})/.exec(text)?.[1]
+    if (fence === undefined && mark === undefined) return text
+    fenced.push(offset)
+    if (fence === undefined) fence = mark
+    else if (mark?.startsWith(fence)) fence = undefined
+    return text.replace(/./g, BLANK)
+  })
+  return { text: lines.join("\n"), fenced }
 }
 
 function blocksOf(token: Token, line: number): Block[] {
@@ -165,6 +190,8 @@ function linksOf(token: Token, line: number): Link[] {
       // Inside quotes and lists the raw text is without its markers: where it is not found, the last known line stands.
       const at = token.raw.indexOf(inner.raw, from)
       if (at >= 0) from = at
+      // An address inside brackets that make no link is told as those (`unparsed` in problem.ts), not as a link.
+      if (at >= 2 && /\]\(|\)\[/.test(token.raw.slice(at - 2, at))) return
       const kind = isLink(inner) ? "link" : "image"
       const bare = kind === "link" && /^(?:https?:\/\/|www\.)/i.test(inner.raw)
       found.push({

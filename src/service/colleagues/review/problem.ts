@@ -138,23 +138,24 @@ function differently(links: readonly Link[]): Problem[] {
 }
 
 /** What was meant as a link, but is none by CommonMark: a blank in the target, brackets in the wrong order, an unknown reference. */
-function unparsed({ source, prose, format }: Text): Problem[] {
+function unparsed({ source, prose, format, kept }: Text): Problem[] {
   if (format !== "Markdown") return []
+  const lineAt = lineFinder(source)
   const definitions = new Set(
     [...source.matchAll(/^ {0,3}\[([^\]\n]+)\]:/gm)].map(([, label]) => (label ?? "").toLowerCase()),
   )
   const find = (pattern: RegExp, tell: (match: RegExpMatchArray) => string | undefined): Problem[] =>
     [...prose.matchAll(pattern)].flatMap((match) => {
       const message = tell(match)
-      return message === undefined ? [] : [{ kind: "link" as const, message, line: lineAt(prose, match.index) }]
+      return message === undefined ? [] : [{ kind: "link" as const, message, line: lineAt(match.index) }]
     })
-  const blanks = [...source.matchAll(/\[[^\]\n]*\]\((?!<)([^)"'\n]*\S[ \t]+[^\s"')][^)"'\n]*)\)/g)].map((match) => ({
+  const blanks = [...source.matchAll(/\[[^\]\n]*\]\(([^()"'<>\s]+[ \t]+[^()"'<>\n]+)\)/g)].map((match) => ({
     kind: "link" as const,
     message: `the target ${quoted(match[1] ?? "")} has a blank in it, so it is no link`,
-    line: lineAt(source, match.index),
+    line: lineAt(match.index),
   }))
   return [
-    ...blanks.filter(({ line }) => !codeAt(prose, line)),
+    ...blanks.filter(({ line }) => !kept.has(line)),
     ...find(
       /(?<!\])\(([^()\n]{1,80})\)\[(?:\uFFFC|https?:)[^\]\n]*\]/g,
       ([, text]) => `round and square brackets are the wrong way round at ${quoted(text ?? "")}`,
@@ -165,10 +166,6 @@ function unparsed({ source, prose, format }: Text): Problem[] {
         : `the reference ${quoted(label || text)} is defined nowhere`,
     ),
   ]
-}
-
-function codeAt(prose: string, line: number): boolean {
-  return /^\uFFFC+$/.test(prose.split("\n")[line - 1]?.trim() ?? "")
 }
 
 function malformed(target: string): boolean {
@@ -194,17 +191,21 @@ const SLIPS = new Set(
 )
 
 export function repetitionsIn({ prose }: Pick<Text, "prose">): readonly Repetition[] {
+  const lineAt = lineFinder(prose)
   return [...prose.matchAll(REPEATED)].map((match) => {
     const [, word = "", gap = "", again = ""] = match
     const start = match.index + word.length
     const broken = gap.includes("\n")
     // On one line the gap goes with the word; across lines the line end stays and the blank after the word goes.
-    const blankAfter = broken ? (/^[ \t]/.exec(prose.slice(start + gap.length + again.length))?.[0].length ?? 0) : 0
+    const blankAfter = broken
+      ? (/^[ \t]/.exec(prose.slice(start + gap.length + again.length, start + gap.length + again.length + 1))?.[0]
+          .length ?? 0)
+      : 0
     return {
       word,
       start: broken ? start + gap.length : start,
       end: start + gap.length + again.length + blankAfter,
-      line: lineAt(prose, match.index),
+      line: lineAt(match.index),
       certain: SLIPS.has(word.toLowerCase()) && (again === again.toLowerCase() || word === again),
     }
   })
@@ -228,13 +229,16 @@ function longSentences(text: Text, longest: number): Problem[] {
     }))
 }
 
-function whitespaceProblems({ source, format, prose }: Text): Problem[] {
+function whitespaceProblems({ source, format, kept }: Text): Problem[] {
   const problem = (line: number, message: string): Problem => ({ kind: "whitespace", message, line })
   const lines = source.split("\n")
+  const lineAt = lineFinder(source)
   const trailing = lines.flatMap((line, index) =>
-    /[ \t]$/.test(line) && !codeAt(prose, index + 1) && !isHardBreak(lines, index, format) ? [index + 1] : [],
+    /[ \t]$/.test(line) && !kept.has(index + 1) && !isHardBreak(lines, index, format) ? [index + 1] : [],
   )
-  const gaps = [...source.matchAll(/\n(?:[ \t]*\n){2,}/g)].map(({ index }) => lineAt(source, index) + 1)
+  const gaps = [...source.matchAll(/\n(?:[ \t]*\n){2,}/g)]
+    .map(({ index }) => lineAt(index) + 1)
+    .filter((line) => !kept.has(line))
   const [firstTrailing, firstGap] = [trailing[0], gaps[0]]
   return [
     ...(firstTrailing === undefined
@@ -262,8 +266,17 @@ export function isHardBreak(lines: readonly string[], index: number, format: Tex
   )
 }
 
-export function lineAt(text: string, offset: number): number {
-  let line = 1
-  for (let at = text.indexOf("\n"); at >= 0 && at < offset; at = text.indexOf("\n", at + 1)) line += 1
-  return line
+/** Finds the line of an offset, from 1, in the logarithm of the number of lines: a hostile text has a match on each of 50,000. */
+export function lineFinder(text: string): (offset: number) => number {
+  const starts = [0]
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1)
+  return (offset) => {
+    let [low, high] = [0, starts.length]
+    while (high - low > 1) {
+      const middle = (low + high) >> 1
+      if ((starts[middle] ?? 0) <= offset) low = middle
+      else high = middle
+    }
+    return low + 1
+  }
 }
