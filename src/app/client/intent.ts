@@ -34,7 +34,7 @@ export type Intent<Input, Result> =
 export type SendIntent<Input, Result> = (input: Input, key: string) => Promise<{ data: Result; replayed: boolean }>
 
 const PREFIX = "intent:"
-const KEPT_RECORDED_MS = 24 * 60 * 60 * 1000
+const KEPT_ENDED_MS = 24 * 60 * 60 * 1000
 
 /** The intent of `slot`, read from its stored text. */
 export function parseIntent<Input, Result>(text: string | undefined): Intent<Input, Result> | undefined {
@@ -78,6 +78,8 @@ export async function sendIntentAgain<Input, Result>(slot: string, send: SendInt
   await withSlot(slot, { ifAvailable: true }, async () => {
     const before = read<Input, Result>(slot)
     if (before === undefined || before.state === "recorded") return
+    // Another tab was told to wait anew while this one's timer ran out.
+    if (before.state === "waiting" && Date.now() < (before.error.retryAt ?? 0)) return
     await attempt(slot, { state: "sending", key: before.key, input: before.input, since: before.since }, send)
   })
 }
@@ -97,11 +99,12 @@ export async function resumeIntent<Input, Result>(
   })
 }
 
-/** Forgets what was recorded over a day ago: the service keeps a key that long (API specification, Limits). */
+/** Forgets what was recorded or refused over a day ago; what may still be sent is kept. */
 export function forgetOldIntents(now = Date.now()): void {
   for (const name of storedNames(PREFIX)) {
     const intent = parseIntent(readStored(name))
-    if (intent?.state === "recorded" && now - intent.since > KEPT_RECORDED_MS) writeStored(name, undefined)
+    const ended = intent?.state === "recorded" || intent?.state === "refused"
+    if (ended && now - intent.since > KEPT_ENDED_MS) writeStored(name, undefined)
   }
 }
 

@@ -7,7 +7,7 @@ export type Pace = { readonly fast: number; readonly slow: number }
 
 /** At rest the list is read at least once a minute; an item resolved elsewhere shows within 30 s (design, "What is fixed"). */
 export const LIST_PACE: Pace = { fast: 5_000, slow: 45_000 }
-export const INBOX_PACE: Pace = { fast: 5_000, slow: 25_000 }
+export const INBOX_PACE: Pace = { fast: 10_000, slow: 25_000 }
 
 const HIDDEN_MS = 15_000
 const UNREACHABLE_MS = 5_000
@@ -46,3 +46,21 @@ export function pollInterval(pace: Pace, changedAt: (query: AnyQuery) => number 
 function whenUpdated(query: AnyQuery): number {
   return query.state.dataUpdatedAt
 }
+
+/** A credential may be renewed at any time, and nobody should have to reload the page then. */
+const UNAUTHENTICATED_MS = 30_000
+
+const orAfterRenewal = (interval: (query: AnyQuery) => number | false) => (query: AnyQuery) => {
+  const { error } = query.state
+  return error instanceof DeskError && error.status === 401 ? UNAUTHENTICATED_MS : interval(query)
+}
+
+/** For what is gathered across Work: soon after an item came or went, slower when nothing moves. */
+export const inboxInterval = orAfterRenewal(
+  pollInterval(INBOX_PACE, ({ state: { data } }) =>
+    typeof data === "object" && data !== null && "changedAt" in data ? Number(data.changedAt) : 0,
+  ),
+)
+
+/** For the clarifications or approvals of one Work that is shown. */
+export const itemInterval = orAfterRenewal(pollInterval(INBOX_PACE))

@@ -22,6 +22,8 @@ export type IntentControls<Input, Result> = {
   readonly discard: () => void
 }
 
+const MAX_TIMER_MS = 2 ** 31 - 1
+
 /**
  * The intent of `slot` (such as `approval/<work>/<approval>`), shared by all tabs of this browser. By itself, and always
  * under the same key, it is sent again after a reload that cut it off, when its `Retry-After` has passed (unless
@@ -53,7 +55,8 @@ export function useIntent<Input, Result>(
   useEffect(() => {
     if (!resumes || state !== "waiting" || retryAt === undefined) return
     const again = () => void sendIntentAgain<Input, Result>(slot, (input, key) => latestSend.current(input, key))
-    const timer = setTimeout(again, Math.max(retryAt - Date.now(), 0))
+    // A timer may come a moment early, and one beyond the range of a timer would come at once.
+    const timer = setTimeout(again, Math.min(Math.max(retryAt - Date.now(), 0) + 50, MAX_TIMER_MS))
     return () => clearTimeout(timer)
   }, [slot, state, retryAt, resumes])
 
@@ -73,4 +76,13 @@ export function useIntent<Input, Result>(
     }),
     [slot, intent],
   )
+}
+
+/** Whether the intent of `slot` says something that went wrong, for what shows one error at a time. */
+export function useIntentFailed(slot: string): boolean {
+  const text = useStored(intentName(slot))
+  return useMemo(() => {
+    const intent = parseIntent(text)
+    return intent !== undefined && "error" in intent
+  }, [text])
 }

@@ -21,7 +21,7 @@ export function useArmed(under: string, ready = true): boolean {
 }
 
 /** What may lie over the window's lower edge: the two buttons, and on a phone the navigation below them. */
-const COVERED = "0px 0px -132px"
+const COVERED = "0px 0px -150px"
 
 /** True once the element of `end` has been on the screen, uncovered, while `text` was what it ends. */
 export function useSeenToEnd(end: RefObject<HTMLElement | null>, text: string): boolean {

@@ -1,0 +1,143 @@
+import { useRef, useState } from "react"
+import type { Approval } from "../../contract/resources.ts"
+import { useDraft } from "../client/draft.ts"
+import { itemSlot } from "../client/item-slot.ts"
+import { useFrozen } from "../client/use-frozen.ts"
+import { Card } from "../ui/card.tsx"
+import { IntentNotice } from "../ui/intent-notice.tsx"
+import { MixedScripts } from "../ui/mixed-scripts.tsx"
+import { NewerVersion } from "../ui/newer-version.tsx"
+import { Notice } from "../ui/notice.tsx"
+import { OutsideText } from "../ui/outside-text.tsx"
+import { RelativeTime } from "../ui/relative-time.tsx"
+import { useArmed, useSeenToEnd } from "../ui/use-armed.ts"
+import { useWhenRecorded } from "../ui/use-when-recorded.ts"
+import { ApprovalLetter } from "./approval-letter.tsx"
+import { ApprovalRecord, ApprovalTombstone } from "./approval-record.tsx"
+import { DecisionBar } from "./decision-bar.tsx"
+import { DecisionDialog } from "./decision-dialog.tsx"
+import { type Decision, useDecision } from "./use-decision.ts"
+
+type Props = {
+  workId: string
+  approvalId: string
+  /** As the service lists it now; undefined where it does not. */
+  latest: Approval | undefined
+  /** Whether the list has been read: what is not in it is gone. */
+  listed: boolean
+  level?: 2 | 3
+  /** True for the one approval that A and D mean, and whose buttons stay in the window on a phone. */
+  current?: boolean
+  /** Called when a decision that was sent from here has been recorded. */
+  onRecorded?: () => void
+  lastEventAt?: number | undefined
+}
+
+/** One approval: the letter, the decision, and what became of it. Rendered with the item's id as its key. */
+export function ApprovalCard(props: Props) {
+  const { workId, approvalId, latest, listed, level = 2, current = true, onRecorded, lastEventAt } = props
+  const [comment, setComment] = useDraft(itemSlot("approval", workId, approvalId))
+  const decision = useDecision(workId, approvalId)
+  const { intent } = decision
+  const frozen = useFrozen(latest, { stale: decision.staleVersion, seen: decision.seen })
+  const began = useWhenRecorded(intent?.state, onRecorded)
+  const [asking, setAsking] = useState<Decision>()
+  const end = useRef<HTMLDivElement>(null)
+
+  const isPending = latest !== undefined && latest.status === "pending"
+  const reading = `${approvalId} ${String(frozen?.shown.version)}`
+  const seenToEnd = useSeenToEnd(end, isPending ? reading : "")
+  const busy = intent?.state === "sending" || intent?.state === "waiting"
+  const armed = useArmed(
+    `${reading} ${String(frozen?.newer?.version)} ${intent?.state ?? ""} ${String(intent?.since)}`,
+    isPending && seenToEnd && !busy,
+  )
+
+  if (intent?.state === "recorded" && !(isPending && latest.version > intent.result.version)) {
+    return (
+      <ApprovalRecord
+        approval={intent.result}
+        replayed={intent.replayed}
+        level={level}
+        follow
+        lastEventAt={lastEventAt}
+      />
+    )
+  }
+  if (frozen === undefined && !listed) return null
+  const notice = intent && intent.state !== "recorded" && (
+    <IntentNotice
+      state={intent.state}
+      error={"error" in intent ? intent.error : undefined}
+      what={intent.input.decision === "approve" ? "your yes" : "your no"}
+      onSendAgain={() => {
+        began()
+        decision.sendAgain()
+      }}
+      onDiscard={decision.discard}
+    />
+  )
+  // While the fate of a decision from here is open, it may be the very decision that resolved the request.
+  const isGone = listed && !isPending && (intent === undefined || intent.state === "refused")
+  const refusedHere = decision.staleVersion !== undefined && intent?.state === "refused" && intent.error.status !== 412
+  if (frozen === undefined || isGone || (refusedHere && latest?.version === decision.staleVersion)) {
+    return (
+      <ApprovalTombstone approval={latest ?? frozen?.shown} typed={intent?.input.text ?? comment} level={level}>
+        {notice}
+      </ApprovalTombstone>
+    )
+  }
+
+  const { shown, before, newer, showNewer } = frozen
+  const forbidden = intent?.state === "refused" && intent.error.status === 403
+  const confirm = (chosen: Decision) => {
+    setAsking(undefined)
+    began()
+    decision.decide({ version: shown.version, text: comment, decision: chosen }, shown)
+  }
+  return (
+    <Card
+      needs
+      level={level}
+      title={
+        <>
+          <OutsideText>{shown.summary}</OutsideText> <MixedScripts text={shown.summary} />
+        </>
+      }
+      aside={<RelativeTime at={shown.created_at} className="soft small" />}
+    >
+      {newer && <NewerVersion version={newer.version} onShow={showNewer} />}
+      {before && (
+        <Notice announce="status" tone="warn" icon="refresh" compact>
+          This is version {String(shown.version)}. What changed since version {String(before.version)} stands beside
+          what was there before. Your comment has stayed; decide again when you have read it.
+        </Notice>
+      )}
+      {notice}
+      <ApprovalLetter approval={shown} before={before} end={end} />
+      <DecisionBar
+        version={shown.version}
+        armed={armed}
+        unread={isPending && !seenToEnd}
+        forbidden={forbidden}
+        current={current}
+        onAsk={setAsking}
+      />
+      {asking && !busy && isPending && (
+        <DecisionDialog
+          decision={asking}
+          shown={shown}
+          newer={newer}
+          onShowNewer={() => {
+            setAsking(undefined)
+            showNewer()
+          }}
+          comment={comment}
+          onComment={setComment}
+          onConfirm={() => confirm(asking)}
+          onCancel={() => setAsking(undefined)}
+        />
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,94 @@
+import type { Approval } from "../../contract/resources.ts"
+import { ChangedText } from "../ui/changed-text.tsx"
+import { CopyButton } from "../ui/copy-button.tsx"
+import { Fact, Facts } from "../ui/facts.tsx"
+import { OtherFacts } from "../ui/other-facts.tsx"
+import styles from "./approvals.module.css"
+
+const KNOWN = [
+  "id",
+  "work_id",
+  "action_id",
+  "requested_by_colleague",
+  "summary",
+  "risk",
+  "destination",
+  "subject",
+  "body",
+  "proposed_action_payload_hash",
+  "policy_reason",
+  "status",
+  "version",
+  "created_at",
+  "resolved_at",
+  "resolution_actor",
+  "resolution_comment",
+]
+
+type Props = {
+  approval: Approval
+  /** What stood there before, where a change is to be read. */
+  before?: Approval | undefined
+  /** Marks the place where the letter ends. */
+  end?: React.Ref<HTMLDivElement>
+}
+
+/** An approval as the letter that it is about to send: everything in full and inert, then who asks and why. */
+export function ApprovalLetter({ approval, before, end }: Props) {
+  const { destination, subject, body, proposed_action_payload_hash: hash } = approval
+  return (
+    <>
+      <div className={styles["letter"]}>
+        {before !== undefined && before.summary !== approval.summary && (
+          <div className={styles["line"]}>
+            <span className="soft small">Summary</span>
+            <ChangedText was={before.summary}>{approval.summary}</ChangedText>
+          </div>
+        )}
+        <div className={styles["line"]}>
+          <span className="soft small">To</span>
+          <span className="mono">
+            <ChangedText was={before?.destination}>{destination}</ChangedText>
+          </span>
+        </div>
+        <div className={styles["line"]}>
+          <span className="soft small">Subject</span>
+          <strong>
+            <ChangedText was={before?.subject}>{subject}</ChangedText>
+          </strong>
+        </div>
+        <div className={styles["text"]}>
+          <ChangedText multiline was={before?.body}>
+            {body}
+          </ChangedText>
+          <div ref={end} className={styles["end"]} />
+        </div>
+      </div>
+      <Facts>
+        <Fact name="Asked by">
+          <ChangedText was={before?.requested_by_colleague}>{approval.requested_by_colleague}</ChangedText>
+        </Fact>
+        <Fact name="Risk">
+          <ChangedText was={before?.risk}>{approval.risk}</ChangedText>
+        </Fact>
+        <Fact name="Policy">
+          <ChangedText multiline was={before?.policy_reason}>
+            {approval.policy_reason}
+          </ChangedText>
+        </Fact>
+        <Fact name="Payload">
+          <span className="mono">
+            <ChangedText was={before?.proposed_action_payload_hash}>{hash}</ChangedText>
+          </span>
+          <CopyButton text={hash} what="payload hash" />
+        </Fact>
+        {before !== undefined && before.action_id !== approval.action_id && (
+          <Fact name="Action">
+            <ChangedText was={before.action_id}>{approval.action_id}</ChangedText>
+          </Fact>
+        )}
+        <OtherFacts of={approval} known={KNOWN} />
+      </Facts>
+    </>
+  )
+}

@@ -1,0 +1,114 @@
+import { useMemo } from "react"
+import { Link } from "react-router"
+import { progressOf } from "../client/gather.ts"
+import { inboxAddress } from "../client/inbox-address.ts"
+import { itemSlot } from "../client/item-slot.ts"
+import { useIntentFailed } from "../client/use-intent.ts"
+import { useWorkNow } from "../client/work-now.ts"
+import { ErrorAlert } from "../ui/error-alert.tsx"
+import { Inbox } from "../ui/inbox.tsx"
+import { KeyHints, modKey } from "../ui/kbd.tsx"
+import { OutsideText } from "../ui/outside-text.tsx"
+import { PageBar } from "../ui/page-bar.tsx"
+import { useInbox } from "../ui/use-inbox.ts"
+import { clarificationsOf, useClarificationInbox, useOpenAttention } from "./attention-queries.ts"
+import styles from "./attention.module.css"
+import { ClarificationCard } from "./clarification-card.tsx"
+
+const keyOf = (workId: string, id: string) => itemSlot("answer", workId, id)
+
+/** Everything that waits for an answer, across all Work. */
+export default function NeedsYouPage() {
+  const { data, error } = useClarificationInbox()
+  const waiting = useMemo(() => clarificationsOf(data), [data])
+  const items = useMemo(
+    () =>
+      waiting.map(({ work, id, title, createdAt }) => ({
+        key: keyOf(work.id, id),
+        to: inboxAddress("/needs-you", work.id, id),
+        title,
+        workTitle: work.title,
+        colleague: work.colleague_id,
+        createdAt,
+      })),
+    [waiting],
+  )
+  const progress = data && progressOf(data)
+  const settled = progress !== undefined && progress.checked === progress.total
+  const inbox = useInbox(items, settled, keyOf, (id) => waiting.find((each) => each.id === id)?.work.id)
+  const { selected, done } = inbox
+
+  const ofWork = useOpenAttention(selected?.workId)
+  const listed = ofWork.data !== undefined
+  const gathered = data?.checks.find(({ work }) => work.id === selected?.workId)?.items
+  const latest = (ofWork.data ?? gathered)?.find(({ id }) => id === selected?.id)
+  const failed = useIntentFailed(selected?.key ?? "")
+  const itemError = selected !== undefined && !failed ? ofWork.error : null
+
+  return (
+    <>
+      <PageBar title="Needs You">
+        <KeyHints
+          hints={[
+            [["J", "K"], "next, previous"],
+            [[modKey, "Enter"], "send"],
+          ]}
+        />
+      </PageBar>
+      <Inbox
+        home="/needs-you"
+        rows={inbox.rows}
+        waiting={inbox.waiting}
+        onAdmit={inbox.admit}
+        selected={inbox.missing ? "" : selected?.key}
+        progress={progress}
+        error={itemError === null && !failed ? error : null}
+        empty="When a colleague cannot go on without you, its question appears here."
+      >
+        {done && (
+          <div className={styles["done"]}>
+            <ClarificationCard key={done.key} workId={done.workId} attentionId={done.id} latest={undefined} listed />
+          </div>
+        )}
+        {selected && (
+          <>
+            <Crumb workId={selected.workId} />
+            {itemError && <ErrorAlert error={itemError} retryAt={itemError.retryAt} compact />}
+            <ClarificationCard
+              key={selected.key}
+              workId={selected.workId}
+              attentionId={selected.id}
+              latest={latest}
+              listed={listed}
+              onRecorded={() => inbox.advance(selected)}
+            />
+          </>
+        )}
+        {selected === undefined && <Unchosen missing={inbox.missing} settled={settled} count={waiting.length} />}
+      </Inbox>
+    </>
+  )
+}
+
+function Crumb({ workId }: { workId: string }) {
+  const work = useWorkNow(workId)
+  return (
+    <p className={styles["crumb"]}>
+      <Link to={`/work/${encodeURIComponent(workId)}`}>
+        <OutsideText>{work?.title ?? workId}</OutsideText>
+      </Link>
+    </p>
+  )
+}
+
+function Unchosen({ missing, settled, count }: { missing: boolean; settled: boolean; count: number }) {
+  if (missing)
+    return (
+      <p className="soft">
+        {settled ? "The question of this address is no longer open." : "Looking for the question of this address…"}
+      </p>
+    )
+  return count === 0 ? null : (
+    <p className="soft">Choose a question to read it; J takes the one that has waited longest.</p>
+  )
+}

@@ -1,0 +1,29 @@
+import { useQueryClient } from "@tanstack/react-query"
+import type { Attention } from "../../contract/resources.ts"
+import { api, recordedOf } from "../client/api.ts"
+import { useItemIntent } from "../client/item-intent.ts"
+import { itemSlot } from "../client/item-slot.ts"
+import { noteAnswered } from "./attention-queries.ts"
+
+export type AnswerInput = { readonly version: bigint; readonly text: string }
+
+/** The answer to one clarification: what is known of it, and how to send it. */
+export function useAnswer(workId: string, attentionId: string) {
+  const client = useQueryClient()
+  return useItemIntent<AnswerInput, Attention>(
+    itemSlot("answer", workId, attentionId),
+    workId,
+    ({ version, text }, key) =>
+      recordedOf(
+        api.POST("/api/v1/work/{id}/attention/{attention_id}/resolve", {
+          params: {
+            path: { id: workId, attention_id: attentionId },
+            header: { "If-Match": `"${String(version)}"`, "Idempotency-Key": key },
+          },
+          body: { response: text },
+        }),
+      ),
+    () => "answer",
+    (attention) => noteAnswered(client, attention),
+  )
+}

@@ -1,0 +1,48 @@
+import { useState } from "react"
+
+type Versioned = { readonly version: bigint }
+
+export type Frozen<Item> = {
+  /** What is on the screen. */
+  readonly shown: Item
+  /** What was on the screen before `shown`, while the change is still to be read. */
+  readonly before: Item | undefined
+  /** A newer version that waits to be shown. */
+  readonly newer: Item | undefined
+  readonly showNewer: () => void
+}
+
+/**
+ * Freezes what a person reads: a newer version waits until it is asked for (design, "What must be true" 2), unless what is on
+ * the screen is the `stale` version, for which the service has refused a decision. `seen` is what had been on the screen then;
+ * it stands in for `before` after a reload. `latest` is undefined while unknown, or gone.
+ */
+export function useFrozen<Item extends Versioned>(
+  latest: Item | undefined,
+  { stale, seen }: { readonly stale: bigint | undefined; readonly seen: Item | undefined },
+): Frozen<Item> | undefined {
+  const [reading, setReading] = useState<{ shown: Item; before: Item | undefined }>()
+  if (reading === undefined) {
+    if (latest === undefined) return seen && { shown: seen, before: undefined, newer: undefined, showNewer: () => {} }
+    const first = { shown: latest, before: seen && seen.version < latest.version ? seen : undefined }
+    setReading(first)
+    return { ...first, newer: undefined, showNewer: () => {} }
+  }
+  // An answer that was under way before a change may still bring the older version.
+  const newer = latest !== undefined && latest.version > reading.shown.version ? latest : undefined
+  const shownNewer = newer && { shown: newer, before: reading.shown }
+  if (shownNewer !== undefined && stale === reading.shown.version) {
+    setReading(shownNewer)
+    return { ...shownNewer, newer: undefined, showNewer: () => {} }
+  }
+  return { ...reading, newer, showNewer: () => shownNewer && setReading(shownNewer) }
+}
+
+/** The members of `now` that are not what they were in `before`, of those in `names`. */
+export function changedMembers<Item extends object, Name extends keyof Item>(
+  before: Item | undefined,
+  now: Item,
+  names: readonly Name[],
+): readonly Name[] {
+  return before === undefined ? [] : names.filter((name) => before[name] !== now[name])
+}

@@ -1,0 +1,58 @@
+import { useEffect, useRef, useState } from "react"
+import { useNavigate, useSearchParams } from "react-router"
+import { rowAfter, useInboxRows } from "./inbox-rows.ts"
+import { focusPane, type InboxItem } from "./inbox.tsx"
+
+/** An item by its own id and its Work's. */
+export type InboxChoice = { readonly workId: string; readonly id: string; readonly key: string }
+
+/**
+ * The choice of an inbox page, which is in the address, and the way on after something was dealt with. An address without the
+ * Work's id serves too, once the item has been found.
+ *
+ * @param keyOf the key of an item, as in `items`
+ * @param find the Work of an item that is known by its id alone
+ */
+export function useInbox(
+  items: readonly InboxItem[],
+  settled: boolean,
+  keyOf: (workId: string, id: string) => string,
+  find: (id: string) => string | undefined,
+) {
+  const [parameters] = useSearchParams()
+  const navigate = useNavigate()
+  const list = useInboxRows(items, settled)
+  const [done, setDone] = useState<InboxChoice & { readonly besides: string }>()
+
+  const id = parameters.get("item") ?? undefined
+  const workId = id === undefined ? undefined : (parameters.get("work") ?? find(id))
+  const selected: InboxChoice | undefined =
+    id === undefined || workId === undefined ? undefined : { workId, id, key: keyOf(workId, id) }
+
+  const advancedTo = useRef<string>(undefined)
+  const selectedKey = selected?.key
+  useEffect(() => {
+    if (selectedKey === undefined || advancedTo.current !== selectedKey) return
+    advancedTo.current = undefined
+    focusPane()
+  }, [selectedKey])
+
+  return {
+    ...list,
+    selected,
+    /** The address names an item that has not been found. */
+    missing: id !== undefined && workId === undefined,
+    /** What was dealt with last, while the next item that followed it is shown. */
+    done: done !== undefined && done.besides === selected?.key ? done : undefined,
+    /** Goes on to the next item, unless the person has gone elsewhere meanwhile. */
+    advance: (from: InboxChoice) => {
+      list.drop(from.key)
+      if (selected?.key !== from.key) return
+      const next = rowAfter(list.rows, from.key)
+      if (next === undefined) return focusPane()
+      setDone({ ...from, besides: next.key })
+      advancedTo.current = next.key
+      void navigate(next.to, { replace: true })
+    },
+  }
+}
