@@ -1,3 +1,4 @@
+import type { Ref } from "react"
 import type { Approval } from "../../contract/resources.ts"
 import { ChangedText } from "../ui/changed-text.tsx"
 import { CopyButton } from "../ui/copy-button.tsx"
@@ -30,7 +31,7 @@ type Props = {
   /** What stood there before, where a change is to be read. */
   before?: Approval | undefined
   /** Marks the place where the letter ends. */
-  end?: React.Ref<HTMLDivElement>
+  end?: Ref<HTMLDivElement>
 }
 
 /** An approval as the letter that it is about to send: everything in full and inert, then who asks and why. */

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react"
+import { type RefObject, useEffect, useRef, useState } from "react"
 import type { Approval } from "../../contract/resources.ts"
 import { itemSlot } from "../client/item-slot.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
@@ -60,7 +60,7 @@ function useLiveIds(approvals: readonly Approval[] | undefined): readonly string
 
 /** The pending approval that the middle of the window is on, or was on last: A and D mean that one. */
 function useCurrent(
-  wrapper: React.RefObject<HTMLElement | null>,
+  wrapper: RefObject<HTMLElement | null>,
   ids: readonly string[],
   approvals: readonly Approval[] | undefined,
 ): string | undefined {

@@ -1,5 +1,5 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react"
-import { Link, useNavigate } from "react-router"
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react"
+import { useNavigate } from "react-router"
 import type { DeskError } from "../client/desk-error.ts"
 import { readStored, writeStored } from "../client/stored.ts"
 import { Button } from "./button.tsx"
@@ -7,6 +7,7 @@ import { ErrorAlert } from "./error-alert.tsx"
 import { Icon } from "./icon.tsx"
 import type { InboxRow } from "./inbox-rows.ts"
 import styles from "./inbox.module.css"
+import { Link } from "./link.tsx"
 import { useNow } from "./now.ts"
 import { OutsideText } from "./outside-text.tsx"
 import { PaneItem, Panes } from "./panes.tsx"
@@ -47,19 +48,12 @@ export function Inbox({ home, rows, waiting, onAdmit, selected, progress, error,
   const lastVisit = useLastVisit(home)
   const list = useRef<HTMLDivElement>(null)
   const pane = useRef<HTMLDivElement>(null)
-  const move = useSelection(rows, selected, list)
+  useSelection(rows, selected, list)
   useEffect(() => {
     // A letter begins at its beginning, wherever the one before was left.
     if (selected !== undefined && (pane.current?.getBoundingClientRect().top ?? 0) < 0)
       pane.current?.scrollIntoView({ block: "start" })
   }, [selected])
-
-  const onKeyDown = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return
-    event.preventDefault()
-    move(step)
-  }
 
   const isNew = ({ item }: InboxRow<InboxItem>) =>
     lastVisit === undefined || Date.parse(item.createdAt ?? "") > lastVisit
@@ -68,7 +62,7 @@ export function Inbox({ home, rows, waiting, onAdmit, selected, progress, error,
     <Panes
       chosen={selected !== undefined}
       list={
-        <div role="group" aria-label="What waits" className={styles["scroll"]} ref={list} onKeyDown={onKeyDown}>
+        <div className={styles["scroll"]} ref={list}>
           <div className={styles["head"]}>
             {progress && <Progress {...progress} />}
             {waiting > 0 && (
@@ -175,8 +169,8 @@ function Placeholders() {
 function useSelection(
   rows: readonly InboxRow<InboxItem>[],
   selected: string | undefined,
-  list: React.RefObject<HTMLElement | null>,
-): (step: number) => void {
+  list: RefObject<HTMLElement | null>,
+): void {
   const navigate = useNavigate()
   const focusWanted = useRef<string>(undefined)
   useEffect(() => {
@@ -195,7 +189,22 @@ function useSelection(
     void navigate(next.item.to, { replace: selected !== undefined })
   }
   useShortcuts({ j: () => move(1), k: () => move(-1) }, { repeat: true })
-  return move
+
+  const latestMove = useRef(move)
+  useEffect(() => {
+    latestMove.current = move
+  })
+  useEffect(() => {
+    const element = list.current
+    const listen = (event: KeyboardEvent) => {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+      if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return
+      event.preventDefault()
+      latestMove.current(step)
+    }
+    element?.addEventListener("keydown", listen)
+    return () => element?.removeEventListener("keydown", listen)
+  }, [list])
 }
 
 /** When this inbox was opened before, ms since the epoch: what came since is new. */
