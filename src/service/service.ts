@@ -116,19 +116,21 @@ async function run(
   const housekeeping = setInterval(forget, HOUSEKEEPING_MS)
   scans.resume()
   await state.resume()
+  const stop = async () => {
+    clearInterval(housekeeping)
+    await server.close()
+    scans.close()
+    await runtime.stop()
+    await state.rest().catch(() => log("the execution times could not be kept"))
+    configuration.close()
+    opened.close()
+  }
+  let stopped: Promise<void> | undefined
   return {
     url: server.url,
     colleagues: colleagues.map(({ id, label }) => ({ id, label })),
     backdate: (workId, milliseconds) => backdateWork(store, workId, milliseconds),
-    async stop() {
-      clearInterval(housekeeping)
-      await server.close()
-      scans.close()
-      await runtime.stop()
-      await state.rest().catch(() => log("the execution times could not be kept"))
-      configuration.close()
-      opened.close()
-    },
+    stop: () => (stopped ??= stop()),
   }
 }
 

@@ -7,7 +7,7 @@ import type { EventLog, Frame } from "./event-log.ts"
 const PAGE = 128
 
 // A reader that takes nothing in for so long is cut off: it can resume exactly, and must not keep its place for ever.
-const STALL_MS = 10_000
+const STALL_MS = 5000
 
 // A timer that is late shortens the next wait, so that the interval holds; one that slept with the machine does not.
 const LATE_MS = 1000

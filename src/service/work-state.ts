@@ -79,7 +79,9 @@ export class WorkState {
   /** Says anew what every unfinished Work's state is, with the execution time of a process that was killed counted up to its last event. */
   async resume(): Promise<void> {
     await this.#store.effect((transaction) => {
-      for (const row of this.#store.all("SELECT * FROM work WHERE status <> 'done' ORDER BY number")) {
+      for (const row of this.#store.all(
+        "SELECT * FROM work INDEXED BY work_unfinished WHERE status <> 'done' ORDER BY number",
+      )) {
         const id = text(row, "id")
         const last = this.#store.get(
           "SELECT occurred_at FROM event WHERE work_id = ? ORDER BY sequence DESC LIMIT 1",
@@ -101,7 +103,7 @@ export class WorkState {
     await this.#store.effect(() => {
       const now = Date.now()
       this.#store.run(
-        "UPDATE work SET executed_ms = executed_ms + max(0, ? - executing_since), executing_since = NULL WHERE status = 'working' AND executing_since IS NOT NULL",
+        "UPDATE work SET executed_ms = executed_ms + max(0, ? - executing_since), executing_since = NULL WHERE status <> 'done' AND executing_since IS NOT NULL",
         now,
       )
     })

@@ -36,7 +36,7 @@ export async function call(base: string, method: string, target: string, options
     headers: response.headers,
     bytes,
     text,
-    body: isJson ? parseJson(text) : undefined,
+    body: isJson && text !== "" ? parseJson(text) : undefined,
   }
 }
 

@@ -1,0 +1,64 @@
+import { writeFile } from "node:fs/promises"
+import { parseList } from "structured-headers"
+import { expect, test } from "vitest"
+import { call } from "../testing/client.ts"
+import type { Answer } from "../testing/client.ts"
+import { ALICE, BOB, credentials, deskServiceForTest, eventually } from "../testing/desk-service.ts"
+
+/** The one item of a structured list, and its parameters. */
+function itemOf(header: string | string[] | undefined): [unknown, Record<string, unknown>] {
+  const [item] = parseList(String(header))
+  if (item === undefined) throw new TypeError("the list is empty")
+  return [item[0], Object.fromEntries(item[1])]
+}
+
+const budgetOf = ({ headers }: Answer) => itemOf(headers["ratelimit"])
+
+test("reads and writes have budgets of their own, for each credential", async () => {
+  const service = await deskServiceForTest({ configuration: { limits: { readPerMinute: 3, writePerMinute: 2 } } })
+  const statuses: number[] = []
+  for (let count = 0; count < 5; count++) statuses.push((await service.get("/api/v1/work")).status)
+  expect(statuses).toEqual([200, 200, 200, 429, 429])
+  expect((await service.get("/api/v1/work", { token: BOB })).status).toBe(200)
+  const write = await service.post("/api/v1/uploads", {})
+  expect(write.status).toBe(400)
+  expect(itemOf(write.headers["ratelimit-policy"])).toEqual(["write", { q: 2, w: 60 }])
+  expect(budgetOf(write)).toEqual(["write", { r: 1, t: 30 }])
+})
+
+test("a quota refills evenly, and Retry-After says when the next request is admitted", async () => {
+  const service = await deskServiceForTest({ configuration: { limits: { readPerMinute: 120 } } })
+  let answer = await service.get("/api/v1/work")
+  while (answer.status === 200) answer = await service.get("/api/v1/work")
+  expect(answer.status).toBe(429)
+  expect(answer.headers["retry-after"]).toBe("1")
+  expect(answer.body).toMatchObject({ code: "RATE_LIMITED", retryable: true })
+  // Half a second a request; a whole minute would be the fixed window that this is not.
+  await eventually(async () => expect((await service.get("/api/v1/work")).status).toBe(200))
+})
+
+test("every 401 is paid from the address's budget, and a valid credential is not", async () => {
+  const service = await deskServiceForTest({ configuration: { limits: { unauthenticatedPerMinute: 3 } } })
+  const wrong = () => service.get("/nowhere", { token: "wrong" })
+  expect(budgetOf(await wrong())[0]).toBe("unauthenticated")
+  await wrong()
+  expect((await call(service.url, "GET", "/api/v1/work")).status).toBe(401)
+  expect(await wrong()).toMatchObject({ status: 429, headers: { "retry-after": expect.any(String) } })
+  expect((await service.get("/api/v1/work", { token: ALICE })).status).toBe(200)
+})
+
+test("every answer says its budget", async () => {
+  const service = await deskServiceForTest()
+  const work = await service.work()
+  for (const target of ["/nowhere", "/api/v1/work", `/api/v1/work/${work}`, "/api/v1/work/x", "/api/v1/work?limit=0"]) {
+    expect(budgetOf(await service.get(target))[0]).toBe("read")
+  }
+})
+
+test("a changed quota is in force within a second", async () => {
+  const service = await deskServiceForTest()
+  await writeFile(service.configFile, JSON.stringify({ credentials, limits: { readPerMinute: 7 } }))
+  await expect
+    .poll(async () => itemOf((await service.get("/api/v1/work")).headers["ratelimit-policy"]), { timeout: 1000 })
+    .toEqual(["read", { q: 7, w: 60 }])
+})

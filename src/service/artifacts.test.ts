@@ -1,0 +1,137 @@
+import { createHash } from "node:crypto"
+import { parse as parseDisposition } from "content-disposition"
+import { describe, expect, test } from "vitest"
+import type { Colleague } from "./colleagues/colleague.ts"
+import { listOf, member, textOf } from "./testing/client.ts"
+import { deskServiceForTest } from "./testing/desk-service.ts"
+import type { DeskService } from "./testing/desk-service.ts"
+
+type Delivery = readonly [path: string, content: string | Uint8Array]
+
+/** A colleague that leaves these results, in this order. */
+function courier(deliveries: readonly Delivery[]): Colleague {
+  return {
+    id: "courier",
+    label: "Courier",
+    async run(desk) {
+      for (const [path, content] of deliveries) await desk.deliver({ path, content, media_type: "text/plain" })
+      await desk.finish("Delivered.")
+    },
+  }
+}
+
+async function delivered(deliveries: readonly Delivery[], objective = "Deliver") {
+  const service = await deskServiceForTest({ colleagues: [courier(deliveries)] })
+  const work = await service.work({ colleague_id: "courier", objective })
+  await service.until(work, "done")
+  return { service, work, artifacts: await list(service, work) }
+}
+
+const list = async (service: DeskService, work: string) =>
+  listOf((await service.get(`/api/v1/work/${work}/artifacts`)).body)
+
+const download = (service: DeskService, work: string, artifact: unknown) =>
+  service.get(`/api/v1/work/${work}/artifacts/${textOf(artifact, "id")}/content`)
+
+describe("results", () => {
+  test("are listed in their latest version for each path, and earlier ones can still be had", async () => {
+    const { service, work, artifacts } = await delivered([
+      ["a.txt", "one"],
+      ["b.txt", "two"],
+      ["a.txt", "three"],
+    ])
+    expect(artifacts).toMatchObject([
+      { path: "a.txt", version: 2n, size: 5n, processing_state: "available" },
+      { path: "b.txt", version: 1n },
+    ])
+    expect((await download(service, work, artifacts[0])).text).toBe("three")
+  })
+
+  test("come byte for byte, with their hash, version and length", async () => {
+    const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => index % 256)
+    const { service, work, artifacts } = await delivered([["all.bin", bytes]])
+    const answer = await download(service, work, artifacts[0])
+    expect(answer.bytes.equals(bytes)).toBe(true)
+    expect(answer.headers).toMatchObject({
+      etag: '"1"',
+      "content-length": "70000",
+      "content-type": "application/octet-stream",
+    })
+    const hash = createHash("sha256").update(bytes).digest("hex")
+    expect(member(artifacts[0], "content_hash")).toBe(`sha256:${hash}`)
+  })
+
+  test("may be empty", async () => {
+    const { service, work, artifacts } = await delivered([["empty", ""]])
+    expect(artifacts).toMatchObject([{ size: 0n }])
+    expect((await download(service, work, artifacts[0])).bytes).toHaveLength(0)
+  })
+
+  test.each([
+    'quo"te.txt',
+    "back\\slash.txt",
+    "line\r\nbreak: x.txt",
+    "Ålesund.txt",
+    "日本語 😀.txt",
+    "evil\u202Etxt.exe",
+    "percent%41.txt",
+    "nul\u0000.txt",
+    "semi;colon=.txt",
+    "-",
+  ])("named %j are saved under that name", async (name) => {
+    const { service, work, artifacts } = await delivered([[`folder/${name}`, "x"]])
+    expect(artifacts).toMatchObject([{ path: `folder/${name}` }])
+    const disposition = (await download(service, work, artifacts[0])).headers["content-disposition"] ?? ""
+    expect(disposition).toMatch(/^attachment; filename[ -~]+$/)
+    expect(parseDisposition(disposition).parameters["filename"]).toBe(name)
+  })
+
+  test("are listed while they are scanned, and cannot be downloaded yet", async () => {
+    const service = await deskServiceForTest({
+      colleagues: [courier([["slow.txt", "x"]])],
+      configuration: { pace: 1000 },
+    })
+    const work = await service.work({ colleague_id: "courier" })
+    const id = await service.first(work, "artifacts")
+    expect(await list(service, work)).toMatchObject([{ processing_state: "processing" }])
+    const answer = await service.get(`/api/v1/work/${work}/artifacts/${id}/content`)
+    expect(answer).toMatchObject({ status: 409, body: { code: "ARTIFACT_NOT_AVAILABLE", retryable: true } })
+  })
+
+  test("artifact:quarantine keeps back the first as listed, and no other", async () => {
+    const { service, work, artifacts } = await delivered(
+      [
+        ["a", "1"],
+        ["b", "2"],
+      ],
+      "artifact:quarantine",
+    )
+    expect(artifacts).toMatchObject([
+      { path: "a", processing_state: "quarantined", failure_code: expect.any(String) },
+      { path: "b", processing_state: "available" },
+    ])
+    expect(await download(service, work, artifacts[0])).toMatchObject({ status: 409, body: { retryable: false } })
+    expect((await download(service, work, artifacts[1])).status).toBe(200)
+  })
+
+  test("artifact:block blocks the download of every one", async () => {
+    const { service, work, artifacts } = await delivered(
+      [
+        ["a", "1"],
+        ["b", "2"],
+      ],
+      "Please artifact:block",
+    )
+    expect(artifacts).toMatchObject([{ processing_state: "available" }, { processing_state: "available" }])
+    for (const artifact of artifacts) {
+      expect(await download(service, work, artifact)).toMatchObject({ status: 422, body: { code: "POLICY_BLOCKED" } })
+    }
+  })
+
+  test("of another Work are unknown here", async () => {
+    const { service, work, artifacts } = await delivered([["a", "1"]])
+    const other = await service.work({ colleague_id: "courier" })
+    expect((await download(service, other, artifacts[0])).status).toBe(404)
+    expect((await download(service, work, artifacts[0])).status).toBe(200)
+  })
+})

@@ -1,0 +1,103 @@
+import { rename, rm, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { describe, expect, test } from "vitest"
+import { ConfigurationError, parseConfiguration } from "./configuration.ts"
+import { startService } from "./service.ts"
+import { call, textOf } from "./testing/client.ts"
+import { ALICE, credentials, deskServiceForTest, eventually, folderForTest } from "./testing/desk-service.ts"
+import type { DeskService } from "./testing/desk-service.ts"
+
+describe("a configuration", () => {
+  test("may leave everything out", () => {
+    expect(parseConfiguration("{}")).toEqual({
+      credentials: undefined,
+      heartbeatSeconds: 15,
+      pace: 1,
+      uploadLifetimeSeconds: 86_400,
+      limits: {
+        readPerMinute: 600,
+        writePerMinute: 120,
+        unauthenticatedPerMinute: 60,
+        streamsPerCredential: 16,
+        activeWork: 200,
+      },
+    })
+  })
+
+  test.each([
+    ["", "JSON"],
+    ["[]", "object"],
+    ['{"pace":"1"}', "pace"],
+    ['{"pace":-1}', "pace"],
+    ['{"heartbeatSeconds":0}', "heartbeatSeconds"],
+    ['{"limits":{"activeWork":1.5}}', "limits.activeWork"],
+    ['{"credentials":{}}', "credentials"],
+    ['{"credentials":[{"account":"a","owner":"o","scopes":[]}]}', "credentials[0].token"],
+    ['{"credentials":[{"token":"a b","account":"a","owner":"o","scopes":[]}]}', "credentials[0].token"],
+    ['{"credentials":[{"token":"t","account":"a","owner":"o","scopes":["work:write"]}]}', "credentials[0].scopes"],
+  ])("%s is refused, naming what is wrong", (text, name) => {
+    expect(() => parseConfiguration(text)).toThrow(ConfigurationError)
+    expect(() => parseConfiguration(text)).toThrow(name)
+  })
+})
+
+describe("the configuration in force", () => {
+  const knows = (service: DeskService, token: string, status: number) =>
+    expect.poll(async () => (await service.get("/api/v1/work", { token })).status, { timeout: 1000 }).toBe(status)
+  const withToken = (token: string) => JSON.stringify({ credentials: [{ ...credentials[0], token }] })
+
+  test("follows the file, overwritten or replaced, within a second; a credential that left it is revoked", async () => {
+    const service = await deskServiceForTest()
+    await writeFile(service.configFile, withToken("second"))
+    await knows(service, "second", 200)
+    expect((await service.get("/api/v1/work", { token: ALICE })).status).toBe(401)
+    await writeFile(`${service.configFile}.new`, withToken("third"))
+    await rename(`${service.configFile}.new`, service.configFile)
+    await knows(service, "third", 200)
+    expect((await service.get("/api/v1/work", { token: "second" })).status).toBe(401)
+  })
+
+  test("stays the last good one while the file is wrong or gone, and heals", async () => {
+    const service = await deskServiceForTest()
+    await writeFile(service.configFile, '{"credentials": [')
+    await rm(service.configFile)
+    expect((await service.get("/api/v1/work")).status).toBe(200)
+    await writeFile(service.configFile, withToken("healed"))
+    await knows(service, "healed", 200)
+  })
+
+  test("must be there at the start", async () => {
+    const folder = await folderForTest()
+    const options = { host: "127.0.0.1", port: 0, dataFolder: ":memory:", configFile: join(folder, "none.json") }
+    await expect(startService(options)).rejects.toThrow(ConfigurationError)
+  })
+
+  test("names no credentials: then there is one of the service's own, kept with the data and shown once", async () => {
+    const dataFolder = await folderForTest()
+    const options = { host: "127.0.0.1", port: 0, dataFolder }
+    const first = await startService(options)
+    const token = first.generatedToken ?? ""
+    await first.stop()
+    const second = await startService(options)
+    expect(second.generatedToken).toBeUndefined()
+    const work = { colleague_id: "analyst", objective: "x" }
+    const answer = await call(second.url, "POST", "/api/v1/work", { token, key: "k", body: work })
+    expect(answer.body).toMatchObject({ created_by: "sa_demo", human_owner_id: "owner_demo" })
+    await second.stop()
+  })
+
+  test("changes the colleagues that a credential reaches", async () => {
+    const service = await deskServiceForTest()
+    const delegate = (colleague_id: string) => service.post("/api/v1/work", { colleague_id, objective: "x" })
+    expect((await delegate("editor")).status).toBe(201)
+    await writeFile(
+      service.configFile,
+      JSON.stringify({ credentials: [{ ...credentials[0], colleagues: ["analyst"] }] }),
+    )
+    await eventually(async () => expect((await delegate("editor")).status).toBe(404))
+    const [reached, unknown] = [await delegate("editor"), await delegate("nobody")]
+    expect(textOf(reached.body, "detail")).toBe(textOf(unknown.body, "detail"))
+    expect(textOf(reached.body, "code")).toBe(textOf(unknown.body, "code"))
+    expect((await delegate("analyst")).status).toBe(201)
+  })
+})

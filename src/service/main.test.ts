@@ -1,0 +1,78 @@
+import { writeFile } from "node:fs/promises"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { describe, expect, onTestFinished, test } from "vitest"
+import { call, open } from "./testing/client.ts"
+import { eventually, folderForTest } from "./testing/desk-service.ts"
+import { ServiceProcess } from "./testing/service-process.ts"
+
+function start(variables: Readonly<Record<string, string>>): ServiceProcess {
+  const process = ServiceProcess.start(variables)
+  onTestFinished(async () => void (await process.end("SIGKILL")))
+  return process
+}
+
+describe("npm run service", () => {
+  test("prints its address and, at the first start only, its token", async () => {
+    const folder = await folderForTest()
+    const first = start({ SERVICE_DATA: folder })
+    const url = await first.address()
+    const token = await eventually(async () => {
+      const found = /wd_\S+/.exec(first.stdout)?.[0]
+      expect(found).toBeDefined()
+      return found ?? ""
+    })
+    expect((await call(url, "GET", "/api/v1/work", { token })).status).toBe(200)
+    expect(await first.end("SIGTERM")).toBe(0)
+    const second = start({ SERVICE_DATA: folder })
+    expect((await call(await second.address(), "GET", "/api/v1/work", { token })).status).toBe(200)
+    expect(second.stdout + second.stderr).not.toContain(token)
+  })
+
+  test("ends its streams on SIGTERM, finishes requests, and exits with 0", async () => {
+    const folder = await folderForTest()
+    const config = join(folder, "config.json")
+    const credential = { token: "t", account: "a", owner: "o", scopes: ["work:read", "work:create"] }
+    await writeFile(config, JSON.stringify({ credentials: [credential] }))
+    const service = start({ SERVICE_DATA: join(folder, "data"), SERVICE_CONFIG: config })
+    const url = await service.address()
+    const body = { colleague_id: "metronome", objective: "rate=5" }
+    const { headers } = await call(url, "POST", "/api/v1/work", { token: "t", key: "k", body })
+    const stream = await open(url, "GET", `${String(headers.location)}/events`, { token: "t" })
+    const ended = new Promise((resolve) => stream.on("end", () => resolve("ended")))
+    stream.resume()
+    expect(await service.end("SIGTERM")).toBe(0)
+    expect(await ended).toBe("ended")
+  })
+
+  test("ends with a plain line that names what is wrong", async () => {
+    const folder = await folderForTest()
+    const taken = createServer().listen(0, "127.0.0.1")
+    onTestFinished(() => void taken.close())
+    await new Promise((resolve) => taken.once("listening", resolve))
+    const address = taken.address()
+    const port = typeof address === "object" ? address?.port : undefined
+    const wrong = join(folder, "wrong.json")
+    await writeFile(wrong, '{"pace": "fast"}')
+    const file = join(folder, "file")
+    await writeFile(file, "")
+    const used = start({ SERVICE_DATA: join(folder, "used") })
+    await used.address()
+    const cases: [string, Record<string, string>][] = [
+      ["SERVICE_PORT", { SERVICE_PORT: "http" }],
+      ["SERVICE_PORT", { SERVICE_PORT: "65536" }],
+      ["SERVICE_PORT", { SERVICE_PORT: String(port) }],
+      ["SERVICE_HOST", { SERVICE_HOST: "256.256.256.256" }],
+      ["SERVICE_CONFIG", { SERVICE_CONFIG: join(folder, "none.json") }],
+      ["SERVICE_CONFIG", { SERVICE_CONFIG: wrong }],
+      ["SERVICE_DATA", { SERVICE_DATA: join(file, "data") }],
+      ["SERVICE_DATA", { SERVICE_DATA: join(folder, "used") }],
+    ]
+    for (const [name, variables] of cases) {
+      const service = start({ SERVICE_DATA: join(folder, "data"), ...variables })
+      expect(await service.ended(), name).toBe(1)
+      expect(service.stderr, name).toMatch(new RegExp(`^${name} [^\\n]+\\n$`))
+      expect(service.stdout, name).toBe("")
+    }
+  })
+})

@@ -1,0 +1,63 @@
+import { DatabaseSync } from "node:sqlite"
+import { beforeEach, describe, expect, test } from "vitest"
+import { Store, isStorageFailure } from "./store.ts"
+
+let database: DatabaseSync
+let store: Store
+
+beforeEach(() => {
+  database = new DatabaseSync(":memory:")
+  database.exec("CREATE TABLE note (text TEXT UNIQUE)")
+  store = new Store(database)
+})
+
+const write = (text: string) => store.effect(() => store.insert("note", { text }))
+const notes = () => store.all("SELECT text FROM note ORDER BY text").map(({ text }) => text)
+
+describe("an effect", () => {
+  test("that fails leaves nothing, and its neighbours in the same commit stay", async () => {
+    const failing = store.effect(() => {
+      store.insert("note", { text: "half" })
+      throw new Error("no")
+    })
+    const results = await Promise.allSettled([write("a"), failing, write("b")])
+    expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"])
+    expect(notes()).toEqual(["a", "b"])
+  })
+
+  test("tells the world after the commit, in order, and not at all when it failed", async () => {
+    const told: string[] = []
+    const tell = (text: string, fails = false) =>
+      store.effect((transaction) => {
+        transaction.afterCommit(() => told.push(`${text} ${database.isTransaction}`))
+        if (fails) throw new Error("no")
+      })
+    await Promise.allSettled([tell("first"), tell("second", true), tell("third")])
+    expect(told).toEqual(["first false", "third false"])
+  })
+
+  test("sees what an earlier one of the same commit has done", async () => {
+    const count = () =>
+      store.effect(() => {
+        store.insert("note", { text: String(notes().length) })
+        return notes().length
+      })
+    expect(await Promise.all([count(), count(), count()])).toEqual([1, 2, 3])
+  })
+
+  test("on a full disk is refused as a storage failure, and works again when there is room", async () => {
+    database.exec("PRAGMA max_page_count = 4")
+    const refusal = await write("x".repeat(100_000)).catch((error: unknown) => error)
+    expect(isStorageFailure(refusal)).toBe(true)
+    expect(notes()).toEqual([])
+    await write("small")
+    database.exec("PRAGMA max_page_count = 1000")
+    await write("x".repeat(100_000))
+    expect(notes()).toHaveLength(2)
+  })
+
+  test("that breaks a rule of ours is no storage failure", async () => {
+    await write("a")
+    expect(isStorageFailure(await write("a").catch((error: unknown) => error))).toBe(false)
+  })
+})

@@ -1,0 +1,223 @@
+import type { IncomingMessage } from "node:http"
+import { connect } from "node:net"
+import { writeFile } from "node:fs/promises"
+import { describe, expect, onTestFinished, test } from "vitest"
+import type { Colleague } from "./colleagues/colleague.ts"
+import { open } from "./testing/client.ts"
+import type { Call } from "./testing/client.ts"
+import { ALICE, credentials, deskServiceForTest, eventually } from "./testing/desk-service.ts"
+import type { DeskService } from "./testing/desk-service.ts"
+
+/** One open stream of a test: what it has read, and whether it has ended. */
+class StreamReader {
+  text = ""
+  ended = false
+  readonly #response: IncomingMessage
+
+  constructor(response: IncomingMessage) {
+    this.#response = response
+    response.setEncoding("utf8")
+    response.on("data", (piece: string) => (this.text += piece))
+    response.on("close", () => (this.ended = true))
+    response.on("error", () => (this.ended = true))
+  }
+
+  get status(): number {
+    return this.#response.statusCode ?? 0
+  }
+
+  get sequences(): number[] {
+    return [...this.text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id))
+  }
+
+  get heartbeats(): number {
+    return this.text.split(": heartbeat\n\n").length - 1
+  }
+
+  close(): void {
+    this.#response.destroy()
+  }
+}
+
+async function read(service: DeskService, workId: string, query = "", options: Call = {}): Promise<StreamReader> {
+  const response = await open(service.url, "GET", `/api/v1/work/${workId}/events${query}`, { token: ALICE, ...options })
+  const reader = new StreamReader(response)
+  onTestFinished(() => reader.close())
+  return reader
+}
+
+const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
+
+describe("the event stream", () => {
+  test("gives id, event and data in this order, from the beginning", async () => {
+    const service = await deskServiceForTest()
+    const work = await service.work()
+    await service.first(work, "attention")
+    const reader = await read(service, work)
+    await eventually(async () => expect(reader.sequences.length).toBeGreaterThan(2))
+    const [first = ""] = reader.text.split("\n\n")
+    expect(first).toMatch(/^id: 1\nevent: work\.created\ndata: \{.*\}$/)
+    expect(reader.sequences).toEqual(upTo(reader.sequences.length))
+    for (const [, data = ""] of reader.text.matchAll(/^data: (.*)$/gm)) {
+      expect(JSON.parse(data)).toMatchObject({ occurred_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) })
+    }
+  })
+
+  test("resumes exactly; `after` beats Last-Event-ID, even a wrong one", async () => {
+    const service = await deskServiceForTest()
+    const work = await service.work()
+    await service.first(work, "attention")
+    const whole = await read(service, work)
+    await eventually(async () => expect(whole.text).toContain("event: work.needs_you"))
+    const last = whole.sequences.length
+    const cases: [string, string | undefined, number][] = [
+      ["?after=2", undefined, 3],
+      ["?after=0", undefined, 1],
+      ["", "2", 3],
+      ["?after=1", "3", 2],
+      ["?after=1", "nonsense", 2],
+    ]
+    for (const [query, id, first] of cases) {
+      const reader = await read(service, work, query, id === undefined ? {} : { headers: { "last-event-id": id } })
+      await eventually(async () => expect(reader.sequences).toEqual(upTo(last, first)))
+    }
+  })
+
+  test("opens at once where there is nothing to send, and waits for what is greater than `after`", async () => {
+    const service = await deskServiceForTest()
+    const work = await service.work()
+    await service.first(work, "attention")
+    const reader = await read(service, work, "?after=9223372036854775807")
+    expect(reader.status).toBe(200)
+    await service.answer(work)
+    await service.first(work, "approvals")
+    expect(reader.text).toBe("")
+  })
+
+  test("of finished Work stays open", async () => {
+    const service = await deskServiceForTest({ configuration: { heartbeatSeconds: 0.05 } })
+    const work = await service.work()
+    await service.answer(work)
+    await service.decide(work, "decline")
+    await service.until(work, "done")
+    const reader = await read(service, work)
+    await eventually(async () => expect(reader.heartbeats).toBeGreaterThan(2))
+    expect(reader.text).toContain("event: work.done")
+    expect(reader.ended).toBe(false)
+  })
+
+  test("gives every reader every event once and in order, also those that come while others catch up", async () => {
+    const service = await deskServiceForTest()
+    const work = await service.work({ colleague_id: "metronome", objective: "rate=400" })
+    const readers: StreamReader[] = []
+    for (let count = 0; count < 20; count++) readers.push(await read(service, work, `?after=${count * 3}`))
+    for (const [index, reader] of readers.entries()) {
+      await eventually(async () => expect(reader.sequences.length).toBeGreaterThan(400))
+      const { sequences } = reader
+      expect(sequences).toEqual(upTo(index * 3 + sequences.length, index * 3 + 1))
+    }
+  })
+
+  test("has heartbeats at its interval also while there are events", async () => {
+    const service = await deskServiceForTest({ configuration: { heartbeatSeconds: 0.1 } })
+    const work = await service.work({ colleague_id: "metronome", objective: "rate=100" })
+    const reader = await read(service, work)
+    await eventually(async () => expect(reader.heartbeats).toBeGreaterThanOrEqual(4))
+    expect(reader.sequences.length).toBeGreaterThan(10)
+  })
+
+  test("ends at the first heartbeat after its credential was revoked", async () => {
+    const service = await deskServiceForTest({ configuration: { heartbeatSeconds: 0.2 } })
+    const work = await service.work()
+    const reader = await read(service, work)
+    const others = credentials.filter(({ token }) => token !== ALICE)
+    await writeFile(service.configFile, JSON.stringify({ credentials: others, pace: 0, heartbeatSeconds: 0.2 }))
+    await eventually(async () => expect(reader.ended).toBe(true))
+    expect((await service.get("/api/v1/work")).status).toBe(401)
+  })
+
+  test("is bounded in number for a credential; one that is closed makes room", async () => {
+    const service = await deskServiceForTest({ configuration: { limits: { streamsPerCredential: 2 } } })
+    const work = await service.work()
+    const first = await read(service, work)
+    await read(service, work)
+    const third = await service.get(`/api/v1/work/${work}/events`)
+    expect(third.status).toBe(429)
+    expect(third.headers).toMatchObject({ "retry-after": expect.any(String), "ratelimit-policy": expect.any(String) })
+    first.close()
+    const fourth = await eventually(async () => {
+      const reader = await read(service, work)
+      expect(reader.status).toBe(200)
+      return reader
+    })
+    expect(fourth.ended).toBe(false)
+  })
+
+  test("ends when the service stops", async () => {
+    const service = await deskServiceForTest()
+    const reader = await read(service, await service.work())
+    await service.stop()
+    await eventually(async () => expect(reader.ended).toBe(true))
+  })
+
+  test("leaves nothing behind after a hundred connects and aborts", async () => {
+    const service = await deskServiceForTest({ configuration: { limits: { streamsPerCredential: 3 } } })
+    const work = await service.work({ colleague_id: "metronome", objective: "rate=50" })
+    for (let count = 0; count < 100; count++) {
+      const reader = await eventually(async () => {
+        const reader = await read(service, work)
+        expect(reader.status).toBe(200)
+        return reader
+      })
+      reader.close()
+    }
+    const last = await eventually(async () => {
+      const reader = await read(service, work)
+      expect(reader.status).toBe(200)
+      return reader
+    })
+    await eventually(async () => expect(last.sequences.length).toBeGreaterThan(3))
+  })
+
+  test("serves HTTP/1.0, which knows no chunks", async () => {
+    const service = await deskServiceForTest()
+    const work = await service.work()
+    const { hostname, port } = new URL(service.url)
+    const socket = connect(Number(port), hostname)
+    onTestFinished(() => void socket.destroy())
+    let text = ""
+    socket.on("data", (piece) => (text += String(piece)))
+    socket.write(`GET /api/v1/work/${work}/events HTTP/1.0\r\nAuthorization: Bearer ${ALICE}\r\n\r\n`)
+    await eventually(async () => expect(text).toContain("\r\n\r\nid: 1\nevent: work.created\n"))
+  })
+
+  test("cuts a reader off that takes nothing in, and the others notice nothing", async () => {
+    // Events of some size, so that the system's socket buffers are full soon.
+    const filler: Colleague = {
+      id: "filler",
+      label: "Filler",
+      run: (desk) => desk.every(0.01, () => ({ type: "filling", payload: { text: "x".repeat(100_000) } })),
+    }
+    const service = await deskServiceForTest({
+      colleagues: [filler],
+      configuration: { limits: { streamsPerCredential: 2 } },
+    })
+    const work = await service.work({ colleague_id: "filler" })
+    const { hostname, port } = new URL(service.url)
+    const stalled = connect(Number(port), hostname)
+    onTestFinished(() => void stalled.destroy())
+    stalled.on("error", () => {})
+    stalled.pause()
+    stalled.write(`GET /api/v1/work/${work}/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ALICE}\r\n\r\n`)
+    const healthy = await read(service, work)
+    const statusOfThird = async () => {
+      const reader = await read(service, work, "?after=9223372036854775807")
+      reader.close()
+      return reader.status
+    }
+    await expect.poll(statusOfThird).toBe(429)
+    await expect.poll(statusOfThird, { timeout: 20_000, interval: 200 }).toBe(200)
+    expect(healthy.ended).toBe(false)
+    expect(healthy.sequences).toEqual(upTo(healthy.sequences.length))
+  })
+})

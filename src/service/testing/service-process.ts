@@ -1,0 +1,47 @@
+import { spawn } from "node:child_process"
+import type { ChildProcess } from "node:child_process"
+import { once } from "node:events"
+import { fileURLToPath } from "node:url"
+
+const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url))
+
+/** The embedded service as `npm run service` runs it: a process of its own, which can be killed. */
+export class ServiceProcess {
+  readonly #child: ChildProcess
+  stdout = ""
+  stderr = ""
+
+  private constructor(child: ChildProcess) {
+    this.#child = child
+    child.stdout?.on("data", (piece) => (this.stdout += String(piece)))
+    child.stderr?.on("data", (piece) => (this.stderr += String(piece)))
+  }
+
+  /** Starts it with these variables, and with none of the tests' own. */
+  static start(variables: Readonly<Record<string, string>>): ServiceProcess {
+    return new ServiceProcess(spawn(process.execPath, [MAIN], { env: { SERVICE_PORT: "0", ...variables } }))
+  }
+
+  /** The address, once it is served. Rejects when the process ends before. */
+  async address(): Promise<string> {
+    for (;;) {
+      const address = /http:\/\/\S+/.exec(this.stdout)?.[0]
+      if (address !== undefined) return address
+      if (this.#child.exitCode !== null) throw new Error(`the service ended: ${this.stderr}`)
+      await Promise.race([once(this.#child.stdout ?? this.#child, "data"), once(this.#child, "exit")])
+    }
+  }
+
+  /** Sends a signal and gives the exit status, or the signal that ended it. */
+  async end(signal: NodeJS.Signals): Promise<number | string> {
+    this.#child.kill(signal)
+    return this.ended()
+  }
+
+  /** Waits for the end, and gives the exit status, or the signal that ended it. */
+  async ended(): Promise<number | string> {
+    const { exitCode, signalCode } = this.#child
+    if (exitCode === null && signalCode === null) await once(this.#child, "close")
+    return this.#child.exitCode ?? this.#child.signalCode ?? ""
+  }
+}
