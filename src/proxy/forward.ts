@@ -8,7 +8,8 @@ import { SharedReads } from "./reads.ts"
 import type { Ask } from "./routes.ts"
 import { downloadAnswer, type FlatHeaders } from "./security-headers.ts"
 import { StreamHub } from "./streams.ts"
-import { ask, type Flow, type Question, type Upstream } from "./upstream.ts"
+import { ask, type Flow, type Question } from "./exchange.ts"
+import type { Upstream } from "./upstream.ts"
 import { cut, isRefusal, send, type Visit } from "./visit.ts"
 
 export class Forwarder {

@@ -39,8 +39,11 @@ export class FrameSplitter {
     for (let index = 0; index < chunk.length; index++) {
       const byte = chunk[index] ?? 0
       if (byte === LF && this.#afterCr) {
-        // The second half of a CRLF that was cut: to a reader it ends nothing, so it may travel with what follows.
+        // The second half of a CRLF that was cut. To a reader it ends nothing: between frames it travels alone.
         this.#afterCr = false
+        if (this.#fields > 0 || this.#heldBytes > 0) continue
+        units.push(this.#take(chunk.subarray(start, index + 1)))
+        start = index + 1
       } else if (byte === LF || byte === CR) {
         const isCrlf = byte === CR && chunk[index + 1] === LF
         if (isCrlf) index++

@@ -1,5 +1,6 @@
 import type { Refusal } from "./problem.ts"
-import { ask, type Listener, type Question, type Upstream } from "./upstream.ts"
+import { ask, type Listener, type Question } from "./exchange.ts"
+import type { Upstream } from "./upstream.ts"
 import type { Answer } from "./visit.ts"
 
 type Read = { readonly readers: Set<(answer: Answer | Refusal) => void>; letGo: () => void }

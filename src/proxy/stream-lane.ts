@@ -3,19 +3,8 @@ import { FrameSplitter, type Unit } from "./frames.ts"
 import { upstreamBroken, upstreamLate } from "./problem.ts"
 import { streamAnswer, type FlatHeaders } from "./security-headers.ts"
 import type { Viewer } from "./stream-viewer.ts"
-import { ask, type Flow, type Upstream } from "./upstream.ts"
-
-/** In milliseconds. */
-export type StreamTimings = {
-  /** How long the upstream stream is kept for the next viewer: a page that is loaded again finds it. The design allows 2 s. */
-  readonly linger: number
-  /** After how long without reading a viewer is cut off. */
-  readonly stalled: number
-  /** How often that is looked at. */
-  readonly sweep: number
-}
-
-export const STREAM_TIMINGS: StreamTimings = { linger: 1_000, stalled: 10_000, sweep: 1_000 }
+import { ask, type Flow } from "./exchange.ts"
+import type { Upstream } from "./upstream.ts"
 
 /** The events of a Work that are kept in memory for those who join or come back. */
 const RECENT_MAX_BYTES = 1_048_576
@@ -32,13 +21,12 @@ export type LaneEvents = {
 /** One upstream stream and its viewers. */
 export class Lane {
   readonly #events: LaneEvents
-  readonly #timings: StreamTimings
+  readonly #patience: Upstream["patience"]
   readonly #token: Upstream["token"]
   readonly #viewers = new Set<Viewer>()
   readonly #splitter = new FrameSplitter()
   readonly #letGo: () => void
   readonly #silence: NodeJS.Timeout
-  #silenceMs: number
   #linger: NodeJS.Timeout | undefined
   #head: FlatHeaders | undefined
   #flow: Flow | undefined
@@ -54,22 +42,14 @@ export class Lane {
   #recent: Unit[] = []
   #recentBytes = 0
 
-  constructor(
-    upstream: Upstream,
-    operation: Operation,
-    path: string,
-    first: Viewer,
-    events: LaneEvents,
-    timings: StreamTimings,
-  ) {
+  constructor(upstream: Upstream, operation: Operation, path: string, first: Viewer, events: LaneEvents) {
     this.#events = events
-    this.#timings = timings
+    this.#patience = upstream.patience
     this.#token = upstream.token
     this.#position = first.position
     this.#floor = first.position
     this.#isFromOpening = first.position === undefined
-    this.#silenceMs = upstream.patience.silentStream
-    this.#silence = setTimeout(() => this.#onSilence(), this.#silenceMs)
+    this.#silence = setTimeout(() => this.#onSilence(), upstream.patience.silentStream)
     const inQuery = first.position !== undefined && first.saidIn === "query"
     const inHeader = first.position !== undefined && first.saidIn === "header"
     const question = {
@@ -110,8 +90,8 @@ export class Lane {
     if (!this.#viewers.delete(viewer)) return
     if (this.#viewers.size > 0) return this.#resume()
     if (!isOnly || this.#head === undefined) return this.#close(() => undefined)
-    this.#linger = setTimeout(() => this.#close(() => undefined), this.#timings.linger)
-    this.#resume()
+    this.#linger = setTimeout(() => this.#close(() => undefined), this.#patience.unviewedStream)
+    this.#holdBack()
   }
 
   /** Whether the other lane can serve all viewers of this one, and is not behind it; one that has shown nothing yet waits for no other. */
@@ -189,7 +169,6 @@ export class Lane {
   /** Reading on is of use as long as one viewer reads; those who do not are cut off at their bound. */
   #holdBack(): void {
     for (const viewer of this.#viewers) if (!viewer.holdsBack) return
-    if (this.#viewers.size === 0) return
     this.#isPaused = true
     this.#flow?.pause()
   }

@@ -1,29 +1,31 @@
 /** Shared event streams: for each Work one channel, in which one upstream stream, and a second while somebody catches up, serve all viewers. */
 import { parseInt64 } from "../contract/int64.ts"
-import { Lane, STREAM_TIMINGS, type LaneEvents, type StreamTimings } from "./stream-lane.ts"
+import { Lane, type LaneEvents } from "./stream-lane.ts"
 import { Viewer } from "./stream-viewer.ts"
 import { positionInvalid, stopping } from "./problem.ts"
 import type { Ask } from "./routes.ts"
 import type { Upstream } from "./upstream.ts"
 import { send, type Visit } from "./visit.ts"
 
+// How often it is looked whether a viewer reads, within the time after which it is cut off.
+const LOOKS = 10
+
 export class StreamHub {
   readonly #upstream: Upstream
   readonly #onEvent: () => void
-  readonly #timings: StreamTimings
   readonly #channels = new Map<string, Channel>()
   readonly #viewers = new Set<Viewer>()
   readonly #sweep: NodeJS.Timeout
   #isStopped = false
 
   /** `onEvent` is called before an event goes to its viewers. */
-  constructor(upstream: Upstream, onEvent: () => void, timings = STREAM_TIMINGS) {
+  constructor(upstream: Upstream, onEvent: () => void) {
     this.#upstream = upstream
     this.#onEvent = onEvent
-    this.#timings = timings
+    const { stalledViewer } = upstream.patience
     this.#sweep = setInterval(() => {
-      for (const viewer of this.#viewers) viewer.checkReading(timings.stalled)
-    }, timings.sweep)
+      for (const viewer of this.#viewers) viewer.checkReading(stalledViewer)
+    }, stalledViewer / LOOKS)
     this.#sweep.unref()
   }
 
@@ -46,7 +48,7 @@ export class StreamHub {
 
   #newChannel(path: string, operation: Ask["operation"]): Channel {
     const channel = new Channel({
-      openLane: (first, events) => new Lane(this.#upstream, operation, path, first, events, this.#timings),
+      openLane: (first, events) => new Lane(this.#upstream, operation, path, first, events),
       onEvent: this.#onEvent,
       onEmpty: () => {
         if (this.#channels.get(path) === channel) this.#channels.delete(path)

@@ -1,0 +1,99 @@
+/** Telling an operation's own answer from every other, and what of it is passed on. */
+import { isUtf8 } from "node:buffer"
+import type { IncomingHttpHeaders } from "node:http"
+import type { Operation, SuccessKind } from "../contract/document.ts"
+import { parseJson, stringifyJson } from "../contract/int64.ts"
+import { isProblem, PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
+import type { FlatHeaders } from "./security-headers.ts"
+import type { Token } from "./token.ts"
+import type { Upstream } from "./upstream.ts"
+
+const MEDIA_TYPES = {
+  json: "application/json",
+  "event-stream": "text/event-stream",
+  "octet-stream": "application/octet-stream",
+}
+
+// Headers pass by list (the design); Location, Content-Disposition and Content-Length have rules of their own.
+const PASSED_DOWN = [
+  ["content-type", "Content-Type"],
+  ["etag", "ETag"],
+  ["retry-after", "Retry-After"],
+  ["ratelimit", "RateLimit"],
+  ["ratelimit-policy", "RateLimit-Policy"],
+  ["idempotent-replayed", "Idempotent-Replayed"],
+  ["content-disposition", "Content-Disposition"],
+] as const
+
+// What Node's server refuses to send.
+const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/
+
+/** What kind of answer of the operation's own this is by its head; undefined when it is none. */
+export function kindOf(
+  operation: Operation,
+  status: number,
+  headers: IncomingHttpHeaders,
+): SuccessKind | "problem" | undefined {
+  if (isEncoded(headers)) return undefined
+  const success = operation.success[status]
+  if (success !== undefined && isMediaType(headers, MEDIA_TYPES[success])) return success
+  return status >= 400 && isMediaType(headers, PROBLEM_MEDIA_TYPE) ? "problem" : undefined
+}
+
+function isMediaType(headers: IncomingHttpHeaders, expected: string): boolean {
+  const [essence = ""] = (headers["content-type"] ?? "").split(";", 1)
+  return essence.trim().toLowerCase() === expected
+}
+
+/** We asked for identity: nothing that was packed on the way can be checked or counted. */
+function isEncoded(headers: IncomingHttpHeaders): boolean {
+  const { "content-encoding": content = "identity", "transfer-encoding": transfer = "chunked" } = headers
+  return content.toLowerCase() !== "identity" || transfer.toLowerCase() !== "chunked"
+}
+
+/**
+ * A JSON answer as it is passed on: byte for byte, but never with the token in it. Undefined when it is no JSON object, or an error that
+ * is no Problem. Its members are not looked at further: unknown is normal.
+ */
+export function checkBody(body: Buffer, status: number, token: Token): Buffer | undefined {
+  if (!isUtf8(body)) return undefined
+  try {
+    const text = body.toString("utf8")
+    if (status < 400) {
+      const value: unknown = JSON.parse(text)
+      return typeof value === "object" && value !== null && !Array.isArray(value) ? token.concealBytes(body) : undefined
+    }
+    const problem = parseJson(text)
+    if (!isProblem(problem)) return undefined
+    // Written anew, every escape that could disguise the token is gone.
+    const written = stringifyJson(problem)
+    return token.isIn(text) || token.isIn(written) ? Buffer.from(token.conceal(written)) : body
+  } catch {
+    return undefined
+  }
+}
+
+/** The headers that pass, without those that hold the token or that nobody could send. */
+export function passDown(headers: IncomingHttpHeaders, upstream: Upstream, target: string): FlatHeaders {
+  const passed: string[] = []
+  const pass = (name: string, value: string) => {
+    if (!UNSENDABLE.test(value) && !upstream.token.isIn(value)) passed.push(name, value)
+  }
+  for (const [name, spelled] of PASSED_DOWN) {
+    const value = headers[name]
+    if (value !== undefined) pass(spelled, Array.isArray(value) ? value.join(", ") : value)
+  }
+  const location = headers.location && toRelative(headers.location, upstream, target)
+  if (location) pass("Location", location)
+  return passed
+}
+
+/** A Location below the upstream's `/api/v1`, as it is below ours; undefined for every other. */
+function toRelative(location: string, { origin, basePath }: Upstream, target: string): string | undefined {
+  const asked = origin + basePath + target
+  if (!URL.canParse(location, asked)) return undefined
+  const url = new URL(location, asked)
+  if (url.origin !== origin) return undefined
+  const path = url.pathname.startsWith(`${basePath}/`) ? url.pathname.slice(basePath.length) : url.pathname
+  return path.startsWith("/api/v1/") ? path + url.search : undefined
+}

@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest"
+import { FRAME_MAX_BYTES, FrameSplitter, type Unit } from "./frames.ts"
+
+const split = (...chunks: (string | Buffer)[]): Unit[] => {
+  const splitter = new FrameSplitter()
+  return chunks.flatMap((chunk) => splitter.push(Buffer.from(chunk)))
+}
+const texts = (units: Unit[]) => units.map(({ bytes }) => bytes.toString())
+
+const STREAM = [
+  ": heartbeat\n",
+  "id: 1\nevent: a\ndata: {}\n\n",
+  ": heartbeat\n",
+  "\n",
+  "id:2\nevent: b\nunknown: field\n: within\ndata: one\ndata: two\n\n",
+  "event: without\ndata: id\n\n",
+  "data: é 😀 \u202e\nid: 9007199254740993\n\n",
+  "id: x\ndata: y\n\n",
+  "id\ndata: z\n\n",
+  "id: 5\n\n",
+  "retry: 0\n\n",
+]
+const sequencesOf = (units: Unit[]) => units.filter(({ isEvent }) => isEvent).map(({ sequence }) => sequence)
+const SEQUENCES = [1n, 2n, undefined, 9_007_199_254_740_993n, undefined, undefined, 5n, undefined]
+
+describe.each([
+  ["LF", "\n"],
+  ["CRLF", "\r\n"],
+  ["CR", "\r"],
+])("frames whose lines end with %s", (_, end) => {
+  const bytes = Buffer.from(STREAM.join("").replaceAll("\n", end))
+
+  it("are found whole, with their sequences", () => {
+    const units = split(bytes)
+    expect(texts(units)).toEqual(STREAM.map((text) => text.replaceAll("\n", end)))
+    expect(sequencesOf(units)).toEqual(SEQUENCES)
+    expect(units.map(({ isEvent }) => isEvent)).toEqual(STREAM.map((text) => !/^(?::.*)?\n$/.test(text)))
+  })
+
+  it("are the same wherever the network cuts, and not a byte is lost or changed", () => {
+    for (let at = 0; at <= bytes.length; at++) {
+      const units = split(bytes.subarray(0, at), bytes.subarray(at))
+      expect(texts(units).join(""), `cut at ${at}`).toBe(bytes.toString())
+      expect(sequencesOf(units), `cut at ${at}`).toEqual(SEQUENCES)
+    }
+  })
+
+  it("are the same one byte a write", () => {
+    const units = split(...Array.from(bytes, (byte) => Buffer.of(byte)))
+    expect(Buffer.concat(units.map((unit) => unit.bytes)).equals(bytes)).toBe(true)
+    expect(sequencesOf(units)).toEqual(SEQUENCES)
+  })
+})
+
+describe("the splitter", () => {
+  it("gives a heartbeat at its line's end, and nothing of a frame before its blank line", () => {
+    expect(texts(split(": heartbeat\n"))).toEqual([": heartbeat\n"])
+    expect(texts(split("id: 3\nevent: x\ndata: {}\n"))).toEqual([])
+    expect(texts(split("id: 3\nevent: x\n: comment\n"))).toEqual([])
+  })
+
+  it.each(["-1", "1e3", "01", "1.0", " 1", "9223372036854775808", "1\u0000"])("takes id %j for no sequence", (id) => {
+    expect(split(`id: ${id}\ndata: x\n\n`).map(({ sequence }) => sequence)).toEqual([undefined])
+  })
+
+  it("takes the last id of a frame, as a reader does", () => {
+    expect(split("id: 3\nid: 4\ndata: x\n\n")[0]?.sequence).toBe(4n)
+  })
+
+  it("is not fooled by ids in data, or by fields that begin alike", () => {
+    expect(split("data: id: 9\nidx: 8\n id: 7\ndata: x\n\n")[0]?.sequence).toBeUndefined()
+  })
+
+  it("takes 8 MB in small pieces, and refuses a frame without end", () => {
+    const pieces = Array.from({ length: 1_000 }, () => "x".repeat(8_400))
+    expect(split("id: 1\ndata: ", ...pieces, "\n\n")[0]?.bytes.length).toBe(8_400_014)
+    const splitter = new FrameSplitter()
+    expect(() => {
+      for (let sent = 0; sent <= FRAME_MAX_BYTES; sent += 65_536) splitter.push(Buffer.alloc(65_536, "x"))
+    }).toThrow(RangeError)
+  })
+})
