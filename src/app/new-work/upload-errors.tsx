@@ -63,7 +63,11 @@ function IntentError({ controls: { intent, sendAgain }, name, unknown, words }: 
       compact
       action={
         <Button size="small" onClick={sendAgain}>
-          Send again<span className="visually-hidden"> {name}</span>
+          Send again
+          <span className="visually-hidden">
+            {" "}
+            <OutsideText>{name}</OutsideText>
+          </span>
         </Button>
       }
     />

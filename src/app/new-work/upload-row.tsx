@@ -26,7 +26,12 @@ export function UploadRow({ input, locked, onRemoved }: Props) {
   const kept = readContent(draft.id) !== undefined
   const scansAgain = standing === "failed" && upload?.processing_state === "scan_failed" && upload.retryable === true
   const lost = standing === "expired" || standing === "consumed" || standing === "unreadable"
-  const name = <span className="visually-hidden"> {draft.name}</span>
+  const name = (
+    <span className="visually-hidden">
+      {" "}
+      <OutsideText>{draft.name}</OutsideText>
+    </span>
+  )
 
   return (
     <li className={styles["row"]}>

@@ -1,0 +1,135 @@
+import type { Artifact } from "../../contract/resources.ts"
+import { DeskError, errorFromResponse, unreachable } from "../client/desk-error.ts"
+import type { Algorithm } from "./content-hash.ts"
+
+/** What the check of a whole content said. `unverified` says why nothing could be checked but its size. */
+export type Verdict = { readonly verified: Algorithm } | { readonly unverified: string }
+
+export type WholeContent = { readonly blob: Blob; readonly bytes: number; readonly verdict: Verdict }
+
+/** A content that arrived, but is not what the Artifact says: it is never taken for it. */
+export class ContentMishap extends Error {
+  override readonly name = "ContentMishap"
+  readonly kind: "cut" | "wrong-size" | "wrong-hash"
+  /** The content all the same, where only a hash of an unnamed form speaks against it. */
+  readonly doubtful: Blob | undefined
+
+  constructor(kind: ContentMishap["kind"], message: string, doubtful?: Blob) {
+    super(message)
+    this.kind = kind
+    this.doubtful = doubtful
+  }
+}
+
+/** A Blob may go to the disk, and a list of chunks of 300 MB not: this much is gathered before it is handed over. */
+const GATHERED_BYTES = 8_000_000
+
+/** Where the content of an Artifact is (API specification, downloadWorkArtifact). */
+function addressOf({ work_id: workId, id }: Artifact): string {
+  for (const part of [workId, id]) {
+    if (/^\.{0,2}$/.test(part)) throw unaddressable(part)
+  }
+  return `/api/v1/work/${encodeURIComponent(workId)}/artifacts/${encodeURIComponent(id)}/content`
+}
+
+/**
+ * Reads the whole content of an Artifact, checking its size and, where the form of `content_hash` is recognisable, its hash
+ * as it arrives.
+ *
+ * @throws DeskError when it is refused or nobody answers; ContentMishap when it is cut or wrong; what fetch throws on abort
+ */
+export async function readWhole(
+  artifact: Artifact,
+  { signal, onBytes }: { signal: AbortSignal; onBytes?: (bytes: number) => void },
+): Promise<WholeContent> {
+  const { readContentHash, sameBytes, startDigest } = await import("./content-hash.ts")
+  const expected = readContentHash(artifact.content_hash)
+  const digest = expected && startDigest(expected.algorithm)
+  const parts: Blob[] = []
+  let gathered: Uint8Array<ArrayBuffer>[] = []
+  let gatheredBytes = 0
+  let bytes = 0
+  for await (const chunk of chunksOf(artifact, signal)) {
+    digest?.update(chunk)
+    gathered.push(chunk)
+    gatheredBytes += chunk.length
+    bytes += chunk.length
+    onBytes?.(bytes)
+    if (gatheredBytes < GATHERED_BYTES) continue
+    parts.push(new Blob(gathered))
+    gathered = []
+    gatheredBytes = 0
+  }
+  const blob = new Blob([...parts, ...gathered], { type: "application/octet-stream" })
+  if (BigInt(bytes) !== artifact.size) {
+    const message = `${digits(bytes)} bytes arrived, and the Artifact says ${digits(artifact.size)}.`
+    throw new ContentMishap(BigInt(bytes) < artifact.size ? "cut" : "wrong-size", message)
+  }
+  if (expected === undefined || digest === undefined) {
+    return { blob, bytes, verdict: { unverified: "the form of its hash is not known" } }
+  }
+  const actual = digest.digest()
+  if (sameBytes(actual, expected.digest)) return { blob, bytes, verdict: { verified: expected.algorithm } }
+  const message = `Its ${expected.algorithm} is ${actual.toHex()}, and the Artifact says ${artifact.content_hash}.`
+  throw new ContentMishap("wrong-hash", message, expected.named ? undefined : blob)
+}
+
+/** Reads the first `limit` bytes of an Artifact and leaves the rest; nothing of it can be checked. */
+export async function readBeginning(artifact: Artifact, limit: number, signal: AbortSignal): Promise<Uint8Array> {
+  const beginning = new Uint8Array(limit)
+  let bytes = 0
+  for await (const chunk of chunksOf(artifact, signal)) {
+    const wanted = chunk.subarray(0, limit - bytes)
+    beginning.set(wanted, bytes)
+    bytes += wanted.length
+    if (bytes === limit) break
+  }
+  return beginning.subarray(0, bytes)
+}
+
+/** The content as it arrives. Leaving the loop ends the request. */
+async function* chunksOf(artifact: Artifact, signal: AbortSignal): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const leaving = new AbortController()
+  const response = await fetch(addressOf(artifact), {
+    signal: AbortSignal.any([signal, leaving.signal]),
+    headers: { accept: "application/octet-stream, application/problem+json" },
+  }).catch((cause: unknown) => {
+    throw signal.aborted ? cause : unreachable(cause)
+  })
+  if (!response.ok) throw await errorFromResponse(response)
+  const length = response.headers.get("content-length")
+  if (response.body === null) return
+  const reader = response.body.getReader()
+  let bytes = 0
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch((cause: unknown) => {
+        throw signal.aborted ? cause : cut(bytes, length ?? artifact.size.toString())
+      })
+      if (done) break
+      bytes += value.length
+      yield value
+    }
+    if (length !== null && bytes < Number(length)) throw cut(bytes, length)
+  } finally {
+    leaving.abort()
+  }
+}
+
+function cut(bytes: number, whole: string): ContentMishap {
+  return new ContentMishap("cut", `The connection ended after ${digits(bytes)} of ${digits(BigInt(whole))} bytes.`)
+}
+
+function digits(count: number | bigint): string {
+  return count.toLocaleString("en")
+}
+
+function unaddressable(id: string): DeskError {
+  return new DeskError({
+    kind: "unaddressable",
+    title: "This cannot be downloaded",
+    detail: `A browser cannot ask for something whose id is "${id}".`,
+    code: "",
+    retryable: false,
+  })
+}

@@ -1,0 +1,70 @@
+import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query"
+import type { Artifact } from "../../contract/resources.ts"
+import { api, dataOf } from "../client/api.ts"
+import { DeskError } from "../client/desk-error.ts"
+import { artifactsKey } from "../client/keys.ts"
+import { pollInterval } from "../client/polling.ts"
+
+/** The versions of a Work's results that this page has been told of, by path, the newest last. */
+export type SeenVersions = Readonly<Record<string, readonly Artifact[]>>
+
+const NONE: SeenVersions = {}
+const seenKey = (workId: string) => ["artifacts-seen", workId] as const
+
+/** While a result is being processed it is looked for soon and often, else the events of the stream say what is new. */
+const PROCESSING_PACE = pollInterval({ fast: 1_000, slow: 5_000 })
+const QUIET_PACE = pollInterval({ fast: 30_000, slow: 60_000 })
+
+/** The results of a Work, the latest version of each path, as they stand. */
+export function useArtifacts(workId: string): {
+  readonly artifacts: readonly Artifact[] | undefined
+  readonly seen: SeenVersions
+  readonly error: DeskError | undefined
+} {
+  const client = useQueryClient()
+  const { data, error } = useQuery(
+    queryOptions({
+      queryKey: artifactsKey(workId),
+      queryFn: async ({ signal }) => {
+        const list = await dataOf(api.GET("/api/v1/work/{id}/artifacts", { params: { path: { id: workId } }, signal }))
+        client.setQueryData<SeenVersions>(seenKey(workId), (seen = NONE) => withVersions(seen, list.data))
+        return list.data
+      },
+      refetchInterval: (query) =>
+        query.state.data?.some(isProcessing) === true ? PROCESSING_PACE(query) : QUIET_PACE(query),
+    }),
+  )
+  const { data: seen = NONE } = useQuery<SeenVersions>({
+    queryKey: seenKey(workId),
+    queryFn: () => NONE,
+    enabled: false,
+  })
+  return { artifacts: data, seen, error: error instanceof DeskError ? error : undefined }
+}
+
+/** Whether a result can be downloaded: it says that it is available, or says nothing (API specification, Artifact). */
+export function isAvailable({ processing_state: state }: Artifact): boolean {
+  return state === undefined || state === "available"
+}
+
+function isProcessing({ processing_state: state }: Artifact): boolean {
+  return state === "processing"
+}
+
+/** `seen` with what a list newly names; the same object where it names nothing new. */
+export function withVersions(seen: SeenVersions, artifacts: readonly Artifact[]): SeenVersions {
+  const fresh = artifacts.filter(
+    ({ path, version, content_hash: hash }) =>
+      !(seenAt(seen, path) ?? []).some((known) => known.version === version && known.content_hash === hash),
+  )
+  if (fresh.length === 0) return seen
+  return Object.fromEntries([
+    ...Object.entries(seen),
+    ...fresh.map((artifact) => [artifact.path, [...(seenAt(seen, artifact.path) ?? []), artifact]] as const),
+  ])
+}
+
+/** The versions seen of a path. */
+export function seenAt(seen: SeenVersions, path: string): readonly Artifact[] | undefined {
+  return Object.hasOwn(seen, path) ? seen[path] : undefined
+}

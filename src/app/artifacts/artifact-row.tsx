@@ -1,0 +1,69 @@
+import type { Artifact } from "../../contract/resources.ts"
+import { Button } from "../ui/button.tsx"
+import { formatBytes, formatExactBytes } from "../ui/byte-size.ts"
+import { Icon } from "../ui/icon.tsx"
+import { Identifier } from "../ui/identifier.tsx"
+import { MixedScripts } from "../ui/mixed-scripts.tsx"
+import { OutsideText } from "../ui/outside-text.tsx"
+import { RelativeTime } from "../ui/relative-time.tsx"
+import { isAvailable } from "./artifact-queries.ts"
+import { ArtifactState, whyNot } from "./artifact-state.tsx"
+import styles from "./artifacts.module.css"
+import { DownloadOutcome } from "./download-outcome.tsx"
+import { previewKind } from "./preview-kind.ts"
+import { useDownload } from "./use-download.ts"
+
+type Props = {
+  artifact: Artifact
+  /** Every version of this path that the page has been told of. */
+  versions: readonly Artifact[]
+  onPreview: () => void
+  onCompare: () => void
+}
+
+/** A result in its line: what it is, how it stands, what it says of itself, and its download. */
+export function ArtifactRow({ artifact, versions, onPreview, onCompare }: Props) {
+  const { download, start, cancel, saveAnyway } = useDownload(artifact)
+  const available = isAvailable(artifact)
+  const kind = previewKind(artifact)
+  const path = (
+    <span className="visually-hidden">
+      {" "}
+      <OutsideText>{artifact.path}</OutsideText>
+    </span>
+  )
+  return (
+    <li className={styles["file"]}>
+      <Icon name="file" />
+      <div className={styles["words"]}>
+        <span className="mono">
+          <OutsideText>{artifact.path}</OutsideText>
+        </span>
+        <MixedScripts text={artifact.path} />
+        <div className={styles["about"]}>
+          <OutsideText>{artifact.media_type}</OutsideText>
+          <span title={formatExactBytes(artifact.size)}>{formatBytes(artifact.size)}</span>
+          <span>Version {artifact.version.toString()}</span>
+          <RelativeTime at={artifact.created_at} />
+        </div>
+        <div className={styles["about"]}>
+          <Identifier value={artifact.content_hash} copyable="the hash" />
+        </div>
+        {!available && <p className="small">{whyNot(artifact)}</p>}
+      </div>
+      <ArtifactState artifact={artifact} />
+      <div className={styles["actions"]}>
+        {available && kind !== undefined && <Button onClick={onPreview}>Preview{path}</Button>}
+        {available && versions.length > 1 && kind !== undefined && kind !== "image" && (
+          <Button onClick={onCompare}>Compare{path}</Button>
+        )}
+        {available && (
+          <Button onClick={start} disabled={download.state === "running"}>
+            Download{path}
+          </Button>
+        )}
+      </div>
+      <DownloadOutcome artifact={artifact} download={download} onCancel={cancel} onSaveAnyway={saveAnyway} />
+    </li>
+  )
+}

@@ -1,0 +1,37 @@
+import { createHash } from "node:crypto"
+import { describe, expect, it } from "vitest"
+import { readContentHash, sameBytes, startDigest } from "./content-hash.ts"
+
+const content = new TextEncoder().encode("profile")
+const digestOf = (algorithm: string, encoding: "hex" | "base64" | "base64url") =>
+  createHash(algorithm).update(content).digest(encoding)
+
+describe("a content hash", () => {
+  it.each([
+    ["SHA-256", `sha256:${digestOf("sha256", "hex")}`],
+    ["SHA-256", `SHA-256=${digestOf("sha256", "hex").toUpperCase()}`],
+    ["SHA-256", `sha-256=:${digestOf("sha256", "base64")}:`],
+    ["SHA-256", `sha256-${digestOf("sha256", "base64")}`],
+    ["SHA-256", `sha256:${digestOf("sha256", "base64url")}`],
+    ["SHA-384", `sha384-${digestOf("sha384", "base64")}`],
+    ["SHA-512", `sha512:${digestOf("sha512", "hex")}`],
+  ])("is recognised as %s in %s", (algorithm, text) => {
+    const expected = readContentHash(text)
+    if (expected === undefined) throw new Error("not recognised")
+    expect(expected).toMatchObject({ algorithm, named: true })
+    const digest = startDigest(expected.algorithm)
+    for (const byte of content) digest.update(Uint8Array.of(byte))
+    expect(sameBytes(digest.digest(), expected.digest)).toBe(true)
+  })
+
+  it("may be bare digits, whose algorithm nobody named", () => {
+    expect(readContentHash(digestOf("sha256", "hex"))).toMatchObject({ algorithm: "SHA-256", named: false })
+  })
+
+  it.each(["", "md5:d41d8cd98f00b204e9800998ecf8427e", "sha256:abc", `sha512:${digestOf("sha256", "hex")}`, 'W/"1"'])(
+    "is not guessed at in %j",
+    (text) => {
+      expect(readContentHash(text)).toBeUndefined()
+    },
+  )
+})

@@ -1,0 +1,53 @@
+import { sha256, sha384, sha512 } from "@noble/hashes/sha2.js"
+
+const algorithms = { "SHA-256": sha256, "SHA-384": sha384, "SHA-512": sha512 } as const
+
+export type Algorithm = keyof typeof algorithms
+
+/** A content hash whose form was recognised. */
+export type ExpectedHash = {
+  readonly algorithm: Algorithm
+  readonly digest: Uint8Array
+  /** False for bare hexadecimal digits: that they are a SHA-256 is likely, not said. */
+  readonly named: boolean
+}
+
+const byBits: Readonly<Record<string, Algorithm>> = { "256": "SHA-256", "384": "SHA-384", "512": "SHA-512" }
+
+/**
+ * Reads a `content_hash`, whose form the specification leaves open: `sha256:<hex>` and its like, also in base64 and as
+ * `sha-256=:…:` (RFC 9530) or `sha256-…` (Subresource Integrity), and bare hexadecimal digits of a SHA-256. Undefined for
+ * any other form.
+ */
+export function readContentHash(text: string): ExpectedHash | undefined {
+  const bare = /^[0-9a-f]{64}$/i.test(text.trim())
+  if (bare) return { algorithm: "SHA-256", digest: Uint8Array.fromHex(text.trim()), named: false }
+  const match = /^sha-?(256|384|512)\s*[:=-]\s*(.+)$/i.exec(text.trim())
+  const algorithm = byBits[match?.[1] ?? ""]
+  if (algorithm === undefined) return undefined
+  const digest = readDigest(match?.[2] ?? "", algorithms[algorithm].outputLen)
+  return digest && { algorithm, digest, named: true }
+}
+
+/** A digest to be fed chunk by chunk: WebCrypto's wants the whole content in memory at once, and a secure context. */
+export function startDigest(algorithm: Algorithm): { update(chunk: Uint8Array): void; digest(): Uint8Array } {
+  const hash = algorithms[algorithm].create()
+  return { update: (chunk) => void hash.update(chunk), digest: () => hash.digest() }
+}
+
+/** Whether two digests are the same bytes. */
+export function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, index) => byte === other[index])
+}
+
+function readDigest(text: string, length: number): Uint8Array | undefined {
+  if (text.length === length * 2 && /^[0-9a-f]+$/i.test(text)) return Uint8Array.fromHex(text)
+  const base64 = text.replace(/^:(.*):$/, "$1")
+  const alphabet = /[-_]/.test(base64) ? "base64url" : "base64"
+  try {
+    const bytes = Uint8Array.fromBase64(base64, { alphabet })
+    return bytes.length === length ? bytes : undefined
+  } catch {
+    return undefined
+  }
+}

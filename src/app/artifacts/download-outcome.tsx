@@ -1,0 +1,130 @@
+import type { Artifact } from "../../contract/resources.ts"
+import { DeskError } from "../client/desk-error.ts"
+import { Button } from "../ui/button.tsx"
+import { formatBytes } from "../ui/byte-size.ts"
+import { ErrorAlert } from "../ui/error-alert.tsx"
+import { Icon } from "../ui/icon.tsx"
+import { Notice, NoticeLine } from "../ui/notice.tsx"
+import { OutsideText } from "../ui/outside-text.tsx"
+import type { ContentMishap, Verdict } from "./artifact-content.ts"
+import styles from "./artifacts.module.css"
+import { downloadWords } from "./download-words.ts"
+import type { Download } from "./use-download.ts"
+
+type Props = {
+  artifact: Artifact
+  download: Download
+  onCancel: () => void
+  onSaveAnyway: (content: Blob) => void
+}
+
+/** How a download goes or went, below its line. */
+export function DownloadOutcome({ artifact, download, onCancel, onSaveAnyway }: Props) {
+  switch (download.state) {
+    case "idle":
+      return null
+    case "running":
+      return (
+        <div className={styles["outcome"]}>
+          <Progress bytes={download.bytes} whole={Number(artifact.size)} />
+          <Button size="small" onClick={onCancel}>
+            Cancel
+            <span className="visually-hidden">
+              {" "}
+              the download of <OutsideText>{artifact.path}</OutsideText>
+            </span>
+          </Button>
+        </div>
+      )
+    case "cancelled":
+      return <output className={styles["outcome"]}>Cancelled. Nothing was saved.</output>
+    case "saved":
+      return (
+        <output className={styles["outcome"]}>
+          <VerdictLine verdict={download.verdict} />
+          <span>
+            Saved as <OutsideText>{download.name}</OutsideText>
+          </span>
+        </output>
+      )
+    case "failed":
+      return (
+        <div className={styles["failed"]}>
+          {download.error instanceof DeskError ? (
+            <ErrorAlert
+              error={download.error}
+              words={downloadWords(download.error)}
+              kept="Nothing was saved."
+              compact
+            />
+          ) : (
+            <MishapAlert mishap={download.error} onSaveAnyway={onSaveAnyway} />
+          )}
+        </div>
+      )
+  }
+}
+
+/** How far a download is. */
+export function Progress({ bytes, whole }: { bytes: number; whole: number }) {
+  return (
+    <>
+      <progress aria-label="Progress" value={bytes} max={Math.max(whole, 1)} />
+      <span>
+        {formatBytes(bytes)} of {formatBytes(whole)}
+      </span>
+    </>
+  )
+}
+
+/** What the check said: `Verified, SHA-256`, or why nothing could be. */
+export function VerdictLine({ verdict }: { verdict: Verdict }) {
+  if ("verified" in verdict)
+    return (
+      <span className={styles["verified"]}>
+        <Icon name="approvals" /> Verified, {verdict.verified}
+      </span>
+    )
+  return (
+    <span>
+      <Icon name="unknown" /> Its size is right; otherwise not checked: {verdict.unverified}
+    </span>
+  )
+}
+
+const mishapTitles: Readonly<Record<ContentMishap["kind"], string>> = {
+  cut: "The download was cut short",
+  "wrong-size": "The download has another size than the Artifact says",
+  "wrong-hash": "The download is not what the Artifact says: its hash does not match",
+}
+
+/** A content that was cut or is wrong: said, and not saved. */
+export function MishapAlert({
+  mishap,
+  onSaveAnyway,
+}: {
+  mishap: ContentMishap
+  onSaveAnyway?: (content: Blob) => void
+}) {
+  const { doubtful } = mishap
+  return (
+    <Notice announce="alert" tone="bad" icon="warning" compact>
+      <strong>{mishapTitles[mishap.kind]}</strong>
+      <div className={styles["mishap"]}>
+        <OutsideText>{mishap.message}</OutsideText>
+      </div>
+      <div className="small soft">
+        Nothing was saved.{" "}
+        {mishap.kind === "cut" ? "Try again." : "Try again; if it stays, tell whoever runs the service."}
+      </div>
+      {doubtful !== undefined && onSaveAnyway !== undefined && (
+        <NoticeLine>
+          <span className="small">The service does not say which kind of hash it is.</span>
+          <Button size="small" onClick={() => onSaveAnyway(doubtful)}>
+            Save it unchecked
+          </Button>
+        </NoticeLine>
+      )}
+    </Notice>
+  )
+}

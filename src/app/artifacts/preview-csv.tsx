@@ -1,0 +1,72 @@
+import { useVirtualizer } from "@tanstack/react-virtual"
+import { useMemo, useRef } from "react"
+import { Notice } from "../ui/notice.tsx"
+import { OutsideText } from "../ui/outside-text.tsx"
+import { readTable } from "./csv-table.ts"
+import styles from "./preview.module.css"
+import { ScrollRegion } from "./scroll-region.tsx"
+
+const ROW_PX = 30
+
+/** CSV as a table of which only the rows in sight exist; every cell is text, formulas with it. */
+export function CsvPreview({ text, whole }: { text: string; whole: boolean }) {
+  const { header, rows, widths, columnsLeftOut } = useMemo(() => readTable(text, whole), [text, whole])
+  const frame = useRef<HTMLElement>(null)
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => frame.current,
+    estimateSize: () => ROW_PX,
+    overscan: 12,
+  })
+  const items = virtual.getVirtualItems()
+  const before = items[0]?.start ?? 0
+  const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
+  return (
+    <>
+      <p className="small soft">
+        {rows.length.toLocaleString("en")} {rows.length === 1 ? "row" : "rows"}
+        {whole ? "" : " of its beginning"}, {(header.length + columnsLeftOut).toLocaleString("en")}{" "}
+        {header.length + columnsLeftOut === 1 ? "column" : "columns"}
+      </p>
+      {columnsLeftOut > 0 && (
+        <Notice announce="status" icon="warning" compact>
+          The first {header.length} columns are shown; the download has them all.
+        </Notice>
+      )}
+      <ScrollRegion ref={frame} label="Table" className={styles["csv"]}>
+        <table aria-rowcount={rows.length + 1}>
+          <colgroup>
+            <col style={{ width: "9ch" }} />
+            {widths.map((width, index) => (
+              <col key={index} style={{ width: `${width}ch` }} />
+            ))}
+          </colgroup>
+          <thead>
+            <tr aria-rowindex={1}>
+              <th scope="col">#</th>
+              {header.map((cell, index) => (
+                <th key={index} scope="col">
+                  <OutsideText>{cell}</OutsideText>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {before > 0 && <tr aria-hidden="true" style={{ height: before }} />}
+            {items.map(({ index, key }) => (
+              <tr key={key} aria-rowindex={index + 2} style={{ height: ROW_PX }}>
+                <th scope="row">{(index + 1).toLocaleString("en")}</th>
+                {header.map((_, column) => (
+                  <td key={column}>
+                    <OutsideText>{rows[index]?.[column] ?? ""}</OutsideText>
+                  </td>
+                ))}
+              </tr>
+            ))}
+            {after > 0 && <tr aria-hidden="true" style={{ height: after }} />}
+          </tbody>
+        </table>
+      </ScrollRegion>
+    </>
+  )
+}

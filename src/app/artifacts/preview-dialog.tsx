@@ -1,0 +1,96 @@
+import { useQuery } from "@tanstack/react-query"
+import { lazy, Suspense } from "react"
+import type { Artifact } from "../../contract/resources.ts"
+import { DeskError } from "../client/desk-error.ts"
+import { Button } from "../ui/button.tsx"
+import { formatBytes } from "../ui/byte-size.ts"
+import { Dialog, DialogActions } from "../ui/dialog.tsx"
+import { ErrorAlert } from "../ui/error-alert.tsx"
+import { Notice } from "../ui/notice.tsx"
+import { OutsideText } from "../ui/outside-text.tsx"
+import { ContentMishap } from "./artifact-content.ts"
+import { MishapAlert, VerdictLine } from "./download-outcome.tsx"
+import { downloadWords } from "./download-words.ts"
+import { ImagePreview } from "./preview-image.tsx"
+import { type PreviewKind, previewKind } from "./preview-kind.ts"
+import styles from "./preview.module.css"
+import { type PreviewSource, previewOptions } from "./preview-source.ts"
+import { TextPreview } from "./preview-text.tsx"
+
+const MarkdownPreview = lazy(async () => ({ default: (await import("./preview-markdown.tsx")).MarkdownPreview }))
+const CsvPreview = lazy(async () => ({ default: (await import("./preview-csv.tsx")).CsvPreview }))
+const JsonPreview = lazy(async () => ({ default: (await import("./preview-json.tsx")).JsonPreview }))
+
+/** A look at a result without leaving the page: inert, whatever its content is. */
+export function PreviewDialog({ artifact, onClose }: { artifact: Artifact; onClose: () => void }) {
+  const kind = previewKind(artifact) ?? "text"
+  const { data: source, error } = useQuery(previewOptions(artifact, kind))
+  return (
+    <Dialog title="Preview" wide onCancel={onClose}>
+      <p className={styles["head"]}>
+        <span className="mono">
+          <OutsideText>{artifact.path}</OutsideText>
+        </span>
+        <span className="soft small">
+          {formatBytes(artifact.size)}, version {artifact.version.toString()}
+        </span>
+        {source !== undefined && "verdict" in source && source.verdict !== undefined && (
+          <span className="small">
+            <VerdictLine verdict={source.verdict} />
+          </span>
+        )}
+      </p>
+      {source === undefined && error === null && <p className="soft">Reading it…</p>}
+      {error instanceof DeskError && <ErrorAlert error={error} words={downloadWords(error)} compact />}
+      {error instanceof ContentMishap && <MishapAlert mishap={error} />}
+      {source !== undefined && (
+        <Suspense fallback={<p className="soft">Reading it…</p>}>
+          <Preview artifact={artifact} kind={kind} source={source} />
+        </Suspense>
+      )}
+      <DialogActions>
+        <Button data-autofocus onClick={onClose}>
+          Close
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+type PreviewProps = { artifact: Artifact; kind: PreviewKind; source: PreviewSource }
+
+function Preview({ artifact, kind, source }: PreviewProps) {
+  if ("unshowable" in source)
+    return (
+      <Notice icon="unknown" compact>
+        {source.unshowable}
+      </Notice>
+    )
+  if ("image" in source) return <ImagePreview image={source.image} path={artifact.path} />
+  return (
+    <>
+      {!source.whole && (
+        <Notice announce="status" icon="warning" compact>
+          It is large: this is its beginning, {formatBytes(new Blob([source.text]).size)} of{" "}
+          {formatBytes(artifact.size)}, and not verified. The download has it whole.
+        </Notice>
+      )}
+      <TextKind kind={kind} text={source.text} whole={source.whole} />
+    </>
+  )
+}
+
+function TextKind({ kind, text, whole }: { kind: PreviewKind; text: string; whole: boolean }) {
+  switch (kind) {
+    case "markdown":
+      return <MarkdownPreview text={text} />
+    case "csv":
+      return <CsvPreview text={text} whole={whole} />
+    case "json":
+      // Half a JSON text has no tree.
+      return whole ? <JsonPreview text={text} /> : <TextPreview text={text} />
+    case "text":
+    case "image":
+      return <TextPreview text={text} />
+  }
+}

@@ -1,0 +1,28 @@
+import { useMemo } from "react"
+import { Notice } from "../ui/notice.tsx"
+import { JsonNode } from "./json-node.tsx"
+import { readJson } from "./json-tree.ts"
+import styles from "./preview.module.css"
+import { ScrollRegion } from "./scroll-region.tsx"
+import { TextPreview } from "./preview-text.tsx"
+
+/** JSON as a tree that is drawn where it is opened; a text that is none is shown as it is. */
+export function JsonPreview({ text }: { text: string }) {
+  const root = useMemo(() => readJson(text), [text])
+  if (root === undefined)
+    return (
+      <>
+        <Notice announce="status" icon="warning" compact>
+          It is no valid JSON, whatever its type says: this is its text.
+        </Notice>
+        <TextPreview text={text} />
+      </>
+    )
+  return (
+    <ScrollRegion label="JSON" className={styles["json"]}>
+      <ul>
+        <JsonNode value={root.value} open />
+      </ul>
+    </ScrollRegion>
+  )
+}

@@ -1,0 +1,56 @@
+import type { Artifact } from "../../contract/resources.ts"
+
+export type PreviewKind = "markdown" | "csv" | "json" | "text" | "image"
+
+const byType: Readonly<Record<string, PreviewKind>> = {
+  "text/markdown": "markdown",
+  "text/x-markdown": "markdown",
+  "text/csv": "csv",
+  "text/tab-separated-values": "csv",
+  "application/json": "json",
+  "application/x-ndjson": "text",
+  "application/xml": "text",
+  "application/yaml": "text",
+  "application/x-yaml": "text",
+  "application/toml": "text",
+  "image/png": "image",
+  "image/jpeg": "image",
+  "image/gif": "image",
+  "image/webp": "image",
+  "image/avif": "image",
+  "image/bmp": "image",
+  "image/svg+xml": "image",
+}
+
+const byExtension: Readonly<Record<string, string>> = {
+  md: "text/markdown",
+  markdown: "text/markdown",
+  csv: "text/csv",
+  tsv: "text/tab-separated-values",
+  json: "application/json",
+  txt: "text/plain",
+  log: "text/plain",
+  png: "image/png",
+  jpg: "image/jpeg",
+  jpeg: "image/jpeg",
+  gif: "image/gif",
+  webp: "image/webp",
+  avif: "image/avif",
+  svg: "image/svg+xml",
+}
+
+/** The media type to draw an Artifact by: its own, or that of its name where its own says nothing. In lower case. */
+export function drawnType({ media_type: mediaType, path }: Artifact): string {
+  const type = mediaType.split(";")[0]?.trim().toLowerCase() ?? ""
+  if (type !== "" && type !== "application/octet-stream") return type
+  const extension = /\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase() ?? ""
+  return (Object.hasOwn(byExtension, extension) ? byExtension[extension] : undefined) ?? ""
+}
+
+/** How an Artifact can be looked at here; undefined for what is only offered as a download, HTML with it. */
+export function previewKind(artifact: Artifact): PreviewKind | undefined {
+  const type = drawnType(artifact)
+  if (Object.hasOwn(byType, type)) return byType[type]
+  if (type.endsWith("+json")) return "json"
+  return type.startsWith("text/") && type !== "text/html" ? "text" : undefined
+}

@@ -1,0 +1,63 @@
+import { queryOptions } from "@tanstack/react-query"
+import type { Artifact } from "../../contract/resources.ts"
+import { readBeginning, readWhole, type Verdict } from "./artifact-content.ts"
+import { drawnType, type PreviewKind } from "./preview-kind.ts"
+
+/** What a preview draws. `whole` is false where only the beginning was read, of which nothing can be verified. */
+export type PreviewSource =
+  | { readonly text: string; readonly whole: boolean; readonly verdict: Verdict | undefined }
+  | { readonly image: Blob; readonly verdict: Verdict }
+  | { readonly unshowable: string }
+
+/** Up to this size a content is read whole, in bytes; beyond it only its beginning of `BEGINNING_BYTES`. */
+const WHOLE_BYTES: Readonly<Record<PreviewKind, number>> = {
+  markdown: 200_000,
+  text: 400_000,
+  csv: 4_000_000,
+  json: 4_000_000,
+  image: 32_000_000,
+}
+const BEGINNING_BYTES: Readonly<Record<Exclude<PreviewKind, "image">, number>> = {
+  markdown: 200_000,
+  text: 400_000,
+  csv: 2_000_000,
+  json: 200_000,
+}
+
+/** The content of an Artifact for a preview of that kind, kept for a while: a version never changes. */
+export function previewOptions(artifact: Artifact, kind: PreviewKind) {
+  return queryOptions({
+    queryKey: ["artifact-content", artifact.work_id, artifact.id, `${artifact.version}`, artifact.content_hash, kind],
+    queryFn: ({ signal }) => read(artifact, kind, signal),
+    staleTime: Infinity,
+    gcTime: 30 * 60_000,
+    retry: false,
+    refetchInterval: false,
+    structuralSharing: false,
+  })
+}
+
+async function read(artifact: Artifact, kind: PreviewKind, signal: AbortSignal): Promise<PreviewSource> {
+  const whole = artifact.size <= BigInt(WHOLE_BYTES[kind])
+  if (kind === "image") {
+    if (!whole) return { unshowable: "It is too large to be shown here: download it instead." }
+    const { blob, verdict } = await readWhole(artifact, { signal })
+    return { image: new Blob([blob], { type: drawnType(artifact) }), verdict }
+  }
+  if (!whole) {
+    const bytes = await readBeginning(artifact, BEGINNING_BYTES[kind], signal)
+    return textOf(bytes, false, undefined)
+  }
+  const { blob, verdict } = await readWhole(artifact, { signal })
+  return textOf(new Uint8Array(await blob.arrayBuffer()), true, verdict)
+}
+
+/** UTF-8 or nothing; a beginning may end within a character, which `stream` leaves out. */
+function textOf(bytes: Uint8Array, whole: boolean, verdict: Verdict | undefined): PreviewSource {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: !whole })
+    return { text, whole, verdict }
+  } catch {
+    return { unshowable: "It is no UTF-8 text, whatever its type says: download it instead." }
+  }
+}

@@ -1,0 +1,27 @@
+import { useMemo } from "react"
+import { Notice } from "../ui/notice.tsx"
+import { OutsideText } from "../ui/outside-text.tsx"
+import styles from "./preview.module.css"
+import { ScrollRegion } from "./scroll-region.tsx"
+import { textBlocks } from "./text-blocks.ts"
+
+/** A text as it is, its invisible characters shown. What is out of sight is not laid out. */
+export function TextPreview({ text }: { text: string }) {
+  const { blocks, cut } = useMemo(() => textBlocks(text), [text])
+  return (
+    <>
+      {cut && (
+        <Notice announce="status" icon="warning" compact>
+          It holds very many invisible characters: this is its beginning. The download has it whole.
+        </Notice>
+      )}
+      <ScrollRegion label="Text" className={styles["text"]}>
+        {blocks.map((block, index) => (
+          <div key={index} className={styles["block"]}>
+            <OutsideText multiline>{block}</OutsideText>
+          </div>
+        ))}
+      </ScrollRegion>
+    </>
+  )
+}

@@ -1,0 +1,63 @@
+import { countBytes } from "../../contract/limits.ts"
+
+const NAME_MAX_BYTES = 200
+const EXTENSION_MAX_BYTES = 20
+
+/** What a reader cannot see in a name, or what makes it read in another order. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
+/** What Windows, macOS or a shell does not take in a name. */
+const FORBIDDEN = /[<>:"/\\|?*]/g
+/** Devices of Windows, which no file can be named after, whatever its extension. */
+const DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i
+
+/**
+ * A file name that every system takes, from the last part of an Artifact's path: it climbs nowhere, hides nothing, is no
+ * device and no dot file, and has at most 200 bytes with its extension kept. `fallback` where nothing is left.
+ */
+export function safeFileName(path: string, fallback = "artifact"): string {
+  return safePart(path.split(/[/\\]/).at(-1) ?? "") ?? fallback
+}
+
+/** The path of an Artifact as a path within an archive: its folders and its name, each of them safe, none climbing. */
+export function safeArchivePath(path: string): string {
+  const parts = path.split(/[/\\]/).flatMap((part) => safePart(part) ?? [])
+  return parts.length === 0 ? "artifact" : parts.join("/")
+}
+
+/** The paths for an archive, one for each of `paths`, no two the same on a system that ignores case. */
+export function archivePaths(paths: readonly string[]): readonly string[] {
+  const taken = new Set<string>()
+  return paths.map((path) => {
+    const safe = safeArchivePath(path)
+    let unique = safe
+    for (let count = 2; taken.has(unique.toLowerCase()); count++) {
+      unique = safe.replace(/(\.[^./]*)?$/, (extension) => ` (${count})${extension}`)
+    }
+    taken.add(unique.toLowerCase())
+    return unique
+  })
+}
+
+function safePart(part: string): string | undefined {
+  const visible = part.toWellFormed().normalize("NFC").replace(HIDDEN, "").replace(FORBIDDEN, "_").replace(/\s+/g, " ")
+  // Windows drops trailing dots and spaces; a leading dot would hide the file.
+  const trimmed = visible.replace(/[. ]+$/, "").trimStart()
+  if (trimmed === "") return undefined
+  const undotted = trimmed.replace(/^\.+/, "_")
+  return shorten(DEVICE.test(undotted) ? `_${undotted}` : undotted)
+}
+
+function shorten(name: string): string {
+  if (countBytes(name) <= NAME_MAX_BYTES) return name
+  const dot = name.lastIndexOf(".")
+  const extension = dot > 0 && countBytes(name.slice(dot)) <= EXTENSION_MAX_BYTES ? name.slice(dot) : ""
+  const stem = dot > 0 && extension !== "" ? name.slice(0, dot) : name
+  let kept = ""
+  let bytes = countBytes(extension)
+  for (const character of stem) {
+    bytes += countBytes(character)
+    if (bytes > NAME_MAX_BYTES) break
+    kept += character
+  }
+  return kept.replace(/[. ]+$/, "") + extension
+}

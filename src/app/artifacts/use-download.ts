@@ -1,0 +1,71 @@
+import { useQueryClient } from "@tanstack/react-query"
+import { useEffect, useRef, useState } from "react"
+import type { Artifact } from "../../contract/resources.ts"
+import { DeskError } from "../client/desk-error.ts"
+import { artifactsKey } from "../client/keys.ts"
+import { ContentMishap, readWhole, type Verdict } from "./artifact-content.ts"
+import { safeFileName } from "./safe-name.ts"
+import { saveFile } from "./save-file.ts"
+
+export type Download =
+  | { readonly state: "idle" }
+  | { readonly state: "running"; readonly bytes: number }
+  | { readonly state: "saved"; readonly name: string; readonly verdict: Verdict }
+  | { readonly state: "failed"; readonly error: DeskError | ContentMishap }
+  | { readonly state: "cancelled" }
+
+/** How often a running download is drawn: not at each chunk of 300 MB. */
+const DRAWN_MS = 100
+
+/** Downloads an Artifact: fetched, checked, and only then saved. It ends with the component. */
+export function useDownload(artifact: Artifact): {
+  readonly download: Download
+  readonly start: () => void
+  readonly cancel: () => void
+  readonly saveAnyway: (content: Blob) => void
+} {
+  const client = useQueryClient()
+  const [download, setDownload] = useState<Download>({ state: "idle" })
+  const running = useRef<AbortController>(undefined)
+  useEffect(() => () => running.current?.abort(), [])
+
+  const start = async () => {
+    running.current?.abort()
+    const controller = new AbortController()
+    running.current = controller
+    setDownload({ state: "running", bytes: 0 })
+    let drawnAt = 0
+    const onBytes = (bytes: number) => {
+      if (performance.now() - drawnAt < DRAWN_MS) return
+      drawnAt = performance.now()
+      setDownload({ state: "running", bytes })
+    }
+    const outcome = await readWhole(artifact, { signal: controller.signal, onBytes }).catch((error: unknown) => error)
+    if (running.current !== controller) return
+    if (controller.signal.aborted) setDownload({ state: "cancelled" })
+    else if (outcome instanceof DeskError || outcome instanceof ContentMishap) {
+      setDownload({ state: "failed", error: outcome })
+      // A refusal says that the list is out of date.
+      void client.invalidateQueries({ queryKey: artifactsKey(artifact.work_id) })
+    } else if (isWhole(outcome)) {
+      const name = safeFileName(artifact.path)
+      saveFile(outcome.blob, name)
+      setDownload({ state: "saved", name, verdict: outcome.verdict })
+    } else throw outcome
+  }
+
+  return {
+    download,
+    start: () => void start(),
+    cancel: () => running.current?.abort(),
+    saveAnyway: (content) => {
+      const name = safeFileName(artifact.path)
+      saveFile(content, name)
+      setDownload({ state: "saved", name, verdict: { unverified: "its hash does not match as a SHA-256" } })
+    },
+  }
+}
+
+function isWhole(outcome: unknown): outcome is Awaited<ReturnType<typeof readWhole>> {
+  return typeof outcome === "object" && outcome !== null && "blob" in outcome
+}
