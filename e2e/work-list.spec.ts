@@ -1,0 +1,265 @@
+import type { Page } from "@playwright/test"
+import { createWork, expect, expectAccessible, test } from "./fixtures.ts"
+import type { Desk } from "./desk.ts"
+
+/** A Work that stays `working` and says nothing. */
+const quiet = (title: string) => ({ colleague_id: "metronome", objective: "rate=0.001", title })
+
+async function createMany(desk: Desk, count: number, prefix = "Bulk"): Promise<string[]> {
+  const titles = Array.from({ length: count }, (_, index) => `${prefix} ${String(index).padStart(4, "0")}`)
+  for (let begin = 0; begin < count; begin += 25)
+    await Promise.all(titles.slice(begin, begin + 25).map((title) => createWork(desk, quiet(title))))
+  return titles
+}
+
+const rows = (page: Page) => page.getByRole("main").getByRole("list", { name: "Work" }).getByRole("link")
+const row = (page: Page, title: string) => rows(page).filter({ hasText: title })
+const filter = (page: Page, name: string) =>
+  page.getByRole("navigation", { name: "Status" }).getByRole("link", { name, exact: true })
+
+test("says what will appear while there is no Work, and shows Work with everything that a glance needs", async ({
+  page,
+  desk,
+}) => {
+  await page.goto("/")
+  await expect(page).toHaveURL(/\/work$/)
+  await expect(page.getByRole("heading", { level: 1, name: "Work" })).toBeVisible()
+  await expect(page.getByRole("heading", { name: "No Work yet" })).toBeVisible()
+  await expectAccessible(page)
+
+  await createWork(desk, { ...quiet("Late and urgent"), priority: "urgent", due_at: "2020-02-03T10:00:00Z" })
+  await createWork(desk, { colleague_id: "editor", title: "Asks a question" })
+  await page.getByRole("button", { name: "2 new" }).click()
+  await expect(row(page, "Late and urgent")).toContainText("Urgent")
+  await expect(row(page, "Late and urgent")).toContainText("Overdue 3 Feb 2020")
+  await expect(row(page, "Late and urgent")).toContainText("metronome")
+  await expect(row(page, "Asks a question")).toContainText("Needs You")
+  await expect(row(page, "Asks a question")).toContainText("?")
+  await expectAccessible(page)
+})
+
+test("keeps the filter in the address and updates a row that leaves it in its place", async ({ page, desk }) => {
+  await createWork(desk, quiet("Stays busy"))
+  const asked = await createWork(desk, { colleague_id: "editor", title: "Waits for an answer" })
+  await expect
+    .poll(async () => (await desk.api.GET("/api/v1/work/{id}", { params: { path: { id: asked.id } } })).data?.status)
+    .toBe("needs_you")
+  await page.goto("/work")
+  await filter(page, "Needs You").click()
+  await expect(page).toHaveURL(/\/work\?status=needs_you$/)
+  await expect(rows(page)).toHaveCount(1)
+  await expect(filter(page, "Needs You")).toHaveAttribute("aria-current", "true")
+
+  const { data } = await desk.api.GET("/api/v1/work/{id}/attention", { params: { path: { id: asked.id } } })
+  const attention = data?.data[0]
+  if (attention === undefined) throw new Error("no clarification is open")
+  await desk.api.POST("/api/v1/work/{id}/attention/{attention_id}/resolve", {
+    params: {
+      path: { id: asked.id, attention_id: attention.id },
+      header: { "Idempotency-Key": crypto.randomUUID(), "If-Match": `"${attention.version}"` },
+    },
+    body: { response: "Go on" },
+  })
+  await expect(row(page, "Waits for an answer")).toContainText("Done", { timeout: 60_000 })
+
+  await page.reload()
+  await expect(page.getByRole("heading", { name: "Nothing waits for you" })).toBeVisible()
+  await filter(page, "All").click()
+  await expect(page).toHaveURL(/\/work$/)
+  await expect(rows(page)).toHaveCount(2)
+})
+
+test("holds new Work behind a button that leads to the top", async ({ page, desk }) => {
+  await createMany(desk, 40)
+  await page.goto("/work")
+  await expect(rows(page)).toHaveCount(40)
+  await page.evaluate(() => scrollTo(0, 800))
+  await createWork(desk, quiet("Fresh one"))
+  const news = page.getByRole("button", { name: "1 new" })
+  await expect(news).toBeVisible({ timeout: 60_000 })
+  await expect(row(page, "Fresh one")).toHaveCount(0)
+  expect(await page.evaluate(() => scrollY)).toBe(800)
+  await news.click()
+  await expect(rows(page).first()).toContainText("Fresh one")
+  await expect(rows(page)).toHaveCount(41)
+  expect(await page.evaluate(() => scrollY)).toBe(0)
+  await expect(page.getByRole("button", { name: /new$/ })).toHaveCount(0)
+})
+
+test.describe("with much Work", () => {
+  test.use({ deskOptions: { service: { limits: { activeWork: 1000 } } } })
+  test("loses and repeats nothing over many pages while Work is created, and keeps the page small", async ({
+    page,
+    desk,
+  }) => {
+    const titles = await createMany(desk, 260)
+    await page.goto("/work")
+    await expect(rows(page).first()).toBeVisible()
+    const seen = new Set<string>()
+    let largest = 0
+    const collect = async () => {
+      const texts = await rows(page).allInnerTexts()
+      largest = Math.max(largest, texts.length)
+      const inRow = texts.map((text) => /Bulk \d{4}/.exec(text)?.[0] ?? "")
+      expect(new Set(inRow).size, "no row stands twice").toBe(inRow.length)
+      for (const title of inRow) seen.add(title)
+    }
+    const creating = createMany(desk, 20, "Meanwhile")
+    await expect(async () => {
+      await page.mouse.wheel(0, 700)
+      await collect()
+      expect(await page.getByText("All 260 are shown").count()).toBe(1)
+      expect(await page.evaluate(() => innerHeight + scrollY >= document.body.scrollHeight - 2)).toBe(true)
+    }).toPass({ intervals: [30], timeout: 50_000 })
+    await creating
+    expect(titles.filter((title) => !seen.has(title))).toEqual([])
+    expect(largest, "rows in the page at once").toBeLessThanOrEqual(100)
+
+    await expect(page.getByRole("button", { name: "20 new" })).toBeVisible({ timeout: 60_000 })
+    await page.getByRole("button", { name: "20 new" }).click()
+    await expect(rows(page).first()).toContainText("Meanwhile 00")
+  })
+})
+
+test("goes by keyboard alone, and finds scroll and selection again on the way back", async ({ page, desk }) => {
+  await createMany(desk, 30)
+  await page.goto("/work")
+  await expect(rows(page)).toHaveCount(30)
+  for (let index = 0; index < 20; index++) await page.keyboard.press("j")
+  await page.keyboard.press("k")
+  const selected = rows(page).nth(18)
+  await expect(selected).toBeFocused()
+  await expect(selected).toBeInViewport({ ratio: 1 })
+  await page.keyboard.press("ArrowDown")
+  await expect(rows(page).nth(19)).toBeFocused()
+  await page.keyboard.press("ArrowUp")
+  const before = await page.evaluate(() => scrollY)
+  const title = /Bulk \d{4}/.exec(await selected.innerText())?.[0] ?? ""
+  await page.keyboard.press("Enter")
+  await expect(page).toHaveURL(/\/work\/[^/?]+$/)
+  await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible()
+  await page.goBack()
+  await expect(row(page, title)).toBeFocused()
+  expect(Math.abs((await page.evaluate(() => scrollY)) - before)).toBeLessThan(3)
+
+  await page.keyboard.press("/")
+  const find = page.getByRole("searchbox", { name: "Find" })
+  await expect(find).toBeFocused()
+  await page.keyboard.type("jk?/")
+  await expect(find).toHaveValue("jk?/")
+  await page.keyboard.press("Escape")
+  await expect(find).toHaveValue("")
+})
+
+test("finds in what is loaded, says so, and loads more on request", async ({ page, desk }) => {
+  await createMany(desk, 70)
+  await page.goto("/work?status=working")
+  await expect(rows(page).first()).toBeVisible()
+  await page.getByRole("searchbox", { name: "Find" }).fill("bulk 0003")
+  const more = page.getByRole("main").getByRole("button", { name: "Load more" }).first()
+  if (await page.getByText("Found 0 in 50 loaded").isVisible()) await more.click()
+  await expect(page.getByText("Found 1 in all 70")).toBeVisible()
+  await expect(rows(page)).toHaveCount(1)
+})
+
+test("shows a long list at the place where it was left", async ({ page, desk }) => {
+  await createMany(desk, 180)
+  await page.goto("/work")
+  await expect(rows(page).first()).toBeVisible()
+  await expect(async () => {
+    await page.mouse.wheel(0, 900)
+    await expect(page.getByText("All 180 are shown")).toBeInViewport({ timeout: 50 })
+  }).toPass({ intervals: [30], timeout: 30_000 })
+  await page.evaluate(() => scrollTo(0, 5000))
+  const titleInTheMiddle = () =>
+    page.evaluate(() => {
+      const link = document.elementFromPoint(700, 450)?.closest("a")
+      return /Bulk \d{4}/.exec(link?.innerText ?? "")?.[0] ?? ""
+    })
+  await expect.poll(titleInTheMiddle).not.toBe("")
+  const target = await titleInTheMiddle()
+  const before = await page.evaluate(() => scrollY)
+  await row(page, target).click()
+  await expect(page.getByRole("heading", { level: 1, name: target })).toBeVisible()
+  expect(await page.evaluate(() => scrollY)).toBe(0)
+  await page.goBack()
+  await expect(row(page, target)).toBeInViewport()
+  expect(Math.abs((await page.evaluate(() => scrollY)) - before)).toBeLessThan(60)
+})
+
+test("keeps the list and says when it asks again after a 429", async ({ page, desk }) => {
+  await createMany(desk, 3)
+  await page.goto("/work")
+  await expect(rows(page)).toHaveCount(3)
+  await desk.configure({ limits: { readPerMinute: 6 } })
+  await expect(async () => {
+    await page.getByRole("button", { name: "Refresh" }).click()
+    await expect(page.getByRole("alert")).toBeVisible({ timeout: 500 })
+  }).toPass({ timeout: 20_000 })
+  const alert = page.getByRole("alert")
+  await expect(alert).toContainText("Request ID")
+  await expect(alert).toContainText(/tries again by itself in \d+ s/)
+  await expect(rows(page)).toHaveCount(3)
+  await expectAccessible(page)
+  await desk.configure({})
+  await expect(alert).toHaveCount(0, { timeout: 30_000 })
+})
+
+test("shows what the network did and heals by itself", async ({ page, desk }) => {
+  await createMany(desk, 2)
+  await desk.stopService()
+  await page.goto("/work")
+  const alert = page.getByRole("main").getByRole("alert")
+  await expect(alert).toContainText("Request ID")
+  await desk.startService()
+  await expect(rows(page)).toHaveCount(2, { timeout: 30_000 })
+  await expect(alert).toHaveCount(0)
+})
+
+test("shows hostile words as text", async ({ page, desk }) => {
+  await createWork(desk, quiet("Invoice \u202Egpj.exe <img src=x onerror=alert(1)> p\u0430ypal zero\u200Bwidth"))
+  await page.goto("/work")
+  await expect(rows(page)).toHaveCount(1)
+  await expect(page.getByText("U+202E", { exact: true })).toBeVisible()
+  await expect(page.getByText("U+200B", { exact: true })).toBeVisible()
+  await expect(rows(page)).toContainText("Mixed scripts: Latin, Cyrillic")
+  await expect(page.locator("main img")).toHaveCount(0)
+})
+
+for (const [name, use] of Object.entries({
+  "on a phone": { viewport: { width: 390, height: 844 } },
+  "in the dark": { colorScheme: "dark" as const },
+})) {
+  test.describe(name, () => {
+    test.use(use)
+    test("can be used by everybody", async ({ page, desk }) => {
+      await createWork(desk, { ...quiet("Late p\u0430per"), priority: "high", due_at: "2020-02-03T10:00:00Z" })
+      await createWork(desk, { colleague_id: "editor", title: "Asks" })
+      await page.goto("/work")
+      await expect(rows(page)).toHaveCount(2)
+      await expectAccessible(page)
+      const width = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+      expect(width, "nothing stands out at the side").toBeLessThanOrEqual(0)
+      for (const theme of ["light", "dark", "system"]) {
+        await page.getByRole("button", { name: /^Theme:/ }).click()
+        await expect(page.getByRole("button", { name: new RegExp(`^Theme: ${theme}`) })).toBeVisible()
+        await expectAccessible(page)
+      }
+    })
+  })
+}
+
+test("gives a way out of an unknown address and lists its keys", async ({ page, complaints }) => {
+  await page.goto("/nowhere")
+  await expect(page.getByRole("heading", { level: 1, name: "Not found" })).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole("link", { name: "Go to Work" }).click()
+  await expect(page.getByRole("heading", { level: 1, name: "Work" })).toBeFocused()
+  await page.keyboard.press("?")
+  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible()
+  await expectAccessible(page)
+  await page.keyboard.press("Escape")
+  await expect(page.getByRole("dialog")).toHaveCount(0)
+  await expect(page.getByRole("heading", { level: 1, name: "Work" })).toBeFocused()
+  expect(complaints).toEqual([])
+})
