@@ -41,9 +41,10 @@ export function kindOf(
 }
 
 function isMediaType(headers: IncomingHttpHeaders, expected: string): boolean {
-  const [essence = ""] = (headers["content-type"] ?? "").split(";", 1)
-  return essence.trim().toLowerCase() === expected
+  return essenceOf(headers["content-type"] ?? "") === expected
 }
+
+const essenceOf = (mediaType: string) => (mediaType.split(";", 1)[0] ?? "").trim().toLowerCase()
 
 /** We asked for identity: nothing that was packed on the way can be checked or counted. */
 function isEncoded(headers: IncomingHttpHeaders): boolean {
@@ -67,7 +68,9 @@ export function checkBody(body: Buffer, status: number, token: Token): Buffer | 
     if (!isProblem(problem)) return undefined
     // Written anew, every escape that could disguise the token is gone.
     const written = stringifyJson(problem)
-    return token.isIn(text) || token.isIn(written) ? Buffer.from(token.conceal(written)) : body
+    if (!token.isIn(text) && !token.isIn(written)) return body
+    const concealed = token.conceal(written)
+    return token.isIn(concealed) ? undefined : Buffer.from(concealed)
   } catch {
     return undefined
   }
@@ -76,8 +79,11 @@ export function checkBody(body: Buffer, status: number, token: Token): Buffer | 
 /** The headers that pass, without those that hold the token or that nobody could send. */
 export function passDown(headers: IncomingHttpHeaders, upstream: Upstream, target: string): FlatHeaders {
   const passed: string[] = []
+  const canPass = (value: string) => !UNSENDABLE.test(value) && !upstream.token.isIn(value)
   const pass = (name: string, value: string) => {
-    if (!UNSENDABLE.test(value) && !upstream.token.isIn(value)) passed.push(name, value)
+    if (canPass(value)) passed.push(name, value)
+    // Never without a type: a browser would guess one.
+    else if (name === "Content-Type") passed.push(name, essenceOf(value))
   }
   for (const [name, spelled] of PASSED_DOWN) {
     const value = headers[name]

@@ -7,9 +7,9 @@ import { readFile, stat } from "node:fs/promises"
 export type Token = {
   /** The value of the Authorization header. */
   authorization(): string
-  /** Whether the text holds the token, as it is or as JSON or an address would spell it. */
+  /** Whether the text holds the token, as it is or as JSON or an address may spell it. */
   isIn(text: string): boolean
-  /** The text with the token, however spelled, replaced. */
+  /** The text with the token replaced, as it is or as JSON or an address would usually spell it. */
   conceal(text: string): string
   /** The bytes as they are; where they hold a token long enough to be no chance, without it. */
   concealBytes(bytes: Buffer): Buffer
@@ -79,7 +79,8 @@ function remember(first: string): { token: Token; replace: (value: string) => vo
   let current = first
   let authorization = `Bearer ${first}`
   let spellings = spell(first)
-  const isIn = (text: string) => spellings.some((spelling) => text.includes(spelling))
+  const holds = (text: string) => spellings.some((spelling) => text.includes(spelling))
+  const isIn = (text: string) => holds(text) || (text.includes("%") && holds(decodePercent(text)))
   const conceal = (text: string) => spellings.reduce((rest, spelling) => rest.replaceAll(spelling, REPLACEMENT), text)
   return {
     token: {
@@ -101,6 +102,10 @@ function remember(first: string): { token: Token; replace: (value: string) => vo
       spellings = [...new Set([...spell(value), ...spellings])].slice(0, REMEMBERED)
     },
   }
+}
+
+function decodePercent(text: string): string {
+  return text.replaceAll(/%[0-9a-f]{2}/gi, (escaped) => String.fromCharCode(Number.parseInt(escaped.slice(1), 16)))
 }
 
 function spell(value: string): string[] {

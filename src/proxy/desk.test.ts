@@ -1,0 +1,121 @@
+import { describe, expect, it, vi } from "vitest"
+import { problemOf, send, startTestProxy, startUpstream, type Answering } from "./testing.ts"
+
+const problem =
+  (status: number): Answering =>
+  (_, response) => {
+    response.writeHead(status, { "Content-Type": "application/problem+json" })
+    response.end(
+      JSON.stringify({
+        type: "t",
+        title: "t",
+        status,
+        detail: "d",
+        instance: "i",
+        code: "C",
+        request_id: "r",
+        retryable: false,
+      }),
+    )
+  }
+
+describe("/desk", () => {
+  it("session tells the app what it needs and nothing more", async () => {
+    const colleagues = [{ id: "analyst", label: "Analyst" }]
+    const proxy = await startTestProxy("http://127.0.0.1:1/base", { colleagues, version: "1.2.3" })
+    const reply = await send(proxy.url, "/desk/session?x")
+    expect([reply.status, reply.headers["content-type"], JSON.parse(reply.text)]).toEqual([
+      200,
+      "application/json",
+      { upstream: "upstream.test", colleagues, version: "1.2.3" },
+    ])
+  })
+
+  it("health is about the proxy alone", async () => {
+    const upstream = await startUpstream()
+    const proxy = await startTestProxy(upstream.url)
+    const reply = await send(proxy.url, "/desk/health")
+    expect([reply.status, reply.text, reply.headers["content-type"]]).toEqual([200, "ok", "text/plain; charset=utf-8"])
+    expect(upstream.heard).toEqual([])
+  })
+
+  it.each([
+    ["answers", undefined, 200],
+    ["may not list", problem(403), 200],
+    ["is asked too often", problem(429), 200],
+    ["does not know the credential", problem(401), 503],
+    ["fails", problem(500), 503],
+    ["is something else", ((_, response) => response.end("<html>")) satisfies Answering, 503],
+  ])("health?upstream, when it %s", async (_, answer, status) => {
+    const upstream = await startUpstream(answer)
+    const proxy = await startTestProxy(upstream.url)
+    const reply = await send(proxy.url, "/desk/health?upstream")
+    expect(reply.status).toBe(status)
+    expect(upstream.heard.map(({ method, url }) => [method, url])).toEqual([["GET", "/api/v1/work?limit=1"]])
+    if (status === 503) expect(problemOf(reply).code).toBe("PROXY_UPSTREAM_UNHEALTHY")
+    else expect(reply.text).toBe("ok")
+  })
+
+  it("health?upstream, when there is none", async () => {
+    const proxy = await startTestProxy("http://127.0.0.1:1")
+    expect((await send(proxy.url, "/desk/health?upstream")).status).toBe(503)
+    expect((await send(proxy.url, "/desk/health?upstream=1")).status).toBe(503)
+    expect((await send(proxy.url, "/desk/health?upstreams")).status).toBe(200)
+  })
+
+  it.each(["/desk", "/desk/", "/desk/Session", "/desk/session/", "/desk/../desk/session", "/desk/token"])(
+    "%s is 404, to a navigation too",
+    async (path) => {
+      const proxy = await startTestProxy("http://127.0.0.1:1")
+      const reply = await send(proxy.url, path, { headers: { Accept: "text/html" } })
+      expect([reply.status, problemOf(reply).code]).toEqual([404, "PROXY_PATH_UNKNOWN"])
+    },
+  )
+
+  it.each(["/desk/session", "/desk/health"])("%s takes GET only", async (path) => {
+    const proxy = await startTestProxy("http://127.0.0.1:1")
+    for (const method of ["POST", "PUT", "DELETE", "OPTIONS", "HEAD"]) {
+      const reply = await send(proxy.url, path, { method })
+      expect([reply.status, reply.headers.allow]).toEqual([405, "GET"])
+    }
+  })
+})
+
+it("each request is one line of JSON without path, query, header or body", async () => {
+  const proxy = await startTestProxy((await startUpstream()).url)
+  const SECRET = "find-me"
+  const headers = {
+    Accept: `text/html;x=${SECRET}`,
+    Cookie: SECRET,
+    "Idempotency-Key": SECRET,
+    "Content-Type": "application/json",
+  }
+  const paths = [
+    `/api/v1/work/${SECRET}?status=${SECRET}`,
+    `/api/v1/${SECRET}`,
+    `/${SECRET}`,
+    `/assets/${SECRET}`,
+    `/desk/${SECRET}`,
+    `/desk/session?${SECRET}`,
+    "/desk/health",
+    "/api/v1/work",
+  ]
+  for (const path of paths) await send(proxy.url, path, { headers })
+  await send(proxy.url, "/api/v1/work", { method: "POST", headers, body: SECRET })
+  await vi.waitFor(() => expect(proxy.logged).toHaveLength(paths.length + 1))
+  expect(proxy.logged.join("\n")).not.toContain(SECRET)
+  const lines: Record<string, unknown>[] = proxy.logged.map((line) => JSON.parse(line))
+  expect(lines.map(({ route, status }) => [route, status])).toEqual([
+    ["/api/v1/work/{id}", 200],
+    ["none", 404],
+    ["/", 404],
+    ["/assets", 404],
+    ["none", 404],
+    ["/desk/session", 200],
+    ["/desk/health", 200],
+    ["/api/v1/work", 200],
+    ["/api/v1/work", 200],
+  ])
+  for (const line of lines) expect(Object.keys(line)).toEqual(["time", "method", "route", "status", "ms", "request_id"])
+  expect(new Set(lines.map((line) => line["request_id"])).size).toBe(lines.length)
+})

@@ -1,0 +1,109 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { inspect } from "node:util"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
+import { CANARY, send, startTestProxy, startUpstream } from "./testing.ts"
+import { fileToken, fixedToken } from "./token.ts"
+
+function start(content: string) {
+  const folder = mkdtempSync(join(tmpdir(), "workdesk-"))
+  const path = join(folder, "token")
+  writeFileSync(path, content)
+  const token = fileToken(path, 20)
+  onTestFinished(() => {
+    token.stop()
+    rmSync(folder, { recursive: true })
+  })
+  return { folder, path, token }
+}
+
+const becomes = (token: { authorization(): string }, value: string) =>
+  vi.waitFor(() => expect(token.authorization()).toBe(`Bearer ${value}`), { timeout: 2_000, interval: 10 })
+
+describe("a token file", () => {
+  it("is trimmed, and its change is in use soon: overwritten, replaced, linked anew", async () => {
+    const { folder, path, token } = start("  one\r\n")
+    expect(token.authorization()).toBe("Bearer one")
+    writeFileSync(path, "two\n\n")
+    await becomes(token, "two")
+    writeFileSync(join(folder, "next"), "three")
+    renameSync(join(folder, "next"), path)
+    await becomes(token, "three")
+    rmSync(path)
+    writeFileSync(join(folder, "real"), "four")
+    symlinkSync(join(folder, "real"), path)
+    await becomes(token, "four")
+  })
+
+  it.each([
+    ["empty", (path: string) => writeFileSync(path, "")],
+    ["blank", (path: string) => writeFileSync(path, " \n\t")],
+    ["gone", (path: string) => rmSync(path)],
+    ["unusable", (path: string) => writeFileSync(path, "two\r\nX-Evil: 1")],
+    ["not ASCII", (path: string) => writeFileSync(path, "zwéi")],
+    ["far too long", (path: string) => writeFileSync(path, "x".repeat(100_000))],
+    [
+      "a folder",
+      (path: string) => {
+        rmSync(path)
+        mkdirSync(path)
+      },
+    ],
+  ])("that is %s changes nothing, and what comes after does", async (_, spoil) => {
+    const { path, token } = start("one")
+    spoil(path)
+    const seen = new Set<string>()
+    const until = performance.now() + 200
+    await vi.waitFor(
+      () => {
+        seen.add(token.authorization())
+        expect(performance.now()).toBeGreaterThan(until)
+      },
+      { interval: 10 },
+    )
+    expect([...seen]).toEqual(["Bearer one"])
+    rmSync(path, { recursive: true, force: true })
+    writeFileSync(path, "two")
+    await becomes(token, "two")
+  })
+
+  it("is what the next request carries", async () => {
+    const { path, token } = start("one")
+    const upstream = await startUpstream()
+    const proxy = await startTestProxy(upstream.url, { token })
+    await send(proxy.url, "/api/v1/work")
+    writeFileSync(path, "two")
+    await becomes(token, "two")
+    await send(proxy.url, "/api/v1/work")
+    expect(upstream.heard.map(({ headers }) => headers.authorization)).toEqual(["Bearer one", "Bearer two"])
+  })
+
+  it("keeps the one before concealed, too", async () => {
+    const { path, token } = start(CANARY)
+    writeFileSync(path, "another-token-of-some-length")
+    await becomes(token, "another-token-of-some-length")
+    expect(token.conceal(`${CANARY} another-token-of-some-length`)).toBe("[concealed] [concealed]")
+  })
+})
+
+describe("a token", () => {
+  it("cannot be printed", () => {
+    const token = fixedToken(CANARY)
+    const printed = [inspect(token, { depth: 9, showHidden: true }), JSON.stringify(token), inspect({ token })]
+    expect(printed.join("")).not.toContain(CANARY)
+  })
+
+  it("is concealed as JSON and addresses would spell it", () => {
+    const token = fixedToken('a/b+c="d\\e')
+    for (const spelled of ['a/b+c="d\\e', 'a/b+c=\\"d\\\\e', 'a\\/b+c=\\"d\\\\e', "a%2Fb%2Bc%3D%22d%5Ce"]) {
+      expect(token.conceal(`<${spelled}>`)).toBe("<[concealed]>")
+    }
+  })
+
+  it("is taken out of bytes only when it is too long to stand there by chance", () => {
+    const bytes = Buffer.from(`{"é":"short ${CANARY}"}`)
+    expect(fixedToken("short").concealBytes(bytes)).toBe(bytes)
+    expect(fixedToken(CANARY).concealBytes(bytes).toString()).toBe('{"é":"short [concealed]"}')
+  })
+})
