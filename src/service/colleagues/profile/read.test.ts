@@ -1,0 +1,202 @@
+import { describe, expect, test } from "vitest"
+import { readTable } from "./read.ts"
+import type { Table } from "./table.ts"
+
+function csv(content: string, name = "file.csv", mediaType = "text/csv"): Table {
+  const reading = readTable({ name, mediaType, content })
+  if (!reading.ok) throw new Error(reading.unreadable.reason)
+  return reading.table
+}
+
+const json = (value: unknown): Table =>
+  csv(typeof value === "string" ? value : JSON.stringify(value), "file.json", "application/json")
+
+function reason(content: string, mediaType = "text/csv", name = "file"): string {
+  const reading = readTable({ name, mediaType, content })
+  return reading.ok ? "" : reading.unreadable.reason
+}
+
+const names = ({ columns }: Table): string[] => columns.map(({ name }) => name)
+const texts = ({ columns }: Table): string[][] => columns.map(({ cells }) => cells.map(({ text }) => text))
+const kinds = ({ columns }: Table): string[][] => columns.map(({ cells }) => cells.map(({ kind }) => kind))
+
+describe("CSV", () => {
+  test.each([
+    ["commas", "a,b\n1,x\n2,y\n"],
+    ["semicolons", "a;b\n1;x\n2;y\n"],
+    ["tabs", "a\tb\n1\tx\n2\ty\n"],
+    ["vertical bars", "a|b\n1|x\n2|y\n"],
+    ["a byte order mark", "\uFEFFa,b\n1,x\n2,y\n"],
+    ["CRLF", "a,b\r\n1,x\r\n2,y\r\n"],
+    ["CR alone", "a,b\r1,x\r2,y"],
+    ["blank lines", "a,b\n\n1,x\n\n2,y\n\n"],
+    ["a declared delimiter", "sep=;\na;b\n1;x\n2;y\n"],
+    ["quotation marks", '"a","b"\n"1","x"\n"2","y"'],
+  ])("is read with %s", (_, content) => {
+    const table = csv(content)
+    expect(names(table)).toEqual(["a", "b"])
+    expect(texts(table)).toEqual([
+      ["1", "2"],
+      ["x", "y"],
+    ])
+    expect(table.rows).toBe(2)
+  })
+
+  test("keeps line ends, delimiters and quotation marks inside a quoted cell", () => {
+    expect(texts(csv('a,b\n"one\ntwo, ""three""",2\n'))).toEqual([['one\ntwo, "three"'], ["2"]])
+  })
+
+  test("tells kinds of cells apart", () => {
+    const cells = [
+      "1",
+      "-2",
+      "3.5",
+      ".5",
+      "1e3",
+      "1,234",
+      "1e999",
+      "Infinity",
+      "true",
+      "NO",
+      "2024-02-29",
+      "2024-02-30",
+      " ",
+      "x",
+    ]
+    const expected = "integer integer number number number text text text boolean boolean date text missing text"
+    expect(kinds(csv(`a\n${cells.map((cell) => `"${cell}"`).join("\n")}`))[0]?.join(" ")).toBe(expected)
+  })
+
+  test("gives every column a name of its own, and says so", () => {
+    const table = csv("a,a,,__proto__,constructor,a (2)\n1,2,3,4,5,6\n")
+    expect(names(table)).toEqual(["a", "a (2)", "column 3", "__proto__", "constructor", "a (2) (2)"])
+    expect(table.notes).toHaveLength(3)
+  })
+
+  test("sets a few ragged rows aside and names them", () => {
+    const rows = Array.from({ length: 20 }, (_, index) => `${index},x`)
+    const table = csv(`a,b\n${rows.join("\n")}\n7\n8,9,10\n`)
+    expect(table.rows).toBe(20)
+    expect(table.notes).toEqual(["Set aside 2 rows without exactly 2 fields: row 21 (1 field) and row 22 (3 fields)."])
+  })
+
+  test.each([
+    ["blanks", " \n\n", "nothing but blanks"],
+    ["one line of prose", "This is no table", "single line"],
+    ["ragged rows", "a,b\n1,2,3\n4", "the columns cannot be told apart"],
+    ["an open quotation mark", 'a,b\n"1,2\n3,4', "quotation mark"],
+    ["zero bytes", "a,b\n\u0000,2", "zero bytes"],
+    ["thousands of columns", "a,".repeat(1200), "1201 fields"],
+  ])("is refused for %s", (_, content, said) => {
+    expect(reason(content)).toContain(said)
+  })
+
+  test("with a header alone is a table without rows", () => {
+    expect(csv("a,b\n")).toMatchObject({ rows: 0, columns: [{ name: "a" }, { name: "b" }] })
+  })
+
+  test("is found in plain text where the lines agree, and not in prose or Markdown", () => {
+    expect(names(csv("a,b\n1,2\n", "notes.txt", "text/plain"))).toEqual(["a", "b"])
+    expect(names(csv("a\n1\n", "notes.tsv", "text/plain"))).toEqual(["a"])
+    expect(reason("Some words.\nAnd more words.\n", "text/plain")).toContain("reads as a text")
+    expect(reason("# Heading\n", "text/markdown")).toContain("the editor")
+  })
+
+  test("that is JSON in truth is read as JSON", () => {
+    expect(csv('[{"a": 1}]').format).toBe("JSON, a list of objects")
+  })
+})
+
+describe("JSON", () => {
+  test.each([
+    [
+      "a list of objects",
+      [
+        { a: 1, b: "x" },
+        { a: 2, b: "y" },
+      ],
+    ],
+    ["an object of columns", { a: [1, 2], b: ["x", "y"] }],
+    [
+      "a list of columns",
+      [
+        { name: "a", values: [1, 2] },
+        { name: "b", values: ["x", "y"] },
+      ],
+    ],
+    [
+      "a list of lists",
+      [
+        ["a", "b"],
+        [1, "x"],
+        [2, "y"],
+      ],
+    ],
+    [
+      "a list inside an object",
+      {
+        version: 1,
+        data: [
+          { a: 1, b: "x" },
+          { a: 2, b: "y" },
+        ],
+      },
+    ],
+  ])("is read as %s", (_, value) => {
+    const table = json(value)
+    expect(names(table)).toEqual(["a", "b"])
+    expect(texts(table)).toEqual([
+      ["1", "2"],
+      ["x", "y"],
+    ])
+  })
+
+  test("flattens one level, fills missing keys and keeps what is deeper as JSON", () => {
+    const table = json([{ a: { b: 1, c: { d: [1, 2] } } }, { e: null }])
+    expect(names(table)).toEqual(["a.b", "a.c", "e"])
+    expect(texts(table)).toEqual([
+      ["1", ""],
+      ['{"d":[1,2]}', ""],
+      ["", ""],
+    ])
+  })
+
+  test("keeps an object of objects as rows with their keys", () => {
+    expect(texts(json({ x: { a: 1 }, y: { a: 2 } }))).toEqual([
+      ["x", "y"],
+      ["1", "2"],
+    ])
+  })
+
+  test("keeps integers beyond 2^53 apart, and numbers in quotation marks as text", () => {
+    const table = json('[{"id": 9007199254740993, "n": "12"}, {"id": 9007199254740992, "n": "13"}]')
+    expect(texts(table)[0]).toEqual(["9007199254740993", "9007199254740992"])
+    expect(kinds(table)[1]).toEqual(["text", "text"])
+  })
+
+  test("takes __proto__ for a key like any other", () => {
+    expect(names(json('[{"__proto__": 1, "constructor": 2, "toString": 3}]'))).toEqual([
+      "__proto__",
+      "constructor",
+      "toString",
+    ])
+  })
+
+  test.each([
+    ["broken text", "[1,", "not valid JSON"],
+    ["a single value", "7", "a single value"],
+    ["an empty list", "[]", "empty JSON list"],
+    ["an empty object", "{}", "empty JSON object"],
+    ["columns of different lengths", '{"a": [1], "b": [1, 2]}', "differ in length"],
+    ["lists of different lengths", "[[1], [1, 2]]", "differ in length"],
+    ["a mixed list", '[1, {"a": 2}]', "mixed"],
+    ["deep nesting", "[".repeat(50_000), "It is "],
+    [
+      "objects without a common key",
+      JSON.stringify(Array.from({ length: 1500 }, (_, index) => ({ [`k${index}`]: 1 }))),
+      "1500 different keys",
+    ],
+  ])("is refused for %s", (_, content, said) => {
+    expect(reason(content, "application/json")).toContain(said)
+  })
+})
