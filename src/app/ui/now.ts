@@ -1,4 +1,4 @@
-import { useCallback, useSyncExternalStore } from "react"
+import { useSyncExternalStore } from "react"
 
 /** One interval for every clock on the page: two hundred ages on a list cost one timer, and none when nobody looks. */
 const listeners = new Set<() => void>()
@@ -19,6 +19,10 @@ const subscribe = (listener: () => void): (() => void) => {
 
 /** The present moment in milliseconds since 1970, renewed every `everyMs` (at best once a second). */
 export function useNow(everyMs = 1000): number {
-  const snapshot = useCallback(() => Math.floor(Date.now() / everyMs) * everyMs, [everyMs])
-  return useSyncExternalStore(subscribe, snapshot)
+  return useClock((now) => Math.floor(now / everyMs) * everyMs)
+}
+
+/** What `read` makes of the present moment (milliseconds since 1970), read every second; a component is only rendered when it changes. */
+export function useClock<Value extends string | number | boolean | undefined>(read: (now: number) => Value): Value {
+  return useSyncExternalStore(subscribe, () => read(Date.now()))
 }

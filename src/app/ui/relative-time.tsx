@@ -1,6 +1,6 @@
 import { useState } from "react"
 import { classes } from "./classes.ts"
-import { useNow } from "./now.ts"
+import { useClock } from "./now.ts"
 import { OutsideText } from "./outside-text.tsx"
 import styles from "./relative-time.module.css"
 import { formatExact, formatRelative, momentOf } from "./time-words.ts"
@@ -17,9 +17,9 @@ type Props = {
 
 /** A moment relative to now, kept current; exact in the reader's own zone on hover and on focus. */
 export function RelativeTime({ at, bare = false, focusable = true, className }: Props) {
-  const now = useNow(10_000)
   const [focused, setFocused] = useState(false)
   const moment = momentOf(at)
+  const words = useClock((now) => (moment === undefined ? "" : formatRelative(moment, now, bare)))
   if (moment === undefined)
     return (
       <span className={classes(styles["invalid"], className)}>
@@ -34,7 +34,7 @@ export function RelativeTime({ at, bare = false, focusable = true, className }: 
       className={classes(styles["time"], !focusable && styles["unfocusable"], className)}
       {...(focusable && { tabIndex: 0, onFocus: () => setFocused(true), onBlur: () => setFocused(false) })}
     >
-      {formatRelative(moment, now, bare)}
+      {words}
       {focused && (
         <span role="tooltip" className={styles["exact"]}>
           {exact}

@@ -1,6 +1,6 @@
 import { Button } from "../ui/button.tsx"
 import { Icon } from "../ui/icon.tsx"
-import { useNow } from "../ui/now.ts"
+import { useClock } from "../ui/now.ts"
 import { formatExact, formatRelative } from "../ui/time-words.ts"
 import styles from "./work-list.module.css"
 
@@ -14,9 +14,11 @@ export function Freshness({
   refreshing: boolean
   onRefresh: () => void
 }) {
-  const now = useNow(1000)
-  const seconds = Math.max(0, Math.floor((now - updatedAt) / 1000))
-  const age = seconds < 1 ? "now" : seconds < 60 ? `${seconds} s ago` : formatRelative(updatedAt, now)
+  const age = useClock((now) => {
+    const seconds = Math.floor((now - updatedAt) / 1000)
+    if (seconds < 1) return "now"
+    return seconds < 60 ? `${seconds} s ago` : formatRelative(updatedAt, now)
+  })
   return (
     <span className={styles["fresh"]}>
       {updatedAt > 0 && (
