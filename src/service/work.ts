@@ -8,7 +8,6 @@ import { newId } from "./house.ts"
 import { mutation, reading } from "./http/handler.ts"
 import { noCapacity, notVisible, policyBlocked } from "./problems.ts"
 import { int64, integer, optional } from "./store/rows.ts"
-import type { Row } from "./store/rows.ts"
 import type { Store } from "./store/store.ts"
 import { attachUploads, findUpload } from "./uploads.ts"
 import { toWork } from "./work-state.ts"
@@ -55,8 +54,7 @@ export function workHandlers(house: House, { state, cursors, colleagueIds }: Wor
         house.events.append(transaction, id, "work.created", payload, Date.now())
         attachUploads(house, transaction, id, uploads)
         if (isBlocked(body.objective)) throw policyBlocked("this objective")
-        if (countUnfinished(store) > house.configuration.current.limits.activeWork)
-          throw noCapacity(CAPACITY_RETRY_SECONDS)
+        if (isOver(store, house.configuration.current.limits.activeWork)) throw noCapacity(CAPACITY_RETRY_SECONDS)
         state.settle(transaction, id)
         const work = toWork(state.find(id, credential))
         return { body: work, version: work.version, location: `/api/v1/work/${id}` }
@@ -113,16 +111,17 @@ function insertWork(store: Store, id: string, body: CreateWorkRequest, { account
 /** Work that was given no title goes by its objective's first line. */
 function titleOf(objective: string): string {
   const line = objective.trim().split(/[\r\n]/)[0] ?? ""
+  if (line.length <= TITLE_CHARACTERS) return line === "" ? "Untitled Work" : line
   const characters = [...new Intl.Segmenter().segment(line)].map(({ segment }) => segment)
-  if (characters.length > TITLE_CHARACTERS)
-    return `${characters
-      .slice(0, TITLE_CHARACTERS - 1)
-      .join("")
-      .trimEnd()}…`
-  return line === "" ? "Untitled Work" : line
+  if (characters.length <= TITLE_CHARACTERS) return line
+  return `${characters
+    .slice(0, TITLE_CHARACTERS - 1)
+    .join("")
+    .trimEnd()}…`
 }
 
-function countUnfinished(store: Store): number {
-  const row: Row = store.get("SELECT count(*) AS unfinished FROM work WHERE status <> 'done'") ?? {}
-  return integer(row, "unfinished")
+/** Whether more Work than that is unfinished, whoever created it. Looks at no more of it than it has to. */
+function isOver(store: Store, activeWork: number): boolean {
+  const sql = "SELECT count(*) AS n FROM (SELECT 1 FROM work INDEXED BY work_unfinished WHERE status <> 'done' LIMIT ?)"
+  return integer(store.get(sql, activeWork + 1) ?? {}, "n") > activeWork
 }

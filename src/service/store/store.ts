@@ -86,12 +86,12 @@ export class Store {
     if (group.length === 0) return
     const done: Waiting[] = []
     try {
-      this.#database.exec("BEGIN IMMEDIATE")
+      this.run("BEGIN IMMEDIATE")
       for (const waiting of group) if (this.#runAlone(waiting)) done.push(waiting)
-      this.#database.exec("COMMIT")
+      this.run("COMMIT")
     } catch (error) {
       // Nothing of the group is on the disk: a full one, for instance. The next effect tries anew.
-      if (this.#database.isTransaction) this.#database.exec("ROLLBACK")
+      if (this.#database.isTransaction) this.run("ROLLBACK")
       for (const waiting of group) waiting.fail(error)
       return
     }
@@ -100,17 +100,18 @@ export class Store {
 
   /** Runs one effect of the group in its savepoint. Throws only when the transaction as a whole is lost. */
   #runAlone(waiting: Waiting): boolean {
-    this.#database.exec("SAVEPOINT effect")
+    this.run("SAVEPOINT effect")
     try {
       waiting.run()
     } catch (error) {
       // SQLITE_FULL and its like roll the whole transaction back, and the savepoint with it.
       if (!this.#database.isTransaction) throw error
-      this.#database.exec("ROLLBACK TO effect; RELEASE effect")
+      this.run("ROLLBACK TO effect")
+      this.run("RELEASE effect")
       waiting.fail(error)
       return false
     }
-    this.#database.exec("RELEASE effect")
+    this.run("RELEASE effect")
     return true
   }
 
