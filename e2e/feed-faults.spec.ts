@@ -1,0 +1,301 @@
+import type { Page } from "@playwright/test"
+import { type EventUpstream, frame, startEventUpstream, type StreamRequest } from "./event-upstream.ts"
+import { test as base, expect } from "./fixtures.ts"
+import { startProgram } from "./program.ts"
+
+/** The real app behind the real proxy, in front of an upstream whose every byte the test writes. */
+const test = base.extend<{ upstream: EventUpstream & { readonly deskUrl: string } }>({
+  upstream: async ({ deskOptions }, provide) => {
+    const upstream = await startEventUpstream()
+    const dashboard = await startProgram("src/server.ts", {
+      PORT: "0",
+      WORK_API_URL: upstream.url,
+      WORK_API_TOKEN: "token-of-the-fault-tests",
+      ...deskOptions.environment,
+    })
+    await provide(Object.assign(upstream, { deskUrl: dashboard.url }))
+    await dashboard.stop("SIGKILL")
+    await upstream.stop()
+  },
+  baseURL: async ({ upstream }, provide) => provide(upstream.deskUrl),
+})
+
+const WORK = "/work/work_1"
+const activity = (page: Page) => page.getByRole("region", { name: "Activity" })
+const log = (page: Page) => activity(page).getByRole("log")
+const status = (page: Page) => activity(page).getByRole("status")
+
+/** The sequences in the log, newest first, as they stand there. */
+async function sequences(page: Page): Promise<string[]> {
+  const entries = await log(page).getByRole("listitem").getByRole("button", { expanded: false }).allInnerTexts()
+  return entries.map((text) => /(\S+)\s*$/.exec(text)?.[1] ?? "")
+}
+
+/** Opens each stream and sends what comes after its position, as a service does. */
+function serve(upstream: EventUpstream, events: readonly string[], then?: (request: StreamRequest) => void) {
+  upstream.onStream = (request) => {
+    request.open()
+    for (const [index, event] of events.entries()) if (index + 1 > Number(request.after)) request.write(event)
+    then?.(request)
+  }
+}
+
+const event = (sequence: number) => frame(sequence, "step", `{"message":"Step ${String(sequence)}"}`)
+const events = (count: number) => Array.from({ length: count }, (_, index) => event(index + 1))
+const countDown = (to: number) => Array.from({ length: to }, (_, index) => String(to - index))
+
+/** Makes the tab hidden or seen, as the browser tells it. */
+async function setHidden(page: Page, hidden: boolean) {
+  await page.evaluate((isHidden) => {
+    Object.defineProperty(document, "hidden", { configurable: true, get: () => isHidden })
+    Object.defineProperty(document, "visibilityState", {
+      configurable: true,
+      get: () => (isHidden ? "hidden" : "visible"),
+    })
+    document.dispatchEvent(new Event("visibilitychange"))
+  }, hidden)
+}
+
+test("a stream that is cut at every point of a frame loses nothing and repeats nothing", async ({ page, upstream }) => {
+  test.setTimeout(120_000)
+  const short = (sequence: number) => frame(sequence, "s", "{}")
+  const points = short(10).length
+  let point = 0
+  upstream.onStream = (request) => {
+    const next = Number(request.after) + 1
+    request.open()
+    request.write(short(next))
+    if (point > points) return
+    request.write(short(next + 1).slice(0, point++))
+    setTimeout(request.cut, 50)
+  }
+  await page.goto(WORK)
+  await expect.poll(() => upstream.streams.length, { timeout: 100_000 }).toBeGreaterThan(points + 1)
+  await expect(status(page)).toHaveText(/^Live/)
+  const last = Number(upstream.streams.at(-1)?.after) + 1
+  await expect.poll(() => sequences(page)).toEqual(countDown(last))
+  const positions = upstream.streams.map(({ after }) => Number(after))
+  expect(positions[0]).toBe(0)
+  expect(positions).toEqual([...new Set(positions)].sort((a, b) => a - b))
+  expect(upstream.streams.filter(({ isOpen }) => isOpen())).toHaveLength(1)
+})
+
+test("replays are dropped, and ids beyond 2^53 stay apart", async ({ page, upstream }) => {
+  const big = ["9007199254740992", "9007199254740993", "9007199254740994", "9223372036854775807"]
+  const all = [...events(3), ...big.map((id) => frame(id, "step", `{"exact":${id}}`))]
+  upstream.onStream = (request) => {
+    request.open()
+    for (const one of [...all, ...all.slice(2)]) request.write(one)
+    if (upstream.streams.length < 3) setTimeout(request.end, 100)
+  }
+  await page.goto(WORK)
+  await expect.poll(() => upstream.streams.length).toBe(3)
+  await expect(status(page)).toHaveText(/^Live/)
+  await expect.poll(() => sequences(page)).toEqual([...big.toReversed(), "3", "2", "1"])
+  expect(upstream.streams.map(({ after }) => after)).toEqual(["0", "9223372036854775807", "9223372036854775807"])
+  await log(page).getByRole("button", { name: "9007199254740993" }).click()
+  await expect(log(page)).toContainText('"exact": 9007199254740993')
+})
+
+test("heartbeats keep a quiet stream, and silence for three of them ends it", async ({ page, upstream }) => {
+  await page.clock.install()
+  let beat: (() => void) | undefined
+  serve(upstream, events(1), (request) => {
+    beat = () => request.write(": heartbeat\n\n")
+  })
+  await page.goto(WORK)
+  await expect(status(page)).toHaveText(/^Live/)
+  for (let beats = 0; beats < 10; beats++) {
+    beat?.()
+    await page.waitForResponse(() => true, { timeout: 150 }).catch(() => undefined)
+    await page.clock.fastForward(15_000)
+    await expect(status(page)).toHaveText(/^Live/)
+  }
+  expect(upstream.streams).toHaveLength(1)
+  // The proxy goes on with the upstream's stream: only the browser thinks it dead.
+  const again = page.waitForRequest((request) => request.url().endsWith("/events?after=1"))
+  await page.clock.fastForward(46_000)
+  await expect(status(page)).toHaveText(/^Reconnecting.*Nothing was heard for 45 s/)
+  await again
+  await expect(status(page)).toHaveText(/^Live/)
+  expect(await sequences(page)).toEqual(["1"])
+})
+
+test("the first try again comes within a second, later ones later, and a mere 200 does not reset that", async ({
+  page,
+  upstream,
+}) => {
+  upstream.onStream = (request) => {
+    request.open()
+    request.write("retry: 0\n\n")
+    setTimeout(request.end, 20)
+  }
+  await page.goto(WORK)
+  await expect.poll(() => upstream.streams.length, { timeout: 20_000 }).toBe(5)
+  const times = upstream.streams.map(({ at }) => at)
+  const waits = times.slice(1).map((at, index) => at - (times[index] ?? 0))
+  expect(waits[0]).toBeLessThan(1_200)
+  expect(waits[1]).toBeGreaterThan(1_000)
+  expect(waits[2]).toBeGreaterThan(2_000)
+  expect(waits[3]).toBeGreaterThan(4_000)
+  // An event resets it: the next wait is a short one again.
+  upstream.onStream = (request) => {
+    request.open()
+    request.write(event(Number(request.after) + 1))
+    setTimeout(request.end, 50)
+  }
+  await expect.poll(() => upstream.streams.length, { timeout: 20_000 }).toBeGreaterThan(8)
+  const later = upstream.streams.slice(-3).map(({ at }) => at)
+  expect((later[1] ?? 0) - (later[0] ?? 0)).toBeLessThan(1_500)
+})
+
+test("Retry-After is waited for, and said", async ({ page, upstream }) => {
+  upstream.onStream = (request) => request.refuse(429, { "Retry-After": "4" })
+  await page.goto(WORK)
+  await expect(status(page)).toHaveText(/^Reconnecting in [34] s/)
+  serve(upstream, events(2))
+  await expect(status(page)).toHaveText(/^Live/)
+  const [first, second] = upstream.streams
+  expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(3_900)
+  expect((second?.at ?? 0) - (first?.at ?? 0)).toBeLessThan(6_000)
+  await expect.poll(() => sequences(page)).toEqual(["2", "1"])
+})
+
+for (const refusal of [401, 403, 404])
+  test(`${String(refusal)} stops the stream at once, with what was received kept`, async ({ page, upstream }) => {
+    serve(upstream, events(3), (request) => setTimeout(request.cut, 300))
+    await page.goto(WORK)
+    await expect.poll(() => sequences(page)).toEqual(["3", "2", "1"])
+    upstream.onStream = (request) => request.refuse(refusal)
+    await expect(status(page)).toHaveText(/^Stopped/)
+    const alert = activity(page).getByRole("alert")
+    await expect(alert).toContainText(`Refused with ${String(refusal)}`)
+    await expect(alert).toContainText("The test refused this.")
+    await expect(alert).toContainText(`request-${String(refusal)}`)
+    expect(await sequences(page)).toEqual(["3", "2", "1"])
+    const asked = upstream.streams.length
+    await page
+      .waitForResponse((response) => response.url().includes("/events"), { timeout: 3_000 })
+      .catch(() => undefined)
+    expect(upstream.streams).toHaveLength(asked)
+    serve(upstream, events(4))
+    await alert.getByRole("button", { name: "Try again" }).click()
+    await expect.poll(() => sequences(page)).toEqual(["4", "3", "2", "1"])
+    expect(upstream.streams.at(-1)?.after).toBe("3")
+  })
+
+test("offline and back, and a clock that was set back, lose nothing", async ({ page, upstream, context }) => {
+  serve(upstream, events(2))
+  await page.goto(WORK)
+  await expect(status(page)).toHaveText(/^Live/)
+  await context.setOffline(true)
+  await expect(status(page)).toHaveText(/^Reconnecting.*offline/)
+  const stream = upstream.streams.at(-1)
+  if (stream?.isOpen() === true) for (const sequence of [3, 4]) stream.write(event(sequence))
+  serve(upstream, events(4))
+  await context.setOffline(false)
+  await expect(status(page)).toHaveText(/^Live/)
+  await expect.poll(() => sequences(page)).toEqual(countDown(4))
+  await page.evaluate(() => {
+    const now = Date.now
+    Date.now = () => now() - 3_600_000
+  })
+  serve(upstream, events(5))
+  const before = upstream.streams.length
+  upstream.streams.at(-1)?.cut()
+  await expect.poll(() => upstream.streams.length, { timeout: 3_000 }).toBe(before + 1)
+  await expect.poll(() => sequences(page)).toEqual(countDown(5))
+})
+
+test("hidden and shown twenty times there is one stream, and after a minute hidden there is none", async ({
+  page,
+  upstream,
+}) => {
+  await page.clock.install()
+  serve(upstream, events(2))
+  await page.goto(WORK)
+  await expect(status(page)).toHaveText(/^Live/)
+  for (let times = 0; times < 20; times++) {
+    await setHidden(page, true)
+    await page.clock.fastForward(1_000)
+    await setHidden(page, false)
+  }
+  await expect(status(page)).toHaveText(/^Live/)
+  expect(upstream.streams).toHaveLength(1)
+
+  await setHidden(page, true)
+  await page.clock.fastForward(61_000)
+  await expect(status(page)).toHaveText(/^Paused/)
+  await expect.poll(() => upstream.streams.filter(({ isOpen }) => isOpen()).length).toBe(0)
+  serve(upstream, events(4))
+  await setHidden(page, false)
+  await expect(status(page)).toHaveText(/^Live/)
+  await expect.poll(() => sequences(page)).toEqual(countDown(4))
+  expect(upstream.streams.map(({ after }) => after)).toEqual(["0", "2"])
+  await expect(log(page).getByText("New since you left")).toBeVisible()
+})
+
+test("of many tabs four are live: a fifth takes the stream of the one hidden longest", async ({
+  context,
+  upstream,
+}) => {
+  serve(upstream, events(1))
+  const tabs: Page[] = []
+  for (let count = 0; count < 4; count++) {
+    const tab = await context.newPage()
+    tabs.push(tab)
+    await tab.goto(WORK)
+    await expect(status(tab)).toHaveText(/^Live/)
+  }
+  const [first, second, third] = tabs
+  if (first === undefined || second === undefined || third === undefined) throw new Error("no tabs")
+  await setHidden(second, true)
+  await first.waitForTimeout(20)
+  await setHidden(third, true)
+  const fifth = await context.newPage()
+  await fifth.goto(WORK)
+  await expect(status(fifth)).toHaveText(/^Live/, { timeout: 3_000 })
+  await expect(status(second)).toHaveText(/^Paused/)
+  await expect(status(third)).toHaveText(/^Live/)
+  await expect(status(first)).toHaveText(/^Live/)
+
+  await setHidden(second, false)
+  await expect(status(second)).toHaveText(/^Live/)
+  await expect(status(third)).toHaveText(/^Paused/)
+  await expect.poll(() => sequences(second)).toEqual(["1"])
+})
+
+test("whatever an event holds is shown sensibly", async ({ page, upstream }) => {
+  const huge = `{"message":"A long report","rows":"${"x".repeat(5_000_000)}"}`
+  const odd = [
+    frame(1, "unheard.of", "{}"),
+    frame(2, "plain", "not JSON at all"),
+    frame(3, "array", "[1,2,3]"),
+    frame(4, "fields", '{"colour":"green","rows":12}'),
+    frame(5, "huge", huge),
+    frame(6, "hostile", '{"message":"<img src=x onerror=alert(1)> javascript:alert(1) \u202Egnp.exe"}'),
+    'event: without.id\ndata: {"message":"No id"}\n\n',
+    'id: seven\nevent: odd.id\ndata: {"message":"Id of letters"}\n\n',
+    ": heartbeat\n\nid: 8\n\nevent: nothing\n\n",
+    frame(9, "empty", ""),
+  ]
+  upstream.onStream = (request) => {
+    request.open()
+    for (const one of odd) request.write(one)
+  }
+  await page.goto(WORK)
+  await expect.poll(() => sequences(page)).toEqual(["9", "seven", "id", "6", "5", "4", "3", "2", "1"])
+  await expect(log(page).getByRole("button", { name: "unheard.of" })).toContainText("No details")
+  await expect(log(page).getByRole("button", { name: "plain" })).toContainText("not JSON at all")
+  await expect(log(page).getByRole("button", { name: "array" })).toContainText("[1,2,3]")
+  await expect(log(page).getByRole("button", { name: "fields" })).toContainText("colour: green, rows: 12")
+  await expect(log(page).getByRole("button", { name: "hostile" })).toContainText("<img src=x onerror=alert(1)>")
+  await expect(log(page).getByRole("button", { name: "hostile" })).toContainText("U+202E")
+  expect(await log(page).locator("img").count()).toBe(0)
+  await log(page).getByRole("button", { name: "A long report" }).click()
+  await expect(log(page)).toContainText("The beginning of 5.0 MB")
+  const length = async () => (await log(page).innerText()).length
+  const before = await length()
+  await log(page).getByRole("button", { name: "Show more" }).click()
+  await expect.poll(length).toBeGreaterThan(before + 20_000)
+})
