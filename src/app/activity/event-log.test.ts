@@ -1,0 +1,90 @@
+// @vitest-environment happy-dom
+import { describe, expect, it, vi } from "vitest"
+import { createEventLog } from "./event-log.ts"
+import { writeEventLine } from "./export-events.ts"
+import { countBefore, createFeedFilter, findEvent } from "./feed-filter.ts"
+
+const frame = (sequence: number, type = "step", data = `{"n":${String(sequence)}}`) => ({
+  id: String(sequence),
+  type,
+  data,
+})
+
+describe("the log", () => {
+  it("tells its listeners once for what came within a frame", async () => {
+    const log = createEventLog()
+    const listener = vi.fn<() => void>()
+    log.subscribe(listener)
+    for (let sequence = 1; sequence <= 500; sequence++) log.append(frame(sequence))
+    await vi.waitFor(() => expect(log.snapshot().count).toBe(500))
+    expect(listener).toHaveBeenCalledTimes(1)
+    expect(log.snapshot().types).toEqual(new Map([["step", 500]]))
+  })
+
+  it("stays within its bounds and says what it left out", async () => {
+    const log = createEventLog({ events: 100, characters: 1_000_000 })
+    for (let sequence = 1; sequence <= 250; sequence++) log.append(frame(sequence))
+    await vi.waitFor(() => expect(log.snapshot().count + log.snapshot().leftOut).toBe(250))
+    const { events, count, leftOut } = log.snapshot()
+    expect(count).toBeLessThanOrEqual(100)
+    expect(events[0]?.id).toBe(String(leftOut + 1))
+    expect(events.at(-1)?.id).toBe("250")
+  })
+
+  it("gives up the oldest for an enormous one, and never the newest", async () => {
+    const log = createEventLog({ events: 100, characters: 1_000 })
+    for (let sequence = 1; sequence <= 5; sequence++) log.append(frame(sequence))
+    log.append(frame(6, "huge", "x".repeat(5_000)))
+    await vi.waitFor(() => expect(log.snapshot().count).toBe(1))
+    expect(log.snapshot().events[0]?.id).toBe("6")
+  })
+})
+
+describe("the filter", () => {
+  it("finds by type and by words, also in what comes later", async () => {
+    const log = createEventLog()
+    const select = createFeedFilter()
+    log.append(frame(1, "step", '{"message":"Read October"}'))
+    log.append(frame(2, "finding", '{"message":"Two (2) doubles"}'))
+    await vi.waitFor(() => expect(log.snapshot().count).toBe(2))
+    const idsOf = (type: string, text: string) => {
+      const found = select(log.snapshot(), { type, text })
+      return Array.from({ length: found.length }, (_, position) => found.at(position)?.id)
+    }
+    expect(idsOf("", "")).toEqual(["1", "2"])
+    expect(idsOf("finding", "")).toEqual(["2"])
+    expect(idsOf("", "OCTOBER")).toEqual(["1"])
+    expect(idsOf("", "(2)")).toEqual(["2"])
+    log.append(frame(3, "step", "october again"))
+    await vi.waitFor(() => expect(log.snapshot().count).toBe(3))
+    expect(idsOf("", "OCTOBER")).toEqual(["1", "3"])
+  })
+
+  it("finds an event by its id among events without one", async () => {
+    const log = createEventLog()
+    const ids = ["3", undefined, undefined, "9007199254740993", "x", "9007199254740994", undefined]
+    for (const id of ids) log.append({ id, type: "step", data: "{}" })
+    await vi.waitFor(() => expect(log.snapshot().count).toBe(ids.length))
+    const all = createFeedFilter()(log.snapshot(), { type: "", text: "" })
+    for (const [position, id] of ids.entries()) if (id !== undefined) expect(findEvent(all, id)).toBe(position)
+    expect([findEvent(all, "4"), findEvent(all, "9007199254740995"), findEvent(all, "y")]).toEqual([-1, -1, -1])
+    expect([countBefore(all, 0), countBefore(all, 4), countBefore(all, 99)]).toEqual([0, 4, 7])
+  })
+})
+
+describe("a line of the export", () => {
+  it("keeps ids and payloads exact", () => {
+    const line = writeEventLine({
+      ...frame(0, 'a"b', '{"n":9007199254740993,\n"f":1.0}'),
+      id: "9007199254740993",
+      index: 0,
+      receivedAt: 0,
+    })
+    expect(line).toBe(
+      '{"id":"9007199254740993","event":"a\\"b","received_at":"1970-01-01T00:00:00.000Z","data":{"n":9007199254740993, "f":1.0}}\n',
+    )
+    expect(writeEventLine({ id: undefined, type: "t", data: "no JSON", index: 1, receivedAt: 0 })).toContain(
+      '"id":null,"event":"t"',
+    )
+  })
+})

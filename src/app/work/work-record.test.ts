@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest"
+import type { Work } from "../../contract/resources.ts"
+import { writeWorkRecord } from "./work-record.ts"
+
+const work: Work = {
+  id: "work_1",
+  title: "# Not a heading [x](javascript:alert(1))",
+  objective: "Do\n```\n# not a heading\n````",
+  status: "done",
+  colleague_id: "analyst",
+  human_owner_id: "owner",
+  visibility_scope: "private",
+  priority: "normal",
+  version: 9007199254740993n,
+  created_by: "sa",
+  created_at: "2026-11-20T08:00:00Z",
+  updated_at: "2026-11-20T09:00:00Z",
+  completion_summary: "All done",
+}
+
+const nothing = {
+  attention: { items: [] },
+  answered: [],
+  approvals: { items: [] },
+  artifacts: { items: [] },
+  events: [],
+}
+
+describe("the record of a Work", () => {
+  it("has every field, exact, and every part", () => {
+    const record = writeWorkRecord({ work, ...nothing })
+    expect(record).toContain("- version: ` 9007199254740993 `")
+    expect(record).toContain("- id: ` work_1 `")
+    expect(record).toContain("All done")
+    for (const part of ["Objective", "Result", "Clarifications", "Approvals", "Artifacts", "Activity"])
+      expect(record).toContain(`\n## ${part}\n`)
+  })
+
+  it("lets nothing from outside become markup", () => {
+    const record = writeWorkRecord({
+      work,
+      ...nothing,
+      events: [{ id: "1", type: "a`b", at: "2026-11-20T08:00:00Z", line: "``x``" }],
+    })
+    expect(record).toContain("`````text\nDo\n```\n# not a heading\n````\n`````")
+    expect(record).toContain("# Work: ` # Not a heading [x](javascript:alert(1)) `")
+    expect(record).toContain("- ` 1 ` 2026-11-20T08:00:00Z `` a`b `` ``` ``x`` ```")
+  })
+
+  it("says which part could not be read", () => {
+    const record = writeWorkRecord({ work, ...nothing, approvals: { unread: "Forbidden: scope missing" } })
+    expect(record).toContain("Could not be read: ` Forbidden: scope missing `")
+  })
+})
