@@ -1,0 +1,130 @@
+import type { BrowserContext, Page } from "@playwright/test"
+import type { Desk } from "./desk.ts"
+import { createWork, expect, expectAccessible, test } from "./fixtures.ts"
+
+/** Creates Work whose colleague asks, and gives its id when the question is open. */
+async function createAsking(desk: Desk, title: string): Promise<string> {
+  const { id } = await createWork(desk, { colleague_id: "editor", title })
+  await expect
+    .poll(async () => (await desk.api.GET("/api/v1/work/{id}", { params: { path: { id } } })).data?.status)
+    .toBe("needs_you")
+  return id
+}
+
+async function answer(desk: Desk, id: string): Promise<void> {
+  const { data } = await desk.api.GET("/api/v1/work/{id}/attention", { params: { path: { id } } })
+  const attention = data?.data[0]
+  if (attention === undefined) throw new Error("no clarification is open")
+  const { response } = await desk.api.POST("/api/v1/work/{id}/attention/{attention_id}/resolve", {
+    params: {
+      path: { id, attention_id: attention.id },
+      header: { "Idempotency-Key": crypto.randomUUID(), "If-Match": `"${attention.version}"` },
+    },
+    body: { response: "Go on" },
+  })
+  expect(response.status).toBe(200)
+}
+
+const main = (page: Page) => page.getByRole("navigation", { name: "Main" })
+
+test("counts what waits beside its name, in the title and on the icon, and reaches zero", async ({ page, desk }) => {
+  const first = await createAsking(desk, "First")
+  const second = await createAsking(desk, "Second")
+  await page.goto("/work")
+  await expect(page).toHaveTitle("(2) Work · Workdesk")
+  await expect(main(page).getByRole("link", { name: "Needs You 2" })).toBeVisible()
+  await expect(main(page).getByRole("link", { name: "Approvals" })).toHaveText("Approvals")
+  await expect(page.locator("#icon")).toHaveAttribute("href", "/icon-waiting.svg")
+  await answer(desk, first)
+  await answer(desk, second)
+  await expect(page).toHaveTitle("Work · Workdesk", { timeout: 45_000 })
+  await expect(main(page).getByRole("link", { name: "Needs You" })).toHaveText("Needs You")
+  await expect(page.locator("#icon")).toHaveAttribute("href", "/icon.svg")
+})
+
+/** Records the notices that a page shows and takes back, in place of the operating system's. */
+const recordNotices = (context: BrowserContext) =>
+  context.addInitScript(() => {
+    const shown: string[] = []
+    class RecordedNotice extends EventTarget {
+      static readonly permission = "granted"
+      static requestPermission = () => Promise.resolve("granted")
+      readonly #name: string
+      constructor(title: string, options: { body: string }) {
+        super()
+        this.#name = `${title}: ${options.body}`
+        shown.push(`+ ${this.#name}`)
+      }
+      close() {
+        shown.push(`- ${this.#name}`)
+      }
+    }
+    Object.assign(globalThis, { Notification: RecordedNotice, shownNotices: shown })
+  })
+
+const noticesOf = async (pages: readonly Page[]): Promise<string[]> =>
+  (await Promise.all(pages.map((page) => page.evaluate<string[]>("shownNotices")))).flat()
+
+test("tells of one thing once, whatever the number of tabs, and takes it back when it is resolved elsewhere", async ({
+  page,
+  context,
+  desk,
+}) => {
+  await recordNotices(context)
+  await createAsking(desk, "Known before")
+  await page.goto("/work")
+  await expect(page).toHaveTitle(/^\(1\) /)
+  const other = await context.newPage()
+  await other.goto("/work")
+  const third = await context.newPage()
+  await third.goto("/work/new")
+  const pages = [page, other, third]
+  expect(await noticesOf(pages)).toEqual([])
+  await page.getByRole("button", { name: "Notifications" }).click()
+  await expect(other.getByRole("button", { name: "Notifications" })).toHaveAttribute("aria-pressed", "true")
+
+  const id = await createAsking(desk, "New here")
+  await expect.poll(() => noticesOf(pages), { timeout: 45_000 }).toHaveLength(1)
+  const [notice] = await noticesOf(pages)
+  expect(notice).toMatch(/^\+ A colleague asks you: ./)
+  await answer(desk, id)
+  await expect.poll(() => noticesOf(pages), { timeout: 45_000 }).toHaveLength(2)
+  expect((await noticesOf(pages)).toSorted()[1]).toBe(notice?.replace("+", "-"))
+})
+
+test("keeps the chosen theme for the next load and the other tabs", async ({ page, context }) => {
+  await page.goto("/work")
+  const other = await context.newPage()
+  await other.goto("/work")
+  await page.getByRole("button", { name: /^Theme: system/ }).click()
+  await page.getByRole("button", { name: /^Theme: light/ }).click()
+  for (const tab of [page, other]) await expect(tab.locator("html")).toHaveAttribute("data-theme", "dark")
+  await page.reload()
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark")
+})
+
+test("says that it is offline, and reads again when it is back", async ({ page, context, desk }) => {
+  await page.goto("/work")
+  await expect(page.getByRole("heading", { name: "No Work yet" })).toBeVisible()
+  await context.setOffline(true)
+  await expect(page.getByText("You are offline.")).toBeVisible()
+  await expectAccessible(page)
+  await createWork(desk, { colleague_id: "metronome", objective: "rate=0.001", title: "Made meanwhile" })
+  await context.setOffline(false)
+  await expect(page.getByText("You are offline.")).toHaveCount(0)
+  await expect(page.getByRole("button", { name: "1 new" })).toBeVisible({ timeout: 30_000 })
+})
+
+test("moves the focus to the page that is opened, past the navigation by its first link", async ({ page }) => {
+  await page.goto("/work")
+  await page.keyboard.press("Tab")
+  await expect(page.getByRole("link", { name: "Skip to the page" })).toBeFocused()
+  await page.keyboard.press("Enter")
+  await expect(page.getByRole("main")).toBeFocused()
+  for (const name of ["Needs You", "Approvals", "New Work", "Work"]) {
+    await main(page).getByRole("link", { name, exact: true }).click()
+    await expect(page.getByRole("heading", { level: 1, name, exact: true })).toBeFocused()
+    await expect(main(page).getByRole("link", { name, exact: true })).toHaveAttribute("aria-current", "page")
+    await expect(page).toHaveTitle(`${name} · Workdesk`)
+  }
+})
