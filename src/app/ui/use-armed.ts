@@ -23,11 +23,16 @@ export function useArmed(under: string, ready = true): boolean {
 /** What may lie over the window's lower edge: the two buttons, and on a phone the navigation below them. */
 const COVERED = "0px 0px -150px"
 
-/** True once the element of `end` has been on the screen, uncovered, while `text` was what it ends. */
+/**
+ * True once the element of `end` has been on the screen, uncovered, while `text` was what it ends; at once where what it ends, its
+ * parent, is no longer than the screen.
+ */
 export function useSeenToEnd(end: RefObject<HTMLElement | null>, text: string): boolean {
   const [seen, setSeen] = useState<string>()
   useEffect(() => {
     if (!end.current) return
+    const whole = end.current.parentElement
+    if (whole !== null && whole.offsetHeight <= innerHeight) return setSeen(text)
     const observer = new IntersectionObserver(
       (entries) => {
         if (entries.some(({ isIntersecting }) => isIntersecting)) setSeen(text)
