@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
-import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
-import { basename, dirname, join } from "node:path"
+import { basename, join } from "node:path"
 import { test as base, expect, type Page } from "@playwright/test"
 import { startProgram } from "./program.ts"
 
@@ -10,10 +9,7 @@ import { startProgram } from "./program.ts"
  * The whole path, as a newcomer walks it: the dashboard with its embedded service, a public data set, one colleague.
  * The figures that the result is held against are computed here, from the file, by schoolbook arithmetic of our own.
  */
-const FILE = join(
-  dirname(createRequire(import.meta.url).resolve("vega-datasets/package.json")),
-  "data/seattle-weather.csv",
-)
+const FILE = join(import.meta.dirname, "../node_modules/vega-datasets/data/seattle-weather.csv")
 const rows = readFileSync(FILE, "utf8")
   .trim()
   .split(/\r?\n/)
