@@ -31,11 +31,10 @@ export function useSeenToEnd(end: RefObject<HTMLElement | null>, text: string): 
   const [seen, setSeen] = useState<string>()
   useEffect(() => {
     if (!end.current) return
-    const whole = end.current.parentElement
-    if (whole !== null && whole.offsetHeight <= innerHeight) return setSeen(text)
+    const isShort = (end.current.parentElement?.offsetHeight ?? Infinity) <= innerHeight
     const observer = new IntersectionObserver(
       (entries) => {
-        if (entries.some(({ isIntersecting }) => isIntersecting)) setSeen(text)
+        if (isShort || entries.some(({ isIntersecting }) => isIntersecting)) setSeen(text)
       },
       { rootMargin: COVERED },
     )
