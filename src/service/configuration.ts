@@ -58,6 +58,7 @@ export class LiveConfiguration {
   readonly #path: string | undefined
   readonly #log: (line: string) => void
   readonly #timer: NodeJS.Timeout | undefined
+  #listener: () => void = () => {}
 
   /**
    * Reads the file at `path` (without one, the defaults hold) and goes on watching it.
@@ -79,6 +80,11 @@ export class LiveConfiguration {
     return this.#path
   }
 
+  /** Calls `listener` after each change. */
+  listen(listener: () => void): void {
+    this.#listener = listener
+  }
+
   close(): void {
     clearInterval(this.#timer)
   }
@@ -90,6 +96,7 @@ export class LiveConfiguration {
     try {
       this.#current = parseConfiguration(text)
       this.#log("SERVICE_CONFIG was read again")
+      this.#listener()
     } catch (error) {
       // Also half of a file that is being overwritten: the next look finds the rest.
       this.#log(

@@ -126,6 +126,13 @@ describe("the event stream", () => {
     expect(reader.sequences.length).toBeGreaterThan(10)
   })
 
+  test("takes another interval over when the configuration changes", async () => {
+    const service = await deskServiceForTest()
+    const reader = await read(service, await service.work())
+    await writeFile(service.configFile, JSON.stringify({ credentials, pace: 0, heartbeatSeconds: 0.1 }))
+    await eventually(async () => expect(reader.heartbeats).toBeGreaterThan(2))
+  })
+
   test("ends at the first heartbeat after its credential was revoked", async () => {
     const service = await deskServiceForTest({ configuration: { heartbeatSeconds: 0.2 } })
     const work = await service.work()

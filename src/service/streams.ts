@@ -4,7 +4,7 @@ import type { LiveConfiguration } from "./configuration.ts"
 import { toChunk } from "./event-log.ts"
 import type { EventLog, Frame } from "./event-log.ts"
 
-const PAGE = 128
+const PAGE = 64
 
 // A reader that takes nothing in for so long is cut off: it can resume exactly, and must not keep its place for ever.
 const STALL_MS = 5000
@@ -14,6 +14,9 @@ const LATE_MS = 1000
 
 const HEARTBEAT = toChunk(": heartbeat\n\n")
 
+/** A stream's timer; started anew when the configuration, and maybe the interval, has changed. */
+type Heartbeat = { restart(): void; stop(): void }
+
 /** The open event streams: who reads what, how many a credential holds, and the end of them all. */
 export class Streams {
   readonly #log: EventLog
@@ -21,6 +24,7 @@ export class Streams {
   readonly #credentials: Credentials
   readonly #readers = new Map<string, Set<Reader>>()
   readonly #held = new Map<string, number>()
+  readonly #heartbeats = new Set<Heartbeat>()
   #closed = false
 
   constructor(log: EventLog, configuration: LiveConfiguration, credentials: Credentials) {
@@ -29,6 +33,9 @@ export class Streams {
     this.#credentials = credentials
     log.listen((workId, frame) => {
       for (const reader of this.#readers.get(workId) ?? []) reader.deliver(frame)
+    })
+    configuration.listen(() => {
+      for (const heartbeat of this.#heartbeats) heartbeat.restart()
     })
   }
 
@@ -47,8 +54,10 @@ export class Streams {
     const reader = new Reader(response, (position) => this.#log.page(workId, position, PAGE), after)
     readers.add(reader)
     const heartbeat = this.#beat(reader, credential)
+    this.#heartbeats.add(heartbeat)
     response.once("close", () => {
       heartbeat.stop()
+      this.#heartbeats.delete(heartbeat)
       reader.stop()
       readers.delete(reader)
       this.#held.set(credentialId, (this.#held.get(credentialId) ?? 1) - 1)
@@ -68,7 +77,7 @@ export class Streams {
   }
 
   /** At each heartbeat the credential is looked at again; one that lost `work:read` loses the stream. */
-  #beat(reader: Reader, { id, account }: Credential): { stop(): void } {
+  #beat(reader: Reader, { id, account }: Credential): Heartbeat {
     let due = performance.now()
     let timer: NodeJS.Timeout
     const schedule = () => {
@@ -81,8 +90,14 @@ export class Streams {
       reader.heartbeat()
       schedule()
     }
+    const stop = () => clearTimeout(timer)
+    const restart = () => {
+      stop()
+      due = performance.now()
+      schedule()
+    }
     schedule()
-    return { stop: () => clearTimeout(timer) }
+    return { restart, stop }
   }
 }
 

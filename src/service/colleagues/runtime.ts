@@ -6,6 +6,8 @@ import { readOrder, setDesk } from "./desk.ts"
 import { Journal, RunEnded } from "./journal.ts"
 import type { Outbox } from "./outbox.ts"
 
+const RETRY_MS = 1000
+
 type Run = {
   readonly controller: AbortController
   readonly finished: Promise<void>
@@ -39,8 +41,18 @@ export class Runtime {
     await Promise.all(runs.map(({ finished }) => finished))
   }
 
+  /** Called between a commit and its answer, so nothing may be thrown: what cannot be read now is read a little later. */
+  #follow(change: WorkChange): void {
+    try {
+      this.#attend(change)
+    } catch (error) {
+      this.#house.log(String(error))
+      setTimeout(() => this.#follow(change), RETRY_MS).unref()
+    }
+  }
+
   /** Each settled Work comes by here: it begins, is woken, is limited or ends. */
-  #follow({ workId, status, left }: WorkChange): void {
+  #attend({ workId, status, left }: WorkChange): void {
     const run = this.#runs.get(workId)
     clearTimeout(run?.limit)
     if (status === "done" || status === "paused") return run && end(run)
@@ -107,7 +119,7 @@ export class Runtime {
     const settle = () => {
       this.#house.store
         .effect((transaction) => this.#state.settle(transaction, workId))
-        .catch(() => this.#limit(run, workId, 1000))
+        .catch(() => this.#limit(run, workId, RETRY_MS))
     }
     run.limit = setTimeout(settle, Math.max(1, left))
   }

@@ -22,6 +22,10 @@ export class ServiceProcess {
     return new ServiceProcess(spawn(process.execPath, [MAIN], { env: { SERVICE_PORT: "0", ...variables } }))
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0
+  }
+
   /** The address, once it is served. Rejects when the process ends before. */
   async address(): Promise<string> {
     for (;;) {
