@@ -25,7 +25,9 @@ type Props = {
 /** The region Activity: whether it is live, and what happened to a Work, newest first. */
 export function ActivityFeed({ workId, activity, shownError }: Props) {
   const id = useId()
-  const log = useSyncExternalStore(activity.log.subscribe, activity.log.snapshot)
+  const latest = useSyncExternalStore(activity.log.subscribe, activity.log.snapshot)
+  // A burst is rendered between other things: typing does not wait for it.
+  const log = useDeferredValue(latest)
   const state = useSyncExternalStore(activity.follower.subscribe, activity.follower.state)
   const lastSeen = useLastSeen(workId, activity.log)
   const { filter, setFilter, current, addressOf } = useFeedAddress()

@@ -26,6 +26,9 @@ const MAX_CHARACTERS = 50_000_000
 const DROP = 0.1
 /** A hidden tab paints no frame, but what it holds has to be current when it is looked at. */
 const HIDDEN_FLUSH_MS = 500
+/** While a past of thousands comes in, telling every frame would leave no time to render any. */
+const BURST = 300
+const BURST_FLUSH_MS = 250
 
 /**
  * The events of one Work, in memory. Appending costs the same however many there are, and listeners are told once a
@@ -37,6 +40,8 @@ export function createEventLog(limits = { events: MAX_EVENTS, characters: MAX_CH
   let events: FeedEvent[] = []
   let characters = 0
   let next = 0
+  let told = 0
+  let lastBurst = 0
   let isFlushDue = false
   let current: LogSnapshot = { events, count: 0, leftOut: 0, types: new Map() }
 
@@ -53,8 +58,17 @@ export function createEventLog(limits = { events: MAX_EVENTS, characters: MAX_CH
     events = kept
   }
 
+  function scheduleFlush() {
+    isFlushDue = true
+    if (document.hidden) setTimeout(flush, HIDDEN_FLUSH_MS)
+    else if (lastBurst > BURST) setTimeout(flush, BURST_FLUSH_MS)
+    else requestAnimationFrame(flush)
+  }
+
   function flush() {
     isFlushDue = false
+    lastBurst = next - told
+    told = next
     current = { events, count: events.length, leftOut: next - events.length, types: new Map(types) }
     for (const listener of listeners) listener()
   }
@@ -65,10 +79,7 @@ export function createEventLog(limits = { events: MAX_EVENTS, characters: MAX_CH
       types.set(frame.type, (types.get(frame.type) ?? 0) + 1)
       characters += frame.data.length
       if (events.length > limits.events || characters > limits.characters) dropOldest()
-      if (isFlushDue) return
-      isFlushDue = true
-      if (document.hidden) setTimeout(flush, HIDDEN_FLUSH_MS)
-      else requestAnimationFrame(flush)
+      if (!isFlushDue) scheduleFlush()
     },
     subscribe: (listener) => {
       listeners.add(listener)

@@ -4,8 +4,8 @@ import { countBefore, type FilteredEvents } from "./feed-filter.ts"
 /** A row's height in pixels until one is measured: two lines and the space below. */
 const ROW_HEIGHT = 60
 /** So many rows are in the page at once, and so many of them above what is seen. */
-const ROWS = 200
-const ROWS_ABOVE = 80
+const ROWS = 120
+const ROWS_ABOVE = 40
 /** The window moves in steps, so that scrolling does not render at every pixel. */
 const STEP = 20
 
