@@ -160,6 +160,11 @@ test("finds in what is loaded, says so, and loads more on request", async ({ pag
   if (await page.getByText("Found 0 in 50 loaded").isVisible()) await more.click()
   await expect(page.getByText("Found 1 in all 70")).toBeVisible()
   await expect(rows(page)).toHaveCount(1)
+  await rows(page).click()
+  await expect(page.getByRole("heading", { level: 1, name: "Bulk 0003" })).toBeVisible()
+  await page.goBack()
+  await expect(page.getByRole("searchbox", { name: "Find" })).toHaveValue("bulk 0003")
+  await expect(rows(page)).toHaveCount(1)
 })
 
 test("shows a long list at the place where it was left", async ({ page, desk }) => {

@@ -42,15 +42,16 @@ const byStatus: Readonly<Record<number, ErrorWords>> = {
   504: { happened: "The service took too long to answer.", toDo: "Try again in a moment." },
 }
 
+/** What happened is said by the title and the detail already, which are our own words here. */
 const byKind: Readonly<Record<Exclude<DeskError["kind"], "problem">, ErrorWords>> = {
-  unreachable: { happened: "Workdesk could not be reached.", toDo: "Check your connection, then try again." },
-  timeout: { happened: "No answer came in time.", toDo: "Try again in a moment." },
+  unreachable: { happened: "", toDo: "Check your connection, then try again." },
+  timeout: { happened: "", toDo: "Try again in a moment." },
   unaddressable: {
-    happened: "The address holds an id that cannot be asked for.",
+    happened: "",
     toDo: "Check the address, or go back to the list.",
   },
   unreadable: {
-    happened: "The answer could not be read.",
+    happened: "",
     toDo: "Try again; if it stays, tell whoever runs this Workdesk.",
   },
 }

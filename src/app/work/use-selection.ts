@@ -1,9 +1,6 @@
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react"
-import { useLocation } from "react-router"
+import { useEffect, useLayoutEffect, useRef } from "react"
 import { useShortcuts } from "../ui/shortcuts.ts"
-
-/** The selected Work of every visit to the list, by React Router's key of the history entry: the way back finds it again. */
-const visits = new Map<string, string>()
+import { useVisitState } from "./use-visit-state.ts"
 
 const linkOf = (id: string): HTMLElement | null => document.querySelector(`[data-work="${CSS.escape(id)}"]`)
 
@@ -12,35 +9,21 @@ const linkOf = (id: string): HTMLElement | null => document.querySelector(`[data
  * it, so that Enter opens it. `ids` are the rows in their order; the last one asks for more rows.
  */
 export function useSelection(ids: readonly string[], onEnd: () => void) {
-  const { key } = useLocation()
-  const [selectedId, setSelectedId] = useState(() => visits.get(key))
-  const [lastKey, setLastKey] = useState(key)
-  if (lastKey !== key) {
-    setLastKey(key)
-    setSelectedId(visits.get(key))
-  }
+  const [selectedId, select] = useVisitState("selected")
   const focusWanted = useRef(selectedId)
-
-  const select = useCallback(
-    (id: string) => {
-      visits.set(key, id)
-      setSelectedId(id)
-    },
-    [key],
-  )
 
   useLayoutEffect(() => {
     // The row may come later: with its page, or with the rows around it in a long list.
     const wanted = focusWanted.current
-    const link = wanted === undefined ? null : linkOf(wanted)
+    const link = wanted === "" ? null : linkOf(wanted)
     if (!link) return
-    focusWanted.current = undefined
+    focusWanted.current = ""
     link.focus({ preventScroll: true })
     link.scrollIntoView({ block: "nearest" })
   })
   useEffect(() => {
     const giveUp = () => {
-      focusWanted.current = undefined
+      focusWanted.current = ""
     }
     addEventListener("pointerdown", giveUp)
     return () => removeEventListener("pointerdown", giveUp)
@@ -53,7 +36,7 @@ export function useSelection(ids: readonly string[], onEnd: () => void) {
     focusWanted.current = id
     select(id)
   }
-  const at = selectedId === undefined ? -1 : ids.indexOf(selectedId)
+  const at = ids.indexOf(selectedId)
   const next = () => moveTo(at + 1)
   const previous = () => moveTo(at < 0 ? 0 : at - 1)
   useShortcuts({ j: next, k: previous }, { repeat: true })

@@ -5,7 +5,7 @@ import {
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query"
-import { useCallback, useEffect, useMemo, useRef } from "react"
+import { useCallback, useEffect, useMemo, useRef, useState } from "react"
 import { NavigationType, useLocation, useNavigationType } from "react-router"
 import type { Work, WorkList, WorkStatus } from "../../contract/resources.ts"
 import type { DeskError } from "../client/desk-error.ts"
@@ -31,6 +31,8 @@ const pagesOptions = (status: WorkStatus | undefined, first: () => Promise<WorkL
     initialPageParam: undefined,
     getNextPageParam: (page) => page.next_cursor,
     staleTime: Infinity,
+    // Ten thousand rows are not compared at every page; `withNewer` keeps what did not change.
+    structuralSharing: false,
     gcTime: 30 * 60_000,
     refetchInterval: false,
     refetchOnReconnect: false,
@@ -44,6 +46,7 @@ const pagesOptions = (status: WorkStatus | undefined, first: () => Promise<WorkL
 export function useWorkList(status: WorkStatus | undefined) {
   const client = useQueryClient()
   const first = useQuery(firstPageOptions(status))
+  const failure = useLastFailure(first)
   const options = useMemo(
     () => pagesOptions(status, () => client.fetchQuery({ ...firstPageOptions(status), staleTime: Infinity })),
     [client, status],
@@ -98,8 +101,8 @@ export function useWorkList(status: WorkStatus | undefined) {
     refreshing: first.isFetching,
     loading: pages.data === undefined,
     updatedAt: first.dataUpdatedAt,
-    error: first.error,
-    errorAt: first.errorUpdatedAt,
+    error: failure?.error ?? null,
+    errorAt: failure?.at ?? 0,
     more: {
       exists: pages.hasNextPage,
       load: pages.fetchNextPage,
@@ -108,6 +111,14 @@ export function useWorkList(status: WorkStatus | undefined) {
       errorAt: pages.errorUpdatedAt,
     },
   }
+}
+
+/** The failure of the last attempt that has ended: while the next one is under way, it must not vanish and come again. */
+function useLastFailure(query: { error: DeskError | null; errorUpdatedAt: number; isSuccess: boolean }) {
+  const [failure, setFailure] = useState<{ error: DeskError; at: number }>()
+  if (query.error && query.error !== failure?.error) setFailure({ error: query.error, at: query.errorUpdatedAt })
+  if (query.isSuccess && failure) setFailure(undefined)
+  return failure
 }
 
 type SetPages = (change: (pages: readonly WorkList[]) => readonly WorkList[]) => void

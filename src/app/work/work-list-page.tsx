@@ -1,4 +1,4 @@
-import { useRef, useState } from "react"
+import { useRef } from "react"
 import { useSearchParams } from "react-router"
 import { Button, ButtonLink } from "../ui/button.tsx"
 import { EmptyState } from "../ui/empty-state.tsx"
@@ -10,6 +10,7 @@ import { Freshness } from "./freshness.tsx"
 import { ListEnd } from "./list-end.tsx"
 import { ReadError } from "./read-error.tsx"
 import { useSelection } from "./use-selection.ts"
+import { useVisitState } from "./use-visit-state.ts"
 import { useWorkList } from "./use-work-list.ts"
 import { choiceOf, filterChoices } from "./work-filter.ts"
 import { findIn } from "./work-find.ts"
@@ -20,7 +21,7 @@ import { WorkRows } from "./work-rows.tsx"
 export default function WorkListPage() {
   const choice = choiceOf(useSearchParams()[0])
   const list = useWorkList(choice?.status)
-  const [find, setFind] = useState("")
+  const [find, setFind] = useVisitState("find")
   const field = useRef<HTMLInputElement>(null)
   const found = findIn(list.rows, find)
   const finding = find.trim() !== ""

@@ -10,7 +10,7 @@ const VirtualRows = lazy(async () => ({ default: (await import("./virtual-rows.t
 
 export type RowsProps = {
   rows: readonly Work[]
-  selectedId: string | undefined
+  selectedId: string
   onOpen: (id: string) => void
 }
 
