@@ -42,11 +42,12 @@ export function ApprovalCard(props: Props) {
   const frozen = useFrozen(latest, { stale: decision.staleVersion, seen: decision.seen })
   const began = useWhenRecorded(intent?.state, onRecorded)
   const [asking, setAsking] = useState<Decision>()
+  const body = useRef<HTMLDivElement>(null)
   const end = useRef<HTMLDivElement>(null)
 
   const isPending = latest !== undefined && latest.status === "pending"
   const reading = `${approvalId} ${String(frozen?.shown.version)}`
-  const seenToEnd = useSeenToEnd(end, isPending ? reading : "")
+  const seenToEnd = useSeenToEnd(body, end, isPending ? reading : "")
   const busy = intent?.state === "sending" || intent?.state === "waiting"
   const armed = useArmed(
     `${reading} ${String(frozen?.newer?.version)} ${intent?.state ?? ""} ${String(intent?.since)}`,
@@ -114,7 +115,7 @@ export function ApprovalCard(props: Props) {
         </Notice>
       )}
       {notice}
-      <ApprovalLetter approval={shown} before={before} end={end} />
+      <ApprovalLetter approval={shown} before={before} body={body} end={end} />
       <DecisionBar
         version={shown.version}
         armed={armed}

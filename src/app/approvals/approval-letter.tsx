@@ -30,12 +30,13 @@ type Props = {
   approval: Approval
   /** What stood there before, where a change is to be read. */
   before?: Approval | undefined
-  /** Marks the place where the letter ends. */
+  /** The element of the letter's body, and the place where it ends. */
+  body?: Ref<HTMLDivElement>
   end?: Ref<HTMLDivElement>
 }
 
 /** An approval as the letter that it is about to send: everything in full and inert, then who asks and why. */
-export function ApprovalLetter({ approval, before, end }: Props) {
+export function ApprovalLetter({ approval, before, body: bodyRef, end }: Props) {
   const { destination, subject, body, proposed_action_payload_hash: hash } = approval
   return (
     <>
@@ -58,7 +59,7 @@ export function ApprovalLetter({ approval, before, end }: Props) {
             <ChangedText was={before?.subject}>{subject}</ChangedText>
           </strong>
         </div>
-        <div className={styles["text"]}>
+        <div ref={bodyRef} className={styles["text"]}>
           <ChangedText multiline was={before?.body}>
             {body}
           </ChangedText>

@@ -51,15 +51,16 @@ export function ApprovalRecord({ approval, replayed = false, level = 2, follow =
       title={<OutsideText>{approval.summary}</OutsideText>}
       aside={<ApprovalOutcome status={approval.status} replayed={replayed} />}
     >
-      <Resolution approval={approval} />
-      {follow && (
-        <AfterDecision
-          workId={approval.work_id}
-          since={approval.resolved_at}
-          what="decision"
-          lastEventAt={lastEventAt}
-        />
-      )}
+      <Resolution approval={approval}>
+        {follow && (
+          <AfterDecision
+            workId={approval.work_id}
+            since={approval.resolved_at}
+            what="decision"
+            lastEventAt={lastEventAt}
+          />
+        )}
+      </Resolution>
       <details className={styles["details"]}>
         <summary>The letter</summary>
         <ApprovalLetter approval={approval} />
@@ -68,7 +69,7 @@ export function ApprovalRecord({ approval, replayed = false, level = 2, follow =
   )
 }
 
-function Resolution({ approval }: { approval: Approval }) {
+function Resolution({ approval, children }: { approval: Approval; children?: ReactNode }) {
   const { resolution_actor: actor, resolved_at: at, resolution_comment: comment, version } = approval
   return (
     <Facts>
@@ -88,6 +89,7 @@ function Resolution({ approval }: { approval: Approval }) {
         </Fact>
       )}
       <Fact name="Version">{String(version)}</Fact>
+      {children}
     </Facts>
   )
 }

@@ -16,7 +16,7 @@ export function DecidedList() {
   const decided = useDecided()
   return (
     <>
-      <PageBar title="Decided here">
+      <PageBar title="Approvals: decided here">
         <ButtonLink kind="plain" to="/approvals">
           All approvals
         </ButtonLink>

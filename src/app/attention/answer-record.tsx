@@ -43,8 +43,8 @@ export function AnswerRecord({ attention, replayed, level = 2, lastEventAt }: Pr
           {resolved_at !== undefined && <RelativeTime at={resolved_at} />}
         </Fact>
         <Fact name="Version">{String(version)}</Fact>
+        <AfterDecision workId={workId} since={resolved_at} what="answer" lastEventAt={lastEventAt} />
       </Facts>
-      <AfterDecision workId={workId} since={resolved_at} what="answer" lastEventAt={lastEventAt} />
     </Card>
   )
 }

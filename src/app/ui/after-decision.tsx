@@ -1,4 +1,5 @@
 import { useWorkNow } from "../client/work-now.ts"
+import { Fact } from "./facts.tsx"
 import { useNow } from "./now.ts"
 import { OutsideText } from "./outside-text.tsx"
 import { RelativeTime } from "./relative-time.tsx"
@@ -19,7 +20,7 @@ type Props = {
   lastEventAt?: number | undefined
 }
 
-/** What the Work did after an answer or a decision, or that it did nothing for five minutes. */
+/** A line of `Facts`: what the Work did after an answer or a decision, or that it did nothing for five minutes. */
 export function AfterDecision({ workId, since, what, lastEventAt }: Props) {
   const work = useWorkNow(workId)
   const now = useNow(5_000)
@@ -28,10 +29,9 @@ export function AfterDecision({ workId, since, what, lastEventAt }: Props) {
   const activeAt = Math.max(momentOf(work.updated_at) ?? 0, lastEventAt ?? 0)
   const quiet = work.status !== "done" && activeAt <= recordedAt + OWN_CHANGE_MS && now - recordedAt >= QUIET_MS
   return (
-    <div className="small">
-      <span className="soft">Then: </span>
+    <Fact name="Then">
       <WorkStatusMark status={work.status} />{" "}
-      <span className="soft">
+      <span className="soft small">
         <RelativeTime at={work.updated_at} />
       </span>
       {quiet && <div>No activity for five minutes since your {what}.</div>}
@@ -45,6 +45,6 @@ export function AfterDecision({ workId, since, what, lastEventAt }: Props) {
           <OutsideText multiline>{work.completion_summary}</OutsideText>
         </div>
       )}
-    </div>
+    </Fact>
   )
 }

@@ -20,26 +20,37 @@ export function useArmed(under: string, ready = true): boolean {
   return ready && armedFor === under
 }
 
-/** What may lie over the window's lower edge: the two buttons, and on a phone the navigation below them. */
-const COVERED = "0px 0px -150px"
+/** What may lie over the window's lower edge, in pixels: the two buttons, and on a phone the navigation below them. */
+const COVERED = 150
 
 /**
- * True once the element of `end` has been on the screen, uncovered, while `text` was what it ends; at once where what it ends, its
- * parent, is no longer than the screen.
+ * True once a text has been seen to its end while `version` names it: at once where the whole of `text` is no longer than the
+ * window, else when the element of `end` has been on the screen, uncovered (issue: "a body longer than the screen").
  */
-export function useSeenToEnd(end: RefObject<HTMLElement | null>, text: string): boolean {
+export function useSeenToEnd(
+  text: RefObject<HTMLElement | null>,
+  end: RefObject<HTMLElement | null>,
+  version: string,
+): boolean {
   const [seen, setSeen] = useState<string>()
   useEffect(() => {
-    if (!end.current) return
-    const isShort = (end.current.parentElement?.offsetHeight ?? Infinity) <= innerHeight
-    const observer = new IntersectionObserver(
+    if (!text.current || !end.current) return
+    const inWindow = new IntersectionObserver(
       (entries) => {
-        if (isShort || entries.some(({ isIntersecting }) => isIntersecting)) setSeen(text)
+        if (entries.some(({ isIntersecting }) => isIntersecting)) setSeen(version)
       },
-      { rootMargin: COVERED },
+      { rootMargin: `0px 0px -${String(COVERED)}px` },
     )
-    observer.observe(end.current)
-    return () => observer.disconnect()
-  }, [end, text])
-  return seen === text
+    const height = new ResizeObserver(([entry]) => {
+      const tall = entry?.contentRect.height ?? 0
+      if (tall > 0 && tall <= innerHeight - COVERED) setSeen(version)
+    })
+    inWindow.observe(end.current)
+    height.observe(text.current)
+    return () => {
+      inWindow.disconnect()
+      height.disconnect()
+    }
+  }, [text, end, version])
+  return seen === version
 }

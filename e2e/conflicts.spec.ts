@@ -1,0 +1,350 @@
+import type { Desk } from "./desk.ts"
+import { expect } from "./fixtures.ts"
+import { test } from "./faulty-upstream.ts"
+import { answer, approvalOf, createQuietWork, decide, expectRequestId, openItem } from "./inbox-verbs.ts"
+import { addApproval, addAttention, remove, revise } from "./revise.ts"
+
+const SUMMARY = "Send the renewal letter"
+const resolve = /\/resolve$/
+
+async function approvalToDecide(desk: Desk, fields: Parameters<typeof addApproval>[2] = {}) {
+  const work = await createQuietWork(desk)
+  return { workId: work.id, id: addApproval(desk, work.id, fields) }
+}
+
+test("412: every changed field stands old beside new, the comment stays, and a fresh decision is needed", async ({
+  page,
+  desk,
+  relay,
+}) => {
+  const { workId, id } = await approvalToDecide(desk)
+  await openItem(page, "/approvals", SUMMARY)
+  await page.getByRole("button", { name: "Approve", exact: true }).click()
+  const before = await approvalOf(desk, workId, id)
+  const after = {
+    summary: "Send the new letter",
+    destination: "someone-else@halden.example",
+    subject: "Another subject",
+    body: "Another body.\nWith two lines.",
+    requested_by_colleague: "another courier",
+    risk: "Another risk",
+    policy_reason: "Another policy",
+    payload_hash: "sha256:another",
+    action_id: "another_action",
+  }
+  revise(desk, "approval", id, after)
+  await page.getByRole("textbox", { name: "Comment" }).fill("As agreed on Monday")
+  await page.getByRole("button", { name: "Confirm approve" }).click()
+
+  await expect(page.getByRole("alert")).toContainText("nothing was done")
+  await expectRequestId(page)
+  const card = page.getByRole("article")
+  await expect(card.getByRole("heading", { name: after.summary })).toBeVisible()
+  const olds = [
+    before?.summary,
+    before?.destination,
+    before?.subject,
+    before?.body,
+    before?.requested_by_colleague,
+    before?.risk,
+    before?.policy_reason,
+    before?.proposed_action_payload_hash,
+    before?.action_id,
+  ]
+  for (const old of olds) await expect(card.getByRole("deletion").filter({ hasText: old ?? "-" })).toHaveCount(1)
+  for (const now of Object.values(after))
+    await expect(card.getByRole("insertion").filter({ hasText: now })).toHaveCount(1)
+  await expect(card).toContainText("version 2")
+  await expect(page.getByRole("button", { name: /^Show version/ })).toHaveCount(0)
+  expect(relay.mutations()).toHaveLength(1)
+
+  await page.reload()
+  await expect(card.getByRole("deletion")).toHaveCount(9)
+  await page.getByRole("button", { name: "Approve", exact: true }).click()
+  await expect(page.getByRole("textbox", { name: "Comment" })).toHaveValue("As agreed on Monday")
+  await page.getByRole("button", { name: "Confirm approve" }).click()
+  await expect(card).toContainText("by sa_demo")
+  const [first, second] = relay.mutations()
+  expect([first?.ifMatch, second?.ifMatch]).toEqual(['"1"', '"2"'])
+  expect(first?.key).not.toBe(second?.key)
+})
+
+test("a newer version announces itself, and waits", async ({ page, desk }) => {
+  const { id } = await approvalToDecide(desk)
+  await openItem(page, "/approvals", SUMMARY)
+  await expect(page.getByRole("button", { name: "Approve", exact: true })).toBeEnabled()
+  revise(desk, "approval", id, { subject: "Another subject" })
+  const show = page.getByRole("button", { name: "Show version 2" })
+  await expect(show).toBeVisible({ timeout: 30_000 })
+  const card = page.getByRole("article")
+  await expect(card).toContainText("Renewal of framework agreement")
+  await expect(card).not.toContainText("Another subject")
+  await expect(card).toContainText("version 1")
+  await show.click()
+  await expect(card.getByRole("deletion")).toContainText("Renewal of framework agreement")
+  await expect(card.getByRole("insertion")).toContainText("Another subject")
+  await expect(page.getByRole("button", { name: "Approve", exact: true })).toBeEnabled()
+})
+
+test("what is decided elsewhere becomes a tombstone that keeps what was typed", async ({ page, desk, relay }) => {
+  const { workId, id } = await approvalToDecide(desk)
+  await openItem(page, "/approvals", SUMMARY)
+  await page.getByRole("button", { name: "Decline", exact: true }).click()
+  await page.getByRole("textbox", { name: "Comment" }).fill("Not like this")
+  await page.getByRole("button", { name: "Cancel" }).click()
+  await desk.api.POST("/api/v1/work/{id}/approvals/{approval_id}/resolve", {
+    params: { path: { id: workId, approval_id: id }, header: { "If-Match": '"1"', "Idempotency-Key": "elsewhere" } },
+    body: { decision: "approve", comment: "From another place" },
+  })
+  const card = page.getByRole("article")
+  await expect(card).toContainText("This was decided elsewhere", { timeout: 30_000 })
+  await expect(card).toContainText("Approved")
+  await expect(card).toContainText("From another place")
+  await expect(card).toContainText("Not like this")
+  await expect(card).toContainText("contracts@halden-logistics.example")
+  await expect(page.getByRole("button", { name: /^(Approve|Decline)$/ })).toHaveCount(0)
+  expect(relay.mutations()).toEqual([])
+})
+
+test("a decision on what was resolved a moment ago ends as a tombstone with the Request ID", async ({ page, desk }) => {
+  const { workId, id } = await approvalToDecide(desk)
+  await openItem(page, "/approvals", SUMMARY)
+  await page.getByRole("button", { name: "Approve", exact: true }).click()
+  await desk.api.POST("/api/v1/work/{id}/approvals/{approval_id}/resolve", {
+    params: { path: { id: workId, approval_id: id }, header: { "If-Match": '"1"', "Idempotency-Key": "elsewhere" } },
+    body: { decision: "decline" },
+  })
+  await page.getByRole("textbox", { name: "Comment" }).fill("Mine")
+  await page.getByRole("button", { name: "Confirm approve" }).click()
+  const card = page.getByRole("article")
+  await expect(card).toContainText("This was decided elsewhere")
+  await expect(card).toContainText("Declined")
+  await expect(card).toContainText("Mine")
+  await expectRequestId(page)
+})
+
+test("409: a tombstone says what is known, read-only, with the Request ID", async ({ page, desk, relay }) => {
+  await approvalToDecide(desk)
+  await openItem(page, "/approvals", SUMMARY)
+  relay.fail("POST", resolve, { kind: "refuse", status: 409, code: "APPROVAL_RESOLVED" })
+  await decide(page, "approve", "Mine")
+  await expect(page.getByRole("article")).toContainText("Nothing can be decided here")
+  await expect(page.getByRole("article")).toContainText("Mine")
+  await expect(page.getByRole("alert")).toContainText("req_relay_409")
+  await expect(page.getByRole("button", { name: /^(Approve|Decline)$/ })).toHaveCount(0)
+})
+
+test("what is gone from the list becomes a tombstone", async ({ page, desk }) => {
+  const { id } = await approvalToDecide(desk)
+  await openItem(page, "/approvals", SUMMARY)
+  await expect(page.getByRole("button", { name: "Approve", exact: true })).toBeEnabled()
+  remove(desk, "approval", id)
+  await expect(page.getByRole("article")).toContainText("no longer waits", { timeout: 30_000 })
+  await expect(page.getByRole("button", { name: /^(Approve|Decline)$/ })).toHaveCount(0)
+  await expect(page.getByRole("link", { name: SUMMARY })).toContainText("no longer waits", { timeout: 30_000 })
+})
+
+test("two tabs share one intent: one request, and both say so", async ({ page, context, desk, relay }) => {
+  const { id, workId } = await approvalToDecide(desk)
+  const other = await context.newPage()
+  await openItem(page, "/approvals", SUMMARY)
+  await other.goto(page.url())
+  for (const tab of [page, other]) {
+    await tab.bringToFront()
+    await tab.getByRole("button", { name: "Approve", exact: true }).click()
+  }
+  await expect(page.getByRole("button", { name: "Confirm approve" })).toBeEnabled()
+  await expect(other.getByRole("button", { name: "Confirm approve" })).toBeEnabled()
+  relay.fail("POST", resolve, { kind: "hold" })
+  const press = () => document.querySelector<HTMLButtonElement>("dialog[open] button:not(:disabled)")?.click()
+  await Promise.all([page, other].map((tab) => tab.evaluate(press)))
+  await expect.poll(() => relay.mutations()[0]?.status).toBe(200)
+  relay.heal()
+  relay.release()
+  for (const tab of [page, other]) await expect(tab.getByRole("article")).toContainText("Approved")
+  expect(new Set(relay.mutations().map(({ key }) => key)).size).toBe(1)
+  expect(await approvalOf(desk, workId, id)).toMatchObject({ version: 2 })
+})
+
+test("a reload while sending goes on under the same key, and has one effect", async ({ page, desk, relay }) => {
+  const { id, workId } = await approvalToDecide(desk)
+  await openItem(page, "/approvals", SUMMARY)
+  relay.fail("POST", resolve, { kind: "hold" }, 1)
+  await decide(page, "approve", "Once")
+  await expect.poll(() => relay.mutations()[0]?.status).toBe(200)
+  await page.reload()
+  const sendAgain = page.getByRole("button", { name: "Send again" })
+  const recorded = page.getByRole("article").filter({ hasText: "already recorded" })
+  // Whether the page that went saw its request fail is up to the browser.
+  await expect(sendAgain.or(recorded).first()).toBeVisible()
+  if (await sendAgain.isVisible()) await sendAgain.click()
+  await expect(recorded).toContainText("Once")
+  expect(new Set(relay.mutations().map(({ key }) => key)).size).toBe(1)
+  expect(await approvalOf(desk, workId, id)).toMatchObject({ version: 2, resolution_comment: "Once" })
+})
+
+test("a lost answer is an unknown outcome, and is sent again safely", async ({ page, desk, relay }) => {
+  const { id, workId } = await approvalToDecide(desk)
+  await openItem(page, "/approvals", SUMMARY)
+  relay.fail("POST", resolve, { kind: "lose-answer" }, 1)
+  await decide(page, "approve", "Once")
+  const alert = page.getByRole("alert")
+  await expect(alert).toContainText("Outcome unknown")
+  await expectRequestId(page)
+  await expect(page.getByRole("article")).not.toContainText("Approved")
+  await alert.getByRole("button", { name: "Send again" }).click()
+  await expect(page.getByRole("article")).toContainText("already recorded")
+  const [first, second, ...more] = relay.mutations()
+  expect(more).toEqual([])
+  expect(second).toMatchObject({ key: first?.key, ifMatch: first?.ifMatch, body: first?.body })
+  expect(await approvalOf(desk, workId, id)).toMatchObject({ version: 2 })
+  await page.goto("/approvals?decided")
+  await expect(page.getByText(/Request ID/)).toBeVisible()
+})
+
+test("a time-out is an unknown outcome too, and an answer is sent again under its key", async ({
+  page,
+  desk,
+  relay,
+}) => {
+  const work = await createQuietWork(desk)
+  addAttention(desk, work.id)
+  await openItem(page, "/needs-you", "Two rows share invoice 4417")
+  relay.fail("POST", resolve, { kind: "hold" }, 1)
+  await answer(page, "Keep the first")
+  await expect(page.getByRole("alert")).toContainText("Outcome unknown", { timeout: 30_000 })
+  await expectRequestId(page)
+  await expect(page.getByRole("textbox", { name: "Your answer" })).toHaveValue("Keep the first")
+  await page.getByRole("button", { name: "Send again" }).click()
+  await expect(page.getByRole("article")).toContainText("already recorded")
+  expect(new Set(relay.mutations().map(({ key }) => key)).size).toBe(1)
+})
+
+for (const [status, code] of [
+  [400, "INVALID"],
+  [422, "POLICY"],
+  [428, "IF_MATCH_MISSING"],
+] as const)
+  test(`${status}: the Problem, its Request ID, and the text stay, and it can be sent again`, async ({
+    page,
+    desk,
+    relay,
+  }) => {
+    const work = await createQuietWork(desk)
+    addAttention(desk, work.id)
+    await openItem(page, "/needs-you", "Two rows share invoice 4417")
+    relay.fail("POST", resolve, { kind: "refuse", status, code }, 1)
+    await answer(page, "Keep the first")
+    const alert = page.getByRole("alert")
+    await expect(alert).toContainText(`Refused with ${status}`)
+    await expect(alert).toContainText(`The relay refused this as ${code}.`)
+    await expect(alert).toContainText(`req_relay_${status}`)
+    await expect(page.getByRole("textbox", { name: "Your answer" })).toHaveValue("Keep the first")
+    await page.getByRole("button", { name: "Send answer" }).click()
+    await expect(page.getByRole("article")).toContainText("Answer recorded")
+  })
+
+for (const status of [429, 503] as const)
+  test(`${status}: a countdown, then it is sent again by itself, not before and under the same key`, async ({
+    page,
+    desk,
+    relay,
+  }) => {
+    await approvalToDecide(desk)
+    await openItem(page, "/approvals", SUMMARY)
+    const refusal = { kind: "refuse", status, code: "WAIT", headers: { "retry-after": "4" } } as const
+    relay.fail("POST", resolve, refusal, 1)
+    await decide(page, "approve", "In time")
+    await expect(page.getByRole("alert")).toContainText(/tries again by itself in [1-4] s/)
+    await expect(page.getByRole("alert")).toContainText(`req_relay_${status}`)
+    const refusedAt = Date.now()
+    await expect(page.getByRole("article")).toContainText("Approved")
+    expect(Date.now() - refusedAt).toBeGreaterThan(2500)
+    const [first, second] = relay.mutations()
+    expect(second?.key).toBe(first?.key)
+    expect(relay.mutations()).toHaveLength(2)
+  })
+
+test("401 while typing: the card and its text stay, and can be sent when the credential serves again", async ({
+  page,
+  desk,
+}) => {
+  const work = await createQuietWork(desk)
+  addAttention(desk, work.id)
+  await openItem(page, "/needs-you", "Two rows share invoice 4417")
+  const box = page.getByRole("textbox", { name: "Your answer" })
+  await box.fill("Keep the")
+  const stranger = { token: "another", account: "sa_other", owner: "other", scopes: ["work:read"] }
+  await desk.configure({ credentials: [stranger] })
+  await expect.poll(async () => (await desk.api.GET("/api/v1/work")).response.status).toBe(401)
+  await box.pressSequentially(" first")
+  await page.getByRole("button", { name: "Send answer" }).click()
+  await expectRequestId(page)
+  await expect(box).toHaveValue("Keep the first")
+  await expect(page.getByRole("article")).toContainText("Rows 212 and 349")
+  await desk.configure({})
+  await expect.poll(async () => (await desk.api.GET("/api/v1/work")).response.status).toBe(200)
+  await page.getByRole("button", { name: "Send answer" }).click()
+  await expect(page.getByRole("article")).toContainText("Answer recorded")
+})
+
+test("403: the reason stands there, the buttons are gone, the letter stays", async ({ page, desk }) => {
+  await approvalToDecide(desk)
+  await openItem(page, "/approvals", SUMMARY)
+  await desk.configure({
+    credentials: [
+      {
+        token: desk.token,
+        account: "sa_demo",
+        owner: "owner_demo",
+        scopes: ["work:read", "work:guide", "approval:read"],
+      },
+    ],
+  })
+  await expect
+    .poll(async () => {
+      const params = { header: { "Idempotency-Key": crypto.randomUUID() } }
+      const body = { colleague_id: "analyst", objective: "No" }
+      return (await desk.api.POST("/api/v1/work", { params, body })).response.status
+    })
+    .toBe(403)
+  await decide(page, "approve", "May I?")
+  await expectRequestId(page)
+  await expect(page.getByRole("alert")).toContainText("does not allow this")
+  await expect(page.getByRole("button", { name: /^(Approve|Decline)$/ })).toHaveCount(0)
+  await expect(page.getByRole("article")).toContainText("contracts@halden-logistics.example")
+})
+
+test("the dashboard is restarted while a person decides: unknown, then sent again", async ({ page, desk, relay }) => {
+  const { id, workId } = await approvalToDecide(desk)
+  await openItem(page, "/approvals", SUMMARY)
+  await page.getByRole("button", { name: "Approve", exact: true }).click()
+  await page.getByRole("textbox", { name: "Comment" }).fill("Once")
+  await expect(page.getByRole("button", { name: "Confirm approve" })).toBeEnabled()
+  await desk.stopDashboard()
+  await page.getByRole("button", { name: "Confirm approve" }).click()
+  await expect(page.getByRole("alert")).toContainText("Outcome unknown")
+  await desk.startDashboard()
+  await page.getByRole("button", { name: "Send again" }).click()
+  await expect(page.getByRole("article")).toContainText("Approved")
+  expect(relay.mutations()).toHaveLength(1)
+  expect(await approvalOf(desk, workId, id)).toMatchObject({ version: 2, resolution_comment: "Once" })
+})
+
+test("offline: unknown, and sent by itself under the same key when the browser is online again", async ({
+  page,
+  context,
+  desk,
+  relay,
+}) => {
+  await approvalToDecide(desk)
+  await openItem(page, "/approvals", SUMMARY)
+  await page.getByRole("button", { name: "Approve", exact: true }).click()
+  await expect(page.getByRole("button", { name: "Confirm approve" })).toBeEnabled()
+  await context.setOffline(true)
+  await page.getByRole("button", { name: "Confirm approve" }).click()
+  await expect(page.getByRole("alert")).toContainText("Outcome unknown")
+  await context.setOffline(false)
+  await expect(page.getByRole("article")).toContainText("Approved")
+  expect(relay.mutations()).toHaveLength(1)
+})

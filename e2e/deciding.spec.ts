@@ -1,0 +1,172 @@
+import { expect } from "./fixtures.ts"
+import { test } from "./faulty-upstream.ts"
+import { approvalOf, createQuietWork, decide, openItem } from "./inbox-verbs.ts"
+import { addApproval } from "./revise.ts"
+
+const SUMMARY = "Send the renewal letter"
+const resolve = /\/resolve$/
+
+test("a double click decides once, and the record is what the service returned", async ({ page, desk, relay }) => {
+  const work = await createQuietWork(desk)
+  const id = addApproval(desk, work.id)
+  await openItem(page, "/approvals", SUMMARY)
+  await page.getByRole("button", { name: "Approve", exact: true }).click()
+  const dialog = page.getByRole("dialog")
+  await expect(dialog).toContainText("contracts@halden-logistics.example")
+  await expect(dialog).toContainText("Renewal of framework agreement FA-2291 for 2027")
+  await expect(dialog.getByRole("textbox", { name: "Comment" })).toBeFocused()
+  await page.keyboard.type("Agreed with Ana")
+  await dialog.getByRole("button", { name: "Confirm approve" }).dblclick()
+
+  const record = page.getByRole("article")
+  await expect(record).toContainText("Approved")
+  await expect(record).toContainText("by sa_demo")
+  await expect(record).toContainText("Agreed with Ana")
+  await expect(record).toContainText("Version2")
+  expect(relay.mutations()).toHaveLength(1)
+  expect(relay.mutations()[0]).toMatchObject({ ifMatch: '"1"', status: 200 })
+  expect(await approvalOf(desk, work.id, id)).toMatchObject({ status: "approved", version: 2 })
+  await expect(page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Approvals" })).toHaveText(
+    "Approvals",
+  )
+  await expect(page.getByText("Nothing waits for you")).toBeVisible()
+})
+
+test("a held key opens the dialog at most, types nothing and confirms nothing", async ({ page, desk, relay }) => {
+  const work = await createQuietWork(desk)
+  addApproval(desk, work.id)
+  await openItem(page, "/approvals", SUMMARY)
+  const approve = page.getByRole("button", { name: "Approve", exact: true })
+  await expect(approve).toBeEnabled()
+  await approve.focus()
+  for (let count = 0; count < 30; count++) await page.keyboard.down("Enter")
+  await expect(page.getByRole("textbox", { name: "Comment" })).toHaveValue("")
+  await page.keyboard.up("Enter")
+  await page.getByRole("button", { name: "Cancel" }).click()
+
+  for (let count = 0; count < 30; count++) await page.keyboard.down("d")
+  await expect(page.getByRole("button", { name: "Confirm decline" })).toBeEnabled()
+  await expect(page.getByRole("textbox", { name: "Comment" })).toHaveValue("")
+  await page.keyboard.up("d")
+  await page.keyboard.type("ad")
+  await expect(page.getByRole("textbox", { name: "Comment" })).toHaveValue("ad")
+  await page.keyboard.press("Enter")
+  await page.keyboard.press("ControlOrMeta+Enter")
+  await expect(page.getByRole("dialog")).toBeVisible()
+  expect(relay.mutations()).toEqual([])
+})
+
+test("the comment is shared, kept by Cancel and a reload, and counted as the service counts", async ({
+  page,
+  desk,
+  relay,
+}) => {
+  const work = await createQuietWork(desk)
+  addApproval(desk, work.id)
+  await openItem(page, "/approvals", SUMMARY)
+  await page.getByRole("button", { name: "Approve", exact: true }).click()
+  const comment = page.getByRole("textbox", { name: "Comment" })
+  await comment.fill("𝔞".repeat(2001))
+  await expect(page.getByRole("dialog")).toContainText("1 character too many")
+  await expect(page.getByRole("button", { name: "Confirm approve" })).toBeDisabled()
+  await expect(comment).toHaveValue("𝔞".repeat(2001))
+  await comment.fill("𝔞".repeat(2000))
+  await page.getByRole("button", { name: "Cancel" }).click()
+  await page.reload()
+  await page.getByRole("button", { name: "Decline", exact: true }).click()
+  await expect(comment).toHaveValue("𝔞".repeat(2000))
+  await page.getByRole("button", { name: "Confirm decline" }).click()
+  await expect(page.getByRole("article")).toContainText("Declined")
+  expect(JSON.parse(relay.mutations()[0]?.body ?? "")).toEqual({ decision: "decline", comment: "𝔞".repeat(2000) })
+})
+
+test("both buttons wait until a long letter has been seen to its end", async ({ page, desk }) => {
+  const work = await createQuietWork(desk)
+  addApproval(desk, work.id, { body: "A line of the letter.\n\n".repeat(150) })
+  await openItem(page, "/approvals", SUMMARY)
+  const buttons = ["Approve", "Decline"].map((name) => page.getByRole("button", { name, exact: true }))
+  await expect(page.getByText("Read to the end of the letter first")).toBeVisible()
+  for (const button of buttons) await expect(button).toBeDisabled()
+  await page.keyboard.press("a")
+  await expect(page.getByRole("dialog")).toHaveCount(0)
+  await page.keyboard.press("End")
+  for (const button of buttons) await expect(button).toBeEnabled()
+  await page.keyboard.press("Home")
+  for (const button of buttons) await expect(button).toBeEnabled()
+  await page.keyboard.press("a")
+  await expect(page.getByRole("dialog")).toBeVisible()
+})
+
+test.describe("on a phone", () => {
+  test.use({ viewport: { width: 390, height: 844 } })
+
+  for (const place of ["inbox", "Work"] as const)
+    test(`both buttons are in the window at every scroll position, ${place}`, async ({ page, desk }) => {
+      const work = await createQuietWork(desk)
+      addApproval(desk, work.id, { body: "A line of the letter.\n\n".repeat(150) })
+      if (place === "inbox") await openItem(page, "/approvals", SUMMARY)
+      else await page.goto(`/work/${work.id}`)
+      const buttons = ["Approve", "Decline"].map((name) => page.getByRole("button", { name, exact: true }))
+      await expect(page.getByText("Read to the end of the letter first")).toBeVisible()
+      const height = await page.evaluate(() => document.documentElement.scrollHeight)
+      expect(height).toBeGreaterThan(3000)
+      for (const share of [0, 0.1, 0.3, 0.5, 0.8, 1]) {
+        await page.evaluate((top) => scrollTo(0, top), share * height)
+        for (const button of buttons) await expect(button).toBeInViewport({ ratio: 1 })
+      }
+      for (const button of buttons) await expect(button).toBeEnabled()
+      if (place === "inbox") {
+        await page.getByRole("link", { name: "All that waits" }).click()
+        await expect(page.getByRole("link", { name: SUMMARY })).toBeVisible()
+      }
+    })
+})
+
+test("a version beyond 2^53 is exact on the screen, in If-Match and in the export", async ({ page, desk, relay }) => {
+  const work = await createQuietWork(desk)
+  addApproval(desk, work.id, { version: 9_007_199_254_740_993n })
+  await openItem(page, "/approvals", SUMMARY)
+  await expect(page.getByRole("article")).toContainText("version 9007199254740993")
+  await decide(page, "decline", "No")
+  await expect(page.getByRole("article")).toContainText("9007199254740994")
+  expect(relay.mutations()[0]?.ifMatch).toBe('"9007199254740993"')
+
+  await page.getByRole("link", { name: "Decided here" }).click()
+  await expect(page.getByText("9007199254740993 read, 9007199254740994 recorded")).toBeVisible()
+  const downloading = page.waitForEvent("download")
+  await page.getByRole("button", { name: "Export JSON" }).click()
+  const chunks: Buffer[] = []
+  for await (const chunk of await (await downloading).createReadStream()) chunks.push(Buffer.from(chunk))
+  const text = Buffer.concat(chunks).toString()
+  expect(text).toContain('"version": 9007199254740993')
+  expect(JSON.parse(text)).toMatchObject([
+    { what: "decline", work_id: work.id, text: "No", idempotency_key: relay.mutations()[0]?.key, request_id: null },
+  ])
+})
+
+test("nothing is shown as decided before the service has said so", async ({ page, desk, relay }) => {
+  const work = await createQuietWork(desk)
+  addApproval(desk, work.id)
+  await openItem(page, "/approvals", SUMMARY)
+  relay.fail("POST", resolve, { kind: "hold" })
+  await decide(page, "approve")
+  await expect(page.getByRole("status").filter({ hasText: "Sending" })).toBeVisible()
+  await expect(page.getByRole("button", { name: "Approve", exact: true })).toBeDisabled()
+  await expect(page.getByRole("article")).not.toContainText("Approved")
+  await expect.poll(() => relay.mutations()[0]?.status).toBe(200)
+  await expect(page.getByRole("article")).not.toContainText("Approved")
+  relay.release()
+  await expect(page.getByRole("article")).toContainText("Approved")
+})
+
+test("after a decision the next item stands there, and what was decided above it", async ({ page, desk }) => {
+  const work = await createQuietWork(desk)
+  addApproval(desk, work.id, { summary: "The first request" })
+  addApproval(desk, work.id, { summary: "The second request" })
+  await openItem(page, "/approvals", "The first request")
+  await decide(page, "approve")
+  await expect(page.getByRole("heading", { name: "The second request" })).toBeVisible()
+  await expect(page.getByRole("article").filter({ hasText: "The first request" })).toContainText("Approved")
+  await expect(page.getByRole("link", { name: "The first request" })).toHaveCount(0)
+  await expect(page.getByRole("link", { name: "The second request" })).toHaveAttribute("aria-current", "true")
+})

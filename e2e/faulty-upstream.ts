@@ -1,0 +1,169 @@
+import { once } from "node:events"
+import { createServer, request as forward, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { buffer } from "node:stream/consumers"
+import { test as base } from "./fixtures.ts"
+
+/** What the relay does with a request that a rule names. */
+export type Fault =
+  /** The service does it, and the connection is cut before its answer: the answer is lost. */
+  | { readonly kind: "lose-answer" }
+  /** The connection is cut, and the service never hears of it. */
+  | { readonly kind: "cut" }
+  /** The service does it; its answer is held until `release` is called. */
+  | { readonly kind: "hold" }
+  /** Answered here; the service never hears of it. */
+  | {
+      readonly kind: "refuse"
+      readonly status: number
+      readonly code: string
+      readonly headers?: Record<string, string>
+    }
+
+/** A request that came from the dashboard, and what was answered. */
+export type Passed = {
+  readonly method: string
+  readonly path: string
+  readonly key: string | undefined
+  readonly ifMatch: string | undefined
+  readonly body: string
+  status: number | undefined
+  answer: string
+}
+
+/** A real peer between the dashboard and the service, that fails as it is told. */
+export type Relay = {
+  readonly url: string
+  /** Every request so far, in order. */
+  readonly passed: Passed[]
+  /** The mutations among them. */
+  mutations(): Passed[]
+  /** Lets `fault` meet the next `times` requests of `method` whose path matches. */
+  fail(method: "GET" | "POST", path: RegExp, fault: Fault, times?: number): void
+  /** Forgets all faults. */
+  heal(): void
+  /** Lets held answers go. */
+  release(): void
+  stop(): Promise<void>
+}
+
+type Rule = { readonly method: string; readonly path: RegExp; readonly fault: Fault; left: number }
+
+/** Starts a relay on loopback before the service at `serviceUrl`. */
+export async function startRelay(serviceUrl: string): Promise<Relay> {
+  const passed: Passed[] = []
+  let rules: Rule[] = []
+  let held: (() => void)[] = []
+
+  const answer = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const body = await buffer(incoming)
+    const path = incoming.url ?? ""
+    const record: Passed = {
+      method: incoming.method ?? "",
+      path,
+      key: header(incoming, "idempotency-key"),
+      ifMatch: header(incoming, "if-match"),
+      body: body.toString(),
+      status: undefined,
+      answer: "",
+    }
+    passed.push(record)
+    const rule = rules.find((each) => each.left > 0 && each.method === record.method && each.path.test(path))
+    if (rule !== undefined) rule.left -= 1
+    const fault = rule?.fault
+    if (fault?.kind === "cut") return incoming.socket.destroy()
+    if (fault?.kind === "refuse") {
+      record.status = fault.status
+      record.answer = problem(fault.status, fault.code)
+      outgoing.writeHead(fault.status, { "content-type": "application/problem+json", ...fault.headers })
+      return outgoing.end(record.answer)
+    }
+    const up = forward(new URL(path, serviceUrl), { method: record.method, headers: incoming.headers })
+    up.on("error", () => incoming.socket.destroy())
+    up.end(body)
+    outgoing.on("close", () => up.destroy())
+    const [response] = (await once(up, "response")) as [IncomingMessage]
+    record.status = response.statusCode
+    if (response.headers["content-type"]?.startsWith("text/event-stream")) {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers)
+      outgoing.flushHeaders()
+      response.on("error", () => outgoing.destroy())
+      return response.pipe(outgoing)
+    }
+    const content = await buffer(response)
+    record.answer = content.toString()
+    if (fault?.kind === "lose-answer") return incoming.socket.destroy()
+    const reply = () => {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers)
+      outgoing.end(content)
+    }
+    if (fault?.kind === "hold") held.push(reply)
+    else reply()
+    return undefined
+  }
+
+  const server = createServer((incoming, outgoing) => {
+    answer(incoming, outgoing).catch(() => incoming.socket.destroy())
+  })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  return {
+    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    passed,
+    mutations: () => passed.filter(({ method }) => method === "POST"),
+    fail: (method, path, fault, times = Infinity) => {
+      rules.push({ method, path, fault, left: times })
+    },
+    heal: () => {
+      rules = []
+    },
+    release: () => {
+      for (const reply of held) reply()
+      held = []
+    },
+    async stop() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, "close")
+    },
+  }
+}
+
+function header(incoming: IncomingMessage, name: string): string | undefined {
+  const value = incoming.headers[name]
+  return Array.isArray(value) ? value.join() : value
+}
+
+function problem(status: number, code: string): string {
+  return JSON.stringify({
+    type: "about:blank",
+    title: `Refused with ${String(status)}`,
+    status,
+    detail: `The relay refused this as ${code}.`,
+    instance: "/relay",
+    code,
+    request_id: `req_relay_${String(status)}`,
+    retryable: status === 429 || status === 503,
+  })
+}
+
+/** As in `fixtures.ts`, with a relay between the dashboard and its service. */
+export const test = base.extend<{ relay: Relay; relayStart: { relay: Relay | undefined } }>({
+  relayStart: async ({ browserName }, provide) => {
+    const start: { relay: Relay | undefined; browserName: string } = { relay: undefined, browserName }
+    await provide(start)
+    await start.relay?.stop()
+  },
+  deskOptions: async ({ relayStart }, provide) => {
+    await provide({
+      upstream: async (serviceUrl) => {
+        relayStart.relay = await startRelay(serviceUrl)
+        return relayStart.relay.url
+      },
+    })
+  },
+  relay: async ({ relayStart, desk }, provide) => {
+    if (relayStart.relay === undefined) throw new Error(`No relay stands before ${desk.serviceUrl}`)
+    await provide(relayStart.relay)
+  },
+})

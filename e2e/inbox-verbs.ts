@@ -1,0 +1,41 @@
+import type { Work } from "../src/contract/resources.ts"
+import type { Desk } from "./desk.ts"
+import { createWork, expect, type test } from "./fixtures.ts"
+
+type Page = Parameters<Parameters<typeof test>[2]>[0]["page"]
+
+/** A Work that runs on by itself and asks nothing: what waits in it is what the test has put there. */
+export function createQuietWork(desk: Desk, title = "Renewal letter to Halden Logistics"): Promise<Work> {
+  return createWork(desk, { colleague_id: "metronome", objective: "rate=0.1", title })
+}
+
+/** Opens the item of an inbox whose name contains `name`. */
+export async function openItem(page: Page, inbox: "/needs-you" | "/approvals", name: string): Promise<void> {
+  await page.goto(inbox)
+  await page.getByRole("link", { name }).click()
+}
+
+/** Presses Approve or Decline, types the comment and confirms. */
+export async function decide(page: Page, decision: "approve" | "decline", comment?: string): Promise<void> {
+  await page.getByRole("button", { name: decision === "approve" ? "Approve" : "Decline", exact: true }).click()
+  const dialog = page.getByRole("dialog")
+  if (comment !== undefined) await dialog.getByRole("textbox", { name: "Comment" }).fill(comment)
+  await dialog.getByRole("button", { name: `Confirm ${decision}` }).click()
+}
+
+/** Types an answer and sends it. */
+export async function answer(page: Page, text: string): Promise<void> {
+  await page.getByRole("textbox", { name: "Your answer" }).fill(text)
+  await page.getByRole("button", { name: "Send answer" }).click()
+}
+
+/** The approval as the service has it. */
+export async function approvalOf(desk: Desk, workId: string, id: string) {
+  const { data } = await desk.api.GET("/api/v1/work/{id}/approvals", { params: { path: { id: workId } } })
+  return data?.data.find((approval) => approval.id === id)
+}
+
+/** Expects an alert that carries a Request ID with a value. */
+export async function expectRequestId(page: Page): Promise<void> {
+  await expect(page.getByRole("alert")).toContainText(/Request ID\s*\S+/)
+}
