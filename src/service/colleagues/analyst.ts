@@ -191,7 +191,7 @@ async function sendLetters(desk: Desk, results: Results): Promise<string> {
     await desk.send({ destination, subject, body })
     sent.push(destination)
   }
-  return `The summary was sent to ${list(sent)}.`
+  return `The ${results.grouped.length > 0 ? "summary" : "letter that says so"} was sent to ${list(sent)}.`
 }
 
 function accomplished({ grouped, unreadable }: Results): string {

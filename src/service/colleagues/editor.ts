@@ -137,6 +137,7 @@ async function read(desk: Desk, text: Text, seconds: number): Promise<Read> {
 
 /** Repairs are worth asking for where there is something that can be repaired without a doubt. */
 function recommend(texts: readonly Read[]): Level {
+  if (texts.every(({ text }) => clean(text, "repair").changes.length === 0)) return "leave"
   return texts.some(({ text }) => clean(text, "repair").changes.length > clean(text, "tidy").changes.length)
     ? "repair"
     : "tidy"
@@ -161,10 +162,11 @@ function questionAbout(texts: readonly Read[], unreadable: readonly Unreadable[]
       ...failed,
     ].join(" "),
     why_needed: `Tidying touches only blanks, empty lines and line ends. Repairing also takes out repeated words and closes gaps between heading levels.${doubtful > 0 ? ` ${count(doubtful, "repetition")} may be meant and will only be listed.` : ""}`,
-    recommended_action:
-      recommended === "repair"
-        ? `Repair: it ${changes("repair")}.`
-        : `Tidy: there is nothing to repair for certain, and tidying ${changes("tidy")}.`,
+    recommended_action: {
+      repair: `Repair: it ${changes("repair")}.`,
+      tidy: `Tidy: there is nothing to repair for certain, and tidying ${changes("tidy")}.`,
+      leave: "Leave it as it is: there is nothing to tidy, and nothing to repair for certain.",
+    }[recommended],
     consequences: `Until you answer, nothing is written. The review is the same either way; the cleaned copy is not. Your text itself stays untouched. You may also say how long a sentence may be, as in “tidy, 25 words” (now ${LONGEST}).`,
   }
 }

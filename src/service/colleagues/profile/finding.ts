@@ -93,7 +93,7 @@ const outliers: Look = (_table, columns) => {
   }
 }
 
-/** `1,234`, `1.234,50`, `€ 12` and `12 %`: a person reads a number, a program must not guess which. */
+/** `1,234`, `1.234,50`, `€ 12` and `12 %`: a person reads a number, a program must not guess which. Codes such as `007` are no numbers. */
 const WRITTEN_NUMBER = /^[\p{Sc}\s]*[+-]?\d[\d\s.,'’]*[\p{Sc}%\s]*$/u
 
 const numbersAsText: Look = (_table, columns) => {
@@ -101,7 +101,11 @@ const numbersAsText: Look = (_table, columns) => {
     if (column.type === "date" || column.type === "integer" || column.type === "number") return []
     const texts = column.cells.filter(
       ({ missing, number, date, text }) =>
-        !missing && number === undefined && date === undefined && WRITTEN_NUMBER.test(text),
+        !missing &&
+        number === undefined &&
+        date === undefined &&
+        WRITTEN_NUMBER.test(text) &&
+        !/^0\d+$/.test(text.trim()),
     )
     const [first] = texts
     return first ? [{ column, first: first.text, cells: texts.length }] : []

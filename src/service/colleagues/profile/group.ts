@@ -27,8 +27,9 @@ export const MOST_GROUPS = 12
 
 const numeric = (column: ColumnProfile): boolean => column.type === "integer" || column.type === "number"
 
+/** The other columns that are numbers, all or most of their values. */
 export function measuresOf(columns: readonly ColumnProfile[], by: ColumnProfile): readonly ColumnProfile[] {
-  return columns.filter((column) => numeric(column) && column.position !== by.position)
+  return columns.filter((column) => isMeasure(column) && column.position !== by.position)
 }
 
 /**
@@ -75,11 +76,32 @@ export function groupBy(columns: readonly ColumnProfile[], by: ColumnProfile): G
   }
 }
 
+function isMeasure(column: ColumnProfile): boolean {
+  if (numeric(column)) return true
+  return column.type === "mixed" && (column.numbers?.count ?? 0) * 2 > column.rows - column.missing
+}
+
+/** Numbers that count the rows, such as invoice numbers: their mean says nothing, however well it can be computed. */
+export function isSequence({ type, distinct, rows, missing, numbers }: ColumnProfile): boolean {
+  const present = rows - missing
+  return (
+    type === "integer" &&
+    numbers !== undefined &&
+    present > 9 &&
+    distinct > present * 0.9 &&
+    numbers.max - numbers.min < present * 1.5
+  )
+}
+
 /**
- * How much of a measure's variance the groups explain: the correlation ratio, eta squared, from 0 to 1; undefined where the
- * measure does not vary or nearly every row is a group of its own.
+ * How much of a measure's variance the groups explain: the correlation ratio, eta squared, from 0 to 1, and the same
+ * less what so many groups explain by chance (epsilon squared, Kelley 1935). Undefined where the measure does not vary or nearly every
+ * row is a group of its own.
  */
-export function explained(grouping: (row: number) => string | undefined, measure: ColumnProfile): number | undefined {
+export function explained(
+  grouping: (row: number) => string | undefined,
+  measure: ColumnProfile,
+): { share: number; adjusted: number } | undefined {
   const groups = new Map<string, number[]>()
   measure.cells.forEach(({ number }, row) => {
     const key = grouping(row)
@@ -93,7 +115,9 @@ export function explained(grouping: (row: number) => string | undefined, measure
   const centre = average(all)
   const total = all.reduce((sum, number) => sum + (number - centre) ** 2, 0)
   const between = [...groups.values()].reduce((sum, group) => sum + group.length * (average(group) - centre) ** 2, 0)
-  return total > 0 && Number.isFinite(total) ? Math.min(between / total, 1) : undefined
+  if (!(total > 0) || !Number.isFinite(total)) return undefined
+  const share = Math.min(between / total, 1)
+  return { share, adjusted: Math.max(0, 1 - ((1 - share) * (all.length - 1)) / (all.length - groups.size)) }
 }
 
 function meanOf(measure: ColumnProfile, rows: readonly number[]): number | undefined {

@@ -13,7 +13,7 @@ export function letterTo(destination: string, results: Results): Letter {
     subject: subject(results),
     body: [
       "Hello,",
-      ...(grouped.length === 0 ? ["there is no profile to send: no input could be read as a table."] : []),
+      ...(grouped.length === 0 ? ["There is no profile to send: no input could be read as a table."] : []),
       ...grouped.map(paragraphs),
       ...unreadable.map(({ name, reason }) => `${visible(name)} could not be read. ${reason}`),
       `The whole profile is in profile.md, columns.csv and chart.svg of the Work ${quoted(title)}.`,

@@ -1,5 +1,6 @@
 import type { Choice } from "./answer.ts"
 import type { Finding } from "./finding.ts"
+import { isSequence } from "./group.ts"
 import type { Grouping } from "./group.ts"
 import type { Recommendation } from "./recommend.ts"
 import type { ColumnProfile } from "./statistics.ts"
@@ -33,7 +34,9 @@ export function tellingMeasure({ groups, measures }: Grouping): number {
       .filter(({ kind }) => kind === "value" || kind === "range")
       .flatMap(({ means }) => means[index] ?? [])
     const deviation = measure.numbers?.standardDeviation ?? 0
-    return means.length < 2 || deviation === 0 ? 0 : (Math.max(...means) - Math.min(...means)) / deviation
+    return means.length < 2 || deviation === 0 || isSequence(measure)
+      ? 0
+      : (Math.max(...means) - Math.min(...means)) / deviation
   })
   const best = Math.max(...spreads, 0)
   return best > 0 ? spreads.indexOf(best) : -1

@@ -1,5 +1,5 @@
 import { count, percentage, quoted } from "../wording.ts"
-import { MOST_GROUPS, explained, measuresOf } from "./group.ts"
+import { MOST_GROUPS, explained, isSequence, measuresOf } from "./group.ts"
 import { mentioned } from "./mention.ts"
 import type { ColumnProfile } from "./statistics.ts"
 
@@ -24,7 +24,9 @@ export function recommend(columns: readonly ColumnProfile[], objective: string):
     ]
   if (named) return { column: named, because: "the objective names it" }
   const candidates = columns.filter(isHandful).slice(0, MOST_CANDIDATES)
-  const best = candidates.map((column) => ({ column, ...strength(columns, column) })).sort((a, b) => b.mean - a.mean)[0]
+  const best = candidates
+    .map((column) => ({ column, ...strength(columns, column) }))
+    .sort((a, b) => rank(b) - rank(a))[0]
   if (best) return { column: best.column, because: because(best.column, best) }
   const date = columns.find((column) => column.type === "date" && column.distinct > 1)
   if (date)
@@ -49,6 +51,14 @@ export function recommend(columns: readonly ColumnProfile[], objective: string):
   )
 }
 
+/** Below this the groups tell nothing apart, and the first column in the file that is no number makes groups as well as any. */
+const NOTHING_EXPLAINED = 0.02
+
+function rank({ column, adjusted }: Strength & { readonly column: ColumnProfile }): number {
+  if (adjusted >= NOTHING_EXPLAINED) return 1 + adjusted
+  return column.numbers ? 0 : 1 / (1 + column.position)
+}
+
 /** Two to twelve values that come back, in more than half of the rows: what makes groups worth comparing. */
 function isHandful(column: ColumnProfile): boolean {
   const present = column.rows - column.missing
@@ -61,26 +71,34 @@ function isHandful(column: ColumnProfile): boolean {
   )
 }
 
+/** `mean` and `adjusted` are over all measures; `best` is the measure that is explained most. */
 type Strength = {
   readonly mean: number
+  readonly adjusted: number
   readonly best: { readonly measure: ColumnProfile; readonly share: number } | undefined
 }
 
 function strength(columns: readonly ColumnProfile[], by: ColumnProfile): Strength {
   const key = (row: number): string | undefined => (by.cells[row]?.missing ? undefined : by.cells[row]?.key)
   const shares = measuresOf(columns, by)
+    .filter((measure) => !isSequence(measure))
     .slice(0, MOST_MEASURES)
     .flatMap((measure) => {
-      const share = explained(key, measure)
-      return share === undefined ? [] : [{ measure, share }]
+      const found = explained(key, measure)
+      return found === undefined ? [] : [{ measure, ...found }]
     })
-  const mean = shares.length === 0 ? 0 : shares.reduce((sum, { share }) => sum + share, 0) / shares.length
-  return { mean, best: shares.sort((a, b) => b.share - a.share)[0] }
+  const average = (values: readonly number[]): number =>
+    values.reduce((sum, value) => sum + value, 0) / Math.max(values.length, 1)
+  return {
+    mean: average(shares.map(({ share }) => share)),
+    adjusted: average(shares.map(({ adjusted }) => adjusted)),
+    best: shares.sort((a, b) => b.adjusted - a.adjusted)[0],
+  }
 }
 
-function because(column: ColumnProfile, { mean, best }: Strength): string {
+function because(column: ColumnProfile, { mean, adjusted, best }: Strength): string {
   const sorted = `it sorts ${count(column.rows - column.missing, "row")} into ${count(column.distinct, "group")}`
-  if (!best) return sorted
+  if (!best || adjusted < NOTHING_EXPLAINED) return `${sorted}, and no column explains the others any better`
   const average = best.share - mean < 0.005 ? "" : ` (${percentage(mean, 1)} on average)`
-  return `${sorted} that explain more of the other columns than any other grouping does, such as ${percentage(best.share, 1)} of the variance of ${quoted(best.measure.name)}${average}`
+  return `${sorted} that explain more of the other columns than any other grouping does, their number allowed for: ${percentage(best.share, 1)} of the variance of ${quoted(best.measure.name)}${average}`
 }

@@ -91,10 +91,10 @@ test("groups, their means and what they explain", () => {
   expect(by.groups[1]?.means[warm]).toBeCloseTo(19.861875, 10)
   expect(by.groups[4]?.means[warm]).toBeCloseTo(5.573076923076924, 10)
   const [penguins, species] = [publicTable("penguins.json"), column(publicTable("penguins.json"), "Species")]
-  expect(explained((row) => species.cells[row]?.text, column(penguins, "Flipper Length (mm)"))).toBeCloseTo(
-    0.7782289165495262,
-    10,
-  )
+  const share = explained((row) => species.cells[row]?.text, column(penguins, "Flipper Length (mm)"))
+  expect(share?.share).toBeCloseTo(0.7782289165495262, 10)
+  // Epsilon squared of 342 penguins in 3 groups.
+  expect(share?.adjusted).toBeCloseTo(1 - ((1 - 0.7782289165495262) * 341) / 339, 10)
 })
 
 describe("a column's type", () => {
