@@ -27,6 +27,8 @@ type Making =
   | { readonly state: "saved"; readonly unverified: readonly string[]; readonly count: number }
   | { readonly state: "failed"; readonly path: string; readonly error: unknown }
 
+const DRAWN_MS = 100
+
 /** Every available result in one archive with its folders: all of them checked, or none saved. */
 export function DownloadAll({ workId, artifacts, leftOut }: Props) {
   const [making, setMaking] = useState<Making>({ state: "idle" })
@@ -44,8 +46,12 @@ export function DownloadAll({ workId, artifacts, leftOut }: Props) {
     running.current = controller
     setMaking({ state: "running", done: 0, bytes: 0 })
     const { signal } = controller
+    let progress = { done: 0, bytes: 0 }
+    const drawing = setInterval(() => setMaking({ state: "running", ...progress }), DRAWN_MS)
     try {
-      const onProgress = (done: number, bytes: number) => setMaking({ state: "running", done, bytes })
+      const onProgress = (done: number, bytes: number) => {
+        progress = { done, bytes }
+      }
       const { blob, unverified } = await makeArchive(artifacts, { signal, onProgress })
       saveFile(blob, safeFileName(`work-${workId}.zip`))
       setMaking({ state: "saved", unverified, count: artifacts.length })
@@ -54,6 +60,8 @@ export function DownloadAll({ workId, artifacts, leftOut }: Props) {
       else if (error instanceof ArchiveFailure)
         setMaking({ state: "failed", path: error.artifact.path, error: error.cause })
       else throw error
+    } finally {
+      clearInterval(drawing)
     }
   }
 

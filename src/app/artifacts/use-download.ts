@@ -34,13 +34,13 @@ export function useDownload(artifact: Artifact): {
     const controller = new AbortController()
     running.current = controller
     setDownload({ state: "running", bytes: 0 })
-    let drawnAt = 0
+    let arrived = 0
+    const drawing = setInterval(() => setDownload({ state: "running", bytes: arrived }), DRAWN_MS)
     const onBytes = (bytes: number) => {
-      if (performance.now() - drawnAt < DRAWN_MS) return
-      drawnAt = performance.now()
-      setDownload({ state: "running", bytes })
+      arrived = bytes
     }
     const outcome = await readWhole(artifact, { signal: controller.signal, onBytes }).catch((error: unknown) => error)
+    clearInterval(drawing)
     if (running.current !== controller) return
     if (controller.signal.aborted) setDownload({ state: "cancelled" })
     else if (outcome instanceof DeskError || outcome instanceof ContentMishap) {

@@ -9,7 +9,7 @@ import { RelativeTime } from "../ui/relative-time.tsx"
 import { readContent } from "./input-content.ts"
 import { isUploadMediaType, mediaTypeChoices } from "./media-type.ts"
 import { UploadErrors } from "./upload-errors.tsx"
-import { UploadStanding } from "./upload-standing.tsx"
+import { UploadFailure, UploadStanding } from "./upload-standing.tsx"
 import styles from "./upload-rail.module.css"
 import { removeInput, renewInput, scanSlot, sendScan, sendUpload, type UploadIntent, uploadSlot } from "./uploads.ts"
 import type { Input } from "./use-inputs.ts"
@@ -100,6 +100,7 @@ export function UploadRow({ input, locked, onRemoved }: Props) {
         <span>
           {draft.bytes.toLocaleString("en")} of {formatExactBytes(UPLOAD_MAX_BYTES)}
         </span>
+        <UploadFailure input={input} />
         {upload !== undefined && (standing === "ready" || standing === "processing") && (
           <span>
             Expires <RelativeTime at={upload.expires_at} />

@@ -44,10 +44,6 @@ export function UploadStanding({ input: { draft, standing, upload } }: { input: 
       <Status tone={look.tone} icon={look.icon}>
         {scanFailed ? "Scan failed" : look.word}
       </Status>
-      {standing === "failed" && upload?.processing_state !== undefined && (
-        <Identifier value={upload.processing_state} />
-      )}
-      {standing === "failed" && upload?.failure_code !== undefined && <Identifier value={upload.failure_code} />}
       {standing === "consumed" && upload?.work_id !== undefined && (
         <span className="small">
           by{" "}
@@ -57,5 +53,17 @@ export function UploadStanding({ input: { draft, standing, upload } }: { input: 
         </span>
       )}
     </output>
+  )
+}
+
+/** What the service says of a failure, as it is. */
+export function UploadFailure({ input: { standing, upload } }: { input: Input }) {
+  if (standing !== "failed" || upload === undefined) return null
+  return (
+    <span className={styles["failure"]}>
+      {upload.processing_state !== undefined && <Identifier value={upload.processing_state} />}
+      {upload.failure_code !== undefined && <Identifier value={upload.failure_code} />}
+      {upload.retryable === false && <span>A new scan would not help.</span>}
+    </span>
   )
 }

@@ -141,13 +141,13 @@ export function WorkForm() {
         <Button kind="primary" type="submit" disabled={disabled} aria-describedby="create-why">
           Create Work
         </Button>
+        <span className={styles["key"]} aria-hidden="true">
+          <Kbd>{modKey}</Kbd> <Kbd>Enter</Kbd>
+        </span>
         {when.waiting && <Button onClick={when.cancel}>Do not wait</Button>}
         <output id="create-why" className="small soft">
           <OutsideText>{when.waiting ? waitingFor(inputs.filter(isPending)) : (why ?? kept)}</OutsideText>
         </output>
-        <span className={styles["key"]} aria-hidden="true">
-          <Kbd>{modKey}</Kbd> <Kbd>Enter</Kbd>
-        </span>
       </div>
     </form>
   )

@@ -1,0 +1,223 @@
+import { createHash } from "node:crypto"
+import { createReadStream, existsSync, readFileSync, statSync } from "node:fs"
+import type { Download, Page } from "@playwright/test"
+import { unzipSync } from "fflate"
+import { hashOf, test } from "./artifact-upstream.ts"
+import { expect, expectAccessible } from "./fixtures.ts"
+
+test.beforeEach(async ({ page, upstream }) => {
+  await page.addInitScript(() => sessionStorage.clear())
+  upstream.results = []
+})
+
+const open = (page: Page) => page.goto("/work/work_1")
+const artifacts = (page: Page) => page.getByRole("region", { name: "Artifacts" })
+
+async function take(page: Page, path: string): Promise<Download> {
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    artifacts(page)
+      .getByRole("button", { name: `Download ${path}`, exact: true })
+      .click(),
+  ])
+  return download
+}
+
+async function expectNothingSaved(page: Page, act: () => Promise<void>): Promise<void> {
+  let saved = 0
+  page.on("download", () => (saved += 1))
+  await act()
+  expect(saved).toBe(0)
+}
+
+test("what arrives is saved byte for byte and said to be verified: 0 bytes, 1 byte, every byte", async ({
+  page,
+  upstream,
+}) => {
+  const every = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
+  upstream.results = [
+    { path: "empty.txt", content: "" },
+    { path: "one.txt", content: "x" },
+    {
+      path: "deep/er/every.bin",
+      content: every,
+      hash: `SHA-256=:${createHash("sha256").update(every).digest("base64")}:`,
+    },
+  ]
+  await open(page)
+  for (const [path, name, content] of [
+    ["empty.txt", "empty.txt", Buffer.alloc(0)],
+    ["one.txt", "one.txt", Buffer.from("x")],
+    ["deep/er/every.bin", "every.bin", every],
+  ] as const) {
+    const download = await take(page, path)
+    expect(download.suggestedFilename()).toBe(name)
+    expect(readFileSync(await download.path())).toEqual(content)
+  }
+  await expect(artifacts(page).getByText("Verified, SHA-256")).toHaveCount(3)
+  await expectAccessible(page)
+})
+
+test("a hash of unknown form is not guessed at, and that is said", async ({ page, upstream }) => {
+  upstream.results = [{ path: "a.txt", content: "abc", hash: "opaque-7781" }]
+  await open(page)
+  await take(page, "a.txt")
+  await expect(artifacts(page).getByText(/not checked: the form of its hash is not known/)).toBeVisible()
+  await expect(artifacts(page).getByText(/Verified/)).toHaveCount(0)
+})
+
+test("300 MB arrive whole, with progress, and can be cancelled", async ({ page, upstream }) => {
+  const megabyte = Buffer.alloc(1_000_000, "workdesk ")
+  let goOn = () => {}
+  const sending = { kind: "repeat", times: 300, pause: () => new Promise<void>((resolve) => (goOn = resolve)) } as const
+  upstream.results = [{ path: "huge.bin", content: megabyte, sending }]
+  await open(page)
+  const row = artifacts(page).getByRole("listitem")
+
+  await row.getByRole("button", { name: "Download huge.bin" }).click()
+  await expect(row.getByRole("progressbar")).toBeVisible()
+  await row.getByRole("button", { name: "Cancel" }).click()
+  await expect(row.getByText("Cancelled. Nothing was saved.")).toBeVisible()
+
+  const saved = page.waitForEvent("download")
+  await row.getByRole("button", { name: "Download huge.bin" }).click()
+  await expect(row.getByText(/1\.0 MB of 300\.0 MB/)).toBeVisible()
+  goOn()
+  const path = await (await saved).path()
+  await expect(row.getByText("Verified, SHA-256")).toBeVisible()
+  expect(statSync(path).size).toBe(300_000_000)
+  const hash = createHash("sha256")
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer)
+  expect(`sha256:${hash.digest("hex")}`).toBe(hashOf(megabyte, 300))
+})
+
+test("a cut download is an alert and saves nothing", async ({ page, upstream }) => {
+  upstream.results = [{ path: "cut.csv", content: "x".repeat(500_000), sending: { kind: "cut", after: 100_000 } }]
+  await open(page)
+  await expectNothingSaved(page, async () => {
+    await artifacts(page).getByRole("button", { name: "Download cut.csv" }).click()
+    await expect(artifacts(page).getByRole("alert")).toContainText("The download was cut short")
+    await expect(artifacts(page).getByRole("alert")).toContainText("Nothing was saved")
+  })
+  await expectAccessible(page)
+})
+
+test("a wrong hash and a wrong size are alerts and save nothing", async ({ page, upstream }) => {
+  upstream.results = [
+    { path: "wrong.csv", content: "a,b", hash: hashOf("c,d") },
+    { path: "short.csv", content: "a,b", size: 4 },
+  ]
+  await open(page)
+  await expectNothingSaved(page, async () => {
+    await artifacts(page).getByRole("button", { name: "Download wrong.csv" }).click()
+    await expect(artifacts(page).getByRole("alert")).toContainText("its hash does not match")
+    await artifacts(page).getByRole("button", { name: "Download short.csv" }).click()
+    await expect(artifacts(page).getByRole("alert").last()).toContainText("3 bytes arrived, and the Artifact says 4")
+  })
+})
+
+test("bare digits that do not match are an alert, with the person's own way on", async ({ page, upstream }) => {
+  upstream.results = [{ path: "bare.csv", content: "a,b", hash: "0".repeat(64) }]
+  await open(page)
+  await artifacts(page).getByRole("button", { name: "Download bare.csv" }).click()
+  await expect(artifacts(page).getByRole("alert")).toContainText("its hash does not match")
+  const saved = page.waitForEvent("download")
+  await artifacts(page).getByRole("button", { name: "Save it unchecked" }).click()
+  await saved
+  await expect(artifacts(page).getByText(/Verified/)).toHaveCount(0)
+})
+
+test("409, 422 and 404 are said with the Problem's words and the request's id", async ({ page, upstream }) => {
+  upstream.results = [409, 422, 404].map((status) => ({
+    path: `${String(status)}.csv`,
+    content: "a",
+    sending: { kind: "refuse", status, code: `CODE_${String(status)}` },
+  }))
+  await open(page)
+  for (const status of [409, 422, 404]) {
+    await artifacts(page)
+      .getByRole("button", { name: `Download ${String(status)}.csv` })
+      .click()
+    const alert = artifacts(page)
+      .getByRole("alert")
+      .filter({ hasText: `Refused with ${String(status)}` })
+    await expect(alert).toContainText(`The test refused this as CODE_${String(status)}.`)
+    await expect(alert).toContainText(`Request ID req_${String(status)}`)
+    await expect(alert).toContainText("Nothing was saved")
+  }
+})
+
+test("names climb nowhere, hide nothing, and keep their extension", async ({ page, upstream }) => {
+  const names: readonly (readonly [path: string, saved: string])[] = [
+    ["../../../etc/passwd", "passwd"],
+    ['quo"te\r\nX-Header: 1.csv', "quo_teX-Header_ 1.csv"],
+    ["invoice\u202Efdp.exe", "invoicefdp.exe"],
+    [`${"é".repeat(300)}.csv`, `${"é".repeat(98)}.csv`],
+    ["CON.txt", "_CON.txt"],
+  ]
+  upstream.results = names.map(([path]) => ({ path, content: "x" }))
+  await open(page)
+  const rows = artifacts(page).getByRole("listitem")
+  await expect(rows).toHaveCount(names.length)
+  for (const [index, [, saved]] of names.entries()) {
+    const downloading = page.waitForEvent("download")
+    await rows.nth(index).getByRole("button", { name: "Download" }).click()
+    expect((await downloading).suggestedFilename()).toBe(saved)
+  }
+  await expect(rows.nth(2)).toContainText("U+202E")
+})
+
+test("what is not available has no download and says why, until it is available, without a reload", async ({
+  page,
+  upstream,
+}) => {
+  upstream.results = [
+    { path: "late.csv", content: "a", state: "processing" },
+    { path: "bad.csv", content: "a", state: "quarantined", failureCode: "malware_detected" },
+    { path: "old.csv", content: "a", state: "expired" },
+    { path: "plain.csv", content: "a" },
+  ]
+  await open(page)
+  await expect(artifacts(page).getByRole("button", { name: /^Download .+\.csv$/ })).toHaveCount(1)
+  await expect(artifacts(page).getByRole("listitem").nth(0)).toContainText("Being scanned")
+  await expect(artifacts(page).getByRole("listitem").nth(1)).toContainText(/Quarantined.*malware_detected/)
+  await expectAccessible(page)
+  upstream.results = upstream.results.map((result) => ({ ...result, state: "available" }))
+  await expect(artifacts(page).getByRole("button", { name: "Download late.csv" })).toBeVisible()
+})
+
+test("all of them make one archive, with folders as their paths say and none outside", async ({ page, upstream }) => {
+  upstream.results = [
+    { path: "reports/profile.md", content: "# Profile" },
+    { path: "../../reports/Profile.md", content: "other" },
+    { path: "data.csv", content: "a,b\r\n1,2" },
+    { path: "not-yet.csv", content: "a", state: "processing" },
+  ]
+  await open(page)
+  const saved = page.waitForEvent("download")
+  await artifacts(page).getByRole("button", { name: "Download all" }).click()
+  const download = await saved
+  expect(download.suggestedFilename()).toBe("work-work_1.zip")
+  const entries = unzipSync(readFileSync(await download.path()))
+  const texts = Object.entries(entries).map(([name, bytes]) => [name, new TextDecoder().decode(bytes)])
+  expect(texts).toEqual([
+    ["reports/profile.md", "# Profile"],
+    ["reports/Profile (2).md", "other"],
+    ["data.csv", "a,b\r\n1,2"],
+  ])
+  await expect(artifacts(page).getByText("Verified, SHA-256")).toBeVisible()
+})
+
+test("one wrong result leaves no archive", async ({ page, upstream }) => {
+  upstream.results = [
+    { path: "good.csv", content: "a" },
+    { path: "wrong.csv", content: "a", hash: hashOf("b") },
+  ]
+  await open(page)
+  await expectNothingSaved(page, async () => {
+    await artifacts(page).getByRole("button", { name: "Download all" }).click()
+    await expect(artifacts(page).getByRole("alert")).toContainText("its hash does not match")
+    await expect(artifacts(page)).toContainText("No archive was saved, because of wrong.csv")
+  })
+  expect(existsSync("work-work_1.zip")).toBe(false)
+})

@@ -1,0 +1,197 @@
+import type { Page } from "@playwright/test"
+import { test } from "./artifact-upstream.ts"
+import { expect, expectAccessible } from "./fixtures.ts"
+
+const open = (page: Page) => page.goto("/work/work_1")
+const dialog = (page: Page) => page.getByRole("dialog", { name: "Preview" })
+
+async function preview(page: Page, path: string): Promise<void> {
+  await page.getByRole("button", { name: `Preview ${path}`, exact: true }).click()
+  await expect(dialog(page)).toBeVisible()
+}
+
+const MARKDOWN = `# Profile of **october.csv**
+
+<script>window.ran = "markdown"</script>
+<img src="https://evil.example/pixel.png" onerror="window.ran = 'onerror'">
+
+A [link](https://evil.example/link), a [worse one](javascript:window.ran='href'), ![alt](https://evil.example/image.png),
+https://evil.example/auto and <https://evil.example/angle>.
+
+| column | mean |
+|---|---:|
+| amount &amp; tax | 12.5 |
+
+- [x] done
+- \`code\`
+
+> quoted \u202Eevitpeced\u202C
+
+~~~js
+window.ran = "code"
+~~~
+`
+
+const SVG = `<svg xmlns="http://www.w3.org/2000/svg" width="120" height="60" onload="window.ran = 'svg'">
+<script>window.ran = "svg"; fetch("https://evil.example/svg")</script>
+<image href="https://evil.example/svg.png" width="10" height="10"/>
+<rect width="120" height="60" fill="teal"/></svg>`
+
+test("hostile results run nothing, fetch nothing and lead nowhere", async ({ page, upstream, desk }) => {
+  upstream.results = [
+    { path: "profile.md", mediaType: "text/markdown", content: MARKDOWN },
+    { path: "chart.svg", mediaType: "image/svg+xml", content: SVG },
+    {
+      path: "formula.csv",
+      mediaType: "text/csv",
+      content: "name,cell\n=cmd|'/C calc'!A0,<b onclick=window.ran=1>x</b>\n",
+    },
+    { path: "page.html", mediaType: "text/html", content: "<script>window.ran = 'html'</script>" },
+    { path: "lie.md", mediaType: "text/markdown", content: "<svg onload=window.ran=2><script>window.ran=3</script>" },
+    { path: "lie.png", mediaType: "image/png", content: "<html><script>window.ran=4</script>" },
+    { path: "lie.json", mediaType: "application/json", content: "<script>window.ran=5</script>" },
+    { path: "binary.txt", mediaType: "text/plain", content: Buffer.from([0xff, 0xfe, 0x00, 0x61]) },
+    {
+      path: "object.json",
+      mediaType: "application/json",
+      content: '{"__proto__":{"x":1},"<img src=x onerror=window.ran=6>":"javascript:1"}',
+    },
+  ]
+  const elsewhere: string[] = []
+  page.on("request", (request) => {
+    const { origin, protocol } = new URL(request.url())
+    if (origin !== desk.url && protocol !== "blob:") elsewhere.push(request.url())
+  })
+  await open(page)
+
+  await preview(page, "profile.md")
+  await expect(dialog(page).getByRole("heading", { name: "Profile of october.csv" })).toBeVisible()
+  await expect(dialog(page).getByRole("cell", { name: "amount & tax" })).toBeVisible()
+  await expect(dialog(page)).toContainText("https://evil.example/link")
+  await expect(dialog(page)).toContainText("U+202E")
+  await expect(dialog(page).locator("a, img, script, iframe, form, object, embed")).toHaveCount(0)
+  await expectAccessible(page)
+  await page.keyboard.press("Escape")
+  await expect(dialog(page)).toBeHidden()
+  await expect(page.getByRole("button", { name: "Preview profile.md" })).toBeFocused()
+
+  await preview(page, "chart.svg")
+  const image = dialog(page).getByRole("img", { name: "chart.svg" })
+  await expect.poll(() => image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBe(120)
+  await page.keyboard.press("Escape")
+
+  await preview(page, "formula.csv")
+  await expect(dialog(page).getByRole("cell", { name: "=cmd|'/C calc'!A0" })).toBeVisible()
+  await expect(dialog(page).getByRole("cell", { name: "<b onclick=window.ran=1>x</b>" })).toBeVisible()
+  await expectAccessible(page)
+  await page.keyboard.press("Escape")
+
+  await preview(page, "lie.md")
+  await expect(dialog(page)).toContainText("<svg onload=window.ran=2>")
+  await page.keyboard.press("Escape")
+  await preview(page, "lie.png")
+  await expect(dialog(page)).toContainText("no image that this browser can show")
+  await page.keyboard.press("Escape")
+  await preview(page, "lie.json")
+  await expect(dialog(page)).toContainText("<script>window.ran=5</script>")
+  await page.keyboard.press("Escape")
+  await preview(page, "binary.txt")
+  await expect(dialog(page)).toContainText("no UTF-8 text")
+  await page.keyboard.press("Escape")
+  await preview(page, "object.json")
+  await expect(dialog(page)).toContainText("<img src=x onerror=window.ran=6>")
+  await expect(dialog(page)).toContainText("__proto__")
+  await expectAccessible(page)
+  await page.keyboard.press("Escape")
+
+  await expect(page.getByRole("button", { name: "Preview page.html" })).toHaveCount(0)
+  await expect(page.getByRole("button", { name: "Download page.html" })).toBeVisible()
+  expect(elsewhere).toEqual([])
+  expect(await page.evaluate(() => "ran" in window)).toBe(false)
+  expect(new URL(page.url()).pathname).toBe("/work/work_1")
+})
+
+test("a table of thousands of rows keeps only those in sight, and reaches its end", async ({ page, upstream }) => {
+  const rows = Array.from({ length: 20_000 }, (_, row) => `${String(row)},"name, ${String(row)}",${String(row * 1.5)}`)
+  upstream.results = [{ path: "big.csv", mediaType: "text/csv", content: `id,name,amount\n${rows.join("\n")}\n` }]
+  await open(page)
+  await preview(page, "big.csv")
+  await expect(dialog(page)).toContainText("20,000 rows, 3 columns")
+  await expect(dialog(page)).toContainText("Verified, SHA-256")
+  const table = dialog(page).getByRole("region", { name: "Table" })
+  expect(await table.getByRole("row").count()).toBeLessThan(100)
+  await table.focus()
+  await page.keyboard.press("End")
+  await expect(table.getByRole("cell", { name: "name, 19999" })).toBeVisible()
+  expect(await table.getByRole("row").count()).toBeLessThan(100)
+})
+
+test("a JSON of 50 MB is shown by its beginning, without the rest being fetched", async ({ page, upstream }) => {
+  const member = `"${"k".repeat(49_000)}",\n`
+  upstream.results = [
+    {
+      path: "huge.json",
+      mediaType: "application/json",
+      content: `[${member}`,
+      sending: { kind: "repeat", times: 1_020 },
+    },
+    {
+      path: "small.json",
+      mediaType: "application/json",
+      content: '{"id": 9007199254740993, "rate": 1.10, "rows": [[1, 2], {"deep": {"er": null}}], "name": "Ana"}',
+    },
+  ]
+  await open(page)
+  await preview(page, "huge.json")
+  await expect(dialog(page)).toContainText("It is large: this is its beginning, 200.0 kB of 50.0 MB")
+  await page.keyboard.press("Escape")
+  await preview(page, "small.json")
+  const tree = dialog(page).getByRole("region", { name: "JSON" })
+  await expect(tree).toContainText("9007199254740993")
+  await expect(tree).toContainText("1.10")
+  await expect(tree).not.toContainText("deep")
+  await tree.getByRole("button", { name: /^rows/ }).click()
+  await tree.getByRole("button", { name: /^1:/ }).click()
+  await expect(tree).toContainText("deep")
+})
+
+test("a text shows what cannot be seen, and a wrong one is not shown at all", async ({ page, upstream }) => {
+  upstream.results = [
+    { path: "seen.txt", mediaType: "text/plain", content: "ad\u200Bmin\r\n\u202Etxet\0" },
+    { path: "wrong.txt", mediaType: "text/plain", content: "changed", hash: `sha256:${"0".repeat(64)}` },
+    { path: "flood.txt", mediaType: "text/plain", content: "\u200B".repeat(100_000) },
+  ]
+  await open(page)
+  await preview(page, "seen.txt")
+  for (const point of ["U+200B", "U+202E", "U+0000"]) await expect(dialog(page)).toContainText(point)
+  await page.keyboard.press("Escape")
+  await preview(page, "wrong.txt")
+  await expect(dialog(page).getByRole("alert")).toContainText("its hash does not match")
+  await expect(dialog(page)).not.toContainText("changed")
+  await page.keyboard.press("Escape")
+  await preview(page, "flood.txt")
+  await expect(dialog(page)).toContainText("very many invisible characters")
+  await page.keyboard.press("Escape")
+  await expect(dialog(page)).toBeHidden()
+})
+
+test("two versions that the page has seen are compared", async ({ page, upstream }) => {
+  const lines = Array.from({ length: 30 }, (_, line) => `line ${String(line)}`)
+  const before = { path: "notes.md", mediaType: "text/markdown", id: "art_v1", content: lines.join("\n") }
+  upstream.results = [before]
+  await open(page)
+  await expect(page.getByRole("button", { name: "Compare notes.md" })).toHaveCount(0)
+  await preview(page, "notes.md")
+  await expect(dialog(page)).toContainText("line 29")
+  await page.keyboard.press("Escape")
+
+  const after = lines.with(15, "line fifteen").join("\n")
+  upstream.results = [{ ...before, id: "art_v2", version: 2, content: after }]
+  upstream.announce("artifact.replaced")
+  await page.getByRole("button", { name: "Compare notes.md" }).click()
+  const comparison = page.getByRole("region", { name: "Comparison" })
+  await expect(comparison).toContainText("Removed:line 15")
+  await expect(comparison).toContainText("Added:line fifteen")
+  await expect(comparison).toContainText("12 equal lines")
+  await expectAccessible(page)
+})
