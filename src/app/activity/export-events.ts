@@ -1,3 +1,4 @@
+import { saveFile } from "../ui/save-file.ts"
 import type { FeedEvent } from "./event-log.ts"
 import { isJson, onOneLine } from "./json-text.ts"
 
@@ -13,16 +14,5 @@ export function writeEventLine({ id, type, data, receivedAt }: FeedEvent): strin
 
 /** Saves the events as a JSON Lines file, oldest first. */
 export function saveEvents(workId: string, events: readonly FeedEvent[]): void {
-  saveFile(`activity-${workId}.jsonl`, "application/jsonl", events.map(writeEventLine))
-}
-
-/** Hands the browser a file to save. Characters that a file name cannot have become `_`. */
-export function saveFile(name: string, mediaType: string, parts: string[]): void {
-  const address = URL.createObjectURL(new Blob(parts, { type: mediaType }))
-  const link = document.createElement("a")
-  link.href = address
-  link.download = name.replace(/[^\p{L}\p{N}._-]/gu, "_")
-  link.click()
-  // The browser reads the address after this task.
-  setTimeout(() => URL.revokeObjectURL(address), 60_000)
+  saveFile(new Blob(events.map(writeEventLine), { type: "application/jsonl" }), `activity-${workId}.jsonl`)
 }

@@ -2,6 +2,7 @@ import { useState } from "react"
 import type { Work } from "../../contract/resources.ts"
 import { Button, ButtonLink } from "../ui/button.tsx"
 import { Icon } from "../ui/icon.tsx"
+import { saveFile } from "../ui/save-file.ts"
 import styles from "./work-page.module.css"
 import { readWorkRecord } from "./read-work-record.ts"
 import { type RecordedEvent, writeWorkRecord } from "./work-record.ts"
@@ -18,7 +19,8 @@ export function WorkActions({ work, events }: Props) {
   const save = async () => {
     setIsWriting(true)
     const record = await readWorkRecord(work.id)
-    saveMarkdown(`work-${work.id}.md`, writeWorkRecord({ work, ...record, events: events() }))
+    const text = writeWorkRecord({ work, ...record, events: events() })
+    saveFile(new Blob([text], { type: "text/markdown" }), `work-${work.id}.md`)
     setIsWriting(false)
   }
   return (
@@ -35,14 +37,4 @@ export function WorkActions({ work, events }: Props) {
       </Button>
     </div>
   )
-}
-
-function saveMarkdown(name: string, text: string) {
-  const address = URL.createObjectURL(new Blob([text], { type: "text/markdown" }))
-  const link = document.createElement("a")
-  link.href = address
-  link.download = name.replace(/[^\p{L}\p{N}._-]/gu, "_")
-  link.click()
-  // The browser reads the address after this task.
-  setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }

@@ -3,6 +3,7 @@ import { useLocation, useParams } from "react-router"
 import { ActivityFeed } from "../activity/activity-feed.tsx"
 import { summarise } from "../activity/event-line.ts"
 import { type Activity, useActivity } from "../activity/use-activity.ts"
+import { useLastEventAt } from "../activity/use-last-event-at.ts"
 import { WorkApprovals } from "../approvals/work-approvals.tsx"
 import { WorkArtifacts } from "../artifacts/work-artifacts.tsx"
 import { WorkAttention } from "../attention/work-attention.tsx"
@@ -35,6 +36,7 @@ export default function WorkPage() {
 function WorkDetail({ id }: { id: string }) {
   const { data: work, error, errorUpdatedAt, refetch } = useWork(id)
   const activity = useActivity(id)
+  const lastEventAt = useLastEventAt(activity.log)
   const { shown, hasChanged, showChange } = useFrozenText(work)
   const isMissing = work === undefined && error?.status === 404
   usePageTitle(shown?.title ?? (isMissing ? "Not visible" : "Work"))
@@ -67,7 +69,7 @@ function WorkDetail({ id }: { id: string }) {
               </div>
             )}
             <WorkChange work={work} textChanged={hasChanged} onShow={showChange} />
-            <Regions work={work} objective={shown?.objective ?? work.objective} />
+            <Regions work={work} objective={shown?.objective ?? work.objective} lastEventAt={lastEventAt} />
           </>
         )}
       </div>
@@ -78,17 +80,19 @@ function WorkDetail({ id }: { id: string }) {
   )
 }
 
-function Regions({ work, objective }: { work: Work; objective: string }) {
+type RegionsProps = { work: Work; objective: string; lastEventAt: number | undefined }
+
+function Regions({ work, objective, lastEventAt }: RegionsProps) {
   return (
-    <>
-      <div id="needs-you" className={styles["first"]}>
+    <div className={styles["regions"]}>
+      <div id="needs-you" className={styles["calm"]}>
         <Section title="Needs You">
-          <WorkAttention workId={work.id} />
+          <WorkAttention workId={work.id} lastEventAt={lastEventAt} />
         </Section>
       </div>
-      <div id="approvals">
+      <div id="approvals" className={styles["calm"]}>
         <Section title="Approvals">
-          <WorkApprovals workId={work.id} />
+          <WorkApprovals workId={work.id} lastEventAt={lastEventAt} />
         </Section>
       </div>
       {work.completion_summary !== undefined && (
@@ -98,7 +102,7 @@ function Regions({ work, objective }: { work: Work; objective: string }) {
           </Section>
         </div>
       )}
-      <div id="artifacts">
+      <div id="artifacts" className={styles["calm"]}>
         <Section title="Artifacts">
           <WorkArtifacts workId={work.id} />
         </Section>
@@ -109,7 +113,7 @@ function Regions({ work, objective }: { work: Work; objective: string }) {
         </Section>
       </div>
       <WorkFacts work={work} />
-    </>
+    </div>
   )
 }
 
