@@ -58,7 +58,7 @@ export class LiveConfiguration {
   readonly #path: string | undefined
   readonly #log: (line: string) => void
   readonly #timer: NodeJS.Timeout | undefined
-  #listener: () => void = () => {}
+  readonly #listeners: (() => void)[] = []
 
   /**
    * Reads the file at `path` (without one, the defaults hold) and goes on watching it.
@@ -82,7 +82,7 @@ export class LiveConfiguration {
 
   /** Calls `listener` after each change. */
   listen(listener: () => void): void {
-    this.#listener = listener
+    this.#listeners.push(listener)
   }
 
   close(): void {
@@ -96,7 +96,7 @@ export class LiveConfiguration {
     try {
       this.#current = parseConfiguration(text)
       this.#log("SERVICE_CONFIG was read again")
-      this.#listener()
+      for (const listener of this.#listeners) listener()
     } catch (error) {
       // Also half of a file that is being overwritten: the next look finds the rest.
       this.#log(

@@ -16,6 +16,13 @@ type Outcome = {
   detectedType: string | null
 }
 
+/** When the scan of an upload is over (milliseconds since 1970): it takes its time times `pace`, and what its name adds. */
+export function scanDue(upload: Row, pace: number): number {
+  return (
+    integer(upload, "queued_at") + Math.round((SCAN_SECONDS * pace + extraScanSeconds(text(upload, "name"))) * 1000)
+  )
+}
+
 /** The scans of uploads: a state that takes its time, and outlives the process. */
 export class Scans {
   readonly #store: Store
@@ -25,26 +32,26 @@ export class Scans {
   constructor(store: Store, configuration: LiveConfiguration) {
     this.#store = store
     this.#configuration = configuration
+    configuration.listen(() => this.resume())
   }
 
   /** Queues a scan within a transaction. One that takes no time (`pace` 0) is done in it. */
   queue(transaction: Transaction, id: string, now: number): void {
-    const upload = this.#find(id)
-    const seconds = SCAN_SECONDS * this.#configuration.current.pace + extraScanSeconds(text(upload, "name"))
-    const scannedAt = now + Math.round(seconds * 1000)
     this.#store.run(
-      "UPDATE upload SET processing_state = 'processing', failure_code = NULL, scans = scans + 1, scanned_at = ? WHERE id = ?",
-      scannedAt,
+      "UPDATE upload SET processing_state = 'processing', failure_code = NULL, scans = scans + 1, queued_at = ? WHERE id = ?",
+      now,
       id,
     )
-    if (seconds === 0) this.#complete(id)
-    else transaction.afterCommit(() => this.#wait(id, scannedAt - Date.now()))
+    const due = scanDue(this.#find(id), this.#configuration.current.pace)
+    if (due <= now) this.#complete(id)
+    else transaction.afterCommit(() => this.#wait(id, due - Date.now()))
   }
 
-  /** Goes on with the scans that the last process left. */
+  /** Goes on with the scans that the last process left, or whose `pace` has changed. */
   resume(): void {
-    const rows = this.#store.all("SELECT id, scanned_at FROM upload WHERE processing_state = 'processing'")
-    for (const row of rows) this.#wait(text(row, "id"), integer(row, "scanned_at") - Date.now())
+    const rows = this.#store.all("SELECT id, name, queued_at FROM upload WHERE processing_state = 'processing'")
+    const { pace } = this.#configuration.current
+    for (const row of rows) this.#wait(text(row, "id"), scanDue(row, pace) - Date.now())
   }
 
   close(): void {
@@ -57,6 +64,7 @@ export class Scans {
       this.#timers.delete(id)
       this.#store.effect(() => this.#complete(id)).catch(() => this.#wait(id, RETRY_MS))
     }
+    clearTimeout(this.#timers.get(id))
     this.#timers.set(id, setTimeout(complete, Math.max(0, milliseconds)))
   }
 
@@ -72,7 +80,7 @@ export class Scans {
   }
 
   #find(id: string): Row {
-    const row = this.#store.get("SELECT name, media_type, content, scans FROM upload WHERE id = ?", id)
+    const row = this.#store.get("SELECT name, media_type, content, scans, queued_at FROM upload WHERE id = ?", id)
     if (row === undefined) throw new Error(`there is no upload ${id}`)
     return row
   }

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto"
+import { writeFile } from "node:fs/promises"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { textOf } from "./testing/client.ts"
-import { deskServiceForTest, eventually, folderForTest, startDeskService } from "./testing/desk-service.ts"
+import { credentials, deskServiceForTest, eventually, folderForTest, startDeskService } from "./testing/desk-service.ts"
 import type { DeskService } from "./testing/desk-service.ts"
 
 const EICAR = ["X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-", "STANDARD-ANTIVIRUS-TEST-FILE!$H+H*"].join("")
@@ -30,6 +31,15 @@ describe("an upload", () => {
       expect(await look(id, slow)).toMatchObject({ status: "ready", processing_state: "available" }),
     )
     expect((await attach([id], slow)).status).toBe(201)
+  })
+
+  test("is ready at once when `pace` becomes 0", async () => {
+    const slow = await deskServiceForTest({ configuration: { pace: 1000 } })
+    const id = await slow.upload("a.csv", TEXT)
+    await writeFile(slow.configFile, JSON.stringify({ credentials, pace: 0 }))
+    await eventually(async () => expect(await look(id, slow)).toMatchObject({ status: "ready" }))
+    const work = await slow.work({ input_upload_ids: [id] })
+    await slow.first(work, "attention")
   })
 
   test("goes on being scanned after a restart", async () => {

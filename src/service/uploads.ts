@@ -7,13 +7,14 @@ import type { House } from "./house.ts"
 import { newId } from "./house.ts"
 import { mutation, reading } from "./http/handler.ts"
 import { conflict, notVisible, policyBlocked } from "./problems.ts"
+import { scanDue } from "./scans.ts"
 import type { Scans } from "./scans.ts"
 import { int64, integer, oneOf, optional, optionalText, text, timestamp } from "./store/rows.ts"
 import type { Row } from "./store/rows.ts"
 import type { Store, Transaction } from "./store/store.ts"
 
 const COLUMNS = `id, account, name, media_type, length(content) AS size, content_hash, processing_state, failure_code,
-  detected_type, scanned_at, work_id, created_at, expires_at`
+  detected_type, queued_at, work_id, created_at, expires_at`
 
 const SCAN_STATES = ["processing", "available", "quarantined", "scan_failed"] as const
 
@@ -38,7 +39,7 @@ export function uploadHandlers(house: House, scans: Scans) {
           content_hash: hashOf(content),
           processing_state: "processing",
           scans: 0,
-          scanned_at: now,
+          queued_at: now,
           created_at: now,
           expires_at: now + Math.round(configuration.current.uploadLifetimeSeconds * 1000),
         })
@@ -85,7 +86,7 @@ export function attachUploads(house: House, transaction: Transaction, workId: st
   const now = Date.now()
   for (const [position, row] of uploads.entries()) {
     const upload = toUpload(row, now)
-    checkAttachable(upload, integer(row, "scanned_at") - now)
+    checkAttachable(upload, scanDue(row, house.configuration.current.pace) - now)
     house.store.run("UPDATE upload SET work_id = ?, position = ? WHERE id = ?", workId, position, upload.id)
     const { name, size } = upload
     const message = `Took in ${name}, ${size} bytes`

@@ -16,6 +16,8 @@ const RESULT_SCAN_SECONDS = 0.8
 // A machine that slept owes no burst of ticks: at most those of a second are made up for.
 const MADE_UP_MS = 1000
 
+const TURN_MS = 500
+
 export type DeskParts = {
   readonly house: House
   readonly state: WorkState
@@ -44,8 +46,15 @@ export function setDesk(parts: DeskParts): Desk {
     }
   }
 
+  /** Waits in short turns, so that a change of `pace` is felt within a second. */
   async function pause(seconds: number): Promise<void> {
-    if (!journal.isReplaying) await journal.wait(seconds * configuration.current.pace * 1000)
+    let left = journal.isReplaying ? 0 : seconds * 1000
+    while (left > 0 && configuration.current.pace > 0) {
+      const { pace } = configuration.current
+      const turn = Math.min(left * pace, TURN_MS)
+      await journal.wait(turn)
+      left -= turn / pace
+    }
   }
 
   return {

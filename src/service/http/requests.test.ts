@@ -251,12 +251,29 @@ describe("headers", () => {
     expect((await service.get("/api/v1/work", { headers: { authorization } })).status).toBe(401)
   })
 
+  test("a refused body that was announced is not asked for, and no request may follow it", async () => {
+    const text = await exchangeRaw(
+      service.url,
+      "POST /api/v1/uploads HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n",
+    )
+    expect(text).toMatch(/^HTTP\/1\.1 401 /)
+    expect(text).toMatch(/^Connection: close\r$/m)
+  })
+
+  test("requests that were sent in one go are answered in their order, a stream last", async () => {
+    const headers = `HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ALICE}\r\n\r\n`
+    const requests = ["/nowhere", "/api/v1/work?limit=1", `/api/v1/work/${work}/events`]
+    const text = await exchangeRaw(
+      service.url,
+      requests.map((target) => `GET ${target} ${headers}`).join(""),
+      "work.created",
+    )
+    expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(["404", "200", "200"])
+    expect(text).toContain("\r\nid: 1\nevent: work.created\n")
+  })
+
   test("what is no HTTP is a Problem, too", async () => {
-    const { hostname, port } = new URL(service.url)
-    const socket = connect(Number(port), hostname)
-    socket.write("nonsense\r\n\r\n")
-    let text = ""
-    for await (const chunk of socket) text += String(chunk)
+    const text = await exchangeRaw(service.url, "nonsense\r\n\r\n")
     expect(text).toMatch(/^HTTP\/1\.1 400 /)
     expect(JSON.parse(text.slice(text.indexOf("{")))).toMatchObject({ status: 400, code: "INVALID_REQUEST" })
   })
@@ -331,6 +348,20 @@ test("a scope opens its own operations and no other", async () => {
   }
   await tight.stop()
 })
+
+/** Sends text as it is, and gives what comes back until the connection ends or `last` has come. */
+async function exchangeRaw(base: string, request: string, last?: string): Promise<string> {
+  const { hostname, port } = new URL(base)
+  const socket = connect(Number(port), hostname)
+  socket.write(request)
+  let text = ""
+  for await (const chunk of socket) {
+    text += String(chunk)
+    if (last !== undefined && text.includes(last)) break
+  }
+  socket.destroy()
+  return text
+}
 
 /** A Problem without what tells one occasion from another. */
 function withoutOccasion(body: unknown): object {

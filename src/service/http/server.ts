@@ -75,6 +75,8 @@ async function exchange(parts: ApiServerParts, request: IncomingMessage, respons
   } catch (error) {
     const refusal = refusalOf(error, parts.log)
     if (response.headersSent) return void response.destroy()
+    // RFC 9110, section 10.1.1: whether a refused body that was announced still comes cannot be known, so no request may follow it.
+    if (request.headers.expect !== undefined && !request.complete) headers["Connection"] = "close"
     Object.assign(headers, refusal.headers, { "Content-Type": PROBLEM_MEDIA_TYPE })
     sendBody(response, refusal.status, stringifyJson(refusal.toProblem(path)), headers)
   }

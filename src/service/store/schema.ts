@@ -19,13 +19,13 @@ export const migrations: readonly string[] = [
     failure_code TEXT,
     detected_type TEXT,
     scans INTEGER NOT NULL,
-    scanned_at INTEGER NOT NULL,
+    queued_at INTEGER NOT NULL,
     work_id TEXT,
     position INTEGER,
     created_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL
   ) STRICT;
-  CREATE INDEX upload_scanning ON upload (scanned_at) WHERE processing_state = 'processing';
+  CREATE INDEX upload_scanning ON upload (queued_at) WHERE processing_state = 'processing';
   CREATE INDEX upload_of_work ON upload (work_id, position) WHERE work_id IS NOT NULL;
 
   CREATE TABLE work (
