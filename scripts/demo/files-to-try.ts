@@ -6,7 +6,7 @@ const EICAR = ["X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-", "STANDARD-ANTIVIRUS-TEST-F
 
 const SMALL_TABLE = "town,people\nUtrecht,361\nLeiden,127\nDelft,106\n"
 
-/** The files that show each upload state by hand; a test holds this list against the table of demonstration values. */
+/** A file for each way in which an upload can go; demo.test.ts holds what the service makes of each. */
 const FILES: Readonly<Record<string, string>> = {
   "eicar.txt": EICAR,
   "stale-signatures.csv": SMALL_TABLE,
