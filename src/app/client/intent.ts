@@ -108,6 +108,14 @@ export function forgetOldIntents(now = Date.now()): void {
   }
 }
 
+let leaving = false
+globalThis.addEventListener?.("pagehide", () => {
+  leaving = true
+})
+globalThis.addEventListener?.("pageshow", () => {
+  leaving = false
+})
+
 async function attempt<Input, Result>(
   slot: string,
   intent: Extract<Intent<Input, Result>, { state: "sending" }>,
@@ -120,6 +128,8 @@ async function attempt<Input, Result>(
     after = { ...intent, state: "recorded", result: data, replayed }
   } catch (error) {
     if (!(error instanceof DeskError)) throw error
+    // A reload cuts its own page's requests off: the next page finds it `sending`, and goes on (resumeIntent).
+    if (leaving && error.kind === "unreachable") return
     after = { ...intent, state: stateAfter(error), error }
   }
   // Discarded meanwhile, here or in another tab: then nobody waits for the answer.
