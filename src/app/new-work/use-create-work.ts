@@ -10,7 +10,7 @@ import { useIntent } from "../client/use-intent.ts"
 import { noteCreated } from "./created.ts"
 import { forgetContentsExcept } from "./input-content.ts"
 import { rememberColleague } from "./used-colleagues.ts"
-import { discardSoon, forgetInput } from "./uploads.ts"
+import { discardSoon, forgetInput, uploadsKey } from "./uploads.ts"
 import { changeWorkDraft, readWorkDraft, removeWorkDraft, type WorkDraft } from "./work-draft.ts"
 
 const createSlot = (draftId: string) => `create-work/${draftId}`
@@ -46,7 +46,11 @@ export function useCreateWork(draft: WorkDraft, request: CreateWorkRequest, resu
     async (input: CreateWorkRequest, key: string) => {
       const recorded = await recordedOf(
         api.POST("/api/v1/work", { params: { header: { "Idempotency-Key": key } }, body: input }),
-      )
+      ).catch((error: unknown) => {
+        // A refusal may be about a file that was used, or whose time is over, since it was read last.
+        void client.invalidateQueries({ queryKey: uploadsKey })
+        throw error
+      })
       const work = recorded.data
       client.setQueryData(workKey(work.id), work)
       void client.invalidateQueries({ queryKey: workListKey })

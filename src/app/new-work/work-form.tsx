@@ -145,8 +145,10 @@ export function WorkForm() {
           <Kbd>{modKey}</Kbd> <Kbd>Enter</Kbd>
         </span>
         {when.waiting && <Button onClick={when.cancel}>Do not wait</Button>}
-        <output id="create-why" className="small soft">
-          <OutsideText>{when.waiting ? waitingFor(inputs.filter(isPending)) : (why ?? kept)}</OutsideText>
+        <output className="small soft">
+          <span id="create-why">
+            <OutsideText>{when.waiting ? waitingFor(inputs.filter(isPending)) : (why ?? kept)}</OutsideText>
+          </span>
         </output>
       </div>
     </form>

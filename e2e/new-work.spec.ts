@@ -1,0 +1,338 @@
+import type { Page } from "@playwright/test"
+import { test } from "./faulty-upstream.ts"
+import { createWork, expect, expectAccessible, uploadInput } from "./fixtures.ts"
+
+const file = (name: string, content: string) => ({ name, mimeType: "", buffer: Buffer.from(content) })
+const create = (page: Page) => page.getByRole("button", { name: "Create Work" })
+const alert = (page: Page) => page.getByRole("main").getByRole("alert")
+
+async function fill(page: Page, objective = "Count the rows"): Promise<void> {
+  await page.goto("/work/new")
+  await page.getByLabel("Colleague").fill("analyst")
+  await page.getByLabel("Objective").fill(objective)
+}
+
+const arrived = (page: Page) => page.waitForURL(/\/work\/(?!new)[^/?]+$/)
+
+test("every field arrives as the service understands it", async ({ page, relay, desk }) => {
+  await fill(page, "Compare the two 😀\nsecond line")
+  await page.getByLabel("Title").fill("October")
+  await page.getByLabel("Priority").selectOption({ label: "Urgent" })
+  await page.getByLabel("Visibility").selectOption({ label: "Team" })
+  await page.getByLabel("Due").fill("2026-12-24T17:30")
+  await page.getByLabel("Time limit").fill("1 h 30 min")
+  await expect(page.getByText(/Europe\/Madrid/)).toBeVisible()
+  await expect(page.getByText("1 hour 30 minutes")).toBeVisible()
+  await page.getByLabel("Inputs").setInputFiles([file("one.csv", "a,b\n1,2\n"), file("two.json", '[{"a":1}]')])
+  await expect(page.getByText("Ready", { exact: true })).toHaveCount(2)
+  await expectAccessible(page)
+  await page.getByLabel("Title").press("ControlOrMeta+Enter")
+  await arrived(page)
+  await expect(page.getByRole("heading", { level: 1, name: "October" })).toBeVisible()
+
+  const sent = relay.mutations().filter(({ path }) => path === "/api/v1/work")
+  expect(sent).toHaveLength(1)
+  expect(JSON.parse(sent[0]?.body ?? "")).toEqual({
+    colleague_id: "analyst",
+    objective: "Compare the two 😀\nsecond line",
+    title: "October",
+    priority: "urgent",
+    visibility_scope: "team",
+    due_at: "2026-12-24T16:30:00.000Z",
+    active_execution_limit_seconds: 5400,
+    input_upload_ids: [expect.any(String), expect.any(String)],
+  })
+  const { data } = await desk.api.GET("/api/v1/work")
+  expect(data?.data).toHaveLength(1)
+  const left = await page.evaluate(() =>
+    Object.keys(localStorage).filter((name) => /new-work|create-work|upload|input/.test(name)),
+  )
+  expect(left).toEqual([])
+  await page.goto("/work/new")
+  await expect(page.getByLabel("Objective")).toHaveValue("")
+  await expect(page.getByLabel("Colleague")).toHaveValue("analyst")
+})
+
+test("what is missing is said at its field, what is too long disables the button by how much", async ({
+  page,
+  relay,
+}) => {
+  await page.goto("/work/new")
+  await create(page).click()
+  await expect(page.getByText("Say which colleague is to do it.")).toBeVisible()
+  await expect(page.getByText("Say what should be true when it is done.")).toBeVisible()
+  await expect(page.getByLabel("Colleague")).toBeFocused()
+  await page.getByLabel("Colleague").fill("analyst")
+  await page.getByLabel("Objective").fill("😀".repeat(4002))
+  await expect(create(page)).toBeDisabled()
+  await expect(create(page)).toHaveAccessibleDescription(/2 characters too many/)
+  await expect(page.getByLabel("Objective")).toHaveValue("😀".repeat(4002))
+  await page.getByLabel("Objective").fill("😀".repeat(4000))
+  await expect(create(page)).toBeEnabled()
+  await page.getByLabel("Time limit").fill("25 h")
+  await expect(create(page)).toBeDisabled()
+  await expect(page.getByText("1 hour too long: at most 24 hours.").first()).toBeVisible()
+  await expectAccessible(page)
+  expect(relay.mutations()).toHaveLength(0)
+})
+
+test("the draft survives reloads and other tabs, with its uploads", async ({ page }) => {
+  await fill(page, "Half an objective")
+  await page.getByLabel("Inputs").setInputFiles(file("kept.csv", "a,b\n1,2\n"))
+  await expect(page.getByText("Ready", { exact: true })).toBeVisible()
+  await page.reload()
+  await expect(page.getByLabel("Objective")).toHaveValue("Half an objective")
+  await expect(page.getByText("kept.csv").first()).toBeVisible()
+  const other = await page.context().newPage()
+  await other.goto("/work/new")
+  await other.getByLabel("Title").fill("From the other tab")
+  await expect(page.getByLabel("Title")).toHaveValue("From the other tab")
+})
+
+test("Create Work waits for the last scan, creates once, and can be told not to wait", async ({ page, relay }) => {
+  await fill(page)
+  await page.getByLabel("Inputs").setInputFiles(file("slow-scan.csv", "a,b\n1,2\n"))
+  await create(page).click()
+  await expect(page.getByText(/created as soon as the scan is over: slow-scan\.csv/)).toBeVisible()
+  await expect(create(page)).toBeDisabled()
+  await page.getByRole("button", { name: "Do not wait" }).click()
+  await expect(create(page)).toBeEnabled()
+  await create(page).click()
+  await page.reload()
+  await expect(create(page)).toBeDisabled()
+  await page.waitForURL(/\/work\/(?!new)[^/?]+$/, { timeout: 30_000 })
+  const sent = relay.mutations().filter(({ path }) => path === "/api/v1/work")
+  expect(sent).toHaveLength(1)
+  expect(JSON.parse(sent[0]?.body ?? "")).toMatchObject({ input_upload_ids: [expect.any(String)] })
+})
+
+test("a scan that fails while it is waited for creates nothing, and leaves nothing out", async ({ page, relay }) => {
+  relay.fail("POST", /\/uploads$/, { kind: "hold" }, 1)
+  await fill(page)
+  await page.getByLabel("Inputs").setInputFiles(file("stale-signatures.csv", "a,b\n1,2\n"))
+  await create(page).click()
+  relay.release()
+  await expect.poll(() => relay.mutations().length).toBe(1)
+  relay.release()
+  await expect(page.getByText("Scan failed")).toBeVisible()
+  await expect(create(page)).toBeDisabled()
+  await page.getByRole("button", { name: "Scan again stale-signatures.csv" }).click()
+  await expect(create(page)).toBeEnabled()
+  expect(relay.mutations().filter(({ path }) => path === "/api/v1/work")).toHaveLength(0)
+})
+
+test("a double click and a held key create one Work", async ({ page, relay }) => {
+  await fill(page)
+  await create(page).dblclick()
+  await arrived(page)
+  expect(relay.mutations()).toHaveLength(1)
+})
+
+test("an unknown outcome stays, survives a reload, and is sent again under its key", async ({ page, relay, desk }) => {
+  relay.fail("POST", /\/work$/, { kind: "lose-answer" }, 1)
+  await fill(page)
+  await create(page).click()
+  await expect(alert(page)).toContainText("Outcome unknown")
+  await expect(alert(page)).toContainText("Everything you entered is kept.")
+  await expect(page.getByLabel("Objective")).toHaveValue("Count the rows")
+  await expectAccessible(page)
+  await page.reload()
+  await alert(page).getByRole("button", { name: "Send again" }).click()
+  await arrived(page)
+  const [first, second] = relay.mutations()
+  expect(second?.key).toBe(first?.key)
+  expect(second?.answer).toBe(first?.answer)
+  expect((await desk.api.GET("/api/v1/work")).data?.data).toHaveLength(1)
+})
+
+test("a reload while it is being created leads to the one Work", async ({ page, relay, desk }) => {
+  relay.fail("POST", /\/work$/, { kind: "hold" }, 1)
+  await fill(page)
+  await create(page).click()
+  await expect.poll(() => relay.mutations().length).toBe(1)
+  await page.reload()
+  await arrived(page)
+  relay.release()
+  expect(new Set(relay.mutations().map(({ key }) => key)).size).toBe(1)
+  expect((await desk.api.GET("/api/v1/work")).data?.data).toHaveLength(1)
+})
+
+test("503 counts down and tries again by itself under the same key, if the person leaves it on", async ({
+  page,
+  relay,
+}) => {
+  const full = { kind: "refuse", status: 503, code: "NO_CAPACITY", headers: { "retry-after": "6" } } as const
+  relay.fail("POST", /\/work$/, full, 2)
+  await fill(page)
+  await create(page).click()
+  await expect(alert(page)).toContainText("Refused with 503")
+  await expect(alert(page)).toContainText("The relay refused this as NO_CAPACITY.")
+  await expect(alert(page)).toContainText("Request ID req_relay_503")
+  await expect(alert(page)).toContainText("tries again by itself in")
+  await expect(create(page)).toBeDisabled()
+  await expectAccessible(page)
+  await alert(page).getByRole("checkbox").uncheck()
+  await expect(alert(page)).not.toContainText("tries again by itself in")
+  await expect(create(page)).toBeEnabled()
+  expect(relay.mutations()).toHaveLength(1)
+  await create(page).click()
+  await expect.poll(() => relay.mutations().length).toBe(2)
+  await alert(page).getByRole("checkbox").check()
+  await arrived(page)
+  expect(new Set(relay.mutations().map(({ key }) => key)).size).toBe(1)
+})
+
+test("the service's own refusals keep everything: unknown colleague, policy, upload not attachable", async ({
+  page,
+  desk,
+  relay,
+}) => {
+  await fill(page)
+  await page.getByLabel("Colleague").fill("nobody")
+  await create(page).click()
+  await expect(alert(page)).toContainText("Request ID")
+  await expect(page.getByText("Not there, or not visible to this account.")).toBeVisible()
+  await page.getByLabel("Colleague").fill("analyst")
+
+  await page.getByLabel("Objective").fill("policy:block")
+  await create(page).click()
+  await expect(alert(page)).toContainText("data policy")
+  await expect(page.getByLabel("Objective")).toHaveValue("policy:block")
+  await page.getByLabel("Objective").fill("Count the rows")
+
+  await page.getByLabel("Inputs").setInputFiles(file("used.csv", "a,b\n1,2\n"))
+  await expect(page.getByText("Ready", { exact: true })).toBeVisible()
+  const upload = relay.mutations().findLast(({ path }) => path.endsWith("/uploads"))
+  const { id } = JSON.parse(upload?.answer ?? "{}") as { id: string }
+  await createWork(desk, { input_upload_ids: [id] })
+  await create(page).click()
+  await expect(alert(page)).toContainText("Request ID")
+  await expect(page.getByText("Consumed")).toBeVisible()
+  await expect(create(page)).toBeDisabled()
+  await page.getByRole("button", { name: "Send again used.csv" }).click()
+  await expect(page.getByText("Ready", { exact: true })).toBeVisible()
+  await create(page).click()
+  await arrived(page)
+  const keys = relay.mutations().map(({ key }) => key)
+  expect(new Set(keys).size).toBe(keys.length)
+})
+
+test("INPUT_NOT_READY and INPUT_SCAN_FAILED are said in plain words with their codes", async ({ page, relay }) => {
+  await fill(page)
+  relay.fail(
+    "POST",
+    /\/work$/,
+    { kind: "refuse", status: 409, code: "INPUT_NOT_READY", headers: { "retry-after": "1" } },
+    1,
+  )
+  await create(page).click()
+  await expect(alert(page)).toContainText("a file is still being scanned")
+  await arrived(page)
+  await fill(page)
+  relay.fail("POST", /\/work$/, { kind: "refuse", status: 409, code: "INPUT_SCAN_FAILED" }, 1)
+  await create(page).click()
+  await expect(alert(page)).toContainText("a file did not pass its scan")
+  relay.fail("POST", /\/work$/, { kind: "refuse", status: 409, code: "IDEMPOTENCY_CONFLICT" }, 1)
+  await create(page).click()
+  await expect(alert(page)).toContainText("stands for another one")
+  await create(page).click()
+  await arrived(page)
+  const keys = relay.mutations().map(({ key }) => key)
+  expect(keys[0]).toBe(keys[1])
+  expect(keys[2]).toBe(keys[3])
+  expect(keys[4]).not.toBe(keys[3])
+})
+
+test("a changed input after a refusal is a new intent", async ({ page, relay }) => {
+  relay.fail("POST", /\/work$/, { kind: "refuse", status: 400, code: "INVALID" }, 1)
+  await fill(page)
+  await create(page).click()
+  await expect(alert(page)).toContainText("Refused with 400")
+  await page.getByLabel("Title").fill("Another")
+  await create(page).click()
+  await arrived(page)
+  const [first, second] = relay.mutations()
+  expect(second?.key).not.toBe(first?.key)
+})
+
+test("an upload that expired is sent again from what the browser keeps", async ({ page, desk }) => {
+  await desk.configure({ uploadLifetimeSeconds: 3 })
+  await expect
+    .poll(async () => {
+      const id = await uploadInput(desk, "probe.csv", "a,b\n1,2\n")
+      const { data } = await desk.api.GET("/api/v1/uploads/{id}", { params: { path: { id } } })
+      return Date.parse(data?.expires_at ?? "") - Date.parse(data?.created_at ?? "")
+    })
+    .toBe(3_000)
+  await fill(page)
+  await page.getByLabel("Inputs").setInputFiles(file("short.csv", "a,b\n1,2\n"))
+  await expect(page.getByText("Ready", { exact: true })).toBeVisible()
+  await expect(page.getByText("Expired")).toBeVisible()
+  await expect(create(page)).toBeDisabled()
+  await desk.configure({})
+  await expect(async () => {
+    await page.getByRole("button", { name: "Send again short.csv" }).click()
+    await expect(page.getByText("Ready", { exact: true })).toBeVisible()
+  }).toPass()
+})
+
+test("Start from this fills the form from a Work, and asks before it replaces a draft", async ({ page, desk }) => {
+  const work = await createWork(desk, {
+    colleague_id: "editor",
+    objective: "Once more",
+    title: "The first time",
+    priority: "high",
+    visibility_scope: "organization",
+    due_at: "2030-01-02T03:04:00Z",
+  })
+  await page.goto(`/work/new?from=${work.id}`)
+  await expect(page.getByLabel("Objective")).toHaveValue("Once more")
+  await expect(page.getByLabel("Colleague")).toHaveValue("editor")
+  await expect(page.getByLabel("Title")).toHaveValue("The first time")
+  await expect(page.getByLabel("Priority")).toHaveValue("high")
+  await expect(page.getByLabel("Visibility")).toHaveValue("organization")
+  await expect(page.getByLabel("Due")).toHaveValue("2030-01-02T04:04")
+  await expect(page.getByText(/Filled from “The first time”/)).toBeVisible()
+
+  await page.getByLabel("Objective").fill("Mine")
+  await page.goto(`/work/new?from=${work.id}`)
+  await expect(page.getByText(/There is a draft here already/)).toBeVisible()
+  await expect(page.getByLabel("Objective")).toHaveValue("Mine")
+  await expectAccessible(page)
+  await page.getByRole("button", { name: "Replace the draft" }).click()
+  await expect(page.getByLabel("Objective")).toHaveValue("Once more")
+})
+
+test("a person who leaves while it is created finds it said on coming back", async ({ page, relay, desk }) => {
+  relay.fail("POST", /\/work$/, { kind: "hold" }, 1)
+  await fill(page)
+  await create(page).click()
+  await expect.poll(() => relay.mutations().length).toBe(1)
+  const navigation = page.getByRole("navigation", { name: "Main" })
+  await navigation.getByRole("link", { name: /^Approvals/ }).click()
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(/Approvals/)
+  relay.release()
+  await expect.poll(async () => (await desk.api.GET("/api/v1/work")).data?.data.length).toBe(1)
+  await expect(page).toHaveURL(/\/approvals/)
+  await navigation.getByRole("link", { name: /^New Work/ }).click()
+  await expect(page.getByText(/While you were away this Work was created/)).toBeVisible()
+  await expect(page.getByLabel("Objective")).toHaveValue("")
+})
+
+test("everything can be done by the keyboard alone", async ({ page }) => {
+  await page.goto("/work/new")
+  await page.getByLabel("Colleague").focus()
+  await page.keyboard.type("metronome")
+  await page.keyboard.press("Escape")
+  await page.keyboard.press("Tab")
+  await page.keyboard.type("Tick, rate=1")
+  await page.keyboard.press("Tab")
+  await page.keyboard.type("By keys")
+  await page.keyboard.press("Tab")
+  await expect(page.getByLabel("Inputs")).toBeFocused()
+  await page.keyboard.press("Tab")
+  await expect(page.getByLabel("Priority")).toBeFocused()
+  await page.keyboard.press("ControlOrMeta+Enter")
+  await arrived(page)
+  await expect(page.getByRole("heading", { level: 1, name: "By keys" })).toBeVisible()
+})

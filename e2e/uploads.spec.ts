@@ -1,0 +1,193 @@
+import type { Page } from "@playwright/test"
+import { test } from "./faulty-upstream.ts"
+import { expect, expectAccessible } from "./fixtures.ts"
+
+type Chosen = { name: string; mimeType: string; buffer: Buffer }
+
+const file = (name: string, content: string | Buffer): Chosen => ({ name, mimeType: "", buffer: Buffer.from(content) })
+const row = (page: Page, name: string) => page.getByRole("listitem").filter({ hasText: name })
+const create = (page: Page) => page.getByRole("button", { name: "Create Work" })
+
+async function choose(page: Page, ...files: Chosen[]): Promise<void> {
+  await page.getByLabel("Inputs").setInputFiles(files)
+}
+
+test.beforeEach(async ({ page, desk }) => {
+  expect(desk.url).not.toBe("")
+  await page.goto("/work/new")
+  await page.getByLabel("Colleague").fill("editor")
+  await page.getByLabel("Objective").fill("Review it")
+})
+
+// Written in two halves where a virus scanner would otherwise take this file away.
+const EICAR = ["X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-", "STANDARD-ANTIVIRUS-TEST-FILE!$H+H*"].join("")
+
+test("each state that the service shows stands with its word and its codes", async ({ page, relay }) => {
+  await choose(
+    page,
+    file("ready.md", "# Ready"),
+    file("virus.txt", EICAR),
+    file("stale-signatures.md", "# Stale"),
+    file("blocked.txt", "policy:block"),
+  )
+  await expect(row(page, "ready.md")).toContainText("Ready")
+  await expect(row(page, "virus.txt")).toContainText(/Failed.*quarantined.*malware_detected/s)
+  await expect(row(page, "virus.txt").getByRole("button", { name: /Scan again/ })).toHaveCount(0)
+  await expect(row(page, "stale-signatures.md")).toContainText(/Scan failed.*scan_failed.*stale_signatures/s)
+  await expect(row(page, "blocked.txt").getByRole("alert")).toContainText("Request ID")
+  await expect(row(page, "blocked.txt").getByRole("alert")).toContainText("data policy blocks this file")
+  await expect(create(page)).toBeDisabled()
+  await expectAccessible(page)
+
+  await page.getByRole("button", { name: "Scan again stale-signatures.md" }).click()
+  await expect(row(page, "stale-signatures.md").getByText("Ready")).toBeVisible()
+  await page.getByRole("button", { name: "Remove virus.txt" }).click()
+  await expect(create(page)).toBeDisabled()
+  await page.getByRole("button", { name: "Remove blocked.txt" }).click()
+  await expect(create(page)).toBeEnabled()
+  const keys = relay.mutations().map(({ key }) => key)
+  expect(new Set(keys).size).toBe(keys.length)
+})
+
+test("what the service would refuse is said before anything is sent, with how many bytes too many", async ({
+  page,
+  relay,
+}) => {
+  await choose(page, file("full.txt", "x".repeat(102_400)), file("over.txt", "x".repeat(102_401)))
+  await expect(row(page, "full.txt").getByText("Ready")).toBeVisible()
+  await expect(row(page, "over.txt").getByRole("alert")).toContainText("1 byte too many")
+  await choose(page, file("two-byte.txt", "é".repeat(51_201)), file("empty.csv", ""), file("fifth.csv", "a"))
+  await expect(row(page, "two-byte.txt").getByRole("alert")).toContainText("2 bytes too many")
+  await expect(row(page, "empty.csv").getByRole("alert")).toContainText("empty")
+  await expect(page.getByRole("alert").filter({ hasText: "fifth.csv" })).toContainText("4 files at most")
+  await page.getByRole("button", { name: "Remove over.txt" }).click()
+  await page.getByRole("button", { name: "Remove two-byte.txt" }).click()
+  await choose(page, file("latin1.csv", Buffer.from([0x61, 0xe9])), file("photo.png", Buffer.from([0x89, 0x50])))
+  await expect(row(page, "latin1.csv").getByRole("alert")).toContainText("not UTF-8")
+  await expect(row(page, "photo.png").getByRole("alert")).toContainText("of another kind")
+  expect(relay.mutations()).toHaveLength(1)
+  await expect(create(page)).toBeDisabled()
+})
+
+test("contents and names arrive as the exact bytes that they are", async ({ page, relay }) => {
+  const contents = {
+    "bom\u0301 é 😀.csv": '\uFEFFa,b\r\n1,"x\r\ny"\n',
+    "bidi \u202Eabc.md": "שלום \u202Eabc\u202C \u200B\u2028",
+    "control.txt": "a\0b\u0001\u007F\t\v",
+  }
+  await choose(page, ...Object.entries(contents).map(([name, content]) => file(name, content)))
+  await expect(page.getByText("Ready", { exact: true })).toHaveCount(3)
+  const sent = relay.mutations().map(({ body }) => JSON.parse(body) as { name: string; content: string })
+  expect(Object.fromEntries(sent.map(({ name, content }) => [name, content]))).toEqual(contents)
+  await expect(row(page, "control.txt").getByLabel("Media type")).toHaveValue("text/plain")
+})
+
+test("a kind that the name does not say is chosen by the person; another kind is another intent", async ({
+  page,
+  relay,
+}) => {
+  await choose(page, file("LICENSE", "Do as you like."), file("notes.txt", "# Notes"))
+  await expect(row(page, "LICENSE")).toContainText("Not sent: choose its kind")
+  await expect(create(page)).toBeDisabled()
+  await row(page, "LICENSE").getByLabel("Media type").selectOption("text/plain")
+  await row(page, "notes.txt").getByLabel("Media type").selectOption("text/markdown")
+  await expect(page.getByText("Ready", { exact: true })).toHaveCount(2)
+  await create(page).click()
+  await page.waitForURL(/\/work\/(?!new)/)
+  const [uploads, work] = [relay.mutations().slice(0, -1), relay.mutations().at(-1)]
+  const last = uploads.filter(({ body }) => body.includes("notes.txt")).at(-1)
+  expect(last?.body).toContain("text/markdown")
+  expect(new Set(uploads.map(({ key }) => key)).size).toBe(uploads.length)
+  const { id } = JSON.parse(last?.answer ?? "{}") as { id: string }
+  expect(JSON.parse(work?.body ?? "{}")).toMatchObject({ input_upload_ids: [expect.any(String), id] })
+})
+
+test("a pasted text becomes an input, half a surrogate pair does not", async ({ page, relay }) => {
+  const paste = (text: string) =>
+    page.evaluate((text) => {
+      const data = new DataTransfer()
+      data.setData("text/plain", text)
+      document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true }))
+    }, text)
+  await paste('{"a": 1}')
+  await expect(row(page, "pasted.json").getByText("Ready")).toBeVisible()
+  await paste("half \uD800 of a pair")
+  await expect(row(page, "pasted.txt").getByRole("alert")).toContainText("half of a surrogate pair")
+  expect(relay.mutations()).toHaveLength(1)
+})
+
+test("dropped files are taken, and the page is not left for them", async ({ page }) => {
+  await page.evaluate(() => {
+    const data = new DataTransfer()
+    data.items.add(new File(["a,b"], "dropped.csv"))
+    document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }))
+  })
+  await expect(row(page, "dropped.csv").getByText("Ready")).toBeVisible()
+  expect(new URL(page.url()).pathname).toBe("/work/new")
+})
+
+test("an upload whose answer is lost stays, and is sent again under its key", async ({ page, relay }) => {
+  relay.fail("POST", /\/uploads$/, { kind: "lose-answer" }, 1)
+  await choose(page, file("lost.csv", "a,b\n1,2\n"))
+  const alert = row(page, "lost.csv").getByRole("alert")
+  await expect(alert).toContainText("Outcome unknown")
+  await expectAccessible(page)
+  await page.reload()
+  await alert.getByRole("button", { name: "Send again" }).click()
+  await expect(row(page, "lost.csv").getByText("Ready")).toBeVisible()
+  const [first, second] = relay.mutations()
+  expect(second?.key).toBe(first?.key)
+  expect(second?.status).toBe(200)
+  expect(second?.answer).toBe(first?.answer)
+})
+
+test("an upload that a reload cuts off goes on by itself, once", async ({ page, relay }) => {
+  relay.fail("POST", /\/uploads$/, { kind: "hold" }, 1)
+  await choose(page, file("held.csv", "a,b\n1,2\n"))
+  await expect.poll(() => relay.mutations().length).toBe(1)
+  await page.reload()
+  await expect(row(page, "held.csv").getByText("Ready")).toBeVisible()
+  relay.release()
+  expect(new Set(relay.mutations().map(({ key }) => key)).size).toBe(1)
+})
+
+test("429 waits for its Retry-After, and then the upload is sent under the same key", async ({ page, relay }) => {
+  relay.fail("POST", /\/uploads$/, { kind: "refuse", status: 429, code: "RATE", headers: { "retry-after": "2" } }, 1)
+  await choose(page, file("late.csv", "a,b\n1,2\n"))
+  await expect(row(page, "late.csv").getByRole("alert")).toContainText(/tries again by itself/)
+  await expect(row(page, "late.csv").getByText("Ready")).toBeVisible()
+  const [first, second] = relay.mutations()
+  expect(second?.key).toBe(first?.key)
+})
+
+test("a new scan has a new key each time, and keeps it while its outcome is unknown", async ({ page, relay }) => {
+  await choose(page, file("stale-signatures.csv", "a,b\n1,2\n"))
+  relay.fail("POST", /\/retry$/, { kind: "cut" }, 1)
+  await page.getByRole("button", { name: "Scan again stale-signatures.csv" }).click()
+  await expect(row(page, "stale-signatures.csv").getByRole("alert")).toContainText("Outcome unknown")
+  await row(page, "stale-signatures.csv").getByRole("button", { name: "Send again" }).click()
+  await expect(row(page, "stale-signatures.csv").getByText("Ready")).toBeVisible()
+  const scans = relay.mutations().filter(({ path }) => path.endsWith("/retry"))
+  expect(scans).toHaveLength(2)
+  expect(scans[1]?.key).toBe(scans[0]?.key)
+})
+
+test("the scan is asked for at growing intervals, and not in a hurry", async ({ page, relay }) => {
+  await choose(page, file("slow-scan.csv", "a,b\n1,2\n"))
+  await expect(row(page, "slow-scan.csv")).toContainText("Being scanned")
+  await expect(row(page, "slow-scan.csv").getByText("Ready")).toBeVisible({ timeout: 20_000 })
+  const looks = relay.passed.filter(({ method, path }) => method === "GET" && path.includes("/uploads/")).length
+  expect(looks).toBeGreaterThan(2)
+  expect(looks).toBeLessThan(12)
+})
+
+test("the rail belongs to the browser: another tab shows it, and sends nothing again", async ({ page, relay }) => {
+  await choose(page, file("shared.csv", "a,b\n1,2\n"))
+  await expect(row(page, "shared.csv").getByText("Ready")).toBeVisible()
+  const other = await page.context().newPage()
+  await other.goto("/work/new")
+  await expect(row(other, "shared.csv").getByText("Ready")).toBeVisible()
+  await other.getByRole("button", { name: "Remove shared.csv" }).click()
+  await expect(row(page, "shared.csv")).toHaveCount(0)
+  expect(relay.mutations()).toHaveLength(1)
+})

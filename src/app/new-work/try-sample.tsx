@@ -1,0 +1,82 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query"
+import { useEffect } from "react"
+import { useNavigate } from "react-router"
+import type { CreateWorkRequest, InputUpload, Work } from "../../contract/resources.ts"
+import { api, recordedOf } from "../client/api.ts"
+import { workKey, workListKey } from "../client/keys.ts"
+import { useIntent } from "../client/use-intent.ts"
+import { Button } from "../ui/button.tsx"
+import { IntentNotice } from "../ui/intent-notice.tsx"
+import sample from "./sample-orders.csv?raw"
+import { uploadOptions } from "./uploads.ts"
+
+const UPLOAD = { name: "cafe-orders.csv", media_type: "text/csv", content: sample } as const
+
+const createRequest = (uploadId: string): CreateWorkRequest => ({
+  colleague_id: "analyst",
+  title: "Twelve days of café orders",
+  objective: "Profile the café's orders, find what looks wrong, and send the summary to owner@cafe.example",
+  input_upload_ids: [uploadId],
+})
+
+/**
+ * One click for a first visit: uploads a sample, waits for its scan, delegates it to the embedded analyst and leads to the
+ * Work. Two intents like any others: a reload or a lost answer makes no second Work.
+ */
+export function TrySample() {
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const upload = useIntent<typeof UPLOAD, InputUpload>("sample/upload", (body, key) =>
+    recordedOf(api.POST("/api/v1/uploads", { params: { header: { "Idempotency-Key": key } }, body })),
+  )
+  const create = useIntent<CreateWorkRequest, Work>("sample/work", (body, key) =>
+    recordedOf(api.POST("/api/v1/work", { params: { header: { "Idempotency-Key": key } }, body })),
+  )
+  const uploadId = upload.intent?.state === "recorded" ? upload.intent.result.id : undefined
+  const { data: scanned, error } = useQuery({ ...uploadOptions(uploadId ?? "", true), enabled: uploadId !== undefined })
+
+  const isReady = scanned?.status === "ready"
+  const isLost = error !== null || (scanned !== undefined && !isReady && scanned.status !== "processing")
+  const createState = create.intent?.state
+  const sendCreate = create.send
+  useEffect(() => {
+    if (isReady && uploadId !== undefined && createState === undefined) sendCreate(createRequest(uploadId))
+  }, [isReady, uploadId, createState, sendCreate])
+
+  const created = create.intent?.state === "recorded" ? create.intent.result : undefined
+  const { discard: forgetUpload } = upload
+  const { discard: forgetCreate } = create
+  useEffect(() => {
+    if (created === undefined) return
+    client.setQueryData(workKey(created.id), created)
+    void client.invalidateQueries({ queryKey: workListKey })
+    forgetUpload()
+    forgetCreate()
+    void navigate(`/work/${encodeURIComponent(created.id)}`)
+  }, [created, client, navigate, forgetUpload, forgetCreate])
+
+  const failed = [upload, create].find(({ intent }) => intent !== undefined && "error" in intent)
+  const failure = failed?.intent !== undefined && "error" in failed.intent ? failed.intent : undefined
+  const isBusy = upload.intent !== undefined && failure === undefined && !isLost
+  const begin = () => {
+    forgetCreate()
+    forgetUpload()
+    upload.send(UPLOAD)
+  }
+  return (
+    <>
+      <Button disabled={isBusy} onClick={begin}>
+        {isBusy ? (uploadId === undefined ? "Sending the sample" : "Scanning the sample") : "Try it with a sample file"}
+      </Button>
+      {failed !== undefined && failure !== undefined && (
+        <IntentNotice
+          state={failure.state}
+          error={failure.error}
+          what="the sample"
+          onSendAgain={failed.sendAgain}
+          onDiscard={failed.discard}
+        />
+      )}
+    </>
+  )
+}
