@@ -1,9 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { readFile } from "node:fs/promises"
 import { basename, join } from "node:path"
-import { test as base, expect, type Page } from "@playwright/test"
-import { startProgram } from "./program.ts"
+import type { Page } from "@playwright/test"
+import { expect, test } from "./embedded.ts"
 
 /**
  * The whole path, as a newcomer walks it: the dashboard with its embedded service, a public data set, one colleague.
@@ -19,26 +18,6 @@ const header = rows[0] ?? []
 function column(name: string): string[] {
   return rows.slice(1).map((row) => row[header.indexOf(name)] ?? "")
 }
-
-const test = base.extend<{ folder: string; address: string }>({
-  folder: async ({ browserName }, provide) => {
-    const folder = await mkdtemp(join(tmpdir(), `workdesk-story-${browserName}-`))
-    await provide(folder)
-    await rm(folder, { recursive: true, force: true })
-  },
-  address: async ({ folder }, provide) => {
-    const configuration = join(folder, "service.json")
-    await writeFile(configuration, JSON.stringify({ pace: 0.1 }))
-    const dashboard = await startProgram("src/server.ts", {
-      PORT: "0",
-      DATA_DIR: join(folder, "data"),
-      SERVICE_CONFIG: configuration,
-    })
-    await provide(dashboard.url)
-    await dashboard.stop()
-  },
-  baseURL: async ({ address }, provide) => provide(address),
-})
 
 /** Delegates the file to the analyst, from the list, and answers its question. Ends where the approval waits. */
 async function delegateAndAnswer(page: Page): Promise<void> {
