@@ -43,7 +43,7 @@ describe("a configuration", () => {
 
 describe("the configuration in force", () => {
   const knows = (service: DeskService, token: string, status: number) =>
-    expect.poll(async () => (await service.get("/api/v1/work", { token })).status, { timeout: 1000 }).toBe(status)
+    eventually(async () => expect((await service.get("/api/v1/work", { token })).status).toBe(status))
   const withToken = (token: string) => JSON.stringify({ credentials: [{ ...credentials[0], token }] })
 
   test("follows the file, overwritten or replaced, within a second; a credential that left it is revoked", async () => {

