@@ -1,6 +1,8 @@
 import {
   type InfiniteData,
   infiniteQueryOptions,
+  queryOptions,
+  skipToken,
   useInfiniteQuery,
   useQuery,
   useQueryClient,
@@ -9,7 +11,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react"
 import { NavigationType, useLocation, useNavigationType } from "react-router"
 import type { Work, WorkList, WorkStatus } from "../../contract/resources.ts"
 import type { DeskError } from "../client/desk-error.ts"
-import { leavesGap, mergeRows, missingFrom, rowsOf, unknownIn, withNewer } from "./work-list-data.ts"
+import { leavesGap, mergeRows, missingFrom, rowsOf, unknownIn, withNewer, withWorks } from "./work-list-data.ts"
 import { firstPageOptions, readWorkPage, workOptions } from "./work-queries.ts"
 
 type Pages = InfiniteData<WorkList, string | undefined>
@@ -31,7 +33,7 @@ const pagesOptions = (status: WorkStatus | undefined, first: () => Promise<WorkL
     initialPageParam: undefined,
     getNextPageParam: (page) => page.next_cursor,
     staleTime: Infinity,
-    // Ten thousand rows are not compared at every page; `withNewer` keeps what did not change.
+    // Ten thousand rows are not compared at every page; what did not change keeps its identity by page.
     structuralSharing: false,
     gcTime: 30 * 60_000,
     refetchInterval: false,
@@ -52,30 +54,36 @@ export function useWorkList(status: WorkStatus | undefined) {
     [client, status],
   )
   const pages = useInfiniteQuery({ ...options, enabled: first.data !== undefined })
-  const rows = useMemo(() => rowsOf(pages.data?.pages ?? []), [pages.data])
+  const read = useMemo(() => rowsOf(pages.data?.pages ?? []), [pages.data])
+  const newer = useNewer(status, first.data, read)
+  const rows = useMemo(() => withNewer(read, newer), [read, newer])
 
   const setPages = useCallback(
-    (change: (pages: readonly WorkList[]) => readonly WorkList[]) =>
+    async (change: (pages: readonly WorkList[]) => readonly WorkList[]) => {
+      // The first page on its way is as fresh as can be.
+      if (client.getQueryData(options.queryKey) === undefined) return
+      // A later one that is under way would bring back the pages as they were when it was asked for.
+      await client.cancelQueries({ queryKey: options.queryKey, exact: true })
       client.setQueryData<Pages>(options.queryKey, (old) => {
         if (!old) return old
         const next = change(old.pages)
-        return next === old.pages ? old : { pages: [...next], pageParams: old.pageParams.slice(0, next.length) }
-      }),
+        return { pages: [...next], pageParams: old.pageParams.slice(0, next.length) }
+      })
+    },
     [client, options],
   )
 
   useAdoption(first, setPages)
-  useCorrections(status, first.data, rows, setPages)
 
   const pending = useMemo(
     () => (first.data && pages.data ? unknownIn(first.data.data, rows) : []),
     [first.data, pages.data, rows],
   )
 
-  const showNew = () => {
+  const showNew = async () => {
     const fresh = first.data
     if (!fresh) return
-    setPages((old) => {
+    await setPages((old) => {
       const [top, ...rest] = old
       if (!top || leavesGap(fresh, rows)) return [fresh]
       const merged = mergeRows(fresh.data, rows)
@@ -87,7 +95,7 @@ export function useWorkList(status: WorkStatus | undefined) {
 
   const refresh = async () => {
     await first.refetch()
-    if ((pages.data?.pages.length ?? 0) > PAGES_TO_REFRESH) setPages((old) => old.slice(0, 1))
+    if ((pages.data?.pages.length ?? 0) > PAGES_TO_REFRESH) await setPages((old) => old.slice(0, 1))
     await pages.refetch()
   }
 
@@ -105,7 +113,8 @@ export function useWorkList(status: WorkStatus | undefined) {
     errorAt: failure?.at ?? 0,
     more: {
       exists: pages.hasNextPage,
-      load: pages.fetchNextPage,
+      // A page that is under way already is the one.
+      load: () => pages.fetchNextPage({ cancelRefetch: false }),
       loading: pages.isFetchingNextPage,
       error: pages.isFetchNextPageError ? pages.error : null,
       errorAt: pages.errorUpdatedAt,
@@ -121,7 +130,7 @@ function useLastFailure(query: { error: DeskError | null; errorUpdatedAt: number
   return failure
 }
 
-type SetPages = (change: (pages: readonly WorkList[]) => readonly WorkList[]) => void
+type SetPages = (change: (pages: readonly WorkList[]) => readonly WorkList[]) => Promise<void>
 
 /**
  * Who comes to the list anew sees it as it is now, new Work included; who comes back finds it as it was left. So after a navigation
@@ -138,43 +147,50 @@ function useAdoption(first: { data: WorkList | undefined; dataUpdatedAt: number 
       since.current = { key, moment: type === NavigationType.Pop ? Infinity : Date.now() - 1000 }
     if (!data || dataUpdatedAt < since.current.moment) return
     since.current.moment = Infinity
-    setPages(() => [data])
+    void setPages(() => [data])
   }, [key, type, data, dataUpdatedAt, setPages])
 }
 
-/** Brings newer versions of shown rows into their places: from the polled page, from pages of single Works, and of those that left the filter. */
-function useCorrections(
-  status: WorkStatus | undefined,
-  fresh: WorkList | undefined,
-  rows: readonly Work[],
-  setPages: SetPages,
-): void {
+const nothing: ReadonlyMap<string, Work> = new Map()
+
+/** What is known of single Works beside the pages that were read, for every filter and visit. */
+const newerOptions = queryOptions<ReadonlyMap<string, Work>>({
+  queryKey: ["work-newer"],
+  queryFn: skipToken,
+  initialData: nothing,
+  gcTime: 30 * 60_000,
+  structuralSharing: false,
+})
+
+/**
+ * Newer versions of what `rows` were read as: from the polled page, from the pages of single Works, and of those that left the filter, which
+ * are asked for one by one.
+ */
+function useNewer(status: WorkStatus | undefined, fresh: WorkList | undefined, rows: readonly Work[]) {
   const client = useQueryClient()
-  // The rows as they are when a fresh page arrives: a correction of them must not ask again.
+  const { data: newer = nothing } = useQuery(newerOptions)
+  // The rows as they are when a fresh page arrives: more of them are no reason to ask again.
   const shown = useRef(rows)
   useEffect(() => {
     shown.current = rows
   })
   useEffect(() => {
-    const newer = new Map<string, Work>()
-    for (const [key, work] of client.getQueriesData<Work>({ queryKey: ["work"] }))
-      if (key.length === 2 && work) newer.set(work.id, work)
-    for (const work of fresh?.data ?? [])
-      if (work.version >= (newer.get(work.id)?.version ?? 0n)) newer.set(work.id, work)
-    setPages((pages) => withNewer(pages, newer))
+    const seen = client
+      .getQueriesData<Work>({ queryKey: ["work"], predicate: ({ queryKey }) => queryKey.length === 2 })
+      .flatMap(([, work]) => work ?? [])
+    const note = (works: readonly Work[]) =>
+      client.setQueryData<ReadonlyMap<string, Work>>(newerOptions.queryKey, (before = nothing) =>
+        withWorks(before, works),
+      )
+    const known = note([...seen, ...(fresh?.data ?? [])]) ?? nothing
     if (!fresh || status === undefined) return
-    const gone = missingFrom(fresh, shown.current).filter(
-      (work) => work.status === status && (newer.get(work.id)?.status ?? status) === status,
-    )
-    let left = false
+    const gone = missingFrom(fresh, shown.current).filter((work) => (known.get(work.id) ?? work).status === status)
     for (const { id } of gone.slice(0, CORRECTIONS_AT_ONCE))
       client.fetchQuery({ ...workOptions(id), staleTime: 1000 }).then(
-        (work) => left || setPages((pages) => withNewer(pages, new Map([[id, work]]))),
+        (work) => note([work]),
         // It stays as it was until the next page says more.
         () => undefined,
       )
-    return () => {
-      left = true
-    }
-  }, [client, status, fresh, setPages])
+  }, [client, status, fresh])
+  return newer
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { Work, WorkList, WorkStatus } from "../../contract/resources.ts"
-import { leavesGap, mergeRows, missingFrom, rowsOf, unknownIn, withNewer } from "./work-list-data.ts"
+import { leavesGap, mergeRows, missingFrom, rowsOf, unknownIn, withNewer, withWorks } from "./work-list-data.ts"
 
 const work = (id: string, version = 1n, status: WorkStatus = "working"): Work => ({
   id,
@@ -51,17 +51,22 @@ test("a page that reaches none of the rows may leave a gap, unless it is the las
   expect(leavesGap(page("xyz", "1"), [])).toBe(false)
 })
 
-test("a newer version takes its row's place; an older or equal one changes nothing at all", () => {
-  const pages = [page("ab", "1"), page("c")]
-  const next = withNewer(pages, new Map([["c", work("c", 2n, "done")]]))
-  expect(next[0]).toBe(pages[0])
-  expect(next[1]?.data[0]).toMatchObject({ version: 2n, status: "done" })
-  expect(withNewer(pages, new Map([["c", work("c", 1n, "done")]]))).toBe(pages)
+test("a newer version takes its row's place; an older or equal one does not", () => {
+  const rows = [work("a", 2n), work("b", 2n), work("c", 2n)]
+  const newer = withWorks(new Map(), [work("a", 1n, "done"), work("b", 2n, "done"), work("c", 3n, "done")])
+  expect(withNewer(rows, newer).map(({ status }) => status)).toEqual(["working", "working", "done"])
+  expect(withNewer(rows, newer)[0]).toBe(rows[0])
+})
+
+test("what is known grows by newer versions alone", () => {
+  const known = withWorks(new Map(), [work("a", 2n)])
+  expect(withWorks(known, [work("a", 2n), work("a", 1n)])).toBe(known)
+  expect(withWorks(known, [work("a", 1n), work("b", 1n)]).get("a")?.version).toBe(2n)
 })
 
 test("versions beyond 2^53 are told apart", () => {
-  const pages = [{ data: [work("a", 9007199254740992n)] }]
-  expect(withNewer(pages, new Map([["a", work("a", 9007199254740993n)]]))[0]?.data[0]?.version).toBe(9007199254740993n)
+  const newer = withWorks(withWorks(new Map(), [work("a", 9007199254740992n)]), [work("a", 9007199254740993n)])
+  expect(withNewer([work("a", 9007199254740992n)], newer)[0]?.version).toBe(9007199254740993n)
 })
 
 test("a row has left the filter where the fresh page reaches past its place without it", () => {

@@ -41,21 +41,18 @@ export function leavesGap(fresh: WorkList, rows: readonly Work[]): boolean {
   return !fresh.data.some(({ id }) => known.has(id))
 }
 
-/** The pages with every Work replaced by its newer version in `newer`; the same object where nothing changed. */
-export function withNewer(pages: readonly WorkList[], newer: ReadonlyMap<string, Work>): readonly WorkList[] {
-  let changed = false
-  const next = pages.map((page) => {
-    if (!page.data.some(({ id, version }) => (newer.get(id)?.version ?? 0n) > version)) return page
-    changed = true
-    return {
-      ...page,
-      data: page.data.map((work) => {
-        const other = newer.get(work.id)
-        return other && other.version > work.version ? other : work
-      }),
-    }
+/** `known` with the Works of `works` that it lacks or has in an older version; the same object where there are none. */
+export function withWorks(known: ReadonlyMap<string, Work>, works: readonly Work[]): ReadonlyMap<string, Work> {
+  const news = works.filter(({ id, version }) => version > (known.get(id)?.version ?? 0n))
+  return news.length === 0 ? known : new Map([...known, ...news.map((work) => [work.id, work] as const)])
+}
+
+/** The rows, each in its newest version. */
+export function withNewer(rows: readonly Work[], newer: ReadonlyMap<string, Work>): readonly Work[] {
+  return rows.map((work) => {
+    const other = newer.get(work.id)
+    return other && other.version > work.version ? other : work
   })
-  return changed ? next : pages
 }
 
 /**

@@ -1,5 +1,6 @@
-import { useRef } from "react"
+import { lazy, Suspense, useRef } from "react"
 import { useSearchParams } from "react-router"
+import { useSession } from "../client/session.ts"
 import { Button, ButtonLink } from "../ui/button.tsx"
 import { EmptyState } from "../ui/empty-state.tsx"
 import { Link } from "../ui/link.tsx"
@@ -16,6 +17,8 @@ import { choiceOf, filterChoices } from "./work-filter.ts"
 import { findIn } from "./work-find.ts"
 import styles from "./work-list.module.css"
 import { WorkRows } from "./work-rows.tsx"
+
+const TrySample = lazy(async () => ({ default: (await import("../new-work/try-sample.tsx")).TrySample }))
 
 /** All Work, newest first, filtered by status in the address. */
 export default function WorkListPage() {
@@ -34,6 +37,7 @@ export default function WorkListPage() {
   )
   useShortcuts({ "/": () => field.current?.select() })
   const news = list.pending.length
+  const offersSample = useSession()?.upstream === "embedded"
 
   return (
     <>
@@ -77,7 +81,7 @@ export default function WorkListPage() {
           <Button
             kind="primary"
             onClick={() => {
-              list.showNew()
+              void list.showNew()
               scrollTo({ top: 0 })
               document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true })
             }}
@@ -117,9 +121,16 @@ export default function WorkListPage() {
           <EmptyState
             title={choice.empty.title}
             action={
-              <ButtonLink to="/work/new" kind="primary">
-                New Work
-              </ButtonLink>
+              <>
+                <ButtonLink to="/work/new" kind="primary">
+                  New Work
+                </ButtonLink>
+                {offersSample && choice.status === undefined && (
+                  <Suspense>
+                    <TrySample />
+                  </Suspense>
+                )}
+              </>
             }
           >
             {choice.empty.words}
