@@ -25,9 +25,11 @@ const activity = (page: Page) => page.getByRole("region", { name: "Activity" })
 const log = (page: Page) => activity(page).getByRole("log")
 const status = (page: Page) => activity(page).getByRole("status")
 
+const entry = (page: Page, text: string) => log(page).locator("summary").filter({ hasText: text })
+
 /** The sequences in the log, newest first, as they stand there. */
 async function sequences(page: Page): Promise<string[]> {
-  const entries = await log(page).getByRole("listitem").getByRole("button", { expanded: false }).allInnerTexts()
+  const entries = await log(page).getByRole("listitem").locator("summary").allInnerTexts()
   return entries.map((text) => /(\S+)\s*$/.exec(text)?.[1] ?? "")
 }
 
@@ -76,7 +78,8 @@ test("a stream that is cut at every point of a frame loses nothing and repeats n
   await expect.poll(() => sequences(page)).toEqual(countDown(last))
   const positions = upstream.streams.map(({ after }) => Number(after))
   expect(positions[0]).toBe(0)
-  expect(positions).toEqual([...new Set(positions)].sort((a, b) => a - b))
+  // A reset may take a frame with it that had left already; then it is asked for again.
+  expect(positions).toEqual(positions.toSorted((a, b) => a - b))
   expect(upstream.streams.filter(({ isOpen }) => isOpen())).toHaveLength(1)
 })
 
@@ -93,7 +96,7 @@ test("replays are dropped, and ids beyond 2^53 stay apart", async ({ page, upstr
   await expect(status(page)).toHaveText(/^Live/)
   await expect.poll(() => sequences(page)).toEqual([...big.toReversed(), "3", "2", "1"])
   expect(upstream.streams.map(({ after }) => after)).toEqual(["0", "9223372036854775807", "9223372036854775807"])
-  await log(page).getByRole("button", { name: "9007199254740993" }).click()
+  await entry(page, "9007199254740993").click()
   await expect(log(page)).toContainText('"exact": 9007199254740993')
 })
 
@@ -285,14 +288,14 @@ test("whatever an event holds is shown sensibly", async ({ page, upstream }) => 
   }
   await page.goto(WORK)
   await expect.poll(() => sequences(page)).toEqual(["9", "seven", "id", "6", "5", "4", "3", "2", "1"])
-  await expect(log(page).getByRole("button", { name: "unheard.of" })).toContainText("No details")
-  await expect(log(page).getByRole("button", { name: "plain" })).toContainText("not JSON at all")
-  await expect(log(page).getByRole("button", { name: "array" })).toContainText("[1,2,3]")
-  await expect(log(page).getByRole("button", { name: "fields" })).toContainText("colour: green, rows: 12")
-  await expect(log(page).getByRole("button", { name: "hostile" })).toContainText("<img src=x onerror=alert(1)>")
-  await expect(log(page).getByRole("button", { name: "hostile" })).toContainText("U+202E")
+  await expect(entry(page, "unheard.of")).toContainText("No details")
+  await expect(entry(page, "plain")).toContainText("not JSON at all")
+  await expect(entry(page, "array")).toContainText("[1,2,3]")
+  await expect(entry(page, "fields")).toContainText("colour: green, rows: 12")
+  await expect(entry(page, "hostile")).toContainText("<img src=x onerror=alert(1)>")
+  await expect(entry(page, "hostile")).toContainText("U+202E")
   expect(await log(page).locator("img").count()).toBe(0)
-  await log(page).getByRole("button", { name: "A long report" }).click()
+  await entry(page, "A long report").click()
   await expect(log(page)).toContainText("The beginning of 5.0 MB")
   const length = async () => (await log(page).innerText()).length
   const before = await length()

@@ -41,24 +41,26 @@ export const EventEntry = memo(function EventEntry({
       aria-current={isCurrent ? "true" : undefined}
     >
       {day !== undefined && <div className={styles["day"]}>{day}</div>}
-      <button type="button" className={styles["summary"]} aria-expanded={isOpen} onClick={() => onToggle(event)}>
-        <span className={classes(styles["what"], line === undefined && "soft")}>
-          {line === undefined ? "No details" : <OutsideText>{line}</OutsideText>}
-        </span>{" "}
-        <span className={styles["when"]}>
-          <span>
-            {happened === undefined && "received "}
-            <RelativeTime at={happened?.at ?? new Date(event.receivedAt).toISOString()} focusable={false} />
+      <details open={isOpen} onToggle={({ currentTarget }) => currentTarget.open !== isOpen && onToggle(event)}>
+        <summary className={styles["summary"]}>
+          <span className={classes(styles["what"], line === undefined && "soft")}>
+            {line === undefined ? "No details" : <OutsideText>{line}</OutsideText>}
           </span>{" "}
-          <span className={classes("mono", styles["type"])}>
-            <OutsideText>{event.type}</OutsideText>
-          </span>{" "}
-          <span className={classes("mono", styles["sequence"])}>
-            {event.id === undefined ? "no id" : <OutsideText>{event.id}</OutsideText>}
+          <span className={styles["when"]}>
+            <span>
+              {happened === undefined && "received "}
+              <RelativeTime at={happened?.at ?? new Date(event.receivedAt).toISOString()} focusable={false} />
+            </span>{" "}
+            <span className={classes("mono", styles["type"])}>
+              <OutsideText>{event.type}</OutsideText>
+            </span>{" "}
+            <span className={classes("mono", styles["sequence"])}>
+              {event.id === undefined ? "no id" : <OutsideText>{event.id}</OutsideText>}
+            </span>
           </span>
-        </span>
-      </button>
-      {isOpen && <EventPayload event={event} address={address} />}
+        </summary>
+        {isOpen && <EventPayload event={event} address={address} />}
+      </details>
       {endsNew && <div className={styles["left"]}>New since you left</div>}
     </li>
   )

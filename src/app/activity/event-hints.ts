@@ -24,7 +24,14 @@ export function createEventHints(client: QueryClient, workId: string): EventHint
 
   function schedule() {
     if (timer !== undefined || isReading || !isDirty) return
-    timer = setTimeout(() => void read(), Math.max(BURST_MS, lastReadAt + INTERVAL_MS - performance.now()))
+    const wait = Math.max(lastReadAt + INTERVAL_MS - performance.now(), INTERVAL_MS - sinceRead())
+    timer = setTimeout(() => void read(), Math.max(BURST_MS, wait))
+  }
+
+  /** How long ago the Work came, whoever asked; a clock that was set back says nothing. */
+  function sinceRead(): number {
+    const since = Date.now() - (client.getQueryState(key)?.dataUpdatedAt ?? 0)
+    return since < 0 ? INTERVAL_MS : since
   }
 
   async function read() {

@@ -1,0 +1,156 @@
+import { readFile } from "node:fs/promises"
+import type { Page } from "@playwright/test"
+import { createWork, expect, expectAccessible, test } from "./fixtures.ts"
+
+const activity = (page: Page) => page.getByRole("region", { name: "Activity" })
+const log = (page: Page) => activity(page).getByRole("log")
+const status = (page: Page) => activity(page).getByRole("status")
+const entries = (page: Page) => log(page).getByRole("listitem")
+
+test("events appear as they are published, newest first, and lead to what they tell", async ({ page, desk }) => {
+  const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=5", title: "Beats" })
+  await page.goto(`/work/${work.id}`)
+  await expect(status(page)).toHaveText(/^Live/)
+  await expect(log(page).getByText("Beat 3", { exact: true })).toBeVisible()
+  const texts = await entries(page).allInnerTexts()
+  const sequences = texts.map((text) => Number(/(\d+)\s*$/.exec(text)?.[1]))
+  expect(sequences).toEqual([...sequences].sort((a, b) => b - a))
+  expect(new Set(sequences).size).toBe(sequences.length)
+  expect(sequences.at(-1)).toBe(1)
+  expect(texts.at(-1)).toContain("work.created")
+  await entries(page).filter({ hasText: "work.created" }).click()
+  await expect(log(page)).toContainText('"occurred_at"')
+})
+
+test("a burst is one hint: what lies under the Work is read again within two seconds, and once a second at most", async ({
+  page,
+  desk,
+}) => {
+  const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=50" })
+  await page.goto(`/work/${work.id}`)
+  await expect(status(page)).toHaveText(/^Live/)
+  const reads: number[] = []
+  page.on("request", (request) => {
+    if (new URL(request.url()).pathname === `/api/v1/work/${work.id}`) reads.push(performance.now())
+  })
+  await expect.poll(() => reads.length, { timeout: 10_000 }).toBeGreaterThanOrEqual(5)
+  const gaps = reads.slice(1).map((at, index) => at - (reads[index] ?? 0))
+  // The browser's own clock decides; a request is seen here a little later or sooner.
+  expect(Math.min(...gaps)).toBeGreaterThan(850)
+  expect(Math.max(...gaps)).toBeLessThan(2_000)
+})
+
+test("a restart of the service loses nothing and repeats nothing", async ({ page, desk }) => {
+  const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=10" })
+  await page.goto(`/work/${work.id}`)
+  await expect(log(page).getByText("Beat 5", { exact: true })).toBeVisible()
+  await desk.stopService("SIGKILL")
+  await expect(status(page)).toHaveText(/^Reconnecting/)
+  await desk.startService()
+  await expect(status(page)).toHaveText(/^Live/, { timeout: 20_000 })
+  await page.getByRole("button", { name: "Pause", exact: true }).click()
+  const texts = await entries(page).allInnerTexts()
+  const sequences = texts.map((text) => Number(/(\d+)\s*$/.exec(text)?.[1]))
+  expect(sequences.length).toBeGreaterThan(5)
+  expect(sequences).toEqual(sequences.map((_, index) => (sequences[0] ?? 0) - index))
+})
+
+test("a pause keeps counting, and goes on where it was", async ({ page, desk }) => {
+  const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=10" })
+  await page.goto(`/work/${work.id}`)
+  await expect(log(page).getByText("Beat 2", { exact: true })).toBeVisible()
+  await page.getByRole("button", { name: "Pause", exact: true }).click()
+  const held = await entries(page).first().innerText()
+  await expect(status(page)).toHaveText(/^Paused, [1-9]\d* more/)
+  expect(await entries(page).first().innerText()).toBe(held)
+  await page.getByRole("button", { name: "Resume", exact: true }).click()
+  await expect(status(page)).toHaveText(/^Live/)
+  await expect.poll(() => entries(page).first().innerText()).not.toBe(held)
+})
+
+test("what is read does not move when more comes: it waits behind a button", async ({ page, desk }) => {
+  const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=40" })
+  await page.goto(`/work/${work.id}`)
+  await expect(log(page).getByText("Beat 60", { exact: true })).toBeVisible()
+  const entry = log(page).getByText("Beat 20", { exact: true })
+  await entry.scrollIntoViewIfNeeded()
+  const unread = page.getByRole("button", { name: /^\d+ new$/ })
+  await expect(unread).toBeVisible()
+  const before = await entry.boundingBox()
+  const count = Number.parseInt(await unread.innerText(), 10)
+  await expect.poll(async () => Number.parseInt(await unread.innerText(), 10)).toBeGreaterThan(count + 20)
+  const after = await entry.boundingBox()
+  expect(Math.abs((after?.y ?? 0) - (before?.y ?? 0))).toBeLessThanOrEqual(2)
+  await unread.click()
+  await expect(unread).toBeHidden()
+  expect(await log(page).evaluate((element) => element.scrollTop)).toBe(0)
+})
+
+test("the feed is narrowed by type and words, in the address too", async ({ page, desk }) => {
+  const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=10" })
+  await page.goto(`/work/${work.id}`)
+  await expect(log(page).getByText("Beat 12", { exact: true })).toBeVisible()
+  await page.getByRole("combobox", { name: "Event type" }).selectOption("work.created")
+  await expect(entries(page)).toHaveCount(1)
+  await expect(page).toHaveURL(/type=work\.created/)
+  await page.getByRole("combobox", { name: "Event type" }).selectOption("")
+  await page.getByRole("searchbox", { name: "Find in activity" }).fill('"beat":1,')
+  await expect(entries(page)).toHaveCount(1)
+  await expect(entries(page)).toContainText("Beat 1")
+  await page.reload()
+  await expect(page.getByRole("searchbox", { name: "Find in activity" })).toHaveValue('"beat":1,')
+  await expect(entries(page)).toHaveCount(1)
+})
+
+test("an address leads to an event", async ({ page, desk }) => {
+  const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=200" })
+  await page.goto(`/work/${work.id}?event=4`)
+  const named = entries(page).and(page.locator('[aria-current="true"]'))
+  await expect(named).toBeInViewport()
+  await expect(named).toContainText("Beat 2")
+  await expect(named).toContainText('"message": "Beat 2"')
+  await expect(named.getByRole("link", { name: "Link to this event" })).toHaveAttribute("href", /event=4/)
+})
+
+test("the activity is taken away as JSON Lines", async ({ page, desk }) => {
+  const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=20" })
+  await page.goto(`/work/${work.id}`)
+  await expect(log(page).getByText("Beat 5", { exact: true })).toBeVisible()
+  const downloading = page.waitForEvent("download")
+  await page.getByRole("button", { name: "Export activity as JSON Lines" }).click()
+  const download = await downloading
+  expect(download.suggestedFilename()).toMatch(/\.jsonl$/)
+  const lines = (await readFile(await download.path(), "utf8")).trimEnd().split("\n")
+  const exported = lines.map((line): unknown => JSON.parse(line))
+  expect(exported.length).toBeGreaterThanOrEqual(6)
+  expect(exported).toEqual(
+    exported.map((_, index) => expect.objectContaining({ id: String(index + 1), data: expect.any(Object) })),
+  )
+})
+
+test("what came while nobody looked stands above a mark", async ({ page, desk }) => {
+  const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=5" })
+  await page.goto(`/work/${work.id}`)
+  await expect(log(page).getByText("Beat 2", { exact: true })).toBeVisible()
+  await expect(log(page).getByText("New since you left")).toHaveCount(0)
+  await page.goto("/work")
+  await expect(page.getByRole("heading", { level: 1, name: "Work" })).toBeVisible()
+  await page.goBack()
+  await expect(log(page).getByText("New since you left")).toBeVisible()
+})
+
+test("it can be used with the keyboard, and by everybody", async ({ page, desk }) => {
+  const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=5" })
+  await page.goto(`/work/${work.id}`)
+  await expect(log(page).getByText("Beat 2", { exact: true })).toBeVisible()
+  await page.getByRole("button", { name: "Pause", exact: true }).focus()
+  await page.keyboard.press("Enter")
+  await expect(status(page)).toHaveText(/^Paused/)
+  await entries(page).first().locator("summary").focus()
+  await page.keyboard.press("Enter")
+  await expect(entries(page).first()).toContainText('"message": "Beat')
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme })
+    await expectAccessible(page)
+  }
+})

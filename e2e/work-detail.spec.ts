@@ -1,0 +1,126 @@
+import { readFile } from "node:fs/promises"
+import { createWork, expect, expectAccessible, test, uploadInput } from "./fixtures.ts"
+
+const CSV = "invoice,amount\n4417,1840\n4418,12\n4417,1480\n"
+
+test("a Work stands there in full: head, regions, objective, every field exact", async ({ page, desk }) => {
+  const input = await uploadInput(desk, "october.csv", CSV)
+  const work = await createWork(desk, {
+    title: "Reconcile <b>October</b>",
+    objective: "Match every row.\nKeep the numbers.",
+    priority: "urgent",
+    visibility_scope: "team",
+    due_at: "2020-01-02T03:04:05Z",
+    input_upload_ids: [input],
+  })
+  await page.goto(`/work/${work.id}`)
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Reconcile <b>October</b>")
+  for (const name of ["Needs You", "Approvals", "Artifacts", "Activity"])
+    await expect(page.getByRole("region", { name, exact: true })).toBeVisible()
+  const main = page.getByRole("main")
+  await expect(main).toContainText("Urgent priority")
+  await expect(main).toContainText("Team")
+  await expect(main).toContainText(/Overdue/)
+  await expect(page.getByRole("region", { name: "Objective" })).toContainText("Match every row.")
+  await page.getByText("All fields").click()
+  const { data: now } = await desk.api.GET("/api/v1/work/{id}", { params: { path: { id: work.id } } })
+  const fields = page.getByRole("group").filter({ has: page.getByText("All fields") })
+  for (const value of [
+    now?.id,
+    now?.human_owner_id,
+    now?.created_by,
+    now?.created_at,
+    now?.due_at,
+    now?.current_attention_id,
+  ])
+    await expect(fields).toContainText(String(value))
+  await expect(page).toHaveTitle(/Reconcile/)
+})
+
+test("a Work that changes while it is open tells, and ends with its result", async ({ page, desk }) => {
+  const input = await uploadInput(desk, "october.csv", CSV)
+  const work = await createWork(desk, { title: "Reconcile", input_upload_ids: [input] })
+  await page.goto(`/work/${work.id}`)
+  const needsYou = page.getByRole("region", { name: "Needs You" })
+  await needsYou.getByRole("textbox", { name: "Your answer" }).fill("invoice")
+  await needsYou.getByRole("button", { name: "Send answer" }).click()
+  const approvals = page.getByRole("region", { name: "Approvals" })
+  await approvals.getByRole("button", { name: "Decline" }).click()
+  await page.getByRole("dialog").getByRole("button", { name: "Confirm decline" }).click()
+  await expect(page.getByRole("region", { name: "Result" })).toBeVisible()
+  await expect(page.getByText("The Work is now: Done")).toBeAttached()
+  await expect(page.getByRole("main")).toContainText("Done")
+})
+
+test("a title or objective that changes is announced, not swapped", async ({ page, desk }) => {
+  const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=1", title: "Before" })
+  let changed = false
+  await page.route(`**/api/v1/work/${work.id}`, async (route) => {
+    const response = await route.fetch()
+    const body = (await response.text()).replace('"Before"', changed ? '"After"' : '"Before"')
+    await route.fulfill({ response, body })
+  })
+  await page.goto(`/work/${work.id}`)
+  const title = page.getByRole("heading", { level: 1 })
+  await expect(title).toHaveText("Before")
+  changed = true
+  await expect(page.getByRole("button", { name: "Show the change" })).toBeVisible()
+  await expect(title).toHaveText("Before")
+  await page.getByRole("button", { name: "Show the change" }).click()
+  await expect(title).toHaveText("After")
+})
+
+test("a Work that is not visible says so, once, with the Problem's words and a way out", async ({ page }) => {
+  await page.goto("/work/nothing.at.all")
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("not visible to this account")
+  const alert = page.getByRole("alert")
+  await expect(alert).toHaveCount(1)
+  await expect(alert).toContainText("Request ID")
+  await alert.getByRole("link", { name: "Go to Work" }).click()
+  await expect(page).toHaveURL(/\/work$/)
+})
+
+test("the whole Work is taken away as Markdown", async ({ page, desk }) => {
+  const input = await uploadInput(desk, "october.csv", CSV)
+  const work = await createWork(desk, { title: "Reconcile", objective: "Match every row.", input_upload_ids: [input] })
+  await page.goto(`/work/${work.id}`)
+  await expect(page.getByRole("textbox", { name: "Your answer" })).toBeVisible()
+  await expect(page.getByRole("log")).toContainText("work.needs_you")
+  const downloading = page.waitForEvent("download")
+  await page.getByRole("button", { name: "Export Markdown" }).click()
+  const record = await readFile(await (await downloading).path(), "utf8")
+  for (const words of [
+    "Reconcile",
+    "Match every row.",
+    "## Clarifications",
+    "## Approvals",
+    "## Artifacts",
+    "work.created",
+    work.id,
+  ])
+    expect(record).toContain(words)
+})
+
+test("another Work starts from this one", async ({ page, desk }) => {
+  const work = await createWork(desk, { title: "Again" })
+  await page.goto(`/work/${work.id}`)
+  await page.getByRole("link", { name: "Start from this" }).click()
+  await expect(page).toHaveURL(/\/work\/new/)
+  await expect(page.getByRole("textbox", { name: "Title" })).toHaveValue("Again")
+})
+
+test("it fits a phone, holds its layout while it loads, and leaves nobody out", async ({ page, desk }) => {
+  const input = await uploadInput(desk, "october.csv", CSV)
+  const work = await createWork(desk, { title: "Reconcile", input_upload_ids: [input] })
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto(`/work/${work.id}`)
+  await expect(page.getByRole("textbox", { name: "Your answer" })).toBeVisible()
+  const needsYou = await page.getByRole("region", { name: "Needs You" }).boundingBox()
+  const activity = await page.getByRole("region", { name: "Activity" }).boundingBox()
+  expect(activity?.y ?? 0).toBeGreaterThan((needsYou?.y ?? 0) + (needsYou?.height ?? 0))
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme })
+    await expectAccessible(page)
+  }
+})
