@@ -107,8 +107,8 @@ const asking: readonly Story[] = [
   },
   {
     colleague: "analyst",
-    title: "🍕 vs 🥗: what do we order for the launch party? 🎉",
-    objective: "Settle it with data. 👩‍👩‍👧 and 😱 count as moods.",
+    title: "What do we order for the launch party?",
+    objective: "🍕 or 🥗? Settle it with data. 👩‍👩‍👧 and 😱 count as moods.",
     inputs: ["snacks.csv"],
     priority: "low",
     due: 30,
@@ -405,7 +405,7 @@ const done: readonly Story[] = [
   },
   {
     colleague: "analyst",
-    title: "First trial",
+    title: "🎉 First trial: 🍕 vs 🥗",
     objective: "See what happens.",
     inputs: ["snacks.csv"],
     visibility: "private",

@@ -53,7 +53,7 @@ describe("the editor", () => {
     await service.first(id, "attention")
     const [asked] = listOf((await service.get(`/api/v1/work/${id}/attention`)).body)
     expect(textOf(asked, "title")).toBe("How far may I edit guide.md: leave, tidy or repair?")
-    expect(textOf(asked, "recommended_action")).toContain("removed a repeated “The”")
+    expect(textOf(asked, "recommended_action")).toContain("a repeated “The” removed")
   })
 
   test("says that it has no input or none that it can read, and finishes", async () => {

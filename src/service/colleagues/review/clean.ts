@@ -8,7 +8,7 @@ export type Level = "leave" | "tidy" | "repair"
 
 export type Cleaned = { readonly content: string; readonly changes: readonly Change[] }
 
-/** `what` is a clause: `removed a repeated “the”`. */
+/** `what` is a clause: `a repeated “the” removed`. */
 export type Change = { readonly what: string; readonly line: number | undefined }
 
 /** The cleaned copy and everything that was changed to get there. Code, HTML and front matter stay as they are. */
@@ -21,7 +21,7 @@ export function clean(text: Text, level: Level): Cleaned {
     source =
       slips.map(({ start }, index) => text.source.slice(slips[index - 1]?.end ?? 0, start)).join("") +
       text.source.slice(slips.at(-1)?.end ?? 0)
-    changes.push(...slips.map(({ word, line }) => ({ what: `removed a repeated “${word}”`, line })))
+    changes.push(...slips.map(({ word, line }) => ({ what: `a repeated “${word}” removed`, line })))
   }
   const tidied = tidy(source, text)
   if (level !== "repair" || text.format !== "Markdown")
@@ -51,12 +51,12 @@ function tidy(source: string, { format, kept: verbatim }: Text): Cleaned {
     content,
     changes: [
       ...(trailing > 0
-        ? [{ what: `took the blanks off the end of ${trailing} ${trailing === 1 ? "line" : "lines"}`, line: undefined }]
+        ? [{ what: `blanks taken off the end of ${trailing} ${trailing === 1 ? "line" : "lines"}`, line: undefined }]
         : []),
       ...(gaps > 0
-        ? [{ what: `removed ${gaps} surplus empty ${gaps === 1 ? "line" : "lines"}`, line: undefined }]
+        ? [{ what: `${gaps} surplus empty ${gaps === 1 ? "line" : "lines"} removed`, line: undefined }]
         : []),
-      ...(source.endsWith("\n") ? [] : [{ what: "ended the last line", line: undefined }]),
+      ...(source.endsWith("\n") ? [] : [{ what: "the last line ended", line: undefined }]),
     ],
   }
 }
@@ -93,7 +93,7 @@ function repairHeadings(source: string): Cleaned {
     next += 1
     if (level === heading.depth) return token.raw
     changes.push({
-      what: `moved the heading “${heading.text}” from level ${heading.depth} to level ${level}`,
+      what: `the heading “${heading.text}” moved from level ${heading.depth} to level ${level}`,
       line: undefined,
     })
     const marks = "#".repeat(level)

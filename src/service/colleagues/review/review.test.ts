@@ -170,13 +170,13 @@ describe("cleaning", () => {
 
   test("says every change", () => {
     expect(clean(text(untidy), "repair").changes.map(({ what }) => what)).toEqual([
-      "removed a repeated “The”",
-      "removed a repeated “on”",
-      "moved the heading “Title” from level 2 to level 1",
-      "moved the heading “Deep” from level 4 to level 2",
-      "took the blanks off the end of 1 line",
-      "removed 2 surplus empty lines",
-      "ended the last line",
+      "a repeated “The” removed",
+      "a repeated “on” removed",
+      "the heading “Title” moved from level 2 to level 1",
+      "the heading “Deep” moved from level 4 to level 2",
+      "blanks taken off the end of 1 line",
+      "2 surplus empty lines removed",
+      "the last line ended",
     ])
   })
 
