@@ -64,7 +64,7 @@ const working: readonly Story[] = [
     visibility: "team",
     age: 2,
   },
-  { colleague: "metronome", title: "Pulse of the checkout", objective: "rate=4", priority: "high", age: 7 },
+  { colleague: "metronome", title: "Pulse of the checkout", objective: "rate=2", priority: "high", age: 7 },
 ]
 
 /** Waiting for an answer, in every tone of voice. */

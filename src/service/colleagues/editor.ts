@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises"
 import type { Colleague, Desk, Question } from "./colleague.ts"
 import { LONGEST, understand } from "./review/answer.ts"
 import type { Leave } from "./review/answer.ts"
@@ -65,6 +66,8 @@ async function readInputs(desk: Desk): Promise<{ texts: Read[]; unreadable: Unre
   const texts: Read[] = []
   const unreadable: Unreadable[] = []
   for (const input of inputs) {
+    // After a restart many runs replay at once, and their steps resolve without waiting: requests come in between.
+    await setImmediate()
     const text = readText(input)
     if ("reason" in text) {
       unreadable.push(text)
