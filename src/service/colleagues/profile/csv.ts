@@ -53,8 +53,16 @@ export function readCsv(name: string, content: string, { severalColumns = false 
       header.length === 1 ? "CSV with one column" : `CSV with ${DELIMITERS[parsed.meta.delimiter] ?? "delimiters"}`,
     rows: kept.length,
     columns: names.map((column, index) => ({ name: column, cells: kept.map((row) => cellOfText(row[index] ?? "")) })),
-    notes: [...notes, ...renamed],
+    notes: [...notes, ...renamed, ...headerOfNumbers(header)],
   }
+}
+
+/** A file without a header loses its first row to the names, and nothing but its owner can tell. */
+function headerOfNumbers(header: readonly string[]): string[] {
+  const numbers = header.every((name) => /^[+-]?[\d.]+$/.test(name.trim()))
+  return numbers
+    ? ["The first line holds nothing but numbers; it was read as the names of the columns all the same."]
+    : []
 }
 
 /** Spreadsheets write `sep=;` as a first line, to say what the file's own texts may contradict. */

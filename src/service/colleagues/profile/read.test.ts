@@ -91,6 +91,10 @@ describe("CSV", () => {
     expect(reason(content)).toContain(said)
   })
 
+  test("says that its first line may be no header", () => {
+    expect(csv("1,2\n3,4\n").notes).toEqual([expect.stringContaining("nothing but numbers")])
+  })
+
   test("with a header alone is a table without rows", () => {
     expect(csv("a,b\n")).toMatchObject({ rows: 0, columns: [{ name: "a" }, { name: "b" }] })
   })
