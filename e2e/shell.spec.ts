@@ -117,6 +117,7 @@ test("says that it is offline, and reads again when it is back", async ({ page, 
 
 test("moves the focus to the page that is opened, past the navigation by its first link", async ({ page }) => {
   await page.goto("/work")
+  await expect(page.getByRole("heading", { level: 1, name: "Work" })).toBeVisible()
   await page.keyboard.press("Tab")
   await expect(page.getByRole("link", { name: "Skip to the page" })).toBeFocused()
   await page.keyboard.press("Enter")
@@ -127,4 +128,24 @@ test("moves the focus to the page that is opened, past the navigation by its fir
     await expect(main(page).getByRole("link", { name, exact: true })).toHaveAttribute("aria-current", "page")
     await expect(page).toHaveTitle(`${name} · Workdesk`)
   }
+})
+
+test("stays usable when a page's code does not arrive, and fetches it when the network is back", async ({
+  page,
+  context,
+  complaints,
+}) => {
+  await page.goto("/work")
+  await expect(page.getByRole("heading", { name: "No Work yet" })).toBeVisible()
+  await context.setOffline(true)
+  await main(page).getByRole("link", { name: "New Work" }).click()
+  await expect(page.getByRole("alert")).toContainText("This page cannot be shown.")
+  await expectAccessible(page)
+  await main(page).getByRole("link", { name: "Work", exact: true }).click()
+  await expect(page.getByRole("heading", { level: 1, name: "Work" })).toBeVisible()
+  await main(page).getByRole("link", { name: "New Work" }).click()
+  await context.setOffline(false)
+  await expect(page.getByLabel("Objective")).toBeVisible()
+  // React logs what its boundary caught.
+  expect(complaints.splice(0).filter((text) => !/dynamically imported module|preload CSS/.test(text))).toEqual([])
 })

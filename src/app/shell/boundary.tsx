@@ -1,4 +1,4 @@
-import { Component, type ReactNode } from "react"
+import { Component, type ReactNode, useEffect } from "react"
 import { DeskError } from "../client/desk-error.ts"
 import { Button, ButtonLink } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
@@ -27,38 +27,45 @@ export class Boundary extends Component<Props, State> {
   }
 
   override render() {
-    if (!this.state.failed) return this.props.children
-    const { error } = this.state
-    // A failed import is remembered by the browser, so that only a reload asks for the code again.
-    const action = (
-      <>
-        <Button onClick={() => location.reload()}>Reload the page</Button>
-        <ButtonLink to="/work" kind="plain">
-          Go to Work
-        </ButtonLink>
-      </>
-    )
-    return (
-      <>
-        <PageBar title="Something went wrong" />
-        <div className={styles["out"]}>
-          {error instanceof DeskError ? (
-            <ErrorAlert error={error} kept="What you typed is kept." action={action} />
-          ) : (
-            <Notice announce="alert" tone="bad" icon="warning">
-              <strong>This page cannot be shown.</strong>
-              <div className="small soft">
-                Either its code did not arrive, or Workdesk made a mistake. What you typed is kept. Reload the page; if
-                it stays, tell whoever runs this Workdesk:
-              </div>
-              <div className="small mono">
-                <OutsideText>{error instanceof Error ? error.message : String(error)}</OutsideText>
-              </div>
-              <NoticeLine>{action}</NoticeLine>
-            </Notice>
-          )}
-        </div>
-      </>
-    )
+    return this.state.failed ? <Failed error={this.state.error} /> : this.props.children
   }
+}
+
+function Failed({ error }: { error: unknown }) {
+  useEffect(() => {
+    // A failed import is remembered, so that only a reload asks for the code again: what a person would do when back online.
+    const reload = () => location.reload()
+    addEventListener("online", reload)
+    return () => removeEventListener("online", reload)
+  }, [])
+  const action = (
+    <>
+      <Button onClick={() => location.reload()}>Reload the page</Button>
+      <ButtonLink to="/work" kind="plain">
+        Go to Work
+      </ButtonLink>
+    </>
+  )
+  return (
+    <>
+      <PageBar title="Something went wrong" />
+      <div className={styles["out"]}>
+        {error instanceof DeskError ? (
+          <ErrorAlert error={error} kept="What you typed is kept." action={action} />
+        ) : (
+          <Notice announce="alert" tone="bad" icon="warning">
+            <strong>This page cannot be shown.</strong>
+            <div className="small soft">
+              Either its code did not arrive, or Workdesk made a mistake. What you typed is kept. Reload the page; if it
+              stays, tell whoever runs this Workdesk:
+            </div>
+            <div className="small mono">
+              <OutsideText>{error instanceof Error ? error.message : String(error)}</OutsideText>
+            </div>
+            <NoticeLine>{action}</NoticeLine>
+          </Notice>
+        )}
+      </div>
+    </>
+  )
 }

@@ -4,7 +4,7 @@ import { useHref, useLinkClickHandler } from "react-router"
 type Props = Omit<ComponentProps<"a">, "href"> & {
   /** An address of the app. */
   to: string
-  /** Takes the place of the present entry in the history. */
+  /** Takes the place of the present entry in the history; left out, it does where the address is the present one. */
   replace?: boolean
 }
 
@@ -12,8 +12,8 @@ type Props = Omit<ComponentProps<"a">, "href"> & {
  * A link within the app. React Router's own `Link` brings the code that prefetches for its framework mode: 3 kB brotli of the first
  * load, which nothing here can use.
  */
-export function Link({ to, replace = false, onClick, children, ...rest }: Props) {
-  const navigate = useLinkClickHandler(to, { replace })
+export function Link({ to, replace, onClick, children, ...rest }: Props) {
+  const navigate = useLinkClickHandler(to, replace === undefined ? {} : { replace })
   return (
     <a
       {...rest}
