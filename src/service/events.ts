@@ -12,7 +12,7 @@ export function eventHandlers(state: WorkState, streams: Streams) {
       const { path, query, credential } = requestTo("streamWorkEvents", checked)
       const workId = text(state.find(path("id"), credential), "id")
       const after = BigInt(query("after") ?? checked.lastEventId ?? 0)
-      return { kind: "stream", open: (response) => streams.open(response, workId, after, credential) }
+      return { kind: "stream", open: streams.reserve(workId, after, credential) }
     },
   }
   return { streamWorkEvents }

@@ -160,6 +160,28 @@ describe("the event stream", () => {
     expect(fourth.ended).toBe(false)
   })
 
+  test("is bounded also for requests that are sent in one go, and their places are free again", async () => {
+    const service = await deskServiceForTest({ configuration: { limits: { streamsPerCredential: 2 } } })
+    const work = await service.work()
+    const { hostname, port } = new URL(service.url)
+    const socket = connect(Number(port), hostname)
+    socket.write(
+      `GET /api/v1/work/${work}/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ALICE}\r\n\r\n`.repeat(5),
+    )
+    await new Promise((resolve) => socket.once("data", resolve))
+    const statusOfAnother = async () => {
+      const reader = await read(service, work)
+      reader.close()
+      return reader.status
+    }
+    expect(await statusOfAnother()).toBe(429)
+    socket.destroy()
+    await eventually(async () => expect(await statusOfAnother()).toBe(200))
+    await eventually(async () => expect((await read(service, work)).status).toBe(200))
+    expect((await read(service, work)).status).toBe(200)
+    expect(await statusOfAnother()).toBe(429)
+  })
+
   test("ends when the service stops", async () => {
     const service = await deskServiceForTest()
     const reader = await read(service, await service.work())

@@ -3,8 +3,11 @@ import type { Credential, Credentials } from "./admission/who.ts"
 import type { LiveConfiguration } from "./configuration.ts"
 import { toChunk } from "./event-log.ts"
 import type { EventLog, Frame } from "./event-log.ts"
+import { tooManyRequests } from "./problems.ts"
 
 const PAGE = 64
+
+const RETRY_SECONDS = 5
 
 // A reader that takes nothing in for so long is cut off: it can resume exactly, and must not keep its place for ever.
 const STALL_MS = 5000
@@ -39,15 +42,25 @@ export class Streams {
     })
   }
 
-  /** Whether the credential holds as many streams as it may. */
-  isFull(credentialId: string): boolean {
-    return (this.#held.get(credentialId) ?? 0) >= this.#configuration.current.limits.streamsPerCredential
+  /** @throws Refusal 429 when the credential holds as many streams as it may */
+  checkRoom(credentialId: string): void {
+    const { streamsPerCredential } = this.#configuration.current.limits
+    if ((this.#held.get(credentialId) ?? 0) < streamsPerCredential) return
+    throw tooManyRequests("The credential holds as many streams as it may", RETRY_SECONDS)
   }
 
-  /** Opens a stream on a response whose headers are set: everything after `after`, then whatever comes. */
-  open(response: ServerResponse, workId: string, after: bigint, credential: Credential): void {
-    const { id: credentialId } = credential
-    this.#held.set(credentialId, (this.#held.get(credentialId) ?? 0) + 1)
+  /**
+   * Takes a place for a stream: everything after `after`, then whatever comes. The stream begins when the function that
+   * it gives is called with a response whose headers are sent; the place is free again when its connection is gone.
+   * @throws Refusal 429, as checkRoom
+   */
+  reserve(workId: string, after: bigint, credential: Credential): (response: ServerResponse) => void {
+    this.checkRoom(credential.id)
+    this.#held.set(credential.id, (this.#held.get(credential.id) ?? 0) + 1)
+    return (response) => this.#open(response, workId, after, credential)
+  }
+
+  #open(response: ServerResponse, workId: string, after: bigint, credential: Credential): void {
     this.#log.follow(workId)
     const readers = this.#readers.get(workId) ?? new Set()
     this.#readers.set(workId, readers)
@@ -55,19 +68,28 @@ export class Streams {
     readers.add(reader)
     const heartbeat = this.#beat(reader, credential)
     this.#heartbeats.add(heartbeat)
-    response.once("close", () => {
+    const close = () => {
+      if (!readers.delete(reader)) return
       heartbeat.stop()
       this.#heartbeats.delete(heartbeat)
       reader.stop()
-      readers.delete(reader)
-      this.#held.set(credentialId, (this.#held.get(credentialId) ?? 1) - 1)
-      if (this.#held.get(credentialId) === 0) this.#held.delete(credentialId)
+      this.#release(credential.id)
       if (readers.size > 0 || this.#readers.get(workId) !== readers) return
       this.#readers.delete(workId)
       this.#log.unfollow(workId)
-    })
-    if (this.#closed) reader.end()
+    }
+    response.once("close", close)
+    // The response of a pipelined request that never had its turn is not told that its connection is gone.
+    response.req.socket.once("close", close)
+    if (response.req.socket.destroyed) close()
+    else if (this.#closed) reader.end()
     else reader.start()
+  }
+
+  #release(credentialId: string): void {
+    const held = (this.#held.get(credentialId) ?? 1) - 1
+    if (held === 0) this.#held.delete(credentialId)
+    else this.#held.set(credentialId, held)
   }
 
   /** Ends every stream, also those still to be opened. */

@@ -30,7 +30,6 @@ export type ApiServer = {
   close(): Promise<void>
 }
 
-const STREAM_RETRY_SECONDS = 5
 const REQUEST_TIMEOUT_MS = 60_000
 const KEEP_ALIVE_MS = 65_000
 const CLOSE_TIMEOUT_MS = 5000
@@ -104,9 +103,7 @@ async function admit(
 
   const route = findRoute(method, path)
   const { operation } = route
-  if (operation.id === "streamWorkEvents" && streams.isFull(credential.id)) {
-    throw problems.tooManyRequests("The credential holds as many streams as it may", STREAM_RETRY_SECONDS)
-  }
+  if (operation.id === "streamWorkEvents") streams.checkRoom(credential.id)
   if (!credential.scopes.has(operation.scope)) throw problems.scopeMissing(operation.scope)
   return { route, request: { credential, ...(await readParameters(route, path, query, request, response)) } }
 }

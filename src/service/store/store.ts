@@ -53,6 +53,7 @@ export class Store {
    * writer pays an fsync a write, fifty parallel ones pay one together.
    */
   effect<Value>(action: (transaction: Transaction) => Value): Promise<Value> {
+    if (!this.#database.isOpen) return Promise.reject(new Error("the store is closed"))
     const { promise, resolve, reject } = Promise.withResolvers<Value>()
     const afterCommit: (() => void)[] = []
     let settle = () => {}
