@@ -1,5 +1,4 @@
-import { useCallback, useDeferredValue, useId, useMemo, useState, useSyncExternalStore } from "react"
-import { useSearchParams } from "react-router"
+import { useDeferredValue, useId, useMemo, useState, useSyncExternalStore } from "react"
 import type { DeskError } from "../client/desk-error.ts"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
@@ -8,11 +7,12 @@ import { ActivityLog } from "./activity-log.tsx"
 import styles from "./activity.module.css"
 import { saveEvents } from "./export-events.ts"
 import { FeedAnnouncer } from "./feed-announcer.tsx"
-import { countBefore, createFeedFilter, findEvent, type FeedFilter, type FilteredEvents } from "./feed-filter.ts"
+import { countBefore, createFeedFilter, findEvent, type FilteredEvents } from "./feed-filter.ts"
 import { FeedTools } from "./feed-tools.tsx"
 import type { FollowState } from "./follow-work.ts"
 import { TrustStrip } from "./trust-strip.tsx"
 import type { Activity } from "./use-activity.ts"
+import { useFeedAddress } from "./use-feed-address.ts"
 import { useLastSeen } from "./use-last-seen.ts"
 
 type Props = {
@@ -111,36 +111,6 @@ function WayOut({
       </Button>
     </div>
   )
-}
-
-/** Filter and chosen event live in the address, so that they can be sent to somebody. */
-function useFeedAddress() {
-  const [search, setSearch] = useSearchParams()
-  const filter = { type: search.get("type") ?? "", text: search.get("find") ?? "" }
-  const current = search.get("event") ?? undefined
-  const setFilter = (next: FeedFilter) =>
-    setSearch(
-      (before) => {
-        const after = new URLSearchParams(before)
-        write(after, "type", next.type)
-        write(after, "find", next.text)
-        return after
-      },
-      { replace: true, preventScrollReset: true },
-    )
-  const others = new URLSearchParams(search)
-  others.delete("event")
-  const rest = others.toString()
-  const addressOf = useCallback(
-    (event: string) => `?${rest === "" ? "" : `${rest}&`}${new URLSearchParams({ event }).toString()}`,
-    [rest],
-  )
-  return { filter, setFilter, current, addressOf }
-}
-
-function write(search: URLSearchParams, name: string, value: string) {
-  if (value === "") search.delete(name)
-  else search.set(name, value)
 }
 
 function upTo(events: FilteredEvents, index: number | undefined): FilteredEvents {

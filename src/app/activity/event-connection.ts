@@ -92,21 +92,35 @@ async function refusalOf(response: Response): Promise<DeskError | undefined> {
   })
 }
 
-/** Aborts its signal when `noteBytes` was not called for `silenceMs`. One timer, however many chunks arrive. */
+/**
+ * Aborts its signal when `noteBytes` was not called for `silenceMs`. One timer, however many chunks arrive. A timer stands
+ * still while the machine sleeps, so the wall clock is asked too when somebody looks again.
+ */
 function watchSilence(silenceMs: number) {
   const controller = new AbortController()
   let lastBytesAt = performance.now()
+  let lastBytesDate = Date.now()
   let timer = setTimeout(look, silenceMs)
   function look() {
     const left = silenceMs - (performance.now() - lastBytesAt)
     if (left <= 0) controller.abort()
     else timer = setTimeout(look, left)
   }
+  function lookAfterSleep() {
+    if (Date.now() - lastBytesDate >= silenceMs) controller.abort()
+  }
+  document.addEventListener("visibilitychange", lookAfterSleep)
+  addEventListener("focus", lookAfterSleep)
   return {
     signal: controller.signal,
     noteBytes: () => {
       lastBytesAt = performance.now()
+      lastBytesDate = Date.now()
     },
-    stop: () => clearTimeout(timer),
+    stop: () => {
+      clearTimeout(timer)
+      document.removeEventListener("visibilitychange", lookAfterSleep)
+      removeEventListener("focus", lookAfterSleep)
+    },
   }
 }

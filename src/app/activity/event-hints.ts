@@ -1,10 +1,12 @@
 import { hashKey, type QueryClient, type QueryKey } from "@tanstack/react-query"
 import { workKey, workListKey } from "../client/keys.ts"
+import { rateLimitFactor } from "../client/rate-limit.ts"
 
 /** A burst is one hint: this long is waited for the rest of it. */
 const BURST_MS = 200
-/** At most once a second (design, "The app's addresses"). */
+/** At most once a second; slower as the quota runs down, but within two (design, "The app's addresses"). */
 const INTERVAL_MS = 1_000
+const LONGEST_MS = 1_700
 /** Reading again while the answers are still under way would cancel them; one that hangs does not hold up the rest. */
 const PATIENCE_MS = 5_000
 
@@ -24,7 +26,8 @@ export function createEventHints(client: QueryClient, workId: string): EventHint
 
   function schedule() {
     if (timer !== undefined || isReading || !isDirty) return
-    const wait = Math.max(lastReadAt + INTERVAL_MS - performance.now(), INTERVAL_MS - sinceRead())
+    const interval = Math.min(INTERVAL_MS * rateLimitFactor(), LONGEST_MS)
+    const wait = Math.max(lastReadAt + interval - performance.now(), INTERVAL_MS - sinceRead())
     timer = setTimeout(() => void read(), Math.max(BURST_MS, wait))
   }
 

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react"
+import { OutsideText } from "../ui/outside-text.tsx"
 import { summarise } from "./event-line.ts"
 import type { LogSnapshot } from "./event-log.ts"
 
@@ -27,7 +28,7 @@ export function FeedAnnouncer({ log }: { log: LogSnapshot }) {
   useEffect(() => () => clearTimeout(timer.current), [])
   return (
     <div aria-live="polite" className="visually-hidden">
-      {words}
+      <OutsideText>{words}</OutsideText>
     </div>
   )
 }

@@ -1,5 +1,6 @@
 import { useId } from "react"
 import { Button } from "../ui/button.tsx"
+import { splitHidden } from "../ui/hidden-characters.ts"
 import { Icon } from "../ui/icon.tsx"
 import styles from "./activity.module.css"
 import type { LogSnapshot } from "./event-log.ts"
@@ -17,6 +18,7 @@ type Props = {
 
 /** Types beyond these are found by their text: a select of thousands helps nobody. */
 const TYPES_MAX = 200
+const TYPE_MAX = 60
 const grouped = new Intl.NumberFormat("en")
 
 /** What can be done with the feed: narrow it, hold it, take it away. */
@@ -49,10 +51,12 @@ export function FeedTools({ log, filter, found, isPaused, onFilter, onPause, onE
           onChange={({ target }) => onFilter({ ...filter, type: target.value })}
         >
           <option value="">All types</option>
-          {filter.type !== "" && !types.some(([type]) => type === filter.type) && <option>{filter.type}</option>}
+          {filter.type !== "" && !types.some(([type]) => type === filter.type) && (
+            <option value={filter.type}>{typeWords(filter.type)}</option>
+          )}
           {types.map(([type, count]) => (
             <option key={type} value={type}>
-              {type} ({grouped.format(count)})
+              {typeWords(type)} ({grouped.format(count)})
             </option>
           ))}
         </select>
@@ -74,4 +78,10 @@ export function FeedTools({ log, filter, found, isPaused, onFilter, onPause, onE
       </div>
     </div>
   )
+}
+
+/** An option holds text alone, so what cannot be seen stands there as its code point. */
+function typeWords(type: string): string {
+  const parts = splitHidden(type.slice(0, TYPE_MAX)).map((part) => ("text" in part ? part.text : `[${part.hidden}]`))
+  return parts.join("") + (type.length > TYPE_MAX ? "…" : "")
 }
