@@ -1,0 +1,89 @@
+/**
+ * The programs that the proxy's benchmark measures, each a process of its own: `node proxy-programs.ts <role> [upstream's address]`.
+ * A program says its port on its first line.
+ */
+import { Agent, createServer, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { createProxyServer } from "http-proxy-3"
+import { startProxy } from "../../src/proxy/proxy.ts"
+import { fixedToken } from "../../src/proxy/token.ts"
+
+const TOKEN = "bench-token-of-some-length"
+const JSON_BODY = JSON.stringify({
+  data: Array.from({ length: 8 }, (_, index) => ({ id: `work-${index}`, text: "x".repeat(230) })),
+})
+const DOWNLOAD_BYTES = 1_073_741_824
+
+const [role = "", upstreamUrl = ""] = process.argv.slice(2)
+const programs: Record<string, () => Promise<number>> = { upstream, ours, "http-proxy-3": otherProxy }
+console.log(await programs[role]?.())
+
+/** Answers 2 kB of JSON, streams that publish what `/publish` says with the time of the machine's clock, and a gigabyte. */
+async function upstream(): Promise<number> {
+  const readers = new Set<ServerResponse>()
+  let sequence = 0
+  return listen(
+    createServer((request, response) => {
+      const url = request.url ?? ""
+      if (request.headers.authorization !== `Bearer ${TOKEN}` && url !== "/publish") response.writeHead(401).end()
+      else if (url === "/publish") {
+        const frame = `id: ${++sequence}\nevent: step.reported\ndata: {"at":"${process.hrtime.bigint()}","text":"${"x".repeat(120)}"}\n\n`
+        for (const reader of readers) reader.write(frame)
+        response.end(String(readers.size))
+      } else if (url.includes("/events")) {
+        response.writeHead(200, { "Content-Type": "text/event-stream" }).flushHeaders()
+        readers.add(response)
+        response.on("close", () => readers.delete(response))
+      } else if (url.includes("/content")) download(response)
+      else
+        response
+          .writeHead(200, { "Content-Type": "application/json", "Content-Length": JSON_BODY.length })
+          .end(JSON_BODY)
+    }),
+  )
+}
+
+function download(response: ServerResponse): void {
+  response.writeHead(200, { "Content-Type": "application/octet-stream", "Content-Length": DOWNLOAD_BYTES })
+  const piece = Buffer.alloc(65_536, "download")
+  let left = DOWNLOAD_BYTES / piece.length
+  const pour = () => {
+    while (left > 0) {
+      left--
+      if (!response.write(piece)) return response.once("drain", pour)
+    }
+    return response.end()
+  }
+  pour()
+}
+
+async function ours(): Promise<number> {
+  const proxy = await startProxy({
+    configuration: { host: "127.0.0.1", port: 0, allowedHosts: ["127.0.0.1"] },
+    upstream: { baseUrl: upstreamUrl, token: fixedToken(TOKEN), name: "bench" },
+    colleagues: [],
+    version: "0",
+    distFolder: "there-is-no-such-folder",
+    log: () => undefined,
+  })
+  return Number(new URL(proxy.url).port)
+}
+
+async function otherProxy(): Promise<number> {
+  const agent = new Agent({ keepAlive: true })
+  const proxy = createProxyServer({ target: upstreamUrl, agent, headers: { authorization: `Bearer ${TOKEN}` } })
+  proxy.on("error", () => undefined)
+  return listen(createServer((request, response) => proxy.web(request, response)))
+}
+
+async function listen(server: ReturnType<typeof createServer>): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  server.listen(0, "127.0.0.1", resolve)
+  await promise
+  const address = server.address()
+  return isAddress(address) ? address.port : 0
+}
+
+function isAddress(address: AddressInfo | string | null): address is AddressInfo {
+  return typeof address === "object" && address !== null
+}
