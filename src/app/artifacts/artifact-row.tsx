@@ -1,8 +1,8 @@
 import type { Artifact } from "../../contract/resources.ts"
 import { Button } from "../ui/button.tsx"
 import { formatBytes, formatExactBytes } from "../ui/byte-size.ts"
+import { CopyButton } from "../ui/copy-button.tsx"
 import { Icon } from "../ui/icon.tsx"
-import { Identifier } from "../ui/identifier.tsx"
 import { MixedScripts } from "../ui/mixed-scripts.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"
@@ -46,8 +46,11 @@ export function ArtifactRow({ artifact, versions, onPreview, onCompare }: Props)
           <span>Version {artifact.version.toString()}</span>
           <RelativeTime at={artifact.created_at} />
         </div>
-        <div className={styles["about"]}>
-          <Identifier value={artifact.content_hash} copyable="the hash" />
+        <div className={styles["hashLine"]}>
+          <span className={styles["hash"]} title={artifact.content_hash}>
+            <OutsideText>{artifact.content_hash}</OutsideText>
+          </span>
+          <CopyButton text={artifact.content_hash} what="the hash" />
         </div>
         {!available && <p className="small">{whyNot(artifact)}</p>}
       </div>

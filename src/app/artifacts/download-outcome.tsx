@@ -2,6 +2,7 @@ import type { Artifact } from "../../contract/resources.ts"
 import { DeskError } from "../client/desk-error.ts"
 import { Button } from "../ui/button.tsx"
 import { formatBytes } from "../ui/byte-size.ts"
+import { classes } from "../ui/classes.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Icon } from "../ui/icon.tsx"
 import { Notice, NoticeLine } from "../ui/notice.tsx"
@@ -81,12 +82,12 @@ export function Progress({ bytes, whole }: { bytes: number; whole: number }) {
 export function VerdictLine({ verdict }: { verdict: Verdict }) {
   if ("verified" in verdict)
     return (
-      <span className={styles["verified"]}>
+      <span className={classes(styles["verdict"], styles["verified"])}>
         <Icon name="approvals" /> Verified, {verdict.verified}
       </span>
     )
   return (
-    <span>
+    <span className={styles["verdict"]}>
       <Icon name="unknown" /> Its size is right; otherwise not checked: {verdict.unverified}
     </span>
   )

@@ -8,10 +8,13 @@ import styles from "./preview.module.css"
 const PAGE = 100
 const STRING_CHARACTERS = 2_000
 
-type Props = { name?: string; value: unknown; open?: boolean }
+/** How many levels open by themselves where each has one member only. */
+const OPENED_LEVELS = 5
+
+type Props = { name?: string; value: unknown; level: number; open?: boolean }
 
 /** A value of the tree with what is below it, which is drawn once it is opened, a hundred members at a time. */
-export function JsonNode({ name, value, open: openAtFirst = false }: Props) {
+export function JsonNode({ name, value, level, open: openAtFirst = false }: Props) {
   const [open, setOpen] = useState(openAtFirst)
   const [shown, setShown] = useState(PAGE)
   const isBranch = typeof value === "object" && value !== null && !(value instanceof ExactNumber)
@@ -36,7 +39,13 @@ export function JsonNode({ name, value, open: openAtFirst = false }: Props) {
       {open && (
         <ul>
           {members.slice(0, shown).map(([member, inner]) => (
-            <JsonNode key={member} name={member} value={inner} open={count === 1} />
+            <JsonNode
+              key={member}
+              name={member}
+              value={inner}
+              level={level + 1}
+              open={count === 1 && level < OPENED_LEVELS}
+            />
           ))}
           {members.length > shown && (
             <li>

@@ -8,7 +8,7 @@ export type ComparedLine =
 /** Equal lines that are shown around a change. */
 const CONTEXT = 3
 /** Two texts with nothing in common take quadratic time; a person learns nothing from them. */
-const EDITS_MAX = 4_000
+const EDITS_MAX = 2_000
 
 /** The lines of two texts, what only one of them has marked. */
 export function compareLines(before: string, after: string): readonly ComparedLine[] | "too-different" {

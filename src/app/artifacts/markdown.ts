@@ -2,15 +2,36 @@ import { Lexer, type MarkedToken, type Token } from "marked"
 
 /** How deep quotes and lists may lie in each other: deeper is made to break a reader, not to be read. */
 const DEPTH_MAX = 40
+const DEEP = new RegExp(`^(?:[ \\t]*(?:>|[-*+]|\\d{1,9}[.)])){${DEPTH_MAX}}`, "m")
+
+/**
+ * Marked takes time with the square of the marks in a paragraph (200 kB of `_a`: 55 s): a paragraph with more of them than
+ * anybody writes, and everything once the budget is used up, is left as it was written.
+ */
+const MARKS_MAX = 1_000
+const INLINE_CHARACTERS_MAX = 20_000
+const BUDGET_MS = 400
 
 /** The tokens of a Markdown text, or undefined where it cannot be read as such: it is then shown as text. */
 export function readMarkdown(text: string): readonly MarkedToken[] | undefined {
+  if (DEEP.test(text)) return undefined
+  const until = performance.now() + BUDGET_MS
   try {
-    const tokens = markedTokens(new Lexer({ gfm: true }).lex(text))
+    const lexer = new Lexer({ gfm: true })
+    lexer.blockTokens(text.replaceAll(/\r\n?/g, "\n"), lexer.tokens)
+    for (const { src, tokens } of lexer.inlineQueue) {
+      if (isCostly(src) || performance.now() > until) tokens.push({ type: "escape", raw: src, text: src })
+      else lexer.inlineTokens(src, tokens)
+    }
+    const tokens = markedTokens(lexer.tokens)
     return depthOf(tokens) > DEPTH_MAX ? undefined : tokens
   } catch {
     return undefined
   }
+}
+
+function isCostly(text: string): boolean {
+  return text.length > INLINE_CHARACTERS_MAX || (text.match(/[_*~`[\]<&@:]/g)?.length ?? 0) > MARKS_MAX
 }
 
 /** The tokens as marked's own: without extensions there are no others. */

@@ -38,7 +38,7 @@ export function CsvPreview({ text, whole }: { text: string; whole: boolean }) {
           <colgroup>
             <col style={{ width: "9ch" }} />
             {widths.map((width, index) => (
-              <col key={index} style={{ width: `${width}ch` }} />
+              <col key={index} style={index === widths.length - 1 ? {} : { width: `${width}ch` }} />
             ))}
           </colgroup>
           <thead>

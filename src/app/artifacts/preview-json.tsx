@@ -21,7 +21,7 @@ export function JsonPreview({ text }: { text: string }) {
   return (
     <ScrollRegion label="JSON" className={styles["json"]}>
       <ul>
-        <JsonNode value={root.value} open />
+        <JsonNode value={root.value} level={0} open />
       </ul>
     </ScrollRegion>
   )
