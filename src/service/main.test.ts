@@ -74,5 +74,5 @@ describe("npm run service", () => {
       expect(service.stderr, name).toMatch(new RegExp(`^${name} [^\\n]+\\n$`))
       expect(service.stdout, name).toBe("")
     }
-  })
+  }, 120_000)
 })

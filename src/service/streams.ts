@@ -194,7 +194,13 @@ class Reader {
     this.#stalled = setTimeout(() => socket.destroy(), STALL_MS)
     socket.once("drain", () => {
       clearTimeout(this.#stalled)
-      if (!this.#response.writableEnded) this.#catchUp()
+      if (this.#response.writableEnded) return
+      try {
+        this.#catchUp()
+      } catch {
+        // The log cannot be read now; the reader comes again, and resumes.
+        socket.destroy()
+      }
     })
   }
 }

@@ -10,12 +10,13 @@ export class DataFolderError extends Error {}
 export type OpenStore = { readonly store: Store; close(): void }
 
 const BUSY_TIMEOUT_MS = 5000
+const SQLITE_BUSY = 5
 const SQLITE_HEADER = "SQLite format 3\0"
 
 /**
  * Opens the store in `folder`, which is made if need be; `:memory:` keeps nothing.
- * @throws DataFolderError when another process has the folder, or when the file in it is corrupt or newer than this
- * program; the file is then left as it is.
+ * @throws DataFolderError when the folder cannot be used: another process has it, or the file in it is corrupt or newer
+ * than this program; the file is then left as it is.
  */
 export function openStore(folder: string): OpenStore {
   if (folder === ":memory:") {
@@ -24,20 +25,23 @@ export function openStore(folder: string): OpenStore {
     const store = new Store(database)
     return { store, close: () => store.close() }
   }
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const lock = lockFolder(folder)
+  let lock: DatabaseSync | undefined
   try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const held = lockFolder(folder)
+    lock = held
     const store = new Store(openFile(folder))
     return {
       store,
       close() {
         store.close()
-        lock.close()
+        held.close()
       },
     }
-  } catch (error) {
-    lock.close()
-    throw error
+  } catch (cause) {
+    lock?.close()
+    if (cause instanceof DataFolderError) throw cause
+    throw new DataFolderError(`${folder}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
   }
 }
 
@@ -52,7 +56,8 @@ function lockFolder(folder: string): DatabaseSync {
     return lock
   } catch (cause) {
     lock.close()
-    throw new DataFolderError(`${folder} is in use by another process`, { cause })
+    const isTaken = cause instanceof Error && "errcode" in cause && cause.errcode === SQLITE_BUSY
+    throw isTaken ? new DataFolderError(`${folder} is in use by another process`, { cause }) : cause
   }
 }
 
