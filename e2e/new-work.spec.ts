@@ -106,6 +106,26 @@ test("Create Work waits for the last scan, creates once, and can be told not to 
   expect(JSON.parse(sent[0]?.body ?? "")).toMatchObject({ input_upload_ids: [expect.any(String)] })
 })
 
+test("a file that is still being read is waited for too", async ({ page, relay }) => {
+  await fill(page)
+  await page.evaluate(async () => {
+    const input = document.querySelector<HTMLInputElement>("input[type=file]")
+    const button = document.querySelector<HTMLButtonElement>("main button[type=submit]")
+    if (input === null || button === null) throw new Error("no form")
+    const file = new File(["a,b\n1,2\n"], "slow.csv")
+    file.arrayBuffer = () =>
+      new Promise((resolve) => setTimeout(() => void Blob.prototype.arrayBuffer.call(file).then(resolve), 500))
+    Object.defineProperty(input, "files", { value: [file], configurable: true })
+    input.dispatchEvent(new Event("change", { bubbles: true }))
+    await Promise.resolve()
+    button.click()
+  })
+  await arrived(page)
+  const [upload, work] = relay.mutations()
+  expect(upload?.path).toBe("/api/v1/uploads")
+  expect(JSON.parse(work?.body ?? "")).toMatchObject({ input_upload_ids: [expect.any(String)] })
+})
+
 test("a scan that fails while it is waited for creates nothing, and leaves nothing out", async ({ page, relay }) => {
   relay.fail("POST", /\/uploads$/, { kind: "hold" }, 1)
   await fill(page)

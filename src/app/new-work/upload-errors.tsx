@@ -12,6 +12,8 @@ import type { Input } from "./use-inputs.ts"
 
 type Controls = Pick<IntentControls<never, InputUpload>, "sendAgain"> & {
   readonly intent: Intent<unknown, InputUpload> | undefined
+  /** Sends what was refused once more; without it another button does. */
+  readonly retry?: () => void
 }
 
 /** What went wrong with an input, where it stands, with the way out. */
@@ -38,7 +40,12 @@ export function UploadErrors({ input, sending, scan }: { input: Input; sending: 
       )}
       {standing === "consumed" && <Hint>It was attached to Work already, which can be done once.</Hint>}
       {error !== undefined && (
-        <ErrorAlert error={error} words={unreadableWords(standing === "unreadable")} retryAt={error.retryAt} compact />
+        <ErrorAlert
+          error={error}
+          words={standing === "unreadable" ? gone : undefined}
+          retryAt={error.retryAt}
+          compact
+        />
       )}
     </>
   )
@@ -51,25 +58,35 @@ type IntentErrorProps = {
   words: (error: DeskError) => ErrorWords | undefined
 }
 
-function IntentError({ controls: { intent, sendAgain }, name, unknown, words }: IntentErrorProps) {
+function IntentError({ controls: { intent, sendAgain, retry }, name, unknown, words }: IntentErrorProps) {
   if (intent === undefined || !("error" in intent)) return null
   const { error, state } = intent
-  if (state !== "unknown") return <ErrorAlert error={error} words={words(error)} retryAt={error.retryAt} compact />
+  const again = (onClick: () => void) => (
+    <Button size="small" onClick={onClick}>
+      Send again
+      <span className="visually-hidden">
+        {" "}
+        <OutsideText>{name}</OutsideText>
+      </span>
+    </Button>
+  )
+  if (state !== "unknown")
+    return (
+      <ErrorAlert
+        error={error}
+        words={words(error)}
+        retryAt={error.retryAt}
+        compact
+        action={state === "refused" && retry !== undefined ? again(retry) : undefined}
+      />
+    )
   return (
     <ErrorAlert
       error={error}
       words={{ happened: unknown, toDo: "Send it again: it goes under the same key, so it counts once." }}
       kept="The file is kept."
       compact
-      action={
-        <Button size="small" onClick={sendAgain}>
-          Send again
-          <span className="visually-hidden">
-            {" "}
-            <OutsideText>{name}</OutsideText>
-          </span>
-        </Button>
-      }
+      action={again(sendAgain)}
     />
   )
 }
@@ -85,10 +102,9 @@ function uploadWords(error: DeskError): ErrorWords | undefined {
   }
 }
 
-function unreadableWords(gone: boolean): ErrorWords {
-  return gone
-    ? { happened: "The service does not have this file any more.", toDo: "Send it again or remove it." }
-    : { happened: "How the file stands cannot be read just now.", toDo: "It is asked for again by itself." }
+const gone: ErrorWords = {
+  happened: "The service does not have this file any more.",
+  toDo: "Send it again or remove it.",
 }
 
 function Hint({ children }: { children: ReactNode }) {

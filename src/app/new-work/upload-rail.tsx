@@ -10,8 +10,15 @@ import { addInputs } from "./uploads.ts"
 import type { Input } from "./use-inputs.ts"
 import { readWorkDraft } from "./work-draft.ts"
 
+type Props = {
+  inputs: readonly Input[]
+  locked: boolean
+  /** Told of files that were chosen and not yet read (1), and of the end of that (-1): they are no line of the rail yet. */
+  onReading: (change: 1 | -1) => void
+}
+
 /** Where files are dropped, pasted or chosen, and how each of them stands. */
-export function UploadRail({ inputs, locked }: { inputs: readonly Input[]; locked: boolean }) {
+export function UploadRail({ inputs, locked, onReading }: Props) {
   const client = useQueryClient()
   const id = useId()
   const [noRoom, setNoRoom] = useState<readonly string[]>([])
@@ -19,7 +26,10 @@ export function UploadRail({ inputs, locked }: { inputs: readonly Input[]; locke
 
   const add = (chosen: readonly Chosen[]) => setNoRoom(addInputs(chosen, client))
   const addFiles = async (files: readonly File[]) => {
-    if (!locked && files.length > 0) add(await Promise.all(files.map(readFile)))
+    if (locked || files.length === 0) return
+    onReading(1)
+    add(await Promise.all(files.map(readFile)))
+    onReading(-1)
   }
   useTaking({
     onFiles: (files) => void addFiles(files),

@@ -11,7 +11,16 @@ import { isUploadMediaType, mediaTypeChoices } from "./media-type.ts"
 import { UploadErrors } from "./upload-errors.tsx"
 import { UploadFailure, UploadStanding } from "./upload-standing.tsx"
 import styles from "./upload-rail.module.css"
-import { removeInput, renewInput, scanSlot, sendScan, sendUpload, type UploadIntent, uploadSlot } from "./uploads.ts"
+import {
+  removeInput,
+  renewInput,
+  scanSlot,
+  sendInput,
+  sendScan,
+  sendUpload,
+  type UploadIntent,
+  uploadSlot,
+} from "./uploads.ts"
 import type { Input } from "./use-inputs.ts"
 
 type Props = { input: Input; locked: boolean; onRemoved: () => void }
@@ -112,7 +121,7 @@ export function UploadRow({ input, locked, onRemoved }: Props) {
           </span>
         )}
       </div>
-      <UploadErrors input={input} sending={sending} scan={scan} />
+      <UploadErrors input={input} sending={{ ...sending, retry: () => sendInput(draft, client) }} scan={scan} />
     </li>
   )
 }

@@ -41,10 +41,19 @@ export function useCreateWhenReady(draftId: string): CreateWhenReady {
   }
 }
 
+type Awaited = {
+  readonly inputs: readonly Input[]
+  /** False while something that was chosen is still being read. */
+  readonly allRead: boolean
+  /** False where the rest of the draft cannot be created. */
+  readonly able: boolean
+  readonly create: () => void
+}
+
 /** Calls `create` once when every input is ready, or gives the waiting up when one of them will not be. */
-export function useWhenReady(when: CreateWhenReady, inputs: readonly Input[], able: boolean, create: () => void): void {
+export function useWhenReady(when: CreateWhenReady, { inputs, allRead, able, create }: Awaited): void {
   const { waiting, cancel } = when
-  const ready = inputs.every(({ standing }) => standing === "ready")
+  const ready = allRead && inputs.every(({ standing }) => standing === "ready")
   const lost = !able || inputs.some((input) => input.standing !== "ready" && !isPending(input))
   useEffect(() => {
     if (!waiting || !(ready || lost)) return

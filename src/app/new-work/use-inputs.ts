@@ -62,8 +62,8 @@ export function useInputs(drafts: readonly DraftInput[], awaited: boolean): read
 }
 
 function standingOf(upload: InputUpload | undefined, error: DeskError | undefined): Standing {
-  // What nobody could answer just now is still as it was; what is not there any more is not.
-  if (error !== undefined && !error.retryable && !error.outcomeUnknown) return "unreadable"
+  // What could not be read just now is still as it was; what is not there any more is not.
+  if (error?.status === 404) return "unreadable"
   return upload?.status ?? "reading"
 }
 

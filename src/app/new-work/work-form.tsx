@@ -32,6 +32,7 @@ export function WorkForm() {
   const used = useUsedColleagues()
   const form = useRef<HTMLFormElement>(null)
   const [tried, setTried] = useState(false)
+  const [reading, setReading] = useState(0)
   const resumes = useStored(RESUMES) !== "no"
 
   const offered = session?.colleagues ?? []
@@ -45,7 +46,8 @@ export function WorkForm() {
   const inputs = useInputs(draft.inputs, when.waiting)
   const work = useCreateWork(draft, request, resumes)
   const sending = work.intent?.state === "sending" || work.intent?.state === "recorded"
-  useWhenReady(when, inputs, faults.length === 0 && !sending, work.create)
+  const allRead = reading === 0
+  useWhenReady(when, { inputs, allRead, able: faults.length === 0 && !sending, create: work.create })
 
   const pauseUntil = work.intent?.state === "waiting" && work.unchanged ? work.intent.error.retryAt : undefined
   const pausing = useNow(1000) < (pauseUntil ?? 0)
@@ -61,7 +63,7 @@ export function WorkForm() {
     if (first !== undefined) {
       setTried(true)
       form.current?.querySelector<HTMLElement>(`[name="${first.field}"]`)?.focus()
-    } else if (inputs.some(isPending)) when.wait()
+    } else if (!allRead || inputs.some(isPending)) when.wait()
     else work.create()
   }
   useShortcuts({ "mod+Enter": submit })
@@ -124,7 +126,7 @@ export function WorkForm() {
           />
         )}
       </Field>
-      <UploadRail inputs={inputs} locked={sending} />
+      <UploadRail inputs={inputs} locked={sending} onReading={(change) => setReading((count) => count + change)} />
       <div className={styles["pairs"]}>
         <PriorityField value={draft.priority} locked={sending} onChange={(priority) => change({ priority })} />
         <VisibilityField value={draft.visibility} locked={sending} onChange={(visibility) => change({ visibility })} />
