@@ -22,6 +22,9 @@ const WATCHING_SECONDS = 8
 /** A file of hundreds of columns is told column by column only so far. */
 const COLUMNS_TOLD = 12
 
+/** A single cell may be 100 kB long, and an event is sent to everybody who looks; in characters. */
+const MOST_TOLD = 200
+
 /** Profiles CSV and JSON: reads, asks which column matters most, leaves its results, and sends a summary if it may. */
 export const analyst: Colleague = {
   id: "analyst",
@@ -128,7 +131,7 @@ function figures({ name, type, missing, distinct, numbers, frequent }: ColumnPro
     missing,
     distinct,
     ...(numbers ? { min, q1, median, q3, max, mean } : {}),
-    frequent: frequent.slice(0, 3),
+    frequent: frequent.slice(0, 3).map(({ value, count }) => ({ value: visible(value, MOST_TOLD), count })),
   }
 }
 
@@ -161,7 +164,7 @@ async function groupAll(
       understood: choice.understood,
     })
     await desk.pause(1.5 / profiles.length)
-    const groups = grouping.groups.map(({ label, kind, rows }) => ({ label, kind, rows }))
+    const groups = grouping.groups.map(({ label, kind, rows }) => ({ label: visible(label, MOST_TOLD), kind, rows }))
     const largest = list(
       grouping.groups.map((group) => `${spoken(group)} (${figure(group.rows)})`),
       4,

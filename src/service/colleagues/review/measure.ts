@@ -28,7 +28,10 @@ export function measure(text: Text): Measures {
   const perSentence = all.length === 0 ? 0 : prose.length / all.length
   return {
     lines: text.source.replace(/\n$/, "").split("\n").length,
-    words: text.blocks.reduce((sum, { text }) => sum + wordsIn(text).length, 0),
+    words: text.blocks.reduce(
+      (sum, { kind, text }) => sum + (kind === "paragraph" ? 0 : wordsIn(text).length),
+      prose.length,
+    ),
     sentences: all.length,
     paragraphs: text.blocks.filter(({ kind }) => kind === "paragraph").length,
     wordsPerSentence: perSentence,
@@ -48,13 +51,18 @@ export function sentencesOf({ blocks }: Pick<Text, "blocks">): readonly Sentence
 const ABBREVIATION = /(?:^|[\s("“])(?:Mr|Mrs|Ms|Dr|Prof|St|vs|e\.g|i\.e|etc|cf|No|Fig|Inc|Ltd|approx|[A-Z])\.\s*$/
 
 function sentencesIn({ text, line }: Block): Sentence[] {
-  const parts: string[] = []
-  for (const { segment } of sentences.segment(text)) {
-    const last = parts.at(-1)
-    if (last !== undefined && ABBREVIATION.test(last)) parts[parts.length - 1] = last + segment
-    else parts.push(segment)
+  const parts: string[][] = []
+  // Most list entries and captions end without a stop: segmenting thousands of them would take a second.
+  const segments = /[.!?…。！？]/.test(text) ? [...sentences.segment(text)].map(({ segment }) => segment) : [text]
+  let previous = ""
+  for (const segment of segments) {
+    const open = parts.at(-1)
+    if (open !== undefined && ABBREVIATION.test(previous.slice(-12))) open.push(segment)
+    else parts.push([segment])
+    previous = segment
   }
   return parts
+    .map((part) => part.join(""))
     .map((part) => ({ text: part.trim(), words: wordsIn(part).length, line }))
     .filter(({ words }) => words > 0)
 }

@@ -220,7 +220,8 @@ function repetitionProblems(text: Text): Problem[] {
 }
 
 function longSentences(text: Text, longest: number): Problem[] {
-  return sentencesOf(text)
+  // A word has at least one character, so that a short block need not be looked into.
+  return sentencesOf({ blocks: text.blocks.filter((block) => block.text.length > longest) })
     .filter(({ words }) => words > longest)
     .map(({ text, words, line }) => ({
       kind: "long_sentence",
