@@ -2,11 +2,10 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react"
 import { Button } from "../ui/button.tsx"
 import { Icon } from "../ui/icon.tsx"
 import styles from "./activity.module.css"
-import { readSequence } from "./event-cursor.ts"
 import { EventEntry } from "./event-entry.tsx"
-import { summarise } from "./event-line.ts"
+import { dayOf } from "./event-line.ts"
 import type { FeedEvent } from "./event-log.ts"
-import { countBefore, findEvent, type FilteredEvents } from "./feed-filter.ts"
+import { countBefore, findEvent, type FilteredEvents, firstIndexAfter } from "./feed-filter.ts"
 import { useEventWindow } from "./use-event-window.ts"
 
 type Props = {
@@ -25,6 +24,7 @@ export function ActivityLog({ events, lastSeen, current, addressOf, empty }: Pro
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set())
   const window = useEventWindow(events, opened.size > 0)
   const { scroller, list, first, end, above, below, onScroll, scrollToRow, isAway } = window
+  const firstNew = useFirstNew(events, lastSeen)
   const unread = useUnread(events, isAway)
   const toggle = useCallback((event: FeedEvent) => setOpened((before) => toggled(before, event.index)), [])
 
@@ -47,17 +47,17 @@ export function ActivityLog({ events, lastSeen, current, addressOf, empty }: Pro
     const event = events.at(events.length - 1 - row)
     if (event === undefined) continue
     const older = events.at(events.length - 2 - row)
-    const isNew = isAfter(event, lastSeen)
+    const isNew = event.index >= firstNew
     rows.push(
       <EventEntry
         key={event.index}
         event={event}
-        day={dayOf(event, row === 0 ? undefined : events.at(events.length - row))}
+        day={headingOf(event, row === 0 ? undefined : events.at(events.length - row))}
         isNew={isNew}
-        endsNew={isNew && older !== undefined && !isAfter(older, lastSeen)}
+        endsNew={isNew && older !== undefined && older.index < firstNew}
         isOpen={opened.has(event.index)}
         isCurrent={current !== undefined && event.id === current}
-        address={event.id === undefined ? undefined : addressOf(event.id)}
+        addressOf={addressOf}
         onToggle={toggle}
       />,
     )
@@ -102,22 +102,24 @@ function toggled(before: ReadonlySet<number>, index: number): ReadonlySet<number
   return after
 }
 
-function isAfter({ id }: FeedEvent, lastSeen: bigint | undefined): boolean {
-  if (lastSeen === undefined) return false
-  const sequence = readSequence(id)
-  return sequence !== undefined && sequence > lastSeen
-}
-
 const dayName = new Intl.DateTimeFormat("en", { weekday: "long", day: "numeric", month: "long", year: "numeric" })
 
 /** The heading of the day that begins with this event, reading downwards; none for today at the top. */
-function dayOf(event: FeedEvent, newer: FeedEvent | undefined): string | undefined {
-  const day = startOfDay(event)
-  if (day === (newer === undefined ? new Date().setHours(0, 0, 0, 0) : startOfDay(newer))) return undefined
-  return dayName.format(day)
+function headingOf(event: FeedEvent, newer: FeedEvent | undefined): string | undefined {
+  const day = dayOf(event)
+  return day === (newer === undefined ? new Date().setHours(0, 0, 0, 0) : dayOf(newer))
+    ? undefined
+    : dayName.format(day)
 }
 
-function startOfDay(event: FeedEvent): number {
-  const { happened } = summarise(event)
-  return new Date(happened === undefined ? event.receivedAt : Date.parse(happened.at)).setHours(0, 0, 0, 0)
+/**
+ * The first event that came after the person had left. It is looked for until there is one, and then stays: what comes later
+ * is after it.
+ */
+function useFirstNew(events: FilteredEvents, lastSeen: bigint | undefined): number {
+  const [found, setFound] = useState({ lastSeen, index: Infinity })
+  if (found.lastSeen === lastSeen && found.index !== Infinity) return found.index
+  const index = firstIndexAfter(events, lastSeen)
+  if (index !== found.index || lastSeen !== found.lastSeen) setFound({ lastSeen, index })
+  return index
 }

@@ -17,8 +17,7 @@ type Props = {
   isOpen: boolean
   /** Whether the address names it. */
   isCurrent: boolean
-  /** The address that leads here; undefined where the event has no sequence. */
-  address: string | undefined
+  addressOf: (id: string) => string
   onToggle: (event: FeedEvent) => void
 }
 
@@ -30,7 +29,7 @@ export const EventEntry = memo(function EventEntry({
   endsNew,
   isOpen,
   isCurrent,
-  address,
+  addressOf,
   onToggle,
 }: Props) {
   const { line, happened } = summarise(event)
@@ -59,7 +58,7 @@ export const EventEntry = memo(function EventEntry({
             </span>
           </span>
         </summary>
-        {isOpen && <EventPayload event={event} address={address} />}
+        {isOpen && <EventPayload event={event} address={event.id === undefined ? undefined : addressOf(event.id)} />}
       </details>
       {endsNew && <div className={styles["left"]}>New since you left</div>}
     </li>

@@ -25,6 +25,7 @@ const PARSE_MAX = 200_000
 const BEGINNING = 4_000
 
 const summaries = new WeakMap<FeedEvent, EventSummary>()
+const days = new WeakMap<FeedEvent, number>()
 
 /** The readable line and the moment of an event, worked out once. */
 export function summarise(event: FeedEvent): EventSummary {
@@ -33,6 +34,16 @@ export function summarise(event: FeedEvent): EventSummary {
   const summary = summariseData(event.data, event.receivedAt)
   summaries.set(event, summary)
   return summary
+}
+
+/** The midnight at which the event's day began, in the reader's zone: ms since 1970. */
+export function dayOf(event: FeedEvent): number {
+  const known = days.get(event)
+  if (known !== undefined) return known
+  const { happened } = summarise(event)
+  const day = new Date(happened === undefined ? event.receivedAt : Date.parse(happened.at)).setHours(0, 0, 0, 0)
+  days.set(event, day)
+  return day
 }
 
 /** The same for `data` as it was sent, received at `receivedAt` (ms since 1970). */

@@ -73,3 +73,17 @@ export function findEvent(events: FilteredEvents, id: string): number {
   }
   return -1
 }
+
+/** The index of the first event after `lastSeen`; Infinity where none is. */
+export function firstIndexAfter(events: FilteredEvents, lastSeen: bigint | undefined): number {
+  if (lastSeen === undefined) return Infinity
+  let first = Infinity
+  for (let position = events.length - 1; position >= 0; position--) {
+    const event = events.at(position)
+    const sequence = readSequence(event?.id)
+    if (event === undefined || sequence === undefined) continue
+    if (sequence <= lastSeen) return first
+    first = event.index
+  }
+  return first
+}

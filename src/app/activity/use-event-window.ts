@@ -72,7 +72,7 @@ export function useEventWindow(events: FilteredEvents, holdsStill: boolean): Eve
     [offsetOf, onScroll, rowHeight],
   )
 
-  useStillness(scroller, events, rowHeight, holdsStill)
+  useStillness(scroller, events, rowHeight, holdsStill || isAway)
   useMeasuredRows(list, setRowHeight, setExtras)
 
   const [above, below] = useMemo(
@@ -95,9 +95,10 @@ function useStillness(
     const before = newest.current
     newest.current = events.at(events.length - 1)?.index
     if (element === null || before === undefined) return
+    // Whether it is scrolled is known already: asking here would make the browser lay out twice a frame.
+    if (!holdsStill) return
     const added = events.length - countBefore(events, before + 1)
-    if (added > 0 && (holdsStill || element.scrollTop > rowHeight / 2))
-      element.scrollBy({ top: added * rowHeight, behavior: "instant" })
+    if (added > 0) element.scrollBy({ top: added * rowHeight, behavior: "instant" })
   }, [scroller, events, rowHeight, holdsStill])
 }
 
