@@ -48,6 +48,7 @@ describe("a missing or wrong value ends the start with one plain line that names
     ["ALLOWED_HOSTS", { ALLOWED_HOSTS: "https://desk.example/" }],
     ["COLLEAGUES", { COLLEAGUES: "analyst" }],
     ["DATA_DIR", { DATA_DIR: file }],
+    ["DATA_DIR", { DATA_DIR: "/proc/workdesk/data" }],
     ["SERVICE_CONFIG", { SERVICE_CONFIG: file }],
     ["SERVICE_CONFIG", { SERVICE_CONFIG: join(folder, "missing") }],
   ]

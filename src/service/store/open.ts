@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readSync, renameSync, rmSync, statSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { migrations } from "./schema.ts"
 import { Store } from "./store.ts"
@@ -27,7 +27,7 @@ export function openStore(folder: string): OpenStore {
   }
   let lock: DatabaseSync | undefined
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder)
     const held = lockFolder(folder)
     lock = held
     const store = new Store(openFile(folder))
@@ -43,6 +43,14 @@ export function openStore(folder: string): OpenStore {
     if (cause instanceof DataFolderError) throw cause
     throw new DataFolderError(`${folder}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
   }
+}
+
+/** Makes the folder and its parents. Node's own `recursive` never returns below a parent that takes no folder, such as /proc (26.10). */
+function makeFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return
+  const parent = dirname(resolve(folder))
+  if (parent !== folder) makeFolder(parent)
+  mkdirSync(folder, { mode: 0o700 })
 }
 
 /**
