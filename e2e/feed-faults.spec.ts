@@ -164,6 +164,23 @@ test("Retry-After is waited for, and said", async ({ page, upstream }) => {
   await expect.poll(() => sequences(page)).toEqual(["2", "1"])
 })
 
+test("Retry-After is waited for also when the tab was hidden meanwhile", async ({ page, upstream }) => {
+  await page.clock.install()
+  upstream.onStream = (request) => request.refuse(429, { "Retry-After": "120" })
+  await page.goto(WORK)
+  await expect(status(page)).toHaveText(/^Reconnecting in 1\d\d s/)
+  await setHidden(page, true)
+  await page.clock.fastForward(61_000)
+  await expect(status(page)).toHaveText(/^Paused/)
+  serve(upstream, events(1))
+  await setHidden(page, false)
+  await expect(status(page)).toHaveText(/^Reconnecting in [56]\d s/)
+  expect(upstream.streams).toHaveLength(1)
+  await page.clock.fastForward(60_000)
+  await expect(status(page)).toHaveText(/^Live/)
+  expect(upstream.streams).toHaveLength(2)
+})
+
 for (const refusal of [401, 403, 404])
   test(`${String(refusal)} stops the stream at once, with what was received kept`, async ({ page, upstream }) => {
     serve(upstream, events(3), (request) => setTimeout(request.cut, 300))

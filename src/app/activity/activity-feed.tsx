@@ -120,5 +120,6 @@ function upTo(events: FilteredEvents, index: number | undefined): FilteredEvents
 function emptyWords(state: FollowState, count: number): string {
   if (count > 0) return "No event is like this."
   if (state.name === "live") return "Nothing has happened yet. Events appear here as they come."
+  if (state.name === "stopped") return "No event was received."
   return "Events appear here as they come."
 }

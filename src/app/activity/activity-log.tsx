@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react"
 import { Button } from "../ui/button.tsx"
 import { Icon } from "../ui/icon.tsx"
+import { formatWeekday } from "../ui/time-words.ts"
 import styles from "./activity.module.css"
 import { EventEntry } from "./event-entry.tsx"
 import { dayOf } from "./event-line.ts"
@@ -102,14 +103,11 @@ function toggled(before: ReadonlySet<number>, index: number): ReadonlySet<number
   return after
 }
 
-const dayName = new Intl.DateTimeFormat("en", { weekday: "long", day: "numeric", month: "long", year: "numeric" })
-
 /** The heading of the day that begins with this event, reading downwards; none for today at the top. */
 function headingOf(event: FeedEvent, newer: FeedEvent | undefined): string | undefined {
+  const today = new Date().setHours(0, 0, 0, 0)
   const day = dayOf(event)
-  return day === (newer === undefined ? new Date().setHours(0, 0, 0, 0) : dayOf(newer))
-    ? undefined
-    : dayName.format(day)
+  return day === (newer === undefined ? today : dayOf(newer)) ? undefined : formatWeekday(day, today)
 }
 
 /**

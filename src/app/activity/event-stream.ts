@@ -22,12 +22,17 @@ export type StreamState =
     }
   | { readonly name: "stopped"; readonly error: DeskError }
 
+/** A `Retry-After` that has not passed, on the clock of `performance.now()`. */
+export type Barred = { readonly until: number; readonly error: DeskError }
+
 type StreamOptions = {
   readonly workId: string
   /** What was taken in so far; a stream that is opened again goes on after it. */
   readonly cursor: EventCursor
   readonly onEvent: (frame: EventFrame) => void
   readonly onState: (state: StreamState) => void
+  /** What the service asked for when the stream was open before. */
+  readonly barred?: Barred | undefined
   /** How long no byte may come, in milliseconds. */
   readonly silenceMs?: number
 }
@@ -49,7 +54,7 @@ const STOPPING_STATUS: ReadonlySet<number | undefined> = new Set([401, 403, 404]
  * through cuts, silence, refusals and time without a network (design, "What must be true" 6).
  */
 export function openEventStream(options: StreamOptions): EventStream {
-  const { workId, cursor, onEvent, onState, silenceMs = SILENCE_MS } = options
+  const { workId, cursor, onEvent, onState, barred, silenceMs = SILENCE_MS } = options
   const closing = new AbortController()
   const wait = createWait(closing.signal)
   let connection = new AbortController()
@@ -79,6 +84,12 @@ export function openEventStream(options: StreamOptions): EventStream {
     if (!closing.signal.aborted) onState(state)
   }
 
+  /** The service asked for a pause before this stream was opened: it counts all the same. */
+  async function waitUntil({ until, error }: Barred) {
+    onState({ name: "reconnecting", reason: "refused", until, error })
+    await wait.for(until - performance.now(), true)
+  }
+
   function stop(error: DeskError) {
     close()
     onState({ name: "stopped", error })
@@ -87,6 +98,7 @@ export function openEventStream(options: StreamOptions): EventStream {
   async function run() {
     // The browser itself would take these out of the path (URL standard, path state).
     if (/^\.{0,2}$/.test(workId)) return stop(unaddressable(workId))
+    if (barred !== undefined && barred.until > performance.now()) await waitUntil(barred)
     while (!closing.signal.aborted) {
       connection = new AbortController()
       const end = await readEventStream({

@@ -1,6 +1,6 @@
 import { createEventCursor } from "./event-cursor.ts"
 import type { EventFrame } from "./event-connection.ts"
-import { type EventStream, openEventStream, type StreamState } from "./event-stream.ts"
+import { type Barred, type EventStream, openEventStream, type StreamState } from "./event-stream.ts"
 import { isHidden } from "./page-visibility.ts"
 import { claimStreamSlot, type StreamSlot } from "./stream-slot.ts"
 
@@ -30,6 +30,7 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void,
   const listeners = new Set<() => void>()
   let state: FollowState = { name: "connecting" }
   let hasOpened = false
+  let barred: Barred | undefined
   let claim: AbortController | undefined
   let slot: StreamSlot | undefined
   let stream: EventStream | undefined
@@ -38,6 +39,8 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void,
   function setState(next: FollowState) {
     state = next
     if (next.name === "live") hasOpened = true
+    if (next.name === "reconnecting" && next.error?.retryAt !== undefined && next.until !== undefined)
+      barred = { until: next.until, error: next.error }
     if (next.name === "stopped") letGo()
     for (const listener of listeners) listener()
   }
@@ -77,6 +80,7 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void,
     stream = openEventStream({
       workId,
       cursor,
+      barred,
       onEvent,
       onState: (next) => {
         if (!signal.aborted) setState(next)

@@ -5,6 +5,8 @@ const ago = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short
 const exact = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "long" })
 const day = new Intl.DateTimeFormat(locale, { month: "short", day: "numeric" })
 const dayAndYear = new Intl.DateTimeFormat(locale, { dateStyle: "medium" })
+const weekday = new Intl.DateTimeFormat(locale, { weekday: "long", day: "numeric", month: "long" })
+const weekdayAndYear = new Intl.DateTimeFormat(locale, { dateStyle: "full" })
 const units: Readonly<Record<"minute" | "hour", Intl.NumberFormat>> = {
   minute: new Intl.NumberFormat(locale, { style: "unit", unit: "minute", unitDisplay: "short" }),
   hour: new Intl.NumberFormat(locale, { style: "unit", unit: "hour", unitDisplay: "short" }),
@@ -29,6 +31,11 @@ export function formatExact(iso: string): string {
 /** The calendar day, with the year where it is not this one. */
 export function formatDay(moment: number, now: number): string {
   return (new Date(moment).getFullYear() === new Date(now).getFullYear() ? day : dayAndYear).format(moment)
+}
+
+/** The day in full, for a heading: "Thursday 19 November", with the year where it is not this one. */
+export function formatWeekday(moment: number, now: number): string {
+  return (new Date(moment).getFullYear() === new Date(now).getFullYear() ? weekday : weekdayAndYear).format(moment)
 }
 
 const midnight = (moment: number): number => new Date(moment).setHours(0, 0, 0, 0)
