@@ -1,0 +1,208 @@
+import { createWork, expect, expectAccessible } from "./fixtures.ts"
+import { test } from "./faulty-upstream.ts"
+import { answer, createQuietWork, decide, openItem } from "./inbox-verbs.ts"
+import { addApproval, addAttention, revise } from "./revise.ts"
+
+const TITLE = "Two rows share invoice 4417"
+
+test("an answer is typed beside the four facts, counted, sent with mod+Enter and recorded", async ({
+  page,
+  desk,
+  relay,
+}) => {
+  const work = await createQuietWork(desk)
+  addAttention(desk, work.id, { version: 41n })
+  await openItem(page, "/needs-you", TITLE)
+  const card = page.getByRole("article")
+  for (const fact of ["Rows 212 and 349", "The total to pay", "Keep 1,840.00", "The supplier stays out"])
+    await expect(card).toContainText(fact)
+  const box = page.getByRole("textbox", { name: "Your answer" })
+  const send = page.getByRole("button", { name: "Send answer" })
+  await expect(send).toBeDisabled()
+  await page.getByRole("button", { name: "Use recommendation" }).click()
+  await expect(box).toHaveValue("Keep 1,840.00: it matches the purchase order.")
+  await expect(box).toBeFocused()
+
+  await box.fill("𝔞".repeat(4003))
+  await expect(send).toBeDisabled()
+  await expect(card).toContainText("3 characters too many")
+  await expect(box).toHaveValue("𝔞".repeat(4003))
+  await box.fill("Keep the first")
+  await expect(send).toBeEnabled()
+  await page.keyboard.down("Control")
+  for (let count = 0; count < 20; count++) await page.keyboard.down("Enter")
+  await page.keyboard.up("Enter")
+  await page.keyboard.up("Control")
+  await expect(card).toContainText("Answer recorded")
+  await expect(card).toContainText("by sa_demo")
+  await expect(card).toContainText("Keep the first")
+  await expect(card).toContainText("Version42")
+  expect(relay.mutations()).toHaveLength(1)
+  expect(relay.mutations()[0]).toMatchObject({ ifMatch: '"41"', body: '{"response":"Keep the first"}' })
+})
+
+test("a draft survives reload, navigation and an error, and is the same in another tab", async ({
+  page,
+  context,
+  desk,
+}) => {
+  const work = await createQuietWork(desk)
+  addAttention(desk, work.id)
+  await openItem(page, "/needs-you", TITLE)
+  const box = page.getByRole("textbox", { name: "Your answer" })
+  await box.fill("Half an answer")
+  await page.reload()
+  await expect(box).toHaveValue("Half an answer")
+  await page.goto(`/work/${work.id}`)
+  await expect(box).toHaveValue("Half an answer")
+  const other = await context.newPage()
+  await openItem(other, "/needs-you", TITLE)
+  await expect(other.getByRole("textbox", { name: "Your answer" })).toHaveValue("Half an answer")
+  await box.fill("A whole answer")
+  await expect(other.getByRole("textbox", { name: "Your answer" })).toHaveValue("A whole answer")
+})
+
+test("412: the facts that changed stand old beside new, and the answer stays", async ({ page, desk, relay }) => {
+  const work = await createQuietWork(desk)
+  const id = addAttention(desk, work.id)
+  await openItem(page, "/needs-you", TITLE)
+  await page.getByRole("textbox", { name: "Your answer" }).fill("Keep the first")
+  revise(desk, "attention", id, { what_happened: "Now three rows do.", recommended_action: "Keep none." })
+  await page.getByRole("button", { name: "Send answer" }).click()
+  const card = page.getByRole("article")
+  await expect(card.getByRole("deletion")).toHaveCount(2)
+  await expect(card.getByRole("insertion").first()).toContainText("Now three rows do.")
+  await expect(page.getByRole("alert")).toContainText(/Request ID\s*\S+/)
+  await expect(page.getByRole("textbox", { name: "Your answer" })).toHaveValue("Keep the first")
+  await page.getByRole("button", { name: "Send answer" }).click()
+  await expect(card).toContainText("Answer recorded")
+  expect(relay.mutations().map(({ ifMatch }) => ifMatch)).toEqual(['"1"', '"2"'])
+})
+
+test("what is answered elsewhere becomes a tombstone that keeps what was typed", async ({ page, desk }) => {
+  const work = await createQuietWork(desk)
+  const id = addAttention(desk, work.id)
+  await openItem(page, "/needs-you", TITLE)
+  await page.getByRole("textbox", { name: "Your answer" }).fill("Half an answer")
+  await desk.api.POST("/api/v1/work/{id}/attention/{attention_id}/resolve", {
+    params: { path: { id: work.id, attention_id: id }, header: { "If-Match": '"1"', "Idempotency-Key": "elsewhere" } },
+    body: { response: "Theirs" },
+  })
+  const card = page.getByRole("article")
+  await expect(card).toContainText("answered elsewhere", { timeout: 30_000 })
+  await expect(card).toContainText("Half an answer")
+  await expect(page.getByRole("textbox", { name: "Your answer" })).toHaveCount(0)
+})
+
+test("no activity for five minutes since the answer is said", async ({ page, desk }) => {
+  const work = await createQuietWork(desk)
+  addAttention(desk, work.id)
+  await page.clock.install()
+  await openItem(page, "/needs-you", TITLE)
+  const box = page.getByRole("textbox", { name: "Your answer" })
+  await expect(box).toBeVisible()
+  await page.clock.runFor(1000)
+  await answer(page, "Keep the first")
+  await expect(page.getByRole("article")).toContainText("Answer recorded")
+  await expect(page.getByText(/No activity for five minutes/)).toHaveCount(0)
+  await page.clock.fastForward("05:05")
+  await expect(page.getByText("No activity for five minutes since your answer")).toBeVisible()
+})
+
+test("on a Work's page every open clarification and every pending approval has its own controls", async ({
+  page,
+  desk,
+}) => {
+  const work = await createQuietWork(desk)
+  addAttention(desk, work.id, { title: "The first question" })
+  addAttention(desk, work.id, { title: "The second question" })
+  addApproval(desk, work.id, { summary: "The first request" })
+  addApproval(desk, work.id, { summary: "The second request" })
+  await page.goto(`/work/${work.id}`)
+  const questions = page.getByRole("region", { name: "Needs You" })
+  const requests = page.getByRole("region", { name: "Approvals" })
+  await expect(questions.getByRole("textbox", { name: "Your answer" })).toHaveCount(2)
+  await expect(requests.getByRole("button", { name: "Approve", exact: true })).toHaveCount(2)
+
+  const second = questions.getByRole("article").filter({ hasText: "The second question" })
+  await second.getByRole("textbox", { name: "Your answer" }).fill("To the second")
+  await second.getByRole("button", { name: "Send answer" }).click()
+  await expect(second).toContainText("Answer recorded")
+  await expect(questions.getByRole("textbox", { name: "Your answer" })).toHaveValue("")
+
+  const request = requests.getByRole("article").filter({ hasText: "The second request" })
+  await request.getByRole("button", { name: "Decline", exact: true }).click()
+  await page.getByRole("button", { name: "Confirm decline" }).click()
+  await expect(request).toContainText("Declined")
+  await page.reload()
+  await expect(questions.getByRole("article").filter({ hasText: "The second question" })).toContainText("To the second")
+  await expect(requests.getByRole("article").filter({ hasText: "The second request" })).toContainText("by sa_demo")
+})
+
+for (const scheme of ["light", "dark"] as const)
+  for (const viewport of [
+    { width: 1440, height: 900 },
+    { width: 390, height: 844 },
+  ])
+    test.describe(`${scheme}, ${String(viewport.width)} wide`, () => {
+      test.use({ colorScheme: scheme, viewport })
+
+      test("the whole round with the keyboard alone, and axe finds nothing on the way", async ({
+        page,
+        desk,
+        complaints,
+      }) => {
+        expect(complaints).toEqual([])
+        const work = await createWork(desk, { title: "Profile nothing" })
+        const quiet = await createQuietWork(desk)
+        addApproval(desk, quiet.id, { summary: "The older request" })
+        await page.goto("/needs-you")
+        await expect(page.getByRole("link", { name: /Shall I finish/ })).toBeVisible()
+        await expectAccessible(page)
+        await page.keyboard.press("j")
+        const box = page.getByRole("textbox", { name: "Your answer" })
+        await expect(box).toBeVisible()
+        await tabTo(page, box)
+        await page.keyboard.type("Finish without a profile, jk")
+        await expect(box).toHaveValue("Finish without a profile, jk")
+        await expect(page.getByRole("button", { name: "Send answer" })).toBeEnabled()
+        await expectAccessible(page)
+        await page.keyboard.press("ControlOrMeta+Enter")
+        await expect(page.getByRole("article")).toContainText("Answer recorded")
+        await expectAccessible(page)
+
+        await tabTo(page, page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: /Approvals/ }))
+        await page.keyboard.press("Enter")
+        await expect(page.getByRole("heading", { level: 1, name: "Approvals" })).toBeVisible()
+        await expect(page.getByRole("link", { name: "The older request" })).toBeVisible()
+        await page.keyboard.press("j")
+        await expect(page.getByRole("button", { name: "Approve", exact: true })).toBeEnabled()
+        await expectAccessible(page)
+        await page.keyboard.press("a")
+        await expect(page.getByRole("button", { name: "Confirm approve" })).toBeEnabled()
+        await expectAccessible(page)
+        await page.keyboard.type("Agreed")
+        await tabTo(page, page.getByRole("button", { name: "Confirm approve" }))
+        await page.keyboard.press("Enter")
+        await expect(page.getByRole("article").filter({ hasText: "The older request" })).toContainText("Approved")
+        await expectAccessible(page)
+        await page.goto("/approvals?decided")
+        await expect(page.getByRole("listitem")).toHaveCount(2)
+        await expectAccessible(page)
+        await page.goto(`/work/${work.id}`)
+        await expect(page.getByRole("region", { name: "Needs You" }).getByRole("article")).toBeVisible()
+        await expectAccessible(page)
+      })
+    })
+
+/** Presses Tab until `target` has the focus. */
+async function tabTo(
+  page: Parameters<typeof decide>[0],
+  target: ReturnType<Parameters<typeof decide>[0]["getByRole"]>,
+): Promise<void> {
+  for (let count = 0; count < 60; count++) {
+    if (await target.evaluate((element) => element === document.activeElement)) return
+    await page.keyboard.press("Tab")
+  }
+  throw new Error("Sixty Tabs did not lead there")
+}
