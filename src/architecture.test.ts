@@ -94,6 +94,11 @@ describe("the browser's code", () => {
     expect(arrows(inProgram("app"), (path) => programOf(path) === "contract" && !loadable.includes(path))).toEqual([])
   })
 
+  it("links by ui/link.tsx alone: React Router's own links weigh 3 kB in the first load", () => {
+    const links = /import \{[^}]*\b(?:Nav)?Link\b[^}]*\} from "react-router"/
+    expect(appFiles.filter((file) => links.test(readFileSync(join(SOURCE, file), "utf8")))).toEqual([])
+  })
+
   it("reads no build-time environment, where a secret could be written into the bundle", () => {
     const reads = appFiles.filter((file) => readFileSync(join(SOURCE, file), "utf8").includes("import.meta.env"))
     expect(reads).toEqual([])

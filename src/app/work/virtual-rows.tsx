@@ -1,8 +1,15 @@
 import { defaultRangeExtractor, useWindowVirtualizer } from "@tanstack/react-virtual"
 import { useLayoutEffect, useRef, useState } from "react"
+import type { Work } from "../../contract/resources.ts"
 import styles from "./work-list.module.css"
 import { WorkRow } from "./work-row.tsx"
-import type { RowsProps } from "./work-rows.tsx"
+
+/** What a list of rows is given, however it draws them. */
+export type RowsProps = {
+  rows: readonly Work[]
+  selectedId: string
+  onOpen: (id: string) => void
+}
 
 /** The heights of the mock-up's rows in pixels, without and with a question; each is measured once it is there. */
 const HEIGHT = 51

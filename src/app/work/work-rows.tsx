@@ -1,5 +1,5 @@
 import { lazy, Suspense } from "react"
-import type { Work } from "../../contract/resources.ts"
+import type { RowsProps } from "./virtual-rows.tsx"
 import styles from "./work-list.module.css"
 import { WorkRow } from "./work-row.tsx"
 
@@ -7,12 +7,6 @@ import { WorkRow } from "./work-row.tsx"
 const PLAIN_ROWS = 100
 
 const VirtualRows = lazy(async () => ({ default: (await import("./virtual-rows.tsx")).VirtualRows }))
-
-export type RowsProps = {
-  rows: readonly Work[]
-  selectedId: string
-  onOpen: (id: string) => void
-}
 
 /** The rows, as few or as many as they are. */
 export function WorkRows(props: RowsProps) {
