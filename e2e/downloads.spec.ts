@@ -67,6 +67,7 @@ test("a hash of unknown form is not guessed at, and that is said", async ({ page
 })
 
 test("300 MB arrive whole, with progress, and can be cancelled", async ({ page, upstream }) => {
+  test.slow()
   const megabyte = Buffer.alloc(1_000_000, "workdesk ")
   let goOn = () => {}
   const sending = { kind: "repeat", times: 300, pause: () => new Promise<void>((resolve) => (goOn = resolve)) } as const

@@ -90,6 +90,7 @@ test("the draft survives reloads and other tabs, with its uploads", async ({ pag
 })
 
 test("Create Work waits for the last scan, creates once, and can be told not to wait", async ({ page, relay }) => {
+  test.slow()
   await fill(page)
   await page.getByLabel("Inputs").setInputFiles(file("slow-scan.csv", "a,b\n1,2\n"))
   await create(page).click()

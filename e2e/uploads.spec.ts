@@ -173,6 +173,7 @@ test("a new scan has a new key each time, and keeps it while its outcome is unkn
 })
 
 test("the scan is asked for at growing intervals, and not in a hurry", async ({ page, relay }) => {
+  test.slow()
   await choose(page, file("slow-scan.csv", "a,b\n1,2\n"))
   await expect(row(page, "slow-scan.csv")).toContainText("Being scanned")
   await expect(row(page, "slow-scan.csv").getByText("Ready")).toBeVisible({ timeout: 20_000 })

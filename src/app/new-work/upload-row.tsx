@@ -45,7 +45,7 @@ export function UploadRow({ input, locked, onRemoved }: Props) {
   return (
     <li className={styles["row"]}>
       <div className={styles["line"]}>
-        <span className="mono">
+        <span id={`${draft.id}-name`} className="mono">
           <OutsideText>{draft.name}</OutsideText>
         </span>
         <span className="soft small" title={formatExactBytes(draft.bytes)}>
@@ -100,9 +100,6 @@ export function UploadRow({ input, locked, onRemoved }: Props) {
             </option>
           ))}
         </select>
-        <span id={`${draft.id}-name`} hidden>
-          {draft.name}
-        </span>
         <span className={styles["meter"]} data-over={draft.bytes > UPLOAD_MAX_BYTES}>
           <span aria-hidden="true" style={{ width: `${Math.min(draft.bytes / UPLOAD_MAX_BYTES, 1) * 100}%` }} />
         </span>

@@ -21,6 +21,7 @@ const uploadKey = (uploadId: string) => ["upload", uploadId] as const
 
 const FIRST_LOOK_MS = 500
 const SLOWEST_LOOK_MS = 3_000
+const OVERDUE_LOOK_MS = 10_000
 const LONGEST_TIMER_MS = 2_147_000_000
 
 /** How often an upload was seen in processing since it was sent or scanned again. */
@@ -145,7 +146,7 @@ function untilExpiry(upload: InputUpload): number | false {
   if (Number.isNaN(moment)) return false
   const left = moment - Date.now()
   // A clock that is ahead of the service's must not make it a storm.
-  return Math.min(Math.max(left + 1_000, 10_000), LONGEST_TIMER_MS)
+  return left > 0 ? Math.min(left + 500, LONGEST_TIMER_MS) : OVERDUE_LOOK_MS
 }
 
 function contentGone(): DeskError {

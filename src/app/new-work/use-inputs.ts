@@ -53,12 +53,18 @@ export function useInputs(drafts: readonly DraftInput[], awaited: boolean): read
 
   return drafts.map((draft, index) => {
     if (draft.uploadId === undefined) {
-      return { draft, standing: intents[index] ?? "unsent", upload: undefined, error: undefined }
+      return { draft, standing: intents[index] ?? standingBefore(draft), upload: undefined, error: undefined }
     }
     const query = uploads[sent.indexOf(draft.uploadId)]
     const error = query?.error instanceof DeskError ? query.error : undefined
     return { draft, standing: standingOf(query?.data, error), upload: query?.data, error }
   })
+}
+
+/** A line whose intent is not written down yet is on its way, unless something keeps it from being sent. */
+function standingBefore({ id, mediaType, problem }: DraftInput): Standing {
+  const sendable = mediaType !== undefined && problem === undefined && readContent(id) !== undefined
+  return sendable ? "sending" : "unsent"
 }
 
 function standingOf(upload: InputUpload | undefined, error: DeskError | undefined): Standing {
