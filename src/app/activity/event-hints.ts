@@ -1,6 +1,7 @@
 import { hashKey, type QueryClient, type QueryKey } from "@tanstack/react-query"
 import { workKey, workListKey } from "../client/keys.ts"
 import { rateLimitFactor } from "../client/rate-limit.ts"
+import { isHidden } from "./page-visibility.ts"
 
 /** A burst is one hint: this long is waited for the rest of it. */
 const BURST_MS = 200
@@ -10,12 +11,16 @@ const LONGEST_MS = 1_700
 /** Reading again while the answers are still under way would cancel them; one that hangs does not hold up the rest. */
 const PATIENCE_MS = 5_000
 
-export type EventHints = { readonly note: () => void; readonly stop: () => void }
+export type EventHints = {
+  readonly note: () => void
+  /** Begins to act. Returns the end of it. */
+  readonly start: () => () => void
+}
 
 /**
  * Events are hints that something changed: whatever lies under the Work's key is read again, once for a burst and at most
- * once a second. Other lists (all Work, the inboxes) cost the service more to read, so they follow only when the Work or
- * what lies under it came back different.
+ * once a second, in a tab that is seen; a hidden one does so when it is shown. Other lists (all Work, the inboxes) cost the
+ * service more to read, so they follow only when the Work or what lies under it came back different.
  */
 export function createEventHints(client: QueryClient, workId: string): EventHints {
   const key = workKey(workId)
@@ -23,9 +28,10 @@ export function createEventHints(client: QueryClient, workId: string): EventHint
   let lastReadAt = -INTERVAL_MS
   let isReading = false
   let isDirty = false
+  let isStopped = false
 
   function schedule() {
-    if (timer !== undefined || isReading || !isDirty) return
+    if (timer !== undefined || isReading || !isDirty || isHidden()) return
     const interval = Math.min(INTERVAL_MS * rateLimitFactor(), LONGEST_MS)
     const wait = Math.max(lastReadAt + interval - performance.now(), INTERVAL_MS - sinceRead())
     timer = setTimeout(() => void read(), Math.max(BURST_MS, wait))
@@ -53,17 +59,21 @@ export function createEventHints(client: QueryClient, workId: string): EventHint
     schedule()
   }
 
-  let isStopped = false
   return {
     note: () => {
-      isStopped = false
       isDirty = true
       schedule()
     },
-    stop: () => {
-      isStopped = true
-      isDirty = false
-      clearTimeout(timer)
+    start: () => {
+      isStopped = false
+      document.addEventListener("visibilitychange", schedule)
+      return () => {
+        document.removeEventListener("visibilitychange", schedule)
+        isStopped = true
+        isDirty = false
+        clearTimeout(timer)
+        timer = undefined
+      }
     },
   }
 }

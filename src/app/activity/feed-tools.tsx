@@ -1,6 +1,6 @@
 import { useId } from "react"
 import { Button } from "../ui/button.tsx"
-import { splitHidden } from "../ui/hidden-characters.ts"
+import { writeHidden } from "../ui/hidden-characters.ts"
 import { Icon } from "../ui/icon.tsx"
 import styles from "./activity.module.css"
 import type { LogSnapshot } from "./event-log.ts"
@@ -80,8 +80,6 @@ export function FeedTools({ log, filter, found, isPaused, onFilter, onPause, onE
   )
 }
 
-/** An option holds text alone, so what cannot be seen stands there as its code point. */
 function typeWords(type: string): string {
-  const parts = splitHidden(type.slice(0, TYPE_MAX)).map((part) => ("text" in part ? part.text : `[${part.hidden}]`))
-  return parts.join("") + (type.length > TYPE_MAX ? "…" : "")
+  return writeHidden(type.slice(0, TYPE_MAX)) + (type.length > TYPE_MAX ? "…" : "")
 }

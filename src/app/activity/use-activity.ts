@@ -24,10 +24,11 @@ export function useActivity(workId: string): Activity {
   }, [client, workId])
   const { follower } = activity
   useEffect(() => {
+    const stopHints = hints.start()
     const stop = follower.start()
     return () => {
       stop()
-      hints.stop()
+      stopHints()
     }
   }, [follower, hints])
   return activity

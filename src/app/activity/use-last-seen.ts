@@ -8,13 +8,19 @@ import { isHidden } from "./page-visibility.ts"
 export function useLastSeen(workId: string, log: EventLog): bigint | undefined {
   const [lastSeen, setLastSeen] = useState(() => readLastSeen(workId))
   useEffect(() => {
+    let wasSeen = !isHidden()
+    // What came while nobody looked was not seen by being closed.
     const leave = () => {
-      const newest = newestSequence(log)
+      const newest = wasSeen ? newestSequence(log) : undefined
+      wasSeen = false
       if (newest !== undefined) writeLastSeen(workId, newest)
       return newest
     }
     const look = () => {
-      if (!isHidden()) return
+      if (!isHidden()) {
+        wasSeen = true
+        return
+      }
       const newest = leave()
       if (newest !== undefined) setLastSeen(newest)
     }

@@ -32,3 +32,10 @@ export function splitHidden(text: string): readonly TextPart[] {
   if (begin < source.length) parts.push({ text: source.slice(begin) })
   return parts
 }
+
+/** The same as plain text, for where no element can stand (a tab's title, an option): `[U+202E]` in each one's place. */
+export function writeHidden(text: string): string {
+  return splitHidden(text)
+    .map((part) => ("text" in part ? part.text : `[${part.hidden}]`))
+    .join("")
+}
