@@ -3,6 +3,7 @@ import type { Approval } from "../../contract/resources.ts"
 import { useDraft } from "../client/draft.ts"
 import { itemSlot } from "../client/item-slot.ts"
 import { useFrozen } from "../client/use-frozen.ts"
+import { CardPlaceholder } from "../ui/card-placeholder.tsx"
 import { Card } from "../ui/card.tsx"
 import { IntentNotice } from "../ui/intent-notice.tsx"
 import { MixedScripts } from "../ui/mixed-scripts.tsx"
@@ -65,7 +66,7 @@ export function ApprovalCard(props: Props) {
       />
     )
   }
-  if (frozen === undefined && !listed) return null
+  if (frozen === undefined && !listed) return <CardPlaceholder />
   const notice = intent && intent.state !== "recorded" && (
     <IntentNotice
       state={intent.state}

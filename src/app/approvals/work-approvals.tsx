@@ -1,5 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from "react"
 import type { Approval } from "../../contract/resources.ts"
+import { type DeskError, isSameError } from "../client/desk-error.ts"
 import { itemSlot } from "../client/item-slot.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
@@ -12,11 +13,14 @@ type Props = {
   workId: string
   /** When the Work's last event came, ms since the epoch, where a stream of it is open. */
   lastEventAt?: number | undefined
+  /** What the page itself says already. */
+  shownError?: DeskError | undefined
 }
 
 /** The approvals of one Work: every pending one with its own controls, then what was decided. */
-export function WorkApprovals({ workId, lastEventAt }: Props) {
-  const { data, error } = useApprovals(workId)
+export function WorkApprovals({ workId, lastEventAt, shownError }: Props) {
+  const { data, error: ownError } = useApprovals(workId)
+  const error = isSameError(ownError, shownError) ? null : ownError
   const liveIds = useLiveIds(data)
   const wrapper = useRef<HTMLDivElement>(null)
   const currentId = useCurrent(wrapper, liveIds, data)
@@ -25,7 +29,7 @@ export function WorkApprovals({ workId, lastEventAt }: Props) {
     return error ? <ErrorAlert error={error} retryAt={error.retryAt} compact /> : <Skeleton width="60%" />
   const decided = data.filter(({ id, status }) => status !== "pending" && !liveIds.includes(id))
   return (
-    <div ref={wrapper} className={styles["cards"]}>
+    <div ref={wrapper} tabIndex={-1} className={styles["cards"]}>
       {error && <ErrorAlert error={error} retryAt={error.retryAt} compact />}
       {liveIds.map((id) => (
         <div key={itemSlot("approval", workId, id)} data-approval={id}>
@@ -36,6 +40,7 @@ export function WorkApprovals({ workId, lastEventAt }: Props) {
             listed
             level={3}
             current={id === currentId}
+            onRecorded={() => wrapper.current?.focus({ preventScroll: true })}
             lastEventAt={lastEventAt}
           />
         </div>

@@ -5,6 +5,7 @@ import { useDraft } from "../client/draft.ts"
 import { itemSlot } from "../client/item-slot.ts"
 import { useFrozen } from "../client/use-frozen.ts"
 import { Button } from "../ui/button.tsx"
+import { CardPlaceholder } from "../ui/card-placeholder.tsx"
 import { Card, CardActions } from "../ui/card.tsx"
 import { CharacterCount } from "../ui/character-count.tsx"
 import { Field } from "../ui/field.tsx"
@@ -55,7 +56,7 @@ export function ClarificationCard(props: Props) {
   if (intent?.state === "recorded" && !(isOpen && latest.version > intent.result.version)) {
     return <AnswerRecord attention={intent.result} replayed={intent.replayed} level={level} lastEventAt={lastEventAt} />
   }
-  if (frozen === undefined && !listed) return null
+  if (frozen === undefined && !listed) return <CardPlaceholder />
   const notice = intent && intent.state !== "recorded" && (
     <IntentNotice
       state={intent.state}

@@ -1,5 +1,6 @@
-import { useState } from "react"
+import { useRef, useState } from "react"
 import type { Attention } from "../../contract/resources.ts"
+import { type DeskError, isSameError } from "../client/desk-error.ts"
 import { itemSlot } from "../client/item-slot.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
@@ -12,11 +13,15 @@ type Props = {
   workId: string
   /** When the Work's last event came, ms since the epoch, where a stream of it is open. */
   lastEventAt?: number | undefined
+  /** What the page itself says already. */
+  shownError?: DeskError | undefined
 }
 
 /** The clarifications of one Work: every open one with its own controls, and what was answered from here. */
-export function WorkAttention({ workId, lastEventAt }: Props) {
-  const { data, error } = useOpenAttention(workId)
+export function WorkAttention({ workId, lastEventAt, shownError }: Props) {
+  const { data, error: ownError } = useOpenAttention(workId)
+  const error = isSameError(ownError, shownError) ? null : ownError
+  const wrapper = useRef<HTMLDivElement>(null)
   const answeredIds = useAnsweredHere(workId)
   const liveIds = useLiveIds(data)
 
@@ -24,7 +29,7 @@ export function WorkAttention({ workId, lastEventAt }: Props) {
     return error ? <ErrorAlert error={error} retryAt={error.retryAt} compact /> : <Skeleton width="60%" />
   const ids = [...liveIds, ...answeredIds.filter((id) => !liveIds.includes(id))]
   return (
-    <div className={styles["cards"]}>
+    <div ref={wrapper} tabIndex={-1} className={styles["cards"]}>
       {error && <ErrorAlert error={error} retryAt={error.retryAt} compact />}
       {ids.map((id) => (
         <ClarificationCard
@@ -34,6 +39,7 @@ export function WorkAttention({ workId, lastEventAt }: Props) {
           latest={data.find((attention) => attention.id === id)}
           listed
           level={3}
+          onRecorded={() => wrapper.current?.focus({ preventScroll: true })}
           lastEventAt={lastEventAt}
         />
       ))}

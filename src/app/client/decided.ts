@@ -18,16 +18,18 @@ export type Decided = {
   readonly idempotency_key: string
   /** Whether the service said that it had recorded it before. */
   readonly already_recorded: boolean
-  /** The resource as the service returned it. */
-  readonly result: Approval | Attention
+  /** The resource as the service returned it, without a letter's body: its payload hash stands for it. */
+  readonly result: Omit<Approval, "body"> | Attention
 }
 
 const PREFIX = "decided:"
-const KEPT = 1000
+/** Drafts and intents share the browser's room of some five million characters. */
+const KEPT = 500
 
-/** Keeps a decision, one entry for one key, the latest thousand. */
-export function noteDecided(decided: Decided): void {
-  writeStored(PREFIX + decided.idempotency_key, stringifyJson(decided))
+/** Keeps a decision, one entry for one key, the latest five hundred. */
+export function noteDecided(decided: Decided & { readonly result: Approval | Attention }): void {
+  const text = stringifyJson({ ...decided, result: { ...decided.result, body: undefined } })
+  writeStored(PREFIX + decided.idempotency_key, text)
   const all = readDecided()
   for (const { idempotency_key: key } of all.slice(KEPT)) writeStored(PREFIX + key, undefined)
 }

@@ -120,3 +120,8 @@ async function readProblem(response: Response) {
     return undefined
   }
 }
+
+/** Whether both say the same to a person, who needs to be told once: each error appears in one place. */
+export function isSameError(a: DeskError | null | undefined, b: DeskError | null | undefined): boolean {
+  return a != null && b != null && a.kind === b.kind && a.status === b.status && a.code === b.code
+}

@@ -49,7 +49,10 @@ export function useInbox(
       list.drop(from.key)
       if (selected?.key !== from.key) return
       const next = rowAfter(list.rows, from.key)
-      if (next === undefined) return focusPane()
+      if (next === undefined) {
+        setDone(undefined)
+        return focusPane()
+      }
       setDone({ ...from, besides: next.key })
       advancedTo.current = next.key
       void navigate(next.to, { replace: true })

@@ -11,6 +11,7 @@ import type { Work } from "../../contract/resources.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { ButtonLink } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
+import { writeHidden } from "../ui/hidden-characters.ts"
 import { Link } from "../ui/link.tsx"
 import { usePageTitle } from "../ui/page-title.ts"
 import { Prose } from "../ui/prose.tsx"
@@ -39,7 +40,7 @@ function WorkDetail({ id }: { id: string }) {
   const lastEventAt = useLastEventAt(activity.log)
   const { shown, hasChanged, showChange } = useFrozenText(work)
   const isMissing = work === undefined && error?.status === 404
-  usePageTitle(shown?.title ?? (isMissing ? "Not visible" : "Work"))
+  usePageTitle(shown === undefined ? (isMissing ? "Not visible" : "Work") : writeHidden(shown.title))
   useHash(work !== undefined)
   return (
     <div className={styles["detail"]}>
@@ -69,7 +70,12 @@ function WorkDetail({ id }: { id: string }) {
               </div>
             )}
             <WorkChange work={work} textChanged={hasChanged} onShow={showChange} />
-            <Regions work={work} objective={shown?.objective ?? work.objective} lastEventAt={lastEventAt} />
+            <Regions
+              work={work}
+              objective={shown?.objective ?? work.objective}
+              lastEventAt={lastEventAt}
+              shownError={error ?? undefined}
+            />
           </>
         )}
       </div>
@@ -80,19 +86,24 @@ function WorkDetail({ id }: { id: string }) {
   )
 }
 
-type RegionsProps = { work: Work; objective: string; lastEventAt: number | undefined }
+type RegionsProps = {
+  work: Work
+  objective: string
+  lastEventAt: number | undefined
+  shownError: DeskError | undefined
+}
 
-function Regions({ work, objective, lastEventAt }: RegionsProps) {
+function Regions({ work, objective, lastEventAt, shownError }: RegionsProps) {
   return (
     <div className={styles["regions"]}>
       <div id="needs-you" className={styles["calm"]}>
         <Section title="Needs You">
-          <WorkAttention workId={work.id} lastEventAt={lastEventAt} />
+          <WorkAttention workId={work.id} lastEventAt={lastEventAt} shownError={shownError} />
         </Section>
       </div>
       <div id="approvals" className={styles["calm"]}>
         <Section title="Approvals">
-          <WorkApprovals workId={work.id} lastEventAt={lastEventAt} />
+          <WorkApprovals workId={work.id} lastEventAt={lastEventAt} shownError={shownError} />
         </Section>
       </div>
       {work.completion_summary !== undefined && (
