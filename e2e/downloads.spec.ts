@@ -3,12 +3,8 @@ import { createReadStream, existsSync, readFileSync, statSync } from "node:fs"
 import type { Download, Page } from "@playwright/test"
 import { unzipSync } from "fflate"
 import { hashOf, test } from "./artifact-upstream.ts"
-import { expect, expectAccessible } from "./fixtures.ts"
-
-test.beforeEach(async ({ page, upstream }) => {
-  await page.addInitScript(() => sessionStorage.clear())
-  upstream.results = []
-})
+import type { Desk } from "./desk.ts"
+import { createWork, expect, expectAccessible, test as real, uploadInput } from "./fixtures.ts"
 
 const open = (page: Page) => page.goto("/work/work_1")
 const artifacts = (page: Page) => page.getByRole("region", { name: "Artifacts" })
@@ -221,4 +217,53 @@ test("one wrong result leaves no archive", async ({ page, upstream }) => {
     await expect(artifacts(page)).toContainText("No archive was saved, because of wrong.csv")
   })
   expect(existsSync("work-work_1.zip")).toBe(false)
+})
+
+/** Has the editor review a text and answers its questions, until it has left its results. */
+async function finishedWork(desk: Desk, objective: string): Promise<string> {
+  const upload = await uploadInput(desk, "notes.md", "# Notes\n\nSome  text to review.\n", "text/markdown")
+  const { id } = await createWork(desk, { colleague_id: "editor", objective, input_upload_ids: [upload] })
+  await expect
+    .poll(async () => {
+      const { data: open } = await desk.api.GET("/api/v1/work/{id}/attention", { params: { path: { id } } })
+      for (const item of open?.data ?? []) {
+        await desk.api.POST("/api/v1/work/{id}/attention/{attention_id}/resolve", {
+          params: {
+            path: { id, attention_id: item.id },
+            header: { "If-Match": `"${String(item.version)}"`, "Idempotency-Key": crypto.randomUUID() },
+          },
+          body: { response: "Go on" },
+        })
+      }
+      return (await desk.api.GET("/api/v1/work/{id}", { params: { path: { id } } })).data?.status
+    })
+    .toBe("done")
+  return id
+}
+
+real("the service's own results: verified, quarantined with its code, blocked by policy", async ({ page, desk }) => {
+  const plain = await finishedWork(desk, "Review it")
+  await page.goto(`/work/${plain}`)
+  await artifacts(page)
+    .getByRole("button", { name: /^Download .+\.md$/ })
+    .first()
+    .click()
+  await expect(artifacts(page).getByText("Verified, SHA-256")).toBeVisible()
+
+  const quarantined = await finishedWork(desk, "Review it artifact:quarantine")
+  await page.goto(`/work/${quarantined}`)
+  await expect(artifacts(page).getByText("Quarantined")).toBeVisible()
+  const { data } = await desk.api.GET("/api/v1/work/{id}/artifacts", { params: { path: { id: quarantined } } })
+  const kept = data?.data.find(({ processing_state: state }) => state === "quarantined")
+  await expect(artifacts(page)).toContainText(kept?.failure_code ?? "no code")
+  await expect(artifacts(page).getByRole("button", { name: `Download ${kept?.path ?? ""}` })).toHaveCount(0)
+
+  const blocked = await finishedWork(desk, "Review it artifact:block")
+  await page.goto(`/work/${blocked}`)
+  await artifacts(page)
+    .getByRole("button", { name: /^Download .+\.md$/ })
+    .first()
+    .click()
+  await expect(artifacts(page).getByRole("alert")).toContainText("Request ID")
+  await expect(artifacts(page).getByRole("alert")).toContainText("data policy blocks this download")
 })
