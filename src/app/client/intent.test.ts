@@ -1,0 +1,203 @@
+import { once } from "node:events"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { text } from "node:stream/consumers"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { errorFromResponse, unreachable } from "./desk-error.ts"
+import {
+  discardIntent,
+  forgetOldIntents,
+  type Intent,
+  intentName,
+  parseIntent,
+  resumeIntent,
+  sendIntent,
+  sendIntentAgain,
+} from "./intent.ts"
+import { readStored, writeStored } from "./stored.ts"
+
+type Input = { readonly version: bigint; readonly text: string }
+type Result = { readonly effect: number }
+
+/** A real peer that keeps keys as the specification says ("Idempotency"), and does to the next answers what it is told. */
+let server: Server
+let address: string
+let effects: Map<string, number>
+let arrived: { key: string; body: string }[]
+let treat: ((response: ServerResponse) => boolean)[]
+
+async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const key = String(request.headers["idempotency-key"])
+  arrived.push({ key, body: await text(request) })
+  const treatment = treat.shift()
+  if (treatment !== undefined && !treatment(response)) return
+  const replayed = effects.has(key)
+  if (!replayed) effects.set(key, effects.size + 1)
+  if (treatment !== undefined) {
+    response.destroy()
+    return
+  }
+  response.writeHead(200, { "content-type": "application/json", "idempotent-replayed": String(replayed) })
+  response.end(JSON.stringify({ effect: effects.get(key) }))
+}
+
+const loseAnswer = () => true
+const refuse =
+  (status: number, headers: Record<string, string> = {}, code = "NO") =>
+  (response: ServerResponse) => {
+    const problem = {
+      type: "t",
+      title: "No",
+      status,
+      detail: "No.",
+      instance: "i",
+      code,
+      request_id: "req_1",
+      retryable: false,
+    }
+    response.writeHead(status, { "content-type": "application/problem+json", ...headers })
+    response.end(JSON.stringify(problem))
+    return false
+  }
+
+async function send(input: Input, key: string): Promise<{ data: Result; replayed: boolean }> {
+  const answer = await fetch(address, {
+    method: "POST",
+    headers: { "idempotency-key": key },
+    body: `${String(input.version)} ${input.text}`,
+  }).catch((cause: unknown) => {
+    throw unreachable(cause)
+  })
+  if (!answer.ok) throw await errorFromResponse(answer)
+  const data = (await answer.json()) as Result
+  return { data, replayed: answer.headers.get("idempotent-replayed") === "true" }
+}
+
+let slot: string
+const read = (): Intent<Input, Result> | undefined => parseIntent<Input, Result>(readStored(intentName(slot)))
+const input = { version: 9_007_199_254_740_993n, text: "Yes" }
+const keys = () => new Set(arrived.map(({ key }) => key)).size
+
+beforeEach(async () => {
+  slot = `test/${crypto.randomUUID()}`
+  effects = new Map()
+  arrived = []
+  treat = []
+  server = createServer((request, response) => void serve(request, response))
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  address = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`
+})
+afterEach(async () => {
+  server.closeAllConnections()
+  server.close()
+  await once(server, "close")
+})
+
+describe("an intent", () => {
+  it("is stored with its key before it is sent, int64 exact", async () => {
+    let storedWhenSent: Intent<Input, Result> | undefined
+    await sendIntent<Input, Result>(slot, input, (sent, key) => {
+      storedWhenSent = read()
+      return send(sent, key)
+    })
+    expect(storedWhenSent).toMatchObject({ state: "sending", input, key: arrived[0]?.key })
+    expect(arrived).toMatchObject([{ body: "9007199254740993 Yes" }])
+    expect(read()).toMatchObject({ state: "recorded", replayed: false, result: { effect: 1 } })
+  })
+
+  it("is sent once, however often it is asked for at the same time", async () => {
+    await Promise.all(Array.from({ length: 20 }, () => sendIntent(slot, input, send)))
+    expect(arrived).toHaveLength(1)
+  })
+
+  it("whose answer is lost is unknown, and sent again under its key it is recorded once", async () => {
+    treat = [loseAnswer]
+    await sendIntent(slot, input, send)
+    expect(read()).toMatchObject({ state: "unknown", error: { kind: "unreachable" } })
+    await sendIntentAgain(slot, send)
+    expect(read()).toMatchObject({ state: "recorded", replayed: true })
+    expect([arrived.length, keys(), effects.size]).toEqual([2, 1, 1])
+  })
+
+  it("keeps its key for the same input after a refusal, and is another one for another input", async () => {
+    treat = [refuse(422), refuse(412)]
+    await sendIntent(slot, input, send)
+    expect(read()).toMatchObject({ state: "refused", error: { status: 422, requestId: "req_1" } })
+    await sendIntent(slot, input, send)
+    expect(keys()).toBe(1)
+    await sendIntent(slot, { ...input, version: input.version + 1n }, send)
+    expect(keys()).toBe(2)
+    expect(read()).toMatchObject({ state: "recorded" })
+  })
+
+  it("takes a new key when the service says that its key belongs to another input", async () => {
+    treat = [refuse(409, {}, "IDEMPOTENCY_CONFLICT")]
+    await sendIntent(slot, input, send)
+    await sendIntent(slot, input, send)
+    expect(keys()).toBe(2)
+  })
+
+  it("that was recorded is done: the same input sent anew is a new one", async () => {
+    await sendIntent(slot, input, send)
+    await sendIntentAgain(slot, send)
+    expect(arrived).toHaveLength(1)
+    await sendIntent(slot, input, send)
+    expect(keys()).toBe(2)
+  })
+
+  it("waits for its Retry-After, and is not sent before", async () => {
+    treat = [refuse(429, { "retry-after": "60" })]
+    await sendIntent(slot, input, send)
+    const waiting = read()
+    expect(waiting).toMatchObject({ state: "waiting", error: { status: 429 } })
+    await sendIntentAgain(slot, send)
+    expect(arrived).toHaveLength(1)
+    // The time has come.
+    const name = intentName(slot)
+    const retryAt = waiting !== undefined && "error" in waiting ? String(waiting.error.retryAt) : ""
+    writeStored(name, readStored(name)?.replace(retryAt, String(Date.now() - 1)))
+    await sendIntentAgain(slot, send)
+    expect(read()).toMatchObject({ state: "recorded" })
+    expect(keys()).toBe(1)
+  })
+
+  it("is resumed under its key when the tab that was sending it is gone", async () => {
+    treat = [loseAnswer]
+    await sendIntent(slot, input, send)
+    const name = intentName(slot)
+    const left = read()
+    writeStored(name, readStored(name)?.replace('"state":"unknown"', '"state":"sending"'))
+    await resumeIntent(slot, send, new AbortController().signal)
+    expect(read()).toMatchObject({ state: "recorded", key: left?.key, replayed: true })
+    expect(effects.size).toBe(1)
+  })
+
+  it("is not resumed while it is being sent", async () => {
+    const sending = sendIntent(slot, input, send)
+    await Promise.all([sending, resumeIntent(slot, send, new AbortController().signal)])
+    expect(arrived).toHaveLength(1)
+  })
+
+  it("that is given up meanwhile leaves nothing behind", async () => {
+    const sending = sendIntent<Input, Result>(slot, input, (sent, key) => {
+      discardIntent(slot)
+      return send(sent, key)
+    })
+    await sending
+    expect(read()).toBeUndefined()
+  })
+
+  it("is forgotten a day after it ended, and never while it may still be sent", async () => {
+    const tomorrow = Date.now() + 25 * 60 * 60 * 1000
+    await sendIntent(slot, input, send)
+    forgetOldIntents()
+    expect(read()).toMatchObject({ state: "recorded" })
+    forgetOldIntents(tomorrow)
+    expect(read()).toBeUndefined()
+    treat = [loseAnswer]
+    await sendIntent(slot, input, send)
+    forgetOldIntents(tomorrow)
+    expect(read()).toMatchObject({ state: "unknown" })
+  })
+})

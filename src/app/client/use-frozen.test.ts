@@ -1,0 +1,50 @@
+// @vitest-environment happy-dom
+import { act, renderHook } from "@testing-library/react"
+import { describe, expect, it } from "vitest"
+import { useFrozen } from "./use-frozen.ts"
+
+type Letter = { readonly version: bigint; readonly body: string }
+type Props = { latest: Letter | undefined; stale?: bigint; seen?: Letter }
+
+const letter = (version: bigint): Letter => ({ version, body: `As of ${String(version)}` })
+const render = (initialProps: Props) =>
+  renderHook(({ latest, stale, seen }: Props) => useFrozen(latest, { stale, seen }), { initialProps })
+
+describe("what a person reads", () => {
+  it("stays when a newer version comes, until that is asked for", () => {
+    const { result, rerender } = render({ latest: letter(3n) })
+    rerender({ latest: letter(4n) })
+    expect(result.current).toMatchObject({ shown: letter(3n), newer: letter(4n), before: undefined })
+    act(() => result.current?.showNewer())
+    expect(result.current).toMatchObject({ shown: letter(4n), newer: undefined, before: letter(3n) })
+  })
+
+  it("stays when it is gone, and when an answer brings an older version", () => {
+    const { result, rerender } = render({ latest: letter(3n) })
+    rerender({ latest: undefined })
+    expect(result.current).toMatchObject({ shown: letter(3n), newer: undefined })
+    rerender({ latest: letter(2n) })
+    expect(result.current).toMatchObject({ shown: letter(3n), newer: undefined })
+  })
+
+  it("gives way by itself once the service has refused it, and to nothing after that", () => {
+    const { result, rerender } = render({ latest: letter(3n) })
+    rerender({ latest: letter(3n), stale: 3n })
+    expect(result.current).toMatchObject({ shown: letter(3n) })
+    rerender({ latest: letter(4n), stale: 3n })
+    expect(result.current).toMatchObject({ shown: letter(4n), before: letter(3n) })
+    rerender({ latest: letter(5n), stale: 3n })
+    expect(result.current).toMatchObject({ shown: letter(4n), newer: letter(5n) })
+  })
+
+  it("is compared with what was seen before a reload", () => {
+    const { result } = render({ latest: letter(5n), stale: 3n, seen: letter(3n) })
+    expect(result.current).toMatchObject({ shown: letter(5n), before: letter(3n) })
+  })
+
+  it("beyond 2^53 is told apart", () => {
+    const { result, rerender } = render({ latest: letter(9_007_199_254_740_993n) })
+    rerender({ latest: letter(9_007_199_254_740_994n) })
+    expect(result.current?.newer?.version).toBe(9_007_199_254_740_994n)
+  })
+})
