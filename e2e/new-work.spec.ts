@@ -132,8 +132,7 @@ test("a scan that fails while it is waited for creates nothing, and leaves nothi
   await fill(page)
   await page.getByLabel("Inputs").setInputFiles(file("stale-signatures.csv", "a,b\n1,2\n"))
   await create(page).click()
-  relay.release()
-  await expect.poll(() => relay.mutations().length).toBe(1)
+  await expect.poll(() => relay.mutations()[0]?.answer ?? "").not.toBe("")
   relay.release()
   await expect(page.getByText("Scan failed")).toBeVisible()
   await expect(create(page)).toBeDisabled()
@@ -147,6 +146,22 @@ test("a double click and a held key create one Work", async ({ page, relay }) =>
   await create(page).dblclick()
   await arrived(page)
   expect(relay.mutations()).toHaveLength(1)
+})
+
+test("two tabs that create the one draft at once create one Work", async ({ page, relay, desk }) => {
+  relay.fail("POST", /\/work$/, { kind: "hold" }, 1)
+  await fill(page)
+  const other = await page.context().newPage()
+  await other.goto("/work/new")
+  await expect(other.getByLabel("Objective")).toHaveValue("Count the rows")
+  // Not `click`, which would wait for the button that the first tab has disabled.
+  await Promise.all([create(page).dispatchEvent("click"), create(other).dispatchEvent("click")])
+  await expect.poll(() => relay.mutations()[0]?.status).toBe(201)
+  await expect.poll(() => relay.mutations()[0]?.answer).not.toBe("")
+  relay.release()
+  await expect.poll(() => [page.url(), other.url()].some((url) => !url.endsWith("/work/new"))).toBe(true)
+  expect(new Set(relay.mutations().map(({ key }) => key)).size).toBe(1)
+  expect((await desk.api.GET("/api/v1/work")).data?.data).toHaveLength(1)
 })
 
 test("an unknown outcome stays, survives a reload, and is sent again under its key", async ({ page, relay, desk }) => {
@@ -332,6 +347,7 @@ test("a person who leaves while it is created finds it said on coming back", asy
   const navigation = page.getByRole("navigation", { name: "Main" })
   await navigation.getByRole("link", { name: /^Approvals/ }).click()
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(/Approvals/)
+  await expect.poll(() => relay.mutations()[0]?.answer).not.toBe("")
   relay.release()
   await expect.poll(async () => (await desk.api.GET("/api/v1/work")).data?.data.length).toBe(1)
   await expect(page).toHaveURL(/\/approvals/)

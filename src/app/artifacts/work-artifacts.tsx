@@ -39,9 +39,9 @@ export function WorkArtifacts({ workId }: { workId: string }) {
       )}
       {artifacts !== undefined && artifacts.length > 0 && (
         <ul className={styles["files"]}>
-          {artifacts.map((artifact) => (
+          {artifacts.map((artifact, index) => (
             <ArtifactRow
-              key={artifact.path}
+              key={keyOf(artifacts, index)}
               artifact={artifact}
               versions={seenAt(seen, artifact.path) ?? []}
               onPreview={() => setOpened({ as: "preview", artifact })}
@@ -61,4 +61,11 @@ export function WorkArtifacts({ workId }: { workId: string }) {
       </Suspense>
     </>
   )
+}
+
+/** A row lives as long as its path, so that a new version does not end a download; a path that is listed twice has two. */
+function keyOf(artifacts: readonly Artifact[], index: number): string {
+  const path = artifacts[index]?.path ?? ""
+  const before = artifacts.slice(0, index).filter((artifact) => artifact.path === path).length
+  return `${before} ${path}`
 }

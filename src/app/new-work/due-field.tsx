@@ -1,6 +1,6 @@
 import { Field } from "../ui/field.tsx"
 import { useNow } from "../ui/now.ts"
-import { formatExact, formatRelative } from "../ui/time-words.ts"
+import { formatExact } from "../ui/time-words.ts"
 import { momentOfDue } from "./create-request.ts"
 
 type Props = { value: string; error: string | undefined; locked: boolean; onChange: (value: string) => void }
@@ -19,7 +19,7 @@ export function DueField({ value, error, locked, onChange }: Props) {
       hint={
         moment === undefined
           ? `In your time zone, ${zone}`
-          : `${formatExact(moment.toISOString())}, ${zone}: ${moment.getTime() < now ? "already over" : formatRelative(moment.getTime(), now)}`
+          : `${formatExact(moment.toISOString())}, ${zone}${moment.getTime() < now ? ": already over" : ""}`
       }
     >
       {(control) => (
