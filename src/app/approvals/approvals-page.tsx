@@ -1,6 +1,6 @@
 import { useMemo } from "react"
 import { useSearchParams } from "react-router"
-import { progressOf } from "../client/gather.ts"
+import { latestOf, progressOf } from "../client/gather.ts"
 import { inboxAddress } from "../client/inbox-address.ts"
 import { itemSlot } from "../client/item-slot.ts"
 import { useIntentFailed } from "../client/use-intent.ts"
@@ -47,10 +47,9 @@ function ApprovalsInbox() {
   const { selected, done } = inbox
 
   const ofWork = useApprovals(selected?.workId)
-  const listed = ofWork.data !== undefined
-  const latest = (ofWork.data ?? waiting.map(({ approval }) => approval)).find(
-    ({ id, work_id: workId }) => id === selected?.id && (listed || workId === selected.workId),
-  )
+  const latest = latestOf(data, selected?.workId, ofWork, selected?.id)
+  // A list that was read for an earlier visit does not say what is gone now.
+  const listed = ofWork.data !== undefined && ofWork.isFetchedAfterMount
   const failed = useIntentFailed(selected?.key ?? "")
   const itemError = selected !== undefined && !failed ? ofWork.error : null
 

@@ -1,5 +1,5 @@
 import { useMemo } from "react"
-import { progressOf } from "../client/gather.ts"
+import { latestOf, progressOf } from "../client/gather.ts"
 import { inboxAddress } from "../client/inbox-address.ts"
 import { itemSlot } from "../client/item-slot.ts"
 import { useIntentFailed } from "../client/use-intent.ts"
@@ -39,9 +39,9 @@ export default function NeedsYouPage() {
   const { selected, done } = inbox
 
   const ofWork = useOpenAttention(selected?.workId)
-  const listed = ofWork.data !== undefined
-  const gathered = data?.checks.find(({ work }) => work.id === selected?.workId)?.items
-  const latest = (ofWork.data ?? gathered)?.find(({ id }) => id === selected?.id)
+  const latest = latestOf(data, selected?.workId, ofWork, selected?.id)
+  // A list that was read for an earlier visit does not say what is gone now.
+  const listed = ofWork.data !== undefined && ofWork.isFetchedAfterMount
   const failed = useIntentFailed(selected?.key ?? "")
   const itemError = selected !== undefined && !failed ? ofWork.error : null
 

@@ -36,10 +36,13 @@ const AT_A_TIME = 4
 const TELL_MS = 150
 /** When the quota runs down, each of the four waits this long more between two reads, times the factor of the polling. */
 const PAUSE_MS = 150
-/** What did not change is looked at again after this time, so much of it in a round. */
-const RECHECK_MS = 20_000
-const RECHECKED_WITH_ITEMS = 40
-const RECHECKED_EMPTY = 20
+/**
+ * What did not change is looked at again, so much of it in a round: what waits in every round, since it shows within 30 s
+ * that it was resolved elsewhere (design), what was found empty in turns.
+ */
+const RECHECK_MS = 5_000
+const RECHECKED_WITH_ITEMS = 25
+const RECHECKED_EMPTY = 15
 
 /**
  * Reads the items of all open Work, a few requests at a time: new and changed Work first, the newest before the older (design:
@@ -111,6 +114,23 @@ export function noteItems<Item extends Versioned>(
     // The query's own rhythm goes on: this was one Work of many.
     updatedAt === undefined ? undefined : { updatedAt },
   )
+}
+
+/**
+ * An item as it is known best, from its Work's own list and from what was gathered: an own list that was read before the item
+ * came does not say that it is gone.
+ */
+export function latestOf<Item extends Versioned>(
+  gathered: Gathered<Item> | undefined,
+  workId: string | undefined,
+  own: { readonly data: readonly Item[] | undefined; readonly dataUpdatedAt: number },
+  id: string | undefined,
+): Item | undefined {
+  const check = gathered?.checks.find(({ work }) => work.id === workId)
+  const ofOwn = own.data?.find((item) => item.id === id)
+  const ofGathered = check?.items.find((item) => item.id === id)
+  if (ofOwn === undefined) return (check?.checkedAt ?? 0) > own.dataUpdatedAt ? ofGathered : undefined
+  return ofGathered !== undefined && ofGathered.version > ofOwn.version ? ofGathered : ofOwn
 }
 
 /** How far a gathering got: `checked` of `total` Works, the longest ago at `oldestAt`. */
