@@ -25,7 +25,7 @@ const activity = (page: Page) => page.getByRole("region", { name: "Activity" })
 const log = (page: Page) => activity(page).getByRole("log")
 const status = (page: Page) => activity(page).getByRole("status")
 
-const entry = (page: Page, text: string) => log(page).locator("summary").filter({ hasText: text })
+const entry = (page: Page, text: string | RegExp) => log(page).locator("summary").filter({ hasText: text })
 
 /** The sequences in the log, newest first, as they stand there. */
 async function sequences(page: Page): Promise<string[]> {
@@ -318,4 +318,22 @@ test("whatever an event holds is shown sensibly", async ({ page, upstream }) => 
   const before = await length()
   await log(page).getByRole("button", { name: "Show more" }).click()
   await expect.poll(length).toBeGreaterThan(before + 20_000)
+})
+
+test("what memory has no room for is left out, said, and read again on request", async ({ page, upstream }) => {
+  const large = Array.from({ length: 56 }, (_, index) =>
+    frame(index + 1, "large", `{"message":"Large ${String(index + 1)}","rows":"${"x".repeat(1_000_000)}"}`),
+  )
+  serve(upstream, large)
+  await page.goto(WORK)
+  await expect(entry(page, "Large 56")).toBeVisible({ timeout: 30_000 })
+  await expect(activity(page)).toContainText(/older events are left out/)
+  await expect(entry(page, /Large 1\b/)).toHaveCount(0)
+  await activity(page).getByLabel("From sequence").fill("2")
+  await activity(page).getByRole("button", { name: "Load" }).click()
+  const past = page.getByRole("dialog", { name: "Events from 2" })
+  await expect(past.locator("summary").last()).toContainText("Large 2")
+  await past.getByRole("button", { name: "Close" }).click()
+  await expect(status(page)).toHaveText(/^Live/)
+  expect(upstream.streams.filter(({ isOpen }) => isOpen())).toHaveLength(1)
 })

@@ -10,6 +10,7 @@ import { FeedAnnouncer } from "./feed-announcer.tsx"
 import { countBefore, createFeedFilter, findEvent, type FilteredEvents } from "./feed-filter.ts"
 import { FeedTools } from "./feed-tools.tsx"
 import type { FollowState } from "./follow-work.ts"
+import { LeftOut } from "./left-out.tsx"
 import { TrustStrip } from "./trust-strip.tsx"
 import type { Activity } from "./use-activity.ts"
 import { useFeedAddress } from "./use-feed-address.ts"
@@ -55,11 +56,7 @@ export function ActivityFeed({ workId, activity, shownError }: Props) {
         onExport={() => saveEvents(workId, log.events.slice(0, log.count))}
       />
       <WayOut state={state} shownError={shownError} tryNow={activity.follower.tryNow} />
-      {log.leftOut > 0 && (
-        <p className={styles["note"]}>
-          {log.leftOut} older events are left out to keep this page quick; the newest {log.count} are here.
-        </p>
-      )}
+      {log.leftOut > 0 && <LeftOut log={log} follower={activity.follower} />}
       {current !== undefined && findEvent(found, current) === -1 && (
         <p className={styles["note"]}>
           Event <OutsideText>{current}</OutsideText> is not among the events here{log.count === 0 ? " yet" : ""}.

@@ -102,7 +102,7 @@ export function openEventStream(options: StreamOptions): EventStream {
     while (!closing.signal.aborted) {
       connection = new AbortController()
       const end = await readEventStream({
-        address: `/api/v1/work/${encodeURIComponent(workId)}/events?after=${cursor.position()}`,
+        address: eventsAddress(workId, cursor.position()),
         silenceMs,
         signal: AbortSignal.any([closing.signal, connection.signal]),
         onOpen: () => onState({ name: "live" }),
@@ -126,6 +126,11 @@ export function openEventStream(options: StreamOptions): EventStream {
   addEventListener("online", wait.hurry)
   void run()
   return { hurry: wait.hurry, close }
+}
+
+/** Where the events of a Work after a sequence are. */
+export function eventsAddress(workId: string, after: string): string {
+  return `/api/v1/work/${encodeURIComponent(workId)}/events?after=${after}`
 }
 
 /** A wait that can be cut short, unless the service asked for it. */

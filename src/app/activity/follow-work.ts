@@ -1,6 +1,6 @@
-import { createEventCursor } from "./event-cursor.ts"
-import type { EventFrame } from "./event-connection.ts"
-import { type Barred, type EventStream, openEventStream, type StreamState } from "./event-stream.ts"
+import { createEventCursor, readSequence } from "./event-cursor.ts"
+import { type EventFrame, readEventStream } from "./event-connection.ts"
+import { type Barred, type EventStream, eventsAddress, openEventStream, type StreamState } from "./event-stream.ts"
 import { isHidden } from "./page-visibility.ts"
 import { claimStreamSlot, type StreamSlot } from "./stream-slot.ts"
 
@@ -12,12 +12,19 @@ export type WorkFollower = {
   readonly subscribe: (listener: () => void) => () => void
   /** Tries at once: after a stop, instead of a wait, or where another window has the stream. */
   readonly tryNow: () => void
+  /**
+   * Reads the events after one sequence and before another, `limit` at most, oldest first. The tab's own stream is set aside
+   * meanwhile, for a browser holds few. Undefined where it could not be read.
+   */
+  readonly readPast: (after: bigint, before: bigint, limit: number) => Promise<readonly EventFrame[] | undefined>
   /** Begins, or goes on after what was taken in before. Returns the end of it. */
   readonly start: () => () => void
 }
 
 /** How long a hidden tab keeps its stream. */
 const HIDDEN_MS = 60_000
+/** The past is there already: what does not come within this time does not come. */
+const PAST_SILENCE_MS = 10_000
 /** How often a window that lost its stream to another looks for a free one. */
 const ELSEWHERE_MS = 5_000
 
@@ -77,7 +84,11 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void,
     if (claimed === undefined) return pause()
     slot = claimed
     setState(opening)
-    stream = openEventStream({
+    stream = openStream(signal)
+  }
+
+  function openStream(signal: AbortSignal): EventStream {
+    return openEventStream({
       workId,
       cursor,
       barred,
@@ -87,6 +98,27 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void,
       },
       ...(silenceMs !== undefined && { silenceMs }),
     })
+  }
+
+  async function readPast(after: bigint, before: bigint, limit: number) {
+    if (claim === undefined || stream === undefined) return undefined
+    const { signal } = claim
+    const enough = new AbortController()
+    const frames: EventFrame[] = []
+    stream.close()
+    setState({ name: "reconnecting", reason: "shown" })
+    const end = await readEventStream({
+      address: eventsAddress(workId, after.toString()),
+      silenceMs: PAST_SILENCE_MS,
+      signal: AbortSignal.any([signal, enough.signal]),
+      onOpen: () => undefined,
+      onFrame: (frame) => {
+        if ((readSequence(frame.id) ?? after) >= before || frames.length === limit) enough.abort()
+        else frames.push(frame)
+      },
+    })
+    if (!signal.aborted) stream = openStream(signal)
+    return end.kind === "refused" ? undefined : frames
   }
 
   function look() {
@@ -107,6 +139,7 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void,
       return () => listeners.delete(listener)
     },
     tryNow,
+    readPast,
     start: () => {
       document.addEventListener("visibilitychange", look)
       addEventListener("focus", look)
