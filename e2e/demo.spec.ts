@@ -44,7 +44,9 @@ test("is full when it opens, in every state, and its ages spread over three week
     }),
   )
   const seen = (of: (artifact: Artifact) => string | undefined) => new Set(artifacts.flat().map(of))
-  expect(seen(({ processing_state }) => processing_state)).toEqual(new Set(["available", "processing", "quarantined"]))
+  expect(seen(({ processing_state }) => processing_state)).toEqual(
+    new Set(["available", "processing", "quarantined", "scan_failed", "failed", "expired"]),
+  )
   expect(seen(({ media_type }) => media_type)).toEqual(
     new Set(["image/svg+xml", "text/csv", "text/markdown", "text/plain"]),
   )
@@ -97,6 +99,22 @@ test("the presenter's two minutes", async ({ page, demo }) => {
     await expect(page.getByText("Mixed scripts").first()).toBeVisible()
   })
 })
+
+for (const [title, path, word] of [
+  ["Review the invoices", "review.md", "Being scanned"],
+  ["Weather, with one result in quarantine", "profile.md", "Quarantined"],
+  ["Penguins, a result whose scan failed", "profile.md", "Scan failed"],
+  ["Release notes, a result that failed", "review.md", "Failed"],
+  ["Stock count, a result that has expired", "profile.md", "Expired"],
+] as const) {
+  test(`a result that cannot be had says so: ${word}`, async ({ page }) => {
+    await page.goto("/work")
+    await page.getByRole("link", { name: title }).click()
+    const result = page.getByRole("region", { name: "Artifacts" }).getByRole("listitem").filter({ hasText: path })
+    await expect(result.getByText(word, { exact: true })).toBeVisible()
+    await expect(result.getByRole("button", { name: /^Download/ })).toHaveCount(0)
+  })
+}
 
 test("starts again with what it has, and fills nothing twice", async ({ demo, request }) => {
   const before = ((await (await request.get("/api/v1/work?limit=100")).json()) as WorkList).data.map(({ id }) => id)

@@ -11,7 +11,6 @@ import { stories } from "./stories.ts"
 import type { Step, Story } from "./stories.ts"
 
 const HOUR_MS = 3_600_000
-const ROOT = join(import.meta.dirname, "../..")
 
 /** Stories that are told at the same time: the service commits one after the other, but waits of one fill the gaps of another. */
 const SIDE_BY_SIDE = 6
@@ -129,9 +128,8 @@ async function settled(
 }
 
 function inputNamed(name: string): CreateInputUploadRequest {
-  const path = name === "README.md" ? join(ROOT, name) : join(import.meta.dirname, "inputs", name)
   const media_type = MEDIA_TYPES[name.split(".").at(-1) ?? ""] ?? "text/plain"
-  return { name, media_type, content: readFileSync(path, "utf8") }
+  return { name, media_type, content: readFileSync(join(import.meta.dirname, "inputs", name), "utf8") }
 }
 
 async function sideBySide<Item>(items: readonly Item[], each: (item: Item) => Promise<void>): Promise<void> {

@@ -4,7 +4,7 @@ export type Story = {
   readonly colleague: "analyst" | "editor" | "metronome"
   readonly title?: string
   readonly objective: string
-  /** Files of `inputs/`, or `README.md` of the repository. */
+  /** Files of `inputs/`. */
   readonly inputs?: readonly string[]
   readonly priority?: "low" | "high" | "urgent"
   readonly visibility?: "private" | "team" | "organization"
@@ -50,9 +50,9 @@ const working: readonly Story[] = [
   },
   {
     colleague: "editor",
-    title: "Read the README once more",
+    title: "Read the notes on our data once more",
     objective: "Find what a newcomer would stumble over.",
-    inputs: ["README.md"],
+    inputs: ["SOURCES.md"],
     priority: "low",
     age: 0.04,
     left: "at work",
@@ -364,6 +364,14 @@ const done: readonly Story[] = [
     steps: [YES, APPROVE],
   },
   {
+    colleague: "analyst",
+    title: "Penguins, a result whose scan failed",
+    objective: "artifact:scan-failed",
+    inputs: ["penguins.json"],
+    age: 12.5 * DAY,
+    steps: [YES, APPROVE],
+  },
+  {
     colleague: "editor",
     title: "Handbook, results blocked by policy",
     objective: "artifact:block",
@@ -381,6 +389,14 @@ const done: readonly Story[] = [
     steps: [YES],
   },
   {
+    colleague: "editor",
+    title: "Release notes, a result that failed",
+    objective: "artifact:failed",
+    inputs: ["release-notes.md"],
+    age: 15 * DAY,
+    steps: [YES],
+  },
+  {
     colleague: "analyst",
     title: "לקוחות לפי סניף",
     objective: "סכם את הקובץ branches-hebrew.csv",
@@ -394,6 +410,14 @@ const done: readonly Story[] = [
     objective: "?",
     age: 17 * DAY,
     steps: [{ answer: "town,people\nUtrecht,361\nLeiden,127\nDelft,106\n" }, APPROVE],
+  },
+  {
+    colleague: "analyst",
+    title: "Stock count, a result that has expired",
+    objective: "artifact:expired",
+    inputs: ["inventory.json"],
+    age: 18 * DAY,
+    steps: [YES, APPROVE],
   },
   {
     colleague: "analyst",

@@ -98,19 +98,28 @@ describe("results", () => {
     expect(answer).toMatchObject({ status: 409, body: { code: "ARTIFACT_NOT_AVAILABLE", retryable: true } })
   })
 
-  test("artifact:quarantine keeps back the first as listed, and no other", async () => {
+  test.each([
+    ["artifact:quarantine", "quarantined", "malware_detected"],
+    ["artifact:scan-failed", "scan_failed", "stale_signatures"],
+    ["artifact:failed", "failed", "processing_error"],
+    ["artifact:expired", "expired", "retention_over"],
+  ])("%s keeps back the first as listed, and no other", async (value, processing_state, failure_code) => {
     const { service, work, artifacts } = await delivered(
       [
         ["a", "1"],
         ["b", "2"],
       ],
-      "artifact:quarantine",
+      `Please ${value}, for once`,
     )
     expect(artifacts).toMatchObject([
-      { path: "a", processing_state: "quarantined", failure_code: expect.any(String) },
+      { path: "a", processing_state, failure_code },
       { path: "b", processing_state: "available" },
     ])
-    expect(await download(service, work, artifacts[0])).toMatchObject({ status: 409, body: { retryable: false } })
+    expect(member(artifacts[1], "failure_code")).toBeUndefined()
+    expect(await download(service, work, artifacts[0])).toMatchObject({
+      status: 409,
+      body: { code: "ARTIFACT_NOT_AVAILABLE", retryable: false, failure_code },
+    })
     expect((await download(service, work, artifacts[1])).status).toBe(200)
   })
 

@@ -12,6 +12,8 @@ import type { WorkState } from "./work-state.ts"
 
 const COLUMNS = "id, work_id, path, media_type, size, content_hash, version, processing_state, failure_code, created_at"
 
+const STATES = ["processing", "available", "quarantined", "scan_failed", "failed", "expired"] as const
+
 // The latest version of each path; the paths in the order in which they first appeared.
 const LATEST = `
   SELECT ${COLUMNS} FROM artifact AS latest
@@ -55,11 +57,11 @@ export function artifactHandlers({ store }: House, state: WorkState) {
 function passGates(artifact: Artifact, content: Uint8Array, objective: string): void {
   const { path, processing_state: state, failure_code: failureCode, content_hash: hash } = artifact
   const extra = failureCode === undefined ? {} : { failureCode }
-  if (state === "quarantined") {
-    throw conflict("ARTIFACT_NOT_AVAILABLE", `${path} is quarantined and cannot be downloaded`, extra)
+  if (state !== "available" && state !== "processing") {
+    throw conflict("ARTIFACT_NOT_AVAILABLE", `${path} is ${state} and cannot be downloaded`, extra)
   }
   if (blocksArtifacts(objective)) throw policyBlocked(`the download of ${path}`)
-  if (state !== "available") {
+  if (state === "processing") {
     const detail = `${path} is still being scanned`
     throw conflict("ARTIFACT_NOT_AVAILABLE", detail, { ...extra, retryable: true, retryAfter: 1 })
   }
@@ -76,7 +78,7 @@ function toArtifact(row: Row): Artifact {
     content_hash: text(row, "content_hash"),
     version: int64(row, "version"),
     created_at: timestamp(integer(row, "created_at")),
-    processing_state: oneOf(row, "processing_state", ["processing", "available", "quarantined"]),
+    processing_state: oneOf(row, "processing_state", STATES),
     ...optional("failure_code", optionalText(row, "failure_code")),
   }
 }

@@ -22,9 +22,21 @@ export function isBlocked(text: string): boolean {
   return text.includes("policy:block")
 }
 
-/** The first result Artifact of this objective ends quarantined. */
-export function quarantinesFirstArtifact(objective: string): boolean {
-  return objective.includes("artifact:quarantine")
+export type ArtifactEnd = {
+  readonly state: "quarantined" | "scan_failed" | "failed" | "expired"
+  readonly failureCode: string
+}
+
+const ARTIFACT_ENDS: Readonly<Record<string, ArtifactEnd>> = {
+  "artifact:quarantine": { state: "quarantined", failureCode: "malware_detected" },
+  "artifact:scan-failed": { state: "scan_failed", failureCode: "stale_signatures" },
+  "artifact:failed": { state: "failed", failureCode: "processing_error" },
+  "artifact:expired": { state: "expired", failureCode: "retention_over" },
+}
+
+/** How the first result Artifact of this objective ends, where not as available; of several values the first above counts. */
+export function endOfFirstArtifact(objective: string): ArtifactEnd | undefined {
+  return Object.entries(ARTIFACT_ENDS).find(([value]) => objective.includes(value))?.[1]
 }
 
 /** The data policy blocks the download of this objective's results. */

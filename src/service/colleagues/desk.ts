@@ -1,5 +1,5 @@
 import { hashOf } from "../content-hash.ts"
-import { quarantinesFirstArtifact } from "../demonstration.ts"
+import { endOfFirstArtifact } from "../demonstration.ts"
 import type { House } from "../house.ts"
 import { newId } from "../house.ts"
 import { bytes, integer, optionalText, text } from "../store/rows.ts"
@@ -17,6 +17,14 @@ const RESULT_SCAN_SECONDS = 0.8
 const MADE_UP_MS = 1000
 
 const TURN_MS = 500
+
+const IN_WORDS = {
+  available: "is available",
+  quarantined: "is quarantined",
+  scan_failed: "could not be scanned",
+  failed: "could not be processed",
+  expired: "has expired",
+}
 
 export type DeskParts = {
   readonly house: House
@@ -129,11 +137,10 @@ export function setDesk(parts: DeskParts): Desk {
       })
       await pause(RESULT_SCAN_SECONDS)
       await journal.take("scan", (transaction) => {
-        const quarantined = quarantinesFirstArtifact(order.objective) && result.path === firstPath(store, workId)
-        const state = quarantined ? "quarantined" : "available"
-        const failure = quarantined ? "malware_detected" : null
-        store.run("UPDATE artifact SET processing_state = ?, failure_code = ? WHERE id = ?", state, failure, id)
-        const payload = { message: `${result.path} is ${state}`, artifact_id: id, path: result.path }
+        const end = result.path === firstPath(store, workId) ? endOfFirstArtifact(order.objective) : undefined
+        const { state, failureCode } = end ?? { state: "available" as const, failureCode: null }
+        store.run("UPDATE artifact SET processing_state = ?, failure_code = ? WHERE id = ?", state, failureCode, id)
+        const payload = { message: `${result.path} ${IN_WORDS[state]}`, artifact_id: id, path: result.path }
         events.append(transaction, workId, `artifact.${state}`, payload, Date.now())
         return ""
       })
