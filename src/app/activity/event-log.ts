@@ -22,6 +22,8 @@ export type EventLog = {
 /** What is kept at most: a hundred thousand events with room to spare, or as many characters as 100 MB hold. */
 const MAX_EVENTS = 150_000
 const MAX_CHARACTERS = 50_000_000
+/** Types beyond these are not counted: whoever sends a new one with each event must not slow the page down. */
+const MAX_TYPES = 1_000
 /** So many go at once, for dropping the first of an array costs its length. */
 const DROP = 0.1
 /** A hidden tab paints no frame, but what it holds has to be current when it is looked at. */
@@ -76,7 +78,7 @@ export function createEventLog(limits = { events: MAX_EVENTS, characters: MAX_CH
   return {
     append: (frame) => {
       events.push({ ...frame, index: next++, receivedAt: Date.now() })
-      types.set(frame.type, (types.get(frame.type) ?? 0) + 1)
+      if (types.has(frame.type) || types.size < MAX_TYPES) types.set(frame.type, (types.get(frame.type) ?? 0) + 1)
       characters += frame.data.length
       if (events.length > limits.events || characters > limits.characters) dropOldest()
       if (!isFlushDue) scheduleFlush()
