@@ -27,20 +27,18 @@ export function findBrowser(environment = process.env): Browser | undefined {
 }
 
 /**
- * The browser for the tests, installed where there is none: Playwright's download first, which some networks refuse, then
- * Debian's package where this is Debian and we may install. Throws when neither serves.
+ * The browser for the tests, installed where there is none: Playwright's own build first, whose download some networks refuse,
+ * then Debian's package where this is Debian and we may install. Throws when neither serves.
  */
 export function findOrInstallBrowser(): Browser {
   const found = findBrowser()
   if (found !== undefined) return found
-  const isRoot = process.getuid?.() === 0
-  const attempts = [
-    ["npx", "playwright", "install", ...(isRoot ? ["--with-deps"] : []), "chromium"],
-    ...(isRoot ? [["sh", "-c", "apt-get update -q && apt-get install -qy --no-install-recommends chromium"]] : []),
-  ]
-  for (const [command = "", ...args] of attempts) {
-    console.log(`No Chromium here: ${command} ${args.join(" ")}`)
-    spawnSync(command, args, { stdio: "inherit", shell: process.platform === "win32" })
+  const mayInstall = process.getuid?.() === 0
+  const playwright = "npx playwright install chromium"
+  const debian = "apt-get update -q && apt-get install -qy --no-install-recommends chromium"
+  for (const command of mayInstall ? [`${playwright} && npx playwright install-deps chromium`, debian] : [playwright]) {
+    console.log(`No Chromium here: ${command}`)
+    spawnSync(command, { stdio: "inherit", shell: true })
     const installed = findBrowser()
     if (installed !== undefined) return installed
   }
