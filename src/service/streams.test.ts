@@ -133,6 +133,16 @@ describe("the event stream", () => {
     await eventually(async () => expect(reader.heartbeats).toBeGreaterThan(2))
   })
 
+  test("keeps its heartbeats while other settings change again and again", async () => {
+    const service = await deskServiceForTest({ configuration: { heartbeatSeconds: 1 } })
+    const reader = await read(service, await service.work())
+    await eventually(async () => {
+      const changed = { credentials, heartbeatSeconds: 1, uploadLifetimeSeconds: 1000 + Math.random() }
+      await writeFile(service.configFile, JSON.stringify(changed))
+      expect(reader.heartbeats).toBeGreaterThan(1)
+    })
+  })
+
   test("ends at the first heartbeat after its credential was revoked", async () => {
     const service = await deskServiceForTest({ configuration: { heartbeatSeconds: 0.2 } })
     const work = await service.work()

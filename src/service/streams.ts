@@ -17,7 +17,7 @@ const LATE_MS = 1000
 
 const HEARTBEAT = toChunk(": heartbeat\n\n")
 
-/** A stream's timer; started anew when the configuration, and maybe the interval, has changed. */
+/** A stream's timer; set anew when the interval has changed. */
 type Heartbeat = { restart(): void; stop(): void }
 
 /** The open event streams: who reads what, how many a credential holds, and the end of them all. */
@@ -100,22 +100,25 @@ export class Streams {
 
   /** At each heartbeat the credential is looked at again; one that lost `work:read` loses the stream. */
   #beat(reader: Reader, { id, account }: Credential): Heartbeat {
-    let due = performance.now()
+    let last = performance.now()
+    let seconds = 0
     let timer: NodeJS.Timeout
     const schedule = () => {
-      due = Math.max(due, performance.now() - LATE_MS) + this.#configuration.current.heartbeatSeconds * 1000
-      timer = setTimeout(beat, due - performance.now())
+      seconds = this.#configuration.current.heartbeatSeconds
+      timer = setTimeout(beat, Math.max(0, last + seconds * 1000 - performance.now()))
     }
     const beat = () => {
       const now = this.#credentials.find(id)
       if (now?.account !== account || !now.scopes.has("work:read")) return reader.end()
       reader.heartbeat()
+      last = Math.max(last + seconds * 1000, performance.now() - LATE_MS)
       schedule()
     }
     const stop = () => clearTimeout(timer)
     const restart = () => {
+      // Any other change leaves the next heartbeat where it is: a file that is written often must not keep putting it off.
+      if (this.#configuration.current.heartbeatSeconds === seconds) return
       stop()
-      due = performance.now()
       schedule()
     }
     schedule()

@@ -61,3 +61,13 @@ test("a changed quota comes into force", async () => {
   const policy = async () => itemOf((await service.get("/api/v1/work")).headers["ratelimit-policy"])
   await eventually(async () => expect(await policy()).toEqual(["read", { q: 7, w: 60 }]))
 })
+
+test("what a raised quota adds can be used at once", async () => {
+  const service = await deskServiceForTest({ configuration: { limits: { readPerMinute: 1 } } })
+  const status = async () => (await service.get("/api/v1/work")).status
+  expect([await status(), await status()]).toEqual([200, 429])
+  await writeFile(service.configFile, JSON.stringify({ credentials, limits: { readPerMinute: 5 } }))
+  await eventually(async () => expect(await status()).toBe(200))
+  // A request every twelve seconds is what refilling alone would give.
+  expect([await status(), await status(), await status()]).toEqual([200, 200, 200])
+})

@@ -11,7 +11,7 @@ export type Admission = {
   readonly headers: Readonly<Record<string, string>>
 }
 
-type Bucket = { tokens: number; at: number }
+type Bucket = { tokens: number; at: number; quota: number }
 
 const QUOTA: Readonly<Record<RateClass, keyof Limits>> = {
   read: "readPerMinute",
@@ -50,12 +50,15 @@ export class RateLimiter {
     let bucket = this.#buckets.get(key)
     if (bucket === undefined) {
       if (this.#buckets.size >= MANY_BUCKETS) this.#forget(now)
-      bucket = { tokens: quota, at: now }
+      bucket = { tokens: quota, at: now, quota }
       this.#buckets.set(key, bucket)
     }
     const refilled = ((now - bucket.at) / 1000) * (quota / WINDOW_SECONDS)
-    bucket.tokens = Math.min(quota, bucket.tokens + refilled)
+    // What a raised quota adds can be used at once: its change is to be in force within a second, not after a minute.
+    const added = Math.max(0, quota - bucket.quota)
+    bucket.tokens = Math.min(quota, bucket.tokens + refilled + added)
     bucket.at = now
+    bucket.quota = quota
     return bucket
   }
 
