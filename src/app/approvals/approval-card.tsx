@@ -6,6 +6,7 @@ import { useFrozen } from "../client/use-frozen.ts"
 import { CardPlaceholder } from "../ui/card-placeholder.tsx"
 import { Card } from "../ui/card.tsx"
 import { IntentNotice } from "../ui/intent-notice.tsx"
+import { KeptText } from "../ui/kept-text.tsx"
 import { MixedScripts } from "../ui/mixed-scripts.tsx"
 import { NewerVersion } from "../ui/newer-version.tsx"
 import { Notice } from "../ui/notice.tsx"
@@ -117,6 +118,7 @@ export function ApprovalCard(props: Props) {
       )}
       {notice}
       <ApprovalLetter approval={shown} before={before} body={body} end={end} />
+      {forbidden && <KeptText what="comment" text={comment} />}
       <DecisionBar
         version={shown.version}
         armed={armed}

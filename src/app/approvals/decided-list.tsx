@@ -16,14 +16,16 @@ export function DecidedList() {
   const decided = useDecided()
   return (
     <>
-      <PageBar title="Approvals: decided here">
-        <ButtonLink kind="plain" to="/approvals">
-          All approvals
-        </ButtonLink>
+      <PageBar title="Decided here">
         <Button onClick={() => exportJson(decided)} disabled={decided.length === 0}>
           Export JSON
         </Button>
       </PageBar>
+      <p className={styles["home"]}>
+        <ButtonLink kind="plain" size="small" to="/approvals">
+          All approvals
+        </ButtonLink>
+      </p>
       {decided.length === 0 ? (
         <EmptyState title="Nothing decided yet">
           What you approve, decline or answer from this browser appears here, with its version and time.

@@ -30,10 +30,7 @@ export function AfterDecision({ workId, since, what, lastEventAt }: Props) {
   const quiet = work.status !== "done" && activeAt <= recordedAt + OWN_CHANGE_MS && now - recordedAt >= QUIET_MS
   return (
     <Fact name="Then">
-      <WorkStatusMark status={work.status} />{" "}
-      <span className="soft small">
-        <RelativeTime at={work.updated_at} />
-      </span>
+      <WorkStatusMark status={work.status} /> <RelativeTime at={work.updated_at} className="soft small" />
       {quiet && <div>No activity for five minutes since your {what}.</div>}
       {work.attention_question !== undefined && (
         <div>
