@@ -9,6 +9,9 @@ const SLOTS = [1, 2, 3, 4]
 /** How long a tab may take to give its slot up before it is taken away: a frozen one would never answer. */
 const PATIENCE_MS = 1_000
 
+/** The other tab's connection is closed by another process of the browser, a moment after it was told to. */
+const SETTLE_MS = 60
+
 const CLAIM = "workdesk:stream-claim"
 const slotName = (slot: number) => `workdesk:stream-slot:${String(slot)}`
 const RANK = "workdesk:stream-rank:"
@@ -47,6 +50,7 @@ export async function claimStreamSlot(
       channel.close()
       const held = await holdSlot(manager, slot, { signal: AbortSignal.timeout(PATIENCE_MS) }, onLost)
       const taken = held ?? (await holdSlot(manager, slot, { steal: true }, onLost))
+      await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
       return taken && releasedIfAborted(taken, signal)
     })
   } catch {
