@@ -29,10 +29,9 @@ export function serveDesk(visit: Visit, path: string, query: string, session: Se
     target: "/api/v1/work?limit=1",
     headers: ["accept", "application/json"],
   }
-  const leave = reads.read(question, (answer) => {
+  visit.onClose = reads.read(question, (answer) => {
     send(visit, isAlive(answer) ? plain("text/plain; charset=utf-8", "ok") : upstreamUnhealthy)
   })
-  visit.response.once("close", leave)
 }
 
 /** A credential that may not list Work, or not so often, still has a service behind it; one that is refused has none. */

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from "node:http"
 import type { Dispatcher } from "undici"
 import type { Operation } from "../contract/document.ts"
 import { checkBody, kindOf, passDown } from "./answers.ts"
+import type { Timed } from "./deadlines.ts"
 import { upstreamAbsent, upstreamBroken, upstreamLate, type Refusal } from "./problem.ts"
 import { apiAnswer, type FlatHeaders } from "./security-headers.ts"
 import type { Upstream } from "./upstream.ts"
@@ -47,12 +48,12 @@ export function ask(upstream: Upstream, question: Question, listener: Listener):
   return () => exchange.letGo()
 }
 
-class Exchange implements Dispatcher.DispatchHandler {
+class Exchange implements Dispatcher.DispatchHandler, Timed {
   readonly #upstream: Upstream
   readonly #question: Question
   readonly #listener: Listener
-  readonly #headersTimer: NodeJS.Timeout
-  readonly #jsonTimer: NodeJS.Timeout
+  readonly #began = performance.now()
+  place = -1
   #controller: Dispatcher.DispatchController | undefined
   #isOver = false
   #isFlowing = false
@@ -65,8 +66,12 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#upstream = upstream
     this.#question = question
     this.#listener = listener
-    this.#headersTimer = setTimeout(() => this.#fail(upstreamLate), upstream.patience.headers)
-    this.#jsonTimer = setTimeout(() => this.#fail(upstreamLate), upstream.patience.json)
+    upstream.deadlines.add(this)
+  }
+
+  look(now: number): void {
+    const { headers, json } = this.#upstream.patience
+    if (now - this.#began >= (this.#status === 0 ? headers : json)) this.#fail(upstreamLate)
   }
 
   letGo(): void {
@@ -81,13 +86,12 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200 || this.#isOver) return
-    clearTimeout(this.#headersTimer)
     const kind = kindOf(this.#question.operation, status, headers)
     if (kind === undefined) return this.#fail(upstreamBroken)
     this.#status = status
     this.#headers = passDown(headers, this.#upstream, this.#question.target)
     if (kind === "json" || kind === "problem") return
-    clearTimeout(this.#jsonTimer)
+    this.#upstream.deadlines.remove(this)
     this.#isFlowing = true
     const length = kind === "octet-stream" ? headers["content-length"] : undefined
     const { pause, resume } = this
@@ -140,8 +144,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #over(): boolean {
     if (this.#isOver) return false
     this.#isOver = true
-    clearTimeout(this.#headersTimer)
-    clearTimeout(this.#jsonTimer)
+    this.#upstream.deadlines.remove(this)
     return true
   }
 }

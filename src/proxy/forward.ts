@@ -32,14 +32,14 @@ export class Forwarder {
     const kind = operation.success[200]
     if (kind === "event-stream") return this.streams.join(visit, asked)
     if (kind === "octet-stream") return download(this.#upstream, visit, question)
-    const leave = this.reads.read(question, (answer) => send(visit, answer))
-    visit.response.once("close", leave)
+    visit.onClose = this.reads.read(question, (answer) => send(visit, answer))
   }
 
   /** Sent once: never shared, never retried. */
   #mutate(visit: Visit, question: Question): void {
     readBody(visit, (body) => {
       if (isRefusal(body)) return send(visit, body)
+      if (visit.response.destroyed) return
       const letGo = ask(this.#upstream, question.operation.hasBody ? { ...question, body } : question, {
         answered: (answer) => {
           this.reads.expire()
@@ -50,10 +50,10 @@ export class Forwarder {
         ended: neverFlows,
         cut: neverFlows,
       })
-      visit.response.once("close", () => {
+      visit.onClose = () => {
         this.reads.expire()
         letGo()
-      })
+      }
     })
   }
 }
@@ -109,7 +109,7 @@ function download(upstream: Upstream, visit: Visit, question: Question): void {
   const { response } = visit
   let flow: Flow | undefined
   response.on("drain", () => flow?.resume())
-  const letGo = ask(upstream, question, {
+  visit.onClose = ask(upstream, question, {
     answered: (answer) => send(visit, answer),
     opened(headers, opened) {
       flow = opened
@@ -122,7 +122,6 @@ function download(upstream: Upstream, visit: Visit, question: Question): void {
     ended: () => response.end(),
     cut: () => cut(visit),
   })
-  response.once("close", letGo)
 }
 
 /** A download is saved, not shown: `inline`, and whatever else is no attachment, keeps at most its parameters. */

@@ -16,7 +16,16 @@ export type Refusal = {
 export function toProblem(refusal: Refusal, requestId: string): Problem {
   const { code, status, title, detail, retryable } = refusal
   const type = `urn:workdesk:problem:${code.toLowerCase().replaceAll("_", "-")}`
-  return { type, title, status, detail, instance: `urn:uuid:${requestId}`, code, request_id: requestId, retryable }
+  return {
+    type,
+    title,
+    status,
+    detail,
+    instance: `urn:workdesk:request:${requestId}`,
+    code,
+    request_id: requestId,
+    retryable,
+  }
 }
 
 function refusal(

@@ -1,6 +1,5 @@
 /** START HERE for the proxy: one request's way is host guard → `/api`, `/desk` or the app's files. */
-import { randomUUID } from "node:crypto"
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http"
+import { createServer, type RequestListener, type Server } from "node:http"
 import type { Duplex } from "node:stream"
 import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
 import {
@@ -12,13 +11,13 @@ import {
 import { serveDesk } from "./desk.ts"
 import { Forwarder } from "./forward.ts"
 import { checkHost, checkOrigin } from "./guard.ts"
-import { logWhenDone, type Log } from "./log.ts"
+import { RequestLog, type Log } from "./log.ts"
 import { internalError, malformed, toProblem } from "./problem.ts"
 import { findOperation } from "./routes.ts"
 import { apiAnswer, everyAnswer } from "./security-headers.ts"
 import { Site } from "./site.ts"
 import { openUpstream, PATIENCE, type Patience } from "./upstream.ts"
-import { isRefusal, newVisit, send, type Visit } from "./visit.ts"
+import { isRefusal, newRequestId, newVisit, send, type Visit } from "./visit.ts"
 
 export type ProxyOptions = {
   readonly configuration: Pick<DashboardConfiguration, "host" | "port" | "allowedHosts">
@@ -48,22 +47,35 @@ const STOP_LOOK_MS = 50
 export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   const upstream = openUpstream(options.upstream.baseUrl, options.upstream.token, options.patience ?? PATIENCE)
   const forwarder = new Forwarder(upstream)
-  const answering = new WeakSet<Duplex>()
-  const serve = createHandler(options, forwarder)
+  const log = new RequestLog(options.log)
+  // A connection's last request. No set of those in progress: V8 would carry each through its young generation's collections.
+  const connections = new WeakMap<Duplex, { visit?: Visit }>()
+  const route = createRouter(options, forwarder)
   const handle: RequestListener = (request, response) => {
-    answering.add(request.socket)
-    response.once("close", () => answering.delete(request.socket))
-    serve(request, response)
+    const began = performance.now()
+    const visit = newVisit(request, response)
+    const connection = connections.get(request.socket)
+    if (connection !== undefined) connection.visit = visit
+    response.on("close", () => {
+      visit.onClose()
+      log.add(visit, began)
+    })
+    try {
+      route(visit)
+    } catch {
+      send(visit, internalError)
+    }
   }
   // A missing Host is refused by our own guard, with a Problem.
   const server = createServer({ requireHostHeader: false }, handle)
   // Nothing is asked to send a body before the guards have let it pass; expectations that we do not know are ignored.
   server
+    .on("connection", (socket: Duplex) => connections.set(socket, {}))
     .on("checkContinue", handle)
     .on("checkExpectation", handle)
     .on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
       // In the middle of another answer there is no room for one.
-      if (answering.has(socket)) socket.destroy()
+      if (connections.get(socket)?.visit?.response.writableFinished === false) socket.destroy()
       else refuseMalformed(error, socket)
     })
   await listen(server, options.configuration)
@@ -77,17 +89,19 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
       forwarder.streams.stop()
       await close(server)
       options.upstream.token.stop()
+      upstream.deadlines.stop()
       await upstream.pool.destroy()
+      log.flush()
     },
   }
 }
 
-function createHandler(options: ProxyOptions, forwarder: Forwarder): RequestListener {
+function createRouter(options: ProxyOptions, forwarder: Forwarder): (visit: Visit) => void {
   const allowedHosts = new Set(options.configuration.allowedHosts)
   const session = { upstream: options.upstream.name, colleagues: options.colleagues, version: options.version }
   const site = new Site(options.distFolder)
 
-  function route(visit: Visit): void {
+  return (visit) => {
     const { request, response } = visit
     const hostRefusal = checkHost(request, allowedHosts)
     if (hostRefusal !== undefined) return send(visit, hostRefusal)
@@ -112,16 +126,6 @@ function createHandler(options: ProxyOptions, forwarder: Forwarder): RequestList
     visit.route = asked.operation.path
     forwarder.forward(visit, asked)
   }
-
-  return (request: IncomingMessage, response: ServerResponse) => {
-    const visit = newVisit(request, response)
-    logWhenDone(options.log, visit)
-    try {
-      route(visit)
-    } catch {
-      send(visit, internalError)
-    }
-  }
 }
 
 async function listen(server: Server, { host, port }: ProxyOptions["configuration"]): Promise<void> {
@@ -139,7 +143,7 @@ async function listen(server: Server, { host, port }: ProxyOptions["configuratio
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy()
   const refusal = malformed(error.code)
-  const body = JSON.stringify(toProblem(refusal, randomUUID()))
+  const body = JSON.stringify(toProblem(refusal, newRequestId()))
   const headers = [
     ...apiAnswer,
     "Content-Type",

@@ -5,6 +5,8 @@ import type { Answer } from "./visit.ts"
 
 type Read = { readonly readers: Set<(answer: Answer | Refusal) => void>; letGo: () => void }
 
+const nothing = () => undefined
+
 const notForReads = () => {
   throw new Error("a JSON operation does not flow")
 }
@@ -28,7 +30,8 @@ export class SharedReads {
 
   /** Asks, or joins who asked the same; gives a function that leaves. The last one's leaving ends the question. */
   read(question: Question, reader: (answer: Answer | Refusal) => void): () => void {
-    const key = JSON.stringify([question.target, question.headers])
+    // Neither a target nor a header can hold a line end.
+    const key = `${question.target}\n${question.headers.join("\n")}`
     const read = this.#inFlight.get(key) ?? this.#begin(key, question)
     read.readers.add(reader)
     return () => {
@@ -39,7 +42,7 @@ export class SharedReads {
   }
 
   #begin(key: string, question: Question): Read {
-    const read: Read = { readers: new Set(), letGo: () => undefined }
+    const read: Read = { readers: new Set(), letGo: nothing }
     this.#inFlight.set(key, read)
     read.letGo = ask(this.#upstream, question, this.#listener(key, read))
     return read
@@ -50,7 +53,9 @@ export class SharedReads {
       answered: (answer) => {
         this.#forget(key, read)
         for (const reader of read.readers) reader(answer)
+        // Lets go of everything: tables that the map has outgrown may hold the read for longer.
         read.readers.clear()
+        read.letGo = nothing
       },
       opened: notForReads,
       data: notForReads,

@@ -43,6 +43,7 @@ export function findOperation(method: string, path: string, query: string): Ask 
  * be empty, climb, or hold a control character. `#` cannot stand in a request target (RFC 9112, 3.2): an upstream could end the path there.
  */
 function isId(segment: string): boolean {
+  if (/^[\w-]+$/.test(segment)) return true
   if (segment.includes("#")) return false
   let decoded: string
   try {

@@ -39,10 +39,10 @@ export class StreamHub {
     const viewer = new Viewer(visit, position, after === undefined ? "header" : "query")
     const channel = this.#channels.get(path) ?? this.#newChannel(path, operation)
     this.#viewers.add(viewer)
-    visit.response.once("close", () => {
+    visit.onClose = () => {
       this.#viewers.delete(viewer)
       channel.leave(viewer)
-    })
+    }
     channel.join(viewer)
   }
 

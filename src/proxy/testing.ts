@@ -94,7 +94,7 @@ export async function startTestProxy(upstreamUrl: string, options: TestProxyOpti
     colleagues: [],
     version: "0.0.0",
     distFolder: "there-is-no-such-folder",
-    log: (line) => void logged.push(line),
+    log: (lines) => void logged.push(...lines.split("\n")),
     ...options,
     configuration: {
       host: "127.0.0.1",

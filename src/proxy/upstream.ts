@@ -1,4 +1,5 @@
 import { Pool } from "undici"
+import { Deadlines } from "./deadlines.ts"
 import type { Token } from "./token.ts"
 
 /** How long we wait, in milliseconds. */
@@ -35,7 +36,11 @@ export type Upstream = {
   readonly basePath: string
   readonly token: Token
   readonly patience: Patience
+  readonly deadlines: Deadlines
 }
+
+// How often it is looked for late answers, within the time that they have to begin.
+const LOOKS = 100
 
 /** Connects to nothing yet. `baseUrl` has no trailing slash. */
 export function openUpstream(baseUrl: string, token: Token, patience: Patience): Upstream {
@@ -48,5 +53,12 @@ export function openUpstream(baseUrl: string, token: Token, patience: Patience):
     bodyTimeout: 0,
     connectTimeout: patience.headers,
   })
-  return { pool, origin, basePath: pathname.replace(/\/$/, ""), token, patience }
+  return {
+    pool,
+    origin,
+    basePath: pathname.replace(/\/$/, ""),
+    token,
+    patience,
+    deadlines: new Deadlines(patience.headers / LOOKS),
+  }
 }
