@@ -23,6 +23,8 @@ test("the oldest stands first, J, K and arrows move, and the address names the c
   await expect(page.getByRole("heading", { name: "Gamma asks" })).toBeVisible()
   await page.keyboard.press("ArrowDown")
   await page.keyboard.press("k")
+  await page.keyboard.press("k")
+  await page.keyboard.press("j")
   await expect(page.getByRole("heading", { name: "Beta asks" })).toBeVisible()
   await page.keyboard.press("ArrowUp")
   await expect(page.getByRole("heading", { name: "Alpha asks" })).toBeVisible()
@@ -62,6 +64,27 @@ test("the badge and its list agree, and reach nothing", async ({ page, desk }) =
   await expect(page).toHaveTitle(/^Approvals/)
   await page.goto("/approvals")
   await expect(page.getByText("Nothing waits for you")).toBeVisible()
+})
+
+test("a Retry-After is said, kept, and the gathering goes on from where it was", async ({ page, desk, relay }) => {
+  for (const name of ["Alpha", "Beta", "Gamma"]) {
+    const work = await createQuietWork(desk, name)
+    addApproval(desk, work.id, { summary: `${name} request` })
+  }
+  const refusal = { kind: "refuse", status: 429, code: "RATE", headers: { "retry-after": "5" } } as const
+  relay.fail("GET", /\/approvals\?status=pending$/, refusal, 1)
+  await page.goto("/approvals")
+  const alert = page.getByRole("alert")
+  await expect(alert).toContainText("req_relay_429")
+  await expect(alert).toContainText(/tries again by itself in [1-5] s/)
+  await expect(page).toHaveTitle(/^\(\d\+\)/)
+  const refused = relay.passed.find(({ status }) => status === 429)
+  const again = () => relay.passed.filter(({ path }) => path === refused?.path).length
+  expect(again()).toBe(1)
+  await expect(page.getByText("3 of 3 checked")).toBeVisible()
+  await expect(alert).toHaveCount(0)
+  await expect(page.getByRole("main").getByRole("link", { name: /request/ })).toHaveCount(3)
+  expect(again()).toBeGreaterThan(1)
 })
 
 test("500 Works: bounded requests at a time, the newest asked first, and a second visit is cheap", async ({

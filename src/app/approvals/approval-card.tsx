@@ -51,6 +51,8 @@ export function ApprovalCard(props: Props) {
   const reading = `${approvalId} ${String(frozen?.shown.version)}`
   const seenToEnd = useSeenToEnd(body, end, isPending ? reading : "")
   const busy = intent?.state === "sending" || intent?.state === "waiting"
+  // Sent from another tab meanwhile: its dialog must not come back by itself.
+  if (asking !== undefined && busy) setAsking(undefined)
   const armed = useArmed(
     `${reading} ${String(frozen?.newer?.version)} ${intent?.state ?? ""} ${String(intent?.since)}`,
     isPending && seenToEnd && !busy,
@@ -85,7 +87,11 @@ export function ApprovalCard(props: Props) {
   const refusedHere = decision.staleVersion !== undefined && intent?.state === "refused" && intent.error.status !== 412
   if (frozen === undefined || isGone || (refusedHere && latest?.version === decision.staleVersion)) {
     return (
-      <ApprovalTombstone approval={latest ?? frozen?.shown} typed={intent?.input.text ?? comment} level={level}>
+      <ApprovalTombstone
+        approval={latest ?? frozen?.shown}
+        typed={comment === "" ? (intent?.input.text ?? "") : comment}
+        level={level}
+      >
         {notice}
       </ApprovalTombstone>
     )
@@ -127,7 +133,7 @@ export function ApprovalCard(props: Props) {
         current={current}
         onAsk={setAsking}
       />
-      {asking && !busy && isPending && (
+      {asking && isPending && (
         <DecisionDialog
           decision={asking}
           shown={shown}

@@ -1,9 +1,10 @@
 import { useMemo } from "react"
 import { useSearchParams } from "react-router"
+import { isSameError } from "../client/desk-error.ts"
 import { latestOf, progressOf } from "../client/gather.ts"
 import { inboxAddress } from "../client/inbox-address.ts"
 import { itemSlot } from "../client/item-slot.ts"
-import { useIntentFailed } from "../client/use-intent.ts"
+import { useIntentError } from "../client/use-intent.ts"
 import { useWorkNow } from "../client/work-now.ts"
 import { ButtonLink } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
@@ -50,8 +51,10 @@ function ApprovalsInbox() {
   const latest = latestOf(data, selected?.workId, ofWork, selected?.id)
   // A list that was read for an earlier visit does not say what is gone now.
   const listed = ofWork.data !== undefined && ofWork.isFetchedAfterMount
-  const failed = useIntentFailed(selected?.key ?? "")
-  const itemError = selected !== undefined && !failed ? ofWork.error : null
+  // Each error once: the card says what became of what was sent, then the pane, then the list.
+  const sendError = useIntentError(selected?.key ?? "")
+  const itemError = selected === undefined || isSameError(ofWork.error, sendError) ? null : ofWork.error
+  const listError = isSameError(error, sendError) || isSameError(error, itemError) ? null : error
 
   return (
     <>
@@ -74,7 +77,7 @@ function ApprovalsInbox() {
         onAdmit={inbox.admit}
         selected={inbox.missing ? "" : selected?.key}
         progress={progress}
-        error={itemError === null && !failed ? error : null}
+        error={listError}
         empty="When a colleague wants to do something that needs your word, its request appears here."
       >
         {done && (

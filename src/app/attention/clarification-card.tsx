@@ -74,7 +74,11 @@ export function ClarificationCard(props: Props) {
   const isGone = listed && !isOpen && (intent === undefined || intent.state === "refused")
   if (frozen === undefined || isGone || (refusedHere && latest?.version === answer.staleVersion)) {
     return (
-      <ClarificationTombstone attention={latest ?? frozen?.shown} typed={intent?.input.text ?? text} level={level}>
+      <ClarificationTombstone
+        attention={latest ?? frozen?.shown}
+        typed={text === "" ? (intent?.input.text ?? "") : text}
+        level={level}
+      >
         {notice}
       </ClarificationTombstone>
     )

@@ -1,8 +1,9 @@
 import { useMemo } from "react"
+import { isSameError } from "../client/desk-error.ts"
 import { latestOf, progressOf } from "../client/gather.ts"
 import { inboxAddress } from "../client/inbox-address.ts"
 import { itemSlot } from "../client/item-slot.ts"
-import { useIntentFailed } from "../client/use-intent.ts"
+import { useIntentError } from "../client/use-intent.ts"
 import { useWorkNow } from "../client/work-now.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Inbox } from "../ui/inbox.tsx"
@@ -42,8 +43,10 @@ export default function NeedsYouPage() {
   const latest = latestOf(data, selected?.workId, ofWork, selected?.id)
   // A list that was read for an earlier visit does not say what is gone now.
   const listed = ofWork.data !== undefined && ofWork.isFetchedAfterMount
-  const failed = useIntentFailed(selected?.key ?? "")
-  const itemError = selected !== undefined && !failed ? ofWork.error : null
+  // Each error once: the card says what became of what was sent, then the pane, then the list.
+  const sendError = useIntentError(selected?.key ?? "")
+  const itemError = selected === undefined || isSameError(ofWork.error, sendError) ? null : ofWork.error
+  const listError = isSameError(error, sendError) || isSameError(error, itemError) ? null : error
 
   return (
     <>
@@ -62,7 +65,7 @@ export default function NeedsYouPage() {
         onAdmit={inbox.admit}
         selected={inbox.missing ? "" : selected?.key}
         progress={progress}
-        error={itemError === null && !failed ? error : null}
+        error={listError}
         empty="When a colleague cannot go on without you, its question appears here."
       >
         {done && (

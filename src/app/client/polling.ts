@@ -36,10 +36,10 @@ export function pollInterval(pace: Pace, changedAt: (query: AnyQuery) => number 
   const jitter = 1 + Math.random() * 0.1
   return (query: AnyQuery): number | false => {
     const failed = query.state.status === "error" ? retryInterval(query) : undefined
-    if (failed !== undefined) return failed
+    if (failed === false) return false
     const quiet = (Date.now() - changedAt(query)) / 10
-    const wanted = Math.min(Math.max(quiet, pace.fast) * rateLimitFactor(), pace.slow)
-    return (document.hidden ? Math.max(wanted, HIDDEN_MS) : wanted) * jitter
+    const wanted = failed ?? Math.min(Math.max(quiet, pace.fast) * rateLimitFactor(), pace.slow) * jitter
+    return document.hidden ? Math.max(wanted, HIDDEN_MS) : wanted
   }
 }
 

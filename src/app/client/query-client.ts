@@ -15,7 +15,9 @@ export function createQueryClient(): QueryClient {
         gcTime: 10 * 60_000,
         networkMode: "always",
         refetchInterval: retryInterval,
-        retry: (failures, error) => error instanceof DeskError && error.kind === "unreachable" && failures < 2,
+        // In a hidden tab TanStack Query would hold the second try until the tab is shown, and the badges' polling with it.
+        retry: (failures, error) =>
+          !document.hidden && error instanceof DeskError && error.kind === "unreachable" && failures < 2,
         retryDelay: (failures) => 300 * 2 ** failures,
       },
     },

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef } from "react"
+import type { DeskError } from "./desk-error.ts"
 import {
   discardIntent,
   type Intent,
@@ -78,11 +79,11 @@ export function useIntent<Input, Result>(
   )
 }
 
-/** Whether the intent of `slot` says something that went wrong, for what shows one error at a time. */
-export function useIntentFailed(slot: string): boolean {
+/** What went wrong with the intent of `slot`, for what shows each error once. */
+export function useIntentError(slot: string): DeskError | undefined {
   const text = useStored(intentName(slot))
   return useMemo(() => {
     const intent = parseIntent(text)
-    return intent !== undefined && "error" in intent
+    return intent !== undefined && "error" in intent ? intent.error : undefined
   }, [text])
 }

@@ -8,6 +8,7 @@ import { Icon } from "./icon.tsx"
 import type { InboxRow } from "./inbox-rows.ts"
 import styles from "./inbox.module.css"
 import { Link } from "./link.tsx"
+import { MixedScripts } from "./mixed-scripts.tsx"
 import { useNow } from "./now.ts"
 import { OutsideText } from "./outside-text.tsx"
 import { PaneItem, Panes } from "./panes.tsx"
@@ -121,9 +122,17 @@ function Shelf({
       <ul>
         {rows.map(({ item, gone }) => (
           <li key={item.key} className={gone ? styles["gone"] : undefined}>
-            <PaneItem to={item.to} current={item.key === selected} title={<OutsideText>{item.title}</OutsideText>}>
+            <PaneItem
+              to={item.to}
+              current={item.key === selected}
+              title={
+                <>
+                  <OutsideText>{item.title}</OutsideText> <MixedScripts text={item.title} />
+                </>
+              }
+            >
               <div className="soft small">
-                <OutsideText>{item.workTitle}</OutsideText>
+                <OutsideText>{item.workTitle}</OutsideText> <MixedScripts text={item.workTitle} />
               </div>
               <div className="soft small">
                 <OutsideText>{item.colleague}</OutsideText>
@@ -172,7 +181,15 @@ function useSelection(
   list: RefObject<HTMLElement | null>,
 ): void {
   const navigate = useNavigate()
+  // A navigation takes a moment, and the next key may come before it has ended: it goes on from where the last one leads.
   const focusWanted = useRef<string>(undefined)
+  useEffect(() => {
+    const giveUp = () => {
+      focusWanted.current = undefined
+    }
+    addEventListener("pointerdown", giveUp)
+    return () => removeEventListener("pointerdown", giveUp)
+  }, [])
   useEffect(() => {
     if (selected === undefined || focusWanted.current !== selected) return
     focusWanted.current = undefined
@@ -181,7 +198,8 @@ function useSelection(
     link?.scrollIntoView({ block: "nearest" })
   }, [selected, list])
   const move = (step: number) => {
-    const at = rows.findIndex(({ item }) => item.key === selected)
+    const from = focusWanted.current ?? selected
+    const at = rows.findIndex(({ item }) => item.key === from)
     const ahead = step > 0 ? rows.slice(at + 1) : rows.slice(0, Math.max(at, 0)).toReversed()
     const next = ahead.find(({ gone }) => !gone)
     if (next === undefined) return
