@@ -1,5 +1,5 @@
-import { useEffect } from "react"
-import { useLocation, useParams } from "react-router"
+import { useEffect, useState } from "react"
+import { useLocation } from "react-router"
 import { ActivityFeed } from "../activity/activity-feed.tsx"
 import { summarise } from "../activity/event-line.ts"
 import { type Activity, useActivity } from "../activity/use-activity.ts"
@@ -23,6 +23,7 @@ import { WorkChange } from "./work-change.tsx"
 import { WorkFacts } from "./work-facts.tsx"
 import { WorkMeta } from "./work-meta.tsx"
 import styles from "./work-page.module.css"
+import { workIdOf } from "./work-id.ts"
 import { useWork } from "./work-queries.ts"
 import type { RecordedEvent } from "./work-record.ts"
 import { WorkTitle } from "./work-title.tsx"
@@ -30,7 +31,7 @@ import { useFrozenText } from "./use-frozen-text.ts"
 
 /** `/work/:id`: everything that a Work has, what needs the person on top, its activity beside or below. */
 export default function WorkPage() {
-  const { id = "" } = useParams()
+  const id = workIdOf(useLocation().pathname)
   return <WorkDetail key={id} id={id} />
 }
 
@@ -93,19 +94,11 @@ type RegionsProps = {
   shownError: DeskError | undefined
 }
 
+/** What needs the person on top, then results and objective; of a Work that was done when it was opened, the results. */
 function Regions({ work, objective, lastEventAt, shownError }: RegionsProps) {
-  return (
-    <div className={styles["regions"]}>
-      <div id="needs-you" className={styles["calm"]}>
-        <Section title="Needs You">
-          <WorkAttention workId={work.id} lastEventAt={lastEventAt} shownError={shownError} />
-        </Section>
-      </div>
-      <div id="approvals" className={styles["calm"]}>
-        <Section title="Approvals">
-          <WorkApprovals workId={work.id} lastEventAt={lastEventAt} shownError={shownError} />
-        </Section>
-      </div>
+  const [resultsFirst] = useState(work.status === "done")
+  const results = (
+    <>
       {work.completion_summary !== undefined && (
         <div id="result">
           <Section title="Result">
@@ -118,6 +111,22 @@ function Regions({ work, objective, lastEventAt, shownError }: RegionsProps) {
           <WorkArtifacts workId={work.id} />
         </Section>
       </div>
+    </>
+  )
+  return (
+    <div className={styles["regions"]}>
+      {resultsFirst && results}
+      <div id="needs-you" className={styles["calm"]}>
+        <Section title="Needs You">
+          <WorkAttention workId={work.id} lastEventAt={lastEventAt} shownError={shownError} />
+        </Section>
+      </div>
+      <div id="approvals" className={styles["calm"]}>
+        <Section title="Approvals">
+          <WorkApprovals workId={work.id} lastEventAt={lastEventAt} shownError={shownError} />
+        </Section>
+      </div>
+      {!resultsFirst && results}
       <div id="objective">
         <Section title="Objective">
           <Prose>{objective}</Prose>
