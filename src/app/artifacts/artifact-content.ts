@@ -1,5 +1,6 @@
 import type { Artifact } from "../../contract/resources.ts"
 import { DeskError, errorFromResponse, unreachable } from "../client/desk-error.ts"
+import { assertOpen, closeUntil } from "../client/retry-gate.ts"
 import type { Algorithm } from "./content-hash.ts"
 
 /** What the check of a whole content said. `unverified` says why nothing could be checked but its size. */
@@ -90,13 +91,19 @@ export async function readBeginning(artifact: Artifact, limit: number, signal: A
 /** The content as it arrives. Leaving the loop ends the request. */
 async function* chunksOf(artifact: Artifact, signal: AbortSignal): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const leaving = new AbortController()
-  const response = await fetch(addressOf(artifact), {
+  const address = addressOf(artifact)
+  assertOpen(address)
+  const response = await fetch(address, {
     signal: AbortSignal.any([signal, leaving.signal]),
     headers: { accept: "application/octet-stream, application/problem+json" },
   }).catch((cause: unknown) => {
     throw signal.aborted ? cause : unreachable(cause)
   })
-  if (!response.ok) throw await errorFromResponse(response)
+  if (!response.ok) {
+    const error = await errorFromResponse(response)
+    if (error.retryAt !== undefined) closeUntil(address, error)
+    throw error
+  }
   const length = response.headers.get("content-length")
   if (response.body === null) return
   const reader = response.body.getReader()

@@ -56,6 +56,14 @@ export function DownloadOutcome({ artifact, download, onCancel, onSaveAnyway }: 
               error={download.error}
               words={downloadWords(download.error)}
               kept="Nothing was saved."
+              retryAt={download.error.retryAt}
+              action={
+                download.error.retryAt === undefined ? undefined : (
+                  <Button size="small" onClick={onCancel}>
+                    Do not try again
+                  </Button>
+                )
+              }
               compact
             />
           ) : (

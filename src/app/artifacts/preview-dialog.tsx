@@ -41,7 +41,9 @@ export function PreviewDialog({ artifact, onClose }: { artifact: Artifact; onClo
         )}
       </p>
       {source === undefined && error === null && <p className="soft">Reading it…</p>}
-      {error instanceof DeskError && <ErrorAlert error={error} words={downloadWords(error)} compact />}
+      {error instanceof DeskError && (
+        <ErrorAlert error={error} words={downloadWords(error)} retryAt={error.retryAt} compact />
+      )}
       {error instanceof ContentMishap && <MishapAlert mishap={error} />}
       {source !== undefined && (
         <Suspense fallback={<p className="soft">Reading it…</p>}>

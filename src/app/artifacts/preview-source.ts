@@ -1,5 +1,7 @@
 import { queryOptions } from "@tanstack/react-query"
 import type { Artifact } from "../../contract/resources.ts"
+import { DeskError } from "../client/desk-error.ts"
+import { retryInterval } from "../client/polling.ts"
 import { readBeginning, readWhole, type Verdict } from "./artifact-content.ts"
 import { drawnType, type PreviewKind } from "./preview-kind.ts"
 
@@ -27,6 +29,10 @@ const BEGINNING_BYTES: Readonly<Record<Exclude<PreviewKind, "image">, number>> =
   json: 200_000,
 }
 
+/** A GET that met a `Retry-After` is asked again by itself after it (design, "The app's addresses and names"); anything else is not. */
+const afterPause: typeof retryInterval = (query) =>
+  query.state.error instanceof DeskError && query.state.error.retryAt !== undefined ? retryInterval(query) : false
+
 /** The content of an Artifact for a preview of that kind, kept for a while: a version never changes. */
 export function previewOptions(artifact: Artifact, kind: PreviewKind) {
   return queryOptions({
@@ -35,7 +41,7 @@ export function previewOptions(artifact: Artifact, kind: PreviewKind) {
     staleTime: Infinity,
     gcTime: 30 * 60_000,
     retry: false,
-    refetchInterval: false,
+    refetchInterval: afterPause,
     structuralSharing: false,
   })
 }

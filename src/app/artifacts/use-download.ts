@@ -27,9 +27,17 @@ export function useDownload(artifact: Artifact): {
   const client = useQueryClient()
   const [download, setDownload] = useState<Download>({ state: "idle" })
   const running = useRef<AbortController>(undefined)
-  useEffect(() => () => running.current?.abort(), [])
+  const pause = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(
+    () => () => {
+      clearTimeout(pause.current)
+      running.current?.abort()
+    },
+    [],
+  )
 
   const start = async () => {
+    clearTimeout(pause.current)
     running.current?.abort()
     const controller = new AbortController()
     running.current = controller
@@ -45,6 +53,9 @@ export function useDownload(artifact: Artifact): {
     if (controller.signal.aborted) setDownload({ state: "cancelled" })
     else if (outcome instanceof DeskError || outcome instanceof ContentMishap) {
       setDownload({ state: "failed", error: outcome })
+      // A GET that met a `Retry-After` is asked again by itself after it (design, "The app's addresses and names").
+      const retryAt = outcome instanceof DeskError ? outcome.retryAt : undefined
+      if (retryAt !== undefined) pause.current = setTimeout(() => void start(), waitUntil(retryAt))
       // A refusal says that the list is out of date.
       void client.invalidateQueries({ queryKey: artifactsKey(artifact.work_id) })
     } else if (isWhole(outcome)) {
@@ -57,7 +68,11 @@ export function useDownload(artifact: Artifact): {
   return {
     download,
     start: () => void start(),
-    cancel: () => running.current?.abort(),
+    cancel: () => {
+      clearTimeout(pause.current)
+      if (download.state === "failed") setDownload({ state: "cancelled" })
+      else running.current?.abort()
+    },
     saveAnyway: (content) => {
       const name = safeFileName(artifact.path)
       saveFile(content, name)
@@ -68,4 +83,9 @@ export function useDownload(artifact: Artifact): {
 
 function isWhole(outcome: unknown): outcome is Awaited<ReturnType<typeof readWhole>> {
   return typeof outcome === "object" && outcome !== null && "blob" in outcome
+}
+
+/** How long until `moment` (ms since the epoch) is over; a timer may come a moment early. */
+function waitUntil(moment: number): number {
+  return Math.max(moment - Date.now(), 0) + 50
 }
