@@ -1,0 +1,30 @@
+// @vitest-environment happy-dom
+import { cleanup, render, screen } from "@testing-library/react"
+import { MemoryRouter } from "react-router"
+import { afterEach, expect, test } from "vitest"
+import { Inbox } from "./inbox.tsx"
+
+afterEach(cleanup)
+
+test("a title that mixes scripts within a word is marked in the list already", () => {
+  const item = { key: "1", to: "/approvals?item=1", colleague: "analyst", createdAt: "2026-01-01T00:00:00Z" }
+  render(
+    <MemoryRouter>
+      <Inbox
+        home="/approvals"
+        rows={[{ item: { ...item, title: "Pay p\u0430ypal", workTitle: "\u041Ect\u043Ebe\u0433" }, gone: false }]}
+        waiting={0}
+        onAdmit={() => {}}
+        selected={undefined}
+        progress={{ checked: 1, total: 1, oldestAt: undefined }}
+        error={null}
+        empty=""
+      >
+        {undefined}
+      </Inbox>
+    </MemoryRouter>,
+  )
+  const words = screen.getByRole("link").textContent
+  expect(words).toContain("Mixed scripts: Latin, Cyrillic in “p\u0430ypal”")
+  expect(words).toContain("Mixed scripts: Cyrillic, Latin in “\u041Ect\u043Ebe\u0433”")
+})
