@@ -115,7 +115,7 @@ export function ApprovalCard(props: Props) {
       }
       aside={<RelativeTime at={shown.created_at} className="soft small" />}
     >
-      {newer && <NewerVersion version={newer.version} onShow={showNewer} />}
+      {newer && asking === undefined && <NewerVersion version={newer.version} onShow={showNewer} />}
       {before && (
         <Notice announce="status" tone="warn" icon="refresh" compact>
           This is version {String(shown.version)}. What changed since version {String(before.version)} stands beside
