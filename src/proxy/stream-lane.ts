@@ -6,7 +6,7 @@ import type { Viewer } from "./stream-viewer.ts"
 import { ask, type Flow } from "./exchange.ts"
 import type { Upstream } from "./upstream.ts"
 
-/** The events of a Work that are kept in memory for those who join or come back. */
+// The events of a Work that are kept in memory for those who join or come back.
 const RECENT_MAX_BYTES = 1_048_576
 const RECENT_MAX_EVENTS = 4_096
 

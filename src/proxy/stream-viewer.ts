@@ -1,7 +1,7 @@
 import type { Unit } from "./frames.ts"
 import type { Refusal } from "./problem.ts"
 import type { FlatHeaders } from "./security-headers.ts"
-import { cut, isRefusal, send, type Answer, type Visit } from "./visit.ts"
+import { cut, send, type Answer, type Visit } from "./visit.ts"
 
 // A viewer whose unread bytes grow beyond this is cut off. One event of 8 MB passes, whatever was queued before it.
 const UNREAD_MAX_BYTES = 16_777_216
@@ -55,7 +55,7 @@ export class Viewer {
 
   #write(bytes: Buffer): void {
     const { response } = this.#visit
-    if (response.destroyed) return
+    if (response.destroyed || response.writableEnded) return
     response.write(bytes)
     if (response.writableLength > UNREAD_MAX_BYTES) cut(this.#visit)
   }
@@ -85,7 +85,7 @@ export class Viewer {
 
   /** The stream broke off: to the reader too that is an error. */
   cut(reason: Refusal): void {
-    if (this.#isOpen && isRefusal(reason)) cut(this.#visit)
+    if (this.#isOpen) cut(this.#visit)
     else send(this.#visit, reason)
   }
 }
