@@ -24,6 +24,11 @@ describe("a configuration", () => {
     })
   })
 
+  test("may leave out all of a credential but its token", () => {
+    const { credentials } = parseConfiguration('{"credentials":[{"token":"t"}]}')
+    expect(credentials).toEqual([{ token: "t", account: "sa_demo", owner: "owner_demo", scopes: ["work:read"] }])
+  })
+
   test.each([
     ["", "JSON"],
     ["[]", "object"],

@@ -40,6 +40,11 @@ const DEFAULT_LIMITS: Limits = {
   activeWork: 200,
 }
 
+/** Who acts, and for whom, where a credential does not say: the values that the design shows are the defaults. */
+export const DEMO_ACCOUNT = "sa_demo"
+export const DEMO_OWNER = "owner_demo"
+const DEFAULT_SCOPES: readonly string[] = [operations.listWork.scope]
+
 // A change is to be in force within a second. The text is compared, not the file's time: two writes within the clock's
 // grain, a replaced file and one put back would be missed.
 const POLL_MS = 250
@@ -150,14 +155,16 @@ function readCredentials(value: unknown): CredentialEntry[] {
     const token = word(entry["token"], `${name}.token`)
     if (!/^[\x21-\x7e]+$/.test(token))
       throw new ConfigurationError(`${name}.token must be visible ASCII without spaces`)
-    const scopes = list(entry["scopes"], `${name}.scopes`).map((scope) => word(scope, `${name}.scopes`))
+    const scopes = list(entry["scopes"] ?? DEFAULT_SCOPES, `${name}.scopes`).map((scope) =>
+      word(scope, `${name}.scopes`),
+    )
     const unknown = scopes.find((scope) => !ALL_SCOPES.includes(scope))
     if (unknown !== undefined) throw new ConfigurationError(`${name}.scopes has an unknown scope: ${unknown}`)
     const colleagues = entry["colleagues"]
     return {
       token,
-      account: word(entry["account"], `${name}.account`),
-      owner: word(entry["owner"], `${name}.owner`),
+      account: word(entry["account"] ?? DEMO_ACCOUNT, `${name}.account`),
+      owner: word(entry["owner"] ?? DEMO_OWNER, `${name}.owner`),
       scopes,
       ...(colleagues === undefined
         ? {}

@@ -11,7 +11,7 @@ import { Outbox } from "./colleagues/outbox.ts"
 import type { Colleague } from "./colleagues/colleague.ts"
 import { colleagues as registered } from "./colleagues/registry.ts"
 import { Runtime } from "./colleagues/runtime.ts"
-import { ALL_SCOPES, LiveConfiguration } from "./configuration.ts"
+import { ALL_SCOPES, DEMO_ACCOUNT, DEMO_OWNER, LiveConfiguration } from "./configuration.ts"
 import type { CredentialEntry } from "./configuration.ts"
 import { Cursors } from "./cursor.ts"
 import { EventLog } from "./event-log.ts"
@@ -135,7 +135,7 @@ async function run(
 }
 
 function demoCredential(token: string): CredentialEntry {
-  return { token, account: "sa_demo", owner: "owner_demo", scopes: ALL_SCOPES }
+  return { token, account: DEMO_ACCOUNT, owner: DEMO_OWNER, scopes: ALL_SCOPES }
 }
 
 /** The key that signs cursors, kept with the data so that a page can be turned across a restart. */
