@@ -22,6 +22,8 @@ export type Fault =
 
 /** A request that came from the dashboard, and what was answered. */
 export type Passed = {
+  /** When it had arrived, on the clock of `performance.now()`. */
+  readonly at: number
   readonly method: string
   readonly path: string
   readonly key: string | undefined
@@ -59,6 +61,7 @@ export async function startRelay(serviceUrl: string): Promise<Relay> {
     const body = await buffer(incoming)
     const path = incoming.url ?? ""
     const record: Passed = {
+      at: performance.now(),
       method: incoming.method ?? "",
       path,
       key: header(incoming, "idempotency-key"),

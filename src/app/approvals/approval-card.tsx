@@ -9,7 +9,7 @@ import { IntentNotice } from "../ui/intent-notice.tsx"
 import { KeptText } from "../ui/kept-text.tsx"
 import { MixedScripts } from "../ui/mixed-scripts.tsx"
 import { NewerVersion } from "../ui/newer-version.tsx"
-import { Notice } from "../ui/notice.tsx"
+import { Notice, Notices } from "../ui/notice.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"
 import { useArmed, useSeenToEnd } from "../ui/use-armed.ts"
@@ -74,7 +74,7 @@ export function ApprovalCard(props: Props) {
     <IntentNotice
       state={intent.state}
       error={"error" in intent ? intent.error : undefined}
-      what={intent.input.decision === "approve" ? "your yes" : "your no"}
+      what="your decision"
       onSendAgain={() => {
         began()
         decision.sendAgain()
@@ -97,7 +97,9 @@ export function ApprovalCard(props: Props) {
     )
   }
 
-  const { shown, before, newer, showNewer } = frozen
+  const { shown, before, showNewer } = frozen
+  // What is resolved meanwhile is no version to decide on.
+  const newer = isPending ? frozen.newer : undefined
   const forbidden = intent?.state === "refused" && intent.error.status === 403
   const confirm = (chosen: Decision) => {
     setAsking(undefined)
@@ -115,14 +117,16 @@ export function ApprovalCard(props: Props) {
       }
       aside={<RelativeTime at={shown.created_at} className="soft small" />}
     >
-      {newer && asking === undefined && <NewerVersion version={newer.version} onShow={showNewer} />}
-      {before && (
-        <Notice announce="status" tone="warn" icon="refresh" compact>
-          This is version {String(shown.version)}. What changed since version {String(before.version)} stands beside
-          what was there before. Your comment has stayed; decide again when you have read it.
-        </Notice>
-      )}
-      {notice}
+      <Notices>
+        {newer && asking === undefined && <NewerVersion version={newer.version} onShow={showNewer} />}
+        {before && (
+          <Notice announce="status" tone="warn" icon="refresh" compact>
+            This is version {String(shown.version)}. What changed since version {String(before.version)} stands beside
+            what was there before. Your comment has stayed; decide again when you have read it.
+          </Notice>
+        )}
+        {notice}
+      </Notices>
       <ApprovalLetter approval={shown} before={before} body={body} end={end} />
       {forbidden && <KeptText what="comment" text={comment} />}
       <DecisionBar

@@ -12,7 +12,7 @@ import { Field } from "../ui/field.tsx"
 import { IntentNotice } from "../ui/intent-notice.tsx"
 import { MixedScripts } from "../ui/mixed-scripts.tsx"
 import { NewerVersion } from "../ui/newer-version.tsx"
-import { Notice } from "../ui/notice.tsx"
+import { Notice, Notices } from "../ui/notice.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"
 import { useArmed } from "../ui/use-armed.ts"
@@ -84,7 +84,9 @@ export function ClarificationCard(props: Props) {
     )
   }
 
-  const { shown, before, newer, showNewer } = frozen
+  const { shown, before, showNewer } = frozen
+  // What is resolved meanwhile is no version to answer.
+  const newer = isOpen ? frozen.newer : undefined
   const forbidden = intent?.state === "refused" && intent.error.status === 403
   const canSend = armed && text.trim() !== "" && count <= RESPONSE_MAX_CHARACTERS
   const send = () => {
@@ -107,14 +109,16 @@ export function ClarificationCard(props: Props) {
       }
       aside={<RelativeTime at={shown.created_at} className="soft small" />}
     >
-      {newer && <NewerVersion version={newer.version} onShow={showNewer} />}
-      {before && (
-        <Notice announce="status" tone="warn" icon="refresh" compact>
-          This is version {String(shown.version)}. What changed since version {String(before.version)} stands beside
-          what was there before. Your answer has stayed as you typed it.
-        </Notice>
-      )}
-      {notice}
+      <Notices>
+        {newer && <NewerVersion version={newer.version} onShow={showNewer} />}
+        {before && (
+          <Notice announce="status" tone="warn" icon="refresh" compact>
+            This is version {String(shown.version)}. What changed since version {String(before.version)} stands beside
+            what was there before. Your answer has stayed as you typed it.
+          </Notice>
+        )}
+        {notice}
+      </Notices>
       <div className={styles["facts"]}>
         <ClarificationFacts
           attention={shown}

@@ -29,3 +29,8 @@ export function Notice({ tone = "neutral", icon, compact = false, announce, chil
 export function NoticeLine({ children }: { children: ReactNode }) {
   return <div className={styles["line"]}>{children}</div>
 }
+
+/** Several notices above what they are about; no room where there is none. */
+export function Notices({ children }: { children: ReactNode }) {
+  return <div className={styles["stack"]}>{children}</div>
+}
