@@ -27,8 +27,9 @@ type Props = {
 export function ActivityFeed({ workId, activity, shownError }: Props) {
   const id = useId()
   const latest = useSyncExternalStore(activity.log.subscribe, activity.log.snapshot)
-  // A burst is rendered between other things: typing does not wait for it.
-  const log = useDeferredValue(latest)
+  // A burst is rendered between other things, so that typing does not wait for it; a single event is painted at once.
+  const between = useDeferredValue(latest)
+  const log = latest.isBurst ? between : latest
   const state = useSyncExternalStore(activity.follower.subscribe, activity.follower.state)
   const lastSeen = useLastSeen(workId, activity.log)
   const { filter, setFilter, current, addressOf } = useFeedAddress()

@@ -9,6 +9,8 @@ export type LogSnapshot = {
   readonly count: number
   /** How many of the oldest were given up to keep memory in bounds. */
   readonly leftOut: number
+  /** Whether so much came at once that rendering it may wait for what a person does. */
+  readonly isBurst: boolean
   /** How many of each type came, in the order of their first. */
   readonly types: ReadonlyMap<string, number>
 }
@@ -45,7 +47,7 @@ export function createEventLog(limits = { events: MAX_EVENTS, characters: MAX_CH
   let told = 0
   let lastBurst = 0
   let isFlushDue = false
-  let current: LogSnapshot = { events, count: 0, leftOut: 0, types: new Map() }
+  let current: LogSnapshot = { events, count: 0, leftOut: 0, isBurst: false, types: new Map() }
 
   function dropOldest() {
     let drop = Math.ceil(events.length * DROP)
@@ -71,7 +73,13 @@ export function createEventLog(limits = { events: MAX_EVENTS, characters: MAX_CH
     isFlushDue = false
     lastBurst = next - told
     told = next
-    current = { events, count: events.length, leftOut: next - events.length, types: new Map(types) }
+    current = {
+      events,
+      count: events.length,
+      leftOut: next - events.length,
+      isBurst: lastBurst > BURST,
+      types: new Map(types),
+    }
     for (const listener of listeners) listener()
   }
 
