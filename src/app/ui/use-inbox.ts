@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from "react"
 import { useNavigate, useSearchParams } from "react-router"
+import { intentName } from "../client/intent.ts"
+import { storedNames } from "../client/stored.ts"
 import { rowAfter, useInboxRows } from "./inbox-rows.ts"
 import { focusPane, type InboxItem } from "./inbox.tsx"
 
@@ -25,7 +27,12 @@ export function useInbox(
   const [done, setDone] = useState<InboxChoice & { readonly besides: string }>()
 
   const id = parameters.get("item") ?? undefined
-  const workId = id === undefined ? undefined : (parameters.get("work") ?? find(id))
+  const [found, setFound] = useState<Pick<InboxChoice, "id" | "workId">>()
+  const listedUnder = id === undefined ? undefined : (parameters.get("work") ?? find(id))
+  if (id !== undefined && listedUnder !== undefined && (found?.id !== id || found.workId !== listedUnder))
+    setFound({ id, workId: listedUnder })
+  // What is resolved leaves the list while it is read: it stays what the address means, after a reload too if it was sent from here.
+  const workId = listedUnder ?? (id === undefined ? undefined : found?.id === id ? found.workId : workSentTo(keyOf, id))
   const selected: InboxChoice | undefined =
     id === undefined || workId === undefined ? undefined : { workId, id, key: keyOf(workId, id) }
 
@@ -58,4 +65,12 @@ export function useInbox(
       void navigate(next.to, { replace: true })
     },
   }
+}
+
+/** The Work of an item about which something was sent from this browser. `keyOf` is `itemSlot` for one noun. */
+function workSentTo(keyOf: (workId: string, id: string) => string, id: string): string | undefined {
+  const [noun = "", item = ""] = keyOf("", id).split("//")
+  const begin = intentName(`${noun}/`)
+  const name = storedNames(begin).find((each) => each.endsWith(`/${item}`))
+  return name === undefined ? undefined : decodeURIComponent(name.slice(begin.length, -item.length - 1))
 }
