@@ -1,9 +1,10 @@
 import { execFileSync, spawnSync } from "node:child_process"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { expect, onTestFinished, test } from "vitest"
 import { call, newKey } from "./testing/client.ts"
-import { ALICE, credentials, eventually, folderForTest } from "./testing/desk-service.ts"
+import { ALICE, credentials, deskServiceForTest, eventually, folderForTest } from "./testing/desk-service.ts"
 import { ServiceProcess } from "./testing/service-process.ts"
 
 // A disk that is full, as the system makes one for a single process: no file of it may grow beyond a limit, until the limit is lifted.
@@ -51,4 +52,17 @@ test.skipIf(!hasLimits)("a full disk is a Problem, burns no key, loses nothing, 
     const { body } = await call(base, "GET", String(other.headers.location), { token: ALICE })
     expect(body).toMatchObject({ status: "needs_you" })
   })
+})
+
+test("a locked file is a Problem, burns no key, and heals", async () => {
+  const dataFolder = await folderForTest()
+  const service = await deskServiceForTest({ dataFolder })
+  const other = new DatabaseSync(join(dataFolder, "service.db"))
+  onTestFinished(() => other.close())
+  other.exec("BEGIN IMMEDIATE")
+  const post = () => service.post("/api/v1/work", { colleague_id: "analyst", objective: "x" }, { key: "locked out" })
+  expect(await post()).toMatchObject({ status: 500, body: { code: "STORAGE_UNAVAILABLE", retryable: true } })
+  expect((await service.get("/api/v1/work")).status).toBe(200)
+  other.exec("ROLLBACK")
+  expect((await post()).status).toBe(201)
 })

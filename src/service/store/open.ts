@@ -9,7 +9,8 @@ export class DataFolderError extends Error {}
 
 export type OpenStore = { readonly store: Store; close(): void }
 
-const BUSY_TIMEOUT_MS = 5000
+// The wait for a file that somebody else has locked (a backup, say). All requests wait with it: node:sqlite is synchronous.
+const BUSY_TIMEOUT_MS = 1000
 const SQLITE_BUSY = 5
 const SQLITE_HEADER = "SQLite format 3\0"
 
