@@ -99,3 +99,14 @@ it("prints its address, serves, and ends with 0 on SIGTERM while a stream is ope
   const [code] = await ended
   expect(code).toBe(0)
 })
+
+it("offers the embedded service's colleagues also for another upstream, until COLLEAGUES says otherwise", async () => {
+  const { said } = start({ WORK_API_URL: "http://127.0.0.1:9", WORK_API_TOKEN: SECRET })
+  const printed = () => /http:\/\/127\.0\.0\.1:\d+/.exec(said.out)?.[0]
+  await expect.poll(printed).toBeDefined()
+  const session: unknown = await (await fetch(`${printed() ?? ""}/desk/session`)).json()
+  expect(session).toMatchObject({
+    upstream: "127.0.0.1",
+    colleagues: [{ id: "analyst" }, { id: "editor" }, { id: "metronome" }],
+  })
+})

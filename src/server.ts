@@ -14,6 +14,7 @@ import {
 } from "./proxy/config.ts"
 import { startProxy } from "./proxy/proxy.ts"
 import { fixedToken } from "./proxy/token.ts"
+import { colleagues as embeddedColleagues } from "./service/colleagues/registry.ts"
 import { ConfigurationError as ServiceConfigurationError } from "./service/configuration.ts"
 import { type RunningService, startService } from "./service/service.ts"
 import { DataFolderError } from "./service/store/open.ts"
@@ -55,14 +56,14 @@ async function startDesk(): Promise<void> {
 
 /** The upstream that the environment names, or the embedded service on a loopback port of its own. */
 async function openUpstream(configuration: DashboardConfiguration): Promise<Upstream> {
-  const { upstream, colleagues } = configuration
-  if (upstream !== undefined) return { upstream, colleagues: colleagues ?? [], stop: () => Promise.resolve() }
+  const { upstream, colleagues = embeddedColleagues.map(({ id, label }) => ({ id, label })) } = configuration
+  if (upstream !== undefined) return { upstream, colleagues, stop: () => Promise.resolve() }
   // Made for this run alone: it is kept nowhere, and nothing shows it.
   const credential = randomBytes(32).toString("base64url")
   const service = await startEmbedded(configuration.dataFolder, credential)
   return {
     upstream: { baseUrl: service.url, name: "embedded", token: fixedToken(credential) },
-    colleagues: colleagues ?? service.colleagues,
+    colleagues,
     stop: () => service.stop(),
   }
 }
