@@ -49,6 +49,8 @@ export type Desk = {
   readonly token: string
   readonly dataFolder: string
   readonly serviceUrl: string
+  /** Everything that the dashboard has printed. */
+  dashboardOutput(): string
   /** Replaces the service's configuration file: in force within a second. */
   configure(configuration: ServiceConfiguration): Promise<void>
   stopService(signal?: NodeJS.Signals): Promise<void>
@@ -106,6 +108,7 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
     token,
     dataFolder: join(folder, "data"),
     serviceUrl,
+    dashboardOutput: () => dashboard.output(),
     configure,
     stopService: (signal) => service.stop(signal),
     async startService() {

@@ -1,5 +1,5 @@
 import { AxeBuilder } from "@axe-core/playwright"
-import { test as base, expect, type Page } from "@playwright/test"
+import { test as base, expect, type Page, type Response } from "@playwright/test"
 import type { CreateWorkRequest, Work } from "../src/contract/resources.ts"
 import { type Desk, type DeskOptions, startDesk } from "./desk.ts"
 
@@ -12,18 +12,26 @@ type Fixtures = {
   complaints: string[]
 }
 
-/** Every test has a desk of its own, and fails when its page logged an error that the test did not take out of `complaints`. */
+/**
+ * Every test has a desk of its own. It fails when its page logged an error that the test did not take out of `complaints`, and when
+ * the desk's token, a canary, stood in anything that the dashboard printed or that reached the page.
+ */
 export const test = base.extend<Fixtures>({
   deskOptions: [{}, { option: true }],
   desk: async ({ deskOptions }, provide) => {
     const desk = await startDesk(deskOptions)
     await provide(desk)
+    expect(desk.dashboardOutput()).not.toContain(desk.token)
     await desk.stop()
   },
   baseURL: async ({ desk }, provide) => provide(desk.url),
   complaints: [
-    async ({ page }, provide) => {
+    async ({ page, desk }, provide) => {
       const complaints: string[] = []
+      page.on("response", async (response) => {
+        const received = JSON.stringify(response.headers()) + (await readText(response))
+        if (received.includes(desk.token)) complaints.push(`the token reached the page: ${response.url()}`)
+      })
       page.on("pageerror", (error) => complaints.push(String(error)))
       page.on("console", (message) => {
         // A refused request is logged by the browser itself; what the page makes of it is what the tests look at.
@@ -36,6 +44,12 @@ export const test = base.extend<Fixtures>({
     { auto: true },
   ],
 })
+
+/** The text of an answer that ends; streams and downloads are not waited for, and what the page itself let go of has none. */
+async function readText(response: Response): Promise<string> {
+  if (!/json|html|javascript|css|svg/.test(response.headers()["content-type"] ?? "")) return ""
+  return response.text().catch(() => "")
+}
 
 export { expect }
 

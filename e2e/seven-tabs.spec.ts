@@ -1,0 +1,28 @@
+import { createWork, expect, test } from "./fixtures.ts"
+import { addApproval } from "./revise.ts"
+
+test("seven tabs on seven Works that never fall silent: an approval still answers within a second", async ({
+  context,
+  desk,
+  page,
+}) => {
+  const works = []
+  for (let tab = 1; tab <= 7; tab++)
+    works.push(await createWork(desk, { colleague_id: "metronome", objective: "rate=5", title: `Tab ${String(tab)}` }))
+  const last = works.at(-1)
+  if (last === undefined) throw new Error("no Work")
+  addApproval(desk, last.id, {})
+  for (const work of works.slice(0, -1)) {
+    const tab = await context.newPage()
+    await tab.goto(`${desk.url}/work/${work.id}`)
+    await expect(tab.getByRole("heading", { level: 1 })).toHaveText(work.title)
+  }
+  await page.bringToFront()
+  await page.goto(`/work/${last.id}`)
+  await expect(page.getByRole("region", { name: "Activity" }).getByRole("status")).toHaveText(/^Live/)
+
+  await page.getByRole("button", { name: "Approve", exact: true }).click()
+  await page.getByRole("button", { name: "Confirm approve" }).click()
+  // The issue's own bound: a page whose six connections are all held by streams would wait for ever.
+  await expect(page.getByRole("region", { name: "Approvals" })).toContainText("Approved", { timeout: 1_000 })
+})
