@@ -104,6 +104,7 @@ describe("a token", () => {
   it("is taken out of bytes only when it is too long to stand there by chance", () => {
     const bytes = Buffer.from(`{"é":"short ${CANARY}"}`)
     expect(fixedToken("short").concealBytes(bytes)).toBe(bytes)
+    expect(fixedToken("tok-8f31").concealBytes(Buffer.from("<tok-8f31>")).toString()).toBe("<[concealed]>")
     expect(fixedToken(CANARY).concealBytes(bytes).toString()).toBe('{"é":"short [concealed]"}')
   })
 })

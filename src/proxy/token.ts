@@ -25,7 +25,7 @@ const REPLACEMENT = "[concealed]"
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/
 
 // A shorter one may stand in a Work's text by chance, and success bodies pass byte for byte.
-const UNMISTAKABLE_CHARACTERS = 16
+const UNMISTAKABLE_CHARACTERS = 8
 
 const FILE_MAX_BYTES = 65_536
 // The design has a change in use within 10 s. Reading a small file beats a watcher: it survives renames, symlinks and network disks.
