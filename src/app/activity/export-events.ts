@@ -1,3 +1,4 @@
+import { safeFileName } from "../ui/safe-name.ts"
 import { saveFile } from "../ui/save-file.ts"
 import type { FeedEvent } from "./event-log.ts"
 import { isJson, onOneLine } from "./json-text.ts"
@@ -14,5 +15,8 @@ export function writeEventLine({ id, type, data, receivedAt }: FeedEvent): strin
 
 /** Saves the events as a JSON Lines file, oldest first. */
 export function saveEvents(workId: string, events: readonly FeedEvent[]): void {
-  saveFile(new Blob(events.map(writeEventLine), { type: "application/jsonl" }), `activity-${workId}.jsonl`)
+  saveFile(
+    new Blob(events.map(writeEventLine), { type: "application/jsonl" }),
+    safeFileName(`activity-${workId}.jsonl`),
+  )
 }

@@ -8,6 +8,7 @@ import { Link } from "../ui/link.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { PageBar } from "../ui/page-bar.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"
+import { saveFile } from "../ui/save-file.ts"
 import { Status } from "../ui/status.tsx"
 import styles from "./approvals.module.css"
 
@@ -102,11 +103,6 @@ function Entry({ entry }: { entry: Decided }) {
 
 /** Saves the list as a file; int64 stays a bare integer, exact. */
 function exportJson(decided: readonly Decided[]): void {
-  const address = URL.createObjectURL(new Blob([stringifyJson(decided, 2)], { type: "application/json" }))
-  const link = document.createElement("a")
-  link.href = address
-  link.download = `workdesk-decided-${new Date().toISOString().slice(0, 10)}.json`
-  link.click()
-  // The browser reads the address after this turn.
-  setTimeout(() => URL.revokeObjectURL(address), 10_000)
+  const content = new Blob([stringifyJson(decided, 2)], { type: "application/json" })
+  saveFile(content, `workdesk-decided-${new Date().toISOString().slice(0, 10)}.json`)
 }

@@ -1,7 +1,7 @@
 import { Zip, ZipPassThrough } from "fflate"
 import type { Artifact } from "../../contract/resources.ts"
 import { readWhole } from "./artifact-content.ts"
-import { archivePaths } from "./safe-name.ts"
+import { archivePaths } from "../ui/safe-name.ts"
 
 /** What the ZIP format holds without its 64-bit extension, which fflate does not write. */
 export const ARCHIVE_MAX_BYTES = 4_000_000_000n

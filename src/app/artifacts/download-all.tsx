@@ -10,8 +10,8 @@ import { ContentMishap } from "./artifact-content.ts"
 import styles from "./artifacts.module.css"
 import { MishapAlert, Progress, VerdictLine } from "./download-outcome.tsx"
 import { downloadWords } from "./download-words.ts"
-import { safeFileName } from "./safe-name.ts"
-import { saveFile } from "./save-file.ts"
+import { safeFileName } from "../ui/safe-name.ts"
+import { saveFile } from "../ui/save-file.ts"
 
 type Props = {
   workId: string

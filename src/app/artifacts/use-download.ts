@@ -4,8 +4,8 @@ import type { Artifact } from "../../contract/resources.ts"
 import { DeskError } from "../client/desk-error.ts"
 import { artifactsKey } from "../client/keys.ts"
 import { ContentMishap, readWhole, type Verdict } from "./artifact-content.ts"
-import { safeFileName } from "./safe-name.ts"
-import { saveFile } from "./save-file.ts"
+import { safeFileName } from "../ui/safe-name.ts"
+import { saveFile } from "../ui/save-file.ts"
 
 export type Download =
   | { readonly state: "idle" }

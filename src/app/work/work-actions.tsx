@@ -2,6 +2,7 @@ import { useState } from "react"
 import type { Work } from "../../contract/resources.ts"
 import { Button, ButtonLink } from "../ui/button.tsx"
 import { Icon } from "../ui/icon.tsx"
+import { safeFileName } from "../ui/safe-name.ts"
 import { saveFile } from "../ui/save-file.ts"
 import styles from "./work-page.module.css"
 import { readWorkRecord } from "./read-work-record.ts"
@@ -20,7 +21,7 @@ export function WorkActions({ work, events }: Props) {
     setIsWriting(true)
     const record = await readWorkRecord(work.id)
     const text = writeWorkRecord({ work, ...record, events: events() })
-    saveFile(new Blob([text], { type: "text/markdown" }), `work-${work.id}.md`)
+    saveFile(new Blob([text], { type: "text/markdown" }), safeFileName(`work-${work.id}.md`))
     setIsWriting(false)
   }
   return (
