@@ -31,7 +31,7 @@ function PlaceLink({ to, name, icon, waiting }: Place) {
 /** The way around: the rail at the left, on a phone the bar at the bottom. */
 export function Rail({ waiting, onHelp }: { waiting: Waiting; onHelp: () => void }) {
   return (
-    <div className={styles["side"]}>
+    <header className={styles["side"]}>
       <div className={styles["mark"]}>
         <Icon name="mark" size={22} />
         Workdesk
@@ -43,7 +43,7 @@ export function Rail({ waiting, onHelp }: { waiting: Waiting; onHelp: () => void
         <PlaceLink to="/work/new" name="New Work" icon="new" />
       </nav>
       <Foot waiting={waiting} onHelp={onHelp} />
-    </div>
+    </header>
   )
 }
 
