@@ -1,5 +1,5 @@
 /**
- * What the proxy costs, side by side in one run: `node e2e/bench/proxy.ts [seconds a measurement]`. Against the upstream itself, nginx (where
+ * What the proxy costs, side by side in one run: `node e2e/bench/proxy.bench.ts [seconds a measurement]`. Against the upstream itself, nginx (where
  * it is installed) and http-proxy-3, which put the same credential in. `--download` adds a gigabyte read at 5 MB/s.
  */
 import { spawn, spawnSync, type ChildProcess } from "node:child_process"

@@ -1,0 +1,150 @@
+/**
+ * From the service's event to the pixels in a browser, through the real proxy (`npm run bench`): the feed of a Work's page beside the least
+ * that a page can do, an EventSource that writes each event into one bare element. Both are measured in turns, at 1 and at 200 events a second.
+ *
+ * The clock starts when the metronome makes the event, before its commit (`published_at`, whole milliseconds rounded down: up to 1 ms too
+ * early); it stops after the frame in which the page shows it. The service's own reader, in Node, tells how much of it is the commit.
+ */
+import { get } from "node:http"
+import { chromium, type Page } from "@playwright/test"
+import { findOrInstallBrowser } from "../chromium.ts"
+import { startDesk, type Desk } from "../desk.ts"
+
+/** Events a second, and the seconds of a turn in which they are measured. */
+const RATES = [
+  { rate: 1, seconds: 20 },
+  { rate: 200, seconds: 6 },
+]
+const ROUNDS = 2
+const SETTLE_MS = 2_000
+
+/** When each beat was seen, in milliseconds of the clock that all processes of a machine share. */
+type Seen = Map<number, number>
+
+const browser = await chromium.launch({
+  ...findOrInstallBrowser(),
+  args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
+})
+const desk = await startDesk({ service: { limits: { streamsPerCredential: 100 } } })
+try {
+  console.log(
+    "\n| events a second | seen by | events | p50 ms | p95 ms | p95 to the bare element's |\n|---:|---|---:|---:|---:|---:|",
+  )
+  for (const { rate, seconds } of RATES) await measure(rate, seconds * 1_000)
+} finally {
+  await browser.close()
+  await desk.stop()
+}
+
+async function measure(rate: number, forMs: number): Promise<void> {
+  const { data: work } = await desk.api.POST("/api/v1/work", {
+    params: { header: { "Idempotency-Key": `bench-${rate}` } },
+    body: { colleague_id: "metronome", objective: `rate=${rate}` },
+  })
+  if (work === undefined) throw new Error("no Work was made")
+  const stream = `/api/v1/work/${work.id}/events`
+  const service = follow(desk, stream)
+  const latencies = { service: [] as number[], bare: [] as number[], feed: [] as number[] }
+  const take = (into: number[], seen: Seen) => {
+    for (const [beat, at] of seen) {
+      const made = service.published.get(beat)
+      if (made !== undefined) into.push(at - made)
+    }
+  }
+  for (let round = 0; round < ROUNDS; round++) {
+    take(latencies.bare, await watch(`${desk.url}/desk/health`, stream, forMs))
+    service.received.clear()
+    take(latencies.feed, await watch(`${desk.url}/work/${work.id}`, undefined, forMs))
+    take(latencies.service, service.received)
+  }
+  service.stop()
+  const base = percentile(latencies.bare, 0.95)
+  for (const [name, values] of [
+    ["a reader in Node at the service itself", latencies.service],
+    ["EventSource and one bare element, through the proxy", latencies.bare],
+    ["the Work's feed, through the proxy", latencies.feed],
+  ] as const) {
+    const p95 = percentile(values, 0.95)
+    const figures = [percentile(values, 0.5).toFixed(1), p95.toFixed(1), (p95 / base).toFixed(2)]
+    console.log(`| ${rate} | ${name} | ${values.length} | ${figures.join(" | ")} |`)
+  }
+}
+
+/** Opens a page, lets it settle, and gives when each beat was on its screen: in its feed, or in an element that `stream` is written to. */
+async function watch(address: string, stream: string | undefined, forMs: number): Promise<Seen> {
+  // The bare page's own policy lets nothing connect.
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, bypassCSP: stream !== undefined })
+  await page.goto(address)
+  if (stream === undefined)
+    await page
+      .getByRole("log")
+      .getByText(/^Beat \d/)
+      .first()
+      .waitFor()
+  const seen = await watchPixels(page, stream, SETTLE_MS + forMs)
+  await page.close()
+  const [[, begun] = [0, 0]] = seen
+  return new Map(seen.filter(([, at]) => at > begun + SETTLE_MS))
+}
+
+function watchPixels(page: Page, stream: string | undefined, forMs: number): Promise<[beat: number, at: number][]> {
+  return page.evaluate(
+    async ([stream, forMs]) => {
+      const element = document.querySelector('[role="log"]') ?? document.body.appendChild(document.createElement("p"))
+      const seen: [number, number][] = []
+      let newest = -1
+      let shown = -1
+      new MutationObserver(() => {
+        for (const [, beat] of element.textContent.matchAll(/Beat (\d+)/g)) newest = Math.max(newest, Number(beat))
+      }).observe(element, { subtree: true, childList: true, characterData: true })
+      // A message that is posted within a frame's callbacks arrives when that frame has been painted.
+      const painted = new MessageChannel()
+      painted.port1.addEventListener("message", () => {
+        const at = performance.timeOrigin + performance.now()
+        if (shown !== -1) for (let beat = shown + 1; beat <= newest; beat++) seen.push([beat, at])
+        shown = newest
+      })
+      painted.port1.start()
+      const frame = () => {
+        painted.port2.postMessage("")
+        requestAnimationFrame(frame)
+      }
+      requestAnimationFrame(frame)
+      if (stream !== undefined) {
+        new EventSource(stream).addEventListener("beat", ({ data }) => {
+          element.textContent = `Beat ${String(JSON.parse(String(data)).beat)}`
+        })
+      }
+      await new Promise((resolve) => setTimeout(resolve, forMs))
+      return seen
+    },
+    [stream, forMs] as const,
+  )
+}
+
+/** Reads the service's stream itself: when each beat was made, and when it came. */
+function follow({ serviceUrl, token }: Desk, path: string) {
+  const published: Seen = new Map()
+  const received: Seen = new Map()
+  const request = get(`${serviceUrl}${path}`, { headers: { authorization: `Bearer ${token}` } }, (response) => {
+    let rest = ""
+    response.on("error", () => {})
+    response.on("data", (piece: Buffer) => {
+      const now = performance.timeOrigin + performance.now()
+      const frames = (rest + piece.toString("latin1")).split("\n\n")
+      rest = frames.pop() ?? ""
+      for (const frame of frames) {
+        const [, beat, at] = /"beat":(\d+),.*"published_at":"([^"]+)"/.exec(frame) ?? []
+        if (beat === undefined || at === undefined) continue
+        published.set(Number(beat), Date.parse(at))
+        received.set(Number(beat), now)
+      }
+    })
+  })
+  request.on("error", () => {})
+  return { published, received, stop: () => request.destroy() }
+}
+
+function percentile(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN
+}
