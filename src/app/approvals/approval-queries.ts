@@ -2,7 +2,7 @@ import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-quer
 import type { Approval, ApprovalStatus } from "../../contract/resources.ts"
 import { api, dataOf } from "../client/api.ts"
 import type { DeskError } from "../client/desk-error.ts"
-import { gather, type Gathered, noteItems, progressOf } from "../client/gather.ts"
+import { gather, type Gathered, noteItems, noteResolved, progressOf } from "../client/gather.ts"
 import { inboxAddress } from "../client/inbox-address.ts"
 import { approvalsKey, inboxKey } from "../client/keys.ts"
 import type { OpenWork } from "../client/open-work.ts"
@@ -83,14 +83,6 @@ export function useApprovals(workId: string | undefined) {
 }
 
 /** Takes a decided approval out of the list and the badge: the service has recorded the decision. */
-export function noteDecision(client: QueryClient, { work_id: workId, id }: Approval): void {
-  const check = client.getQueryData<Gathered<Approval>>(key)?.checks.find(({ work }) => work.id === workId)
-  if (check)
-    noteItems(
-      client,
-      key,
-      workId,
-      check.items.filter((item) => item.id !== id),
-      Date.now(),
-    )
+export function noteDecision(client: QueryClient, resolved: Approval): void {
+  noteResolved<Approval>(client, key, resolved)
 }

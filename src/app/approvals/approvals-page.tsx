@@ -5,15 +5,13 @@ import { latestOf, progressOf } from "../client/gather.ts"
 import { inboxAddress } from "../client/inbox-address.ts"
 import { itemSlot } from "../client/item-slot.ts"
 import { useIntentError } from "../client/use-intent.ts"
-import { useWorkNow } from "../client/work-now.ts"
 import { ButtonLink } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Inbox } from "../ui/inbox.tsx"
 import { KeyHints } from "../ui/kbd.tsx"
-import { Link } from "../ui/link.tsx"
-import { OutsideText } from "../ui/outside-text.tsx"
 import { PageBar } from "../ui/page-bar.tsx"
 import { useInbox } from "../ui/use-inbox.ts"
+import { WorkCrumb } from "../ui/work-crumb.tsx"
 import { ApprovalCard } from "./approval-card.tsx"
 import { approvalsOf, useApprovalInbox, useApprovals } from "./approval-queries.ts"
 import styles from "./approvals.module.css"
@@ -94,7 +92,7 @@ function ApprovalsInbox() {
         )}
         {selected && (
           <>
-            <Crumb workId={selected.workId} />
+            <WorkCrumb workId={selected.workId} />
             {itemError && <ErrorAlert error={itemError} retryAt={itemError.retryAt} compact />}
             <ApprovalCard
               key={selected.key}
@@ -109,17 +107,6 @@ function ApprovalsInbox() {
         {selected === undefined && <Unchosen missing={inbox.missing} settled={settled} count={waiting.length} />}
       </Inbox>
     </>
-  )
-}
-
-function Crumb({ workId }: { workId: string }) {
-  const work = useWorkNow(workId)
-  return (
-    <p className={styles["crumb"]}>
-      <Link to={`/work/${encodeURIComponent(workId)}`}>
-        <OutsideText>{work?.title ?? workId}</OutsideText>
-      </Link>
-    </p>
   )
 }
 

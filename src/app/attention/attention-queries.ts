@@ -2,7 +2,7 @@ import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-quer
 import type { Attention } from "../../contract/resources.ts"
 import { api, dataOf } from "../client/api.ts"
 import type { DeskError } from "../client/desk-error.ts"
-import { gather, type Gathered, noteItems } from "../client/gather.ts"
+import { gather, type Gathered, noteItems, noteResolved } from "../client/gather.ts"
 import { inboxAddress } from "../client/inbox-address.ts"
 import { attentionKey, inboxKey } from "../client/keys.ts"
 import type { OpenWork } from "../client/open-work.ts"
@@ -91,14 +91,6 @@ export function useOpenAttention(workId: string | undefined) {
 }
 
 /** Takes an answered clarification out of the list and the badge: the service has recorded the answer. */
-export function noteAnswered(client: QueryClient, { work_id: workId, id }: Attention): void {
-  const check = client.getQueryData<Gathered<Attention>>(key)?.checks.find(({ work }) => work.id === workId)
-  if (check)
-    noteItems(
-      client,
-      key,
-      workId,
-      check.items.filter((item) => item.id !== id),
-      Date.now(),
-    )
+export function noteAnswered(client: QueryClient, resolved: Attention): void {
+  noteResolved<Attention>(client, key, resolved)
 }

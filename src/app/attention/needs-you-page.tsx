@@ -4,14 +4,12 @@ import { latestOf, progressOf } from "../client/gather.ts"
 import { inboxAddress } from "../client/inbox-address.ts"
 import { itemSlot } from "../client/item-slot.ts"
 import { useIntentError } from "../client/use-intent.ts"
-import { useWorkNow } from "../client/work-now.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Inbox } from "../ui/inbox.tsx"
 import { KeyHints, modKey } from "../ui/kbd.tsx"
-import { Link } from "../ui/link.tsx"
-import { OutsideText } from "../ui/outside-text.tsx"
 import { PageBar } from "../ui/page-bar.tsx"
 import { useInbox } from "../ui/use-inbox.ts"
+import { WorkCrumb } from "../ui/work-crumb.tsx"
 import { clarificationsOf, useClarificationInbox, useOpenAttention } from "./attention-queries.ts"
 import styles from "./attention.module.css"
 import { ClarificationCard } from "./clarification-card.tsx"
@@ -75,7 +73,7 @@ export default function NeedsYouPage() {
         )}
         {selected && (
           <>
-            <Crumb workId={selected.workId} />
+            <WorkCrumb workId={selected.workId} />
             {itemError && <ErrorAlert error={itemError} retryAt={itemError.retryAt} compact />}
             <ClarificationCard
               key={selected.key}
@@ -90,17 +88,6 @@ export default function NeedsYouPage() {
         {selected === undefined && <Unchosen missing={inbox.missing} settled={settled} count={waiting.length} />}
       </Inbox>
     </>
-  )
-}
-
-function Crumb({ workId }: { workId: string }) {
-  const work = useWorkNow(workId)
-  return (
-    <p className={styles["crumb"]}>
-      <Link to={`/work/${encodeURIComponent(workId)}`}>
-        <OutsideText>{work?.title ?? workId}</OutsideText>
-      </Link>
-    </p>
   )
 }
 

@@ -133,6 +133,18 @@ export function latestOf<Item extends Versioned>(
   return ofGathered !== undefined && ofGathered.version > ofOwn.version ? ofGathered : ofOwn
 }
 
+/** Takes an item out of what was gathered: the service has recorded that it waits no more. */
+export function noteResolved<Item extends Versioned>(
+  client: QueryClient,
+  queryKey: QueryKey,
+  { work_id: workId, id }: { readonly work_id: string; readonly id: string },
+): void {
+  const check = client.getQueryData<Gathered<Item>>(queryKey)?.checks.find(({ work }) => work.id === workId)
+  if (check === undefined) return
+  const remaining = check.items.filter((item) => item.id !== id)
+  noteItems(client, queryKey, workId, remaining, Date.now())
+}
+
 /** How far a gathering got: `checked` of `total` Works, the longest ago at `oldestAt`. */
 export function progressOf({ checks }: Gathered<unknown>): {
   checked: number
