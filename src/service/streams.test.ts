@@ -153,6 +153,13 @@ describe("the event stream", () => {
     expect((await service.get("/api/v1/work")).status).toBe(401)
   })
 
+  test("ends as soon when the change that revoked its credential makes the interval longer", async () => {
+    const service = await deskServiceForTest({ configuration: { heartbeatSeconds: 0.5 } })
+    const reader = await read(service, await service.work())
+    await writeFile(service.configFile, JSON.stringify({ credentials: [], heartbeatSeconds: 60 }))
+    await eventually(async () => expect(reader.ended).toBe(true))
+  })
+
   test("is bounded in number for a credential; one that is closed makes room", async () => {
     const service = await deskServiceForTest({ configuration: { limits: { streamsPerCredential: 2 } } })
     const work = await service.work()

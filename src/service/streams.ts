@@ -17,7 +17,7 @@ const LATE_MS = 1000
 
 const HEARTBEAT = toChunk(": heartbeat\n\n")
 
-/** A stream's timer; set anew when the interval has changed. */
+/** A stream's timer; set anew when the interval has become shorter. */
 type Heartbeat = { restart(): void; stop(): void }
 
 /** The open event streams: who reads what, how many a credential holds, and the end of them all. */
@@ -116,8 +116,8 @@ export class Streams {
     }
     const stop = () => clearTimeout(timer)
     const restart = () => {
-      // Any other change leaves the next heartbeat where it is: a file that is written often must not keep putting it off.
-      if (this.#configuration.current.heartbeatSeconds === seconds) return
+      // Only a shorter interval moves the next heartbeat: no change of the file may put off the look at the credential.
+      if (this.#configuration.current.heartbeatSeconds >= seconds) return
       stop()
       schedule()
     }
