@@ -79,7 +79,7 @@ describe("a missing or wrong value ends the start with one plain line that names
 it("prints its address, serves, and ends with 0 on SIGTERM while a stream is open", async () => {
   const { child, said, ended } = start({})
   const printed = () => /http:\/\/127\.0\.0\.1:\d+/.exec(said.out)?.[0]
-  await expect.poll(printed).toBeDefined()
+  await expect.poll(printed, { timeout: 20_000 }).toBeDefined()
   const address = printed() ?? ""
   const session: unknown = await (await fetch(`${address}/desk/session`)).json()
   expect(session).toMatchObject({
@@ -103,7 +103,7 @@ it("prints its address, serves, and ends with 0 on SIGTERM while a stream is ope
 it("offers the embedded service's colleagues also for another upstream, until COLLEAGUES says otherwise", async () => {
   const { said } = start({ WORK_API_URL: "http://127.0.0.1:9", WORK_API_TOKEN: SECRET })
   const printed = () => /http:\/\/127\.0\.0\.1:\d+/.exec(said.out)?.[0]
-  await expect.poll(printed).toBeDefined()
+  await expect.poll(printed, { timeout: 20_000 }).toBeDefined()
   const session: unknown = await (await fetch(`${printed() ?? ""}/desk/session`)).json()
   expect(session).toMatchObject({
     upstream: "127.0.0.1",
