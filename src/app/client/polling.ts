@@ -37,9 +37,11 @@ export function pollInterval(pace: Pace, changedAt: (query: AnyQuery) => number 
   return (query: AnyQuery): number | false => {
     const failed = query.state.status === "error" ? retryInterval(query) : undefined
     if (failed === false) return false
+    const least = document.hidden ? HIDDEN_MS : 0
+    if (failed !== undefined) return Math.max(failed, least)
     const quiet = (Date.now() - changedAt(query)) / 10
-    const wanted = failed ?? Math.min(Math.max(quiet, pace.fast) * rateLimitFactor(), pace.slow) * (1 + 0.1 * chance)
-    return document.hidden ? Math.max(wanted, HIDDEN_MS) * (1 + chance) : wanted
+    const wanted = Math.max(Math.min(Math.max(quiet, pace.fast) * rateLimitFactor(), pace.slow), least)
+    return wanted * (1 + (document.hidden ? chance : chance / 10))
   }
 }
 
