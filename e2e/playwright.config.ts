@@ -2,6 +2,9 @@ import { defineConfig } from "@playwright/test"
 import { findBrowser } from "./chromium.ts"
 
 const browser = findBrowser()
+const definedEnvironment = Object.fromEntries(
+  Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+)
 
 export default defineConfig({
   testDir: ".",
@@ -21,6 +24,8 @@ export default defineConfig({
     ...(browser !== undefined && "channel" in browser ? browser : {}),
     launchOptions: {
       ...(browser !== undefined && "executablePath" in browser ? browser : {}),
+      // Without a locale in UTF-8 Chromium saves a name with accents as "download".
+      env: { ...definedEnvironment, LANG: "C.UTF-8", LC_ALL: "C.UTF-8" },
       // As root Chromium has no sandbox; the rest keeps it quiet where there is no network.
       args: [
         ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
