@@ -26,6 +26,7 @@ test("an answer is typed beside the four facts, counted, sent with mod+Enter and
   await box.fill("𝔞".repeat(4003))
   await expect(send).toBeDisabled()
   await expect(card).toContainText("3 characters too many")
+  await expect(card.getByRole("button", { name: "Send answer" })).toHaveAccessibleDescription(/3 characters too many/)
   await expect(box).toHaveValue("𝔞".repeat(4003))
   await box.fill("Keep the first")
   await expect(send).toBeEnabled()

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useRef } from "react"
+import { type KeyboardEvent, useId, useRef } from "react"
 import { COMMENT_MAX_CHARACTERS, countCharacters } from "../../contract/limits.ts"
 import type { Approval } from "../../contract/resources.ts"
 import { Button } from "../ui/button.tsx"
@@ -30,6 +30,7 @@ export function DecisionDialog(props: Props) {
   const count = countCharacters(comment)
   const armed = useArmed(`${decision} ${String(shown.version)} ${String(newer?.version)}`)
   const heldKeys = useHeldKeys()
+  const countId = useId()
   return (
     <Dialog title={decision === "approve" ? "Approve this?" : "Decline this?"} onCancel={onCancel}>
       <div {...heldKeys}>
@@ -49,7 +50,7 @@ export function DecisionDialog(props: Props) {
           <Field
             label="Comment"
             aside="optional"
-            count={<CharacterCount count={count} limit={COMMENT_MAX_CHARACTERS} />}
+            count={<CharacterCount id={countId} count={count} limit={COMMENT_MAX_CHARACTERS} />}
           >
             {(control) => (
               <textarea
@@ -66,6 +67,7 @@ export function DecisionDialog(props: Props) {
             kind={decision === "approve" ? "primary" : "danger"}
             onClick={onConfirm}
             disabled={!armed || count > COMMENT_MAX_CHARACTERS}
+            aria-describedby={countId}
           >
             Confirm {decision}
           </Button>

@@ -1,4 +1,4 @@
-import { useRef } from "react"
+import { useId, useRef } from "react"
 import { countCharacters, RESPONSE_MAX_CHARACTERS } from "../../contract/limits.ts"
 import type { Attention } from "../../contract/resources.ts"
 import { useDraft } from "../client/draft.ts"
@@ -46,6 +46,7 @@ export function ClarificationCard(props: Props) {
   const frozen = useFrozen(latest, { stale: answer.staleVersion, seen: answer.seen })
   const began = useWhenRecorded(intent?.state, onRecorded)
   const box = useRef<HTMLTextAreaElement>(null)
+  const countId = useId()
 
   const isOpen = latest !== undefined && latest.status === "open"
   const count = countCharacters(text)
@@ -158,12 +159,12 @@ export function ClarificationCard(props: Props) {
             )}
           </Field>
           <CardActions>
-            <Button kind="primary" onClick={send} disabled={!canSend}>
+            <Button kind="primary" onClick={send} disabled={!canSend} aria-describedby={countId}>
               Send answer
             </Button>
             {text !== "" && !busy && <span className="soft small">Draft kept</span>}
             <span className="grow" />
-            <CharacterCount count={count} limit={RESPONSE_MAX_CHARACTERS} />
+            <CharacterCount id={countId} count={count} limit={RESPONSE_MAX_CHARACTERS} />
             <span className="soft small">version {String(shown.version)}</span>
           </CardActions>
         </>
