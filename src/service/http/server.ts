@@ -13,7 +13,7 @@ import { isStorageFailure } from "../store/store.ts"
 import type { Streams } from "../streams.ts"
 import { readJsonBody } from "./body.ts"
 import type { CheckedRequest, Handlers, Reply } from "./handler.ts"
-import { findRoute, readQuery, splitTarget } from "./target.ts"
+import { findRoute, readQuery, splitTarget, withoutIds } from "./target.ts"
 import type { Route } from "./target.ts"
 
 export type ApiServerParts = {
@@ -77,7 +77,8 @@ async function exchange(parts: ApiServerParts, request: IncomingMessage, respons
     // RFC 9110, section 10.1.1: whether a refused body that was announced still comes cannot be known, so no request may follow it.
     if (request.headers.expect !== undefined && !request.complete) headers["Connection"] = "close"
     Object.assign(headers, refusal.headers, { "Content-Type": PROBLEM_MEDIA_TYPE })
-    sendBody(response, refusal.status, stringifyJson(refusal.toProblem(path)), headers)
+    const instance = refusal.status === 404 ? withoutIds(path) : path
+    sendBody(response, refusal.status, stringifyJson(refusal.toProblem(instance)), headers)
   }
   if (!request.complete) drain(request)
 }

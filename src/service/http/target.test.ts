@@ -115,5 +115,5 @@ describe("the query", () => {
 
 /** A Problem without what tells one occasion from another. */
 function withoutOccasion(body: unknown): object {
-  return { ...(typeof body === "object" ? body : {}), instance: "", request_id: "" }
+  return { ...(typeof body === "object" ? body : {}), request_id: "" }
 }

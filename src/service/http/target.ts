@@ -35,6 +35,16 @@ export function findRoute(method: string, path: string): Route {
 }
 
 /**
+ * The path without its ids, `/api/v1/work/:id`, for the Problem about what is not visible: unknown, foreign and concealed
+ * resources "all return the same 404 problem" (the specification's getWork), so it must not repeat the id.
+ */
+export function withoutIds(path: string): string {
+  const segments = path.split("/")
+  const template = templates.find((candidate) => matches(candidate.segments, segments))
+  return template?.operation.path.replaceAll(/\{(\w+)\}/g, ":$1") ?? path
+}
+
+/**
  * Reads the query parameters that the operation knows, decoded; unknown ones are ignored.
  * @throws Refusal 400 when a known one is repeated, empty or badly encoded
  */
