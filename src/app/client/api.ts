@@ -71,7 +71,8 @@ async function fetchOrFail(request: Request): Promise<Response> {
 function writePath(template: string, parameters: Record<string, unknown>): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const id = String(parameters[name])
-    if (/^\.{0,2}$/.test(id)) {
+    // Nor is there an encoding for half a character.
+    if (/^\.{0,2}$/.test(id) || !id.isWellFormed()) {
       throw new DeskError({
         kind: "unaddressable",
         title: "This cannot be opened",

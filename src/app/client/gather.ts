@@ -80,8 +80,9 @@ export async function gather<Item extends Versioned>(
         found.push({ work: next, checkedAt, checkedVersion: next.version, items })
       } catch (error) {
         if (!(error instanceof DeskError)) throw error
-        // Gone since it was listed: the next listing will say so.
-        if (error.status === 404) found.push({ work: next, checkedAt, checkedVersion: next.version, items: [] })
+        // Gone since it was listed, which the next listing will say, or with an id that no request can name.
+        if (error.status === 404 || error.kind === "unaddressable")
+          found.push({ work: next, checkedAt, checkedVersion: next.version, items: [] })
         else failure = error
         if (endsRound(error)) queue.length = 0
       }
@@ -245,7 +246,7 @@ function writeEmpty(queryKey: QueryKey, checks: readonly Check<unknown>[]): void
   const lines = checks.flatMap(({ work, checkedAt, checkedVersion, items }) =>
     items.length > 0 || checkedAt === undefined || checkedVersion === undefined
       ? []
-      : `${String(checkedVersion)} ${String(checkedAt)} ${encodeURIComponent(work.id)}`,
+      : `${String(checkedVersion)} ${String(checkedAt)} ${encodeURIComponent(work.id.toWellFormed())}`,
   )
   writeStored(emptyName(queryKey), lines.length === 0 ? undefined : lines.join("\n"))
 }

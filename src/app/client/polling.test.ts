@@ -7,7 +7,7 @@ afterEach(() => void vi.restoreAllMocks())
 
 type State = Parameters<typeof inboxInterval>[0]["state"]
 
-const failed = (more: { retryAt?: number; retryable: boolean }): { state: State } => {
+const failed = (more: { retryAt?: number; retryable: boolean; status?: number }): { state: State } => {
   const error = new DeskError({ kind: "problem", title: "", detail: "", code: "", status: 502, ...more })
   return {
     state: {
@@ -39,4 +39,10 @@ test("a Retry-After is waited for, in a hidden tab too", () => {
   const wait = inboxInterval(failed({ retryable: true, retryAt: Date.now() + 60_000 }))
   expect(wait).toBeGreaterThan(59_000)
   expect(wait).toBeLessThan(61_000)
+})
+
+test("what was refused is asked again after half a minute: one Work's refusal does not end the gathering", () => {
+  vi.spyOn(document, "hidden", "get").mockReturnValue(false)
+  expect(inboxInterval(failed({ retryable: false }))).toBe(5_000)
+  expect(inboxInterval(failed({ retryable: false, status: 403 }))).toBe(30_000)
 })

@@ -49,12 +49,16 @@ function whenUpdated(query: AnyQuery): number {
   return query.state.dataUpdatedAt
 }
 
-/** A credential may be renewed at any time, and nobody should have to reload the page then. */
+/**
+ * A credential or a scope may be renewed at any time, and nobody should have to reload the page then; nor may the refusal of one
+ * Work end the gathering of all.
+ */
 const UNAUTHENTICATED_MS = 30_000
 
 const orAfterRenewal = (interval: (query: AnyQuery) => number | false) => (query: AnyQuery) => {
   const { error } = query.state
-  return error instanceof DeskError && error.status === 401 ? UNAUTHENTICATED_MS : interval(query)
+  const isUnauthenticated = error instanceof DeskError && error.status === 401
+  return (isUnauthenticated ? false : interval(query)) || UNAUTHENTICATED_MS
 }
 
 /** For what is gathered across Work: soon after an item came or went, slower when nothing moves. */
