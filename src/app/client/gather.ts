@@ -65,6 +65,8 @@ export async function gather<Item extends Versioned>(
   let found: Check<Item>[] = []
   let toldAt = Date.now()
   let failure: DeskError | undefined
+  let answered = 0
+  let refused = 0
   const tell = () => {
     const news = found
     found = []
@@ -78,13 +80,16 @@ export async function gather<Item extends Versioned>(
       try {
         const items = await read(next.id, signal)
         found.push({ work: next, checkedAt, checkedVersion: next.version, items })
+        answered++
       } catch (error) {
         if (!(error instanceof DeskError)) throw error
         // Gone since it was listed, which the next listing will say, or with an id that no request can name.
         if (error.status === 404 || error.kind === "unaddressable")
           found.push({ work: next, checkedAt, checkedVersion: next.version, items: [] })
         else failure = error
-        if (endsRound(error)) queue.length = 0
+        if (error.status === 403) refused++
+        // A policy may refuse one Work; a missing scope refuses all of them.
+        if (endsRound(error) || (refused >= AT_A_TIME && answered === 0)) queue.length = 0
       }
       if (Date.now() - toldAt >= TELL_MS) tell()
     }
@@ -162,7 +167,7 @@ export function progressOf({ checks }: Gathered<unknown>): {
 
 /** One account's pause or refusal, or no connection: asking for the next Work would meet the same. */
 function endsRound({ status, retryAt, kind }: DeskError): boolean {
-  return status === 401 || status === 403 || status === 429 || retryAt !== undefined || kind === "unreachable"
+  return status === 401 || status === 429 || retryAt !== undefined || kind === "unreachable"
 }
 
 function relist<Item extends Versioned>(

@@ -6,13 +6,16 @@ type Props = {
   children: string
   /** Keeps line breaks and spaces as they were sent. */
   multiline?: boolean
+  /** What stands, in our own words, where there is nothing to read. */
+  empty?: string
 }
 
 /**
  * Words that came from outside: plain text, isolated so that their direction stays within, every invisible or override
  * character replaced by its code point (design.md, "Every word from outside is hostile").
  */
-export function OutsideText({ children, multiline = false }: Props) {
+export function OutsideText({ children, multiline = false, empty }: Props) {
+  if (empty !== undefined && children.trim() === "") return <span className="soft">{empty}</span>
   return (
     <bdi dir="auto" className={multiline ? styles["multiline"] : undefined}>
       {splitHidden(children).map((part, index) =>

@@ -38,7 +38,7 @@ export const WorkRow = memo(function WorkRow({
       <WorkStatusMark status={work.status} />
       <span className={styles["words"]}>
         <span className={styles["title"]}>
-          <OutsideText>{work.title}</OutsideText>
+          <OutsideText empty="Untitled">{work.title}</OutsideText>
         </span>
         {mayMix && (
           <Suspense>

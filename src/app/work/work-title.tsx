@@ -16,7 +16,7 @@ export function WorkTitle({
     <>
       <h1 tabIndex={-1}>
         {title !== undefined ? (
-          <OutsideText>{title}</OutsideText>
+          <OutsideText empty="Untitled">{title}</OutsideText>
         ) : missing ? (
           "This Work is not visible to this account"
         ) : failed ? (
