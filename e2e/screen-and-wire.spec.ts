@@ -70,7 +70,7 @@ test("200 random approvals: what is shown, what is sent and what is recorded agr
   desk,
   relay,
 }) => {
-  test.setTimeout(180_000)
+  test.setTimeout(900_000)
   const random = randomFrom(20_261_120)
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item
   const words = (most: number, joint: string) =>
