@@ -10,7 +10,7 @@ export type Sending =
   | { readonly kind: "whole" }
   | { readonly kind: "cut"; readonly after: number }
   | { readonly kind: "repeat"; readonly times: number; readonly pause?: () => Promise<void> }
-  | { readonly kind: "refuse"; readonly status: number; readonly code: string }
+  | { readonly kind: "refuse"; readonly status: number; readonly code: string; readonly retryAfterSeconds?: number }
 
 /** A result of the upstream's one Work, whatever nonsense it may be. */
 export type Result = {
@@ -70,7 +70,9 @@ export async function startArtifactUpstream(): Promise<ArtifactUpstream> {
     if (content !== undefined) {
       const index = artifacts.findIndex(({ id }) => id === decodeURIComponent(content))
       const result = upstream.results[index]
-      return result === undefined ? refuse(response, 404, "NOT_FOUND") : send(response, result)
+      return result === undefined
+        ? refuse(response, { kind: "refuse", status: 404, code: "NOT_FOUND" })
+        : send(response, result)
     }
     if (path.endsWith("/artifacts")) return json(response, { data: artifacts })
     if (path.endsWith(`/work/${WORK_ID}`)) return json(response, WORK)
@@ -117,7 +119,7 @@ function artifactOf(result: Result, index: number) {
 async function send(response: ServerResponse, { content, sending = { kind: "whole" } }: Result): Promise<void> {
   const bytes = Buffer.from(content)
   const times = sending.kind === "repeat" ? sending.times : 1
-  if (sending.kind === "refuse") return refuse(response, sending.status, sending.code)
+  if (sending.kind === "refuse") return refuse(response, sending)
   response.writeHead(200, {
     "content-type": "application/octet-stream",
     "content-length": String(bytes.length * times),
@@ -151,7 +153,8 @@ function json(response: ServerResponse, body: unknown): void {
   response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body))
 }
 
-function refuse(response: ServerResponse, status: number, code: string): void {
+function refuse(response: ServerResponse, sending: Extract<Sending, { kind: "refuse" }>): void {
+  const { status, code, retryAfterSeconds } = sending
   const problem = {
     type: "about:blank",
     title: `Refused with ${String(status)}`,
@@ -160,9 +163,14 @@ function refuse(response: ServerResponse, status: number, code: string): void {
     instance: "/artifacts",
     code,
     request_id: `req_${String(status)}`,
-    retryable: false,
+    retryable: retryAfterSeconds !== undefined,
   }
-  response.writeHead(status, { "content-type": "application/problem+json" }).end(JSON.stringify(problem))
+  response
+    .writeHead(status, {
+      "content-type": "application/problem+json",
+      ...(retryAfterSeconds !== undefined && { "retry-after": String(retryAfterSeconds) }),
+    })
+    .end(JSON.stringify(problem))
 }
 
 const WORK = {

@@ -270,7 +270,8 @@ test("of many tabs four are live: a fifth takes the stream of the one hidden lon
   const [first, second, third] = tabs
   if (first === undefined || second === undefined || third === undefined) throw new Error("no tabs")
   await setHidden(second, true)
-  await first.waitForTimeout(20)
+  const hiddenAt = Date.now()
+  await expect.poll(() => Date.now()).toBeGreaterThan(hiddenAt)
   await setHidden(third, true)
   const fifth = await context.newPage()
   await fifth.goto(WORK)

@@ -29,6 +29,13 @@ export function revise(desk: Desk, table: Table, id: string, changes: Changes): 
   )
 }
 
+/** Gives a Work another title, as no operation of the API can. */
+export function retitle(desk: Desk, workId: string, title: string): void {
+  withStore(desk, (store) =>
+    store.prepare("UPDATE work SET title = ?, version = version + 1 WHERE id = ?").run(title, workId),
+  )
+}
+
 /** Takes something away altogether. */
 export function remove(desk: Desk, table: Table, id: string): void {
   withStore(desk, (store) => store.prepare(`DELETE FROM ${table} WHERE id = ?`).run(id))

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises"
 import { createWork, expect, expectAccessible, test, uploadInput } from "./fixtures.ts"
+import { retitle } from "./revise.ts"
 
 const CSV = "invoice,amount\n4417,1840\n4418,12\n4417,1480\n"
 
@@ -54,16 +55,10 @@ test("a Work that changes while it is open tells, and ends with its result", asy
 
 test("a title or objective that changes is announced, not swapped", async ({ page, desk }) => {
   const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=1", title: "Before" })
-  let changed = false
-  await page.route(`**/api/v1/work/${work.id}`, async (route) => {
-    const response = await route.fetch()
-    const body = (await response.text()).replace('"Before"', changed ? '"After"' : '"Before"')
-    await route.fulfill({ response, body })
-  })
   await page.goto(`/work/${work.id}`)
   const title = page.getByRole("heading", { level: 1 })
   await expect(title).toHaveText("Before")
-  changed = true
+  retitle(desk, work.id, "After")
   await expect(page.getByRole("button", { name: "Show the change" })).toBeVisible()
   await expect(title).toHaveText("Before")
   await page.getByRole("button", { name: "Show the change" }).click()
