@@ -23,7 +23,7 @@ const MEDIA_TYPES: Readonly<Record<string, CreateInputUploadRequest["media_type"
 }
 
 /**
- * Fills a service's data folder with the stories, over HTTP as any client would: the inputs are uploaded, the Work is delegated, and the
+ * Fills a service's data folder with the stories, over HTTP like every client: the inputs are uploaded, the Work is delegated, and the
  * colleagues' own questions and approvals are answered. Only two things are not the API's: `pace` makes the colleagues quick, or
  * catches them in the middle; and since no clock can be waited for, `backdate` of the service makes what was just done three weeks old.
  *

@@ -111,7 +111,7 @@ class Channel {
     lane.add(first)
   }
 
-  /** Who waited longest is first; it begins as far back as any of those who wait, so that one lane serves them all. */
+  /** Who waited longest is first; it begins where the furthest behind of those who wait stands, so that one lane serves them all. */
   #admitWaiting(): void {
     const [head, ...rest] = this.#waiting
     if (head === undefined) return

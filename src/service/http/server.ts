@@ -41,7 +41,7 @@ const DRAINED_MS = 2000
 
 const EVERY_ANSWER = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" }
 
-/** Serves the 13 operations on `host` and `port` (0: any free one). Rejects when that cannot be listened on. */
+/** Serves the 13 operations on `host` and `port` (0 takes any free one). Rejects when that cannot be listened on. */
 export async function serveApi(parts: ApiServerParts, host: string, port: number): Promise<ApiServer> {
   const answer = (request: IncomingMessage, response: ServerResponse) => void exchange(parts, request, response)
   const server = createServer({

@@ -54,31 +54,6 @@ describe("a data folder", () => {
     expect((await readFile(file)).equals(before)).toBe(true)
   })
 
-  test("of the first version keeps its results, which may then end in every state", async () => {
-    const folder = await folderForTest()
-    const database = new DatabaseSync(join(folder, "service.db"))
-    const columns = "id, work_id, path, version, media_type, content, size, content_hash, processing_state, created_at"
-    database.exec(`${migrations[0]}; PRAGMA user_version = 1;
-      INSERT INTO artifact (number, ${columns}) VALUES (7, 'a', 'w', 'x.md', 1, 'text/markdown', x'31', 1, 'h', 'available', 5)`)
-    database.close()
-    const opened = openStore(folder)
-    const { store } = opened
-    const [row] = store.all("SELECT number, path, processing_state, failure_code FROM artifact")
-    expect(row).toEqual({ number: 7n, path: "x.md", processing_state: "available", failure_code: null })
-    for (const state of ["quarantined", "scan_failed", "failed", "expired"]) {
-      await store.effect(() => store.run("UPDATE artifact SET processing_state = ?", state))
-    }
-    await store.effect(() =>
-      store.run(`INSERT INTO artifact (${columns}) SELECT 'b', work_id, path, 2, media_type, content, size,
-        content_hash, processing_state, created_at FROM artifact`),
-    )
-    expect(store.all("SELECT number FROM artifact WHERE work_id = 'w' ORDER BY number")).toEqual([
-      { number: 7n },
-      { number: 8n },
-    ])
-    opened.close()
-  })
-
   test("of a newer program is refused and left untouched", async () => {
     const { folder, file } = await usedFolder()
     const database = new DatabaseSync(file)

@@ -105,7 +105,8 @@ export const migrations: readonly string[] = [
     content BLOB NOT NULL,
     size INTEGER NOT NULL,
     content_hash TEXT NOT NULL,
-    processing_state TEXT NOT NULL CHECK (processing_state IN ('processing', 'available', 'quarantined')),
+    processing_state TEXT NOT NULL CHECK
+      (processing_state IN ('processing', 'available', 'quarantined', 'scan_failed', 'failed', 'expired')),
     failure_code TEXT,
     created_at INTEGER NOT NULL,
     UNIQUE (work_id, path, version)
@@ -145,30 +146,5 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (account, operation, key)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX idempotency_age ON idempotency (created_at);
-  `,
-  // Results end in every state that the specification names. SQLite changes a CHECK only with its table.
-  `
-  CREATE TABLE artifact_of_every_state (
-    number INTEGER PRIMARY KEY AUTOINCREMENT,
-    id TEXT NOT NULL UNIQUE,
-    work_id TEXT NOT NULL,
-    path TEXT NOT NULL,
-    version INTEGER NOT NULL,
-    media_type TEXT NOT NULL,
-    content BLOB NOT NULL,
-    size INTEGER NOT NULL,
-    content_hash TEXT NOT NULL,
-    processing_state TEXT NOT NULL CHECK
-      (processing_state IN ('processing', 'available', 'quarantined', 'scan_failed', 'failed', 'expired')),
-    failure_code TEXT,
-    created_at INTEGER NOT NULL,
-    UNIQUE (work_id, path, version)
-  ) STRICT;
-  INSERT INTO artifact_of_every_state
-    SELECT number, id, work_id, path, version, media_type, content, size, content_hash, processing_state, failure_code, created_at
-    FROM artifact;
-  DROP TABLE artifact;
-  ALTER TABLE artifact_of_every_state RENAME TO artifact;
-  CREATE INDEX artifact_of_work ON artifact (work_id, number);
   `,
 ]

@@ -51,7 +51,7 @@ export function recommend(columns: readonly ColumnProfile[], objective: string):
   )
 }
 
-/** Below this the groups tell nothing apart, and the first column in the file that is no number makes groups as well as any. */
+/** Below this the groups tell nothing apart, and the first column in the file that is no number makes groups just as well. */
 const NOTHING_EXPLAINED = 0.02
 
 function rank({ column, adjusted }: Strength & { readonly column: ColumnProfile }): number {
