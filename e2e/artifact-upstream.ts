@@ -48,7 +48,7 @@ export function hashOf(content: string | Buffer, times = 1): string {
 }
 
 /** Starts it on loopback. */
-export async function startArtifactUpstream(): Promise<ArtifactUpstream> {
+async function startArtifactUpstream(): Promise<ArtifactUpstream> {
   const streams = new Set<ServerResponse>()
   let sequence = 0
   const server = createServer((request, response) => {

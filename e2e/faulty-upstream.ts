@@ -52,7 +52,7 @@ export type Relay = {
 type Rule = { readonly method: string; readonly path: RegExp; readonly fault: Fault; left: number }
 
 /** Starts a relay on loopback before the service at `serviceUrl`. */
-export async function startRelay(serviceUrl: string): Promise<Relay> {
+async function startRelay(serviceUrl: string): Promise<Relay> {
   const passed: Passed[] = []
   let rules: Rule[] = []
   let held: (() => void)[] = []

@@ -11,7 +11,7 @@ import { ApprovalLetter } from "./approval-letter.tsx"
 import styles from "./approvals.module.css"
 
 /** The outcome as an icon with a word; a status that this app does not know is shown as it was sent. */
-export function ApprovalOutcome({ status, replayed = false }: { status: string; replayed?: boolean }) {
+function ApprovalOutcome({ status, replayed = false }: { status: string; replayed?: boolean }) {
   const aside = replayed ? ", already recorded" : ""
   if (status === "approved")
     return (

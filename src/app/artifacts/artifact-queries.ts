@@ -52,7 +52,7 @@ function isProcessing({ processing_state: state }: Artifact): boolean {
 }
 
 /** `seen` with what a list newly names; the same object where it names nothing new. */
-export function withVersions(seen: SeenVersions, artifacts: readonly Artifact[]): SeenVersions {
+function withVersions(seen: SeenVersions, artifacts: readonly Artifact[]): SeenVersions {
   const fresh = artifacts.filter(
     ({ path, version, content_hash: hash }) =>
       !(seenAt(seen, path) ?? []).some((known) => known.version === version && known.content_hash === hash),

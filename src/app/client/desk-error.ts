@@ -103,7 +103,7 @@ export function unreachable(cause: unknown): DeskError {
 }
 
 /** `Retry-After` as a moment: seconds or an HTTP date (RFC 9110, 10.2.3); anything else is ignored. */
-export function readRetryAfter(value: string | null, now = Date.now()): number | undefined {
+function readRetryAfter(value: string | null, now = Date.now()): number | undefined {
   if (value === null) return undefined
   if (/^\d+$/.test(value.trim())) return now + Number(value) * 1000
   const date = Date.parse(value)

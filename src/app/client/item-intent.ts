@@ -90,6 +90,6 @@ export function useItemIntent<Input extends ItemInput, Result extends Item>(
 }
 
 /** The version was old (412), or the item is not what it was: resolved (409) or no longer there (404). */
-export function meansStale({ status, code }: DeskError): boolean {
+function meansStale({ status, code }: DeskError): boolean {
   return status === 412 || status === 404 || (status === 409 && code !== "IDEMPOTENCY_CONFLICT")
 }

@@ -7,7 +7,7 @@ export type Pace = { readonly fast: number; readonly slow: number }
 
 /** At rest the list is read at least once a minute; an item resolved elsewhere shows within 30 s (design, "What is fixed"). */
 export const LIST_PACE: Pace = { fast: 5_000, slow: 45_000 }
-export const INBOX_PACE: Pace = { fast: 10_000, slow: 25_000 }
+const INBOX_PACE: Pace = { fast: 10_000, slow: 25_000 }
 
 const HIDDEN_MS = 15_000
 const UNREACHABLE_MS = 5_000

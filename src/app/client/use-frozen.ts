@@ -37,12 +37,3 @@ export function useFrozen<Item extends Versioned>(
   }
   return { ...reading, newer, showNewer: () => shownNewer && setReading(shownNewer) }
 }
-
-/** The members of `now` that are not what they were in `before`, of those in `names`. */
-export function changedMembers<Item extends object, Name extends keyof Item>(
-  before: Item | undefined,
-  now: Item,
-  names: readonly Name[],
-): readonly Name[] {
-  return before === undefined ? [] : names.filter((name) => before[name] !== now[name])
-}

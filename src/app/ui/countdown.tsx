@@ -1,7 +1,7 @@
 import { useNow } from "./now.ts"
 
 /** Whole seconds until `until` (milliseconds since 1970), never below zero. */
-export function useSecondsUntil(until: number): number {
+function useSecondsUntil(until: number): number {
   return Math.max(0, Math.ceil((until - useNow(1000)) / 1000))
 }
 

@@ -14,7 +14,7 @@ const pattern =
 export type TextPart = { text: string } | { hidden: string }
 
 /** The code point of a character as Unicode writes it: `U+202E`. */
-export const codePointOf = (character: string): string =>
+const codePointOf = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`
 
 /** Splits `text` at every character that is invisible or changes the order of others; nothing is lost, and CR LF counts as one newline. */

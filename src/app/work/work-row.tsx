@@ -11,7 +11,7 @@ import { priorityWord } from "./work-words.ts"
 const MixedScripts = lazy(async () => ({ default: (await import("../ui/mixed-scripts.tsx")).MixedScripts }))
 
 /** Where a Work's own page is. An id with half a character has no address of its own, and must not break the list. */
-export const workAddress = (id: string): string => `/work/${encodeURIComponent(id.toWellFormed())}`
+const workAddress = (id: string): string => `/work/${encodeURIComponent(id.toWellFormed())}`
 
 /** A Work in a line; the whole line is its link. */
 export const WorkRow = memo(function WorkRow({

@@ -6,7 +6,7 @@ import type { Grouped, Results } from "./profile.ts"
 import { spoken } from "./report.ts"
 
 /** The summary as it would be sent, word for word: an approval binds destination, subject and body. */
-export function letterTo(destination: string, results: Results): Letter {
+function letterTo(destination: string, results: Results): Letter {
   const { title, grouped, unreadable } = results
   return {
     destination,

@@ -239,7 +239,7 @@ function unescape(text: string): string {
     .replaceAll("&amp;", "&")
 }
 
-export function linesIn(text: string): number {
+function linesIn(text: string): number {
   return text.split("\n").length - 1
 }
 

@@ -39,7 +39,7 @@ export function measure(text: Text): Measures {
   }
 }
 
-export function wordsIn(text: string): string[] {
+function wordsIn(text: string): string[] {
   return [...words.segment(text)].flatMap(({ segment, isWordLike }) => (isWordLike ? [segment] : []))
 }
 

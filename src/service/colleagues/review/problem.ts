@@ -268,7 +268,7 @@ export function isHardBreak(lines: readonly string[], index: number, format: Tex
 }
 
 /** Finds the line of an offset, from 1, in the logarithm of the number of lines: a hostile text has a match on each of 50,000. */
-export function lineFinder(text: string): (offset: number) => number {
+function lineFinder(text: string): (offset: number) => number {
   const starts = [0]
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1)
   return (offset) => {
