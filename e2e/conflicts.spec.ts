@@ -1,4 +1,4 @@
-import type { Desk } from "./desk.ts"
+import type { Desk } from "./start-desk.ts"
 import { expect } from "./fixtures.ts"
 import { test } from "./faulty-upstream.ts"
 import { answer, approvalOf, createQuietWork, decide, expectRequestId, openItem } from "./inbox-verbs.ts"

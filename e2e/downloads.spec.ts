@@ -3,7 +3,7 @@ import { createReadStream, existsSync, readFileSync, statSync } from "node:fs"
 import type { Download, Page } from "@playwright/test"
 import { unzipSync } from "fflate"
 import { hashOf, test } from "./artifact-upstream.ts"
-import type { Desk } from "./desk.ts"
+import type { Desk } from "./start-desk.ts"
 import { createWork, expect, expectAccessible, test as real, uploadInput } from "./fixtures.ts"
 
 const open = (page: Page) => page.goto("/work/work_1")

@@ -1,7 +1,7 @@
 import { AxeBuilder } from "@axe-core/playwright"
 import { test as base, expect, type Page, type Response } from "@playwright/test"
 import type { CreateWorkRequest, Work } from "../src/contract/resources.ts"
-import { type Desk, type DeskOptions, startDesk } from "./desk.ts"
+import { type Desk, type DeskOptions, startDesk } from "./start-desk.ts"
 
 type Fixtures = {
   /** How this test's desk is started: `test.use({ deskOptions: { … } })`. */

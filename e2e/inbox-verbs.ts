@@ -1,5 +1,5 @@
 import type { Work } from "../src/contract/resources.ts"
-import type { Desk } from "./desk.ts"
+import type { Desk } from "./start-desk.ts"
 import { createWork, expect, type test } from "./fixtures.ts"
 
 type Page = Parameters<Parameters<typeof test>[2]>[0]["page"]

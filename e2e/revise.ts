@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import type { Approval, Attention } from "../src/contract/resources.ts"
-import type { Desk } from "./desk.ts"
+import type { Desk } from "./start-desk.ts"
 
 /*
  * No operation changes what waits, and no colleague of ours does: only a store that is written beneath the service shows what the

@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from "@playwright/test"
-import type { Desk } from "./desk.ts"
+import type { Desk } from "./start-desk.ts"
 import { createWork, expect, expectAccessible, test } from "./fixtures.ts"
 
 /** Creates Work whose colleague asks, and gives its id when the question is open. */

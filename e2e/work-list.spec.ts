@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test"
 import { createWork, expect, expectAccessible, test } from "./fixtures.ts"
-import type { Desk } from "./desk.ts"
+import type { Desk } from "./start-desk.ts"
 
 /** A Work that stays `working` and says nothing. */
 const quiet = (title: string) => ({ colleague_id: "metronome", objective: "rate=0.001", title })

@@ -14,7 +14,7 @@ import {
 } from "./proxy/config.ts"
 import { startProxy } from "./proxy/proxy.ts"
 import { fixedToken } from "./proxy/token.ts"
-import { colleagues as embeddedColleagues } from "./service/colleagues/registry.ts"
+import { colleagues as embeddedColleagues } from "./colleagues/registry.ts"
 import { ConfigurationError as ServiceConfigurationError } from "./service/configuration.ts"
 import { type RunningService, startService } from "./service/service.ts"
 import { DataFolderError } from "./service/store/open.ts"

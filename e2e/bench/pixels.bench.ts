@@ -8,7 +8,7 @@
 import { get } from "node:http"
 import { chromium, type Page } from "@playwright/test"
 import { findOrInstallBrowser } from "../chromium.ts"
-import { startDesk, type Desk } from "../desk.ts"
+import { startDesk, type Desk } from "../start-desk.ts"
 
 /** Events a second, and the seconds of a turn in which they are measured. */
 const RATES = [

@@ -2,7 +2,7 @@
  * The embedded service in a process of its own, as the benchmarks of the service measure it: its memory and processor time
  * are asked for over IPC. Arguments: the data folder and the configuration file.
  */
-import type { Colleague } from "../../src/service/colleagues/colleague.ts"
+import type { Colleague } from "../../src/colleagues/colleague.ts"
 import { startService } from "../../src/service/service.ts"
 
 /** The clock that both processes share, in milliseconds with fractions. */

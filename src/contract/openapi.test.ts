@@ -20,7 +20,7 @@ test("openapi.yaml is valid OpenAPI, without a warning", { timeout: 60_000 }, as
 
 test("schema.d.ts is what `npm run generate` would write", { timeout: 60_000 }, async () => {
   await expect(
-    run(process.execPath, ["scripts/contract-types/generate.mjs", "--check"], { cwd: root }),
+    run(process.execPath, ["src/commands/contract-types/generate.mjs", "--check"], { cwd: root }),
   ).resolves.toMatchObject({ stderr: "" })
 })
 

@@ -1,155 +1,102 @@
-/** Asking the upstream one operation. */
-import type { IncomingHttpHeaders } from "node:http"
-import type { Dispatcher } from "undici"
-import type { Operation } from "../contract/document.ts"
-import { checkBody, kindOf, passDown } from "./answers.ts"
-import type { Timed } from "./deadlines.ts"
-import { upstreamAbsent, upstreamBroken, upstreamLate, type Refusal } from "./problem.ts"
+import { randomBytes } from "node:crypto"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
+import { toProblem, type Refusal } from "./problem.ts"
 import { apiAnswer, type FlatHeaders } from "./security-headers.ts"
-import type { Upstream } from "./upstream.ts"
-import type { Answer } from "./visit.ts"
 
-/** A question: an operation with everything of the client's request that passes. */
-export type Question = {
-  readonly operation: Operation
-  readonly target: string
-  readonly headers: FlatHeaders
-  readonly body?: Buffer | undefined
+/** One request to the proxy, and how it is answered. */
+export type Visit = {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** Ours, in our Problems and in the log line. */
+  readonly requestId: string
+  /** What the log calls the path: a template, never the path itself. */
+  route: string
+  /** Called when the client has its answer, or has left without. */
+  onClose: () => void
 }
 
-/** Holds back, lets go on. */
-export type Flow = { pause(): void; resume(): void }
+/** A whole answer: the upstream's, checked, or our own. Its Content-Length is added when it is sent. */
+export type Answer = { readonly status: number; readonly headers: FlatHeaders; readonly body: Buffer }
 
-/** Who wants the answer. Either `answered` is called, or, for a stream or download, `opened`, then `data`, then `ended` or `cut`. */
-export type Listener = {
-  answered(answer: Answer | Refusal): void
-  opened(headers: FlatHeaders, flow: Flow): void
-  data(chunk: Buffer): void
-  ended(): void
-  cut(): void
+const ONE_WRITE_BYTES = 16_384
+
+// How much of a body nobody wants is still read, so that its sender gets to read why, and for how long.
+const UNWANTED_BYTES = 1_048_576
+const UNWANTED_MS = 1_000
+
+// Ids tell requests apart and keep nothing secret: one random part a process is enough, and costs a request nothing.
+const PROCESS_ID = randomBytes(6).toString("hex")
+let count = 0
+
+export function newVisit(request: IncomingMessage, response: ServerResponse): Visit {
+  // Writing to a client that has just left is no reason to end the process.
+  response.on("error", nothing)
+  return { request, response, requestId: newRequestId(), route: "none", onClose: nothing }
 }
 
-// A page of 100 Works is at most some megabytes; an endless answer must not fill the memory.
-const JSON_MAX_BYTES = 33_554_432
-
-/** Asks, and tells the listener; gives a function that lets go: the connection is closed at once, and the listener hears nothing more. */
-export function ask(upstream: Upstream, question: Question, listener: Listener): () => void {
-  const exchange = new Exchange(upstream, question, listener)
-  const { operation, target, headers, body = null } = question
-  const request = {
-    method: operation.method,
-    path: upstream.basePath + target,
-    headers: ["authorization", upstream.token.authorization(), "accept-encoding", "identity", ...headers],
-    body,
-    bodyTimeout: operation.success[200] === "octet-stream" ? upstream.patience.silentDownload : 0,
-  }
-  // The listener never hears before this function has returned, not even of a question that cannot be sent.
-  queueMicrotask(() => upstream.pool.dispatch(request, exchange))
-  return () => exchange.letGo()
+export function newRequestId(): string {
+  count++
+  return `${PROCESS_ID}-${count.toString(36)}`
 }
 
-class Exchange implements Dispatcher.DispatchHandler, Timed {
-  readonly #upstream: Upstream
-  readonly #question: Question
-  readonly #listener: Listener
-  readonly #began = performance.now()
-  place = -1
-  #controller: Dispatcher.DispatchController | undefined
-  #isOver = false
-  #isFlowing = false
-  #status = 0
-  #headers: FlatHeaders = []
-  #chunks: Buffer[] = []
-  #length = 0
+const nothing = () => undefined
 
-  constructor(upstream: Upstream, question: Question, listener: Listener) {
-    this.#upstream = upstream
-    this.#question = question
-    this.#listener = listener
-    upstream.deadlines.add(this)
-  }
-
-  look(now: number): void {
-    const { headers, json } = this.#upstream.patience
-    if (now - this.#began >= (this.#status === 0 ? headers : json)) this.#fail(upstreamLate)
-  }
-
-  letGo(): void {
-    if (this.#over()) this.#controller?.abort(new Error("let go"))
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller
-    // Let go while it waited for a connection: it is never sent.
-    if (this.#isOver) controller.abort(new Error("let go"))
-  }
-
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    if (status < 200 || this.#isOver) return
-    const kind = kindOf(this.#question.operation, status, headers)
-    if (kind === undefined) return this.#fail(upstreamBroken)
-    this.#status = status
-    this.#headers = passDown(headers, this.#upstream, this.#question.target)
-    if (kind === "json" || kind === "problem") return
-    this.#upstream.deadlines.remove(this)
-    this.#isFlowing = true
-    const length = kind === "octet-stream" ? headers["content-length"] : undefined
-    const { pause, resume } = this
-    this.#listener.opened(length === undefined ? this.#headers : [...this.#headers, "Content-Length", length], {
-      pause,
-      resume,
-    })
-  }
-
-  readonly pause = (): void => this.#controller?.pause()
-
-  readonly resume = (): void => {
-    if (!this.#isOver) this.#controller?.resume()
-  }
-
-  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#isOver) return
-    if (this.#isFlowing) return this.#listener.data(chunk)
-    this.#chunks.push(chunk)
-    this.#length += chunk.length
-    if (this.#length > JSON_MAX_BYTES) this.#fail(upstreamBroken)
-  }
-
-  onResponseEnd(): void {
-    if (!this.#over()) return
-    if (this.#isFlowing) return this.#listener.ended()
-    const [first] = this.#chunks
-    const body = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks)
-    const checked = checkBody(body, this.#status, this.#upstream.token)
-    this.#listener.answered(
-      checked === undefined
-        ? upstreamBroken
-        : { status: this.#status, headers: [...apiAnswer, ...this.#headers], body: checked },
-    )
-  }
-
-  onResponseError(_: Dispatcher.DispatchController | undefined, error: Error): void {
-    if (!this.#over()) return
-    if (this.#isFlowing) return this.#listener.cut()
-    this.#listener.answered(this.#status === 0 && !isMalformed(error) ? upstreamAbsent : upstreamBroken)
-  }
-
-  #fail(refusal: Refusal): void {
-    if (!this.#over()) return
-    this.#controller?.abort(new Error(refusal.code))
-    this.#listener.answered(refusal)
-  }
-
-  /** Marks the end; false when it was over before. */
-  #over(): boolean {
-    if (this.#isOver) return false
-    this.#isOver = true
-    this.#upstream.deadlines.remove(this)
-    return true
-  }
+export function isRefusal(value: object): value is Refusal {
+  return "code" in value
 }
 
-/** Whether there was an answer, though none that HTTP allows; every other error is a connection that failed. */
-function isMalformed(error: Error): boolean {
-  return "code" in error && typeof error.code === "string" && /^HPE_|^UND_ERR_(?:HEADERS|RES)/.test(error.code)
+/** Sends an answer, unless the client has left or has been answered. */
+export function send(visit: Visit, answer: Answer | Refusal): void {
+  const { response, request } = visit
+  if (response.headersSent || response.destroyed) return
+  if (!request.complete && hasBody(request)) letGo(request)
+  if (isRefusal(answer)) return sendRefusal(visit, answer)
+  const { status, headers, body } = answer
+  response.writeHead(status, [...headers, "Content-Length", String(body.length)])
+  // As text, byte for byte, it leaves with the head in one write; a long one is not worth the copy.
+  if (body.length < ONE_WRITE_BYTES) response.end(body.toString("latin1"), "latin1")
+  else response.end(body)
+}
+
+function sendRefusal({ response, requestId }: Visit, refusal: Refusal): void {
+  const body = JSON.stringify(toProblem(refusal, requestId))
+  const allow = refusal.allow === undefined ? [] : ["Allow", refusal.allow]
+  const length = String(Buffer.byteLength(body))
+  response.writeHead(refusal.status, [
+    ...apiAnswer,
+    "Content-Type",
+    PROBLEM_MEDIA_TYPE,
+    ...allow,
+    "Content-Length",
+    length,
+  ])
+  response.end(body)
+}
+
+/**
+ * Ends an answer that has begun as an error: the client must not take it for whole. HTTP/1.0 has no chunks whose end could be missed, so
+ * there the connection is reset.
+ */
+export function cut({ request, response }: Visit): void {
+  if (request.httpVersion === "1.0") request.socket.resetAndDestroy()
+  else response.destroy()
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
+}
+
+/** Reads the rest of a body that was answered before its end, but not for ever: closing at once would hide the answer from its sender. */
+function letGo(request: IncomingMessage): void {
+  let left = UNWANTED_BYTES
+  request.on("data", (chunk: Buffer) => {
+    left -= chunk.length
+    if (left < 0) request.pause()
+  })
+  request.on("error", () => undefined)
+  const timer = setTimeout(() => {
+    if (!request.complete) request.socket.destroy()
+  }, UNWANTED_MS)
+  timer.unref()
 }

@@ -8,9 +8,9 @@ import { SharedReads } from "./reads.ts"
 import type { Ask } from "./routes.ts"
 import { downloadAnswer, type FlatHeaders } from "./security-headers.ts"
 import { StreamHub } from "./streams.ts"
-import { ask, type Flow, type Question } from "./exchange.ts"
+import { ask, type Flow, type Question } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
-import { cut, isRefusal, send, type Visit } from "./visit.ts"
+import { cut, isRefusal, send, type Visit } from "./exchange.ts"
 
 export class Forwarder {
   readonly reads: SharedReads

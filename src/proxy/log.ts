@@ -1,4 +1,4 @@
-import type { Visit } from "./visit.ts"
+import type { Visit } from "./exchange.ts"
 
 /** Takes one line, or several with line ends between them. */
 export type Log = (lines: string) => void

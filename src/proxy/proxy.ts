@@ -8,7 +8,7 @@ import {
   type DashboardConfiguration,
   type UpstreamConfiguration,
 } from "./config.ts"
-import { serveDesk } from "./desk.ts"
+import { serveDesk } from "./desk-session.ts"
 import { Forwarder } from "./forward.ts"
 import { checkHost, checkOrigin } from "./guard.ts"
 import { RequestLog, type Log } from "./log.ts"
@@ -17,7 +17,7 @@ import { findOperation } from "./routes.ts"
 import { apiAnswer, everyAnswer } from "./security-headers.ts"
 import { Site } from "./site.ts"
 import { openUpstream, PATIENCE, type Patience } from "./upstream.ts"
-import { isRefusal, newRequestId, newVisit, send, type Visit } from "./visit.ts"
+import { isRefusal, newRequestId, newVisit, send, type Visit } from "./exchange.ts"
 
 export type ProxyOptions = {
   readonly configuration: Pick<DashboardConfiguration, "host" | "port" | "allowedHosts">

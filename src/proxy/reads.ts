@@ -1,7 +1,7 @@
 import type { Refusal } from "./problem.ts"
-import { ask, type Listener, type Question } from "./exchange.ts"
+import { ask, type Listener, type Question } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
-import type { Answer } from "./visit.ts"
+import type { Answer } from "./exchange.ts"
 
 type Read = { readonly readers: Set<(answer: Answer | Refusal) => void>; letGo: () => void }
 

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { extname, join, relative, sep } from "node:path"
 import { methodRefused, pathUnknown } from "./problem.ts"
 import { pageAnswer, type FlatHeaders } from "./security-headers.ts"
-import { send, type Visit } from "./visit.ts"
+import { send, type Visit } from "./exchange.ts"
 
 type Encoding = "br" | "gzip"
 type File = {

@@ -3,7 +3,7 @@ import { FrameSplitter, type Unit } from "./frames.ts"
 import { upstreamBroken, upstreamLate } from "./problem.ts"
 import { streamAnswer, type FlatHeaders } from "./security-headers.ts"
 import type { Viewer } from "./stream-viewer.ts"
-import { ask, type Flow } from "./exchange.ts"
+import { ask, type Flow } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
 
 // The events of a Work that are kept in memory for those who join or come back.

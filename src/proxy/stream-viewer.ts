@@ -1,7 +1,7 @@
 import type { Unit } from "./frames.ts"
 import type { Refusal } from "./problem.ts"
 import type { FlatHeaders } from "./security-headers.ts"
-import { cut, send, type Answer, type Visit } from "./visit.ts"
+import { cut, send, type Answer, type Visit } from "./exchange.ts"
 
 // A viewer whose unread bytes grow beyond this is cut off. One event of 8 MB passes, whatever was queued before it.
 const UNREAD_MAX_BYTES = 16_777_216

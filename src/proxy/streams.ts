@@ -5,7 +5,7 @@ import { Viewer } from "./stream-viewer.ts"
 import { positionInvalid, stopping } from "./problem.ts"
 import type { Ask } from "./routes.ts"
 import type { Upstream } from "./upstream.ts"
-import { send, type Visit } from "./visit.ts"
+import { send, type Visit } from "./exchange.ts"
 
 // How often it is looked whether a viewer reads, within the time after which it is cut off.
 const LOOKS = 10

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { parse as parseDisposition } from "content-disposition"
 import { describe, expect, test } from "vitest"
-import type { Colleague } from "./colleagues/colleague.ts"
+import type { Colleague } from "../colleagues/colleague.ts"
 import { listOf, member, textOf } from "./testing/client.ts"
 import { deskServiceForTest } from "./testing/desk-service.ts"
 import type { DeskService } from "./testing/desk-service.ts"

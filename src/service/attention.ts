@@ -1,5 +1,5 @@
 import type { Attention } from "../contract/resources.ts"
-import type { House } from "./house.ts"
+import type { House } from "./context.ts"
 import { mutation, reading } from "./http/handler.ts"
 import { conflict, notVisible } from "./problems.ts"
 import { int64, integer, oneOf, optional, optionalInteger, optionalText, text, timestamp } from "./store/rows.ts"

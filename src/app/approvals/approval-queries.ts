@@ -2,10 +2,10 @@ import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-quer
 import type { Approval, ApprovalStatus } from "../../contract/resources.ts"
 import { api, dataOf } from "../client/api.ts"
 import type { DeskError } from "../client/desk-error.ts"
-import { gather, type Gathered, noteItems, noteResolved, progressOf } from "../client/gather.ts"
-import { inboxAddress } from "../client/inbox-address.ts"
+import { gather, type Gathered, noteItems, noteResolved, progressOf } from "../inbox/gather.ts"
+import { inboxAddress } from "../inbox/inbox-address.ts"
 import { approvalsKey, inboxKey } from "../client/keys.ts"
-import type { OpenWork } from "../client/open-work.ts"
+import type { OpenWork } from "../inbox/open-work.ts"
 import { inboxInterval, itemInterval } from "../client/polling.ts"
 
 /** One approval that waits, with the Work that it belongs to. */

@@ -1,5 +1,5 @@
 import { stringifyJson } from "../../contract/int64.ts"
-import { type Decided, useDecided } from "../client/decided.ts"
+import { type Decided, useDecided } from "../inbox/decided.ts"
 import { Button, ButtonLink } from "../ui/button.tsx"
 import { EmptyState } from "../ui/empty-state.tsx"
 import { Fact, Facts } from "../ui/facts.tsx"

@@ -7,8 +7,8 @@ import { CharacterCount } from "../ui/character-count.tsx"
 import { Dialog, DialogActions } from "../ui/dialog.tsx"
 import { Fact, Facts } from "../ui/facts.tsx"
 import { Field } from "../ui/field.tsx"
-import { NewerVersion } from "../ui/newer-version.tsx"
-import { useArmed } from "../ui/use-armed.ts"
+import { NewerVersion } from "../inbox/newer-version.tsx"
+import { useArmed } from "../inbox/use-armed.ts"
 import type { Decision } from "./use-decision.ts"
 
 type Props = {

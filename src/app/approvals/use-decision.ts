@@ -1,8 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query"
 import type { Approval } from "../../contract/resources.ts"
 import { api, recordedOf } from "../client/api.ts"
-import { useItemIntent } from "../client/item-intent.ts"
-import { itemSlot } from "../client/item-slot.ts"
+import { useItemIntent } from "../inbox/item-intent.ts"
+import { itemSlot } from "../inbox/item-slot.ts"
 import { noteDecision } from "./approval-queries.ts"
 
 export type Decision = "approve" | "decline"

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from "react"
 import type { Approval } from "../../contract/resources.ts"
 import { type DeskError, isSameError } from "../client/desk-error.ts"
-import { itemSlot } from "../client/item-slot.ts"
+import { itemSlot } from "../inbox/item-slot.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
 import { ApprovalCard } from "./approval-card.tsx"

@@ -1,5 +1,5 @@
 import type { Attention } from "../../contract/resources.ts"
-import { AfterDecision } from "../ui/after-decision.tsx"
+import { AfterDecision } from "../inbox/after-decision.tsx"
 import { Card } from "../ui/card.tsx"
 import { Fact, Facts } from "../ui/facts.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"

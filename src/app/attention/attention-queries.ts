@@ -2,10 +2,10 @@ import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-quer
 import type { Attention } from "../../contract/resources.ts"
 import { api, dataOf } from "../client/api.ts"
 import type { DeskError } from "../client/desk-error.ts"
-import { gather, type Gathered, noteItems, noteResolved } from "../client/gather.ts"
-import { inboxAddress } from "../client/inbox-address.ts"
+import { gather, type Gathered, noteItems, noteResolved } from "../inbox/gather.ts"
+import { inboxAddress } from "../inbox/inbox-address.ts"
 import { attentionKey, inboxKey } from "../client/keys.ts"
-import type { OpenWork } from "../client/open-work.ts"
+import type { OpenWork } from "../inbox/open-work.ts"
 import { inboxInterval, itemInterval } from "../client/polling.ts"
 
 /** One clarification that waits; its facts are known once its Work has been asked. */

@@ -1,8 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query"
 import type { Attention } from "../../contract/resources.ts"
 import { api, recordedOf } from "../client/api.ts"
-import { useItemIntent } from "../client/item-intent.ts"
-import { itemSlot } from "../client/item-slot.ts"
+import { useItemIntent } from "../inbox/item-intent.ts"
+import { itemSlot } from "../inbox/item-slot.ts"
 import { noteAnswered } from "./attention-queries.ts"
 
 export type AnswerInput = { readonly version: bigint; readonly text: string }

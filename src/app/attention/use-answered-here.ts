@@ -1,7 +1,7 @@
 import { useMemo } from "react"
-import { useDecided } from "../client/decided.ts"
+import { useDecided } from "../inbox/decided.ts"
 import { intentName } from "../client/intent.ts"
-import { itemSlot } from "../client/item-slot.ts"
+import { itemSlot } from "../inbox/item-slot.ts"
 import { readStored } from "../client/stored.ts"
 
 /**

@@ -1,6 +1,6 @@
 import { countCharacters, OBJECTIVE_MAX_CHARACTERS } from "../../contract/limits.ts"
 import type { CreateWorkRequest } from "../../contract/resources.ts"
-import { surrogateProblem } from "./chosen-text.ts"
+import { surrogateProblem } from "./read-input-file.ts"
 import { readTimeLimit } from "./time-limit.ts"
 import type { WorkDraft } from "./work-draft.ts"
 

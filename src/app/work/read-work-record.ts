@@ -1,6 +1,6 @@
 import type { Approval, Artifact, Attention } from "../../contract/resources.ts"
 import { api, dataOf } from "../client/api.ts"
-import { type Decided, readDecided } from "../client/decided.ts"
+import { type Decided, readDecided } from "../inbox/decided.ts"
 import { DeskError } from "../client/desk-error.ts"
 
 /** A part of a record: what the service says now, or why it could not be read. */

@@ -1,0 +1,239 @@
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react"
+import { useNavigate } from "react-router"
+import type { DeskError } from "../client/desk-error.ts"
+import { readStored, writeStored } from "../client/stored.ts"
+import { Button } from "../ui/button.tsx"
+import { ErrorAlert } from "../ui/error-alert.tsx"
+import { Icon } from "../ui/icon.tsx"
+import type { InboxRow } from "./inbox-rows.ts"
+import styles from "./inbox.module.css"
+import { Link } from "../ui/link.tsx"
+import { MixedScripts } from "../ui/mixed-scripts.tsx"
+import { useNow } from "../ui/now.ts"
+import { OutsideText } from "../ui/outside-text.tsx"
+import { PaneItem, Panes } from "../ui/panes.tsx"
+import { RelativeTime } from "../ui/relative-time.tsx"
+import { useShortcuts } from "../ui/shortcuts.ts"
+import { Skeleton } from "../ui/skeleton.tsx"
+
+/** One thing that waits, as a line of an inbox. */
+export type InboxItem = {
+  readonly key: string
+  readonly to: string
+  readonly title: string
+  readonly workTitle: string
+  readonly colleague: string
+  /** ISO 8601; undefined while not known. */
+  readonly createdAt: string | undefined
+}
+
+type Props = {
+  /** The page's own address, without an item. */
+  home: "/needs-you" | "/approvals"
+  rows: readonly InboxRow<InboxItem>[]
+  /** How many more wait to be put among the lines. */
+  waiting: number
+  onAdmit: () => void
+  /** The key of the chosen item. */
+  selected: string | undefined
+  progress: { checked: number; total: number; oldestAt: number | undefined } | undefined
+  error: DeskError | null
+  /** What the list says when nothing waits. */
+  empty: string
+  /** The reading pane's content. */
+  children: ReactNode
+}
+
+/** The two panes of Needs You and Approvals: what waits, oldest first, and what is chosen of it. */
+export function Inbox({ home, rows, waiting, onAdmit, selected, progress, error, empty, children }: Props) {
+  const lastVisit = useLastVisit(home)
+  const list = useRef<HTMLDivElement>(null)
+  const pane = useRef<HTMLDivElement>(null)
+  useSelection(rows, selected, list)
+  useEffect(() => {
+    // A letter begins at its beginning, wherever the one before was left.
+    if (selected !== undefined && (pane.current?.getBoundingClientRect().top ?? 0) < 0)
+      pane.current?.scrollIntoView({ block: "start" })
+  }, [selected])
+
+  const isNew = ({ item }: InboxRow<InboxItem>) =>
+    lastVisit === undefined || Date.parse(item.createdAt ?? "") > lastVisit
+  const complete = progress !== undefined && progress.checked === progress.total
+  return (
+    <Panes
+      chosen={selected !== undefined}
+      list={
+        <div className={styles["scroll"]} ref={list}>
+          <div className={styles["head"]}>
+            {progress && <Progress {...progress} />}
+            {waiting > 0 && (
+              <Button size="small" onClick={onAdmit}>
+                {waiting} new
+              </Button>
+            )}
+          </div>
+          {error && (
+            <div className={styles["error"]}>
+              <ErrorAlert error={error} retryAt={error.retryAt} compact />
+            </div>
+          )}
+          <Shelf name="Earlier" rows={rows.filter((row) => !isNew(row))} selected={selected} />
+          <Shelf name="New" rows={rows.filter(isNew)} selected={selected} />
+          {rows.length === 0 && complete && (
+            <div className={styles["empty"]}>
+              <h2>Nothing waits for you</h2>
+              <p>{empty}</p>
+            </div>
+          )}
+          {!complete && error === null && <Placeholders />}
+        </div>
+      }
+    >
+      <div ref={pane} data-pane="" tabIndex={-1} className={styles["pane"]}>
+        {selected !== undefined && (
+          <Link to={home} className={styles["back"]}>
+            <Icon name="chevron" size={14} /> All that waits
+          </Link>
+        )}
+        {children}
+      </div>
+    </Panes>
+  )
+}
+
+/** Gives the focus to the reading pane, where the next thing stands after one was dealt with. */
+export function focusPane(): void {
+  document.querySelector<HTMLElement>("[data-pane]")?.focus({ preventScroll: true })
+}
+
+function Shelf({
+  name,
+  rows,
+  selected,
+}: {
+  name: string
+  rows: readonly InboxRow<InboxItem>[]
+  selected: string | undefined
+}) {
+  if (rows.length === 0) return null
+  return (
+    <section aria-label={name}>
+      <h2 className={styles["shelf"]}>{name}</h2>
+      <ul>
+        {rows.map(({ item, gone }) => (
+          <li key={item.key} className={gone ? styles["gone"] : undefined}>
+            <PaneItem
+              to={item.to}
+              current={item.key === selected}
+              title={
+                <>
+                  <OutsideText>{item.title}</OutsideText> <MixedScripts text={item.title} />
+                </>
+              }
+            >
+              <div className="soft small">
+                <OutsideText>{item.workTitle}</OutsideText> <MixedScripts text={item.workTitle} />
+              </div>
+              <div className="soft small">
+                <OutsideText>{item.colleague}</OutsideText>
+                {item.createdAt !== undefined && (
+                  <>
+                    {" · "}
+                    <RelativeTime at={item.createdAt} focusable={false} />
+                  </>
+                )}
+                {gone && " · no longer waits"}
+              </div>
+            </PaneItem>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Progress({ checked, total, oldestAt }: NonNullable<Props["progress"]>) {
+  const now = useNow(1000)
+  const seconds = oldestAt === undefined ? undefined : Math.max(0, Math.round((now - oldestAt) / 1000))
+  const age = seconds === undefined ? "" : `, ${seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`} ago`
+  return (
+    <span className="soft small">
+      {checked} of {total} checked{age}
+    </span>
+  )
+}
+
+function Placeholders() {
+  return (
+    <div aria-busy="true" className={styles["placeholders"]}>
+      <span className="visually-hidden">Looking for what waits</span>
+      <Skeleton width="80%" />
+      <Skeleton width="55%" />
+      <Skeleton width="70%" />
+    </div>
+  )
+}
+
+/** J and K anywhere outside text fields, arrows where the list has the focus: both go past what no longer waits. */
+function useSelection(
+  rows: readonly InboxRow<InboxItem>[],
+  selected: string | undefined,
+  list: RefObject<HTMLElement | null>,
+): void {
+  const navigate = useNavigate()
+  // A navigation takes a moment, and the next key may come before it has ended: it goes on from where the last one leads.
+  const focusWanted = useRef<string>(undefined)
+  useEffect(() => {
+    const giveUp = () => {
+      focusWanted.current = undefined
+    }
+    addEventListener("pointerdown", giveUp)
+    return () => removeEventListener("pointerdown", giveUp)
+  }, [])
+  useEffect(() => {
+    if (selected === undefined || focusWanted.current !== selected) return
+    focusWanted.current = undefined
+    const link = list.current?.querySelector<HTMLElement>("a[aria-current]")
+    link?.focus({ preventScroll: true })
+    link?.scrollIntoView({ block: "nearest" })
+  }, [selected, list])
+  const move = (step: number) => {
+    const from = focusWanted.current ?? selected
+    const at = rows.findIndex(({ item }) => item.key === from)
+    const ahead = step > 0 ? rows.slice(at + 1) : rows.slice(0, Math.max(at, 0)).toReversed()
+    const next = ahead.find(({ gone }) => !gone)
+    if (next === undefined) return
+    focusWanted.current = next.item.key
+    void navigate(next.item.to, { replace: selected !== undefined })
+  }
+  useShortcuts({ j: () => move(1), k: () => move(-1) }, { repeat: true })
+
+  const latestMove = useRef(move)
+  useEffect(() => {
+    latestMove.current = move
+  })
+  useEffect(() => {
+    const element = list.current
+    const listen = (event: KeyboardEvent) => {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+      if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return
+      event.preventDefault()
+      latestMove.current(step)
+    }
+    element?.addEventListener("keydown", listen)
+    return () => element?.removeEventListener("keydown", listen)
+  }, [list])
+}
+
+/** When this inbox was opened before, ms since the epoch: what came since is new. */
+function useLastVisit(home: string): number | undefined {
+  const name = `visited:${home}`
+  const [lastVisit] = useState(() => {
+    const stored = readStored(name)
+    return stored === undefined ? undefined : Number(stored)
+  })
+  useEffect(() => {
+    writeStored(name, String(Date.now()))
+  }, [name])
+  return lastVisit
+}

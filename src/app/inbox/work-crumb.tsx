@@ -1,0 +1,16 @@
+import { useWorkNow } from "../client/work-now.ts"
+import { Link } from "../ui/link.tsx"
+import { OutsideText } from "../ui/outside-text.tsx"
+import styles from "./work-crumb.module.css"
+
+/** The way to the Work that something belongs to, by its title as soon as that is known. */
+export function WorkCrumb({ workId }: { workId: string }) {
+  const work = useWorkNow(workId)
+  return (
+    <p className={styles["crumb"]}>
+      <Link to={`/work/${encodeURIComponent(workId)}`}>
+        <OutsideText>{work?.title ?? workId}</OutsideText>
+      </Link>
+    </p>
+  )
+}

@@ -1,0 +1,61 @@
+import { useEffect, useState } from "react"
+import { useNavigate } from "react-router"
+import { useStored, writeStored } from "../client/stored.ts"
+import { Icon } from "../ui/icon.tsx"
+import styles from "./shell.module.css"
+import type { Waiting } from "./waiting.ts"
+
+const supported = "Notification" in globalThis
+
+/**
+ * Switches the operating system's notifications on and off for this browser. The permission is asked for here, at a click, and never
+ * at load; the code that shows them comes only where they are on.
+ */
+export function NoticeSwitch({ waiting }: { waiting: Waiting }) {
+  const [permission, setPermission] = useState(supported ? Notification.permission : "denied")
+  const on = useStored("notices") === "on" && permission === "granted"
+  const navigate = useNavigate()
+  useEffect(() => {
+    if (!on) return
+    let left = false
+    import("./desktop-notices.ts").then(
+      ({ updateNotices }) => left || updateNotices(waiting, (to) => void navigate(to)),
+      // Without its code there is no notice; the badges still count.
+      () => undefined,
+    )
+    return () => {
+      left = true
+    }
+  }, [on, waiting, navigate])
+  if (!supported) return null
+  const toggle = async () => {
+    if (on) {
+      const { closeNotices } = await import("./desktop-notices.ts")
+      closeNotices()
+      writeStored("notices", undefined)
+      return
+    }
+    const answer = await Notification.requestPermission()
+    setPermission(answer)
+    if (answer === "granted") writeStored("notices", "on")
+  }
+  const title =
+    permission === "denied"
+      ? "Your browser blocks notifications from Workdesk"
+      : on
+        ? "Notifications are on"
+        : "Notify me of what needs me"
+  return (
+    <button
+      type="button"
+      className={styles["tool"]}
+      aria-label="Notifications"
+      aria-pressed={on}
+      title={title}
+      disabled={permission === "denied"}
+      onClick={() => void toggle()}
+    >
+      <Icon name="bell" />
+    </button>
+  )
+}

@@ -1,0 +1,83 @@
+import { useLocation } from "react-router"
+import { useSession } from "../client/session.ts"
+import { Icon, type IconName } from "../ui/icon.tsx"
+import { Link } from "../ui/link.tsx"
+import { NoticeSwitch } from "./desktop-notice-switch.tsx"
+import styles from "./shell.module.css"
+import { type Theme, themes, useTheme } from "./theme.ts"
+import { countText, type Waiting, type WaitingCount } from "./waiting.ts"
+
+type Place = { to: string; name: string; icon: IconName; waiting?: WaitingCount | undefined }
+
+const isAt = (pathname: string, to: string): boolean =>
+  to === "/work" ? pathname !== "/work/new" && /^\/work(\/|$)/.test(pathname) : pathname === to
+
+function PlaceLink({ to, name, icon, waiting }: Place) {
+  const count = countText(waiting)
+  return (
+    <Link to={to} className={styles["link"]} aria-current={isAt(useLocation().pathname, to) ? "page" : undefined}>
+      <Icon name={icon} size={17} />
+      {name}
+      {count !== "" && (
+        <>
+          {" "}
+          <span className={styles["count"]}>{count}</span>
+        </>
+      )}
+    </Link>
+  )
+}
+
+/** The way around: the rail at the left, on a phone the bar at the bottom. */
+export function Rail({ waiting, onHelp }: { waiting: Waiting; onHelp: () => void }) {
+  return (
+    <header className={styles["side"]}>
+      <div className={styles["mark"]}>
+        <Icon name="mark" size={22} />
+        Workdesk
+      </div>
+      <nav className={styles["nav"]} aria-label="Main">
+        <PlaceLink to="/work" name="Work" icon="work" />
+        <PlaceLink to="/needs-you" name="Needs You" icon="needs-you" waiting={waiting.clarifications} />
+        <PlaceLink to="/approvals" name="Approvals" icon="approvals" waiting={waiting.approvals} />
+        <PlaceLink to="/work/new" name="New Work" icon="new" />
+      </nav>
+      <Foot waiting={waiting} onHelp={onHelp} />
+    </header>
+  )
+}
+
+const themeIcons: Readonly<Record<Theme, IconName>> = { system: "system", light: "sun", dark: "moon" }
+
+function Foot({ waiting, onHelp }: { waiting: Waiting; onHelp: () => void }) {
+  const session = useSession()
+  const [theme, chooseTheme] = useTheme()
+  const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? "system"
+  const upstream = session && (session.upstream === "embedded" ? "Embedded" : session.upstream)
+  return (
+    <div className={styles["foot"]}>
+      <span className={styles["upstream"]} title={session && `${upstream} · Workdesk ${session.version}`}>
+        {upstream}
+      </span>
+      <NoticeSwitch waiting={waiting} />
+      <button
+        type="button"
+        className={styles["tool"]}
+        onClick={() => chooseTheme(next)}
+        aria-label={`Theme: ${theme}. Change to ${next}`}
+        title={`Theme: ${theme}`}
+      >
+        <Icon name={themeIcons[theme]} />
+      </button>
+      <button
+        type="button"
+        className={styles["tool"]}
+        onClick={onHelp}
+        aria-label="Keyboard shortcuts"
+        title="Keyboard shortcuts (?)"
+      >
+        <Icon name="keyboard" />
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { listOf, textOf } from "../../service/testing/client.ts"
+import { deskServiceForTest, startDeskService } from "../../service/testing/desk-service.ts"
+import type { DeskService } from "../../service/testing/desk-service.ts"
+import { rateOf } from "../metronome.ts"
+
+const UNTIDY = "# Guide\n\nThe the cat sat.  \n\n\n### Deep\n\nSee [here](https://x.example).\n"
+
+async function results(service: DeskService, workId: string): Promise<Map<string, string>> {
+  const listed = listOf((await service.get(`/api/v1/work/${workId}/artifacts`)).body)
+  const downloads = listed.map(async (artifact): Promise<[string, string]> => {
+    const answer = await service.get(`/api/v1/work/${workId}/artifacts/${textOf(artifact, "id")}/content`)
+    return [textOf(artifact, "path"), answer.bytes.toString()]
+  })
+  return new Map(await Promise.all(downloads))
+}
+
+describe("the editor", () => {
+  let service: DeskService
+  beforeAll(async () => void (service = await startDeskService()))
+  afterAll(() => service.stop())
+
+  async function edit(answer: string): Promise<{ files: Map<string, string>; summary: string }> {
+    const upload = await service.upload("guide.md", UNTIDY, "text/markdown")
+    const id = await service.work({ colleague_id: "editor", objective: "Review", input_upload_ids: [upload] })
+    await service.answer(id, answer)
+    const summary = textOf(await service.until(id, "done"), "completion_summary")
+    expect(listOf((await service.get(`/api/v1/work/${id}/approvals`)).body)).toEqual([])
+    return { files: await results(service, id), summary }
+  }
+
+  test("reviews, and edits as far as the answer says", async () => {
+    const repaired = await edit("Use recommendation")
+    expect(repaired.files.get("clean/guide.md")).toBe(
+      "# Guide\n\nThe cat sat.\n\n## Deep\n\nSee [here](https://x.example).\n",
+    )
+    const tidied = await edit("Only tidy")
+    expect(tidied.files.get("clean/guide.md")).toBe(
+      "# Guide\n\nThe the cat sat.\n\n### Deep\n\nSee [here](https://x.example).\n",
+    )
+    const left = await edit("Leave it as it is")
+    expect(left.files.get("clean/guide.md")).toBe(UNTIDY)
+    for (const { files } of [repaired, tidied, left]) {
+      expect(files.get("review.md")).toContain("line 3: “The” stands twice in a row")
+      expect(files.get("review.md")).toContain("the text “here” does not say where its link leads")
+    }
+    expect(repaired.summary).toBe("Reviewed guide.md (8 words, 5 problems); the cleaned copy has 4 changes.")
+  })
+
+  test("asks about this very text", async () => {
+    const upload = await service.upload("guide.md", UNTIDY, "text/markdown")
+    const id = await service.work({ colleague_id: "editor", objective: "Review", input_upload_ids: [upload] })
+    await service.first(id, "attention")
+    const [asked] = listOf((await service.get(`/api/v1/work/${id}/attention`)).body)
+    expect(textOf(asked, "title")).toBe("How far may I edit guide.md: leave, tidy or repair?")
+    expect(textOf(asked, "recommended_action")).toContain("a repeated “The” removed")
+  })
+
+  test("says that it has no input or none that it can read, and finishes", async () => {
+    const none = await service.work({ colleague_id: "editor", objective: "Review" })
+    await service.answer(none, "fine")
+    expect(textOf(await service.until(none, "done"), "completion_summary")).toBe("There was no input to review.")
+    const upload = await service.upload("a.csv", "a,b\n1,2\n")
+    const wrong = await service.work({ colleague_id: "editor", objective: "Review", input_upload_ids: [upload] })
+    await service.answer(wrong, "fine")
+    expect(textOf(await service.until(wrong, "done"), "completion_summary")).toBe("Could not read a.csv.")
+    expect((await results(service, wrong)).get("review.md")).toContain("which is data and not a text to edit")
+  })
+})
+
+test.each([
+  ["rate=20", 20],
+  ["Beat at rate = 2.5, please", 2.5],
+  ["Beat", 1],
+  ["rate=99999", 1000],
+  ["rate=0", 0.1],
+  ["corporate=7", 1],
+])("the metronome's rate in %j is %d", (objective, rate) => {
+  expect(rateOf(objective)).toBe(rate)
+})
+
+test("the metronome keeps its rate whatever the pace, and does not finish", async () => {
+  const service = await deskServiceForTest()
+  const id = await service.work({ colleague_id: "metronome", objective: "rate=50" })
+  const sequences = await beats(service, id, 10)
+  expect(sequences).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+  expect(textOf((await service.get(`/api/v1/work/${id}`)).body, "status")).toBe("working")
+})
+
+/** The numbers of the first beats, from the stream. */
+async function beats(service: DeskService, workId: string, wanted: number): Promise<number[]> {
+  const response = await fetch(`${service.url}/api/v1/work/${workId}/events?after=0`, {
+    headers: { authorization: "Bearer token-alice" },
+  })
+  let text = ""
+  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += chunk
+    const found = [...text.matchAll(/"beat":(\d+)/g)].map(([, beat]) => Number(beat))
+    if (found.length >= wanted) return found.slice(0, wanted)
+  }
+  return []
+}

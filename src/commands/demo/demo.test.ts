@@ -1,0 +1,60 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { newKey, textOf } from "../../service/testing/client.ts"
+import { deskServiceForTest, folderForTest } from "../../service/testing/desk-service.ts"
+import { layOutFilesToTry } from "./files-to-try.ts"
+import { stories } from "./stories.ts"
+
+const INPUTS = join(import.meta.dirname, "inputs")
+
+test("every story has its inputs, and every input a source and a licence", () => {
+  const named = new Set(stories.flatMap(({ inputs = [] }) => inputs))
+  for (const name of named) expect(existsSync(join(INPUTS, name)), name).toBe(true)
+  const files = readdirSync(INPUTS).filter((name) => name !== "SOURCES.md")
+  expect(files.filter((name) => !named.has(name))).toEqual([])
+  const sources = readFileSync(join(INPUTS, "SOURCES.md"), "utf8")
+  for (const name of ["penguins.json", "seattle-weather.csv"]) expect(sources).toContain(name)
+  expect(sources).toContain("all others")
+})
+
+test("stories are about forty, of every priority, visibility and colleague", () => {
+  expect(stories.length).toBeGreaterThanOrEqual(38)
+  const all = (of: (story: (typeof stories)[number]) => unknown) => new Set(stories.map(of))
+  expect(all(({ colleague }) => colleague)).toEqual(new Set(["analyst", "editor", "metronome"]))
+  expect(all(({ priority }) => priority)).toEqual(new Set([undefined, "low", "high", "urgent"]))
+  expect(all(({ visibility }) => visibility)).toEqual(new Set([undefined, "private", "team", "organization"]))
+})
+
+test("the files to try end in the states that they are there to show", async () => {
+  const folder = await folderForTest()
+  layOutFilesToTry(folder)
+  const service = await deskServiceForTest()
+  const upload = (name: string) => {
+    const content = readFileSync(join(folder, name), "utf8")
+    const media_type = name.endsWith(".csv") ? "text/csv" : "text/plain"
+    return service.post("/api/v1/uploads", { name, media_type, content })
+  }
+  const eicar = await upload("eicar.txt")
+  expect(eicar.body).toMatchObject({
+    status: "failed",
+    processing_state: "quarantined",
+    failure_code: "malware_detected",
+  })
+  const stale = await upload("stale-signatures.csv")
+  expect(stale.body).toMatchObject({
+    status: "failed",
+    processing_state: "scan_failed",
+    failure_code: "stale_signatures",
+    retryable: true,
+  })
+  const retried = await service.post(`/api/v1/uploads/${textOf(stale.body, "id")}/processing/retry`, undefined, {
+    key: newKey(),
+  })
+  expect(retried.status).toBe(202)
+  expect((await service.get(`/api/v1/uploads/${textOf(stale.body, "id")}`)).body).toMatchObject({ status: "ready" })
+  expect((await upload("slow-scan.csv")).body).toMatchObject({ status: "processing" })
+  expect((await upload("blocked.txt")).status).toBe(422)
+  expect((await upload("one-byte-too-many.txt")).status).toBe(400)
+  expect((await upload("largest.txt")).body).toMatchObject({ status: "ready" })
+})

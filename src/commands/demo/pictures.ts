@@ -1,0 +1,75 @@
+/**
+ * `node src/commands/demo/pictures.ts`: the README's pictures, `docs/pictures/<page>-<desk|phone>-<light|dark>.png`, taken from a demonstration
+ * filled for them in a real browser. It needs the built app.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { chromium } from "@playwright/test"
+import type { Browser, Page } from "@playwright/test"
+import { findBrowser } from "../../../e2e/chromium.ts"
+import { startProgram } from "../../../e2e/program.ts"
+
+const PICTURES = join(import.meta.dirname, "../../../docs/pictures")
+const SIZES = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const
+
+/** What to open for each picture; each ends on something that is there only when the page is complete. */
+const PAGES: Readonly<Record<string, (page: Page) => Promise<void>>> = {
+  list: async (page) => {
+    await page.goto("/work")
+    await page.getByRole("link", { name: /October invoices by supplier/ }).waitFor()
+  },
+  detail: async (page) => {
+    await page.goto("/work")
+    await page.getByRole("link", { name: /Reconcile October supplier invoices/ }).click()
+    await page.getByRole("textbox", { name: "Your answer" }).waitFor()
+    await page.getByRole("log").getByText("october-invoices.csv").first().waitFor()
+  },
+  approvals: async (page) => {
+    await page.goto("/approvals")
+    await page.getByRole("link", { name: /museum\.example/ }).click()
+    await page.getByRole("button", { name: "Approve", exact: true }).waitFor()
+  },
+}
+
+async function take(browser: Browser, url: string): Promise<void> {
+  for (const [size, viewport] of Object.entries(SIZES)) {
+    for (const colorScheme of ["light", "dark"] as const) {
+      const context = await browser.newContext({
+        baseURL: url,
+        viewport,
+        colorScheme,
+        reducedMotion: "reduce",
+        locale: "en-GB",
+        timezoneId: "Europe/Madrid",
+      })
+      for (const [name, open] of Object.entries(PAGES)) {
+        const page = await context.newPage()
+        await open(page)
+        // A button that has just come onto the screen arms a moment later, and its tint is still fading in.
+        await page.waitForTimeout(1200)
+        const path = join(PICTURES, `${name}-${size}-${colorScheme}.png`)
+        await page.screenshot({ path })
+        console.log(path)
+        await page.close()
+      }
+      await context.close()
+    }
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), "workdesk-pictures-"))
+mkdirSync(PICTURES, { recursive: true })
+const found = findBrowser()
+const browser = await chromium.launch({
+  ...found,
+  args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
+})
+const demo = await startProgram("src/commands/demo.ts", { PORT: "0", DATA_DIR: folder })
+try {
+  await take(browser, demo.url)
+} finally {
+  await demo.stop()
+  await browser.close()
+  rmSync(folder, { recursive: true, force: true })
+}
