@@ -92,7 +92,7 @@ describe("the browser's code", () => {
   })
 
   it("takes of the contract only what a browser can load", () => {
-    const loadable = ["resources.ts", "schema.d.ts", "int64.ts", "limits.ts", "problem.ts"].map(
+    const loadable = ["desk.ts", "resources.ts", "schema.d.ts", "int64.ts", "limits.ts", "problem.ts"].map(
       (file) => `contract/${file}`,
     )
     expect(arrows(inProgram("app"), (path) => programOf(path) === "contract" && !loadable.includes(path))).toEqual([])

@@ -2,12 +2,12 @@
  * START HERE: environment → upstream or embedded service → proxy → listen.
  * `npm start` serves the built app; with `--dev` (`npm run dev`) Vite serves its sources, with hot reload.
  */
+import { ConfigurationError } from "./contract/configuration-error.ts"
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import packageFile from "../package.json" with { type: "json" }
 import {
   type Colleague,
-  ConfigurationError,
   type DashboardConfiguration,
   readConfiguration,
   type UpstreamConfiguration,

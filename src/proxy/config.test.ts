@@ -1,9 +1,10 @@
+import { ConfigurationError } from "../contract/configuration-error.ts"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { ConfigurationError, readConfiguration } from "./config.ts"
+import { readConfiguration } from "./config.ts"
 import { CANARY, startTestProxy } from "./testing.ts"
 
 const URL_AND_TOKEN = { WORK_API_URL: "https://api.test", WORK_API_TOKEN: CANARY }

@@ -1,3 +1,4 @@
+import { ConfigurationError } from "../contract/configuration-error.ts"
 import { isIPv4, isIPv6 } from "node:net"
 import { fileToken, fixedToken, TokenError, type Token } from "./token.ts"
 
@@ -24,9 +25,6 @@ export type DashboardConfiguration = {
   readonly colleagues: readonly Colleague[] | undefined
   readonly dataFolder: string
 }
-
-/** What ends the start: one plain line that names the variable and repeats no value, for a value may be a secret. */
-export class ConfigurationError extends Error {}
 
 const DEFAULT_PORT = 4400
 const HOST_NAME = /^(?:[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])$/

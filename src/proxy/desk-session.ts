@@ -1,6 +1,7 @@
 import { operations } from "../contract/document.ts"
 import type { Colleague } from "./config.ts"
-import { methodRefused, pathUnknown, upstreamUnhealthy, type Refusal } from "./problem.ts"
+import { type Refusal } from "../contract/refusal.ts"
+import { methodRefused, pathUnknown, upstreamUnhealthy } from "./problem.ts"
 import type { SharedReads } from "./reads.ts"
 import { apiAnswer } from "./security-headers.ts"
 import { send, type Answer, type Visit } from "./exchange.ts"

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
-import { toProblem, type Refusal } from "./problem.ts"
+import { toProblem, type Refusal } from "../contract/refusal.ts"
 import { apiAnswer, type FlatHeaders } from "./security-headers.ts"
 
 /** One request to the proxy, and how it is answered. */

@@ -1,32 +1,5 @@
 import { STATUS_CODES } from "node:http"
-import type { Problem } from "../contract/resources.ts"
-
-/** An error that the proxy itself makes; it becomes a Problem with the request id of whoever asked. */
-export type Refusal = {
-  readonly code: `PROXY_${string}`
-  readonly status: number
-  readonly title: string
-  readonly detail: string
-  readonly retryable: boolean
-  /** The methods that would be served, for the Allow header of a 405. */
-  readonly allow?: string
-}
-
-/** The Problem that a refusal is to one request (the specification's section "Errors"). */
-export function toProblem(refusal: Refusal, requestId: string): Problem {
-  const { code, status, title, detail, retryable } = refusal
-  const type = `urn:workdesk:problem:${code.toLowerCase().replaceAll("_", "-")}`
-  return {
-    type,
-    title,
-    status,
-    detail,
-    instance: `urn:workdesk:request:${requestId}`,
-    code,
-    request_id: requestId,
-    retryable,
-  }
-}
+import type { Refusal } from "../contract/refusal.ts"
 
 function refusal(
   status: number,

@@ -1,18 +1,15 @@
 /** START HERE for the proxy: one request's way is host guard → `/api`, `/desk` or the app's files. */
+import { ConfigurationError } from "../contract/configuration-error.ts"
 import { createServer, type RequestListener, type Server } from "node:http"
 import type { Duplex } from "node:stream"
 import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
-import {
-  ConfigurationError,
-  type Colleague,
-  type DashboardConfiguration,
-  type UpstreamConfiguration,
-} from "./config.ts"
+import { type Colleague, type DashboardConfiguration, type UpstreamConfiguration } from "./config.ts"
 import { serveDesk } from "./desk-session.ts"
 import { Forwarder } from "./forward.ts"
 import { checkHost, checkOrigin } from "./guard.ts"
 import { RequestLog, type Log } from "./log.ts"
-import { internalError, malformed, toProblem } from "./problem.ts"
+import { toProblem } from "../contract/refusal.ts"
+import { internalError, malformed } from "./problem.ts"
 import { findOperation } from "./routes.ts"
 import { apiAnswer, everyAnswer } from "./security-headers.ts"
 import { Site } from "./site.ts"

@@ -1,4 +1,4 @@
-import type { Refusal } from "./problem.ts"
+import type { Refusal } from "../contract/refusal.ts"
 import { ask, type Listener, type Question } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
 import type { Answer } from "./exchange.ts"

@@ -1,6 +1,7 @@
 import { operations, type Operation } from "../contract/document.ts"
 import { parseInt64 } from "../contract/int64.ts"
-import { methodRefused, pathUnknown, positionInvalid, type Refusal } from "./problem.ts"
+import { type Refusal } from "../contract/refusal.ts"
+import { methodRefused, pathUnknown, positionInvalid } from "./problem.ts"
 
 /** One of the 13 operations, asked. */
 export type Ask = {

@@ -1,5 +1,5 @@
 import type { Unit } from "./frames.ts"
-import type { Refusal } from "./problem.ts"
+import type { Refusal } from "../contract/refusal.ts"
 import type { FlatHeaders } from "./security-headers.ts"
 import { cut, send, type Answer, type Visit } from "./exchange.ts"
 

@@ -1,0 +1,197 @@
+/** The desk's own addresses below `/desk`, as types: what the proxy answers and the app reads. */
+import type { Approval, Attention, OperationId, Problem, Work, WorkStatus } from "./resources.ts"
+
+/** A set of operations that a person may use (`docs/operating.md`, "Roles"). */
+export type Role = "reader" | "answerer" | "delegator" | "approver"
+
+/** Somebody who signed in. In local mode there is one person, whose `id` and `name` are `local`. */
+export type Person = {
+  /** Opaque and stable; says nothing about the person. */
+  readonly id: string
+  readonly name: string
+  /** Left out where the provider has not verified the address. */
+  readonly email?: string
+  readonly roles: readonly Role[]
+  readonly operations: readonly OperationId[]
+}
+
+/** `GET /desk/session` */
+export type DeskSession = SignedIn | SignedOut
+
+export type SignedIn = {
+  readonly mode: "local" | "sign-in"
+  readonly person: Person
+  /** `embedded`, or the upstream's host name. */
+  readonly upstream: string
+  readonly colleagues: readonly { readonly id: string; readonly label: string }[]
+  readonly version: string
+  /** Whom to ask for a role; null where `ACCESS_FILE` names nobody, and in local mode. */
+  readonly contact: string | null
+  /** ISO 8601; null in local mode, where a session has no end. */
+  readonly ends_at: string | null
+}
+
+export type SignedOut = { readonly mode: "sign-in"; readonly person: null; readonly version: string }
+
+/** `POST /desk/sign-out` */
+export type SignOutAnswer = {
+  /** Where the browser goes next: the provider's end-session address, if the provider has one. */
+  readonly location: string | null
+}
+
+/** One item that waits, with the Work that it belongs to; both as the upstream sent them. */
+export type WaitingItem<Item extends Attention | Approval> = { readonly work: Work; readonly item: Item }
+
+/** `GET /desk/waiting`: what waits across all open Work. Both lists are oldest first by the item's `created_at`. */
+export type Waiting = {
+  readonly attention: readonly WaitingItem<Attention>[]
+  readonly approvals: readonly WaitingItem<Approval>[]
+  /** How many open Works have been checked at least once. */
+  readonly checked: bigint
+  /** How many open Works there are, as far as the list was read. */
+  readonly total: bigint
+  /** ISO 8601; null before the first check. */
+  readonly oldest_check_at: string | null
+  /** Every open Work was checked at least once, and the list was read to its end. */
+  readonly complete: boolean
+  /** Why the upstream refuses or cannot be reached, while it does. */
+  readonly problem?: Problem
+}
+
+export type RecordOutcome = "recorded" | "refused" | "unknown"
+
+/** One entry of the record: an intent with its outcome. Members that are not known are left out. */
+export type RecordEntry = {
+  readonly sequence: bigint
+  /** ISO 8601 */
+  readonly at: string
+  readonly person: { readonly id: string; readonly name: string }
+  readonly roles: readonly Role[]
+  readonly operation: OperationId
+  readonly work_id?: string
+  readonly item_id?: string
+  readonly decision?: string
+  readonly version?: bigint
+  readonly summary?: string
+  readonly destination?: string
+  readonly subject?: string
+  /** `sha256:` and hexadecimal. */
+  readonly content_hash?: string
+  readonly payload_hash?: string
+  readonly body_hash?: string
+  readonly request_id?: string
+  readonly outcome: RecordOutcome
+  readonly status?: number
+  readonly replayed?: boolean
+  /** The upstream's `resolution_actor` or `resolved_by`. */
+  readonly service_actor?: string
+  /** SHA-256 of the entry's last row, hexadecimal. */
+  readonly hash?: string
+}
+
+/** `GET /desk/record` */
+export type RecordPage = {
+  readonly data: readonly RecordEntry[]
+  readonly next_cursor?: string
+  /** The state of the chain, as the desk last checked it. */
+  readonly chain?: { readonly complete: boolean; readonly rows: number; readonly head: string }
+}
+
+/** `GET /desk/work`: open Work, filtered and sorted by the server. */
+export type OpenWorkList = {
+  readonly data: readonly Work[]
+  readonly next_cursor?: string
+  /** How many open Works match. */
+  readonly total: number
+  /** How many open Works there are, and whether the watcher has listed all of them. */
+  readonly of: number
+  readonly complete: boolean
+}
+
+/** A saved view of the list: a name and the query of an address of `/work`. `GET` and `PUT /desk/views`. */
+export type SavedView = { readonly name: string; readonly query: string }
+export type SavedViews = { readonly views: readonly SavedView[] }
+
+/** One mark of the figure `What waits`. */
+export type WaitingMark = {
+  readonly kind: "attention" | "approval"
+  readonly work_id: string
+  readonly item_id: string
+  readonly title: string
+  /** ISO 8601 */
+  readonly created_at: string
+}
+
+/** `GET /desk/overview` */
+export type Overview = {
+  /** ISO 8601: the moment that ages and due dates are counted from. */
+  readonly at: string
+  readonly checked: number
+  readonly total: number
+  readonly complete: boolean
+  readonly waiting: readonly WaitingMark[]
+  readonly due: {
+    /** Open Works due in each of 22 days, from seven days ago to fourteen days ahead. */
+    readonly days: readonly { readonly date: string; readonly count: number }[]
+    readonly overdue: number
+    readonly earlier: number
+    readonly later: number
+    readonly none: number
+  }
+  readonly colleagues: readonly {
+    readonly id: string
+    readonly open: Readonly<Partial<Record<WorkStatus, number>>>
+    /** Work created on each of the last 14 days, and how many of them are done. */
+    readonly created: readonly { readonly date: string; readonly count: number; readonly done: number }[]
+  }[]
+  /** Left out below five decisions within the 14 days. */
+  readonly decisions?: {
+    /** ISO 8601: the record begins here. */
+    readonly since: string
+    readonly days: readonly { readonly date: string; readonly approved: number; readonly declined: number }[]
+    /** Seconds from request to decision. */
+    readonly median_seconds: number
+    readonly range_seconds: readonly [number, number]
+  }
+}
+
+/** Why two destinations look alike. */
+export type LookAlike = {
+  readonly destination: string
+  /** How often the known destination was approved. */
+  readonly approved: number
+  readonly reason:
+    | { readonly kind: "characters"; readonly character: string; readonly script: string }
+    | { readonly kind: "distance"; readonly edits: number }
+    | { readonly kind: "domain"; readonly domain: string }
+}
+
+export type PastDecision = {
+  readonly work_id: string
+  readonly approval_id: string
+  readonly status: string
+  /** ISO 8601 */
+  readonly at?: string
+  /** From the record; left out where this desk did not decide. */
+  readonly person?: string
+}
+
+/** `GET /desk/context?work=&approval=`: what the region `Before you decide` is made of. */
+export type DecisionContext = {
+  /** How many approvals this desk has read, and since when (ISO 8601). */
+  readonly known: { readonly approvals: number; readonly since: string | null; readonly complete: boolean }
+  readonly destination: {
+    readonly first: boolean
+    readonly approved: number
+    readonly declined: number
+    readonly last_approved?: PastDecision
+    readonly history: readonly PastDecision[]
+  }
+  readonly look_alikes: readonly LookAlike[]
+  readonly first_of_colleague: boolean
+  readonly same_elsewhere: readonly {
+    readonly work_id: string
+    readonly work_title: string
+    readonly approval_id: string
+  }[]
+}
