@@ -24,7 +24,7 @@ const test = base.extend<object, { demo: { folder: string; program: Program } }>
 test.describe.configure({ mode: "serial" })
 
 function start(folder: string): Promise<Program> {
-  return startProgram("scripts/demo.ts", { PORT: "0", DATA_DIR: folder })
+  return startProgram("src/commands/demo.ts", { PORT: "0", DATA_DIR: folder })
 }
 
 test("is full when it opens, in every state, and its ages spread over three weeks", async ({ request }) => {

@@ -27,11 +27,28 @@ type Upstream = {
   readonly stop: () => Promise<void>
 }
 
-async function startDesk(): Promise<void> {
-  const configuration = readConfiguration(process.env)
-  const { upstream, colleagues, stop } = await openUpstream(configuration)
+export type RunningDesk = {
+  readonly url: string
+  /** Lets requests in progress finish and ends the streams; done within 10 s. */
+  stop(): Promise<void>
+}
+
+export type StartOptions = {
+  /** Receives each line that the dashboard logs. */
+  readonly log: (line: string) => void
+  /** Whether Vite serves the app's sources instead of the built files. */
+  readonly dev?: boolean
+}
+
+/**
+ * Starts the dashboard that `environment` describes.
+ * @throws ConfigurationError naming the variable whose value is missing or wrong
+ */
+export async function startDesk(environment: NodeJS.ProcessEnv, options: StartOptions): Promise<RunningDesk> {
+  const configuration = readConfiguration(environment)
+  const { upstream, colleagues, stop } = await openUpstream(configuration, environment["SERVICE_CONFIG"])
   try {
-    const vite = process.argv.includes("--dev") ? await startVite() : undefined
+    const vite = options.dev === true ? await startVite() : undefined
     const proxy = await startProxy({
       configuration,
       upstream,
@@ -39,15 +56,15 @@ async function startDesk(): Promise<void> {
       version: packageFile.version,
       distFolder: join(ROOT, "dist"),
       ...(vite === undefined ? {} : { fallback: vite.middlewares }),
-      log: console.log,
+      log: options.log,
     })
-    console.log(`Workdesk is at ${proxy.url}`)
-    const end = async () => {
-      await Promise.all([proxy.stop(), vite?.close()])
-      await stop()
-      process.exit(0)
+    return {
+      url: proxy.url,
+      async stop() {
+        await Promise.all([proxy.stop(), vite?.close()])
+        await stop()
+      },
     }
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void end())
   } catch (error) {
     await stop()
     throw error
@@ -55,12 +72,15 @@ async function startDesk(): Promise<void> {
 }
 
 /** The upstream that the environment names, or the embedded service on a loopback port of its own. */
-async function openUpstream(configuration: DashboardConfiguration): Promise<Upstream> {
+async function openUpstream(
+  configuration: DashboardConfiguration,
+  serviceConfigFile: string | undefined,
+): Promise<Upstream> {
   const { upstream, colleagues = embeddedColleagues.map(({ id, label }) => ({ id, label })) } = configuration
   if (upstream !== undefined) return { upstream, colleagues, stop: () => Promise.resolve() }
   // Made for this run alone: it is kept nowhere, and nothing shows it.
   const credential = randomBytes(32).toString("base64url")
-  const service = await startEmbedded(configuration.dataFolder, credential)
+  const service = await startEmbedded(configuration.dataFolder, serviceConfigFile, credential)
   return {
     upstream: { baseUrl: service.url, name: "embedded", token: fixedToken(credential) },
     colleagues,
@@ -68,8 +88,11 @@ async function openUpstream(configuration: DashboardConfiguration): Promise<Upst
   }
 }
 
-async function startEmbedded(dataFolder: string, ownCredential: string): Promise<RunningService> {
-  const configFile = process.env["SERVICE_CONFIG"]
+async function startEmbedded(
+  dataFolder: string,
+  configFile: string | undefined,
+  ownCredential: string,
+): Promise<RunningService> {
   try {
     return await startService({
       host: "127.0.0.1",
@@ -92,8 +115,21 @@ async function startVite() {
   return createServer({ root: ROOT, server: { middlewareMode: true }, appType: "spa" })
 }
 
-await startDesk().catch((error: unknown) => {
-  if (!(error instanceof ConfigurationError)) throw error
-  console.error(`workdesk: ${error.message}`)
-  process.exitCode = 1
-})
+/** Runs the dashboard as this process until SIGTERM or SIGINT: `npm start`, and `npm run demo` with an environment of its own. */
+export async function runDesk(environment: NodeJS.ProcessEnv): Promise<void> {
+  try {
+    const desk = await startDesk(environment, { log: console.log, dev: process.argv.includes("--dev") })
+    console.log(`Workdesk is at ${desk.url}`)
+    const end = async () => {
+      await desk.stop()
+      process.exit(0)
+    }
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void end())
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error
+    console.error(`workdesk: ${error.message}`)
+    process.exitCode = 1
+  }
+}
+
+if (import.meta.main) await runDesk(process.env)

@@ -5,6 +5,7 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DataFolderError, openStore } from "../service/store/open.ts"
+import { runDesk } from "../server.ts"
 import { fill } from "./demo/fill.ts"
 import { layOutFilesToTry } from "./demo/files-to-try.ts"
 
@@ -44,7 +45,7 @@ try {
   // The demonstration is always the embedded service's, whatever upstream this shell was set up for.
   for (const name of ["WORK_API_URL", "WORK_API_TOKEN", "WORK_API_TOKEN_FILE"]) delete env[name]
   env["DATA_DIR"] = folder
-  await import("../server.ts")
+  await runDesk(env)
 } catch (error) {
   if (!(error instanceof DataFolderError)) throw error
   console.error(`workdesk: DATA_DIR: ${error.message}`)
