@@ -1,4 +1,5 @@
 import { isProblem, PROBLEM_MEDIA_TYPE } from "../../contract/problem.ts"
+import { steadyNow } from "./clock.ts"
 
 /**
  * What went wrong with a request, by what is known of its outcome:
@@ -32,7 +33,7 @@ export class DeskError extends Error {
   readonly status: number | undefined
   readonly requestId: string | undefined
   readonly retryable: boolean
-  /** The moment (ms since the epoch) before which the request is not to be sent again: the answer's `Retry-After`. */
+  /** The moment of `steadyNow` before which the request is not to be sent again: the answer's `Retry-After`. */
   readonly retryAt: number | undefined
   readonly failureCode: string | undefined
 
@@ -102,12 +103,14 @@ export function unreachable(cause: unknown): DeskError {
   })
 }
 
+/** No wait is longer than a year, whatever `Retry-After` says. */
+const LONGEST_WAIT_MS = 365 * 24 * 60 * 60 * 1000
+
 /** `Retry-After` as a moment: seconds or an HTTP date (RFC 9110, 10.2.3); anything else is ignored. */
-function readRetryAfter(value: string | null, now = Date.now()): number | undefined {
+function readRetryAfter(value: string | null): number | undefined {
   if (value === null) return undefined
-  if (/^\d+$/.test(value.trim())) return now + Number(value) * 1000
-  const date = Date.parse(value)
-  return Number.isNaN(date) ? undefined : Math.max(date, now)
+  const wait = /^\d+$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - Date.now()
+  return Number.isNaN(wait) ? undefined : steadyNow() + Math.min(Math.max(wait, 0), LONGEST_WAIT_MS)
 }
 
 async function readProblem(response: Response) {

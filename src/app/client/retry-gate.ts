@@ -1,3 +1,4 @@
+import { steadyNow } from "./clock.ts"
 import { DeskError } from "./desk-error.ts"
 
 /**
@@ -16,7 +17,7 @@ export function assertOpen(url: string): void {
   const path = pathOf(url)
   const error = closed.get(path)
   if (error === undefined) return
-  if (error.retryAt !== undefined && Date.now() < error.retryAt) throw error
+  if (error.retryAt !== undefined && steadyNow() < error.retryAt) throw error
   closed.delete(path)
 }
 

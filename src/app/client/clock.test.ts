@@ -1,0 +1,37 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, expect, it, vi } from "vitest"
+import { callAt, steadyNow } from "./clock.ts"
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+beforeEach(() => vi.useFakeTimers())
+afterEach(() => vi.useRealTimers())
+
+it("calls once, also after a wait that is longer than a timer can be", () => {
+  const act = vi.fn<() => void>()
+  callAt(steadyNow() + 35 * DAY_MS, act)
+  vi.advanceTimersByTime(35 * DAY_MS - 1_000)
+  expect(act).not.toHaveBeenCalled()
+  vi.advanceTimersByTime(2_000)
+  expect(act).toHaveBeenCalledTimes(1)
+  vi.advanceTimersByTime(35 * DAY_MS)
+  expect(act).toHaveBeenCalledTimes(1)
+})
+
+it("is not held up by a clock that is set back meanwhile", () => {
+  const act = vi.fn<() => void>()
+  callAt(steadyNow() + 5_000, act)
+  vi.setSystemTime(Date.now() - DAY_MS)
+  vi.advanceTimersByTime(6_000)
+  expect(act).toHaveBeenCalledTimes(1)
+})
+
+it("calls soon where the moment has passed, and never after it was cancelled", () => {
+  const [late, cancelled] = [vi.fn<() => void>(), vi.fn<() => void>()]
+  callAt(steadyNow() - 1, late)
+  callAt(steadyNow() + 10, cancelled)()
+  expect(late).not.toHaveBeenCalled()
+  vi.advanceTimersByTime(100)
+  expect(late).toHaveBeenCalledTimes(1)
+  expect(cancelled).not.toHaveBeenCalled()
+})

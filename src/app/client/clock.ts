@@ -1,0 +1,37 @@
+/** A longer delay would end at once: browsers keep delays as 32-bit integers (HTML, "timers"). */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+/**
+ * The present moment in milliseconds since 1970, for waits. Unlike `Date.now()` it never goes back while the page is open,
+ * whatever happens to the machine's clock.
+ */
+export function steadyNow(): number {
+  return performance.timeOrigin + performance.now()
+}
+
+/**
+ * Calls `act` once when `steadyNow()` has reached `moment`, however far away that is. Browsers delay the timers of a page
+ * that nobody sees, so the clock is read again when the page is shown. Returns a function that cancels the call.
+ */
+export function callAt(moment: number, act: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const cancel = () => {
+    clearTimeout(timer)
+    document.removeEventListener("visibilitychange", look)
+    removeEventListener("focus", look)
+  }
+  function look() {
+    clearTimeout(timer)
+    const left = moment - steadyNow()
+    // The call comes in a task of its own, also where the moment has passed.
+    timer = left > 0 ? setTimeout(look, Math.min(Math.ceil(left), LONGEST_TIMER_MS)) : setTimeout(end)
+  }
+  function end() {
+    cancel()
+    act()
+  }
+  document.addEventListener("visibilitychange", look)
+  addEventListener("focus", look)
+  look()
+  return cancel
+}
