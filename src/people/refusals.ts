@@ -1,0 +1,51 @@
+import type { Role } from "../contract/desk.ts"
+import type { Refusal } from "../contract/refusal.ts"
+
+export const signedOut: Refusal = {
+  code: "PROXY_SIGNED_OUT",
+  status: 401,
+  title: "Signed out",
+  detail: "Nobody is signed in, or the session has ended. Sign in, then try again.",
+  retryable: false,
+}
+
+export const storeUnavailable: Refusal = {
+  code: "PROXY_STORE_UNAVAILABLE",
+  status: 503,
+  title: "The store is away",
+  detail: "The desk cannot look up sessions at the moment, because its database does not answer.",
+  retryable: true,
+  retryAfterSeconds: 5,
+}
+
+export const logoutTokenRefused: Refusal = {
+  code: "PROXY_LOGOUT_TOKEN_REFUSED",
+  status: 400,
+  title: "Logout token refused",
+  detail: "The logout token is missing, is not valid for this desk, or was used before.",
+  retryable: false,
+}
+
+/** The person has no role at all. */
+export function noRole(contact: string | null): Refusal {
+  return {
+    code: "PROXY_NO_ROLE",
+    status: 403,
+    title: "No role",
+    detail: `You are signed in, but you have no role at this desk.${whomToAsk(contact)}`,
+    retryable: false,
+  }
+}
+
+/** The person has roles, but none that has the operation. */
+export function roleMissing(role: Role, contact: string | null): Refusal {
+  return {
+    code: "PROXY_ROLE_MISSING",
+    status: 403,
+    title: "Role missing",
+    detail: `This needs the role ${role}, which you do not have.${whomToAsk(contact)}`,
+    retryable: false,
+  }
+}
+
+const whomToAsk = (contact: string | null) => (contact === null ? "" : ` Ask ${contact}.`)
