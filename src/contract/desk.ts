@@ -47,9 +47,9 @@ export type Waiting = {
   readonly attention: readonly WaitingItem<Attention>[]
   readonly approvals: readonly WaitingItem<Approval>[]
   /** How many open Works have been checked at least once. */
-  readonly checked: bigint
+  readonly checked: number
   /** How many open Works there are, as far as the list was read. */
-  readonly total: bigint
+  readonly total: number
   /** ISO 8601; null before the first check. */
   readonly oldest_check_at: string | null
   /** Every open Work was checked at least once, and the list was read to its end. */

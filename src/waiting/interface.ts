@@ -1,0 +1,61 @@
+/** What the watcher takes from the proxy and gives to it. */
+import type { Refusal } from "../contract/refusal.ts"
+
+/** The four operations that the watcher reads. */
+export type ReadOperation = "listWork" | "getWork" | "listWorkApprovals" | "listWorkAttention"
+
+/** One answer to a read. The body is the upstream's JSON text, a Problem's where the status is 400 or more. */
+export type UpstreamAnswer = {
+  readonly status: number
+  /** By lower-case names: `retry-after`, `ratelimit`, `ratelimit-policy`. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: string
+}
+
+/**
+ * Reads one address of the upstream with the desk's credential, without joining another read. Never rejects: where the upstream cannot
+ * be reached, is late or gives no valid answer, the answer is the desk's own Problem with 502 or 504. After `signal` nobody waits for the answer.
+ */
+export type ReadUpstream = (
+  operation: ReadOperation,
+  /** Path and query, from `/api/v1`. */
+  target: string,
+  signal: AbortSignal,
+) => Promise<UpstreamAnswer>
+
+/** A request to one of the watcher's addresses. */
+export type DeskRequest = {
+  /** Without the question mark. */
+  readonly query: string
+  readonly ifNoneMatch?: string | undefined
+}
+
+/** An answer to such a request. `headers` holds names and values in turn; Content-Length and the security headers are the proxy's. */
+export type DeskAnswer = { readonly status: number; readonly headers: readonly string[]; readonly body: Buffer }
+
+/** An item that was decided or answered through this desk. */
+export type Decided = {
+  readonly kind: "attention" | "approval"
+  /** Decoded, as the Work's `id` is. */
+  readonly workId: string
+  readonly itemId: string
+}
+
+/** Reads what waits across all open Work, once for everybody. */
+export type Watcher = {
+  /**
+   * Answers `GET /desk/waiting`: at once, or at the first change where the query has `wait`. Gives a function that leaves
+   * without an answer: the client left, or its session ended.
+   */
+  waiting(request: DeskRequest, reply: (answer: DeskAnswer | Refusal) => void): () => void
+  /** An event of this Work was relayed, or a mutation of it was answered (whatever the answer, or none). Ids are decoded. */
+  hint(workId: string): void
+  /** Work was created, or something changed whose Work is not known: the list is read again soon. */
+  hintList(): void
+  /** The upstream answered a resolve operation with 200. Call it before the answer is passed on. */
+  decided(item: Decided): void
+  /** For the metrics. `oldestCheckSeconds` is undefined before the first check. */
+  figures(): { readonly openWorks: number; readonly oldestCheckSeconds: number | undefined }
+  /** Reads no more, and answers everybody who waits. */
+  stop(): void
+}
