@@ -1,0 +1,29 @@
+import { ConfigurationError } from "../../contract/configuration-error.ts"
+import type { Database } from "./database.ts"
+import { openSqlite } from "./sqlite.ts"
+
+export type StoreConfiguration = {
+  /** DATA_DIR: the folder of the SQLite file. */
+  readonly dataFolder: string
+  /** DESK_DATABASE_URL; undefined: SQLite. */
+  readonly databaseUrl: string | undefined
+}
+
+/** Reads DESK_DATABASE_URL. @throws ConfigurationError when the value is no address of a PostgreSQL */
+export function readDatabaseUrl(env: NodeJS.ProcessEnv): string | undefined {
+  const value = env["DESK_DATABASE_URL"]
+  if (value === undefined) return undefined
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (url === undefined || !["postgres:", "postgresql:"].includes(url.protocol)) {
+    throw new ConfigurationError("DESK_DATABASE_URL must be an address that begins with postgres://")
+  }
+  return value
+}
+
+/** Opens the desk's own store. @throws ConfigurationError when it cannot be used */
+export async function openDatabase({ dataFolder, databaseUrl }: StoreConfiguration): Promise<Database> {
+  if (databaseUrl === undefined) return openSqlite(dataFolder)
+  // Loaded only where it is used.
+  const { openPostgres } = await import("./postgres.ts")
+  return openPostgres(databaseUrl)
+}

@@ -1,0 +1,174 @@
+import pg from "pg"
+import { ConfigurationError } from "../../contract/configuration-error.ts"
+import {
+  type Database,
+  type Lock,
+  type Row,
+  type Statements,
+  storable,
+  StoreUnavailableError,
+  type Value,
+} from "./database.ts"
+import { forPostgres, migrate } from "./schema.ts"
+
+const CONNECT_MS = 3_000
+const STATEMENT_MS = 5_000
+const CONNECTIONS = 10
+
+// Advisory locks are numbers of a whole database, which may serve other programs: these are ours.
+const LOCKS: Readonly<Record<Lock, number>> = {
+  schema: 880_640_001,
+  record: 880_640_002,
+  sessions: 880_640_003,
+  views: 880_640_004,
+}
+
+// What is wrong in the configuration, and would be wrong at the next try: a password, a role, a database that is not there.
+const WRONG_CONFIGURATION = /^(?:28|3D)/
+
+/** A server that goes, restarts, has no room or no connection left, is read-only, or gave up waiting for a lock. */
+const UNAVAILABLE = /^(?:08|25006|28|3D|40|53|55P03|57|58|XX)/
+
+/**
+ * Connects to the PostgreSQL at `url` and brings its tables to this program's version. A server that is away does not end the start: the
+ * tables are made when the server is there.
+ * @throws ConfigurationError when the server refuses the address's name, password or database, or has tables of a newer version
+ */
+export async function openPostgres(url: string): Promise<Database> {
+  const database = new PostgresDatabase(url)
+  try {
+    await database.prepare()
+  } catch (error) {
+    const isAway = error instanceof StoreUnavailableError && !WRONG_CONFIGURATION.test(stateOf(error.cause))
+    if (isAway) return database
+    await database.close()
+    if (error instanceof ConfigurationError) throw error
+    throw new ConfigurationError(
+      `DESK_DATABASE_URL: PostgreSQL refused the desk (${stateOf(error) || stateOf(causeOf(error))})`,
+      { cause: error },
+    )
+  }
+  return database
+}
+
+class PostgresDatabase implements Database {
+  readonly #pool: pg.Pool
+  #prepared: Promise<void> | undefined
+
+  constructor(connectionString: string) {
+    this.#pool = new pg.Pool({
+      connectionString,
+      max: CONNECTIONS,
+      connectionTimeoutMillis: CONNECT_MS,
+      query_timeout: STATEMENT_MS,
+      keepAlive: true,
+      types: { getTypeParser: (type: number, format?: "text" | "binary") => parserOf(type, format) },
+    })
+    // A connection that breaks while nobody uses it: the next statement gets another.
+    this.#pool.on("error", () => undefined)
+  }
+
+  /** Once, and again after a failure: every statement waits for the tables. */
+  prepare(): Promise<void> {
+    this.#prepared ??= this.#migrate().catch((error: unknown) => {
+      this.#prepared = undefined
+      throw error
+    })
+    return this.#prepared
+  }
+
+  async read(sql: string, ...values: readonly Value[]): Promise<readonly Row[]> {
+    await this.prepare()
+    return attempt(() => run(this.#pool, sql, values))
+  }
+
+  write(sql: string, ...values: readonly Value[]): Promise<readonly Row[]> {
+    return this.read(sql, ...values)
+  }
+
+  async transaction<Result>(lock: Lock, work: (statements: Statements) => Promise<Result>): Promise<Result> {
+    await this.prepare()
+    return this.#locked(lock, work)
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end()
+  }
+
+  #migrate(): Promise<void> {
+    return this.#locked("schema", (statements, client) =>
+      migrate(
+        statements,
+        async (sql) => void (await attempt(() => client.query(forPostgres(sql)))),
+        "DESK_DATABASE_URL",
+      ),
+    )
+  }
+
+  async #locked<Result>(
+    lock: Lock,
+    work: (statements: Statements, client: pg.PoolClient) => Promise<Result>,
+  ): Promise<Result> {
+    const client = await attempt(() => this.#pool.connect())
+    // Without a listener the error of a connection that breaks between two statements would end the process.
+    client.on("error", ignore)
+    try {
+      await attempt(() => client.query(beginning(lock)))
+      const query = (sql: string, ...values: readonly Value[]) => attempt(() => run(client, sql, values))
+      const result = await work({ read: query, write: query }, client)
+      await attempt(() => client.query("COMMIT"))
+      client.off("error", ignore)
+      client.release()
+      return result
+    } catch (error) {
+      // The transaction ends with its connection, whatever state it is in.
+      client.release(true)
+      throw error
+    }
+  }
+}
+
+const ignore = () => undefined
+
+/**
+ * One round trip. READ COMMITTED, so that what is read after the wait for the lock is what its last holder has committed. A replica that
+ * stops in the middle loses its lock; a commit is on the disk whatever the server's own setting is.
+ */
+function beginning(lock: Lock): string {
+  return `BEGIN ISOLATION LEVEL READ COMMITTED;
+    SET LOCAL lock_timeout = ${STATEMENT_MS - 1_000};
+    SET LOCAL idle_in_transaction_session_timeout = ${STATEMENT_MS};
+    SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off';
+    SELECT pg_advisory_xact_lock(${LOCKS[lock]})`
+}
+
+async function run(on: pg.Pool | pg.PoolClient, sql: string, values: readonly Value[]): Promise<readonly Row[]> {
+  let count = 0
+  const text = sql.replaceAll("?", () => `$${++count}`)
+  const { rows } = await on.query<Row>(text, values.map(storable))
+  return rows
+}
+
+const INT8 = pg.types.builtins.INT8
+
+function parserOf(type: number, format: "text" | "binary" | undefined): (text: string) => unknown {
+  // pg gives a BIGINT as text, because it may not fit a number: ours do.
+  return type === INT8 ? Number : pg.types.getTypeParser(type, format)
+}
+
+async function attempt<Result>(action: () => Promise<Result>): Promise<Result> {
+  try {
+    return await action()
+  } catch (error) {
+    const state = stateOf(error)
+    if (state !== "" && !UNAVAILABLE.test(state)) throw error
+    throw new StoreUnavailableError("PostgreSQL is not available", { cause: error })
+  }
+}
+
+const causeOf = (error: unknown) => (error instanceof Error ? error.cause : undefined)
+
+/** The SQLSTATE of an error that the server reported; empty for a connection that failed. */
+function stateOf(error: unknown): string {
+  return error instanceof pg.DatabaseError ? (error.code ?? "") : ""
+}

