@@ -11,9 +11,9 @@ export type Row = Readonly<Record<string, Value>>
  */
 export type Statements = {
   /** Reads what is committed. */
-  read(sql: string, ...values: readonly Value[]): Promise<readonly Row[]>
+  readonly read: (sql: string, ...values: readonly Value[]) => Promise<readonly Row[]>
   /** Changes rows; gives what RETURNING names. */
-  write(sql: string, ...values: readonly Value[]): Promise<readonly Row[]>
+  readonly write: (sql: string, ...values: readonly Value[]) => Promise<readonly Row[]>
 }
 
 /** One process at a time, over all replicas, is in a transaction of the same lock. */

@@ -1,4 +1,4 @@
-import pg from "pg"
+import { DatabaseError, Pool, type PoolClient, types } from "pg"
 import { ConfigurationError } from "../../contract/configuration-error.ts"
 import {
   type Database,
@@ -52,11 +52,11 @@ export async function openPostgres(url: string): Promise<Database> {
 }
 
 class PostgresDatabase implements Database {
-  readonly #pool: pg.Pool
+  readonly #pool: Pool
   #prepared: Promise<void> | undefined
 
   constructor(connectionString: string) {
-    this.#pool = new pg.Pool({
+    this.#pool = new Pool({
       connectionString,
       max: CONNECTIONS,
       connectionTimeoutMillis: CONNECT_MS,
@@ -107,7 +107,7 @@ class PostgresDatabase implements Database {
 
   async #locked<Result>(
     lock: Lock,
-    work: (statements: Statements, client: pg.PoolClient) => Promise<Result>,
+    work: (statements: Statements, client: PoolClient) => Promise<Result>,
   ): Promise<Result> {
     const client = await attempt(() => this.#pool.connect())
     // Without a listener the error of a connection that breaks between two statements would end the process.
@@ -142,18 +142,18 @@ function beginning(lock: Lock): string {
     SELECT pg_advisory_xact_lock(${LOCKS[lock]})`
 }
 
-async function run(on: pg.Pool | pg.PoolClient, sql: string, values: readonly Value[]): Promise<readonly Row[]> {
+async function run(on: Pool | PoolClient, sql: string, values: readonly Value[]): Promise<readonly Row[]> {
   let count = 0
   const text = sql.replaceAll("?", () => `$${++count}`)
   const { rows } = await on.query<Row>(text, values.map(storable))
   return rows
 }
 
-const INT8 = pg.types.builtins.INT8
+const INT8: number = types.builtins.INT8
 
 function parserOf(type: number, format: "text" | "binary" | undefined): (text: string) => unknown {
   // pg gives a BIGINT as text, because it may not fit a number: ours do.
-  return type === INT8 ? Number : pg.types.getTypeParser(type, format)
+  return type === INT8 ? Number : types.getTypeParser(type, format)
 }
 
 async function attempt<Result>(action: () => Promise<Result>): Promise<Result> {
@@ -170,5 +170,5 @@ const causeOf = (error: unknown) => (error instanceof Error ? error.cause : unde
 
 /** The SQLSTATE of an error that the server reported; empty for a connection that failed. */
 function stateOf(error: unknown): string {
-  return error instanceof pg.DatabaseError ? (error.code ?? "") : ""
+  return error instanceof DatabaseError ? (error.code ?? "") : ""
 }

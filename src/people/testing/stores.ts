@@ -16,7 +16,7 @@ export async function folderForTest(): Promise<string> {
 /** What a test of both stores is given. */
 export type StoreUnderTest = {
   /** Where a new, empty store is. */
-  newStore(): Promise<StoreConfiguration>
+  readonly newStore: () => Promise<StoreConfiguration>
 }
 
 /** Runs the same tests on SQLite and on a real PostgreSQL. */
