@@ -1,5 +1,4 @@
-import { createWork, expect, expectAccessible } from "./fixtures.ts"
-import { test } from "./faulty-upstream.ts"
+import { createWork, expect, expectAccessible, test } from "./fixtures.ts"
 import { answer, createQuietWork, decide, openItem } from "./inbox-verbs.ts"
 import { addApproval, addAttention, revise } from "./revise.ts"
 

@@ -3,7 +3,6 @@ import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { Artifact } from "../src/contract/resources.ts"
-import { test as base } from "./fixtures.ts"
 
 /** How a result is sent: all of it, the first bytes of it and then a cut, or in portions. */
 export type Sending =
@@ -48,7 +47,7 @@ export function hashOf(content: string | Buffer, times = 1): string {
 }
 
 /** Starts it on loopback. */
-async function startArtifactUpstream(): Promise<ArtifactUpstream> {
+export async function startArtifactUpstream(): Promise<ArtifactUpstream> {
   const streams = new Set<ServerResponse>()
   let sequence = 0
   const server = createServer((request, response) => {
@@ -187,16 +186,3 @@ const WORK = {
   created_at: "2026-11-20T08:00:00Z",
   updated_at: "2026-11-20T08:00:00Z",
 }
-
-/** As in `fixtures.ts`, with the artifact upstream in place of the service. */
-export const test = base.extend<{ upstream: ArtifactUpstream }>({
-  // Playwright reads what a fixture needs from its first parameter, which has to be destructured.
-  upstream: async ({ browserName: _browserName }, provide) => {
-    const upstream = await startArtifactUpstream()
-    await provide(upstream)
-    await upstream.stop()
-  },
-  deskOptions: async ({ upstream }, provide) => {
-    await provide({ upstream: () => Promise.resolve(upstream.url) })
-  },
-})

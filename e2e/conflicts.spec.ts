@@ -1,6 +1,5 @@
 import type { Desk } from "./start-desk.ts"
-import { expect } from "./fixtures.ts"
-import { test } from "./faulty-upstream.ts"
+import { expect, test } from "./fixtures.ts"
 import { answer, approvalOf, createQuietWork, decide, expectRequestId, openItem } from "./inbox-verbs.ts"
 import { addApproval, addAttention, remove, revise } from "./revise.ts"
 

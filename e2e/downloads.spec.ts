@@ -2,9 +2,11 @@ import { createHash } from "node:crypto"
 import { createReadStream, existsSync, readFileSync, statSync } from "node:fs"
 import type { Download, Page } from "@playwright/test"
 import { unzipSync } from "fflate"
-import { hashOf, test } from "./artifact-upstream.ts"
+import { hashOf } from "./artifact-upstream.ts"
 import type { Desk } from "./start-desk.ts"
-import { createWork, expect, expectAccessible, test as real, uploadInput } from "./fixtures.ts"
+import { createWork, expect, expectAccessible, uploadInput, test } from "./fixtures.ts"
+
+test.use({ deskOptions: { upstream: "artifacts" } })
 
 const open = (page: Page) => page.goto("/work/work_1")
 const artifacts = (page: Page) => page.getByRole("region", { name: "Artifacts" })
@@ -28,10 +30,10 @@ async function expectNothingSaved(page: Page, act: () => Promise<void>): Promise
 
 test("what arrives is saved byte for byte and said to be verified: 0 bytes, 1 byte, every byte", async ({
   page,
-  upstream,
+  artifactUpstream,
 }) => {
   const every = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
-  upstream.results = [
+  artifactUpstream.results = [
     { path: "empty.txt", content: "" },
     { path: "one.txt", content: "x" },
     {
@@ -54,20 +56,20 @@ test("what arrives is saved byte for byte and said to be verified: 0 bytes, 1 by
   await expectAccessible(page)
 })
 
-test("a hash of unknown form is not guessed at, and that is said", async ({ page, upstream }) => {
-  upstream.results = [{ path: "a.txt", content: "abc", hash: "opaque-7781" }]
+test("a hash of unknown form is not guessed at, and that is said", async ({ page, artifactUpstream }) => {
+  artifactUpstream.results = [{ path: "a.txt", content: "abc", hash: "opaque-7781" }]
   await open(page)
   await take(page, "a.txt")
   await expect(artifacts(page).getByText(/not checked: the form of its hash is not known/)).toBeVisible()
   await expect(artifacts(page).getByText(/Verified/)).toHaveCount(0)
 })
 
-test("300 MB arrive whole, with progress, and can be cancelled", async ({ page, upstream }) => {
+test("300 MB arrive whole, with progress, and can be cancelled", async ({ page, artifactUpstream }) => {
   test.slow()
   const megabyte = Buffer.alloc(1_000_000, "workdesk ")
   let goOn = () => {}
   const sending = { kind: "repeat", times: 300, pause: () => new Promise<void>((resolve) => (goOn = resolve)) } as const
-  upstream.results = [{ path: "huge.bin", content: megabyte, sending }]
+  artifactUpstream.results = [{ path: "huge.bin", content: megabyte, sending }]
   await open(page)
   const row = artifacts(page).getByRole("listitem")
 
@@ -88,8 +90,10 @@ test("300 MB arrive whole, with progress, and can be cancelled", async ({ page, 
   expect(`sha256:${hash.digest("hex")}`).toBe(hashOf(megabyte, 300))
 })
 
-test("a cut download is an alert and saves nothing", async ({ page, upstream }) => {
-  upstream.results = [{ path: "cut.csv", content: "x".repeat(500_000), sending: { kind: "cut", after: 100_000 } }]
+test("a cut download is an alert and saves nothing", async ({ page, artifactUpstream }) => {
+  artifactUpstream.results = [
+    { path: "cut.csv", content: "x".repeat(500_000), sending: { kind: "cut", after: 100_000 } },
+  ]
   await open(page)
   await expectNothingSaved(page, async () => {
     await artifacts(page).getByRole("button", { name: "Download cut.csv" }).click()
@@ -99,8 +103,8 @@ test("a cut download is an alert and saves nothing", async ({ page, upstream }) 
   await expectAccessible(page)
 })
 
-test("a wrong hash and a wrong size are alerts and save nothing", async ({ page, upstream }) => {
-  upstream.results = [
+test("a wrong hash and a wrong size are alerts and save nothing", async ({ page, artifactUpstream }) => {
+  artifactUpstream.results = [
     { path: "wrong.csv", content: "a,b", hash: hashOf("c,d") },
     { path: "short.csv", content: "a,b", size: 4 },
   ]
@@ -113,8 +117,8 @@ test("a wrong hash and a wrong size are alerts and save nothing", async ({ page,
   })
 })
 
-test("bare digits that do not match are an alert, with the person's own way on", async ({ page, upstream }) => {
-  upstream.results = [{ path: "bare.csv", content: "a,b", hash: "0".repeat(64) }]
+test("bare digits that do not match are an alert, with the person's own way on", async ({ page, artifactUpstream }) => {
+  artifactUpstream.results = [{ path: "bare.csv", content: "a,b", hash: "0".repeat(64) }]
   await open(page)
   await artifacts(page).getByRole("button", { name: "Download bare.csv" }).click()
   await expect(artifacts(page).getByRole("alert")).toContainText("its hash does not match")
@@ -124,8 +128,8 @@ test("bare digits that do not match are an alert, with the person's own way on",
   await expect(artifacts(page).getByText(/Verified/)).toHaveCount(0)
 })
 
-test("409, 422 and 404 are said with the Problem's words and the request's id", async ({ page, upstream }) => {
-  upstream.results = [409, 422, 404].map((status) => ({
+test("409, 422 and 404 are said with the Problem's words and the request's id", async ({ page, artifactUpstream }) => {
+  artifactUpstream.results = [409, 422, 404].map((status) => ({
     path: `${String(status)}.csv`,
     content: "a",
     sending: { kind: "refuse", status, code: `CODE_${String(status)}` },
@@ -144,7 +148,7 @@ test("409, 422 and 404 are said with the Problem's words and the request's id", 
   }
 })
 
-test("names climb nowhere, hide nothing, and keep their extension", async ({ page, upstream }) => {
+test("names climb nowhere, hide nothing, and keep their extension", async ({ page, artifactUpstream }) => {
   const names: readonly (readonly [path: string, saved: string])[] = [
     ["../../../etc/passwd", "passwd"],
     ['quo"te\r\nX-Header: 1.csv', "quo_teX-Header_ 1.csv"],
@@ -152,7 +156,7 @@ test("names climb nowhere, hide nothing, and keep their extension", async ({ pag
     [`${"é".repeat(300)}.csv`, `${"é".repeat(98)}.csv`],
     ["CON.txt", "_CON.txt"],
   ]
-  upstream.results = names.map(([path]) => ({ path, content: "x" }))
+  artifactUpstream.results = names.map(([path]) => ({ path, content: "x" }))
   await open(page)
   const rows = artifacts(page).getByRole("listitem")
   await expect(rows).toHaveCount(names.length)
@@ -166,9 +170,9 @@ test("names climb nowhere, hide nothing, and keep their extension", async ({ pag
 
 test("what is not available has no download and says why, until it is available, without a reload", async ({
   page,
-  upstream,
+  artifactUpstream,
 }) => {
-  upstream.results = [
+  artifactUpstream.results = [
     { path: "late.csv", content: "a", state: "processing" },
     { path: "bad.csv", content: "a", state: "quarantined", failureCode: "malware_detected" },
     { path: "old.csv", content: "a", state: "expired" },
@@ -179,12 +183,15 @@ test("what is not available has no download and says why, until it is available,
   await expect(artifacts(page).getByRole("listitem").nth(0)).toContainText("Being scanned")
   await expect(artifacts(page).getByRole("listitem").nth(1)).toContainText(/Quarantined.*malware_detected/)
   await expectAccessible(page)
-  upstream.results = upstream.results.map((result) => ({ ...result, state: "available" }))
+  artifactUpstream.results = artifactUpstream.results.map((result) => ({ ...result, state: "available" }))
   await expect(artifacts(page).getByRole("button", { name: "Download late.csv" })).toBeVisible()
 })
 
-test("all of them make one archive, with folders as their paths say and none outside", async ({ page, upstream }) => {
-  upstream.results = [
+test("all of them make one archive, with folders as their paths say and none outside", async ({
+  page,
+  artifactUpstream,
+}) => {
+  artifactUpstream.results = [
     { path: "reports/profile.md", content: "# Profile" },
     { path: "../../reports/Profile.md", content: "other" },
     { path: "data.csv", content: "a,b\r\n1,2" },
@@ -205,8 +212,8 @@ test("all of them make one archive, with folders as their paths say and none out
   await expect(artifacts(page).getByText("Verified, SHA-256")).toBeVisible()
 })
 
-test("one wrong result leaves no archive", async ({ page, upstream }) => {
-  upstream.results = [
+test("one wrong result leaves no archive", async ({ page, artifactUpstream }) => {
+  artifactUpstream.results = [
     { path: "good.csv", content: "a" },
     { path: "wrong.csv", content: "a", hash: hashOf("b") },
   ]
@@ -241,46 +248,52 @@ async function finishedWork(desk: Desk, objective: string): Promise<string> {
   return id
 }
 
-real("the service's own results: verified, quarantined with its code, blocked by policy", async ({ page, desk }) => {
-  const plain = await finishedWork(desk, "Review it")
-  await page.goto(`/work/${plain}`)
-  await artifacts(page)
-    .getByRole("button", { name: /^Download .+\.md$/ })
-    .first()
-    .click()
-  await expect(artifacts(page).getByText("Verified, SHA-256")).toBeVisible()
+test.describe("the embedded service", () => {
+  test.use({ deskOptions: {} })
+  test("the service's own results: verified, quarantined with its code, blocked by policy", async ({ page, desk }) => {
+    const plain = await finishedWork(desk, "Review it")
+    await page.goto(`/work/${plain}`)
+    await artifacts(page)
+      .getByRole("button", { name: /^Download .+\.md$/ })
+      .first()
+      .click()
+    await expect(artifacts(page).getByText("Verified, SHA-256")).toBeVisible()
 
-  const quarantined = await finishedWork(desk, "Review it artifact:quarantine")
-  await page.goto(`/work/${quarantined}`)
-  await expect(artifacts(page).getByText("Quarantined")).toBeVisible()
-  const { data } = await desk.api.GET("/api/v1/work/{id}/artifacts", { params: { path: { id: quarantined } } })
-  const kept = data?.data.find(({ processing_state: state }) => state === "quarantined")
-  await expect(artifacts(page)).toContainText(kept?.failure_code ?? "no code")
-  await expect(artifacts(page).getByRole("button", { name: `Download ${kept?.path ?? ""}` })).toHaveCount(0)
+    const quarantined = await finishedWork(desk, "Review it artifact:quarantine")
+    await page.goto(`/work/${quarantined}`)
+    await expect(artifacts(page).getByText("Quarantined")).toBeVisible()
+    const { data } = await desk.api.GET("/api/v1/work/{id}/artifacts", { params: { path: { id: quarantined } } })
+    const kept = data?.data.find(({ processing_state: state }) => state === "quarantined")
+    await expect(artifacts(page)).toContainText(kept?.failure_code ?? "no code")
+    await expect(artifacts(page).getByRole("button", { name: `Download ${kept?.path ?? ""}` })).toHaveCount(0)
 
-  const blocked = await finishedWork(desk, "Review it artifact:block")
-  await page.goto(`/work/${blocked}`)
-  await artifacts(page)
-    .getByRole("button", { name: /^Download .+\.md$/ })
-    .first()
-    .click()
-  await expect(artifacts(page).getByRole("alert")).toContainText("Request ID")
-  await expect(artifacts(page).getByRole("alert")).toContainText("data policy blocks this download")
+    const blocked = await finishedWork(desk, "Review it artifact:block")
+    await page.goto(`/work/${blocked}`)
+    await artifacts(page)
+      .getByRole("button", { name: /^Download .+\.md$/ })
+      .first()
+      .click()
+    await expect(artifacts(page).getByRole("alert")).toContainText("Request ID")
+    await expect(artifacts(page).getByRole("alert")).toContainText("data policy blocks this download")
+  })
 })
 
-test("a download that meets a Retry-After says when, waits, and goes on by itself", async ({ page, upstream }) => {
+test("a download that meets a Retry-After says when, waits, and goes on by itself", async ({
+  page,
+  artifactUpstream,
+}) => {
   const result = { path: "a.txt", content: "abc" }
-  upstream.results = [
+  artifactUpstream.results = [
     { ...result, sending: { kind: "refuse", status: 429, code: "RATE_LIMITED", retryAfterSeconds: 2 } },
   ]
-  const asked = () => upstream.asked.filter((path) => path.endsWith("/content")).length
+  const asked = () => artifactUpstream.asked.filter((path) => path.endsWith("/content")).length
   await open(page)
   const saved = page.waitForEvent("download")
   const button = artifacts(page).getByRole("button", { name: "Download a.txt", exact: true })
   const clickedAt = Date.now()
   await button.click()
   await expect(artifacts(page).getByRole("alert")).toContainText(/Refused with 429.*tries again by itself.*req_429/s)
-  upstream.results = [result]
+  artifactUpstream.results = [result]
   // Nor does a click ask before the time.
   await button.click()
   await saved

@@ -1,24 +1,9 @@
 import type { Page } from "@playwright/test"
-import { type EventUpstream, frame, startEventUpstream, type StreamRequest } from "./event-upstream.ts"
-import { test as base, expect } from "./fixtures.ts"
-import { startProgram } from "./program.ts"
+import { type EventUpstream, frame, type StreamRequest } from "./event-upstream.ts"
+import { expect, test } from "./fixtures.ts"
 
-/** The real app behind the real proxy, in front of an upstream whose every byte the test writes. */
-const test = base.extend<{ upstream: EventUpstream & { readonly deskUrl: string } }>({
-  upstream: async ({ deskOptions }, provide) => {
-    const upstream = await startEventUpstream()
-    const dashboard = await startProgram("src/server.ts", {
-      PORT: "0",
-      WORK_API_URL: upstream.url,
-      WORK_API_TOKEN: "token-of-the-fault-tests",
-      ...deskOptions.environment,
-    })
-    await provide(Object.assign(upstream, { deskUrl: dashboard.url }))
-    await dashboard.stop("SIGKILL")
-    await upstream.stop()
-  },
-  baseURL: async ({ upstream }, provide) => provide(upstream.deskUrl),
-})
+// The real app behind the real proxy, in front of an upstream whose every byte the test writes.
+test.use({ deskOptions: { upstream: "events" } })
 
 const WORK = "/work/work_1"
 const activity = (page: Page) => page.getByRole("region", { name: "Activity" })
@@ -34,8 +19,8 @@ async function sequences(page: Page): Promise<string[]> {
 }
 
 /** Opens each stream and sends what comes after its position, as a service does. */
-function serve(upstream: EventUpstream, events: readonly string[], then?: (request: StreamRequest) => void) {
-  upstream.onStream = (request) => {
+function serve(eventUpstream: EventUpstream, events: readonly string[], then?: (request: StreamRequest) => void) {
+  eventUpstream.onStream = (request) => {
     request.open()
     for (const [index, event] of events.entries()) if (index + 1 > Number(request.after)) request.write(event)
     then?.(request)
@@ -58,12 +43,15 @@ async function setHidden(page: Page, hidden: boolean) {
   }, hidden)
 }
 
-test("a stream that is cut at every point of a frame loses nothing and repeats nothing", async ({ page, upstream }) => {
+test("a stream that is cut at every point of a frame loses nothing and repeats nothing", async ({
+  page,
+  eventUpstream,
+}) => {
   test.setTimeout(120_000)
   const short = (sequence: number) => frame(sequence, "s", "{}")
   const points = short(10).length
   let point = 0
-  upstream.onStream = (request) => {
+  eventUpstream.onStream = (request) => {
     const next = Number(request.after) + 1
     request.open()
     request.write(short(next))
@@ -72,38 +60,38 @@ test("a stream that is cut at every point of a frame loses nothing and repeats n
     setTimeout(request.cut, 50)
   }
   await page.goto(WORK)
-  await expect.poll(() => upstream.streams.length, { timeout: 100_000 }).toBeGreaterThan(points + 1)
+  await expect.poll(() => eventUpstream.streams.length, { timeout: 100_000 }).toBeGreaterThan(points + 1)
   await expect(status(page)).toHaveText(/^Live/)
-  const last = Number(upstream.streams.at(-1)?.after) + 1
+  const last = Number(eventUpstream.streams.at(-1)?.after) + 1
   await expect.poll(() => sequences(page)).toEqual(countDown(last))
-  const positions = upstream.streams.map(({ after }) => Number(after))
+  const positions = eventUpstream.streams.map(({ after }) => Number(after))
   expect(positions[0]).toBe(0)
   // A reset may take a frame with it that had left already; then it is asked for again.
   expect(positions).toEqual(positions.toSorted((a, b) => a - b))
-  expect(upstream.streams.filter(({ isOpen }) => isOpen())).toHaveLength(1)
+  expect(eventUpstream.streams.filter(({ isOpen }) => isOpen())).toHaveLength(1)
 })
 
-test("replays are dropped, and ids beyond 2^53 stay apart", async ({ page, upstream }) => {
+test("replays are dropped, and ids beyond 2^53 stay apart", async ({ page, eventUpstream }) => {
   const big = ["9007199254740992", "9007199254740993", "9007199254740994", "9223372036854775807"]
   const all = [...events(3), ...big.map((id) => frame(id, "step", `{"exact":${id}}`))]
-  upstream.onStream = (request) => {
+  eventUpstream.onStream = (request) => {
     request.open()
     for (const one of [...all, ...all.slice(2)]) request.write(one)
-    if (upstream.streams.length < 3) setTimeout(request.end, 100)
+    if (eventUpstream.streams.length < 3) setTimeout(request.end, 100)
   }
   await page.goto(WORK)
-  await expect.poll(() => upstream.streams.length).toBe(3)
+  await expect.poll(() => eventUpstream.streams.length).toBe(3)
   await expect(status(page)).toHaveText(/^Live/)
   await expect.poll(() => sequences(page)).toEqual([...big.toReversed(), "3", "2", "1"])
-  expect(upstream.streams.map(({ after }) => after)).toEqual(["0", "9223372036854775807", "9223372036854775807"])
+  expect(eventUpstream.streams.map(({ after }) => after)).toEqual(["0", "9223372036854775807", "9223372036854775807"])
   await entry(page, "9007199254740993").click()
   await expect(log(page)).toContainText('"exact": 9007199254740993')
 })
 
-test("heartbeats keep a quiet stream, and silence for three of them ends it", async ({ page, upstream }) => {
+test("heartbeats keep a quiet stream, and silence for three of them ends it", async ({ page, eventUpstream }) => {
   await page.clock.install()
   let beat: (() => void) | undefined
-  serve(upstream, events(1), (request) => {
+  serve(eventUpstream, events(1), (request) => {
     beat = () => request.write(": heartbeat\n\n")
   })
   await page.goto(WORK)
@@ -114,7 +102,7 @@ test("heartbeats keep a quiet stream, and silence for three of them ends it", as
     await page.clock.fastForward(15_000)
     await expect(status(page)).toHaveText(/^Live/)
   }
-  expect(upstream.streams).toHaveLength(1)
+  expect(eventUpstream.streams).toHaveLength(1)
   // The proxy goes on with the upstream's stream: only the browser thinks it dead.
   const again = page.waitForRequest((request) => request.url().endsWith("/events?after=1"))
   await page.clock.fastForward(46_000)
@@ -126,93 +114,93 @@ test("heartbeats keep a quiet stream, and silence for three of them ends it", as
 
 test("the first try again comes within a second, later ones later, and a mere 200 does not reset that", async ({
   page,
-  upstream,
+  eventUpstream,
 }) => {
-  upstream.onStream = (request) => {
+  eventUpstream.onStream = (request) => {
     request.open()
     request.write("retry: 0\n\n")
     setTimeout(request.end, 20)
   }
   await page.goto(WORK)
-  await expect.poll(() => upstream.streams.length, { timeout: 20_000 }).toBe(5)
-  const times = upstream.streams.map(({ at }) => at)
+  await expect.poll(() => eventUpstream.streams.length, { timeout: 20_000 }).toBe(5)
+  const times = eventUpstream.streams.map(({ at }) => at)
   const waits = times.slice(1).map((at, index) => at - (times[index] ?? 0))
   expect(waits[0]).toBeLessThan(1_200)
   expect(waits[1]).toBeGreaterThan(1_000)
   expect(waits[2]).toBeGreaterThan(2_000)
   expect(waits[3]).toBeGreaterThan(4_000)
   // An event resets it: the next wait is a short one again.
-  upstream.onStream = (request) => {
+  eventUpstream.onStream = (request) => {
     request.open()
     request.write(event(Number(request.after) + 1))
     setTimeout(request.end, 50)
   }
-  await expect.poll(() => upstream.streams.length, { timeout: 20_000 }).toBeGreaterThan(8)
-  const later = upstream.streams.slice(-3).map(({ at }) => at)
+  await expect.poll(() => eventUpstream.streams.length, { timeout: 20_000 }).toBeGreaterThan(8)
+  const later = eventUpstream.streams.slice(-3).map(({ at }) => at)
   expect((later[1] ?? 0) - (later[0] ?? 0)).toBeLessThan(1_500)
 })
 
-test("Retry-After is waited for, and said", async ({ page, upstream }) => {
-  upstream.onStream = (request) => request.refuse(429, { "Retry-After": "4" })
+test("Retry-After is waited for, and said", async ({ page, eventUpstream }) => {
+  eventUpstream.onStream = (request) => request.refuse(429, { "Retry-After": "4" })
   await page.goto(WORK)
   await expect(status(page)).toHaveText(/^Reconnecting in [34] s/)
-  serve(upstream, events(2))
+  serve(eventUpstream, events(2))
   await expect(status(page)).toHaveText(/^Live/)
-  const [first, second] = upstream.streams
+  const [first, second] = eventUpstream.streams
   expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(3_900)
   expect((second?.at ?? 0) - (first?.at ?? 0)).toBeLessThan(6_000)
   await expect.poll(() => sequences(page)).toEqual(["2", "1"])
 })
 
-test("Retry-After is waited for also when the tab was hidden meanwhile", async ({ page, upstream }) => {
+test("Retry-After is waited for also when the tab was hidden meanwhile", async ({ page, eventUpstream }) => {
   await page.clock.install()
-  upstream.onStream = (request) => request.refuse(429, { "Retry-After": "120" })
+  eventUpstream.onStream = (request) => request.refuse(429, { "Retry-After": "120" })
   await page.goto(WORK)
   await expect(status(page)).toHaveText(/^Reconnecting in 1\d\d s/)
   await setHidden(page, true)
   await page.clock.fastForward(61_000)
   await expect(status(page)).toHaveText(/^Paused/)
-  serve(upstream, events(1))
+  serve(eventUpstream, events(1))
   await setHidden(page, false)
   await expect(status(page)).toHaveText(/^Reconnecting in [56]\d s/)
-  expect(upstream.streams).toHaveLength(1)
+  expect(eventUpstream.streams).toHaveLength(1)
   await page.clock.fastForward(60_000)
   await expect(status(page)).toHaveText(/^Live/)
-  expect(upstream.streams).toHaveLength(2)
+  expect(eventUpstream.streams).toHaveLength(2)
 })
 
 for (const refusal of [401, 403, 404])
-  test(`${String(refusal)} stops the stream at once, with what was received kept`, async ({ page, upstream }) => {
-    serve(upstream, events(3), (request) => setTimeout(request.cut, 300))
+  test(`${String(refusal)} stops the stream at once, with what was received kept`, async ({ page, eventUpstream }) => {
+    serve(eventUpstream, events(3), (request) => setTimeout(request.cut, 300))
     await page.goto(WORK)
     await expect.poll(() => sequences(page)).toEqual(["3", "2", "1"])
-    upstream.onStream = (request) => request.refuse(refusal)
+    eventUpstream.onStream = (request) => request.refuse(refusal)
     await expect(status(page)).toHaveText(/^Stopped/)
     const alert = activity(page).getByRole("alert")
     await expect(alert).toContainText(`Refused with ${String(refusal)}`)
     await expect(alert).toContainText("The test refused this.")
     await expect(alert).toContainText(`request-${String(refusal)}`)
     expect(await sequences(page)).toEqual(["3", "2", "1"])
-    const asked = upstream.streams.length
+    const asked = eventUpstream.streams.length
     await page
       .waitForResponse((response) => response.url().includes("/events"), { timeout: 3_000 })
       .catch(() => undefined)
-    expect(upstream.streams).toHaveLength(asked)
-    serve(upstream, events(4))
+    expect(eventUpstream.streams).toHaveLength(asked)
+    serve(eventUpstream, events(4))
     await alert.getByRole("button", { name: "Try again" }).click()
     await expect.poll(() => sequences(page)).toEqual(["4", "3", "2", "1"])
-    expect(upstream.streams.at(-1)?.after).toBe("3")
+    expect(eventUpstream.streams.at(-1)?.after).toBe("3")
   })
 
-test("offline and back, and a clock that was set back, lose nothing", async ({ page, upstream, context }) => {
-  serve(upstream, events(2))
+test("offline and back, and a clock that was set back, lose nothing", async ({ page, eventUpstream, context }) => {
+  serve(eventUpstream, events(2))
   await page.goto(WORK)
   await expect(status(page)).toHaveText(/^Live/)
   await context.setOffline(true)
   await expect(status(page)).toHaveText(/^Reconnecting.*offline/)
-  const stream = upstream.streams.at(-1)
+  const stream = eventUpstream.streams.at(-1)
   if (stream?.isOpen() === true) for (const sequence of [3, 4]) stream.write(event(sequence))
-  serve(upstream, events(4))
+  serve(eventUpstream, events(4))
   await context.setOffline(false)
   await expect(status(page)).toHaveText(/^Live/)
   await expect.poll(() => sequences(page)).toEqual(countDown(4))
@@ -220,19 +208,19 @@ test("offline and back, and a clock that was set back, lose nothing", async ({ p
     const now = Date.now
     Date.now = () => now() - 3_600_000
   })
-  serve(upstream, events(5))
-  const before = upstream.streams.length
-  upstream.streams.at(-1)?.cut()
-  await expect.poll(() => upstream.streams.length, { timeout: 3_000 }).toBe(before + 1)
+  serve(eventUpstream, events(5))
+  const before = eventUpstream.streams.length
+  eventUpstream.streams.at(-1)?.cut()
+  await expect.poll(() => eventUpstream.streams.length, { timeout: 3_000 }).toBe(before + 1)
   await expect.poll(() => sequences(page)).toEqual(countDown(5))
 })
 
 test("hidden and shown twenty times there is one stream, and after a minute hidden there is none", async ({
   page,
-  upstream,
+  eventUpstream,
 }) => {
   await page.clock.install()
-  serve(upstream, events(2))
+  serve(eventUpstream, events(2))
   await page.goto(WORK)
   await expect(status(page)).toHaveText(/^Live/)
   for (let times = 0; times < 20; times++) {
@@ -241,25 +229,25 @@ test("hidden and shown twenty times there is one stream, and after a minute hidd
     await setHidden(page, false)
   }
   await expect(status(page)).toHaveText(/^Live/)
-  expect(upstream.streams).toHaveLength(1)
+  expect(eventUpstream.streams).toHaveLength(1)
 
   await setHidden(page, true)
   await page.clock.fastForward(61_000)
   await expect(status(page)).toHaveText(/^Paused/)
-  await expect.poll(() => upstream.streams.filter(({ isOpen }) => isOpen()).length).toBe(0)
-  serve(upstream, events(4))
+  await expect.poll(() => eventUpstream.streams.filter(({ isOpen }) => isOpen()).length).toBe(0)
+  serve(eventUpstream, events(4))
   await setHidden(page, false)
   await expect(status(page)).toHaveText(/^Live/)
   await expect.poll(() => sequences(page)).toEqual(countDown(4))
-  expect(upstream.streams.map(({ after }) => after)).toEqual(["0", "2"])
+  expect(eventUpstream.streams.map(({ after }) => after)).toEqual(["0", "2"])
   await expect(log(page).getByText("New since you left")).toBeVisible()
 })
 
 test("of many tabs four are live: a fifth takes the stream of the one hidden longest", async ({
   context,
-  upstream,
+  eventUpstream,
 }) => {
-  serve(upstream, events(1))
+  serve(eventUpstream, events(1))
   const tabs: Page[] = []
   for (let count = 0; count < 4; count++) {
     const tab = await context.newPage()
@@ -286,7 +274,7 @@ test("of many tabs four are live: a fifth takes the stream of the one hidden lon
   await expect.poll(() => sequences(second)).toEqual(["1"])
 })
 
-test("whatever an event holds is shown sensibly", async ({ page, upstream }) => {
+test("whatever an event holds is shown sensibly", async ({ page, eventUpstream }) => {
   const huge = `{"message":"A long report","rows":"${"x".repeat(5_000_000)}"}`
   const odd = [
     frame(1, "unheard.of", "{}"),
@@ -300,7 +288,7 @@ test("whatever an event holds is shown sensibly", async ({ page, upstream }) => 
     ": heartbeat\n\nid: 8\n\nevent: nothing\n\n",
     frame(9, "empty", ""),
   ]
-  upstream.onStream = (request) => {
+  eventUpstream.onStream = (request) => {
     request.open()
     for (const one of odd) request.write(one)
   }
@@ -321,11 +309,11 @@ test("whatever an event holds is shown sensibly", async ({ page, upstream }) => 
   await expect.poll(length).toBeGreaterThan(before + 20_000)
 })
 
-test("what memory has no room for is left out, said, and read again on request", async ({ page, upstream }) => {
+test("what memory has no room for is left out, said, and read again on request", async ({ page, eventUpstream }) => {
   const large = Array.from({ length: 56 }, (_, index) =>
     frame(index + 1, "large", `{"message":"Large ${String(index + 1)}","rows":"${"x".repeat(1_000_000)}"}`),
   )
-  serve(upstream, large)
+  serve(eventUpstream, large)
   await page.goto(WORK)
   await expect(entry(page, "Large 56")).toBeVisible({ timeout: 30_000 })
   await expect(activity(page)).toContainText(/older events are left out/)
@@ -336,5 +324,5 @@ test("what memory has no room for is left out, said, and read again on request",
   await expect(past.locator("summary").last()).toContainText("Large 2")
   await past.getByRole("button", { name: "Close" }).click()
   await expect(status(page)).toHaveText(/^Live/)
-  expect(upstream.streams.filter(({ isOpen }) => isOpen())).toHaveLength(1)
+  expect(eventUpstream.streams.filter(({ isOpen }) => isOpen())).toHaveLength(1)
 })

@@ -40,11 +40,12 @@ test("a burst is one hint: what lies under the Work is read again within two sec
   expect(Math.max(...gaps)).toBeLessThan(2_000)
 })
 
-test("a restart of the service loses nothing and repeats nothing", async ({ page, desk }) => {
+test("a restart of the service loses nothing and repeats nothing", async ({ page, desk, relay }) => {
   const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=10" })
   await page.goto(`/work/${work.id}`)
   await expect(log(page).getByText("Beat 5", { exact: true })).toBeVisible()
-  await desk.stopService("SIGKILL")
+  relay.cutAll()
+  await desk.stopService()
   await expect(status(page)).toHaveText(/^Reconnecting/)
   await desk.startService()
   await expect(status(page)).toHaveText(/^Live/, { timeout: 20_000 })

@@ -1,4 +1,6 @@
-import { expect, test } from "./embedded.ts"
+import { expect, test } from "./fixtures.ts"
+
+test.use({ deskOptions: { upstream: "embedded", service: { pace: 0.1 } } })
 
 test("a first visit is offered a sample: one click delegates real Work and leads to it", async ({ page }) => {
   await page.goto("/")

@@ -1,20 +1,29 @@
 import { AxeBuilder } from "@axe-core/playwright"
-import { test as base, expect, type Page, type Response } from "@playwright/test"
+import { test as base, type BrowserContext, expect, type Page, type Response } from "@playwright/test"
 import type { CreateWorkRequest, Work } from "../src/contract/resources.ts"
-import { type Desk, type DeskOptions, startDesk } from "./start-desk.ts"
+import type { ArtifactUpstream } from "./artifact-upstream.ts"
+import type { EventUpstream } from "./event-upstream.ts"
+import type { Relay } from "./relay.ts"
+import { type Desk, type DeskOptions, startDesk, type UpstreamKind } from "./start-desk.ts"
 
 type Fixtures = {
   /** How this test's desk is started: `test.use({ deskOptions: { … } })`. */
   deskOptions: DeskOptions
   /** A desk of this test's own, empty. Relative addresses in `page.goto` lead to it. */
   desk: Desk
-  /** What the page must not have said by the end of the test: console errors and uncaught exceptions. */
+  /** The peer between the dashboard and the service, which fails as the test tells it. */
+  relay: Relay
+  /** With `upstream: "events"`: the upstream whose event stream the test writes. */
+  eventUpstream: EventUpstream
+  /** With `upstream: "artifacts"`: the upstream whose results the test makes. */
+  artifactUpstream: ArtifactUpstream
+  /** Console errors and uncaught exceptions of every page, those of other contexts included. A test takes out what it expects. */
   complaints: string[]
 }
 
 /**
- * Every test has a desk of its own. It fails when its page logged an error that the test did not take out of `complaints`, and when
- * the desk's token, a canary, stood in anything that the dashboard printed or that reached the page.
+ * Every test has a desk of its own. A test fails when a page logged an error that the test did not take out of `complaints`, and
+ * when the desk's token, a canary, stood in anything that the dashboard logged or that reached a page.
  */
 export const test = base.extend<Fixtures>({
   deskOptions: [{}, { option: true }],
@@ -24,26 +33,39 @@ export const test = base.extend<Fixtures>({
     expect(desk.dashboardOutput()).not.toContain(desk.token)
     await desk.stop()
   },
+  relay: ({ desk }, provide) => provide(required(desk.relay, "service")),
+  eventUpstream: ({ desk }, provide) => provide(required(desk.events, "events")),
+  artifactUpstream: ({ desk }, provide) => provide(required(desk.artifacts, "artifacts")),
   baseURL: async ({ desk }, provide) => provide(desk.url),
   complaints: [
-    async ({ page, desk }, provide) => {
+    async ({ browser, context, desk }, provide) => {
       const complaints: string[] = []
-      page.on("response", async (response) => {
-        const received = JSON.stringify(response.headers()) + (await readText(response))
-        if (received.includes(desk.token)) complaints.push(`the token reached the page: ${response.url()}`)
-      })
-      page.on("pageerror", (error) => complaints.push(String(error)))
-      page.on("console", (message) => {
-        // A refused request is logged by the browser itself; what the page makes of it is what the tests look at.
-        if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
-          complaints.push(message.text())
-      })
+      const listen = (each: BrowserContext) => {
+        each.on("response", async (response) => {
+          const received = JSON.stringify(response.headers()) + (await readText(response))
+          if (received.includes(desk.token)) complaints.push(`the token reached the page: ${response.url()}`)
+        })
+        each.on("weberror", (webError) => complaints.push(String(webError.error())))
+        each.on("console", (message) => {
+          // The browser itself logs a refused request. The tests look at the page's own words about the refusal.
+          if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
+            complaints.push(message.text())
+        })
+      }
+      listen(context)
+      browser.on("context", listen)
       await provide(complaints)
+      browser.off("context", listen)
       expect(complaints).toEqual([])
     },
     { auto: true },
   ],
 })
+
+function required<Part>(part: Part | undefined, kind: UpstreamKind): Part {
+  if (part === undefined) throw new Error(`This test wants test.use({ deskOptions: { upstream: "${kind}" } })`)
+  return part
+}
 
 /** The text of an answer that ends; streams and downloads are not waited for, and what the page itself let go of has none. */
 async function readText(response: Response): Promise<string> {

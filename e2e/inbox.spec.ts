@@ -1,5 +1,4 @@
-import { expect } from "./fixtures.ts"
-import { test } from "./faulty-upstream.ts"
+import { expect, test } from "./fixtures.ts"
 import { createQuietWork, decide, openItem } from "./inbox-verbs.ts"
 import { addApproval, addAttention } from "./revise.ts"
 

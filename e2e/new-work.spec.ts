@@ -1,6 +1,5 @@
 import type { Page } from "@playwright/test"
-import { test } from "./faulty-upstream.ts"
-import { createWork, expect, expectAccessible, uploadInput } from "./fixtures.ts"
+import { createWork, expect, expectAccessible, uploadInput, test } from "./fixtures.ts"
 
 const file = (name: string, content: string) => ({ name, mimeType: "", buffer: Buffer.from(content) })
 const create = (page: Page) => page.getByRole("button", { name: "Create Work" })

@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test"
-import { test } from "./artifact-upstream.ts"
-import { expect, expectAccessible } from "./fixtures.ts"
+import { expect, expectAccessible, test } from "./fixtures.ts"
+
+test.use({ deskOptions: { upstream: "artifacts" } })
 
 const open = (page: Page) => page.goto("/work/work_1")
 const dialog = (page: Page) => page.getByRole("dialog", { name: "Preview" })
@@ -37,8 +38,8 @@ const SVG = `<svg xmlns="http://www.w3.org/2000/svg" width="120" height="60" onl
 <image href="https://evil.example/svg.png" width="10" height="10"/>
 <rect width="120" height="60" fill="teal"/></svg>`
 
-test("hostile results run nothing, fetch nothing and lead nowhere", async ({ page, upstream, desk }) => {
-  upstream.results = [
+test("hostile results run nothing, fetch nothing and lead nowhere", async ({ page, artifactUpstream, desk }) => {
+  artifactUpstream.results = [
     { path: "profile.md", mediaType: "text/markdown", content: MARKDOWN },
     { path: "chart.svg", mediaType: "image/svg+xml", content: SVG },
     {
@@ -111,9 +112,14 @@ test("hostile results run nothing, fetch nothing and lead nowhere", async ({ pag
   expect(new URL(page.url()).pathname).toBe("/work/work_1")
 })
 
-test("a table of thousands of rows keeps only those in sight, and reaches its end", async ({ page, upstream }) => {
+test("a table of thousands of rows keeps only those in sight, and reaches its end", async ({
+  page,
+  artifactUpstream,
+}) => {
   const rows = Array.from({ length: 20_000 }, (_, row) => `${String(row)},"name, ${String(row)}",${String(row * 1.5)}`)
-  upstream.results = [{ path: "big.csv", mediaType: "text/csv", content: `id,name,amount\n${rows.join("\n")}\n` }]
+  artifactUpstream.results = [
+    { path: "big.csv", mediaType: "text/csv", content: `id,name,amount\n${rows.join("\n")}\n` },
+  ]
   await open(page)
   await preview(page, "big.csv")
   await expect(dialog(page)).toContainText("20,000 rows, 3 columns")
@@ -126,9 +132,12 @@ test("a table of thousands of rows keeps only those in sight, and reaches its en
   expect(await table.getByRole("row").count()).toBeLessThan(100)
 })
 
-test("a JSON of 50 MB is shown by its beginning, without the rest being fetched", async ({ page, upstream }) => {
+test("a JSON of 50 MB is shown by its beginning, without the rest being fetched", async ({
+  page,
+  artifactUpstream,
+}) => {
   const member = `"${"k".repeat(49_000)}",\n`
-  upstream.results = [
+  artifactUpstream.results = [
     {
       path: "huge.json",
       mediaType: "application/json",
@@ -155,8 +164,8 @@ test("a JSON of 50 MB is shown by its beginning, without the rest being fetched"
   await expect(tree).toContainText("deep")
 })
 
-test("a text shows what cannot be seen, and a wrong one is not shown at all", async ({ page, upstream }) => {
-  upstream.results = [
+test("a text shows what cannot be seen, and a wrong one is not shown at all", async ({ page, artifactUpstream }) => {
+  artifactUpstream.results = [
     { path: "seen.txt", mediaType: "text/plain", content: "ad\u200Bmin\r\n\u202Etxet\0" },
     { path: "wrong.txt", mediaType: "text/plain", content: "changed", hash: `sha256:${"0".repeat(64)}` },
     { path: "flood.txt", mediaType: "text/plain", content: "\u200B".repeat(100_000) },
@@ -175,10 +184,10 @@ test("a text shows what cannot be seen, and a wrong one is not shown at all", as
   await expect(dialog(page)).toBeHidden()
 })
 
-test("two versions that the page has seen are compared", async ({ page, upstream }) => {
+test("two versions that the page has seen are compared", async ({ page, artifactUpstream }) => {
   const lines = Array.from({ length: 30 }, (_, line) => `line ${String(line)}`)
   const before = { path: "notes.md", mediaType: "text/markdown", id: "art_v1", content: lines.join("\n") }
-  upstream.results = [before]
+  artifactUpstream.results = [before]
   await open(page)
   await expect(page.getByRole("button", { name: "Compare notes.md" })).toHaveCount(0)
   await preview(page, "notes.md")
@@ -186,8 +195,8 @@ test("two versions that the page has seen are compared", async ({ page, upstream
   await page.keyboard.press("Escape")
 
   const after = lines.with(15, "line fifteen").join("\n")
-  upstream.results = [{ ...before, id: "art_v2", version: 2, content: after }]
-  upstream.announce("artifact.replaced")
+  artifactUpstream.results = [{ ...before, id: "art_v2", version: 2, content: after }]
+  artifactUpstream.announce("artifact.replaced")
   await page.getByRole("button", { name: "Compare notes.md" }).click()
   const comparison = page.getByRole("region", { name: "Comparison" })
   await expect(comparison).toContainText("Removed:line 15")

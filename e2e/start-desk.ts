@@ -4,9 +4,13 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import createClient, { type Client } from "openapi-fetch"
 import type { paths } from "../src/contract/schema.d.ts"
-import { type Program, startProgram } from "./program.ts"
+import { type RunningDesk, startDesk as startDashboard } from "../src/server.ts"
+import { type RunningService, startService } from "../src/service/service.ts"
+import { type ArtifactUpstream, startArtifactUpstream } from "./artifact-upstream.ts"
+import { type EventUpstream, startEventUpstream } from "./event-upstream.ts"
+import { type Relay, startRelay } from "./relay.ts"
 
-/** Every scope of the API specification ("Authentication"). */
+/** Every scope of openapi.yaml. */
 export const SCOPES = [
   "upload:create",
   "work:create",
@@ -17,7 +21,7 @@ export const SCOPES = [
   "artifact:read",
 ]
 
-/** The embedded service's configuration file, as design.md describes it; left-out keys keep their defaults. */
+/** The embedded service's configuration file (docs/embedded-service.md). Keys that are left out keep their defaults. */
 export type ServiceConfiguration = {
   readonly credentials?: readonly {
     token: string
@@ -32,28 +36,40 @@ export type ServiceConfiguration = {
   readonly limits?: Readonly<Record<string, number>>
 }
 
+/**
+ * What stands behind the dashboard:
+ * - `service`: the embedded service on a port of its own, with a relay before it that fails as a test tells it;
+ * - `embedded`: the embedded service as `npm start` starts it;
+ * - `events`: an upstream of one Work whose event stream the test writes byte by byte;
+ * - `artifacts`: an upstream of one finished Work whose results the test makes.
+ */
+export type UpstreamKind = "service" | "embedded" | "events" | "artifacts"
+
 export type DeskOptions = {
+  readonly upstream?: UpstreamKind
   readonly service?: ServiceConfiguration
   /** More of the dashboard's environment. */
   readonly environment?: Readonly<Record<string, string>>
-  /** Where the dashboard finds its upstream instead of the service itself: a relay between the two, given the service's address. */
-  readonly upstream?: (serviceUrl: string) => Promise<string>
 }
 
-/** A dashboard in front of a service of its own, as two processes on loopback, and a way to each. */
+/** A dashboard in front of an upstream of its own, both in this process and on loopback. */
 export type Desk = {
   /** The dashboard's address. */
   readonly url: string
-  /** A peer of the service itself: the typed client, with the dashboard's own credential. */
+  /** A peer of the service itself, with the dashboard's own credential; with `embedded`, a client of the dashboard. */
   readonly api: Client<paths>
   readonly token: string
+  /** The folder of the service's data. */
   readonly dataFolder: string
   readonly serviceUrl: string
-  /** Everything that the dashboard has printed. */
+  readonly relay: Relay | undefined
+  readonly events: EventUpstream | undefined
+  readonly artifacts: ArtifactUpstream | undefined
+  /** Everything that the dashboard has logged. */
   dashboardOutput(): string
   /** Replaces the service's configuration file: in force within a second. */
   configure(configuration: ServiceConfiguration): Promise<void>
-  stopService(signal?: NodeJS.Signals): Promise<void>
+  stopService(): Promise<void>
   /** Starts the stopped service again, on the same port and data. */
   startService(): Promise<void>
   stopDashboard(): Promise<void>
@@ -64,9 +80,10 @@ export type Desk = {
 
 /** Starts a desk with an empty store. Colleagues make no pauses unless `pace` says so, and no quota is met by chance. */
 export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
+  const { upstream: kind = "service" } = options
   const folder = await mkdtemp(join(tmpdir(), "workdesk-"))
   const token = `test-${randomBytes(24).toString("base64url")}`
-  const configurationFile = join(folder, "service.json")
+  const configFile = join(folder, "service.json")
   const configure = async (configuration: ServiceConfiguration) => {
     const whole = {
       credentials: [{ token, account: "sa_demo", owner: "owner_demo", scopes: SCOPES }],
@@ -79,50 +96,70 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
         ...configuration.limits,
       },
     }
-    await writeFile(`${configurationFile}.new`, JSON.stringify(whole))
-    await rename(`${configurationFile}.new`, configurationFile)
+    await writeFile(`${configFile}.new`, JSON.stringify(whole))
+    await rename(`${configFile}.new`, configFile)
   }
   await configure(options.service ?? {})
 
-  const serviceEnvironment = {
-    SERVICE_PORT: "0",
-    SERVICE_DATA: join(folder, "data"),
-    SERVICE_CONFIG: configurationFile,
-  }
-  let service: Program = await startProgram("src/service/main.ts", serviceEnvironment)
-  const serviceUrl = service.url
-  const upstream = (await options.upstream?.(serviceUrl)) ?? serviceUrl
-  const dashboardEnvironment = {
-    PORT: "0",
-    WORK_API_URL: upstream,
-    WORK_API_TOKEN: token,
-    COLLEAGUES: "analyst=Analyst,editor=Editor,metronome=Metronome",
-    ...options.environment,
-  }
-  let dashboard: Program = await startProgram("src/server.ts", dashboardEnvironment)
-  const url = dashboard.url
+  const dataFolder = kind === "embedded" ? join(folder, "desk", "service") : join(folder, "data")
+  const serve = (port: number) => startService({ host: "127.0.0.1", port, dataFolder, configFile })
+  let service: RunningService | undefined = kind === "service" ? await serve(0) : undefined
+  const serviceUrl = service?.url ?? ""
+  const relay = service === undefined ? undefined : await startRelay(service.url)
+  const events = kind === "events" ? await startEventUpstream() : undefined
+  const artifacts = kind === "artifacts" ? await startArtifactUpstream() : undefined
+  const upstreamUrl = (relay ?? events ?? artifacts)?.url
+
+  let output = ""
+  const openDashboard = (port: string) =>
+    startDashboard(
+      {
+        PORT: port,
+        DATA_DIR: join(folder, "desk"),
+        ...(upstreamUrl === undefined
+          ? { SERVICE_CONFIG: configFile }
+          : {
+              WORK_API_URL: upstreamUrl,
+              WORK_API_TOKEN: token,
+              COLLEAGUES: "analyst=Analyst,editor=Editor,metronome=Metronome",
+            }),
+        ...options.environment,
+      },
+      { log: (line) => (output += `${line}\n`) },
+    )
+  let dashboard: RunningDesk | undefined = await openDashboard("0")
+  const { url } = dashboard
 
   return {
     url,
-    api: createClient<paths>({ baseUrl: serviceUrl, headers: { authorization: `Bearer ${token}` } }),
+    api: createClient<paths>(
+      service === undefined ? { baseUrl: url } : { baseUrl: serviceUrl, headers: { authorization: `Bearer ${token}` } },
+    ),
     token,
-    dataFolder: join(folder, "data"),
+    dataFolder,
     serviceUrl,
-    dashboardOutput: () => dashboard.output(),
+    relay,
+    events,
+    artifacts,
+    dashboardOutput: () => output,
     configure,
-    stopService: (signal) => service.stop(signal),
-    async startService() {
-      service = await startProgram("src/service/main.ts", {
-        ...serviceEnvironment,
-        SERVICE_PORT: new URL(serviceUrl).port,
-      })
+    async stopService() {
+      await service?.stop()
+      service = undefined
     },
-    stopDashboard: () => dashboard.stop(),
+    async startService() {
+      service = await serve(Number(new URL(serviceUrl).port))
+    },
+    async stopDashboard() {
+      await dashboard?.stop()
+      dashboard = undefined
+    },
     async startDashboard() {
-      dashboard = await startProgram("src/server.ts", { ...dashboardEnvironment, PORT: new URL(url).port })
+      dashboard = await openDashboard(new URL(url).port)
     },
     async stop() {
-      await Promise.all([dashboard.stop("SIGKILL"), service.stop("SIGKILL")])
+      await Promise.all([relay?.stop(), events?.stop(), artifacts?.stop()])
+      await Promise.all([dashboard?.stop(), service?.stop()])
       await rm(folder, { recursive: true, force: true })
     },
   }

@@ -2,7 +2,10 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { basename, join } from "node:path"
 import type { Page } from "@playwright/test"
-import { expect, test } from "./embedded.ts"
+import { expect, test } from "./fixtures.ts"
+import type { Desk } from "./start-desk.ts"
+
+test.use({ deskOptions: { upstream: "embedded", service: { pace: 0.1 } } })
 
 /**
  * The whole path, as a newcomer walks it: the dashboard with its embedded service, a public data set, one colleague.
@@ -56,12 +59,12 @@ async function decide(page: Page, decision: "approve" | "decline"): Promise<void
   await dialog.getByRole("button", { name: `Confirm ${decision}` }).click()
 }
 
-const outbox = (folder: string) => {
-  const path = join(folder, "data", "service", "outbox")
+const outbox = ({ dataFolder }: Desk) => {
+  const path = join(dataFolder, "outbox")
   return existsSync(path) ? readdirSync(path) : []
 }
 
-test("a file is delegated, asked about, approved, and its result is right", async ({ page, folder, context }) => {
+test("a file is delegated, asked about, approved, and its result is right", async ({ page, desk, context }) => {
   const list = await context.newPage()
   await list.goto("/work")
   await expect(list.getByRole("heading", { level: 1, name: "Work" })).toBeVisible()
@@ -81,11 +84,11 @@ test("a file is delegated, asked about, approved, and its result is right", asyn
   ).toBeVisible()
   await page.bringToFront()
 
-  expect(outbox(folder)).toEqual([])
+  expect(outbox(desk)).toEqual([])
   await decide(page, "approve")
   await expect(page.getByText("Done", { exact: true }).first()).toBeVisible()
-  expect(outbox(folder)).toHaveLength(1)
-  const letter = await readFile(join(folder, "data", "service", "outbox", outbox(folder)[0] ?? ""), "utf8")
+  expect(outbox(desk)).toHaveLength(1)
+  const letter = await readFile(join(desk.dataFolder, "outbox", outbox(desk)[0] ?? ""), "utf8")
   expect(letter).toContain("weather@harbour.example")
 
   const artifacts = page.getByRole("region", { name: "Artifacts" })
@@ -117,9 +120,9 @@ test("a file is delegated, asked about, approved, and its result is right", asyn
   expect(saved).toContain(`rain,${String(rain)}`)
 })
 
-test("declined, nothing is sent, and the Work says so", async ({ page, folder }) => {
+test("declined, nothing is sent, and the Work says so", async ({ page, desk }) => {
   await delegateAndAnswer(page)
   await decide(page, "decline")
   await expect(page.getByText(/nothing was sent/i).first()).toBeVisible()
-  expect(outbox(folder)).toEqual([])
+  expect(outbox(desk)).toEqual([])
 })

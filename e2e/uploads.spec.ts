@@ -1,6 +1,5 @@
 import type { Page } from "@playwright/test"
-import { test } from "./faulty-upstream.ts"
-import { expect, expectAccessible } from "./fixtures.ts"
+import { expect, expectAccessible, test } from "./fixtures.ts"
 
 type Chosen = { name: string; mimeType: string; buffer: Buffer }
 

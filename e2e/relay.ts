@@ -2,7 +2,6 @@ import { once } from "node:events"
 import { createServer, request as forward, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { buffer } from "node:stream/consumers"
-import { test as base } from "./fixtures.ts"
 
 /** What the relay does with a request that a rule names. */
 export type Fault =
@@ -46,13 +45,15 @@ export type Relay = {
   heal(): void
   /** Lets held answers go. */
   release(): void
+  /** Cuts every open connection at once, as the death of the service does. */
+  cutAll(): void
   stop(): Promise<void>
 }
 
 type Rule = { readonly method: string; readonly path: RegExp; readonly fault: Fault; left: number }
 
 /** Starts a relay on loopback before the service at `serviceUrl`. */
-async function startRelay(serviceUrl: string): Promise<Relay> {
+export async function startRelay(serviceUrl: string): Promise<Relay> {
   const passed: Passed[] = []
   let rules: Rule[] = []
   let held: (() => void)[] = []
@@ -124,6 +125,7 @@ async function startRelay(serviceUrl: string): Promise<Relay> {
       for (const reply of held) reply()
       held = []
     },
+    cutAll: () => server.closeAllConnections(),
     async stop() {
       server.closeAllConnections()
       server.close()
@@ -149,24 +151,3 @@ function problem(status: number, code: string): string {
     retryable: status === 429 || status === 503,
   })
 }
-
-/** As in `fixtures.ts`, with a relay between the dashboard and its service. */
-export const test = base.extend<{ relay: Relay; relayStart: { relay: Relay | undefined } }>({
-  relayStart: async ({ browserName }, provide) => {
-    const start: { relay: Relay | undefined; browserName: string } = { relay: undefined, browserName }
-    await provide(start)
-    await start.relay?.stop()
-  },
-  deskOptions: async ({ relayStart }, provide) => {
-    await provide({
-      upstream: async (serviceUrl) => {
-        relayStart.relay = await startRelay(serviceUrl)
-        return relayStart.relay.url
-      },
-    })
-  },
-  relay: async ({ relayStart, desk }, provide) => {
-    if (relayStart.relay === undefined) throw new Error(`No relay stands before ${desk.serviceUrl}`)
-    await provide(relayStart.relay)
-  },
-})
