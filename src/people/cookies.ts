@@ -20,7 +20,7 @@ export function readSecret(header: string | undefined, name: string): string | u
   let found: string | undefined
   for (const pair of header.split(";")) {
     const mark = pair.indexOf("=")
-    if (pair.slice(0, mark).trim() !== name) continue
+    if (mark === -1 || pair.slice(0, mark).trim() !== name) continue
     if (found !== undefined) return undefined
     found = pair.slice(mark + 1).trim()
   }

@@ -1,5 +1,6 @@
 import type { Role } from "../contract/desk.ts"
 import type { Refusal } from "../contract/refusal.ts"
+import { STORE_RETRY_SECONDS } from "./store/database.ts"
 
 export const signedOut: Refusal = {
   code: "PROXY_SIGNED_OUT",
@@ -15,7 +16,7 @@ export const storeUnavailable: Refusal = {
   title: "The store is away",
   detail: "The desk cannot look up sessions at the moment, because its database does not answer.",
   retryable: true,
-  retryAfterSeconds: 5,
+  retryAfterSeconds: STORE_RETRY_SECONDS,
 }
 
 export const logoutTokenRefused: Refusal = {

@@ -8,6 +8,7 @@ import type { Statements } from "./database.ts"
 export const migrations: readonly string[] = [
   `
   CREATE TABLE person (
+    -- Random, because a hash of the subject could be guessed.
     id TEXT PRIMARY KEY,
     issuer TEXT NOT NULL,
     subject TEXT NOT NULL,
@@ -16,7 +17,8 @@ export const migrations: readonly string[] = [
     email TEXT,
     -- Of the person's last sign-in: a JSON array of names.
     member_groups TEXT NOT NULL,
-    signed_in_at INTEGER NOT NULL
+    signed_in_at INTEGER NOT NULL,
+    UNIQUE (issuer, subject)
   ) STRICT;
 
   CREATE TABLE session (
