@@ -131,7 +131,8 @@ function sayIssue(issue: Issue): string {
     return `has an unknown key in ${sayPlace(issue.path?.slice(0, -1))}`
   }
   if (issue.type === "strict_object" && issue.received === "undefined") return `has no ${sayPlace(issue.path)}`
-  const demand = issue.type === "raw_transform" ? issue.message : `must be ${EXPECTED[issue.type] ?? "a whole number of at least 1"}`
+  const demand =
+    issue.type === "raw_transform" ? issue.message : `must be ${EXPECTED[issue.type] ?? "a whole number of at least 1"}`
   return `has a fault in ${sayPlace(issue.path)}, which ${demand}`
 }
 
