@@ -4,11 +4,13 @@ import { createRoot } from "react-dom/client"
 import { BrowserRouter } from "react-router"
 import { forgetOldIntents } from "./client/intent.ts"
 import { createQueryClient } from "./client/query-client.ts"
+import { readSession } from "./client/session.ts"
 import { shareReads } from "./client/shared-reads.ts"
 import { AppRoutes } from "./routes.tsx"
 import { applyTheme } from "./shell/theme.ts"
 import "./ui/tokens.css"
 
+void readSession()
 applyTheme()
 forgetOldIntents()
 const queryClient = createQueryClient()

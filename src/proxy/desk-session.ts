@@ -1,24 +1,35 @@
+import type { SignedIn } from "../contract/desk.ts"
 import { operations } from "../contract/document.ts"
-import type { Colleague } from "./config.ts"
 import { type Refusal } from "../contract/refusal.ts"
 import { methodRefused, pathUnknown, upstreamUnhealthy } from "./problem.ts"
 import type { SharedReads } from "./reads.ts"
 import { apiAnswer } from "./security-headers.ts"
 import { send, type Answer, type Visit } from "./exchange.ts"
 
-/** What `/desk/session` tells the app. */
-export type Session = {
-  /** `embedded`, or the upstream's host name without its port. */
-  readonly upstream: string
-  readonly colleagues: readonly Colleague[]
-  readonly version: string
+/** What `/desk/session` says of the desk itself. */
+export type DeskFacts = Pick<SignedIn, "upstream" | "colleagues" | "version">
+
+/** The session of local mode: one person, who may do everything, and whose session has no end. */
+export function localSession(facts: DeskFacts): SignedIn {
+  return {
+    ...facts,
+    mode: "local",
+    person: {
+      id: "local",
+      name: "local",
+      roles: ["reader", "answerer", "delegator", "approver"],
+      operations: Object.values(operations).map(({ id }) => id),
+    },
+    contact: null,
+    ends_at: null,
+  }
 }
 
 const FORBIDDEN = 403
 const TOO_MANY = 429
 
 /** Answers `/desk/session` and `/desk/health`. */
-export function serveDesk(visit: Visit, path: string, query: string, session: Session, reads: SharedReads): void {
+export function serveDesk(visit: Visit, path: string, query: string, session: SignedIn, reads: SharedReads): void {
   if (path !== "/desk/session" && path !== "/desk/health") return send(visit, pathUnknown)
   visit.route = path
   if (visit.request.method !== "GET") return send(visit, methodRefused("GET"))

@@ -4,7 +4,7 @@ import { createServer, type RequestListener, type Server } from "node:http"
 import type { Duplex } from "node:stream"
 import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
 import { type Colleague, type DashboardConfiguration, type UpstreamConfiguration } from "./config.ts"
-import { serveDesk } from "./desk-session.ts"
+import { localSession, serveDesk } from "./desk-session.ts"
 import { Forwarder } from "./forward.ts"
 import { checkHost, checkOrigin } from "./guard.ts"
 import { RequestLog, type Log } from "./log.ts"
@@ -95,7 +95,8 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
 
 function createRouter(options: ProxyOptions, forwarder: Forwarder): (visit: Visit) => void {
   const allowedHosts = new Set(options.configuration.allowedHosts)
-  const session = { upstream: options.upstream.name, colleagues: options.colleagues, version: options.version }
+  const { colleagues, version } = options
+  const session = localSession({ upstream: options.upstream.name, colleagues, version })
   const site = new Site(options.distFolder)
 
   return (visit) => {

@@ -1,5 +1,6 @@
 import { EventStreamContentType, fetchEventSource } from "@microsoft/fetch-event-source"
 import { DeskError, errorFromResponse } from "../client/desk-error.ts"
+import { deskFetch } from "../client/desk-fetch.ts"
 import { standardLines, unmarkData, unmarkField } from "./standard-lines.ts"
 
 /** A whole frame with data, as it was sent: `id` is undefined where the frame had none. */
@@ -45,7 +46,7 @@ export async function readEventStream(connection: Connection): Promise<Connectio
       // Else it opens second streams on `visibilitychange` that nothing closes.
       openWhenHidden: true,
       cache: "no-store",
-      fetch: async (input, init) => watchedAnswer(await fetch(input, init), silence.noteBytes),
+      fetch: async (input, init) => watchedAnswer(await deskFetch(input, init), silence.noteBytes),
       onopen: async (response) => {
         refusal.error = await refusalOf(response)
         if (refusal.error !== undefined) throw refusal.error

@@ -1,5 +1,6 @@
 import type { Artifact } from "../../contract/resources.ts"
 import { DeskError, errorFromResponse, unreachable } from "../client/desk-error.ts"
+import { deskFetch } from "../client/desk-fetch.ts"
 import { assertOpen, closeUntil } from "../client/retry-gate.ts"
 import type { Algorithm } from "./content-hash.ts"
 
@@ -93,7 +94,7 @@ async function* chunksOf(artifact: Artifact, signal: AbortSignal): AsyncGenerato
   const leaving = new AbortController()
   const address = addressOf(artifact)
   assertOpen(address)
-  const response = await fetch(address, {
+  const response = await deskFetch(address, {
     signal: AbortSignal.any([signal, leaving.signal]),
     headers: { accept: "application/octet-stream, application/problem+json" },
   }).catch((cause: unknown) => {

@@ -2,6 +2,7 @@ import createClient, { type Middleware } from "openapi-fetch"
 import { parseJson, stringifyJson } from "../../contract/int64.ts"
 import type { paths } from "../../contract/schema.d.ts"
 import { DeskError, errorFromResponse, unreachable } from "./desk-error.ts"
+import { deskFetch } from "./desk-fetch.ts"
 import { noteRateLimit } from "./rate-limit.ts"
 import { assertOpen, closeUntil } from "./retry-gate.ts"
 
@@ -58,11 +59,10 @@ function unreadable(response: Response): DeskError {
 
 async function fetchOrFail(request: Request): Promise<Response> {
   if (request.method === "GET") assertOpen(request.url)
-  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(TIMEOUT_MS)])
   try {
-    return await fetch(request, { signal })
+    return await deskFetch(request, {}, TIMEOUT_MS)
   } catch (cause) {
-    if (request.signal.aborted) throw cause
+    if (request.signal.aborted || cause instanceof DeskError) throw cause
     throw unreachable(cause)
   }
 }

@@ -1,25 +1,158 @@
-import { useQuery } from "@tanstack/react-query"
-import { errorFromResponse, unreachable } from "./desk-error.ts"
-import { retryInterval } from "./polling.ts"
+import { useSyncExternalStore } from "react"
+import type { DeskSession, Role, SignedIn } from "../../contract/desk.ts"
+import type { OperationId } from "../../contract/resources.ts"
+import { type DeskError, errorFromResponse, unreachable } from "./desk-error.ts"
 
-/** What the proxy tells the app about itself (design, `/desk/session`): no secret, no address. */
-export type Session = {
-  readonly upstream: string
-  readonly colleagues: readonly { readonly id: string; readonly label: string }[]
-  readonly version: string
+/**
+ * Who uses this page. The person of a page never changes: when another person signs in, the page is loaded again.
+ * `locked` means that the session ended while the page was open.
+ */
+export type SessionState =
+  | { readonly kind: "loading" }
+  | { readonly kind: "failed"; readonly error: DeskError }
+  | { readonly kind: "signed-out" }
+  | { readonly kind: "locked"; readonly session: SignedIn }
+  | {
+      readonly kind: "signed-in"
+      readonly session: SignedIn
+      /** When the session ends, on the clock of `performance.now()`; undefined where it has no end. */
+      readonly endsAt: number | undefined
+    }
+
+/** The person of a page that is open; `locked` after the session has ended. */
+export type Presence = { readonly session: SignedIn; readonly locked: boolean }
+
+const RETRY_MS = 5_000
+
+let state: SessionState = { kind: "loading" }
+let reading: Promise<void> | undefined
+let leaving = false
+const listeners = new Set<() => void>()
+const channel = new BroadcastChannel("workdesk:session")
+channel.addEventListener("message", () => void readSession())
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
 }
 
-async function readSession(): Promise<Session> {
-  const response = await fetch("/desk/session").catch((cause: unknown) => {
-    throw unreachable(cause)
+function show(next: SessionState): void {
+  state = next
+  for (const listener of listeners) listener()
+}
+
+/** Asks the desk who is signed in, and tries again by itself until the desk answers. */
+export function readSession(): Promise<void> {
+  reading ??= ask().finally(() => {
+    reading = undefined
   })
-  if (!response.ok) throw await errorFromResponse(response)
-  // Our own proxy's answer, built from the same commit.
-  return (await response.json()) as Session
+  return reading
 }
 
-/** The session of this desk, read once a page load. */
-export function useSession(): Session | undefined {
-  return useQuery({ queryKey: ["session"], queryFn: readSession, staleTime: Infinity, refetchInterval: retryInterval })
-    .data
+async function ask(): Promise<void> {
+  const response = await fetch("/desk/session").catch((cause: unknown) => unreachable(cause))
+  const error = response instanceof Response ? (response.ok ? undefined : await errorFromResponse(response)) : response
+  if (error !== undefined || !(response instanceof Response)) {
+    if (error !== undefined && (state.kind === "loading" || state.kind === "failed")) show({ kind: "failed", error })
+    setTimeout(() => void readSession(), Math.max((error?.retryAt ?? 0) - Date.now(), RETRY_MS))
+    return
+  }
+  // The desk and the app are built from the same commit.
+  take((await response.json()) as DeskSession, response.headers.get("date"))
+}
+
+function take(session: DeskSession, date: string | null): void {
+  if (leaving) return
+  const before = sessionOf(state)
+  if (session.person === null) {
+    return show(before === undefined ? { kind: "signed-out" } : { kind: "locked", session: before })
+  }
+  if (before !== undefined && before.person.id !== session.person.id) return location.reload()
+  if (before === undefined && session.mode === "sign-in") tellOtherTabs()
+  const same =
+    before !== undefined &&
+    JSON.stringify({ ...before, ends_at: null }) === JSON.stringify({ ...session, ends_at: null })
+  show({ kind: "signed-in", session: same ? before : session, endsAt: endOf(session, date) })
+}
+
+/** The desk's clock may differ from this machine's, so the time that is left is counted from the answer's own date. */
+function endOf({ ends_at: end }: SignedIn, date: string | null): number | undefined {
+  if (end === null) return undefined
+  return performance.now() + Math.max(Date.parse(end) - (date === null ? Date.now() : Date.parse(date)), 0)
+}
+
+/** Has the other tabs of this browser ask the desk again: somebody signed in or out here. */
+export function tellOtherTabs(): void {
+  channel.postMessage("changed")
+}
+
+/** Leads the browser away, to sign in as somebody else for instance: the page is not locked any more on its way out. */
+export function leavePage(address: string): void {
+  leaving = true
+  // The browser may keep the whole page in memory and show it again when the person goes back.
+  addEventListener("pageshow", () => location.reload(), { once: true })
+  location.assign(address)
+}
+
+/** Where a person signs in, to come back to the present address; `again` has the provider ask anew who they are. */
+export function signInAddress({ again = false } = {}): string {
+  const query = new URLSearchParams({ return: location.pathname + location.search, ...(again && { again: "1" }) })
+  return `/desk/sign-in?${query}`
+}
+
+const sessionOf = (of: SessionState): SignedIn | undefined =>
+  of.kind === "signed-in" || of.kind === "locked" ? of.session : undefined
+
+/** The opaque id of the person of this page: `local` in local mode, undefined before the desk has said who it is. */
+export function pagePerson(): string | undefined {
+  return sessionOf(state)?.person.id
+}
+
+export function isLocked(): boolean {
+  return state.kind === "locked"
+}
+
+/** Resolves when the page is not locked. @throws the signal's reason when `signal` aborts first */
+export async function whenUnlocked(signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
+  if (!isLocked()) return
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const end = subscribe(() => isLocked() || resolve())
+  const abort = () => reject(signal.reason)
+  signal.addEventListener("abort", abort)
+  await promise.finally(() => {
+    end()
+    signal.removeEventListener("abort", abort)
+  })
+}
+
+export function useSessionState(): SessionState {
+  return useSyncExternalStore(subscribe, () => state)
+}
+
+/** The session of the person of this page, also while the page is locked; undefined before the desk has answered. */
+export function useSession(): SignedIn | undefined {
+  return useSyncExternalStore(subscribe, () => sessionOf(state))
+}
+
+const NEEDED: Readonly<Partial<Record<OperationId, Role>>> = {
+  resolveWorkAttention: "answerer",
+  createInputUpload: "delegator",
+  getInputUpload: "delegator",
+  retryInputUploadProcessing: "delegator",
+  createWork: "delegator",
+  resolveWorkApproval: "approver",
+}
+
+/** Why the person may not use `operation`, and whom to ask, in a sentence or two; undefined where they may. */
+export function useMissingRole(operation: OperationId): string | undefined {
+  const session = useSession()
+  if (session === undefined || session.person.operations.includes(operation)) return undefined
+  const role = NEEDED[operation] ?? "reader"
+  return `You do not have the role ${role}. ${whomToAsk(session)}`
+}
+
+/** Whom a person asks for a role, in a sentence. */
+export function whomToAsk({ contact }: Pick<SignedIn, "contact">): string {
+  return contact === null ? "Ask whoever runs this Workdesk." : `Ask ${contact}.`
 }

@@ -1,11 +1,14 @@
+import { lazy, Suspense } from "react"
 import { useLocation } from "react-router"
-import { useSession } from "../client/session.ts"
+import type { Presence } from "../client/session.ts"
 import { Icon, type IconName } from "../ui/icon.tsx"
 import { Link } from "../ui/link.tsx"
 import { NoticeSwitch } from "./desktop-notice-switch.tsx"
 import styles from "./shell.module.css"
 import { type Theme, themes, useTheme } from "./theme.ts"
 import { countText, type Waiting, type WaitingCount } from "./waiting.ts"
+
+const PersonArea = lazy(async () => ({ default: (await import("./person-area.tsx")).PersonArea }))
 
 type Place = { to: string; name: string; icon: IconName; waiting?: WaitingCount | undefined }
 
@@ -28,8 +31,10 @@ function PlaceLink({ to, name, icon, waiting }: Place) {
   )
 }
 
-/** The way around: the rail at the left, on a phone the bar at the bottom. */
-export function Rail({ waiting, onHelp }: { waiting: Waiting; onHelp: () => void }) {
+type Props = Presence & { waiting: Waiting; onHelp: () => void }
+
+/** The navigation: at the left side, on a phone the bar at the bottom. */
+export function Menu({ session, locked, waiting, onHelp }: Props) {
   return (
     <header className={styles["side"]}>
       <div className={styles["mark"]}>
@@ -37,26 +42,32 @@ export function Rail({ waiting, onHelp }: { waiting: Waiting; onHelp: () => void
         Workdesk
       </div>
       <nav className={styles["nav"]} aria-label="Main">
-        <PlaceLink to="/work" name="Work" icon="work" />
-        <PlaceLink to="/needs-you" name="Needs You" icon="needs-you" waiting={waiting.clarifications} />
-        <PlaceLink to="/approvals" name="Approvals" icon="approvals" waiting={waiting.approvals} />
-        <PlaceLink to="/work/new" name="New Work" icon="new" />
+        <div className={styles["places"]}>
+          <PlaceLink to="/work" name="Work" icon="work" />
+          <PlaceLink to="/needs-you" name="Needs You" icon="needs-you" waiting={waiting.clarifications} />
+          <PlaceLink to="/approvals" name="Approvals" icon="approvals" waiting={waiting.approvals} />
+          <PlaceLink to="/work/new" name="New Work" icon="new" />
+        </div>
+        {session.mode === "sign-in" && (
+          <Suspense>
+            <PersonArea session={session} locked={locked} />
+          </Suspense>
+        )}
       </nav>
-      <Foot waiting={waiting} onHelp={onHelp} />
+      <Foot session={session} waiting={waiting} onHelp={onHelp} />
     </header>
   )
 }
 
 const themeIcons: Readonly<Record<Theme, IconName>> = { system: "system", light: "sun", dark: "moon" }
 
-function Foot({ waiting, onHelp }: { waiting: Waiting; onHelp: () => void }) {
-  const session = useSession()
+function Foot({ session, waiting, onHelp }: Omit<Props, "locked">) {
   const [theme, chooseTheme] = useTheme()
   const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? "system"
-  const upstream = session && (session.upstream === "embedded" ? "Embedded" : session.upstream)
+  const upstream = session.upstream === "embedded" ? "Embedded" : session.upstream
   return (
     <div className={styles["foot"]}>
-      <span className={styles["upstream"]} title={session && `${upstream} · Workdesk ${session.version}`}>
+      <span className={styles["upstream"]} title={`${upstream} · Workdesk ${session.version}`}>
         {upstream}
       </span>
       <NoticeSwitch waiting={waiting} />

@@ -1,5 +1,7 @@
 import { lazy, Suspense, useRef, useState } from "react"
 import { Outlet, useLocation } from "react-router"
+import { type Presence, useSessionState } from "../client/session.ts"
+import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Notice } from "../ui/notice.tsx"
 import { useShortcuts } from "../ui/shortcuts.ts"
 import { Skeleton } from "../ui/skeleton.tsx"
@@ -7,14 +9,46 @@ import { useBadges } from "./badges.ts"
 import { Boundary } from "./boundary.tsx"
 import { useFocusOnNavigation, useScrollPositions } from "./scroll-and-focus.ts"
 import { useOnline } from "./online.ts"
-import { Rail } from "./menu.tsx"
+import { Menu } from "./menu.tsx"
 import styles from "./shell.module.css"
 import { useWaiting } from "./use-waiting.ts"
 
+const SignIn = lazy(async () => ({ default: (await import("./sign-in.tsx")).SignIn }))
+const NoRole = lazy(async () => ({ default: (await import("./no-role.tsx")).NoRole }))
 const ShortcutsHelp = lazy(async () => ({ default: (await import("./shortcuts-help.tsx")).ShortcutsHelp }))
 
-/** What stands around every page: the way around, the badges, the keys, and a way out of errors. */
+/** Who is here decides what stands in the window: a page of the app, or the way to sign in. */
 export function Shell() {
+  const state = useSessionState()
+  switch (state.kind) {
+    case "loading":
+      return <Loading />
+    case "failed":
+      return (
+        <main className={styles["notice"]}>
+          <ErrorAlert error={state.error} retryAt={state.error.retryAt} />
+        </main>
+      )
+    case "signed-out":
+      return (
+        <Suspense fallback={<Loading />}>
+          <SignIn />
+        </Suspense>
+      )
+    case "signed-in":
+    case "locked":
+      return state.session.person.roles.length === 0 ? (
+        <Suspense fallback={<Loading />}>
+          <NoRole session={state.session} locked={state.kind === "locked"} />
+        </Suspense>
+      ) : (
+        <Desk session={state.session} locked={state.kind === "locked"} />
+      )
+  }
+}
+
+/** What stands around every page: the navigation, the counts, the keys, and a way out of errors. */
+function Desk({ session, locked }: Presence) {
   const main = useRef<HTMLElement>(null)
   const [help, setHelp] = useState(false)
   const waiting = useWaiting()
@@ -36,7 +70,7 @@ export function Shell() {
       >
         Skip to the page
       </a>
-      <Rail waiting={waiting} onHelp={() => setHelp(true)} />
+      <Menu session={session} locked={locked} waiting={waiting} onHelp={() => setHelp(true)} />
       <main id="main" ref={main} tabIndex={-1} className={styles["main"]}>
         {!online && (
           <div className={styles["notice"]}>

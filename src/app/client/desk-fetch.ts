@@ -1,0 +1,70 @@
+import { DeskError } from "./desk-error.ts"
+import { isLocked, pagePerson, readSession, whenUnlocked } from "./session.ts"
+
+/** How long after a mutation a read asks for an answer that began after it, in milliseconds. */
+const FRESH_MS = 5_000
+let freshUntil = 0
+
+/**
+ * `fetch` for everything below `/api` and `/desk`, as the person of this page. While the page is locked a read waits and is sent after
+ * the person has signed in again; a mutation is refused, because nothing may be sent without a fresh click.
+ *
+ * @param timeoutMs how long one attempt may take; the wait while the page is locked does not count
+ */
+export async function deskFetch(
+  input: RequestInfo | URL,
+  init: RequestInit = {},
+  timeoutMs?: number,
+): Promise<Response> {
+  const request = new Request(input, init)
+  const mayRepeat = request.method === "GET"
+  const send = async (): Promise<Response> => {
+    if (mayRepeat) await whenUnlocked(request.signal)
+    else if (isLocked()) throw signedOut()
+    const person = pagePerson()
+    if (person !== undefined) request.headers.set("desk-person", person)
+    // Another replica does not know of the mutation, and would answer with a read that is under way.
+    if (mayRepeat && performance.now() < freshUntil) request.headers.set("cache-control", "no-cache")
+    const signals = [request.signal, ...(timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)])]
+    return fetch(mayRepeat ? request.clone() : request, { signal: AbortSignal.any(signals) })
+  }
+  const response = await send()
+  if (!mayRepeat) freshUntil = performance.now() + FRESH_MS
+  switch (await sessionCode(response)) {
+    case "PROXY_SIGNED_OUT":
+      await readSession()
+      return mayRepeat ? send() : response
+    case "PROXY_PERSON_CHANGED":
+      location.reload()
+      return response
+    case "PROXY_ROLE_MISSING":
+    case "PROXY_NO_ROLE":
+      void readSession()
+      return response
+    default:
+      return response
+  }
+}
+
+const STATUSES = [401, 403, 409]
+
+/** The code of an answer that may say something about the session. */
+async function sessionCode(response: Response): Promise<unknown> {
+  if (!STATUSES.includes(response.status)) return undefined
+  const problem: unknown = await response
+    .clone()
+    .json()
+    .catch(() => undefined)
+  return typeof problem === "object" && problem !== null && "code" in problem ? problem.code : undefined
+}
+
+function signedOut(): DeskError {
+  return new DeskError({
+    kind: "problem",
+    title: "Signed out",
+    detail: "Nothing was sent, because the session has ended.",
+    code: "PROXY_SIGNED_OUT",
+    status: 401,
+    retryable: false,
+  })
+}

@@ -1,0 +1,19 @@
+import type { ReactNode } from "react"
+import { Icon } from "../ui/icon.tsx"
+import { usePageTitle } from "../ui/page-title.ts"
+import styles from "./door.module.css"
+
+/** A page without navigation, for somebody who may not use the app yet. */
+export function Door({ title, children }: { title: string; children: ReactNode }) {
+  usePageTitle(title)
+  return (
+    <main className={styles["door"]}>
+      <div className={styles["mark"]}>
+        <Icon name="mark" size={22} />
+        Workdesk
+      </div>
+      <h1>{title}</h1>
+      {children}
+    </main>
+  )
+}

@@ -1,0 +1,54 @@
+import { useEffect, useId, useRef } from "react"
+import { signInAddress } from "../client/session.ts"
+import { Button } from "../ui/button.tsx"
+import dialogStyles from "../ui/dialog.module.css"
+
+/**
+ * Locks the page after its session has ended, until the same person has signed in again in another tab. The page behind it stays as it
+ * is, with everything that was typed.
+ */
+export function Lock() {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const titleId = useId()
+  const textId = useId()
+  useEffect(() => {
+    const element = dialog.current
+    if (element === null) return
+    const before = document.activeElement
+    const open = () => element.open || element.showModal()
+    open()
+    // `closedby` is not in every browser, and Chromium closes at a second Escape even where `cancel` was prevented.
+    element.addEventListener("close", open)
+    // The page's own shortcuts listen on the document.
+    const keepFromPage = (event: KeyboardEvent) => event.stopImmediatePropagation()
+    addEventListener("keydown", keepFromPage, { capture: true })
+    return () => {
+      element.removeEventListener("close", open)
+      removeEventListener("keydown", keepFromPage, { capture: true })
+      element.close()
+      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true })
+    }
+  }, [])
+  return (
+    <dialog
+      ref={dialog}
+      closedby="none"
+      aria-labelledby={titleId}
+      aria-describedby={textId}
+      className={dialogStyles["dialog"]}
+    >
+      <h2 id={titleId} className={dialogStyles["title"]}>
+        Signed out
+      </h2>
+      <p id={textId}>
+        Your session has ended. What you typed on this page is kept, and nothing is sent until you send it. Sign in in a
+        new tab, then come back to this page.
+      </p>
+      <div className={dialogStyles["actions"]}>
+        <Button kind="primary" onClick={() => void window.open(signInAddress(), "_blank", "noopener")}>
+          Sign in
+        </Button>
+      </div>
+    </dialog>
+  )
+}

@@ -1,0 +1,31 @@
+import { type Presence, whomToAsk } from "../client/session.ts"
+import { OutsideText } from "../ui/outside-text.tsx"
+import { Door } from "./door.tsx"
+import { Lock } from "./lock.tsx"
+import { SignOutButtons } from "./sign-out-buttons.tsx"
+import { useSessionKeeping } from "./use-session-keeping.ts"
+
+/** Somebody who could sign in and may do nothing. The page goes on by itself when the person is given a role. */
+export function NoRole({ session, locked }: Presence) {
+  useSessionKeeping()
+  const { name, email } = session.person
+  return (
+    <Door title="You have no role here">
+      <p>
+        You are signed in as{" "}
+        <strong>
+          <OutsideText>{name}</OutsideText>
+        </strong>
+        {email !== undefined && (
+          <>
+            {" "}
+            (<OutsideText>{email}</OutsideText>)
+          </>
+        )}
+        . To see the Work of this desk you need a role. <OutsideText>{whomToAsk(session)}</OutsideText>
+      </p>
+      <SignOutButtons />
+      {locked && <Lock />}
+    </Door>
+  )
+}

@@ -1,0 +1,63 @@
+import { useId } from "react"
+import type { Role } from "../../contract/desk.ts"
+import type { Presence } from "../client/session.ts"
+import { OutsideText } from "../ui/outside-text.tsx"
+import { Lock } from "./lock.tsx"
+import styles from "./person-area.module.css"
+import { SignOutButtons } from "./sign-out-buttons.tsx"
+import { useSessionKeeping } from "./use-session-keeping.ts"
+
+const MAY: Readonly<Record<Role, string>> = {
+  reader: "Reader: sees all Work",
+  answerer: "Answerer: answers what colleagues ask",
+  delegator: "Delegator: creates Work",
+  approver: "Approver: approves and declines",
+}
+
+/** The person's menu in sign-in mode: who is signed in, with which roles, and how to leave. It locks the page when the session ends. */
+export function PersonArea({ session, locked }: Presence) {
+  useSessionKeeping()
+  const { name, email, roles } = session.person
+  const menuId = useId()
+  return (
+    <div className={styles["person"]}>
+      <button type="button" className={styles["button"]} popoverTarget={menuId}>
+        <span className={styles["initials"]} aria-hidden="true">
+          {initialsOf(name)}
+        </span>
+        <span className={styles["name"]}>
+          <OutsideText>{name}</OutsideText>
+        </span>
+      </button>
+      <div id={menuId} popover="auto" className={styles["menu"]}>
+        <div>
+          <strong>
+            <OutsideText>{name}</OutsideText>
+          </strong>
+          {email !== undefined && (
+            <div className="small soft">
+              <OutsideText>{email}</OutsideText>
+            </div>
+          )}
+        </div>
+        <ul className="small" aria-label="Roles">
+          {roles.map((role) => (
+            <li key={role}>{MAY[role]}</li>
+          ))}
+        </ul>
+        <SignOutButtons />
+      </div>
+      {locked && <Lock />}
+    </div>
+  )
+}
+
+/** The first letters of the first and the last word. */
+function initialsOf(name: string): string {
+  const words = name.trim().split(/\s+/)
+  const chosen = words.length > 1 ? [words[0], words.at(-1)] : words
+  return chosen
+    .map((word = "") => /^\p{L}/u.exec(word)?.[0] ?? "")
+    .join("")
+    .toUpperCase()
+}

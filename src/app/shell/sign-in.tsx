@@ -1,0 +1,35 @@
+import { useEffect } from "react"
+import { useLocation } from "react-router"
+import { readSession, signInAddress } from "../client/session.ts"
+import { Button } from "../ui/button.tsx"
+import { OutsideText } from "../ui/outside-text.tsx"
+import { Door } from "./door.tsx"
+
+/** What stands at every address while nobody is signed in. */
+export function SignIn() {
+  const { pathname, search } = useLocation()
+  useEffect(() => {
+    // Somebody may have signed in meanwhile, in a tab that is closed again.
+    const read = () => document.hidden || void readSession()
+    document.addEventListener("visibilitychange", read)
+    return () => document.removeEventListener("visibilitychange", read)
+  }, [])
+  return (
+    <Door title="Sign in">
+      <p>
+        Workdesk shows the Work that was delegated to automated colleagues, and asks you before a colleague sends
+        something.
+      </p>
+      <Button kind="primary" onClick={() => location.assign(signInAddress())}>
+        Sign in
+      </Button>
+      <p className="soft small">
+        You will go on to{" "}
+        <span className="mono">
+          <OutsideText>{pathname + search}</OutsideText>
+        </span>
+        . What you typed in this browser is kept.
+      </p>
+    </Door>
+  )
+}

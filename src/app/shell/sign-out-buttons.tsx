@@ -1,0 +1,36 @@
+import { useState } from "react"
+import { DeskError } from "../client/desk-error.ts"
+import { signOut, switchPerson } from "../client/sign-out.ts"
+import { Button } from "../ui/button.tsx"
+import { ErrorAlert } from "../ui/error-alert.tsx"
+import styles from "./door.module.css"
+
+/** The two ways to stop being this person. */
+export function SignOutButtons() {
+  const [error, setError] = useState<DeskError>()
+  const [sending, setSending] = useState(false)
+  const run = async (leave: () => Promise<void>) => {
+    setSending(true)
+    setError(undefined)
+    try {
+      await leave()
+    } catch (cause) {
+      if (!(cause instanceof DeskError)) throw cause
+      setError(cause)
+      setSending(false)
+    }
+  }
+  return (
+    <>
+      <div className={styles["actions"]}>
+        <Button disabled={sending} onClick={() => void run(switchPerson)}>
+          Switch person
+        </Button>
+        <Button disabled={sending} onClick={() => void run(signOut)}>
+          Sign out
+        </Button>
+      </div>
+      {error && <ErrorAlert error={error} kept="You are still signed in." compact />}
+    </>
+  )
+}
