@@ -2,12 +2,16 @@ import { defineConfig } from "@playwright/test"
 import { findBrowser } from "./chromium.ts"
 
 const browser = findBrowser()
+const isLong = process.env["LONG_TESTS"] === "1"
 const definedEnvironment = Object.fromEntries(
   Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
 )
 
 export default defineConfig({
   testDir: ".",
+  // `npm run test:long` sets LONG_TESTS and runs the long tests alone.
+  testMatch: isLong ? "*.long.spec.ts" : "*.spec.ts",
+  testIgnore: isLong ? [] : "*.long.spec.ts",
   outputDir: "../test-results",
   fullyParallel: true,
   forbidOnly: true,
