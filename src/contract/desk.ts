@@ -176,6 +176,12 @@ export type PastDecision = {
   readonly person?: string
 }
 
+/** Whether the rules let this person approve, told before the click: `detail` says why not, and whom to ask. */
+export type MayApprove =
+  /** `creator_unknown`: a rule prevents self-approval, and this desk does not know who created the Work. */
+  | { readonly approve: true; readonly creator_unknown: boolean }
+  | { readonly approve: false; readonly code: "PROXY_RULE" | "PROXY_SIGN_IN_AGAIN"; readonly detail: string }
+
 /** `GET /desk/context?work=&approval=`: what the region `Before you decide` is made of. */
 export type DecisionContext = {
   /** How many approvals this desk has read, and since when (ISO 8601). */
@@ -194,4 +200,6 @@ export type DecisionContext = {
     readonly work_title: string
     readonly approval_id: string
   }[]
+  /** Of the person who asks; left out in local mode, for what is resolved, and while the record cannot be read. */
+  readonly may?: MayApprove
 }
