@@ -15,7 +15,6 @@ import {
 import { startProxy } from "./proxy/proxy.ts"
 import { fixedToken } from "./proxy/token.ts"
 import { colleagues as embeddedColleagues } from "./colleagues/registry.ts"
-import { ConfigurationError as ServiceConfigurationError } from "./service/configuration.ts"
 import { type RunningService, startService } from "./service/service.ts"
 import { DataFolderError } from "./service/store/open.ts"
 
@@ -103,9 +102,7 @@ async function startEmbedded(
       log: console.error,
     })
   } catch (error) {
-    if (error instanceof ServiceConfigurationError) throw new ConfigurationError(`SERVICE_CONFIG: ${error.message}`)
-    const isFileFault = error instanceof Error && "syscall" in error
-    if (error instanceof DataFolderError || isFileFault) throw new ConfigurationError(`DATA_DIR: ${error.message}`)
+    if (error instanceof DataFolderError) throw new ConfigurationError(`DATA_DIR: ${error.message}`)
     throw error
   }
 }

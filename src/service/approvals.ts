@@ -1,5 +1,5 @@
 import type { Approval, ApprovalStatus } from "../contract/resources.ts"
-import type { House } from "./context.ts"
+import type { ServiceContext } from "./context.ts"
 import { mutation, reading } from "./http/handler.ts"
 import { conflict, notVisible } from "./problems.ts"
 import { int64, integer, oneOf, optional, optionalInteger, optionalText, text, timestamp } from "./store/rows.ts"
@@ -10,8 +10,8 @@ import type { WorkState } from "./work-state.ts"
 const STATUS_OF = { approve: "approved", decline: "declined" } as const satisfies Record<string, ApprovalStatus>
 
 /** The operations on approvals. */
-export function approvalHandlers(house: House, state: WorkState) {
-  const { store, events } = house
+export function approvalHandlers(context: ServiceContext, state: WorkState) {
+  const { store, events } = context
   return {
     listWorkApprovals: reading("listWorkApprovals", ({ path, query, credential }) => {
       const workId = text(state.find(path("id"), credential), "id")
@@ -23,7 +23,7 @@ export function approvalHandlers(house: House, state: WorkState) {
       return { body: { data: rows.map(toApproval) } }
     }),
 
-    resolveWorkApproval: mutation("resolveWorkApproval", house, {
+    resolveWorkApproval: mutation("resolveWorkApproval", context, {
       status: 200,
       find({ path, credential }) {
         const workId = text(state.find(path("id"), credential), "id")

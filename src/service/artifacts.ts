@@ -1,8 +1,8 @@
 import { create as contentDisposition } from "content-disposition"
 import type { Artifact } from "../contract/resources.ts"
 import { hashOf } from "./content-hash.ts"
-import { blocksArtifacts } from "./demonstration.ts"
-import type { House } from "./context.ts"
+import { demonstrationOf } from "./demonstration.ts"
+import type { ServiceContext } from "./context.ts"
 import { entityTag, reading, requestTo } from "./http/handler.ts"
 import type { Handler } from "./http/handler.ts"
 import { conflict, notVisible, policyBlocked } from "./problems.ts"
@@ -21,7 +21,7 @@ const LATEST = `
   ORDER BY (SELECT number FROM artifact WHERE work_id = latest.work_id AND path = latest.path AND version = 1)`
 
 /** The operations on results. */
-export function artifactHandlers({ store }: House, state: WorkState) {
+export function artifactHandlers({ store, configuration }: ServiceContext, state: WorkState) {
   const downloadWorkArtifact: Handler<"downloadWorkArtifact"> = {
     operation: "downloadWorkArtifact",
     answer(checked) {
@@ -35,7 +35,8 @@ export function artifactHandlers({ store }: House, state: WorkState) {
       if (row === undefined) throw notVisible()
       const artifact = toArtifact(row)
       const content = bytes(row, "content")
-      passGates(artifact, content, text(work, "objective"))
+      const isBlocked = demonstrationOf(configuration.current).blocksArtifacts(text(work, "objective"))
+      checkDownload(artifact, content, isBlocked)
       const name = artifact.path.split("/").at(-1)
       return {
         kind: "bytes",
@@ -53,14 +54,14 @@ export function artifactHandlers({ store }: House, state: WorkState) {
   }
 }
 
-/** @throws Refusal 409 for what is not available or not what it was, 422 for what the policy blocks */
-function passGates(artifact: Artifact, content: Uint8Array, objective: string): void {
+/** @throws Refusal 409 for an Artifact that is not available or was damaged, 422 for one that the policy blocks */
+function checkDownload(artifact: Artifact, content: Uint8Array, isBlocked: boolean): void {
   const { path, processing_state: state, failure_code: failureCode, content_hash: hash } = artifact
   const extra = failureCode === undefined ? {} : { failureCode }
   if (state !== "available" && state !== "processing") {
     throw conflict("ARTIFACT_NOT_AVAILABLE", `${path} is ${state} and cannot be downloaded`, extra)
   }
-  if (blocksArtifacts(objective)) throw policyBlocked(`the download of ${path}`)
+  if (isBlocked) throw policyBlocked(`the download of ${path}`)
   if (state === "processing") {
     const detail = `${path} is still being scanned`
     throw conflict("ARTIFACT_NOT_AVAILABLE", detail, { ...extra, retryable: true, retryAfter: 1 })

@@ -1,5 +1,5 @@
 import type { Attention } from "../contract/resources.ts"
-import type { House } from "./context.ts"
+import type { ServiceContext } from "./context.ts"
 import { mutation, reading } from "./http/handler.ts"
 import { conflict, notVisible } from "./problems.ts"
 import { int64, integer, oneOf, optional, optionalInteger, optionalText, text, timestamp } from "./store/rows.ts"
@@ -8,8 +8,8 @@ import type { Store } from "./store/store.ts"
 import type { WorkState } from "./work-state.ts"
 
 /** The operations on clarifications. */
-export function attentionHandlers(house: House, state: WorkState) {
-  const { store, events } = house
+export function attentionHandlers(context: ServiceContext, state: WorkState) {
+  const { store, events } = context
   return {
     listWorkAttention: reading("listWorkAttention", ({ path, credential }) => {
       const workId = text(state.find(path("id"), credential), "id")
@@ -17,7 +17,7 @@ export function attentionHandlers(house: House, state: WorkState) {
       return { body: { data: store.all(open, workId).map(toAttention) } }
     }),
 
-    resolveWorkAttention: mutation("resolveWorkAttention", house, {
+    resolveWorkAttention: mutation("resolveWorkAttention", context, {
       status: 200,
       find({ path, credential }) {
         const workId = text(state.find(path("id"), credential), "id")

@@ -1,7 +1,8 @@
 import { rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import { ConfigurationError, parseConfiguration } from "./configuration.ts"
+import { ConfigurationError } from "../contract/configuration-error.ts"
+import { parseConfiguration } from "./configuration.ts"
 import { startService } from "./service.ts"
 import { call, textOf } from "./testing/client.ts"
 import { ALICE, credentials, deskServiceForTest, eventually, folderForTest } from "./testing/desk-service.ts"
@@ -14,6 +15,7 @@ describe("a configuration", () => {
       heartbeatSeconds: 15,
       pace: 1,
       uploadLifetimeSeconds: 86_400,
+      demonstration: true,
       limits: {
         readPerMinute: 600,
         writePerMinute: 120,
@@ -32,6 +34,20 @@ describe("a configuration", () => {
   test.each([
     ["", "JSON"],
     ["[]", "object"],
+    ['{"credential":[]}', "credential is not a known key"],
+    ['{"limits":{"readPerMin":1}}', "limits.readPerMin is not a known key"],
+    ['{"limits":[]}', "limits must be an object"],
+    ['{"credentials":[{"token":"t","scope":[]}]}', "credentials[0].scope is not a known key"],
+    ['{"credentials":[{"token":"t"},{"token":"t"}]}', "credentials"],
+    ['{"pace":10001}', "pace"],
+    ['{"heartbeatSeconds":86401}', "heartbeatSeconds"],
+    ['{"uploadLifetimeSeconds":1e15}', "uploadLifetimeSeconds"],
+    ['{"limits":{"readPerMinute":9e15}}', "limits.readPerMinute"],
+    ['{"limits":{"writePerMinute":1e300}}', "limits.writePerMinute"],
+    ['{"limits":{"unauthenticatedPerMinute":-1}}', "limits.unauthenticatedPerMinute"],
+    ['{"limits":{"streamsPerCredential":1e6}}', "limits.streamsPerCredential"],
+    ['{"limits":{"activeWork":1e7}}', "limits.activeWork"],
+    ['{"demonstration":1}', "demonstration"],
     ['{"pace":"1"}', "pace"],
     ['{"pace":-1}', "pace"],
     ['{"heartbeatSeconds":0}', "heartbeatSeconds"],

@@ -5,7 +5,7 @@ import type { EventLog } from "./event-log.ts"
 import type { Store } from "./store/store.ts"
 
 /** What every resource needs of the service. */
-export type House = {
+export type ServiceContext = {
   readonly store: Store
   readonly configuration: LiveConfiguration
   readonly events: EventLog

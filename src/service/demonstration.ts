@@ -1,27 +1,11 @@
-// The values that make the embedded service show what is rare (the design's table), documented like a payment service's
-// test cards. Written in two halves where a virus scanner would otherwise take this file away.
+import type { Configuration } from "./configuration.ts"
+
+// The EICAR test file, written in two halves: a virus scanner would otherwise remove this source file.
 const EICAR = ["X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-", "STANDARD-ANTIVIRUS-TEST-FILE!$H+H*"].join("")
 
-/** The content is the EICAR test file, or contains it: `malware_detected`. */
-export function isMalware(content: string): boolean {
-  return content.includes(EICAR)
-}
+const SLOW_SCAN_SECONDS = 10
 
-/** The first scan of an upload of this name fails on `stale_signatures`; the next one does not. */
-export function hasStaleSignatures(name: string): boolean {
-  return name.includes("stale-signatures")
-}
-
-/** Seconds that the scan of an upload of this name takes besides, whatever `pace` says. */
-export function extraScanSeconds(name: string): number {
-  return name.includes("slow-scan") ? 10 : 0
-}
-
-/** The data policy blocks this content or objective. */
-export function isBlocked(text: string): boolean {
-  return text.includes("policy:block")
-}
-
+/** The state that the first result Artifact of a Work ends in. */
 export type ArtifactEnd = {
   readonly state: "quarantined" | "scan_failed" | "failed" | "expired"
   readonly failureCode: string
@@ -34,12 +18,44 @@ const ARTIFACT_ENDS: Readonly<Record<string, ArtifactEnd>> = {
   "artifact:expired": { state: "expired", failureCode: "retention_over" },
 }
 
-/** How the first result Artifact of this objective ends, where not as available; of several values the first above counts. */
-export function endOfFirstArtifact(objective: string): ArtifactEnd | undefined {
-  return Object.entries(ARTIFACT_ENDS).find(([value]) => objective.includes(value))?.[1]
+/**
+ * The values that make the embedded service show rare states, as a payment service's test cards do. docs/embedded-service.md
+ * lists them.
+ */
+export type Demonstration = {
+  /** Whether the scan of this upload content ends with `malware_detected`. */
+  isMalware(content: string): boolean
+  /** Whether the first scan of an upload of this name fails with `stale_signatures`. */
+  hasStaleSignatures(name: string): boolean
+  /** The seconds that the scan of an upload of this name takes in addition, whatever `pace` says. */
+  extraScanSeconds(name: string): number
+  /** Whether the data policy blocks this content or objective. */
+  isBlocked(text: string): boolean
+  /** The end of this objective's first result Artifact, if it is not `available`. The first value of the list above counts. */
+  endOfFirstArtifact(objective: string): ArtifactEnd | undefined
+  /** Whether the data policy blocks the download of this objective's results. */
+  blocksArtifacts(objective: string): boolean
 }
 
-/** The data policy blocks the download of this objective's results. */
-export function blocksArtifacts(objective: string): boolean {
-  return objective.includes("artifact:block")
+const SWITCHED_ON: Demonstration = {
+  isMalware: (content) => content.includes(EICAR),
+  hasStaleSignatures: (name) => name.includes("stale-signatures"),
+  extraScanSeconds: (name) => (name.includes("slow-scan") ? SLOW_SCAN_SECONDS : 0),
+  isBlocked: (text) => text.includes("policy:block"),
+  endOfFirstArtifact: (objective) => Object.entries(ARTIFACT_ENDS).find(([value]) => objective.includes(value))?.[1],
+  blocksArtifacts: (objective) => objective.includes("artifact:block"),
+}
+
+const SWITCHED_OFF: Demonstration = {
+  isMalware: () => false,
+  hasStaleSignatures: () => false,
+  extraScanSeconds: () => 0,
+  isBlocked: () => false,
+  endOfFirstArtifact: () => undefined,
+  blocksArtifacts: () => false,
+}
+
+/** The values for demonstrations, or none of them with `"demonstration": false`. */
+export function demonstrationOf({ demonstration }: Configuration): Demonstration {
+  return demonstration ? SWITCHED_ON : SWITCHED_OFF
 }

@@ -1,5 +1,6 @@
-import type { LiveConfiguration } from "./configuration.ts"
-import { extraScanSeconds, hasStaleSignatures, isMalware } from "./demonstration.ts"
+import type { Configuration, LiveConfiguration } from "./configuration.ts"
+import { demonstrationOf } from "./demonstration.ts"
+import type { Demonstration } from "./demonstration.ts"
 import { bytes, integer, text } from "./store/rows.ts"
 import type { Row } from "./store/rows.ts"
 import type { Store, Transaction } from "./store/store.ts"
@@ -7,7 +8,7 @@ import type { Store, Transaction } from "./store/store.ts"
 /** How long the scan of an upload takes at `pace` 1. */
 const SCAN_SECONDS = 1.5
 
-// While the disk is full a scan cannot be recorded, and is tried again.
+// A scan whose result cannot be stored, because the disk is full, is tried again.
 const RETRY_MS = 1000
 
 type Outcome = {
@@ -16,14 +17,13 @@ type Outcome = {
   detectedType: string | null
 }
 
-/** When the scan of an upload is over (milliseconds since 1970): it takes its time times `pace`, and what its name adds. */
-export function scanDue(upload: Row, pace: number): number {
-  return (
-    integer(upload, "queued_at") + Math.round((SCAN_SECONDS * pace + extraScanSeconds(text(upload, "name"))) * 1000)
-  )
+/** The time at which the scan of an upload ends, in milliseconds since 1970. */
+export function scanDue(upload: Row, configuration: Configuration): number {
+  const extra = demonstrationOf(configuration).extraScanSeconds(text(upload, "name"))
+  return integer(upload, "queued_at") + Math.round((SCAN_SECONDS * configuration.pace + extra) * 1000)
 }
 
-/** The scans of uploads: a state that takes its time, and outlives the process. */
+/** The scans of uploads. A scan takes some time, and a restart does not lose it. */
 export class Scans {
   readonly #store: Store
   readonly #configuration: LiveConfiguration
@@ -35,23 +35,22 @@ export class Scans {
     configuration.listen(() => this.resume())
   }
 
-  /** Queues a scan within a transaction. One that takes no time (`pace` 0) is done in it. */
+  /** Queues a scan within a transaction. A scan that takes no time (`pace` 0) is done in that transaction. */
   queue(transaction: Transaction, id: string, now: number): void {
     this.#store.run(
       "UPDATE upload SET processing_state = 'processing', failure_code = NULL, scans = scans + 1, queued_at = ? WHERE id = ?",
       now,
       id,
     )
-    const due = scanDue(this.#find(id), this.#configuration.current.pace)
+    const due = scanDue(this.#find(id), this.#configuration.current)
     if (due <= now) this.#complete(id)
     else transaction.afterCommit(() => this.#wait(id, due - Date.now()))
   }
 
-  /** Goes on with the scans that the last process left, or whose `pace` has changed. */
+  /** Sets the timers of all scans: after a start, and when `pace` has changed. */
   resume(): void {
     const rows = this.#store.all("SELECT id, name, queued_at FROM upload WHERE processing_state = 'processing'")
-    const { pace } = this.#configuration.current
-    for (const row of rows) this.#wait(text(row, "id"), scanDue(row, pace) - Date.now())
+    for (const row of rows) this.#wait(text(row, "id"), scanDue(row, this.#configuration.current) - Date.now())
   }
 
   close(): void {
@@ -69,7 +68,7 @@ export class Scans {
   }
 
   #complete(id: string): void {
-    const { state, failureCode, detectedType } = scan(this.#find(id))
+    const { state, failureCode, detectedType } = scan(this.#find(id), demonstrationOf(this.#configuration.current))
     this.#store.run(
       "UPDATE upload SET processing_state = ?, failure_code = ?, detected_type = ? WHERE id = ?",
       state,
@@ -86,12 +85,12 @@ export class Scans {
   }
 }
 
-function scan(upload: Row): Outcome {
-  if (hasStaleSignatures(text(upload, "name")) && integer(upload, "scans") === 1) {
+function scan(upload: Row, demonstration: Demonstration): Outcome {
+  if (demonstration.hasStaleSignatures(text(upload, "name")) && integer(upload, "scans") === 1) {
     return { state: "scan_failed", failureCode: "stale_signatures", detectedType: null }
   }
   const content = Buffer.from(bytes(upload, "content")).toString()
-  if (isMalware(content)) return { state: "quarantined", failureCode: "malware_detected", detectedType: null }
+  if (demonstration.isMalware(content)) return { state: "quarantined", failureCode: "malware_detected", detectedType: null }
   return {
     state: "available",
     failureCode: null,
@@ -99,7 +98,7 @@ function scan(upload: Row): Outcome {
   }
 }
 
-/** What was declared as JSON and is none is text; the other three cannot be told apart by their bytes. */
+/** Content that was declared as JSON and does not parse is text. The other media types cannot be told apart by their bytes. */
 function declared(upload: Row): string {
   const mediaType = text(upload, "media_type")
   return mediaType === "application/json" ? "text/plain" : mediaType

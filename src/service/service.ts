@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto"
-import { join } from "node:path"
 import { IdempotencyRecords } from "./admission/idempotency.ts"
 import { RateLimiter } from "./admission/rate.ts"
 import { Credentials } from "./admission/who.ts"
@@ -16,13 +15,13 @@ import type { CredentialEntry } from "./configuration.ts"
 import { Cursors } from "./cursor.ts"
 import { EventLog } from "./event-log.ts"
 import { eventHandlers } from "./events.ts"
-import type { House } from "./context.ts"
+import type { ServiceContext } from "./context.ts"
 import type { Handlers } from "./http/handler.ts"
 import { serveApi } from "./http/server.ts"
 import { Scans } from "./scans.ts"
-import { openStore } from "./store/open.ts"
-import type { OpenStore } from "./store/open.ts"
+import { DataFolderError, openStore, outboxIn } from "./store/open.ts"
 import { bytes } from "./store/rows.ts"
+import { isStorageFailure } from "./store/store.ts"
 import type { Store } from "./store/store.ts"
 import { Streams } from "./streams.ts"
 import { ownToken } from "./token.ts"
@@ -34,14 +33,14 @@ export type ServiceOptions = {
   readonly host: string
   /** 0 takes any free port. */
   readonly port: number
-  /** A folder, made if need be; `:memory:` keeps nothing. */
+  /** The folder is made if it does not exist. `:memory:` stores nothing. */
   readonly dataFolder: string
-  /** The JSON file of the design's "The embedded service's configuration"; read again when it changes. */
+  /** The JSON file of SERVICE_CONFIG. It is read again when it changes. */
   readonly configFile?: string
-  /** A token that is valid, besides the configuration's, for sa_demo with every scope; neither kept nor shown. */
+  /** A token that is valid for sa_demo with every scope, in addition to those of the configuration. It is not stored. */
   readonly ownCredential?: string
   readonly log?: (line: string) => void
-  /** Who can be given Work; those of the registry, unless a test has its own. */
+  /** The colleagues that Work can be delegated to. */
   readonly colleagues?: readonly Colleague[]
 }
 
@@ -50,7 +49,7 @@ export type RunningService = {
   /** The token of the service's own credential, when this start made it and the configuration names no other. */
   readonly generatedToken?: string
   readonly colleagues: readonly { readonly id: string; readonly label: string }[]
-  /** Makes a Work older; only for the demonstration (see backdate.ts). */
+  /** Makes a Work older, for the demonstration only (backdate.ts). */
   backdate(workId: string, milliseconds: number): Promise<void>
   /** Ends the streams, finishes the requests in progress and closes the store. */
   stop(): Promise<void>
@@ -59,86 +58,92 @@ export type RunningService = {
 const HOUSEKEEPING_MS = 3_600_000
 
 /**
- * Starts the embedded service.
+ * Starts the embedded service. A start that fails closes everything that it opened.
  * @throws ConfigurationError (the configuration file), DataFolderError (the data folder), or the error of listening
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
-  const { dataFolder, ownCredential, log = () => {} } = options
-  const configuration = new LiveConfiguration(options.configFile, log)
-  let opened: OpenStore | undefined
+  const closing = new AsyncDisposableStack()
   try {
-    opened = openStore(dataFolder)
-    const own = ownCredential === undefined ? ownToken(dataFolder) : undefined
-    const credentials = new Credentials(
-      configuration,
-      ownCredential === undefined ? [] : [demoCredential(ownCredential)],
-      own === undefined ? [] : [demoCredential(own.token)],
-    )
-    const shown = own?.isNew === true && configuration.current.credentials === undefined
-    const service = await run(opened, configuration, credentials, { ...options, log })
-    // Only now: a start that failed has shown nobody its token.
-    own?.keep()
-    return shown ? { ...service, generatedToken: own.token } : service
+    return await start(options, closing)
   } catch (error) {
-    opened?.close()
-    configuration.close()
-    throw error
+    await closing.disposeAsync()
+    throw isFolderFailure(error) ? new DataFolderError(`${options.dataFolder}: ${error.message}`) : error
   }
 }
 
-async function run(
-  opened: OpenStore,
-  configuration: LiveConfiguration,
-  credentials: Credentials,
-  { host, port, dataFolder, log, colleagues = registered }: ServiceOptions & { log: (line: string) => void },
-): Promise<RunningService> {
-  const { store } = opened
+/** Registers with `closing` what has to be closed at the end, in the reverse order. */
+async function start(options: ServiceOptions, closing: AsyncDisposableStack): Promise<RunningService> {
+  const { host, port, dataFolder, ownCredential, log = () => {}, colleagues = registered } = options
+  const configuration = new LiveConfiguration(options.configFile, log)
+  closing.defer(() => configuration.close())
+  const { store, close } = openStore(dataFolder)
+  closing.defer(close)
+  const own = ownCredential === undefined ? ownToken(dataFolder) : undefined
+  const credentials = new Credentials(
+    configuration,
+    ownCredential === undefined ? [] : [demoCredential(ownCredential)],
+    own === undefined ? [] : [demoCredential(own.token)],
+  )
+
   const events = new EventLog(store)
-  const house: House = { store, configuration, events, idempotency: new IdempotencyRecords(store), log }
+  const context: ServiceContext = { store, configuration, events, idempotency: new IdempotencyRecords(store), log }
   const state = new WorkState(store, events)
+  closing.defer(() => state.rest().catch(() => log("the execution times could not be stored")))
+  const outbox = new Outbox(dataFolder === ":memory:" ? undefined : outboxIn(dataFolder))
+  const runtime = new Runtime(context, state, outbox, colleagues)
+  closing.defer(() => runtime.stop())
   const scans = new Scans(store, configuration)
+  closing.defer(() => scans.close())
   const streams = new Streams(events, configuration, credentials)
-  const outbox = new Outbox(dataFolder === ":memory:" ? undefined : join(dataFolder, "outbox"))
-  const runtime = new Runtime(house, state, outbox, colleagues)
-  const colleagueIds = new Set(colleagues.map(({ id }) => id))
   const handlers: Handlers = {
-    ...uploadHandlers(house, scans),
-    ...workHandlers(house, { state, cursors: new Cursors(await cursorKey(store)), colleagueIds }),
+    ...uploadHandlers(context, scans),
+    ...workHandlers(context, {
+      state,
+      cursors: new Cursors(await cursorKey(store)),
+      colleagueIds: new Set(colleagues.map(({ id }) => id)),
+    }),
     ...eventHandlers(state, streams),
-    ...attentionHandlers(house, state),
-    ...approvalHandlers(house, state),
-    ...artifactHandlers(house, state),
+    ...attentionHandlers(context, state),
+    ...approvalHandlers(context, state),
+    ...artifactHandlers(context, state),
   }
+
   const rates = new RateLimiter(configuration)
   const server = await serveApi({ handlers, credentials, rates, streams, log }, host, port)
-  const forget = () => void house.idempotency.forgetOld().catch(() => log("old idempotency keys could not be removed"))
-  forget()
-  const housekeeping = setInterval(forget, HOUSEKEEPING_MS)
+  closing.defer(() => server.close())
+  const housekeeping = setInterval(
+    () => void context.idempotency.forgetOld().catch(() => log("old idempotency keys could not be removed")),
+    HOUSEKEEPING_MS,
+  )
+  closing.defer(() => clearInterval(housekeeping))
+  await context.idempotency.forgetOld()
   scans.resume()
   await state.resume()
-  const stop = async () => {
-    clearInterval(housekeeping)
-    await server.close()
-    scans.close()
-    await runtime.stop()
-    await state.rest().catch(() => log("the execution times could not be kept"))
-    configuration.close()
-    opened.close()
-  }
+  // The token is stored last: nobody has seen the token of a start that failed.
+  own?.keep()
   let stopped: Promise<void> | undefined
+  const isShown = own?.isNew === true && configuration.current.credentials === undefined
   return {
     url: server.url,
+    ...(isShown ? { generatedToken: own.token } : {}),
     colleagues: colleagues.map(({ id, label }) => ({ id, label })),
     backdate: (workId, milliseconds) => backdateWork(store, workId, milliseconds),
-    stop: () => (stopped ??= stop()),
+    stop: () => (stopped ??= closing.disposeAsync()),
   }
+}
+
+/** Whether the data folder is at fault: its disk is full, for instance, or a file in it belongs to another user. */
+function isFolderFailure(error: unknown): error is Error {
+  if (isStorageFailure(error)) return true
+  const call = error instanceof Error && "syscall" in error ? error.syscall : undefined
+  return call !== undefined && call !== "listen" && call !== "getaddrinfo"
 }
 
 function demoCredential(token: string): CredentialEntry {
-  return { token, account: DEMO_ACCOUNT, owner: DEMO_OWNER, scopes: ALL_SCOPES }
+  return { token, account: DEMO_ACCOUNT, owner: DEMO_OWNER, scopes: [...ALL_SCOPES] }
 }
 
-/** The key that signs cursors, kept with the data so that a page can be turned across a restart. */
+/** The key that signs cursors. It is stored, so that a cursor stays valid across a restart. */
 async function cursorKey(store: Store): Promise<Uint8Array> {
   const row = await store.effect(() => {
     store.run("INSERT INTO meta (name, value) VALUES ('cursor key', ?) ON CONFLICT DO NOTHING", randomBytes(32))

@@ -2,8 +2,8 @@ import { UPLOAD_MEDIA_TYPES } from "../contract/limits.ts"
 import type { InputUpload } from "../contract/resources.ts"
 import type { Credential } from "./admission/who.ts"
 import { hashOf } from "./content-hash.ts"
-import { isBlocked } from "./demonstration.ts"
-import type { House } from "./context.ts"
+import { demonstrationOf } from "./demonstration.ts"
+import type { ServiceContext } from "./context.ts"
 import { newId } from "./context.ts"
 import { mutation, reading } from "./http/handler.ts"
 import { conflict, notVisible, policyBlocked } from "./problems.ts"
@@ -19,14 +19,14 @@ const COLUMNS = `id, account, name, media_type, length(content) AS size, content
 const SCAN_STATES = ["processing", "available", "quarantined", "scan_failed"] as const
 
 /** The operations on uploads. */
-export function uploadHandlers(house: House, scans: Scans) {
-  const { store, configuration } = house
+export function uploadHandlers(context: ServiceContext, scans: Scans) {
+  const { store, configuration } = context
   return {
-    createInputUpload: mutation("createInputUpload", house, {
+    createInputUpload: mutation("createInputUpload", context, {
       status: 201,
       find: () => undefined,
       perform(transaction, { body, credential }) {
-        if (isBlocked(body.content)) throw policyBlocked("this input")
+        if (demonstrationOf(configuration.current).isBlocked(body.content)) throw policyBlocked("this input")
         const id = newId("upload")
         const now = Date.now()
         const content = Buffer.from(body.content)
@@ -52,7 +52,7 @@ export function uploadHandlers(house: House, scans: Scans) {
       body: toUpload(findUpload(store, path("id"), credential), Date.now()),
     })),
 
-    retryInputUploadProcessing: mutation("retryInputUploadProcessing", house, {
+    retryInputUploadProcessing: mutation("retryInputUploadProcessing", context, {
       status: 202,
       find: ({ path, credential }) => findUpload(store, path("id"), credential),
       perform(transaction, { path, credential }, row) {
@@ -82,15 +82,15 @@ export function findUpload(store: Store, id: string, { account }: Credential): R
  * Attaches uploads to new Work, which consumes them.
  * @throws Refusal 409 for the first that is not ready, saying why
  */
-export function attachUploads(house: House, transaction: Transaction, workId: string, uploads: readonly Row[]): void {
+export function attachUploads(context: ServiceContext, transaction: Transaction, workId: string, uploads: readonly Row[]): void {
   const now = Date.now()
   for (const [position, row] of uploads.entries()) {
     const upload = toUpload(row, now)
-    checkAttachable(upload, scanDue(row, house.configuration.current.pace) - now)
-    house.store.run("UPDATE upload SET work_id = ?, position = ? WHERE id = ?", workId, position, upload.id)
+    checkAttachable(upload, scanDue(row, context.configuration.current) - now)
+    context.store.run("UPDATE upload SET work_id = ?, position = ? WHERE id = ?", workId, position, upload.id)
     const { name, size } = upload
     const message = `Took in ${name}, ${size} bytes`
-    house.events.append(transaction, workId, "input.consumed", { message, upload_id: upload.id, name, size }, now)
+    context.events.append(transaction, workId, "input.consumed", { message, upload_id: upload.id, name, size }, now)
   }
 }
 

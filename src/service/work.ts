@@ -2,8 +2,8 @@ import { WORK_PAGE_DEFAULT } from "../contract/limits.ts"
 import type { CreateWorkRequest, WorkList } from "../contract/resources.ts"
 import type { Credential } from "./admission/who.ts"
 import type { Cursors, Position } from "./cursor.ts"
-import { isBlocked } from "./demonstration.ts"
-import type { House } from "./context.ts"
+import { demonstrationOf } from "./demonstration.ts"
+import type { ServiceContext } from "./context.ts"
 import { newId } from "./context.ts"
 import { mutation, reading } from "./http/handler.ts"
 import { noCapacity, notVisible, policyBlocked } from "./problems.ts"
@@ -19,8 +19,8 @@ const CAPACITY_RETRY_SECONDS = 5
 type WorkParts = { readonly state: WorkState; readonly cursors: Cursors; readonly colleagueIds: ReadonlySet<string> }
 
 /** The operations on Work itself. */
-export function workHandlers(house: House, { state, cursors, colleagueIds }: WorkParts) {
-  const { store } = house
+export function workHandlers(context: ServiceContext, { state, cursors, colleagueIds }: WorkParts) {
+  const { store, configuration } = context
   return {
     listWork: reading("listWork", ({ query, credential: { account } }): { body: WorkList } => {
       const limit = Number(query("limit") ?? WORK_PAGE_DEFAULT)
@@ -38,7 +38,7 @@ export function workHandlers(house: House, { state, cursors, colleagueIds }: Wor
       return { body: work, version: work.version }
     }),
 
-    createWork: mutation("createWork", house, {
+    createWork: mutation("createWork", context, {
       status: 201,
       find({ body, credential }) {
         // One 404 for a colleague that is unknown and one that is out of reach.
@@ -51,10 +51,10 @@ export function workHandlers(house: House, { state, cursors, colleagueIds }: Wor
         insertWork(store, id, body, credential)
         const { title, colleague_id } = toWork(state.find(id, credential))
         const payload = { message: `Created: ${title}`, title, colleague_id }
-        house.events.append(transaction, id, "work.created", payload, Date.now())
-        attachUploads(house, transaction, id, uploads)
-        if (isBlocked(body.objective)) throw policyBlocked("this objective")
-        if (isOver(store, house.configuration.current.limits.activeWork)) throw noCapacity(CAPACITY_RETRY_SECONDS)
+        context.events.append(transaction, id, "work.created", payload, Date.now())
+        attachUploads(context, transaction, id, uploads)
+        if (demonstrationOf(configuration.current).isBlocked(body.objective)) throw policyBlocked("this objective")
+        if (isOver(store, configuration.current.limits.activeWork)) throw noCapacity(CAPACITY_RETRY_SECONDS)
         state.settle(transaction, id)
         const work = toWork(state.find(id, credential))
         return { body: work, version: work.version, location: `/api/v1/work/${id}` }

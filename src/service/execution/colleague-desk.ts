@@ -1,6 +1,6 @@
 import { hashOf } from "../content-hash.ts"
-import { endOfFirstArtifact } from "../demonstration.ts"
-import type { House } from "../context.ts"
+import { demonstrationOf } from "../demonstration.ts"
+import type { ServiceContext } from "../context.ts"
 import { newId } from "../context.ts"
 import { bytes, integer, optionalText, text } from "../store/rows.ts"
 import type { Row } from "../store/rows.ts"
@@ -27,7 +27,7 @@ const IN_WORDS = {
 }
 
 export type DeskParts = {
-  readonly house: House
+  readonly context: ServiceContext
   readonly state: WorkState
   readonly outbox: Outbox
   readonly colleague: Colleague
@@ -40,8 +40,8 @@ export type DeskParts = {
 
 /** Sets a desk for one run: the interface of colleague.ts over the store, its steps in the journal. */
 export function setDesk(parts: DeskParts): Desk {
-  const { house, state, outbox, colleague, order, journal, signal, changed } = parts
-  const { store, events, configuration } = house
+  const { context, state, outbox, colleague, order, journal, signal, changed } = parts
+  const { store, events, configuration } = context
   const workId = order.id
 
   /** Waits for a person: until `read` gives something. */
@@ -137,7 +137,7 @@ export function setDesk(parts: DeskParts): Desk {
       })
       await pause(RESULT_SCAN_SECONDS)
       await journal.take("scan", (transaction) => {
-        const end = result.path === firstPath(store, workId) ? endOfFirstArtifact(order.objective) : undefined
+        const end = result.path === firstPath(store, workId) ? demonstrationOf(configuration.current).endOfFirstArtifact(order.objective) : undefined
         const { state, failureCode } = end ?? { state: "available" as const, failureCode: null }
         store.run("UPDATE artifact SET processing_state = ?, failure_code = ? WHERE id = ?", state, failureCode, id)
         const payload = { message: `${result.path} ${IN_WORDS[state]}`, artifact_id: id, path: result.path }

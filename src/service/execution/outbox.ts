@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync } from "node:fs"
+import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Letter } from "../../colleagues/colleague.ts"
 
@@ -8,7 +8,6 @@ export class Outbox {
 
   constructor(folder: string | undefined) {
     this.#folder = folder
-    if (folder !== undefined) mkdirSync(folder, { recursive: true })
   }
 
   /**
@@ -19,7 +18,7 @@ export class Outbox {
     if (this.#folder === undefined) return
     const path = join(this.#folder, `${actionId}.txt`)
     const draft = `${path}.new`
-    const file = openSync(draft, "w")
+    const file = openSync(draft, "w", 0o600)
     try {
       writeFileSync(file, `To: ${oneLine(destination)}\nSubject: ${oneLine(subject)}\n\n${body}\n`)
       fsyncSync(file)

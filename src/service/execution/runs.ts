@@ -1,4 +1,4 @@
-import type { House } from "../context.ts"
+import type { ServiceContext } from "../context.ts"
 import { text } from "../store/rows.ts"
 import type { WorkChange, WorkState } from "../work-state.ts"
 import type { Colleague, Desk } from "../../colleagues/colleague.ts"
@@ -18,15 +18,15 @@ type Run = {
 
 /** Keeps the colleagues at work: one run for each Work that is neither done nor paused, until the service stops. */
 export class Runtime {
-  readonly #house: House
+  readonly #context: ServiceContext
   readonly #state: WorkState
   readonly #outbox: Outbox
   readonly #colleagues: ReadonlyMap<string, Colleague>
   readonly #runs = new Map<string, Run>()
   #stopped = false
 
-  constructor(house: House, state: WorkState, outbox: Outbox, colleagues: readonly Colleague[]) {
-    this.#house = house
+  constructor(context: ServiceContext, state: WorkState, outbox: Outbox, colleagues: readonly Colleague[]) {
+    this.#context = context
     this.#state = state
     this.#outbox = outbox
     this.#colleagues = new Map(colleagues.map((colleague) => [colleague.id, colleague]))
@@ -46,7 +46,7 @@ export class Runtime {
     try {
       this.#attend(change)
     } catch (error) {
-      this.#house.log(String(error))
+      this.#context.log(String(error))
       setTimeout(() => this.#follow(change), RETRY_MS).unref()
     }
   }
@@ -63,19 +63,19 @@ export class Runtime {
   }
 
   #begin(workId: string): Run | undefined {
-    const row = this.#house.store.get("SELECT * FROM work WHERE id = ?", workId)
+    const row = this.#context.store.get("SELECT * FROM work WHERE id = ?", workId)
     const colleague = row && this.#colleagues.get(text(row, "colleague_id"))
     if (row === undefined || colleague === undefined) return undefined
     const controller = new AbortController()
     let { promise: changed, resolve: wake } = Promise.withResolvers<void>()
     const { signal } = controller
-    const journal = new Journal(this.#house.store, workId, signal)
+    const journal = new Journal(this.#context.store, workId, signal)
     const desk = setDesk({
-      house: this.#house,
+      context: this.#context,
       state: this.#state,
       outbox: this.#outbox,
       colleague,
-      order: readOrder(this.#house.store, row),
+      order: readOrder(this.#context.store, row),
       journal,
       signal,
       changed: () => changed,
@@ -108,16 +108,16 @@ export class Runtime {
   /** The API knows no failed Work: one whose colleague broke down is done, and its summary says so. */
   async #giveUp(workId: string, journal: Journal, error: unknown): Promise<void> {
     const reason = error instanceof Error ? error.message : String(error)
-    this.#house.log(`Work ${workId} broke off: ${error instanceof Error ? error.stack : reason}`)
+    this.#context.log(`Work ${workId} broke off: ${error instanceof Error ? error.stack : reason}`)
     const summary = `Broke off, because the colleague failed: ${reason}`
     await journal
       .write((transaction) => this.#state.settle(transaction, workId, summary))
-      .catch((failure: unknown) => failure instanceof RunEnded || this.#house.log(String(failure)))
+      .catch((failure: unknown) => failure instanceof RunEnded || this.#context.log(String(failure)))
   }
 
   #limit(run: Run, workId: string, left: number): void {
     const settle = () => {
-      this.#house.store
+      this.#context.store
         .effect((transaction) => this.#state.settle(transaction, workId))
         .catch(() => this.#limit(run, workId, RETRY_MS))
     }

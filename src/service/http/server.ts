@@ -68,7 +68,7 @@ async function exchange(parts: ApiServerParts, request: IncomingMessage, respons
   const { path, query } = splitTarget(request.url ?? "")
   const headers: Record<string, string> = { ...EVERY_ANSWER }
   try {
-    const checked = await admit(parts, request, response, { path, query, headers })
+    const checked = await checkRequest(parts, request, response, { path, query, headers })
     const reply = await parts.handlers[checked.route.operation.id].answer(checked.request)
     send(response, reply, headers)
   } catch (error) {
@@ -84,7 +84,7 @@ async function exchange(parts: ApiServerParts, request: IncomingMessage, respons
 }
 
 /** The checks that need no resource, in the design's order: 401, 429, 404 and 405 for the path, 403, 400. */
-async function admit(
+async function checkRequest(
   { credentials, rates, streams }: ApiServerParts,
   request: IncomingMessage,
   response: ServerResponse,

@@ -1,8 +1,13 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readSync, renameSync, rmSync, statSync } from "node:fs"
+import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, readSync, renameSync, rmSync, statSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { migrations } from "./schema.ts"
 import { Store } from "./store.ts"
+
+/** The folder of the letters that were sent. */
+export function outboxIn(dataFolder: string): string {
+  return join(dataFolder, "outbox")
+}
 
 /** Why a data folder cannot be served, in one line for whoever starts the service. */
 export class DataFolderError extends Error {}
@@ -12,6 +17,8 @@ export type OpenStore = { readonly store: Store; close(): void }
 // The wait for a file that somebody else has locked (a backup, say). All requests wait with it: node:sqlite is synchronous.
 const BUSY_TIMEOUT_MS = 1000
 const SQLITE_BUSY = 5
+// The mode bits of everybody but the owner.
+const OTHERS = 0o077
 const SQLITE_HEADER = "SQLite format 3\0"
 
 /**
@@ -28,7 +35,8 @@ export function openStore(folder: string): OpenStore {
   }
   let lock: DatabaseSync | undefined
   try {
-    makeFolder(folder)
+    makePrivateFolder(folder)
+    makePrivateFolder(outboxIn(folder))
     const held = lockFolder(folder)
     lock = held
     const store = new Store(openFile(folder))
@@ -46,7 +54,15 @@ export function openStore(folder: string): OpenStore {
   }
 }
 
-/** Makes the folder and its parents. Node's own `recursive` never returns below a parent that takes no folder, such as /proc (26.10). */
+/** Makes the folder and its parents. The folder is private to its user, also when it existed. */
+function makePrivateFolder(folder: string): void {
+  makeFolder(folder)
+  // Windows has no such modes: a folder inherits the access rights of its parent.
+  if (process.platform === "win32" || (statSync(folder).mode & OTHERS) === 0) return
+  chmodSync(folder, 0o700)
+}
+
+/** Node's own `recursive` never returns below a parent that takes no folder, such as /proc (26.10). */
 function makeFolder(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return
   const parent = dirname(resolve(folder))

@@ -3,7 +3,7 @@ import type { ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 
-const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url))
+const MAIN = fileURLToPath(new URL("../../commands/service.ts", import.meta.url))
 
 /** The embedded service as `npm run service` runs it: a process of its own, which can be killed. */
 export class ServiceProcess {
@@ -17,9 +17,10 @@ export class ServiceProcess {
     child.stderr?.on("data", (piece) => (this.stderr += String(piece)))
   }
 
-  /** Starts it with these variables, and with none of the tests' own. */
-  static start(variables: Readonly<Record<string, string>>): ServiceProcess {
-    return new ServiceProcess(spawn(process.execPath, [MAIN], { env: { SERVICE_PORT: "0", ...variables } }))
+  /** Starts it with these variables and none of the tests' own. `wrapper` is a command that runs the service. */
+  static start(variables: Readonly<Record<string, string>>, wrapper: readonly string[] = []): ServiceProcess {
+    const [command = process.execPath, ...rest] = [...wrapper, process.execPath, MAIN]
+    return new ServiceProcess(spawn(command, rest, { env: { SERVICE_PORT: "0", ...variables } }))
   }
 
   get pid(): number {

@@ -1,10 +1,10 @@
-import { writeFile } from "node:fs/promises"
+import { chmod, mkdir, stat, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
-import { call, open } from "./testing/client.ts"
-import { eventually, folderForTest } from "./testing/desk-service.ts"
-import { ServiceProcess } from "./testing/service-process.ts"
+import { call, open } from "../service/testing/client.ts"
+import { eventually, folderForTest } from "../service/testing/desk-service.ts"
+import { ServiceProcess } from "../service/testing/service-process.ts"
 
 function start(variables: Readonly<Record<string, string>>): ServiceProcess {
   const process = ServiceProcess.start(variables)
@@ -45,6 +45,20 @@ describe("npm run service", () => {
     expect(await ended).toBe("ended")
   })
 
+  test("listens beyond loopback only with SERVICE_PUBLIC=1", async () => {
+    const service = start({ SERVICE_DATA: await folderForTest(), SERVICE_HOST: "0.0.0.0", SERVICE_PUBLIC: "1" })
+    expect(await service.address()).toContain("0.0.0.0")
+  })
+
+  test.skipIf(process.platform === "win32")("makes a data folder private that other users could read", async () => {
+    const folder = await folderForTest()
+    await mkdir(join(folder, "outbox"))
+    await chmod(folder, 0o755)
+    await chmod(join(folder, "outbox"), 0o755)
+    await start({ SERVICE_DATA: folder }).address()
+    for (const path of [folder, join(folder, "outbox")]) expect((await stat(path)).mode & 0o777).toBe(0o700)
+  })
+
   test("ends with a plain line that names what is wrong", async () => {
     const folder = await folderForTest()
     const taken = createServer().listen(0, "127.0.0.1")
@@ -54,6 +68,8 @@ describe("npm run service", () => {
     const port = typeof address === "object" ? address?.port : undefined
     const wrong = join(folder, "wrong.json")
     await writeFile(wrong, '{"pace": "fast"}')
+    const misspelt = join(folder, "misspelt.json")
+    await writeFile(misspelt, '{"credential": []}')
     const file = join(folder, "file")
     await writeFile(file, "")
     const used = start({ SERVICE_DATA: join(folder, "used") })
@@ -63,15 +79,19 @@ describe("npm run service", () => {
       ["SERVICE_PORT", { SERVICE_PORT: "65536" }],
       ["SERVICE_PORT", { SERVICE_PORT: String(port) }],
       ["SERVICE_HOST", { SERVICE_HOST: "256.256.256.256" }],
+      ["SERVICE_HOST", { SERVICE_HOST: "0.0.0.0" }],
+      ["SERVICE_HOST", { SERVICE_HOST: "::" }],
+      ["SERVICE_PUBLIC", { SERVICE_PUBLIC: "yes" }],
       ["SERVICE_CONFIG", { SERVICE_CONFIG: join(folder, "none.json") }],
       ["SERVICE_CONFIG", { SERVICE_CONFIG: wrong }],
+      ["SERVICE_CONFIG", { SERVICE_CONFIG: misspelt }],
       ["SERVICE_DATA", { SERVICE_DATA: join(file, "data") }],
       ["SERVICE_DATA", { SERVICE_DATA: join(folder, "used") }],
     ]
     for (const [name, variables] of cases) {
       const service = start({ SERVICE_DATA: join(folder, "data"), ...variables })
       expect(await service.ended(), name).toBe(1)
-      expect(service.stderr, name).toMatch(new RegExp(`^${name} [^\\n]+\\n$`))
+      expect(service.stderr, name).toMatch(new RegExp(`^${name}:? [^\\n]+\\n$`))
       expect(service.stdout, name).toBe("")
     }
   }, 120_000)
