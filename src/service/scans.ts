@@ -90,7 +90,8 @@ function scan(upload: Row, demonstration: Demonstration): Outcome {
     return { state: "scan_failed", failureCode: "stale_signatures", detectedType: null }
   }
   const content = Buffer.from(bytes(upload, "content")).toString()
-  if (demonstration.isMalware(content)) return { state: "quarantined", failureCode: "malware_detected", detectedType: null }
+  if (demonstration.isMalware(content))
+    return { state: "quarantined", failureCode: "malware_detected", detectedType: null }
   return {
     state: "available",
     failureCode: null,

@@ -82,7 +82,12 @@ export function findUpload(store: Store, id: string, { account }: Credential): R
  * Attaches uploads to new Work, which consumes them.
  * @throws Refusal 409 for the first that is not ready, saying why
  */
-export function attachUploads(context: ServiceContext, transaction: Transaction, workId: string, uploads: readonly Row[]): void {
+export function attachUploads(
+  context: ServiceContext,
+  transaction: Transaction,
+  workId: string,
+  uploads: readonly Row[],
+): void {
   const now = Date.now()
   for (const [position, row] of uploads.entries()) {
     const upload = toUpload(row, now)

@@ -137,7 +137,10 @@ export function setDesk(parts: DeskParts): Desk {
       })
       await pause(RESULT_SCAN_SECONDS)
       await journal.take("scan", (transaction) => {
-        const end = result.path === firstPath(store, workId) ? demonstrationOf(configuration.current).endOfFirstArtifact(order.objective) : undefined
+        const end =
+          result.path === firstPath(store, workId)
+            ? demonstrationOf(configuration.current).endOfFirstArtifact(order.objective)
+            : undefined
         const { state, failureCode } = end ?? { state: "available" as const, failureCode: null }
         store.run("UPDATE artifact SET processing_state = ?, failure_code = ? WHERE id = ?", state, failureCode, id)
         const payload = { message: `${result.path} ${IN_WORDS[state]}`, artifact_id: id, path: result.path }
