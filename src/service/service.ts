@@ -76,8 +76,9 @@ async function start(options: ServiceOptions, closing: AsyncDisposableStack): Pr
   const { host, port, dataFolder, ownCredential, log = () => {}, colleagues = registered } = options
   const configuration = new LiveConfiguration(options.configFile, log)
   closing.defer(() => configuration.close())
-  const { store, close } = openStore(dataFolder)
-  closing.defer(close)
+  const opened = openStore(dataFolder)
+  closing.defer(() => opened.close())
+  const { store } = opened
   const own = ownCredential === undefined ? ownToken(dataFolder) : undefined
   const credentials = new Credentials(
     configuration,

@@ -19,7 +19,7 @@ export class ServiceProcess {
 
   /** Starts it with these variables and none of the tests' own. `wrapper` is a command that runs the service. */
   static start(variables: Readonly<Record<string, string>>, wrapper: readonly string[] = []): ServiceProcess {
-    const [command = process.execPath, ...rest] = [...wrapper, process.execPath, MAIN]
+    const [command, ...rest] = [...wrapper, process.execPath, MAIN]
     return new ServiceProcess(spawn(command, rest, { env: { SERVICE_PORT: "0", ...variables } }))
   }
 
