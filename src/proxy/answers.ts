@@ -1,4 +1,4 @@
-/** Telling an operation's own answer from every other, and what of it is passed on. */
+/** Checks whether an upstream's answer is one of the operation's own, and picks what is passed on. */
 import { isUtf8 } from "node:buffer"
 import type { IncomingHttpHeaders } from "node:http"
 import type { Operation, SuccessKind } from "../contract/document.ts"
@@ -14,7 +14,7 @@ const MEDIA_TYPES = {
   "octet-stream": "application/octet-stream",
 }
 
-// Headers pass by list (the design); Location, Content-Disposition and Content-Length have rules of their own.
+// Headers pass by list. Location, Content-Disposition and Content-Length have rules of their own.
 const PASSED_DOWN = [
   ["content-type", "Content-Type"],
   ["etag", "ETag"],
@@ -25,11 +25,11 @@ const PASSED_DOWN = [
   ["content-disposition", "Content-Disposition"],
 ] as const
 
-// What Node's server refuses to send.
+// Node's server refuses to send these.
 const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/
 
-/** What kind of answer of the operation's own this is by its head; undefined when it is none. */
-export function kindOf(
+/** The kind of the operation's answer, by status and headers; undefined when openapi.yaml has no such answer. */
+export function classifyAnswer(
   operation: Operation,
   status: number,
   headers: IncomingHttpHeaders,
@@ -46,15 +46,15 @@ function isMediaType(headers: IncomingHttpHeaders, expected: string): boolean {
 
 const essenceOf = (mediaType: string) => (mediaType.split(";", 1)[0] ?? "").trim().toLowerCase()
 
-/** We asked for identity: nothing that was packed on the way can be checked or counted. */
+/** The proxy asks for identity: a compressed answer could not be checked or measured. */
 function isEncoded(headers: IncomingHttpHeaders): boolean {
   const { "content-encoding": content = "identity", "transfer-encoding": transfer = "chunked" } = headers
   return content.toLowerCase() !== "identity" || transfer.toLowerCase() !== "chunked"
 }
 
 /**
- * A JSON answer as it is passed on: byte for byte, but never with the token in it. Undefined when it is no JSON object, or an error that
- * is no Problem. Its members are not looked at further: unknown is normal.
+ * A JSON answer as it is passed on: byte for byte, but without the token. Undefined when the body is no JSON object, or an error that is
+ * no Problem. Other members are not checked, because openapi.yaml leaves many values open.
  */
 export function checkBody(body: Buffer, status: number, token: Token): Buffer | undefined {
   if (!isUtf8(body)) return undefined
@@ -66,7 +66,7 @@ export function checkBody(body: Buffer, status: number, token: Token): Buffer | 
     }
     const problem = parseJson(text)
     if (!isProblem(problem)) return undefined
-    // Written anew, every escape that could disguise the token is gone.
+    // After parsing and writing, no JSON escape can hide the token.
     const written = stringifyJson(problem)
     if (!token.isIn(text) && !token.isIn(written)) return body
     const concealed = token.conceal(written)
@@ -76,13 +76,13 @@ export function checkBody(body: Buffer, status: number, token: Token): Buffer | 
   }
 }
 
-/** The headers that pass, without those that hold the token or that nobody could send. */
+/** The headers that pass, without those that hold the token or that Node would refuse to send. */
 export function passDown(headers: IncomingHttpHeaders, upstream: Upstream, target: string): FlatHeaders {
   const passed: string[] = []
   const canPass = (value: string) => !UNSENDABLE.test(value) && !upstream.token.isIn(value)
   const pass = (name: string, value: string) => {
     if (canPass(value)) passed.push(name, value)
-    // Never without a type: a browser would guess one.
+    // Without a type a browser would guess one.
     else if (name === "Content-Type") passed.push(name, essenceOf(value))
   }
   for (const [name, spelled] of PASSED_DOWN) {
@@ -94,11 +94,11 @@ export function passDown(headers: IncomingHttpHeaders, upstream: Upstream, targe
   return passed
 }
 
-/** A Location below the upstream's `/api/v1`, as it is below ours; undefined for every other. */
+/** A Location below the upstream's `/api/v1`, as a path of the proxy; undefined for every other. */
 function toRelative(location: string, { origin, basePath }: Upstream, target: string): string | undefined {
-  const asked = origin + basePath + target
-  if (!URL.canParse(location, asked)) return undefined
-  const url = new URL(location, asked)
+  const requested = origin + basePath + target
+  if (!URL.canParse(location, requested)) return undefined
+  const url = new URL(location, requested)
   if (url.origin !== origin) return undefined
   const path = url.pathname.startsWith(`${basePath}/`) ? url.pathname.slice(basePath.length) : url.pathname
   return path.startsWith("/api/v1/") ? path + url.search : undefined

@@ -5,12 +5,12 @@ import { fileToken, fixedToken, TokenError, type Token } from "./token.ts"
 /** A colleague that New Work offers. */
 export type Colleague = { readonly id: string; readonly label: string }
 
-/** Where the 13 operations are asked. */
+/** The service that the 13 operations are forwarded to. */
 export type UpstreamConfiguration = {
   /** The `{base_url}`, without a trailing slash. */
   readonly baseUrl: string
   readonly token: Token
-  /** What `/desk/session` says: `embedded`, or the host's name without its port. */
+  /** The name in `/desk/session`: `embedded`, or the host's name without its port. */
   readonly name: string
 }
 
@@ -30,7 +30,7 @@ const DEFAULT_PORT = 4400
 const HOST_NAME = /^(?:[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])$/
 
 /**
- * Reads the dashboard's environment (the design, "The dashboard's environment"); a variable that is set to nothing counts as not set.
+ * Reads the dashboard's environment (docs/operating.md). A variable that is empty counts as not set.
  * @throws ConfigurationError when a value is missing or wrong
  */
 export function readConfiguration(env: NodeJS.ProcessEnv): DashboardConfiguration {

@@ -1,15 +1,15 @@
 import { expect, it, onTestFinished, vi } from "vitest"
 import { Deadlines, type Timed } from "./deadlines.ts"
 
-it("looks at all that wait and at nothing else, whatever comes and goes meanwhile", async () => {
+it("checks every entry and no other, whatever is added and removed meanwhile", async () => {
   const deadlines = new Deadlines(5)
   onTestFinished(() => deadlines.stop())
-  const looked = new Map<number, number>()
+  const checked = new Map<number, number>()
   const things = Array.from({ length: 50 }, (_, number): Timed => {
     const thing: Timed = {
-      place: -1,
-      look: () => {
-        looked.set(number, (looked.get(number) ?? 0) + 1)
+      index: -1,
+      checkTime: () => {
+        checked.set(number, (checked.get(number) ?? 0) + 1)
         if (number === 7) deadlines.remove(thing)
       },
     }
@@ -17,13 +17,13 @@ it("looks at all that wait and at nothing else, whatever comes and goes meanwhil
   })
   for (const thing of things) deadlines.add(thing)
   for (const [number, thing] of things.entries()) if (number % 3 === 0) deadlines.remove(thing)
-  deadlines.remove(things[0] ?? { place: -1, look: () => undefined })
-  await vi.waitFor(() => expect(looked.get(49)).toBeGreaterThan(3))
-  expect([...looked.keys()].toSorted((one, other) => one - other)).toEqual(
+  deadlines.remove(things[0] ?? { index: -1, checkTime: () => undefined })
+  await vi.waitFor(() => expect(checked.get(49)).toBeGreaterThan(3))
+  expect([...checked.keys()].toSorted((one, other) => one - other)).toEqual(
     things
       .keys()
       .toArray()
       .filter((number) => number % 3 !== 0),
   )
-  expect(looked.get(7)).toBe(1)
+  expect(checked.get(7)).toBe(1)
 })

@@ -1,44 +1,44 @@
-/** What may come too late. */
+/** Something that may take too long. */
 export type Timed = {
-  /** Where it stands among the others; -1 when it is not waited for. */
-  place: number
-  /** Looks whether it is too late, at `now` of performance.now(). */
-  look(now: number): void
+  /** Its index in the list of `Deadlines`; -1 when it is not in the list. */
+  index: number
+  /** Checks whether it has taken too long. `now` is a value of performance.now(). */
+  checkTime(now: number): void
 }
 
 /**
- * Waits for many things at once by looking at each now and then: two timers a request would cost more than all its guards, for V8
- * carries what timers hold through its young generation's collections.
+ * Checks many requests for timeouts with one interval. Two timers for each request cost more than all guards together, because V8's
+ * garbage collector copies everything that a timer refers to.
  */
 export class Deadlines {
   readonly #timed: Timed[] = []
-  readonly #everyMs: number
+  readonly #intervalMs: number
   #timer: NodeJS.Timeout | undefined
 
-  constructor(everyMs: number) {
-    this.#everyMs = everyMs
+  constructor(intervalMs: number) {
+    this.#intervalMs = intervalMs
   }
 
   add(timed: Timed): void {
-    timed.place = this.#timed.length
+    timed.index = this.#timed.length
     this.#timed.push(timed)
-    this.#timer ??= setInterval(() => this.#look(), this.#everyMs).unref()
+    this.#timer ??= setInterval(() => this.#check(), this.#intervalMs).unref()
   }
 
-  /** The last one takes the place of the one that goes. */
+  /** Moves the last entry to the free index, so that removing costs the same for any length of the list. */
   remove(timed: Timed): void {
-    if (timed.place === -1) return
+    if (timed.index === -1) return
     const last = this.#timed.pop()
     if (last !== undefined && last !== timed) {
-      last.place = timed.place
-      this.#timed[timed.place] = last
+      last.index = timed.index
+      this.#timed[timed.index] = last
     }
-    timed.place = -1
+    timed.index = -1
   }
 
-  #look(): void {
+  #check(): void {
     const now = performance.now()
-    for (const timed of this.#timed.slice()) timed.look(now)
+    for (const timed of this.#timed.slice()) timed.checkTime(now)
   }
 
   stop(): void {

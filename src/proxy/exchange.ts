@@ -1,38 +1,39 @@
 import { randomBytes } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { stringifyJson } from "../contract/int64.ts"
 import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
 import { toProblem, type Refusal } from "../contract/refusal.ts"
 import { apiAnswer, type FlatHeaders } from "./security-headers.ts"
 
-/** One request to the proxy, and how it is answered. */
-export type Visit = {
+/** One request to the proxy and its response. */
+export type Exchange = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** Ours, in our Problems and in the log line. */
+  /** The proxy's own id, for its Problems and its log line. */
   readonly requestId: string
-  /** What the log calls the path: a template, never the path itself. */
+  /** The path in the log: a template, never the path itself. */
   route: string
-  /** Called when the client has its answer, or has left without. */
+  /** Called when the client has the whole answer, or has left before. */
   onClose: () => void
 }
 
-/** A whole answer: the upstream's, checked, or our own. Its Content-Length is added when it is sent. */
+/** A complete answer: the upstream's, checked, or the proxy's own. `send` adds its Content-Length. */
 export type Answer = { readonly status: number; readonly headers: FlatHeaders; readonly body: Buffer }
 
 const ONE_WRITE_BYTES = 16_384
 
-// How much of a body nobody wants is still read, so that its sender gets to read why, and for how long.
-const UNWANTED_BYTES = 1_048_576
-const UNWANTED_MS = 1_000
+// A body that is refused is still read for this long, so that its sender can read the answer.
+const DRAIN_BYTES = 1_048_576
+const DRAIN_MS = 1_000
 
-// Ids tell requests apart and keep nothing secret: one random part a process is enough, and costs a request nothing.
+// Request ids tell requests apart and keep nothing secret, so one random part for the process is enough.
 const PROCESS_ID = randomBytes(6).toString("hex")
 let count = 0
 
-export function newVisit(request: IncomingMessage, response: ServerResponse): Visit {
-  // Writing to a client that has just left is no reason to end the process.
-  response.on("error", nothing)
-  return { request, response, requestId: newRequestId(), route: "none", onClose: nothing }
+export function newExchange(request: IncomingMessage, response: ServerResponse): Exchange {
+  // Without a listener, writing to a client that has just left would end the process.
+  response.on("error", ignore)
+  return { request, response, requestId: newRequestId(), route: "none", onClose: ignore }
 }
 
 export function newRequestId(): string {
@@ -40,45 +41,52 @@ export function newRequestId(): string {
   return `${PROCESS_ID}-${count.toString(36)}`
 }
 
-const nothing = () => undefined
+const ignore = () => undefined
 
 export function isRefusal(value: object): value is Refusal {
   return "code" in value
 }
 
 /** Sends an answer, unless the client has left or has been answered. */
-export function send(visit: Visit, answer: Answer | Refusal): void {
-  const { response, request } = visit
+export function send(exchange: Exchange, answer: Answer | Refusal): void {
+  const { response, request } = exchange
   if (response.headersSent || response.destroyed) return
-  if (!request.complete && hasBody(request)) letGo(request)
-  if (isRefusal(answer)) return sendRefusal(visit, answer)
+  if (!request.complete && hasBody(request)) drain(request)
+  if (isRefusal(answer)) return sendRefusal(exchange, answer)
   const { status, headers, body } = answer
   response.writeHead(status, [...headers, "Content-Length", String(body.length)])
-  // As text, byte for byte, it leaves with the head in one write; a long one is not worth the copy.
+  // As text, byte for byte, a short body leaves with the head in one write. A long one is not worth the copy.
   if (body.length < ONE_WRITE_BYTES) response.end(body.toString("latin1"), "latin1")
   else response.end(body)
 }
 
-function sendRefusal({ response, requestId }: Visit, refusal: Refusal): void {
+/** Sends a JSON answer of the desk's own. */
+export function sendJson(exchange: Exchange, value: unknown, headers: FlatHeaders = []): void {
+  send(exchange, { status: 200, headers: [...jsonAnswer, ...headers], body: Buffer.from(stringifyJson(value)) })
+}
+
+const jsonAnswer: FlatHeaders = [...apiAnswer, "Content-Type", "application/json"]
+
+function sendRefusal({ response, requestId }: Exchange, refusal: Refusal): void {
   const body = JSON.stringify(toProblem(refusal, requestId))
-  const allow = refusal.allow === undefined ? [] : ["Allow", refusal.allow]
-  const length = String(Buffer.byteLength(body))
+  const { allow, retryAfterSeconds } = refusal
   response.writeHead(refusal.status, [
     ...apiAnswer,
     "Content-Type",
     PROBLEM_MEDIA_TYPE,
-    ...allow,
+    ...(allow === undefined ? [] : ["Allow", allow]),
+    ...(retryAfterSeconds === undefined ? [] : ["Retry-After", String(retryAfterSeconds)]),
     "Content-Length",
-    length,
+    String(Buffer.byteLength(body)),
   ])
   response.end(body)
 }
 
 /**
- * Ends an answer that has begun as an error: the client must not take it for whole. HTTP/1.0 has no chunks whose end could be missed, so
- * there the connection is reset.
+ * Ends an answer that has begun as an error, so that the client does not take it for complete. HTTP/1.0 has no chunks, so only a reset
+ * of the connection shows it there.
  */
-export function cut({ request, response }: Visit): void {
+export function cut({ request, response }: Exchange): void {
   if (request.httpVersion === "1.0") request.socket.resetAndDestroy()
   else response.destroy()
 }
@@ -87,16 +95,16 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
 }
 
-/** Reads the rest of a body that was answered before its end, but not for ever: closing at once would hide the answer from its sender. */
-function letGo(request: IncomingMessage): void {
-  let left = UNWANTED_BYTES
+/** Reads the rest of a body that was answered before its end, within bounds: closing at once would hide the answer from its sender. */
+function drain(request: IncomingMessage): void {
+  let left = DRAIN_BYTES
   request.on("data", (chunk: Buffer) => {
     left -= chunk.length
     if (left < 0) request.pause()
   })
-  request.on("error", () => undefined)
+  request.on("error", ignore)
   const timer = setTimeout(() => {
     if (!request.complete) request.socket.destroy()
-  }, UNWANTED_MS)
+  }, DRAIN_MS)
   timer.unref()
 }

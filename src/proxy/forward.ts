@@ -1,4 +1,4 @@
-/** Forwards one of the 13 operations: guards of mutations, the header list upwards, and the three kinds of answer. */
+/** Forwards one of the 13 operations: checks of mutations, the list of headers, and the three kinds of answer. */
 import type { IncomingMessage } from "node:http"
 import { BODY_MAX_BYTES, IDEMPOTENCY_KEY_MAX_CHARACTERS } from "../contract/limits.ts"
 import type { Operation } from "../contract/document.ts"
@@ -6,12 +6,13 @@ import { checkRepeated } from "./guard.ts"
 import { type Refusal } from "../contract/refusal.ts"
 import { bodyTooLarge, keyRequired, mediaTypeRefused } from "./problem.ts"
 import { SharedReads } from "./reads.ts"
-import type { Ask } from "./routes.ts"
+import { readBody } from "./request-body.ts"
+import type { OperationCall } from "./routes.ts"
 import { downloadAnswer, type FlatHeaders } from "./security-headers.ts"
-import { StreamHub } from "./streams.ts"
-import { ask, type Flow, type Question } from "./upstream-request.ts"
+import { StreamHub } from "./stream-hub.ts"
+import { sendUpstream, type Flow, type UpstreamRequest } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
-import { cut, isRefusal, send, type Visit } from "./exchange.ts"
+import { cut, send, type Exchange } from "./exchange.ts"
 
 export class Forwarder {
   readonly reads: SharedReads
@@ -24,38 +25,37 @@ export class Forwarder {
     this.streams = new StreamHub(upstream, () => this.reads.expire())
   }
 
-  forward(visit: Visit, asked: Ask): void {
-    const { operation, target } = asked
-    const refusal = checkRepeated(visit.request) ?? checkMutation(visit.request, operation)
-    if (refusal !== undefined) return send(visit, refusal)
-    const question = { operation, target, headers: passUp(visit.request, operation) }
-    if (operation.method === "POST") return this.#mutate(visit, question)
+  forward(exchange: Exchange, call: OperationCall): void | Promise<void> {
+    const { operation, target } = call
+    const refusal = checkRepeated(exchange.request) ?? checkMutation(exchange.request, operation)
+    if (refusal !== undefined) return send(exchange, refusal)
+    const request = { operation, target, headers: passUp(exchange.request, operation) }
+    if (operation.method === "POST") return this.#mutate(exchange, request)
     const kind = operation.success[200]
-    if (kind === "event-stream") return this.streams.join(visit, asked)
-    if (kind === "octet-stream") return download(this.#upstream, visit, question)
-    visit.onClose = this.reads.read(question, (answer) => send(visit, answer))
+    if (kind === "event-stream") return this.streams.join(exchange, call)
+    if (kind === "octet-stream") return download(this.#upstream, exchange, request)
+    exchange.onClose = this.reads.read(request, (answer) => send(exchange, answer))
   }
 
-  /** Sent once: never shared, never retried. */
-  #mutate(visit: Visit, question: Question): void {
-    readBody(visit, (body) => {
-      if (isRefusal(body)) return send(visit, body)
-      if (visit.response.destroyed) return
-      const letGo = ask(this.#upstream, question.operation.hasBody ? { ...question, body } : question, {
-        answered: (answer) => {
-          this.reads.expire()
-          send(visit, answer)
-        },
-        opened: neverFlows,
-        data: neverFlows,
-        ended: neverFlows,
-        cut: neverFlows,
-      })
-      visit.onClose = () => {
+  /** Sends a mutation once: never shared, never retried. */
+  async #mutate(exchange: Exchange, request: UpstreamRequest): Promise<void> {
+    const body = await readBody(exchange)
+    if (body === undefined) return send(exchange, bodyTooLarge)
+    if (exchange.response.destroyed) return
+    const abort = sendUpstream(this.#upstream, request.operation.hasBody ? { ...request, body } : request, {
+      answered: (answer) => {
         this.reads.expire()
-        letGo()
-      }
+        send(exchange, answer)
+      },
+      opened: neverFlows,
+      data: neverFlows,
+      ended: neverFlows,
+      cut: neverFlows,
     })
+    exchange.onClose = () => {
+      this.reads.expire()
+      abort()
+    }
   }
 }
 
@@ -63,7 +63,7 @@ const neverFlows = () => {
   throw new Error("a mutation's answer does not flow")
 }
 
-/** What a mutation needs: a page of another site cannot set either header without asking first, and no permission is ever given. */
+/** A mutation needs headers that a page of another site cannot set: the browser asks first, and the proxy never allows it. */
 function checkMutation({ headers }: IncomingMessage, operation: Operation): Refusal | undefined {
   if (operation.method !== "POST") return undefined
   const key = headers["idempotency-key"]
@@ -76,7 +76,7 @@ function checkMutation({ headers }: IncomingMessage, operation: Operation): Refu
 
 const PASSED_UP = ["accept", "content-type", "idempotency-key", "if-match"] as const
 
-/** Headers pass by list; being named in Connection strips none of them. A Content-Type goes with a body. */
+/** Headers pass by list. Naming them in Connection strips none. Content-Type passes only with a body. */
 function passUp({ headers }: IncomingMessage, operation: Operation): FlatHeaders {
   const passed: string[] = []
   for (const name of PASSED_UP) {
@@ -86,46 +86,27 @@ function passUp({ headers }: IncomingMessage, operation: Operation): FlatHeaders
   return passed
 }
 
-/** Gives the whole body, counted while it arrives, for it need not say its length; or says that it is too long. */
-function readBody(visit: Visit, whenRead: (body: Buffer | Refusal) => void): void {
-  const { request, response } = visit
-  const chunks: Buffer[] = []
-  let length = 0
-  const take = (chunk: Buffer) => {
-    chunks.push(chunk)
-    length += chunk.length
-    if (length <= BODY_MAX_BYTES) return
-    request.off("data", take).off("end", finish)
-    whenRead(bodyTooLarge)
-  }
-  const finish = () => whenRead(Buffer.concat(chunks))
-  request.on("data", take).on("end", finish)
-  // A client that breaks off is not answered; without a listener its error would end the process.
-  request.on("error", () => undefined)
-  if (request.headers.expect !== undefined) response.writeContinue()
-}
-
-/** Bytes as they come, held back as the client's reading demands; cut off upstream is cut off for the client. */
-function download(upstream: Upstream, visit: Visit, question: Question): void {
-  const { response } = visit
+/** Passes the bytes on as fast as the client reads. A download that is cut upstream is cut for the client. */
+function download(upstream: Upstream, exchange: Exchange, request: UpstreamRequest): void {
+  const { response } = exchange
   let flow: Flow | undefined
   response.on("drain", () => flow?.resume())
-  visit.onClose = ask(upstream, question, {
-    answered: (answer) => send(visit, answer),
+  exchange.onClose = sendUpstream(upstream, request, {
+    answered: (answer) => send(exchange, answer),
     opened(headers, opened) {
       flow = opened
-      // Not flushed alone: Node would write a file name's bytes anew in UTF-8.
+      // The head is not flushed alone: Node would then encode a file name's bytes as UTF-8 once more.
       response.writeHead(200, [...downloadAnswer, ...asAttachment(headers)])
     },
     data(chunk) {
       if (!response.write(chunk)) flow?.pause()
     },
     ended: () => response.end(),
-    cut: () => cut(visit),
+    cut: () => cut(exchange),
   })
 }
 
-/** A download is saved, not shown: `inline`, and whatever else is no attachment, keeps at most its parameters. */
+/** Makes every download an attachment. Another disposition, such as `inline`, keeps its parameters only. */
 function asAttachment(headers: FlatHeaders): FlatHeaders {
   const index = headers.indexOf("Content-Disposition")
   if (index === -1) return [...headers, "Content-Disposition", "attachment"]

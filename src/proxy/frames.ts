@@ -1,11 +1,11 @@
 import { parseInt64 } from "../contract/int64.ts"
 
-/** What can be relayed alone: a whole frame, or a comment line or blank line between frames. */
+/** The smallest part that can be relayed: a whole frame, or a comment line or blank line between frames. */
 export type Unit = {
   readonly bytes: Buffer
   /** The event's sequence; undefined where the frame names none. */
   readonly sequence: bigint | undefined
-  /** Whether it has fields, that is, is more than a heartbeat. */
+  /** Whether it has fields. A heartbeat has none. */
   readonly isEvent: boolean
 }
 
@@ -21,7 +21,7 @@ export const FRAME_MAX_BYTES = 16_777_216
 
 /**
  * Splits an event stream (WHATWG HTML, 9.2.6) into units without changing a byte, wherever the network cut it. Lines end with LF, CR or
- * CRLF. A heartbeat is complete at its line's end: nobody promises a blank line after it.
+ * CRLF. A heartbeat is complete at the end of its line, because a blank line need not follow.
  */
 export class FrameSplitter {
   #held = Buffer.alloc(0)
@@ -32,14 +32,14 @@ export class FrameSplitter {
   #sequence: bigint | undefined
   #afterCr = false
 
-  /** Gives the units that this chunk completes. @throws RangeError when a frame grows beyond FRAME_MAX_BYTES */
+  /** Returns the units that this chunk completes. @throws RangeError when a frame grows beyond FRAME_MAX_BYTES */
   push(chunk: Buffer): Unit[] {
     const units: Unit[] = []
     let start = 0
     for (let index = 0; index < chunk.length; index++) {
       const byte = chunk[index] ?? 0
       if (byte === LF && this.#afterCr) {
-        // The second half of a CRLF that was cut. To a reader it ends nothing: between frames it travels alone.
+        // The second half of a CRLF that was cut. It ends no line. Between frames it is a unit of its own.
         this.#afterCr = false
         if (this.#fields > 0 || this.#heldBytes > 0) continue
         units.push(this.#take(chunk.subarray(start, index + 1)))
@@ -61,7 +61,7 @@ export class FrameSplitter {
     return units
   }
 
-  /** Takes in the line that ends here; true when it ends a unit. */
+  /** Handles the line that ends here. Returns whether it ends a unit. */
   #endLine(): boolean {
     const length = this.#lineBytes
     this.#lineBytes = 0
@@ -83,7 +83,7 @@ export class FrameSplitter {
     return unit
   }
 
-  /** Keeps what is not complete, in a buffer that doubles, so that one byte a write costs no more than one write. */
+  /** Keeps the incomplete rest in a buffer that doubles, so that single bytes cost no more than one chunk. */
   #hold(rest: Buffer): void {
     const needed = this.#heldBytes + rest.length
     if (needed > FRAME_MAX_BYTES) throw new RangeError("an event is too long")

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http"
 import { type Refusal } from "../contract/refusal.ts"
 import { crossSiteRefused, headerRepeated, hostRefused } from "./problem.ts"
 
-// Whole, or nothing: a name or an IPv6 address in brackets, then perhaps a port. No trailing dot, no user, no list.
+// A name or an IPv6 address in brackets, then perhaps a port. No trailing dot, no user, no list.
 const HOST = /^([a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/
 const ORIGIN = /^(https?):\/\/([^/?#@\s]+)$/
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: "80", https: "443" }
@@ -15,8 +15,8 @@ function parseHost(text: string): HostAndPort | undefined {
 }
 
 /**
- * The guard before everything, files included: what stops DNS rebinding, where a page's own host name leads to the dashboard. Node takes
- * two Host headers, none, and a target in absolute form (`GET http://elsewhere/`), which would count instead of Host.
+ * Stops DNS rebinding, where the host name of another page leads to this desk. It guards the app's files too. Node accepts two Host
+ * headers, none, and a target in absolute form (`GET http://elsewhere/`), which would count instead of Host.
  */
 export function checkHost(request: IncomingMessage, allowed: ReadonlySet<string>): Refusal | undefined {
   const { rawHeaders } = request
@@ -31,9 +31,9 @@ export function checkHost(request: IncomingMessage, allowed: ReadonlySet<string>
 }
 
 /**
- * The guard of `/api` and `/desk`: no page but the dashboard's own. Pages on other ports of this machine count as same-site, so only
- * `same-origin` and `none` (an address typed by the person) pass; `Origin` has to have the host and port of `Host`, its scheme may be https
- * behind a TLS front. A client that is no browser sends neither.
+ * Admits only the desk's own pages to `/api` and `/desk`. Pages on other ports of this machine count as same-site, so only `same-origin`
+ * and `none` (an address that the person typed) pass. `Origin` must have the host and port of `Host`; its scheme may be https behind a
+ * TLS front. A client that is no browser sends neither header.
  */
 export function checkOrigin(request: IncomingMessage): Refusal | undefined {
   const site = request.headers["sec-fetch-site"]
@@ -48,9 +48,17 @@ export function checkOrigin(request: IncomingMessage): Refusal | undefined {
   return (from.port ?? defaultPort) === (host.port ?? defaultPort) ? undefined : crossSiteRefused
 }
 
+/**
+ * Whether a page of another site sent the browser here by a link, form or redirect, as an identity provider does. A script cannot make
+ * such a request, and a subresource has another mode or destination (Fetch Metadata Request Headers).
+ */
+export function isCrossSiteNavigation({ headers }: IncomingMessage): boolean {
+  return headers["sec-fetch-mode"] === "navigate" && headers["sec-fetch-dest"] === "document"
+}
+
 const SINGLE = new Set(["content-type", "idempotency-key", "if-match", "last-event-id"])
 
-/** Node joins repeated headers or drops all but one: what decides about an effect must be said once. */
+/** Node joins repeated headers or drops all but one. A header that decides about an effect must be sent once. */
 export function checkRepeated(request: IncomingMessage): Refusal | undefined {
   const { rawHeaders } = request
   const seen = new Set<string>()

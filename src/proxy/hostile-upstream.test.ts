@@ -1,7 +1,7 @@
 import { connect } from "node:net"
 import { describe, expect, it, vi } from "vitest"
 import { CANARY, MUTATION, problemOf, send, startRawUpstream, startTestProxy, startUpstream } from "./testing.ts"
-import { PATIENCE } from "./upstream.ts"
+import { TIMEOUTS } from "./upstream.ts"
 
 const PROBLEM =
   '{"type":"t","title":"t","status":400,"detail":"d","instance":"i","code":"C","request_id":"r","retryable":false}'
@@ -152,7 +152,7 @@ describe("an answer that is not the operation's own becomes a 502 Problem, and n
 })
 
 describe("an upstream that is not there, or late", () => {
-  const patience = { ...PATIENCE, headers: 200, json: 400, silentDownload: 1_000, silentStream: 400 }
+  const timeouts = { ...TIMEOUTS, headers: 200, json: 400, silentDownload: 1_000, silentStream: 400 }
 
   it.each(OPERATIONS)("refused: %s is 502", async (_, method, path) => {
     const proxy = await startTestProxy("http://127.0.0.1:1")
@@ -183,7 +183,7 @@ describe("an upstream that is not there, or late", () => {
       const upstream = await startRawUpstream((socket) =>
         hits++ === 0 ? socket.on("close", closed) : socket.end(problem(PROBLEM)),
       )
-      const proxy = await startTestProxy(upstream.url, { patience })
+      const proxy = await startTestProxy(upstream.url, { timeouts })
       const reply = await ask(proxy.url, method, path)
       expect([reply.status, problemOf(reply).code]).toEqual([504, "PROXY_UPSTREAM_TIMEOUT"])
       await vi.waitFor(() => expect(closed).toHaveBeenCalled())
@@ -195,7 +195,7 @@ describe("an upstream that is not there, or late", () => {
     const upstream = await startRawUpstream((socket) =>
       socket.write("HTTP/1.1 400 B\r\nContent-Type: application/problem+json\r\nContent-Length: 500\r\n\r\n{"),
     )
-    const proxy = await startTestProxy(upstream.url, { patience })
+    const proxy = await startTestProxy(upstream.url, { timeouts })
     expect((await ask(proxy.url, method, path)).status).toBe(504)
   })
 
@@ -205,7 +205,7 @@ describe("an upstream that is not there, or late", () => {
       const timer = setInterval(() => response.write(" "), 20)
       response.on("close", () => clearInterval(timer))
     })
-    const proxy = await startTestProxy(upstream.url, { patience })
+    const proxy = await startTestProxy(upstream.url, { timeouts })
     expect((await send(proxy.url, "/api/v1/work")).status).toBe(504)
     await vi.waitFor(() => expect(upstream.openStreams()).toBe(0))
   })
@@ -221,7 +221,7 @@ describe("an upstream that is not there, or late", () => {
         if (++count === 20) response.end(() => clearInterval(timer))
       }, 50)
     })
-    const proxy = await startTestProxy(upstream.url, { patience })
+    const proxy = await startTestProxy(upstream.url, { timeouts })
     const replies = await Promise.all(
       ["/api/v1/work/w/events", "/api/v1/work/w/artifacts/a/content"].map((path) => send(proxy.url, path)),
     )
@@ -265,7 +265,7 @@ describe("a download or stream that is cut ends as an error", () => {
   it("a download that falls silent is cut too", async () => {
     const [, [, path, bytes] = ["", "", ""]] = cases
     const upstream = await startRawUpstream((socket) => socket.write(bytes))
-    const proxy = await startTestProxy(upstream.url, { patience: { ...PATIENCE, silentDownload: 500 } })
+    const proxy = await startTestProxy(upstream.url, { timeouts: { ...TIMEOUTS, silentDownload: 500 } })
     await expect(send(proxy.url, path)).rejects.toThrow()
   })
 })

@@ -1,15 +1,15 @@
-import type { Visit } from "./exchange.ts"
+import type { Exchange } from "./exchange.ts"
 
 /** Takes one line, or several with line ends between them. */
 export type Log = (lines: string) => void
 
-// nginx's word for a client that left before it was answered.
+// nginx logs this status for a client that left before it was answered.
 const CLIENT_LEFT = 499
 
-// One write for many lines: a write costs as much as a request.
+// Many lines leave in one write, because a write costs as much as a request.
 const GATHER_MS = 50
 
-/** One JSON line a request. By list: no path, query, body or header is in it, and so no secret. */
+/** Writes one JSON line for each request. No path, query, body or header is in it, and so no secret. */
 export class RequestLog {
   readonly #log: Log
   #lines: string[] = []
@@ -21,7 +21,7 @@ export class RequestLog {
   }
 
   /** `began` is performance.now() at the request's arrival. Method and route are from lists: nothing needs escaping. */
-  add({ request, response, route, requestId }: Visit, began: number): void {
+  add({ request, response, route, requestId }: Exchange, began: number): void {
     const status = response.headersSent ? response.statusCode : CLIENT_LEFT
     const ms = Math.round((performance.now() - began) * 10) / 10
     this.#lines.push(
@@ -30,7 +30,7 @@ export class RequestLog {
     if (this.#lines.length === 1) setTimeout(() => this.flush(), GATHER_MS)
   }
 
-  /** Now, as toISOString says it; most of the text is the last request's. */
+  /** Now, as toISOString writes it. Most of the text is the last request's. */
   #time(): string {
     const now = Date.now()
     const ms = now % 1_000
@@ -41,7 +41,7 @@ export class RequestLog {
     return `${this.#secondText}${String(ms).padStart(3, "0")}Z`
   }
 
-  /** Writes what has been gathered. */
+  /** Writes the lines that have been gathered. */
   flush(): void {
     if (this.#lines.length === 0) return
     this.#log(this.#lines.join("\n"))

@@ -25,6 +25,19 @@ export function methodRefused(allow: string): Refusal {
   return { ...refusal(405, "PROXY_METHOD_NOT_ALLOWED", `This path takes ${allow} only.`), allow }
 }
 
+export const personMissing = refusal(
+  403,
+  "PROXY_PERSON_MISSING",
+  "The request does not say whose page sent it: the Desk-Person header is missing.",
+)
+
+export const personChanged = refusal(
+  409,
+  "PROXY_PERSON_CHANGED",
+  "Somebody else has signed in since this page was loaded, so nothing was sent. Load the page again.",
+  { title: "Another person is signed in" },
+)
+
 export const keyRequired = refusal(
   400,
   "PROXY_IDEMPOTENCY_KEY_REQUIRED",
@@ -78,6 +91,10 @@ export const upstreamUnhealthy = refusal(
   "The service does not answer its operations.",
   { retryable: true },
 )
+
+export const draining = refusal(503, "PROXY_DRAINING", "The desk is about to stop and takes no new traffic.", {
+  retryable: true,
+})
 
 export const stopping = refusal(503, "PROXY_STOPPING", "The dashboard is being stopped.", { retryable: true })
 

@@ -1,80 +1,52 @@
-/** START HERE for the proxy: one request's way is host guard → `/api`, `/desk` or the app's files. */
-import { ConfigurationError } from "../contract/configuration-error.ts"
+/** START HERE for the proxy: a server, its router, and its end. `router.ts` shows one request's way. */
 import { createServer, type RequestListener, type Server } from "node:http"
 import type { Duplex } from "node:stream"
+import { ConfigurationError } from "../contract/configuration-error.ts"
 import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
-import { type Colleague, type DashboardConfiguration, type UpstreamConfiguration } from "./config.ts"
-import { localSession, serveDesk } from "./desk-session.ts"
-import { Forwarder } from "./forward.ts"
-import { checkHost, checkOrigin } from "./guard.ts"
-import { RequestLog, type Log } from "./log.ts"
 import { toProblem } from "../contract/refusal.ts"
+import type { People } from "../people/people.ts"
+import type { Colleague, DashboardConfiguration, UpstreamConfiguration } from "./config.ts"
+import { deskRoutes } from "./desk-routes.ts"
+import { newExchange, newRequestId, send, type Exchange } from "./exchange.ts"
+import { Forwarder } from "./forward.ts"
+import { RequestLog, type Log } from "./log.ts"
 import { internalError, malformed } from "./problem.ts"
-import { findOperation } from "./routes.ts"
-import { apiAnswer, everyAnswer } from "./security-headers.ts"
+import { Router } from "./router.ts"
+import { apiAnswer } from "./security-headers.ts"
 import { Site } from "./site.ts"
-import { openUpstream, PATIENCE, type Patience } from "./upstream.ts"
-import { isRefusal, newRequestId, newVisit, send, type Visit } from "./exchange.ts"
+import { openUpstream, TIMEOUTS, type Timeouts } from "./upstream.ts"
 
 export type ProxyOptions = {
   readonly configuration: Pick<DashboardConfiguration, "host" | "port" | "allowedHosts">
   readonly upstream: UpstreamConfiguration
   readonly colleagues: readonly Colleague[]
   readonly version: string
+  readonly people: People
   /** Where `npm run build` puts the app. */
   readonly distFolder: string
-  /** Serves what is neither the API's nor the desk's instead of the built files: Vite, in development. */
+  /** Serves the app instead of the built files: Vite, in development. */
   readonly fallback?: RequestListener
   readonly log: Log
-  readonly patience?: Patience
+  readonly timeouts?: Timeouts
 }
 
 export type RunningProxy = {
   readonly url: string
   readonly server: Server
-  /** Takes no more requests, lets those in progress finish, ends the streams; done within 10 s. */
+  /** Takes no more requests, lets those in progress finish, and ends the streams. Done within 10 s. */
   stop(): Promise<void>
 }
 
-// Within the 10 s that the design gives to the whole end.
+// The whole program has 10 s to end.
 const STOP_MS = 8_000
-const STOP_LOOK_MS = 50
+const CLOSE_IDLE_INTERVAL_MS = 50
 
 /** Starts to listen. @throws ConfigurationError when the address cannot be listened at */
 export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
-  const upstream = openUpstream(options.upstream.baseUrl, options.upstream.token, options.patience ?? PATIENCE)
+  const upstream = openUpstream(options.upstream.baseUrl, options.upstream.token, options.timeouts ?? TIMEOUTS)
   const forwarder = new Forwarder(upstream)
   const log = new RequestLog(options.log)
-  // A connection's last request. No set of those in progress: V8 would carry each through its young generation's collections.
-  const connections = new WeakMap<Duplex, { visit?: Visit }>()
-  const route = createRouter(options, forwarder)
-  const handle: RequestListener = (request, response) => {
-    const began = performance.now()
-    const visit = newVisit(request, response)
-    const connection = connections.get(request.socket)
-    if (connection !== undefined) connection.visit = visit
-    response.on("close", () => {
-      visit.onClose()
-      log.add(visit, began)
-    })
-    try {
-      route(visit)
-    } catch {
-      send(visit, internalError)
-    }
-  }
-  // A missing Host is refused by our own guard, with a Problem.
-  const server = createServer({ requireHostHeader: false }, handle)
-  // Nothing is asked to send a body before the guards have let it pass; expectations that we do not know are ignored.
-  server
-    .on("connection", (socket: Duplex) => connections.set(socket, {}))
-    .on("checkContinue", handle)
-    .on("checkExpectation", handle)
-    .on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
-      // In the middle of another answer there is no room for one.
-      if (connections.get(socket)?.visit?.response.writableFinished === false) socket.destroy()
-      else refuseMalformed(error, socket)
-    })
+  const server = createListeningServer(createRouter(options, forwarder), log)
   await listen(server, options.configuration)
   const address = server.address()
   const port = typeof address === "object" && address !== null ? address.port : options.configuration.port
@@ -93,37 +65,55 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   }
 }
 
-function createRouter(options: ProxyOptions, forwarder: Forwarder): (visit: Visit) => void {
-  const allowedHosts = new Set(options.configuration.allowedHosts)
-  const { colleagues, version } = options
-  const session = localSession({ upstream: options.upstream.name, colleagues, version })
-  const site = new Site(options.distFolder)
+function createRouter(options: ProxyOptions, forwarder: Forwarder): Router {
+  const { colleagues, version, upstream, people } = options
+  return new Router({
+    allowedHosts: new Set(options.configuration.allowedHosts),
+    site: new Site(options.distFolder),
+    fallback: options.fallback,
+    people,
+    routes: deskRoutes({
+      people,
+      description: { upstream: upstream.name, colleagues, version },
+      reads: forwarder.reads,
+      isDraining: () => false,
+    }),
+    forward: (exchange, call) => forwarder.forward(exchange, call),
+  })
+}
 
-  return (visit) => {
-    const { request, response } = visit
-    const hostRefusal = checkHost(request, allowedHosts)
-    if (hostRefusal !== undefined) return send(visit, hostRefusal)
-    const target = request.url ?? ""
-    const mark = target.indexOf("?")
-    const path = mark === -1 ? target : target.slice(0, mark)
-    const query = mark === -1 ? "" : target.slice(mark + 1)
-    const isApi = path === "/api" || path.startsWith("/api/")
-    if (!isApi && path !== "/desk" && !path.startsWith("/desk/")) {
-      if (options.fallback === undefined) return site.serve(visit, path)
-      for (let index = 0; index < everyAnswer.length; index += 2) {
-        response.setHeader(everyAnswer[index] ?? "", everyAnswer[index + 1] ?? "")
-      }
-      visit.route = "/"
-      return options.fallback(request, response)
+function createListeningServer(router: Router, log: RequestLog): Server {
+  // The last request of each connection. One set of all requests in progress would cost more: V8's garbage collector would copy each.
+  const connections = new WeakMap<Duplex, { exchange?: Exchange }>()
+  const handle: RequestListener = (request, response) => {
+    const startedAt = performance.now()
+    const exchange = newExchange(request, response)
+    const connection = connections.get(request.socket)
+    if (connection !== undefined) connection.exchange = exchange
+    response.on("close", () => {
+      exchange.onClose()
+      log.add(exchange, startedAt)
+    })
+    const fail = () => send(exchange, internalError)
+    try {
+      const routed = router.route(exchange)
+      if (routed instanceof Promise) routed.catch(fail)
+    } catch {
+      fail()
     }
-    const originRefusal = checkOrigin(request)
-    if (originRefusal !== undefined) return send(visit, originRefusal)
-    if (!isApi) return serveDesk(visit, path, query, session, forwarder.reads)
-    const asked = findOperation(request.method ?? "", path, query)
-    if (isRefusal(asked)) return send(visit, asked)
-    visit.route = asked.operation.path
-    forwarder.forward(visit, asked)
   }
+  // The proxy's own guard refuses a missing Host, with a Problem.
+  const server = createServer({ requireHostHeader: false }, handle)
+  // The guards run before a client is asked to send its body. Unknown expectations are ignored.
+  return server
+    .on("connection", (socket: Duplex) => connections.set(socket, {}))
+    .on("checkContinue", handle)
+    .on("checkExpectation", handle)
+    .on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
+      // In the middle of another answer there is no room for one.
+      if (connections.get(socket)?.exchange?.response.writableFinished === false) socket.destroy()
+      else refuseMalformed(error, socket)
+    })
 }
 
 async function listen(server: Server, { host, port }: ProxyOptions["configuration"]): Promise<void> {
@@ -137,7 +127,7 @@ async function listen(server: Server, { host, port }: ProxyOptions["configuratio
   await promise
 }
 
-/** What Node's parser takes for no request (also one too slow or with too much in its head) is answered before its connection ends. */
+/** Answers bytes that Node's parser does not take for a request (also a slow one, or one with a long head), then closes. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy()
   const refusal = malformed(error.code)
@@ -158,10 +148,9 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
 async function close(server: Server): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   server.close(() => resolve())
-  // A connection that is kept alive for nobody is closed as soon as its request is done.
-  const look = setInterval(() => server.closeIdleConnections(), STOP_LOOK_MS)
-  const last = setTimeout(() => server.closeAllConnections(), STOP_MS)
+  const closeIdle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_INTERVAL_MS)
+  const closeAll = setTimeout(() => server.closeAllConnections(), STOP_MS)
   await promise
-  clearInterval(look)
-  clearTimeout(last)
+  clearInterval(closeIdle)
+  clearTimeout(closeAll)
 }

@@ -1,9 +1,11 @@
 import type { Refusal } from "../contract/refusal.ts"
-import { ask, type Listener, type Question } from "./upstream-request.ts"
-import type { Upstream } from "./upstream.ts"
 import type { Answer } from "./exchange.ts"
+import { sendUpstream, type Abort, type UpstreamListener, type UpstreamRequest } from "./upstream-request.ts"
+import type { Upstream } from "./upstream.ts"
 
-type Read = { readonly readers: Set<(answer: Answer | Refusal) => void>; letGo: () => void }
+type Reader = (answer: Answer | Refusal) => void
+
+type Read = { readonly readers: Set<Reader>; abort: Abort }
 
 const nothing = () => undefined
 
@@ -11,7 +13,7 @@ const notForReads = () => {
   throw new Error("a JSON operation does not flow")
 }
 
-/** Identical GETs in flight are one question to the upstream. Nothing is kept once it is answered. */
+/** Sends identical GETs that are in flight to the upstream once. Nothing is kept after the answer. */
 export class SharedReads {
   readonly #upstream: Upstream
   readonly #inFlight = new Map<string, Read>()
@@ -21,41 +23,41 @@ export class SharedReads {
   }
 
   /**
-   * Nobody joins the reads now in flight any more; those who wait for one still get it. Called when a mutation was answered or an event
-   * relayed: who reads after that has to see its effect.
+   * From now on nobody joins the reads that are in flight; their readers still get the answer. Called when a mutation was answered or an
+   * event was relayed: a later reader must see its effect.
    */
   expire(): void {
     this.#inFlight.clear()
   }
 
-  /** Asks, or joins who asked the same; gives a function that leaves. The last one's leaving ends the question. */
-  read(question: Question, reader: (answer: Answer | Refusal) => void): () => void {
+  /** Sends the request, or joins one that is in flight. When the last reader has left, the request is aborted. */
+  read(request: UpstreamRequest, reader: Reader): Abort {
     // Neither a target nor a header can hold a line end.
-    const key = `${question.target}\n${question.headers.join("\n")}`
-    const read = this.#inFlight.get(key) ?? this.#begin(key, question)
+    const key = `${request.target}\n${request.headers.join("\n")}`
+    const read = this.#inFlight.get(key) ?? this.#start(key, request)
     read.readers.add(reader)
     return () => {
       if (!read.readers.delete(reader) || read.readers.size > 0) return
       this.#forget(key, read)
-      read.letGo()
+      read.abort()
     }
   }
 
-  #begin(key: string, question: Question): Read {
-    const read: Read = { readers: new Set(), letGo: nothing }
+  #start(key: string, request: UpstreamRequest): Read {
+    const read: Read = { readers: new Set(), abort: nothing }
     this.#inFlight.set(key, read)
-    read.letGo = ask(this.#upstream, question, this.#listener(key, read))
+    read.abort = sendUpstream(this.#upstream, request, this.#listen(key, read))
     return read
   }
 
-  #listener(key: string, read: Read): Listener {
+  #listen(key: string, read: Read): UpstreamListener {
     return {
       answered: (answer) => {
         this.#forget(key, read)
         for (const reader of read.readers) reader(answer)
-        // Lets go of everything: tables that the map has outgrown may hold the read for longer.
+        // Frees the readers at once: a map's old tables may hold the read for longer.
         read.readers.clear()
-        read.letGo = nothing
+        read.abort = nothing
       },
       opened: notForReads,
       data: notForReads,

@@ -1,71 +1,79 @@
+/** Finds which of the 13 operations a request is for. The table comes from openapi.yaml. */
 import { operations, type Operation } from "../contract/document.ts"
 import { parseInt64 } from "../contract/int64.ts"
-import { type Refusal } from "../contract/refusal.ts"
+import type { Refusal } from "../contract/refusal.ts"
 import { methodRefused, pathUnknown, positionInvalid } from "./problem.ts"
 
-/** One of the 13 operations, asked. */
-export type Ask = {
+/** A request for one of the 13 operations. */
+export type OperationCall = {
   readonly operation: Operation
-  /** The raw path with what is passed of the raw query: what the upstream is asked, below its base address. */
+  /** The raw path, and the query parameters that are passed on: the target below the upstream's base address. */
   readonly target: string
-  /** The stream position that the query names. */
+  /** The ids in the path, decoded, in their order. */
+  readonly ids: readonly string[]
+  /** The stream position in the query. */
   readonly after: bigint | undefined
 }
 
 type Route = { readonly template: string; readonly pattern: RegExp; readonly byMethod: ReadonlyMap<string, Operation> }
 
-/** The route table is the contract's, not written a second time. */
 const routes: readonly Route[] = [...Map.groupBy(Object.values(operations), (operation) => operation.path)].map(
   ([template, served]) => ({
     template,
-    // An id is one raw segment; the fixed parts have no character that a pattern knows.
+    // An id is one raw segment. The fixed parts have no character with a meaning in a pattern.
     pattern: new RegExp(`^${template.replaceAll(/\{\w+\}/g, "([^/]*)")}$`),
     byMethod: new Map(served.map((operation) => [operation.method, operation])),
   }),
 )
 
 /**
- * Finds the operation that a method and raw target ask, before any normalising or decoding: so `..`, `//`, another case or a trailing slash
- * are other paths, which nothing serves.
+ * Matches the raw path, before any normalising or decoding. So `..`, `//`, another case or a trailing slash make another path, and no
+ * operation has it.
  */
-export function findOperation(method: string, path: string, query: string): Ask | Refusal {
+export function findOperation(method: string, path: string, query: string): OperationCall | Refusal {
   for (const { pattern, byMethod } of routes) {
     const match = pattern.exec(path)
     if (match === null) continue
-    if (!match.slice(1).every(isId)) return pathUnknown
+    const ids: string[] = []
+    for (let index = 1; index < match.length; index++) {
+      const id = decodeId(match[index] ?? "")
+      if (id === undefined) return pathUnknown
+      ids.push(id)
+    }
     const operation = byMethod.get(method)
-    return operation === undefined ? methodRefused([...byMethod.keys()].join(", ")) : withQuery(operation, path, query)
+    if (operation === undefined) return methodRefused([...byMethod.keys()].join(", "))
+    return withQuery(operation, path, ids, query)
   }
   return pathUnknown
 }
 
 /**
- * Whether a raw segment may stand for an id. It passes unchanged, `%2F` included; but decoded once, as an upstream would, it must not
- * be empty, climb, or hold a control character. `#` cannot stand in a request target (RFC 9112, 3.2): an upstream could end the path there.
+ * The id that a raw segment stands for; undefined where it stands for none. The raw segment passes unchanged, `%2F` included. But decoded
+ * once, as an upstream would, it must not be empty, climb, or hold a control character. `#` cannot stand in a request target
+ * (RFC 9112, 3.2): an upstream could end the path there.
  */
-function isId(segment: string): boolean {
-  if (/^[\w-]+$/.test(segment)) return true
-  if (segment.includes("#")) return false
+function decodeId(segment: string): string | undefined {
+  if (/^[\w-]+$/.test(segment)) return segment
+  if (segment.includes("#")) return undefined
   let decoded: string
   try {
     decoded = decodeURIComponent(segment)
   } catch {
-    return false
+    return undefined
   }
-  return (
-    decoded !== "" && !/\p{Cc}/u.test(decoded) && decoded.split(/[/\\]/).every((part) => part !== "." && part !== "..")
-  )
+  if (decoded === "" || /\p{Cc}/u.test(decoded)) return undefined
+  return decoded.split(/[/\\]/).some((part) => part === "." || part === "..") ? undefined : decoded
 }
 
-/** Only the parameters that the operation has are passed, byte for byte. */
-function withQuery(operation: Operation, path: string, query: string): Ask | Refusal {
-  if (query === "" || operation.query.length === 0) return { operation, target: path, after: undefined }
+/** Passes only the parameters that the operation has, byte for byte. */
+function withQuery(operation: Operation, path: string, ids: readonly string[], query: string): OperationCall | Refusal {
+  if (query === "" || operation.query.length === 0) return { operation, target: path, ids, after: undefined }
   const pairs = query.split("&").filter((pair) => operation.query.includes(nameOf(pair)))
   const target = pairs.length === 0 ? path : `${path}?${pairs.join("&")}`
   const positions = pairs.filter((pair) => nameOf(pair) === "after")
-  if (positions.length === 0) return { operation, target, after: undefined }
+  if (positions.length === 0) return { operation, target, ids, after: undefined }
   const after = parsePosition(positions[0]?.slice("after=".length) ?? "")
-  return after === undefined || positions.length > 1 ? positionInvalid : { operation, target, after }
+  return after === undefined || positions.length > 1 ? positionInvalid : { operation, target, ids, after }
 }
 
 const nameOf = (pair: string) => pair.split("=", 1)[0] ?? ""

@@ -1,16 +1,16 @@
-/** Flat name-value pairs, the form that `writeHead` takes without copying. */
+/** Names and values in turn: the form that `writeHead` takes without copying. */
 export type FlatHeaders = readonly string[]
 
 const flat = (headers: Readonly<Record<string, string>>): FlatHeaders => Object.entries(headers).flat()
 
-/** On every answer, whatever it is. */
+/** These are on every answer. */
 export const everyAnswer = flat({
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "no-referrer",
   "Cross-Origin-Opener-Policy": "same-origin",
   "Cross-Origin-Resource-Policy": "same-origin",
   "Permissions-Policy": "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
-  // For what does not know frame-ancestors: a clickjacked approval is the worst that could happen here.
+  // For browsers that do not know frame-ancestors. A clickjacked approval is the worst that could happen here.
   "X-Frame-Options": "DENY",
 })
 
@@ -22,13 +22,13 @@ export const apiAnswer: FlatHeaders = [
   ...flat({ "Content-Security-Policy": INERT, "Cache-Control": "no-store" }),
 ]
 
-/** A download can be anything: opened in a tab it still has no origin, scripts or network. */
+/** A download can be anything. Opened in a tab, it has no origin, no scripts and no network. */
 export const downloadAnswer: FlatHeaders = [
   ...everyAnswer,
   ...flat({ "Content-Security-Policy": `sandbox; ${INERT}`, "Cache-Control": "no-store" }),
 ]
 
-/** `no-transform` and X-Accel-Buffering keep intermediaries from compressing or collecting a stream. */
+/** `no-transform` and X-Accel-Buffering keep intermediaries from compressing or buffering a stream. */
 export const streamAnswer: FlatHeaders = [
   ...everyAnswer,
   ...flat({
@@ -54,5 +54,5 @@ const PAGE_POLICY = [
   "trusted-types 'none'",
 ].join("; ")
 
-/** The app's files. Images may be blob: for previews of Artifacts, which are drawn as text and elements: nothing needs a Trusted Types policy. */
+/** The app's files. Images may be `blob:` for previews of Artifacts. Previews are text and elements, so no Trusted Types policy is needed. */
 export const pageAnswer: FlatHeaders = [...everyAnswer, ...flat({ "Content-Security-Policy": PAGE_POLICY })]

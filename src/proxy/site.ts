@@ -1,10 +1,10 @@
-/** The built app's files. They are few and small: read once, so that nothing outside the build can ever be. */
+/** The built app's files. They are few and small, and are read once at the start: no path can reach another file. */
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { extname, join, relative, sep } from "node:path"
 import { methodRefused, pathUnknown } from "./problem.ts"
 import { pageAnswer, type FlatHeaders } from "./security-headers.ts"
-import { send, type Visit } from "./exchange.ts"
+import { send, type Exchange } from "./exchange.ts"
 
 type Encoding = "br" | "gzip"
 type File = {
@@ -33,22 +33,22 @@ const IMMUTABLE = "public, max-age=31536000, immutable"
 export class Site {
   readonly #files: ReadonlyMap<string, File>
 
-  /** Reads the folder, which may be missing: then every path is unknown. `.br` and `.gz` are other forms of their neighbour. */
+  /** Reads the folder. If it is missing, every path is unknown. `.br` and `.gz` files are compressed forms of the file beside them. */
   constructor(distFolder: string) {
     this.#files = readFiles(distFolder)
   }
 
-  /** Answers a path that is neither the API's nor the desk's. */
-  serve(visit: Visit, path: string): void {
-    const { request } = visit
-    if (request.method !== "GET" && request.method !== "HEAD") return send(visit, methodRefused("GET, HEAD"))
+  /** Answers a path that is not below `/api` or `/desk`. */
+  serve(exchange: Exchange, path: string): void {
+    const { request } = exchange
+    if (request.method !== "GET" && request.method !== "HEAD") return send(exchange, methodRefused("GET, HEAD"))
     const isAsset = path.startsWith("/assets/")
-    visit.route = isAsset ? "/assets" : "/"
+    exchange.route = isAsset ? "/assets" : "/"
     const isNavigation =
       path === "/" || (!isAsset && (request.headers.accept ?? "").toLowerCase().includes("text/html"))
     const file = this.#files.get(path) ?? (isNavigation ? this.#files.get("/index.html") : undefined)
-    if (file === undefined) send(visit, pathUnknown)
-    else sendFile(visit, file)
+    if (file === undefined) send(exchange, pathUnknown)
+    else sendFile(exchange, file)
   }
 }
 
@@ -74,7 +74,7 @@ function readFiles(folder: string): Map<string, File> {
   return files
 }
 
-/** The folder's plain files as paths from its root; links are not followed. */
+/** The plain files of a folder, as paths from its root. Links are not followed. */
 function listFiles(folder: string): string[] {
   try {
     return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -85,9 +85,9 @@ function listFiles(folder: string): string[] {
   }
 }
 
-function sendFile({ request, response }: Visit, file: File): void {
+function sendFile({ request, response }: Exchange, file: File): void {
   const encoding = chooseEncoding(request.headers["accept-encoding"], file)
-  // Each form is another representation, so it needs another strong tag (RFC 9110, 8.8.3.3).
+  // Each form is a representation of its own and needs its own strong tag (RFC 9110, 8.8.3.3).
   const etag = `"${file.etag}${encoding === undefined ? "" : `-${encoding}`}"`
   const headers = [...file.headers, "ETag", etag]
   if (isFresh(request.headers["if-none-match"], etag)) {
@@ -107,7 +107,7 @@ function isFresh(ifNoneMatch: string | undefined, etag: string): boolean {
   return ifNoneMatch.split(",").some((tag) => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === etag)
 }
 
-/** The client's best choice among the forms there are; brotli where it is indifferent. */
+/** The form that the client prefers; brotli where it has no preference. */
 function chooseEncoding(accepted: string | undefined, file: File): Encoding | undefined {
   const weights = new Map(
     (accepted ?? "").split(",").map((item) => {

@@ -1,34 +1,34 @@
 import type { Unit } from "./frames.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import type { FlatHeaders } from "./security-headers.ts"
-import { cut, send, type Answer, type Visit } from "./exchange.ts"
+import { cut, send, type Answer, type Exchange } from "./exchange.ts"
 
-// A viewer whose unread bytes grow beyond this is cut off. One event of 8 MB passes, whatever was queued before it.
+// A viewer with more unread bytes is cut off. One event of 8 MB passes, whatever waits before it.
 const UNREAD_MAX_BYTES = 16_777_216
 
-// From here on a viewer counts as one that holds back, if all of its lane do.
-const UNREAD_ENOUGH_BYTES = 262_144
+// A viewer with more unread bytes counts as behind.
+const UNREAD_BEHIND_BYTES = 262_144
 
 /** One client that reads a Work's events. */
 export class Viewer {
-  /** The sequence after which it wants events: first what it asked, then the last it was given. */
+  /** The viewer needs the events after this sequence: first the one it asked for, then the last that it was given. */
   position: bigint | undefined
-  /** Where it said its position, for a lane that is opened for it asks in the same words. */
-  readonly saidIn: "query" | "header"
-  readonly #visit: Visit
+  /** Where the viewer named its position. A stream that is opened for the viewer names it in the same place. */
+  readonly positionIn: "query" | "header"
+  readonly #exchange: Exchange
   #isOpen = false
   #flushed = 0
   #stalledSince: number | undefined
 
-  constructor(visit: Visit, position: bigint | undefined, saidIn: "query" | "header") {
-    this.#visit = visit
+  constructor(exchange: Exchange, position: bigint | undefined, positionIn: "query" | "header") {
+    this.#exchange = exchange
     this.position = position
-    this.saidIn = saidIn
+    this.positionIn = positionIn
   }
 
-  /** Sends the head, at once: a quiet stream has to be seen to open. */
+  /** Sends the head at once, so that the client sees a quiet stream open. */
   open(headers: FlatHeaders): void {
-    const { response } = this.#visit
+    const { response } = this.#exchange
     if (this.#isOpen || response.destroyed) return
     this.#isOpen = true
     response.writeHead(200, [...headers])
@@ -36,10 +36,10 @@ export class Viewer {
   }
 
   onDrain(listener: () => void): void {
-    this.#visit.response.on("drain", listener)
+    this.#exchange.response.on("drain", listener)
   }
 
-  /** Gives what a lane relays: each event once and in order, and what has no sequence as it comes. `whole` is all of them in one piece. */
+  /** Writes each event once and in order, and parts without a sequence as they come. `whole` is all units as one buffer. */
   give(units: readonly Unit[], whole: Buffer, first: bigint | undefined, last: bigint | undefined): void {
     if (first === undefined || this.position === undefined || this.position < first) {
       this.#write(whole)
@@ -54,19 +54,19 @@ export class Viewer {
   }
 
   #write(bytes: Buffer): void {
-    const { response } = this.#visit
+    const { response } = this.#exchange
     if (response.destroyed || response.writableEnded) return
     response.write(bytes)
-    if (response.writableLength > UNREAD_MAX_BYTES) cut(this.#visit)
+    if (response.writableLength > UNREAD_MAX_BYTES) cut(this.#exchange)
   }
 
-  get holdsBack(): boolean {
-    return this.#visit.response.writableLength > UNREAD_ENOUGH_BYTES
+  get isBehind(): boolean {
+    return this.#exchange.response.writableLength > UNREAD_BEHIND_BYTES
   }
 
-  /** Cuts the viewer off when it has read nothing of what waits for it for `stalledMs`. */
+  /** Cuts the viewer off when bytes wait for it and it has read nothing for `stalledMs`. */
   checkReading(stalledMs: number): void {
-    const { response, request } = this.#visit
+    const { response, request } = this.#exchange
     const flushed = request.socket.bytesWritten - request.socket.writableLength
     if (response.writableLength === 0 || flushed !== this.#flushed) {
       this.#flushed = flushed
@@ -74,18 +74,18 @@ export class Viewer {
       return
     }
     this.#stalledSince ??= performance.now()
-    if (performance.now() - this.#stalledSince >= stalledMs) cut(this.#visit)
+    if (performance.now() - this.#stalledSince >= stalledMs) cut(this.#exchange)
   }
 
-  /** The upstream's refusal, or ours, if the stream has not begun; else its end. */
+  /** Answers with the reason if the stream has not begun; else ends the stream. */
   end(reason: Answer | Refusal): void {
-    if (this.#isOpen) this.#visit.response.end()
-    else send(this.#visit, reason)
+    if (this.#isOpen) this.#exchange.response.end()
+    else send(this.#exchange, reason)
   }
 
-  /** The stream broke off: to the reader too that is an error. */
+  /** As `end`, but the client sees that the stream broke off. */
   cut(reason: Refusal): void {
-    if (this.#isOpen) cut(this.#visit)
-    else send(this.#visit, reason)
+    if (this.#isOpen) cut(this.#exchange)
+    else send(this.#exchange, reason)
   }
 }

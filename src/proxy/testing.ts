@@ -3,9 +3,10 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import { connect, createServer as createTcpServer, type AddressInfo, type Server, type Socket } from "node:net"
 import { onTestFinished } from "vitest"
 import type { DashboardConfiguration } from "./config.ts"
+import { localPeople } from "./local-people.ts"
 import { startProxy, type ProxyOptions, type RunningProxy } from "./proxy.ts"
 import { fixedToken, type Token } from "./token.ts"
-import { PATIENCE } from "./upstream.ts"
+import { TIMEOUTS } from "./upstream.ts"
 
 /** A token that stands nowhere by chance. */
 export const CANARY = "canary-7f3a9c51e0b84d26.Zq~x"
@@ -92,6 +93,7 @@ export async function startTestProxy(upstreamUrl: string, options: TestProxyOpti
   const logged: string[] = []
   const proxy = await startProxy({
     colleagues: [],
+    people: localPeople(),
     version: "0.0.0",
     distFolder: "there-is-no-such-folder",
     log: (lines) => void logged.push(...lines.split("\n")),
@@ -103,7 +105,7 @@ export async function startTestProxy(upstreamUrl: string, options: TestProxyOpti
       ...options.configuration,
     },
     upstream: { baseUrl: upstreamUrl, token: options.token ?? fixedToken(CANARY), name: "upstream.test" },
-    patience: options.patience ?? PATIENCE,
+    timeouts: options.timeouts ?? TIMEOUTS,
   })
   onTestFinished(() => proxy.stop())
   return { ...proxy, logged, port: portOf(proxy.server) }

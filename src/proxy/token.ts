@@ -1,6 +1,4 @@
-/**
- * The bearer credential. It lives in closures of this module: nothing that holds a Token can print it, and no error here has it.
- */
+/** The bearer credential. It is held in closures of this module: printing a Token shows nothing, and no error has it. */
 import { readFileSync, statSync } from "node:fs"
 import { readFile, stat } from "node:fs/promises"
 
@@ -11,9 +9,9 @@ export type Token = {
   isIn(text: string): boolean
   /** The text with the token replaced, as it is or as JSON or an address would usually spell it. */
   conceal(text: string): string
-  /** The bytes as they are; where they hold a token long enough to be no chance, without it. */
+  /** The bytes without the token, where the token is long enough not to stand there by chance. */
   concealBytes(bytes: Buffer): Buffer
-  /** Ends the watching of a token file. */
+  /** Stops reading the token's file. */
   stop(): void
 }
 
@@ -21,17 +19,17 @@ export class TokenError extends Error {}
 
 const REPLACEMENT = "[concealed]"
 
-// What a header takes without quoting, and thus nothing that could split one (RFC 9110, 5.5).
+// A header takes these without quoting; none of them can split a header (RFC 9110, 5.5).
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/
 
-// A shorter one may stand in a Work's text by chance, and success bodies pass byte for byte.
+// A shorter token may stand in a Work's text by chance, and success bodies pass byte for byte.
 const UNMISTAKABLE_CHARACTERS = 8
 
 const FILE_MAX_BYTES = 65_536
-// The design has a change in use within 10 s. Reading a small file beats a watcher: it survives renames, symlinks and network disks.
+// A change must be in use within 10 s. Reading a small file again works with renames, symlinks and network disks; a watcher does not.
 const FILE_INTERVAL_MS = 1_000
 
-// An answer to a request that was sent before a change may still echo the token before it.
+// An answer to a request that was sent before a change may still echo an older token.
 const REMEMBERED = 4
 
 /** A token that does not change. @throws TokenError when it is empty or cannot stand in a header */
@@ -56,12 +54,12 @@ function readOnce(path: string): string {
   try {
     if (statSync(path).size <= FILE_MAX_BYTES) return readFileSync(path, "utf8")
   } catch {
-    // Said below, without the system's message.
+    // The error below does not repeat the system's message.
   }
   throw new TokenError("cannot be read")
 }
 
-/** Only a plain file is read again: a pipe would be waited for. */
+/** Only a plain file is read again, because reading a pipe would wait. */
 async function readAgain(path: string): Promise<string> {
   const found = await stat(path)
   if (!found.isFile() || found.size > FILE_MAX_BYTES) throw new TokenError("cannot be read")

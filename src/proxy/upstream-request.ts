@@ -1,28 +1,29 @@
-/** Asking the upstream one operation. */
+/** Sends one operation's request to the upstream and reads the answer. */
 import type { IncomingHttpHeaders } from "node:http"
 import type { Dispatcher } from "undici"
 import type { Operation } from "../contract/document.ts"
-import { checkBody, kindOf, passDown } from "./answers.ts"
+import type { Refusal } from "../contract/refusal.ts"
+import { checkBody, classifyAnswer, passDown } from "./answers.ts"
 import type { Timed } from "./deadlines.ts"
-import { type Refusal } from "../contract/refusal.ts"
+import type { Answer } from "./exchange.ts"
 import { upstreamAbsent, upstreamBroken, upstreamLate } from "./problem.ts"
 import { apiAnswer, type FlatHeaders } from "./security-headers.ts"
 import type { Upstream } from "./upstream.ts"
-import type { Answer } from "./exchange.ts"
 
-/** A question: an operation with everything of the client's request that passes. */
-export type Question = {
+/** What is sent to the upstream for one operation. */
+export type UpstreamRequest = {
   readonly operation: Operation
+  /** Path and query, below the upstream's base address. */
   readonly target: string
   readonly headers: FlatHeaders
   readonly body?: Buffer | undefined
 }
 
-/** Holds back, lets go on. */
+/** Pauses and resumes the reading of an answer. */
 export type Flow = { pause(): void; resume(): void }
 
-/** Who wants the answer. Either `answered` is called, or, for a stream or download, `opened`, then `data`, then `ended` or `cut`. */
-export type Listener = {
+/** Hears the answer: either `answered`, or, for a stream or download, `opened`, then `data`, then `ended` or `cut`. */
+export type UpstreamListener = {
   answered(answer: Answer | Refusal): void
   opened(headers: FlatHeaders, flow: Flow): void
   data(chunk: Buffer): void
@@ -30,67 +31,69 @@ export type Listener = {
   cut(): void
 }
 
-// A page of 100 Works is at most some megabytes; an endless answer must not fill the memory.
+/** Closes the connection at once. The listener hears nothing more. */
+export type Abort = () => void
+
+// A page of 100 Works has some megabytes at most. An endless answer must not fill the memory.
 const JSON_MAX_BYTES = 33_554_432
 
-/** Asks, and tells the listener; gives a function that lets go: the connection is closed at once, and the listener hears nothing more. */
-export function ask(upstream: Upstream, question: Question, listener: Listener): () => void {
-  const exchange = new Exchange(upstream, question, listener)
-  const { operation, target, headers, body = null } = question
-  const request = {
+/** Sends the request. The listener hears nothing before this function has returned, even where the request cannot be sent. */
+export function sendUpstream(upstream: Upstream, request: UpstreamRequest, listener: UpstreamListener): Abort {
+  const pending = new PendingRequest(upstream, request, listener)
+  const { operation, target, headers, body = null } = request
+  const options = {
     method: operation.method,
     path: upstream.basePath + target,
     headers: ["authorization", upstream.token.authorization(), "accept-encoding", "identity", ...headers],
     body,
-    bodyTimeout: operation.success[200] === "octet-stream" ? upstream.patience.silentDownload : 0,
+    bodyTimeout: operation.success[200] === "octet-stream" ? upstream.timeouts.silentDownload : 0,
   }
-  // The listener never hears before this function has returned, not even of a question that cannot be sent.
-  queueMicrotask(() => upstream.pool.dispatch(request, exchange))
-  return () => exchange.letGo()
+  queueMicrotask(() => upstream.pool.dispatch(options, pending))
+  return () => pending.abort()
 }
 
-class Exchange implements Dispatcher.DispatchHandler, Timed {
+class PendingRequest implements Dispatcher.DispatchHandler, Timed {
   readonly #upstream: Upstream
-  readonly #question: Question
-  readonly #listener: Listener
-  readonly #began = performance.now()
-  place = -1
+  readonly #request: UpstreamRequest
+  readonly #listener: UpstreamListener
+  readonly #startedAt = performance.now()
+  index = -1
   #controller: Dispatcher.DispatchController | undefined
-  #isOver = false
+  #isFinished = false
   #isFlowing = false
   #status = 0
   #headers: FlatHeaders = []
   #chunks: Buffer[] = []
   #length = 0
 
-  constructor(upstream: Upstream, question: Question, listener: Listener) {
+  constructor(upstream: Upstream, request: UpstreamRequest, listener: UpstreamListener) {
     this.#upstream = upstream
-    this.#question = question
+    this.#request = request
     this.#listener = listener
     upstream.deadlines.add(this)
   }
 
-  look(now: number): void {
-    const { headers, json } = this.#upstream.patience
-    if (now - this.#began >= (this.#status === 0 ? headers : json)) this.#fail(upstreamLate)
+  checkTime(now: number): void {
+    const { headers, json } = this.#upstream.timeouts
+    if (now - this.#startedAt >= (this.#status === 0 ? headers : json)) this.#fail(upstreamLate)
   }
 
-  letGo(): void {
-    if (this.#over()) this.#controller?.abort(new Error("let go"))
+  abort(): void {
+    if (this.#finish()) this.#controller?.abort(new Error("aborted"))
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
-    // Let go while it waited for a connection: it is never sent.
-    if (this.#isOver) controller.abort(new Error("let go"))
+    // It was aborted while it waited for a connection: it is never sent.
+    if (this.#isFinished) controller.abort(new Error("aborted"))
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    if (status < 200 || this.#isOver) return
-    const kind = kindOf(this.#question.operation, status, headers)
+    if (status < 200 || this.#isFinished) return
+    const kind = classifyAnswer(this.#request.operation, status, headers)
     if (kind === undefined) return this.#fail(upstreamBroken)
     this.#status = status
-    this.#headers = passDown(headers, this.#upstream, this.#question.target)
+    this.#headers = passDown(headers, this.#upstream, this.#request.target)
     if (kind === "json" || kind === "problem") return
     this.#upstream.deadlines.remove(this)
     this.#isFlowing = true
@@ -105,11 +108,11 @@ class Exchange implements Dispatcher.DispatchHandler, Timed {
   readonly pause = (): void => this.#controller?.pause()
 
   readonly resume = (): void => {
-    if (!this.#isOver) this.#controller?.resume()
+    if (!this.#isFinished) this.#controller?.resume()
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#isOver) return
+    if (this.#isFinished) return
     if (this.#isFlowing) return this.#listener.data(chunk)
     this.#chunks.push(chunk)
     this.#length += chunk.length
@@ -117,7 +120,7 @@ class Exchange implements Dispatcher.DispatchHandler, Timed {
   }
 
   onResponseEnd(): void {
-    if (!this.#over()) return
+    if (!this.#finish()) return
     if (this.#isFlowing) return this.#listener.ended()
     const [first] = this.#chunks
     const body = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks)
@@ -130,27 +133,27 @@ class Exchange implements Dispatcher.DispatchHandler, Timed {
   }
 
   onResponseError(_: Dispatcher.DispatchController | undefined, error: Error): void {
-    if (!this.#over()) return
+    if (!this.#finish()) return
     if (this.#isFlowing) return this.#listener.cut()
     this.#listener.answered(this.#status === 0 && !isMalformed(error) ? upstreamAbsent : upstreamBroken)
   }
 
   #fail(refusal: Refusal): void {
-    if (!this.#over()) return
+    if (!this.#finish()) return
     this.#controller?.abort(new Error(refusal.code))
     this.#listener.answered(refusal)
   }
 
-  /** Marks the end; false when it was over before. */
-  #over(): boolean {
-    if (this.#isOver) return false
-    this.#isOver = true
+  /** Marks the end; false when it had ended before. */
+  #finish(): boolean {
+    if (this.#isFinished) return false
+    this.#isFinished = true
     this.#upstream.deadlines.remove(this)
     return true
   }
 }
 
-/** Whether there was an answer, though none that HTTP allows; every other error is a connection that failed. */
+/** Whether the upstream answered with bytes that are no HTTP. Every other error is a connection that failed. */
 function isMalformed(error: Error): boolean {
   return "code" in error && typeof error.code === "string" && /^HPE_|^UND_ERR_(?:HEADERS|RES)/.test(error.code)
 }

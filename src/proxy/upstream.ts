@@ -2,23 +2,23 @@ import { Pool } from "undici"
 import { Deadlines } from "./deadlines.ts"
 import type { Token } from "./token.ts"
 
-/** How long we wait, in milliseconds. */
-export type Patience = {
-  /** For an answer to begin. */
+/** How long the proxy waits, in milliseconds. */
+export type Timeouts = {
+  /** Until an answer begins. */
   readonly headers: number
-  /** For a JSON answer to be whole, from the question on. */
+  /** Until a JSON answer is complete, counted from the request. */
   readonly json: number
-  /** A download that says nothing, while we want to hear. */
+  /** A download that sends nothing although the client reads. */
   readonly silentDownload: number
-  /** A stream that says nothing: three heartbeats. */
+  /** A stream that sends nothing: three heartbeats. */
   readonly silentStream: number
-  /** A viewer of a stream that reads nothing of what waits for it. */
+  /** A viewer that reads nothing of the bytes that wait for it. */
   readonly stalledViewer: number
-  /** A stream that nobody views: a page that is loaded again finds it. The design allows 2 s. */
+  /** A stream without viewers. It stays open for a moment, because a page that is reloaded asks for it again. */
   readonly unviewedStream: number
 }
 
-export const PATIENCE: Patience = {
+export const TIMEOUTS: Timeouts = {
   headers: 20_000,
   json: 30_000,
   silentDownload: 60_000,
@@ -27,7 +27,7 @@ export const PATIENCE: Patience = {
   unviewedStream: 1_000,
 }
 
-/** Where the 13 operations are asked, and with what. */
+/** The service that the 13 operations are forwarded to, and the credential for it. */
 export type Upstream = {
   readonly pool: Pool
   /** `http://host:port`. */
@@ -35,30 +35,30 @@ export type Upstream = {
   /** The path of the base address, without a trailing slash. */
   readonly basePath: string
   readonly token: Token
-  readonly patience: Patience
+  readonly timeouts: Timeouts
   readonly deadlines: Deadlines
 }
 
-// How often it is looked for late answers, within the time that they have to begin.
-const LOOKS = 100
+// A late answer is noticed after at most this part of its timeout.
+const CHECKS_PER_TIMEOUT = 100
 
-/** Connects to nothing yet. `baseUrl` has no trailing slash. */
-export function openUpstream(baseUrl: string, token: Token, patience: Patience): Upstream {
+/** Prepares the connections to the upstream; none is opened yet. `baseUrl` has no trailing slash. */
+export function openUpstream(baseUrl: string, token: Token, timeouts: Timeouts): Upstream {
   const { origin, pathname } = new URL(baseUrl)
-  // No pipelining and no retries: a mutation is sent once. HTTP/1.1 only, so that letting go of one answer touches no other.
+  // No pipelining and no retries: a mutation is sent once. HTTP/1.1 only: aborting one answer then closes no other.
   const pool = new Pool(origin, {
     pipelining: 1,
     allowH2: false,
     headersTimeout: 0,
     bodyTimeout: 0,
-    connectTimeout: patience.headers,
+    connectTimeout: timeouts.headers,
   })
   return {
     pool,
     origin,
     basePath: pathname.replace(/\/$/, ""),
     token,
-    patience,
-    deadlines: new Deadlines(patience.headers / LOOKS),
+    timeouts,
+    deadlines: new Deadlines(timeouts.headers / CHECKS_PER_TIMEOUT),
   }
 }

@@ -2,7 +2,7 @@ import { request, type ClientRequest, type ServerResponse } from "node:http"
 import { connect } from "node:net"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { problemOf, send, startTestProxy, startUpstream, type Answering } from "./testing.ts"
-import { PATIENCE } from "./upstream.ts"
+import { TIMEOUTS } from "./upstream.ts"
 
 const PATH = "/api/v1/work/w/events"
 
@@ -369,7 +369,7 @@ describe("the end", () => {
 
   it("comes when the upstream is silent for three heartbeats, and no sooner while it says anything", async () => {
     const upstream = await startEvents()
-    const proxy = await startTestProxy(upstream.url, { patience: { ...PATIENCE, silentStream: 400 } })
+    const proxy = await startTestProxy(upstream.url, { timeouts: { ...TIMEOUTS, silentStream: 400 } })
     const reader = read(proxy.url)
     await opened(reader)
     for (let count = 0; count < 5; count++) {

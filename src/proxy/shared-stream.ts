@@ -3,61 +3,61 @@ import { FrameSplitter, type Unit } from "./frames.ts"
 import { upstreamBroken, upstreamLate } from "./problem.ts"
 import { streamAnswer, type FlatHeaders } from "./security-headers.ts"
 import type { Viewer } from "./stream-viewer.ts"
-import { ask, type Flow } from "./upstream-request.ts"
+import { sendUpstream, type Abort, type Flow } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
 
-// The events of a Work that are kept in memory for those who join or come back.
+// Recent events stay in memory for viewers that join or come back.
 const RECENT_MAX_BYTES = 1_048_576
 const RECENT_MAX_EVENTS = 4_096
 
-export type LaneEvents = {
-  /** Events have come, and are about to go to the viewers. */
+export type SharedStreamEvents = {
+  /** Events have come, and go to the viewers next. */
   onEvent(): void
-  /** The lane has opened, or its viewers have what has come. */
+  /** The stream has opened, or its viewers have been given the new events. */
   onProgress(): void
   onClosed(): void
 }
 
 /** One upstream stream and its viewers. */
-export class Lane {
-  readonly #events: LaneEvents
-  readonly #patience: Upstream["patience"]
+export class SharedStream {
+  readonly #events: SharedStreamEvents
+  readonly #timeouts: Upstream["timeouts"]
   readonly #token: Upstream["token"]
   readonly #viewers = new Set<Viewer>()
   readonly #splitter = new FrameSplitter()
-  readonly #letGo: () => void
+  readonly #abort: Abort
   readonly #silence: NodeJS.Timeout
   #linger: NodeJS.Timeout | undefined
   #head: FlatHeaders | undefined
   #flow: Flow | undefined
   #isPaused = false
   #isClosed = false
-  /** The last sequence relayed, or, before the first, the position asked. */
+  /** The last sequence that was relayed; before the first, the position that was asked for. */
   #position: bigint | undefined
-  /** All events after this one have been relayed or are still to come here, and those relayed are in #recent. */
+  /** Every event after this sequence is in #recent or still to come. */
   #floor: bigint | undefined
-  /** Opened without a position, and still remembering everything since: it answers another viewer without one. */
+  /** Opened without a position, with all events since in #recent: another viewer without a position may join. */
   #isFromOpening: boolean
   #hasEvents = false
   #recent: Unit[] = []
   #recentBytes = 0
 
-  constructor(upstream: Upstream, operation: Operation, path: string, first: Viewer, events: LaneEvents) {
+  constructor(upstream: Upstream, operation: Operation, path: string, first: Viewer, events: SharedStreamEvents) {
     this.#events = events
-    this.#patience = upstream.patience
+    this.#timeouts = upstream.timeouts
     this.#token = upstream.token
     this.#position = first.position
     this.#floor = first.position
     this.#isFromOpening = first.position === undefined
-    this.#silence = setTimeout(() => this.#onSilence(), upstream.patience.silentStream)
-    const inQuery = first.position !== undefined && first.saidIn === "query"
-    const inHeader = first.position !== undefined && first.saidIn === "header"
-    const question = {
+    this.#silence = setTimeout(() => this.#onSilence(), upstream.timeouts.silentStream)
+    const inQuery = first.position !== undefined && first.positionIn === "query"
+    const inHeader = first.position !== undefined && first.positionIn === "header"
+    const request = {
       operation,
       target: inQuery ? `${path}?after=${first.position}` : path,
       headers: ["accept", "text/event-stream", ...(inHeader ? ["last-event-id", String(first.position)] : [])],
     }
-    this.#letGo = ask(upstream, question, {
+    this.#abort = sendUpstream(upstream, request, {
       answered: (answer) => this.#close((viewer) => viewer.end(answer)),
       opened: (headers, flow) => this.#open(headers, flow),
       data: (chunk) => this.#take(chunk),
@@ -66,7 +66,7 @@ export class Lane {
     })
   }
 
-  /** Whether every event after the viewer's position is in memory here, or still to come. */
+  /** Whether every event after the viewer's position is in memory or still to come. */
   covers({ position }: Viewer): boolean {
     if (this.#isClosed) return false
     return position === undefined ? this.#isFromOpening : this.#floor !== undefined && position >= this.#floor
@@ -85,23 +85,23 @@ export class Lane {
     this.#resume()
   }
 
-  /** Takes the viewer away, if it is here. Without viewers the lane ends: the only one of its Work a moment later. */
+  /** Removes the viewer, if it is here. Without viewers the stream closes; the only stream of a Work a moment later. */
   remove(viewer: Viewer, isOnly: boolean): void {
     if (!this.#viewers.delete(viewer)) return
     if (this.#viewers.size > 0) return this.#resume()
     if (!isOnly || this.#head === undefined) return this.#close(() => undefined)
-    this.#linger = setTimeout(() => this.#close(() => undefined), this.#patience.unviewedStream)
-    this.#holdBack()
+    this.#linger = setTimeout(() => this.#close(() => undefined), this.#timeouts.unviewedStream)
+    this.#pauseIfAllBehind()
   }
 
-  /** Whether the other lane can serve all viewers of this one, and is not behind it; one that has shown nothing yet waits for no other. */
-  canMoveTo(other: Lane): boolean {
+  /** Whether the other stream can serve all viewers of this one without making them wait. */
+  canMoveTo(other: SharedStream): boolean {
     if (this.#head === undefined || other.#head === undefined) return false
     if (![...this.#viewers].every((viewer) => other.covers(viewer))) return false
     return !this.#hasEvents || (this.#position ?? -1n) <= (other.#position ?? -1n)
   }
 
-  moveTo(other: Lane): void {
+  moveTo(other: SharedStream): void {
     const viewers = [...this.#viewers]
     this.#viewers.clear()
     for (const viewer of viewers) other.add(viewer)
@@ -112,7 +112,7 @@ export class Lane {
     this.#flow = flow
     this.#silence.refresh()
     const type = headers.indexOf("Content-Type")
-    // The budget that the opening left is news to those who waited for it, and none later.
+    // RateLimit and its like are news to the viewers that waited for the opening, and old for later ones.
     for (const viewer of this.#viewers) viewer.open([...streamAnswer, ...headers])
     this.#head = [...streamAnswer, ...headers.slice(type, type + 2)]
     this.#events.onProgress()
@@ -126,23 +126,23 @@ export class Lane {
     } catch {
       return this.#close((viewer) => viewer.cut(upstreamBroken))
     }
-    const news: Unit[] = []
+    const fresh: Unit[] = []
     for (const unit of units) {
-      if (!this.#isNews(unit)) continue
+      if (this.#isReplay(unit)) continue
       const concealed = this.#conceal(unit)
       this.#remember(concealed)
-      news.push(concealed)
+      fresh.push(concealed)
     }
-    if (news.length === 0) return
-    if (news.some((unit) => unit.isEvent)) this.#events.onEvent()
-    giveAll(this.#viewers, news)
+    if (fresh.length === 0) return
+    if (fresh.some((unit) => unit.isEvent)) this.#events.onEvent()
+    giveAll(this.#viewers, fresh)
     this.#events.onProgress()
-    this.#holdBack()
+    this.#pauseIfAllBehind()
   }
 
-  /** A sequence that does not grow is a replay: whoever is here has had it. */
-  #isNews({ sequence }: Unit): boolean {
-    return sequence === undefined || this.#position === undefined || sequence > this.#position
+  /** Whether all viewers have had the event: its sequence is not above the last. */
+  #isReplay({ sequence }: Unit): boolean {
+    return sequence !== undefined && this.#position !== undefined && sequence <= this.#position
   }
 
   #conceal(unit: Unit): Unit {
@@ -166,9 +166,9 @@ export class Lane {
     }
   }
 
-  /** Reading on is of use as long as one viewer reads; those who do not are cut off at their bound. */
-  #holdBack(): void {
-    for (const viewer of this.#viewers) if (!viewer.holdsBack) return
+  /** Pauses the upstream when no viewer reads. While one reads, the others are cut off at their bound. */
+  #pauseIfAllBehind(): void {
+    for (const viewer of this.#viewers) if (!viewer.isBehind) return
     this.#isPaused = true
     this.#flow?.pause()
   }
@@ -190,7 +190,7 @@ export class Lane {
     this.#isClosed = true
     clearTimeout(this.#silence)
     clearTimeout(this.#linger)
-    this.#letGo()
+    this.#abort()
     for (const viewer of this.#viewers) tell(viewer)
     this.#viewers.clear()
     this.#events.onClosed()

@@ -1,0 +1,50 @@
+/**
+ * Every address below `/desk`: method, who may use it, and what answers it. The router refuses every other address and method, so an
+ * address is closed until it stands here. openapi.yaml lists the 13 operations below `/api`; each needs a role that has it.
+ */
+import type { People, Session } from "../people/people.ts"
+import { serveSession, type DeskDescription } from "./desk-session.ts"
+import type { Exchange } from "./exchange.ts"
+import { serveHealth, serveReady } from "./health.ts"
+import type { SharedReads } from "./reads.ts"
+import { signInRoutes } from "./sign-in.ts"
+
+type Method = "GET" | "POST" | "PUT"
+
+export type DeskRoute =
+  | {
+      readonly access: "public"
+      /** Served for any `Host` where the target has no query: a probe may use any address of the machine. */
+      readonly anyHost?: true
+      /** The identity provider's pages lead here. Everything else refuses requests that another site caused. */
+      readonly crossSiteNavigation?: true
+      readonly handle: (exchange: Exchange, query: string) => void | Promise<void>
+    }
+  | {
+      /** `session`: everybody who signed in. `role`: everybody who has a role; each role may read. */
+      readonly access: "session" | "role"
+      readonly handle: (exchange: Exchange, query: string, session: Session) => void | Promise<void>
+    }
+
+export type DeskRoutes = { readonly [address: `${Method} /desk/${string}`]: DeskRoute }
+
+/** What the addresses below `/desk` need to answer. */
+export type DeskParts = {
+  readonly people: People
+  readonly description: DeskDescription
+  readonly reads: SharedReads
+  readonly isDraining: () => boolean
+}
+
+export function deskRoutes({ people, description, reads, isDraining }: DeskParts): DeskRoutes {
+  return {
+    "GET /desk/health": {
+      access: "public",
+      anyHost: true,
+      handle: (exchange, query) => serveHealth(exchange, query, reads),
+    },
+    "GET /desk/ready": { access: "public", anyHost: true, handle: (exchange) => serveReady(exchange, isDraining()) },
+    "GET /desk/session": { access: "public", handle: (exchange) => serveSession(exchange, people, description) },
+    ...(people.signIn === undefined ? {} : signInRoutes(people.signIn)),
+  }
+}

@@ -1,0 +1,38 @@
+/** What probes ask: does the process serve, does it take traffic, does the upstream answer? */
+import { operations } from "../contract/document.ts"
+import type { Refusal } from "../contract/refusal.ts"
+import { send, type Answer, type Exchange } from "./exchange.ts"
+import { draining, upstreamUnhealthy } from "./problem.ts"
+import type { SharedReads } from "./reads.ts"
+import { apiAnswer } from "./security-headers.ts"
+
+const FORBIDDEN = 403
+const TOO_MANY = 429
+
+const ok: Answer = {
+  status: 200,
+  headers: [...apiAnswer, "Content-Type", "text/plain; charset=utf-8"],
+  body: Buffer.from("ok"),
+}
+
+/** Answers `/desk/health`; with `?upstream` by whether the upstream answers an operation. */
+export function serveHealth(exchange: Exchange, query: string, reads: SharedReads): void {
+  const asksUpstream = query.split("&").some((pair) => pair.split("=", 1)[0] === "upstream")
+  if (!asksUpstream) return send(exchange, ok)
+  const request = {
+    operation: operations.listWork,
+    target: "/api/v1/work?limit=1",
+    headers: ["accept", "application/json"],
+  }
+  exchange.onClose = reads.read(request, (answer) => send(exchange, isAlive(answer) ? ok : upstreamUnhealthy))
+}
+
+/** Answers `/desk/ready`: a balancer sends no new requests while this is 503. */
+export function serveReady(exchange: Exchange, isDraining: boolean): void {
+  send(exchange, isDraining ? draining : ok)
+}
+
+/** 403 and 429 come from a service that works. 401 means that the credential is refused, so nothing works. */
+function isAlive(answer: Answer | Refusal): boolean {
+  return !("code" in answer) && (answer.status < 300 || answer.status === FORBIDDEN || answer.status === TOO_MANY)
+}

@@ -1,0 +1,25 @@
+import { BODY_MAX_BYTES } from "../contract/limits.ts"
+import type { Exchange } from "./exchange.ts"
+
+/**
+ * Reads the whole body; undefined where it is longer than 1 MiB. The bytes are counted, because a body need not say its length. Never
+ * settles where the client breaks off before the end.
+ */
+export function readBody({ request, response }: Exchange): Promise<Buffer | undefined> {
+  const { promise, resolve } = Promise.withResolvers<Buffer | undefined>()
+  const chunks: Buffer[] = []
+  let length = 0
+  const take = (chunk: Buffer) => {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length <= BODY_MAX_BYTES) return
+    request.off("data", take).off("end", finish)
+    resolve(undefined)
+  }
+  const finish = () => resolve(Buffer.concat(chunks))
+  request.on("data", take).on("end", finish)
+  // Without a listener the error of a client that breaks off would end the process.
+  request.on("error", () => undefined)
+  if (request.headers.expect !== undefined) response.writeContinue()
+  return promise
+}

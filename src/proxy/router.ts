@@ -1,0 +1,124 @@
+/** One request's way: `Host`, then `/api`, `/desk` or the app's files; below `/api` and `/desk` the origin, the person, and the role. */
+import type { IncomingMessage, RequestListener } from "node:http"
+import type { Refusal } from "../contract/refusal.ts"
+import type { People, Session } from "../people/people.ts"
+import type { DeskRoute, DeskRoutes } from "./desk-routes.ts"
+import { isRefusal, send, type Exchange } from "./exchange.ts"
+import { checkHost, checkOrigin, isCrossSiteNavigation } from "./guard.ts"
+import { methodRefused, pathUnknown, personChanged, personMissing } from "./problem.ts"
+import { findOperation, type OperationCall } from "./routes.ts"
+import { everyAnswer } from "./security-headers.ts"
+import type { Site } from "./site.ts"
+
+export type RouterOptions = {
+  readonly allowedHosts: ReadonlySet<string>
+  readonly site: Site
+  /** Serves the app instead of the built files: Vite, in development. */
+  readonly fallback: RequestListener | undefined
+  readonly routes: DeskRoutes
+  readonly people: People
+  readonly forward: (exchange: Exchange, call: OperationCall, session: Session) => void | Promise<void>
+}
+
+type PersonalRoute = Exclude<DeskRoute, { access: "public" }>
+
+export class Router {
+  readonly #options: RouterOptions
+  readonly #routes: ReadonlyMap<string, DeskRoute>
+
+  constructor(options: RouterOptions) {
+    this.#options = options
+    this.#routes = new Map(Object.entries(options.routes))
+  }
+
+  route(exchange: Exchange): void | Promise<void> {
+    const { request } = exchange
+    const target = request.url ?? ""
+    const mark = target.indexOf("?")
+    const path = mark === -1 ? target : target.slice(0, mark)
+    const query = mark === -1 ? "" : target.slice(mark + 1)
+    const isApi = isBelow("/api", path)
+    const isDesk = isBelow("/desk", path)
+    const desk = isDesk ? this.#routes.get(`${request.method} ${path}`) : undefined
+
+    const servesAnyHost = desk?.access === "public" && desk.anyHost === true && mark === -1
+    const hostRefusal = servesAnyHost ? undefined : checkHost(request, this.#options.allowedHosts)
+    if (hostRefusal !== undefined) return send(exchange, hostRefusal)
+    if (!isApi && !isDesk) return this.#serveApp(exchange, path)
+
+    const isFromProvider =
+      desk?.access === "public" && desk.crossSiteNavigation === true && isCrossSiteNavigation(request)
+    const originRefusal = isFromProvider ? undefined : checkOrigin(request)
+    if (originRefusal !== undefined) return send(exchange, originRefusal)
+
+    if (desk !== undefined) exchange.route = path
+    if (desk?.access === "public") return desk.handle(exchange, query)
+    return this.#routePerson(exchange, desk, path, query)
+  }
+
+  /** Everything that needs a session. Without one even the path is not looked at, so nobody learns which addresses there are. */
+  async #routePerson(exchange: Exchange, desk: PersonalRoute | undefined, path: string, query: string): Promise<void> {
+    const { people } = this.#options
+    const session = await people.identify(exchange.request.headers.cookie)
+    if (isRefusal(session)) return send(exchange, session)
+    if (desk?.access === "session") return desk.handle(exchange, query, session)
+    const withoutRole = people.forbid(session)
+    if (withoutRole !== undefined) return send(exchange, withoutRole)
+    if (desk !== undefined) return desk.handle(exchange, query, session)
+    if (isBelow("/api", path)) return this.#routeOperation(exchange, path, query, session)
+    send(exchange, this.#refuseDeskPath(exchange, path))
+  }
+
+  #routeOperation(exchange: Exchange, path: string, query: string, session: Session): void | Promise<void> {
+    const call = findOperation(exchange.request.method ?? "", path, query)
+    if (isRefusal(call)) return send(exchange, call)
+    exchange.route = call.operation.path
+    const { people, forward } = this.#options
+    const refusal = people.forbid(session, call.operation.id) ?? checkDeskPerson(exchange.request, call, session, people)
+    if (refusal !== undefined) return send(exchange, refusal)
+    return forward(exchange, call, session)
+  }
+
+  #refuseDeskPath(exchange: Exchange, path: string) {
+    const methods = [...this.#routes.keys()].flatMap((address) => {
+      const [method = "", served] = address.split(" ")
+      return served === path ? [method] : []
+    })
+    if (methods.length === 0) return pathUnknown
+    exchange.route = path
+    return methodRefused(methods.join(", "))
+  }
+
+  #serveApp(exchange: Exchange, path: string): void {
+    const { site, fallback } = this.#options
+    if (fallback === undefined) return site.serve(exchange, path)
+    const { request, response } = exchange
+    for (let index = 0; index < everyAnswer.length; index += 2) {
+      response.setHeader(everyAnswer[index] ?? "", everyAnswer[index + 1] ?? "")
+    }
+    exchange.route = "/"
+    fallback(request, response)
+  }
+}
+
+/**
+ * The app says with `Desk-Person` whose page sends the request. After a change of person, an older page must not act as the new person.
+ * Local mode has one person.
+ */
+function checkDeskPerson(
+  { headers }: IncomingMessage,
+  { operation }: OperationCall,
+  { person }: Session,
+  people: People,
+): Refusal | undefined {
+  if (people.mode === "local") return undefined
+  const claimed = headers["desk-person"]
+  if (claimed === undefined) return operation.method === "GET" ? undefined : personMissing
+  return claimed === person.id ? undefined : personChanged
+}
+
+function isBelow(folder: string, path: string): boolean {
+  return path.startsWith(folder) && (path.length === folder.length || path.charCodeAt(folder.length) === SLASH)
+}
+
+const SLASH = 0x2f

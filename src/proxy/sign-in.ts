@@ -1,0 +1,101 @@
+/** The addresses of signing in and out: redirects, cookies, and the page of a sign-in that failed. `src/people` decides. */
+import type { IncomingMessage } from "node:http"
+import type { Refusal } from "../contract/refusal.ts"
+import type { Session, SignIn, SignInFailed } from "../people/people.ts"
+import type { DeskRoutes } from "./desk-routes.ts"
+import { isRefusal, send, sendJson, type Exchange } from "./exchange.ts"
+import { bodyTooLarge } from "./problem.ts"
+import { readBody } from "./request-body.ts"
+import { apiAnswer, type FlatHeaders } from "./security-headers.ts"
+
+/** The addresses below `/desk` that only a desk with sign-in has. */
+export function signInRoutes(signIn: SignIn): DeskRoutes {
+  return {
+    "GET /desk/sign-in": { access: "public", handle: (exchange, query) => begin(exchange, query, signIn) },
+    "GET /desk/sign-in/callback": {
+      access: "public",
+      crossSiteNavigation: true,
+      handle: (exchange, query) => finish(exchange, query, signIn),
+    },
+    "POST /desk/sign-out": { access: "session", handle: (exchange, _, session) => signOut(exchange, session, signIn) },
+    "POST /desk/sign-out/back": { access: "public", handle: (exchange) => signOutByProvider(exchange, signIn) },
+    "POST /desk/session/touch": { access: "session", handle: (exchange, _, session) => touch(exchange, session, signIn) },
+  }
+}
+
+async function begin(exchange: Exchange, query: string, signIn: SignIn): Promise<void> {
+  const parameters = new URLSearchParams(query)
+  const begun = await signIn.begin({
+    returnTo: parameters.get("return") ?? undefined,
+    again: parameters.get("again") === "1",
+  })
+  if (begun.kind === "failed") sendFailure(exchange, begun)
+  else redirect(exchange, begun.location, begun.setCookies)
+}
+
+async function finish(exchange: Exchange, query: string, signIn: SignIn): Promise<void> {
+  const finished = await signIn.finish({ query, cookies: exchange.request.headers.cookie })
+  if (finished.kind === "failed") sendFailure(exchange, finished)
+  else redirect(exchange, finished.location, finished.setCookies)
+}
+
+async function signOut(exchange: Exchange, session: Session, signIn: SignIn): Promise<void> {
+  const ended = await signIn.signOut(session)
+  if (isRefusal(ended)) return send(exchange, ended)
+  sendJson(exchange, { location: ended.location }, cookieHeaders(ended.setCookies))
+}
+
+async function touch(exchange: Exchange, session: Session, signIn: SignIn): Promise<void> {
+  const refusal = await signIn.touch(session)
+  if (refusal === undefined) sendDone(exchange)
+  else send(exchange, refusal)
+}
+
+/** The provider sends the logout token as a form (OpenID Connect Back-Channel Logout 1.0, 2.5). */
+async function signOutByProvider(exchange: Exchange, signIn: SignIn): Promise<void> {
+  const body = await readBody(exchange)
+  if (body === undefined) return send(exchange, bodyTooLarge)
+  const isForm = hasMediaType(exchange.request, "application/x-www-form-urlencoded")
+  const tokens = isForm ? new URLSearchParams(body.toString("utf8")).getAll("logout_token") : []
+  const refusal: Refusal | undefined = await signIn.backChannelLogout(tokens.length === 1 ? tokens[0] : undefined)
+  if (refusal === undefined) sendDone(exchange)
+  else send(exchange, refusal)
+}
+
+function hasMediaType({ headers }: IncomingMessage, expected: string): boolean {
+  const [essence = ""] = (headers["content-type"] ?? "").split(";", 1)
+  return essence.trim().toLowerCase() === expected
+}
+
+const cookieHeaders = (cookies: readonly string[]): FlatHeaders => cookies.flatMap((cookie) => ["Set-Cookie", cookie])
+
+function redirect(exchange: Exchange, location: string, cookies: readonly string[]): void {
+  const headers = [...apiAnswer, "Location", location, ...cookieHeaders(cookies)]
+  send(exchange, { status: 303, headers, body: Buffer.alloc(0) })
+}
+
+function sendDone(exchange: Exchange): void {
+  send(exchange, { status: 200, headers: [...apiAnswer, "Content-Type", "application/json"], body: Buffer.from("{}") })
+}
+
+/** A page without script or style: whoever reads it has no app yet. */
+function sendFailure(exchange: Exchange, failed: SignInFailed): void {
+  const again = `/desk/sign-in?return=${encodeURIComponent(failed.returnTo)}`
+  const page = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${escape(failed.title)} · Workdesk</title>
+<h1>${escape(failed.title)}</h1>
+<p>${escape(failed.detail)}</p>
+<p><a href="${escape(again)}">Sign in again</a></p>
+<p>Request ID: <code>${escape(exchange.requestId)}</code></p>
+</html>
+`
+  const headers = [...apiAnswer, "Content-Type", "text/html; charset=utf-8", ...cookieHeaders(failed.setCookies)]
+  send(exchange, { status: failed.status, headers, body: Buffer.from(page) })
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
+
+const escape = (text: string) => text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character)
