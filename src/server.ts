@@ -12,6 +12,7 @@ import {
   readConfiguration,
   type UpstreamConfiguration,
 } from "./proxy/config.ts"
+import { localPeople } from "./proxy/local-people.ts"
 import { startProxy } from "./proxy/proxy.ts"
 import { fixedToken } from "./proxy/token.ts"
 import { colleagues as embeddedColleagues } from "./colleagues/registry.ts"
@@ -53,6 +54,7 @@ export async function startDesk(environment: NodeJS.ProcessEnv, options: StartOp
       upstream,
       colleagues,
       version: packageFile.version,
+      people: localPeople(),
       distFolder: join(ROOT, "dist"),
       ...(vite === undefined ? {} : { fallback: vite.middlewares }),
       log: options.log,

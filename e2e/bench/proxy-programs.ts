@@ -5,6 +5,7 @@
 import { Agent, createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { createProxyServer } from "http-proxy-3"
+import { localPeople } from "../../src/proxy/local-people.ts"
 import { startProxy } from "../../src/proxy/proxy.ts"
 import { fixedToken } from "../../src/proxy/token.ts"
 
@@ -63,6 +64,7 @@ async function ours(): Promise<number> {
     upstream: { baseUrl: upstreamUrl, token: fixedToken(TOKEN), name: "bench" },
     colleagues: [],
     version: "0",
+    people: localPeople(),
     distFolder: "there-is-no-such-folder",
     log: () => undefined,
   })

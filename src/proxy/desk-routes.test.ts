@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest"
+import { operations } from "../contract/document.ts"
 import { problemOf, send, startTestProxy, startUpstream, type Answering } from "./testing.ts"
 
 const problem =
@@ -27,7 +28,20 @@ describe("/desk", () => {
     expect([reply.status, reply.headers["content-type"], JSON.parse(reply.text)]).toEqual([
       200,
       "application/json",
-      { upstream: "upstream.test", colleagues, version: "1.2.3" },
+      {
+        mode: "local",
+        person: {
+          id: "local",
+          name: "local",
+          roles: ["reader", "answerer", "delegator", "approver"],
+          operations: Object.keys(operations),
+        },
+        upstream: "upstream.test",
+        colleagues,
+        version: "1.2.3",
+        contact: null,
+        ends_at: null,
+      },
     ])
   })
 

@@ -6,7 +6,7 @@ const created: typeof answerJson = (_, response) => {
   response.end('{"id":"w"}')
 }
 
-const PATHS = ["/", "/work", "/assets/x.js", "/desk/session", "/desk/health", "/api/v1/work", "/api/nothing"]
+const PATHS = ["/", "/work", "/assets/x.js", "/desk/session", "/desk/health?upstream", "/api/v1/work", "/api/nothing"]
 const METHODS = ["GET", "HEAD", "POST", "OPTIONS", "DELETE"]
 
 describe("the Host guard", () => {
@@ -42,6 +42,14 @@ describe("the Host guard", () => {
       }
     }
     expect(upstream.heard).toEqual([])
+  })
+
+  it.each(["/desk/health", "/desk/ready"])("lets a probe ask %s by any name of the machine", async (path) => {
+    const proxy = await startTestProxy((await startUpstream()).url)
+    expect((await send(proxy.url, path, { headers: { Host: "10.0.0.7:4400" } })).status).toBe(200)
+    expect((await send(proxy.url, path, { method: "POST", headers: { Host: "10.0.0.7" } })).status).toBe(421)
+    expect((await send(proxy.url, `${path}?x`, { headers: { Host: "10.0.0.7" } })).status).toBe(421)
+    expect((await send(proxy.url, `${path}/`, { headers: { Host: "10.0.0.7" } })).status).toBe(421)
   })
 
   it.each(["localhost", "LocalHost", "localhost:1", "127.0.0.1:65535", "[::1]", "[::1]:4400"])(

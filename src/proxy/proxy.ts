@@ -110,8 +110,11 @@ function createListeningServer(router: Router, log: RequestLog): Server {
     .on("checkContinue", handle)
     .on("checkExpectation", handle)
     .on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
-      // In the middle of another answer there is no room for one.
-      if (connections.get(socket)?.exchange?.response.writableFinished === false) socket.destroy()
+      const last = connections.get(socket)?.exchange
+      if (last === undefined || last.response.writableFinished) return refuseMalformed(error, socket)
+      // The bytes behind a complete request are wrong: the request is still answered.
+      if (last.request.complete) last.response.once("finish", () => socket.destroy())
+      else if (last.response.headersSent) socket.destroy()
       else refuseMalformed(error, socket)
     })
 }

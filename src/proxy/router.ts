@@ -74,7 +74,8 @@ export class Router {
     if (isRefusal(call)) return send(exchange, call)
     exchange.route = call.operation.path
     const { people, forward } = this.#options
-    const refusal = people.forbid(session, call.operation.id) ?? checkDeskPerson(exchange.request, call, session, people)
+    const refusal =
+      people.forbid(session, call.operation.id) ?? checkDeskPerson(exchange.request, call, session, people)
     if (refusal !== undefined) return send(exchange, refusal)
     return forward(exchange, call, session)
   }

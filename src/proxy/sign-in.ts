@@ -19,7 +19,10 @@ export function signInRoutes(signIn: SignIn): DeskRoutes {
     },
     "POST /desk/sign-out": { access: "session", handle: (exchange, _, session) => signOut(exchange, session, signIn) },
     "POST /desk/sign-out/back": { access: "public", handle: (exchange) => signOutByProvider(exchange, signIn) },
-    "POST /desk/session/touch": { access: "session", handle: (exchange, _, session) => touch(exchange, session, signIn) },
+    "POST /desk/session/touch": {
+      access: "session",
+      handle: (exchange, _, session) => touch(exchange, session, signIn),
+    },
   }
 }
 
