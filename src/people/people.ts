@@ -6,6 +6,7 @@ import type { Person } from "../contract/desk.ts"
 import type { OperationId } from "../contract/resources.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import type { Access, Identity } from "./access.ts"
+import type { SignInRefusal } from "./provider/provider-errors.ts"
 
 /** A person's session, as of one request. In local mode there is one, which never ends. */
 export type Session = {
@@ -95,23 +96,18 @@ export type SignInFailed = {
   readonly title: string
   /** Sentences for the person who tried to sign in. */
   readonly detail: string
-  /** For logs and metrics: a code without values of the provider or the person. */
+  /** For logs and metrics. */
   readonly reason: SignInFailure
+  /** For logs: the codes of the errors that led to the failure, such as ECONNREFUSED. Without any value of the provider or the person. */
+  readonly codes: string
   readonly returnTo: string
   readonly setCookies: readonly string[]
 }
 
 export type SignInFailure =
+  | SignInRefusal
   | "provider_away"
   | "provider_invalid"
-  | "provider_refused"
-  | "client_refused"
   | "state_unknown"
   | "other_browser"
-  | "answer_invalid"
-  | "code_refused"
-  | "id_token_refused"
-  | "too_old"
-  | "groups_by_reference"
-  | "groups_invalid"
   | "store_unavailable"

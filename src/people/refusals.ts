@@ -19,6 +19,14 @@ export const storeUnavailable: Refusal = {
   retryAfterSeconds: STORE_RETRY_SECONDS,
 }
 
+export const providerUnavailable: Refusal = {
+  code: "PROXY_PROVIDER_UNAVAILABLE",
+  status: 502,
+  title: "The identity provider does not answer",
+  detail: "The identity provider does not answer, or not as OpenID Connect says, so the desk cannot check its tokens.",
+  retryable: true,
+}
+
 export const logoutTokenRefused: Refusal = {
   code: "PROXY_LOGOUT_TOKEN_REFUSED",
   status: 400,

@@ -6,8 +6,8 @@ export class FileFault extends Error {}
 
 export type WatchedFile<Value> = {
   /** What the file says, or said last when it was good. */
-  current(): Value
-  stop(): void
+  readonly current: () => Value
+  readonly stop: () => void
 }
 
 // Reading a small file beats a watcher: it survives renames, symbolic links and network disks.

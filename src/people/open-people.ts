@@ -1,0 +1,194 @@
+/** Opens what people.ts describes: with sign-in, or with the one person of local mode. */
+import { ConfigurationError } from "../contract/configuration-error.ts"
+import type { OperationId } from "../contract/resources.ts"
+import type { Refusal } from "../contract/refusal.ts"
+import { type Access, parseAccess } from "./access.ts"
+import type { SignInConfiguration } from "./configuration.ts"
+import { cookiesOf, readSecret } from "./cookies.ts"
+import type { People, Session, SignIn } from "./people.ts"
+import { readLogoutToken } from "./provider/logout-token.ts"
+import { ProviderAwayError, ProviderInvalidError } from "./provider/provider-errors.ts"
+import { Provider } from "./provider/provider.ts"
+import {
+  logoutTokenRefused,
+  noRole,
+  providerUnavailable,
+  roleMissing,
+  signedOut,
+  storeUnavailable,
+} from "./refusals.ts"
+import { operationsOf, roleFor, ROLES, rolesOf } from "./roles.ts"
+import { Sessions, type StoredSession } from "./sessions.ts"
+import { codesIn } from "./sign-in-failures.ts"
+import { beginSignIn, finishSignIn } from "./sign-in.ts"
+import { type Database, StoreUnavailableError } from "./store/database.ts"
+import { FileFault, type WatchedFile, watchFile } from "./watched-file.ts"
+
+export type PeopleOptions = {
+  readonly configuration: SignInConfiguration
+  readonly database: Database
+  /** The path of the address that the provider sends the browser back to. */
+  readonly callbackPath: string
+  /** Is told what an administrator has to look at, in words that hold no secret. */
+  readonly warn: (message: string) => void
+}
+
+const ROLES_LOST_MS = 1_000
+
+/**
+ * Opens sign-in. A provider that is away does not end the start: the next sign-in asks again.
+ * @throws ConfigurationError when the access file or the secret's file cannot be used
+ */
+export function openPeople({ configuration, database, callbackPath, warn }: PeopleOptions): People {
+  const { issuer, clientId, scopes, groupsClaim, publicUrl } = configuration
+  const access = openFile("ACCESS_FILE", configuration.accessFile, parseAccess, warn)
+  const secret = openSecret(configuration.clientSecret, warn)
+  const provider = new Provider({ issuer, clientId, scopes, clientSecret: secret.current })
+  const sessions = new Sessions(database, configuration)
+  const cookies = cookiesOf(publicUrl)
+  const callback = new URL(callbackPath, publicUrl)
+
+  provider.prepare().catch((error: unknown) => warn(`The identity provider cannot be used yet: ${codesIn(error)}`))
+  const rolesTimer = setInterval(() => endWithoutRoles(sessions, access.current()), ROLES_LOST_MS)
+  rolesTimer.unref()
+
+  const signInParts = { provider, database, sessions, cookies, callback, groupsClaim }
+  const signIn: SignIn = {
+    begin: (asked) => beginSignIn(signInParts, asked),
+    finish: (answer) => finishSignIn(signInParts, answer),
+    touch: (session) => unlessAway(async () => ((await sessions.touch(session.id)) ? undefined : signedOut)),
+    signOut: (session) =>
+      unlessAway(async () => {
+        await sessions.end(session.id)
+        const location = provider.endSessionUrl(new URL("/", publicUrl).href)?.href ?? null
+        return { location, setCookies: [cookies.clearSession()] }
+      }),
+    backChannelLogout: (token) =>
+      unlessAway(async () => {
+        const read = token === undefined ? undefined : await readLogoutToken(provider, clientId, token)
+        return read !== undefined && (await sessions.endByProvider(read)) ? undefined : logoutTokenRefused
+      }),
+  }
+
+  const sessionOf = sessionMaker(access.current)
+  return {
+    mode: "sign-in",
+    identify: (header) =>
+      unlessAway(async () => {
+        const value = readSecret(header, cookies.session)
+        const stored = value === undefined ? undefined : await sessions.find(value)
+        return stored === undefined ? signedOut : sessionOf(stored)
+      }),
+    forbid: ({ person }, operation) => forbid(person, operation, access.current()),
+    access: access.current,
+    onSessionEnd: ({ id }, ended) => sessions.onEnd(id, ended),
+    signIn,
+    async stop() {
+      clearInterval(rolesTimer)
+      sessions.stop()
+      access.stop()
+      secret.stop()
+      await Promise.resolve()
+    },
+  }
+}
+
+/** The one person of local mode, who may do everything and whose session never ends. */
+export function localPeople(): People {
+  const access: Access = {
+    contact: null,
+    roles: { reader: [], answerer: [], delegator: [], approver: [] },
+    rules: [],
+  }
+  const session: Session = {
+    id: "local",
+    person: { id: "local", name: "local", roles: ROLES, operations: operationsOf(ROLES) },
+    identity: { issuer: "local", subject: "local", groups: [] },
+    authenticatedAt: undefined,
+    endsAt: null,
+  }
+  return {
+    mode: "local",
+    identify: () => Promise.resolve(session),
+    forbid: () => undefined,
+    access: () => access,
+    onSessionEnd: () => () => undefined,
+    signIn: undefined,
+    stop: () => Promise.resolve(),
+  }
+}
+
+/** Makes sessions with the roles of now. What was made is kept as long as neither the stored session nor the access file changes. */
+function sessionMaker(currentAccess: () => Access): (stored: StoredSession) => Session {
+  const made = new WeakMap<StoredSession, { readonly access: Access; readonly session: Session }>()
+  return (stored) => {
+    const access = currentAccess()
+    const before = made.get(stored)
+    if (before?.access === access) return before.session
+    const { id, personId, name, identity, authenticatedAt, endsAt } = stored
+    const roles = rolesOf(access, identity)
+    const { email } = identity
+    const person = {
+      id: personId,
+      name,
+      ...(email === undefined ? {} : { email }),
+      roles,
+      operations: operationsOf(roles),
+    }
+    const session = { id, person, identity, authenticatedAt, endsAt }
+    made.set(stored, { access, session })
+    return session
+  }
+}
+
+function forbid(person: Session["person"], operation: OperationId | undefined, access: Access): Refusal | undefined {
+  if (person.roles.length === 0) return noRole(access.contact)
+  if (operation === undefined || person.operations.includes(operation)) return undefined
+  return roleMissing(roleFor(operation), access.contact)
+}
+
+/** Whoever loses every role loses the open streams too. */
+function endWithoutRoles(sessions: Sessions, access: Access): void {
+  for (const { id, identity } of sessions.listenedTo()) {
+    if (rolesOf(access, identity).length === 0) sessions.tellEnded(id)
+  }
+}
+
+function openSecret(
+  secret: SignInConfiguration["clientSecret"],
+  warn: PeopleOptions["warn"],
+): WatchedFile<string | undefined> {
+  if (secret !== undefined && "file" in secret) {
+    return openFile("OIDC_CLIENT_SECRET_FILE", secret.file, parseSecret, warn)
+  }
+  return { current: () => secret?.text, stop: () => undefined }
+}
+
+function parseSecret(text: string): string {
+  const secret = text.trim()
+  if (secret === "") throw new FileFault("is empty")
+  return secret
+}
+
+function openFile<Value>(
+  variable: string,
+  path: string,
+  parse: (text: string) => Value,
+  warn: PeopleOptions["warn"],
+): WatchedFile<Value> {
+  try {
+    return watchFile(path, parse, (fault) => warn(`${variable} ${fault}: what it said before still holds`))
+  } catch (error) {
+    throw error instanceof FileFault ? new ConfigurationError(`${variable} ${error.message}`) : error
+  }
+}
+
+async function unlessAway<Result>(ask: () => Promise<Result>): Promise<Result | Refusal> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof StoreUnavailableError) return storeUnavailable
+    if (error instanceof ProviderAwayError || error instanceof ProviderInvalidError) return providerUnavailable
+    throw error
+  }
+}

@@ -1,0 +1,65 @@
+import { errors, jwtVerify } from "jose"
+import * as v from "valibot"
+import { providerErrorIn } from "./provider-errors.ts"
+import { CLOCK_TOLERANCE_SECONDS, type Provider } from "./provider.ts"
+import { SIGNATURES } from "./provider-keys.ts"
+
+/** What a logout token says (OpenID Connect Back-Channel Logout 1.0, 2.4). */
+export type LogoutToken = {
+  readonly issuer: string
+  readonly jti: string
+  /** In milliseconds: until then the token must not be taken twice. */
+  readonly expiresAt: number
+  readonly sid: string | undefined
+  readonly subject: string | undefined
+}
+
+const EVENT = "http://schemas.openid.net/event/backchannel-logout"
+const filled = v.pipe(v.string(), v.nonEmpty())
+
+const claims = v.pipe(
+  v.object({
+    jti: filled,
+    exp: v.number(),
+    sub: v.optional(filled),
+    sid: v.optional(filled),
+    events: v.object({ [EVENT]: v.record(v.string(), v.unknown()) }),
+    // A nonce would make an ID token of it.
+    nonce: v.optional(v.undefined()),
+  }),
+  v.check(({ sub, sid }) => sub !== undefined || sid !== undefined),
+)
+
+/**
+ * Checks a logout token: signature, issuer, audience, times, and that it is a logout token and no ID token.
+ * @returns undefined where the token is refused
+ * @throws ProviderAwayError, ProviderInvalidError where the provider's keys cannot be had
+ */
+export async function readLogoutToken(
+  provider: Provider,
+  clientId: string,
+  token: string,
+): Promise<LogoutToken | undefined> {
+  const { issuer, keys } = await provider.signer()
+  try {
+    const { payload, protectedHeader } = await jwtVerify(token, keys, {
+      issuer,
+      audience: clientId,
+      algorithms: SIGNATURES,
+      clockTolerance: CLOCK_TOLERANCE_SECONDS,
+      requiredClaims: ["iat", "exp", "jti"],
+      maxTokenAge: "1d",
+    })
+    // Older providers send no type, or the general one.
+    if (!["logout+jwt", "jwt", undefined].includes(protectedHeader.typ?.toLowerCase())) return undefined
+    const found = v.safeParse(claims, payload)
+    if (!found.success) return undefined
+    const { jti, exp, sid, sub } = found.output
+    return { issuer, jti, expiresAt: (exp + CLOCK_TOLERANCE_SECONDS) * 1_000, sid, subject: sub }
+  } catch (error) {
+    const ours = providerErrorIn(error)
+    if (ours !== undefined) throw ours
+    if (error instanceof errors.JOSEError || error instanceof TypeError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,38 @@
+import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from "jose"
+import { providerErrorIn, ProviderInvalidError } from "./provider-errors.ts"
+import { PROVIDER_SECONDS, providerFetch } from "./provider-fetch.ts"
+
+/** What a provider may sign with: never `none`, and never a secret that two know. */
+export const SIGNATURES =
+  "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519 ML-DSA-44 ML-DSA-65 ML-DSA-87".split(" ")
+
+const ASK_AGAIN_MS = 60_000
+const KEEP_MS = 600_000
+
+/** The provider's keys. An unknown key id makes the desk ask for them again, at most once a minute. */
+export function providerKeys(address: URL): JWTVerifyGetKey {
+  const keys = createRemoteJWKSet(address, {
+    [customFetch]: (url, options) => providerFetch(url, options),
+    timeoutDuration: PROVIDER_SECONDS * 1_000,
+    cacheMaxAge: KEEP_MS,
+    // When to ask again for an unknown key is decided here: the first time must not wait for a minute after the start.
+    cooldownDuration: Infinity,
+  })
+  let askedAgainAt = -Infinity
+  const load = () =>
+    keys.reload().catch((cause: unknown) => {
+      throw providerErrorIn(cause) ?? new ProviderInvalidError("the provider's keys cannot be read", { cause })
+    })
+  return async (header, token) => {
+    if (!keys.fresh) await load()
+    try {
+      return await keys(header, token)
+    } catch (error) {
+      const now = performance.now()
+      if (!(error instanceof errors.JWKSNoMatchingKey) || now < askedAgainAt + ASK_AGAIN_MS) throw error
+      askedAgainAt = now
+      await load()
+      return keys(header, token)
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import type { SignInFailed, SignInFailure } from "./people.ts"
+import { ProviderAwayError, ProviderInvalidError, SignInRefusedError } from "./provider/provider-errors.ts"
+import { StoreUnavailableError } from "./store/database.ts"
+
+type Words = Pick<SignInFailed, "status" | "title" | "detail">
+
+const REFUSED = "Sign-in refused"
+const SIGN_IN_AGAIN = "Sign in again."
+
+const WORDS: Readonly<Record<SignInFailure, Words>> = {
+  state_unknown: {
+    status: 400,
+    title: "Sign-in over",
+    detail: `This sign-in took longer than ten minutes, was used before, or did not begin at this desk. ${SIGN_IN_AGAIN}`,
+  },
+  other_browser: {
+    status: 400,
+    title: REFUSED,
+    detail: `This sign-in began in another browser, or this browser did not keep its cookie. ${SIGN_IN_AGAIN}`,
+  },
+  provider_refused: {
+    status: 400,
+    title: REFUSED,
+    detail: "The identity provider did not sign you in, or you left its page. You can try again.",
+  },
+  answer_invalid: {
+    status: 400,
+    title: REFUSED,
+    detail: `The identity provider's answer did not pass the desk's checks, so nobody was signed in. ${SIGN_IN_AGAIN}`,
+  },
+  code_refused: {
+    status: 400,
+    title: REFUSED,
+    detail: `The identity provider did not accept its own code again: it was used before, or is too old. ${SIGN_IN_AGAIN}`,
+  },
+  id_token_refused: {
+    status: 400,
+    title: REFUSED,
+    detail: "What the identity provider says about you did not pass the desk's checks, so nobody was signed in.",
+  },
+  not_authenticated_anew: {
+    status: 400,
+    title: REFUSED,
+    detail: "The identity provider was asked to have you prove anew who you are, and did not say that you did.",
+  },
+  groups_by_reference: {
+    status: 400,
+    title: REFUSED,
+    detail:
+      "You are in more groups than the identity provider sends, so the desk cannot know what you may do. " +
+      "An administrator has to let the provider send only the groups that are assigned to this desk.",
+  },
+  groups_invalid: {
+    status: 400,
+    title: REFUSED,
+    detail:
+      "The identity provider sent your groups in a form that the desk does not know, so it cannot know what you may do. " +
+      "An administrator has to let the provider send a list of names.",
+  },
+  client_refused: {
+    status: 502,
+    title: "The identity provider refuses the desk",
+    detail: "The identity provider did not accept the desk's own id and secret. An administrator has to look at them.",
+  },
+  provider_away: {
+    status: 502,
+    title: "The identity provider does not answer",
+    detail: "Nobody can sign in until the identity provider answers. Try again in a moment.",
+  },
+  provider_invalid: {
+    status: 502,
+    title: "The identity provider gave no valid answer",
+    detail:
+      "The identity provider answered, but not as OpenID Connect says, so nobody was signed in. Try again in a moment.",
+  },
+  store_unavailable: {
+    status: 503,
+    title: "The store is away",
+    detail: "The desk's database does not answer, so nobody can sign in at the moment. Try again soon.",
+  },
+}
+
+/** What the person reads, and which cookies go, when a sign-in failed. */
+export function signInFailed(
+  reason: SignInFailure,
+  { returnTo = "/", setCookies = [], codes = "" }: Partial<Pick<SignInFailed, "returnTo" | "setCookies" | "codes">>,
+): SignInFailed {
+  return { kind: "failed", ...WORDS[reason], reason, codes, returnTo, setCookies }
+}
+
+/** Why a sign-in failed, by the error that ended it. Another error is a fault of the desk and thrown on. */
+export function failureOf(error: unknown): SignInFailure {
+  if (error instanceof SignInRefusedError) return error.reason
+  if (error instanceof ProviderAwayError) return "provider_away"
+  if (error instanceof ProviderInvalidError) return "provider_invalid"
+  if (error instanceof StoreUnavailableError) return "store_unavailable"
+  throw error
+}
+
+/**
+ * What an administrator may read of an error: the codes in its chain of causes, such as ECONNREFUSED, and the words of our own errors.
+ * The messages of libraries stay out, because they can quote a token.
+ */
+export function codesIn(error: unknown): string {
+  const found = new Set<string>()
+  for (let link = error; link instanceof Error; link = link.cause) {
+    if (link instanceof ProviderAwayError || link instanceof ProviderInvalidError) found.add(link.message)
+    for (const name of ["code", "error"]) {
+      const code: unknown = Reflect.get(link, name)
+      if (typeof code === "string" && /^\w{1,60}$/.test(code)) found.add(code)
+    }
+  }
+  return [...found].join(", ")
+}

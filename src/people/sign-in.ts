@@ -1,0 +1,94 @@
+/** The way of one sign-in: begin → the provider → finish. */
+import { type Cookies, hashSecret, isSecret, newSecret, readSecret } from "./cookies.ts"
+import { identify, isWhole } from "./identity.ts"
+import type { SignInBegun, SignInFailed, SignInFinished } from "./people.ts"
+import type { Challenge } from "./provider/exchange.ts"
+import { SignInRefusedError } from "./provider/provider-errors.ts"
+import type { Provider } from "./provider/provider.ts"
+import { returnAddress } from "./return-address.ts"
+import type { NewSession, Sessions } from "./sessions.ts"
+import { codesIn, failureOf, signInFailed } from "./sign-in-failures.ts"
+import type { Database } from "./store/database.ts"
+import { keepSignIn, openSignIn, takeSignIn, UNDER_WAY_SECONDS, type UnderWay } from "./under-way.ts"
+
+export type SignInParts = {
+  readonly provider: Provider
+  readonly database: Database
+  readonly sessions: Sessions
+  readonly cookies: Cookies
+  /** Where the provider sends the browser back to. */
+  readonly callback: URL
+  readonly groupsClaim: string
+}
+
+/** Begins a sign-in and says where the browser goes. */
+export async function beginSignIn(
+  { provider, database, cookies, callback }: SignInParts,
+  asked: { readonly returnTo: string | undefined; readonly again: boolean },
+): Promise<SignInBegun | SignInFailed> {
+  const returnTo = returnAddress(asked.returnTo)
+  try {
+    const [state, nonce, verifier, secret] = [newSecret(), newSecret(), newSecret(), newSecret()]
+    const id = hashSecret(state)
+    const kept: UnderWay = { nonce, verifier, again: asked.again, beganAt: Date.now(), returnTo }
+    const location = await provider.authorizationUrl({ state, ...kept }, callback.href)
+    await keepSignIn(database, id, secret, kept)
+    return {
+      kind: "begun",
+      location: location.href,
+      setCookies: [cookies.setSignIn(id, secret, UNDER_WAY_SECONDS)],
+    }
+  } catch (error) {
+    return signInFailed(failureOf(error), { returnTo, codes: codesIn(error) })
+  }
+}
+
+/** Ends a sign-in with a new session, or says why not. A session that exists is ended by a success alone. */
+export async function finishSignIn(
+  parts: SignInParts,
+  { query, cookies: header }: { readonly query: string; readonly cookies: string | undefined },
+): Promise<SignInFinished | SignInFailed> {
+  const { database, sessions, cookies } = parts
+  let returnTo = "/"
+  let setCookies: readonly string[] = []
+  try {
+    const [state = "", ...more] = new URLSearchParams(query).getAll("state")
+    if (more.length > 0 || !isSecret(state)) return signInFailed("state_unknown", {})
+    const id = hashSecret(state)
+    const opened = await openSignIn(database, id, readSecret(header, cookies.signIn(id)))
+    if (opened === "unknown") return signInFailed("state_unknown", {})
+    if (opened === "other browser") return signInFailed("other_browser", {})
+    returnTo = opened.returnTo
+    setCookies = [cookies.clearSignIn(id)]
+    if (!(await takeSignIn(database, id))) return signInFailed("state_unknown", { returnTo, setCookies })
+
+    const signedIn = await askProvider(parts, query, { state, ...opened })
+    const older = readSecret(header, cookies.session)
+    const { value, personId } = await sessions.begin(signedIn, older === undefined ? undefined : hashSecret(older))
+    return {
+      kind: "finished",
+      location: returnTo,
+      setCookies: [cookies.setSession(value), ...setCookies],
+      personId,
+    }
+  } catch (error) {
+    return signInFailed(failureOf(error), { returnTo, setCookies, codes: codesIn(error) })
+  }
+}
+
+async function askProvider(
+  { provider, callback, groupsClaim }: SignInParts,
+  query: string,
+  challenge: Challenge,
+): Promise<NewSession> {
+  const answer = new URL(callback)
+  answer.search = query
+  const claims = await provider.finish(answer, challenge, (idToken) => isWhole(idToken, groupsClaim))
+  const { sid, auth_time } = claims.idToken
+  if (sid !== undefined && typeof sid !== "string") throw new SignInRefusedError("id_token_refused")
+  return {
+    ...identify(claims, groupsClaim),
+    sid,
+    authTime: auth_time === undefined ? undefined : Math.floor(auth_time),
+  }
+}
