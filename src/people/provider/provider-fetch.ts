@@ -9,7 +9,7 @@ const MAX_BYTES = 1_048_576
 /** What openid-client and jose ask of a fetch. */
 type Asked = {
   readonly method: string
-  readonly headers: HeadersInit
+  readonly headers: Headers | Record<string, string>
   /** A form, where there is a body. */
   readonly body?: unknown
   readonly signal?: AbortSignal | undefined
