@@ -169,6 +169,78 @@ test("Retry-After is waited for also when the tab was hidden meanwhile", async (
   expect(eventUpstream.streams).toHaveLength(2)
 })
 
+test("a stream that is refused for now is said with the Problem's words, while the Work is still read", async ({
+  page,
+  upstream,
+}) => {
+  upstream.onStream = (request) => request.refuse(429, { "Retry-After": "4" })
+  await page.goto(WORK)
+  await expect(status(page)).toHaveText(/^Reconnecting in \d s\. .*event stream/)
+  const alert = activity(page).getByRole("alert")
+  await expect(alert).toContainText("Refused with 429")
+  await expect(alert).toContainText("The test refused this.")
+  await expect(alert).toContainText("request-429")
+  await expect(activity(page)).not.toContainText("too many requests")
+  upstream.change({ title: "A new title" })
+  await expect(page.getByRole("button", { name: /Show/ })).toBeVisible({ timeout: 20_000 })
+  const [first, second] = upstream.streams
+  expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(3_900)
+  serve(upstream, events(1))
+  await expect(status(page)).toHaveText(/^Live/)
+  await expect(alert).toHaveCount(0)
+})
+
+test("a Retry-After of weeks is waited for, and said in days", async ({ page, upstream }) => {
+  await page.clock.install()
+  upstream.onStream = (request) => request.refuse(429, { "Retry-After": "3000000" })
+  await page.goto(WORK)
+  await expect(status(page)).toHaveText(/^Reconnecting in 35 days\./)
+  await page.clock.runFor(4_000)
+  expect(upstream.streams).toHaveLength(1)
+  serve(upstream, events(1))
+  await page.clock.fastForward(3_000_000_000)
+  await expect(status(page)).toHaveText(/^Live/)
+})
+
+test("a clock that is set back during a Retry-After does not hold the stream up", async ({ page, upstream }) => {
+  upstream.onStream = (request) => request.refuse(429, { "Retry-After": "3" })
+  await page.goto(WORK)
+  await expect(status(page)).toHaveText(/^Reconnecting in [23] s/)
+  serve(upstream, events(1))
+  await page.evaluate(() => {
+    const now = Date.now
+    Date.now = () => now() - 3_600_000
+  })
+  await expect(status(page)).toHaveText(/^Reconnecting in [12] s/)
+  await expect(status(page)).toHaveText(/^Live/, { timeout: 5_000 })
+})
+
+test("Back brings the filter of its address", async ({ page, upstream }) => {
+  serve(upstream, events(3))
+  await page.goto(`${WORK}?find=Step+1`)
+  await expect.poll(() => sequences(page)).toEqual(["1"])
+  await entry(page, "Step 1").click()
+  await log(page).getByRole("link", { name: "Link to this event" }).click()
+  await expect(page).toHaveURL(/event=1/)
+  await activity(page).getByRole("searchbox").fill("Step 2")
+  await expect(page).toHaveURL(/find=Step\+2/)
+  await page.goBack()
+  await expect(page).toHaveURL(/find=Step\+1$/)
+  await expect(activity(page).getByRole("searchbox")).toHaveValue("Step 1")
+  await expect.poll(() => sequences(page)).toEqual(["1"])
+})
+
+test("an event keeps the focus while hundreds of newer ones arrive", async ({ page, upstream }) => {
+  serve(upstream, events(10))
+  await page.goto(WORK)
+  await entry(page, "Step 4").focus()
+  for (let sequence = 11; sequence <= 310; sequence++) upstream.streams[0]?.write(event(sequence))
+  await expect.poll(async () => (await sequences(page))[0]).toBe("310")
+  await expect(entry(page, /Step 4\b/)).toBeFocused()
+  await page.keyboard.press("Enter")
+  await expect(log(page)).toContainText('"message": "Step 4"')
+})
+
 for (const refusal of [401, 403, 404])
   test(`${String(refusal)} stops the stream at once, with what was received kept`, async ({ page, eventUpstream }) => {
     serve(eventUpstream, events(3), (request) => setTimeout(request.cut, 300))
@@ -325,4 +397,42 @@ test("what memory has no room for is left out, said, and read again on request",
   await past.getByRole("button", { name: "Close" }).click()
   await expect(status(page)).toHaveText(/^Live/)
   expect(eventUpstream.streams.filter(({ isOpen }) => isOpen())).toHaveLength(1)
+})
+
+test("what was read of the past says when it is not all of it", async ({ page, upstream }) => {
+  const large = (sequence: number) =>
+    frame(sequence, "large", `{"message":"Large ${String(sequence)}","rows":"${"x".repeat(4_500_000)}"}`)
+  const all = [...events(60_000), ...Array.from({ length: 14 }, (_, index) => large(60_001 + index))]
+  serve(upstream, all)
+  await page.goto(WORK)
+  await expect(entry(page, "Large 60014")).toBeVisible({ timeout: 45_000 })
+  await expect(activity(page)).toContainText(/older events are left out/, { timeout: 30_000 })
+  const load = async (from: string) => {
+    await activity(page).getByLabel("From sequence").fill(from)
+    await activity(page).getByRole("button", { name: "Load" }).click()
+    return page.getByRole("dialog", { name: `Events from ${from}` })
+  }
+  upstream.onStream = (request) => {
+    request.open()
+    if (request.after === "0") request.write(all.slice(0, 8_000).join(""))
+  }
+  const limited = await load("1")
+  await expect(limited).toContainText("These are the first 5,000 events")
+  await expect(limited).toContainText("Load from 5001 to read on.")
+  await limited.getByRole("button", { name: "Close" }).click()
+  await expect(status(page)).toHaveText(/^Live/)
+
+  upstream.onStream = (request) => {
+    request.open()
+    if (request.after === "1") setTimeout(request.cut, 100)
+    if (request.after === "2") request.write(event(3))
+    if (request.after === "2") setTimeout(request.cut, 300)
+  }
+  const empty = await load("2")
+  await expect(empty.getByRole("alert")).toContainText("The connection was cut before the first event arrived")
+  await empty.getByRole("button", { name: "Close" }).click()
+  await expect(status(page)).toHaveText(/^Live/)
+  const partial = await load("3")
+  await expect(partial.getByRole("alert")).toContainText("The connection was cut after 1 event: more may follow.")
+  await expect(partial.getByRole("alert")).toContainText("Load from 4 to read on.")
 })

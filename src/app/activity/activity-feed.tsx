@@ -1,5 +1,5 @@
 import { useDeferredValue, useId, useMemo, useState, useSyncExternalStore } from "react"
-import type { DeskError } from "../client/desk-error.ts"
+import { type DeskError, isSameError } from "../client/desk-error.ts"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
@@ -11,7 +11,7 @@ import { countBefore, createFeedFilter, findEvent, type FilteredEvents } from ".
 import { FeedTools } from "./feed-tools.tsx"
 import type { FollowState } from "./follow-work.ts"
 import { LeftOut } from "./left-out.tsx"
-import { TrustStrip } from "./trust-strip.tsx"
+import { StreamStatus } from "./stream-status.tsx"
 import type { Activity } from "./use-activity.ts"
 import { useFeedAddress } from "./use-feed-address.ts"
 import { useLastSeen } from "./use-last-seen.ts"
@@ -45,7 +45,7 @@ export function ActivityFeed({ workId, activity, shownError }: Props) {
     <section aria-labelledby={id} id="activity" className={styles["region"]}>
       <header className={styles["head"]}>
         <h2 id={id}>Activity</h2>
-        <TrustStrip state={state} pausedWith={pausedAfter === undefined ? undefined : found.length - shown.length} />
+        <StreamStatus state={state} pausedWith={pausedAfter === undefined ? undefined : found.length - shown.length} />
       </header>
       <FeedTools
         log={log}
@@ -76,39 +76,47 @@ export function ActivityFeed({ workId, activity, shownError }: Props) {
   )
 }
 
-/** What a person can do where the feed does not go on by itself. */
-function WayOut({
-  state,
-  shownError,
-  tryNow,
-}: {
-  state: FollowState
-  shownError: DeskError | undefined
-  tryNow: () => void
-}) {
-  const again = (
-    <Button size="small" onClick={tryNow}>
-      Try again
+type WayOutProps = { state: FollowState; shownError: DeskError | undefined; tryNow: () => void }
+
+/** Why the feed does not go on, in the Problem's own words, and what a person can do. */
+function WayOut({ state, shownError, tryNow }: WayOutProps) {
+  const button = wayOutButton(state)
+  const action = button !== undefined && (
+    <Button kind={state.name === "stopped" ? "secondary" : "plain"} size="small" onClick={tryNow}>
+      {button}
     </Button>
   )
-  if (state.name === "stopped") {
-    const isShown = shownError !== undefined && shownError.status === state.error.status
+  const error = refusalOf(state)
+  if (error !== undefined && !isSameError(error, shownError)) {
     return (
       <div className={styles["wayOut"]}>
-        {isShown ? again : <ErrorAlert error={state.error} kept="What was received is kept." action={again} compact />}
+        <ErrorAlert
+          error={error}
+          words={state.name === "stopped" ? undefined : { happened: "", toDo: "" }}
+          kept="The events that arrived are kept."
+          retryAt={state.name === "stopped" ? undefined : error.retryAt}
+          action={action}
+          compact
+        />
       </div>
     )
   }
-  const waits = state.name === "reconnecting" && state.until !== undefined && state.error?.retryAt === undefined
-  const isElsewhere = state.name === "paused" && state.reason === "elsewhere"
-  if (!waits && !isElsewhere) return null
-  return (
-    <div className={styles["wayOut"]}>
-      <Button kind="plain" size="small" onClick={tryNow}>
-        {isElsewhere ? "Go on here" : "Try now"}
-      </Button>
-    </div>
-  )
+  return action === false ? null : <div className={styles["wayOut"]}>{action}</div>
+}
+
+/** The refusal to show in full. An outage that the next attempt may end is said by the status alone, so that nothing jumps. */
+function refusalOf(state: FollowState): DeskError | undefined {
+  if (state.name === "stopped") return state.error
+  if (state.name !== "reconnecting" || state.error?.kind !== "problem") return undefined
+  return state.error.retryAt !== undefined || !state.error.outcomeUnknown ? state.error : undefined
+}
+
+function wayOutButton(state: FollowState): string | undefined {
+  if (state.name === "stopped") return "Try again"
+  if (state.name === "paused" && state.reason === "elsewhere") return "Continue here"
+  // A `Retry-After` is waited for in any case.
+  const isBackingOff = state.name === "reconnecting" && state.until !== undefined && state.error?.retryAt === undefined
+  return isBackingOff ? "Try now" : undefined
 }
 
 function upTo(events: FilteredEvents, index: number | undefined): FilteredEvents {

@@ -46,7 +46,7 @@ export async function readEventStream(connection: Connection): Promise<Connectio
       // Else it opens second streams on `visibilitychange` that nothing closes.
       openWhenHidden: true,
       cache: "no-store",
-      fetch: async (input, init) => watchedAnswer(await deskFetch(input, init), silence.noteBytes),
+      fetch: async (input, init) => watchedAnswer(await deskFetch(input, init), silence.onBytes),
       onopen: async (response) => {
         refusal.error = await refusalOf(response)
         if (refusal.error !== undefined) throw refusal.error
@@ -94,7 +94,7 @@ async function refusalOf(response: Response): Promise<DeskError | undefined> {
 }
 
 /**
- * Aborts its signal when `noteBytes` was not called for `silenceMs`. One timer, however many chunks arrive. A timer stands
+ * Aborts its signal when `onBytes` was not called for `silenceMs`. One timer, however many chunks arrive. A timer stands
  * still while the machine sleeps, so the wall clock is asked too when somebody looks again.
  */
 function watchSilence(silenceMs: number) {
@@ -114,7 +114,7 @@ function watchSilence(silenceMs: number) {
   addEventListener("focus", lookAfterSleep)
   return {
     signal: controller.signal,
-    noteBytes: () => {
+    onBytes: () => {
       lastBytesAt = performance.now()
       lastBytesDate = Date.now()
     },

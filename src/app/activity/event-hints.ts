@@ -3,56 +3,57 @@ import { workKey, workListKey } from "../client/keys.ts"
 import { rateLimitFactor } from "../client/rate-limit.ts"
 import { isHidden } from "./page-visibility.ts"
 
-/** A burst is one hint: this long is waited for the rest of it. */
+/** After an event, the rest of its burst is waited for this long. */
 const BURST_MS = 200
-/** At most once a second; slower as the quota runs down, but within two (design, "The app's addresses"). */
+/** The Work is read again at most once a second, and within two seconds of an event, also while the quota runs low. */
 const INTERVAL_MS = 1_000
-const LONGEST_MS = 1_700
-/** Reading again while the answers are still under way would cancel them; one that hangs does not hold up the rest. */
-const PATIENCE_MS = 5_000
+const LONGEST_INTERVAL_MS = 1_700
+/** A read that takes longer than this no longer holds up the next one. */
+const ANSWER_TIMEOUT_MS = 5_000
 
 export type EventHints = {
-  readonly note: () => void
-  /** Begins to act. Returns the end of it. */
+  /** Has the Work read again soon. */
+  readonly eventArrived: () => void
+  /** Begins to act. Returns a function that ends it. */
   readonly start: () => () => void
 }
 
 /**
- * Events are hints that something changed: whatever lies under the Work's key is read again, once for a burst and at most
- * once a second, in a tab that is seen; a hidden one does so when it is shown. Other lists (all Work, the inboxes) cost the
- * service more to read, so they follow only when the Work or what lies under it came back different.
+ * An event is a hint that something changed: every query under the Work's key is read again, once for a burst. A hidden tab waits
+ * until it is shown. The list of all Work and the inboxes cost the service more to read, so they are read again only when the
+ * Work or one of its lists came back different.
  */
 export function createEventHints(client: QueryClient, workId: string): EventHints {
   const key = workKey(workId)
   let timer: ReturnType<typeof setTimeout> | undefined
   let lastReadAt = -INTERVAL_MS
   let isReading = false
-  let isDirty = false
+  let isStale = false
   let isStopped = false
 
   function schedule() {
-    if (timer !== undefined || isReading || !isDirty || isHidden()) return
-    const interval = Math.min(INTERVAL_MS * rateLimitFactor(), LONGEST_MS)
-    const wait = Math.max(lastReadAt + interval - performance.now(), INTERVAL_MS - sinceRead())
+    if (timer !== undefined || isReading || !isStale || isHidden()) return
+    const interval = Math.min(INTERVAL_MS * rateLimitFactor(), LONGEST_INTERVAL_MS)
+    const wait = Math.max(lastReadAt + interval - performance.now(), INTERVAL_MS - ageOfWork())
     timer = setTimeout(() => void read(), Math.max(BURST_MS, wait))
   }
 
-  /** How long ago the Work came, whoever asked; a clock that was set back says nothing. */
-  function sinceRead(): number {
-    const since = Date.now() - (client.getQueryState(key)?.dataUpdatedAt ?? 0)
-    return since < 0 ? INTERVAL_MS : since
+  /** How long ago the Work was read last, by any part of the page. The answer's date tells nothing after a clock was set back. */
+  function ageOfWork(): number {
+    const age = Date.now() - (client.getQueryState(key)?.dataUpdatedAt ?? 0)
+    return age < 0 ? INTERVAL_MS : age
   }
 
   async function read() {
     timer = undefined
-    isDirty = false
+    isStale = false
     isReading = true
     lastReadAt = performance.now()
-    const before = contents(client, key)
-    await Promise.race([client.invalidateQueries({ queryKey: key }), sleep(PATIENCE_MS)])
+    const before = dataUnder(client, key)
+    await Promise.race([client.invalidateQueries({ queryKey: key }), sleep(ANSWER_TIMEOUT_MS)])
     isReading = false
     if (isStopped) return
-    if (hasChanged(before, contents(client, key))) {
+    if (hasChanged(before, dataUnder(client, key))) {
       void client.invalidateQueries({ queryKey: workListKey })
       void client.invalidateQueries({ queryKey: ["inbox"] })
     }
@@ -60,8 +61,8 @@ export function createEventHints(client: QueryClient, workId: string): EventHint
   }
 
   return {
-    note: () => {
-      isDirty = true
+    eventArrived: () => {
+      isStale = true
       schedule()
     },
     start: () => {
@@ -70,7 +71,7 @@ export function createEventHints(client: QueryClient, workId: string): EventHint
       return () => {
         document.removeEventListener("visibilitychange", schedule)
         isStopped = true
-        isDirty = false
+        isStale = false
         clearTimeout(timer)
         timer = undefined
       }
@@ -78,8 +79,8 @@ export function createEventHints(client: QueryClient, workId: string): EventHint
   }
 }
 
-/** Equal answers keep their identity (structural sharing), so comparing identities is comparing contents. */
-function contents(client: QueryClient, queryKey: QueryKey): Map<string, unknown> {
+/** The data of every query under `queryKey`. Equal data keep their identity (TanStack Query's structural sharing). */
+function dataUnder(client: QueryClient, queryKey: QueryKey): Map<string, unknown> {
   return new Map(client.getQueriesData({ queryKey }).map(([key, data]) => [hashKey(key), data]))
 }
 

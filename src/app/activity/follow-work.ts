@@ -1,43 +1,43 @@
-import { createEventCursor, readSequence } from "./event-cursor.ts"
-import { type EventFrame, readEventStream } from "./event-connection.ts"
-import { type Barred, type EventStream, eventsAddress, openEventStream, type StreamState } from "./event-stream.ts"
+import type { DeskError } from "../client/desk-error.ts"
+import { createEventCursor } from "./event-cursor.ts"
+import type { EventFrame } from "./event-connection.ts"
+import { type EventStream, openEventStream, type StreamState } from "./event-stream.ts"
 import { isHidden } from "./page-visibility.ts"
+import { type PastEvents, type PastRange, readPastEvents } from "./past-events.ts"
 import { claimStreamSlot, type StreamSlot } from "./stream-slot.ts"
 
-/** What the feed of a tab is doing. `paused` has no stream: nobody looks, or other windows of this browser have all four. */
+/** What the feed of a tab is doing. `paused` has no stream: the tab is hidden, or other tabs of this browser hold all slots. */
 export type FollowState = StreamState | { readonly name: "paused"; readonly reason: "hidden" | "elsewhere" }
 
 export type WorkFollower = {
   readonly state: () => FollowState
   readonly subscribe: (listener: () => void) => () => void
-  /** Tries at once: after a stop, instead of a wait, or where another window has the stream. */
+  /** Connects at once: after a stop, instead of a back-off wait, or where another tab has the stream. */
   readonly tryNow: () => void
   /**
-   * Reads the events after one sequence and before another, `limit` at most, oldest first. The tab's own stream is set aside
-   * meanwhile, for a browser holds few. Undefined where it could not be read.
+   * Reads events that memory has no room for. The tab's own stream is closed meanwhile, because a browser holds few. Undefined
+   * while the tab has no stream.
    */
-  readonly readPast: (after: bigint, before: bigint, limit: number) => Promise<readonly EventFrame[] | undefined>
-  /** Begins, or goes on after what was taken in before. Returns the end of it. */
+  readonly readPast: (range: PastRange) => Promise<PastEvents | undefined>
+  /** Begins, or continues after the events received before. Returns a function that ends it. */
   readonly start: () => () => void
 }
 
-/** How long a hidden tab keeps its stream. */
+/** A hidden tab keeps its stream this long. */
 const HIDDEN_MS = 60_000
-/** The past is there already: what does not come within this time does not come. */
-const PAST_SILENCE_MS = 10_000
-/** How often a window that lost its stream to another looks for a free one. */
+/** A tab that lost its stream to another tab looks for a free slot this often. */
 const ELSEWHERE_MS = 5_000
 
 /**
- * Follows a Work for one tab. The stream goes to whoever looks: a tab that is hidden gives it back after a minute, or at
- * once when another one needs it, and catches up from where it was when it is shown again.
+ * Follows a Work for one tab. A hidden tab closes its stream after a minute, or at once when another tab needs the slot, and
+ * continues from the same event when it is shown again.
  */
 export function followWork(workId: string, onEvent: (frame: EventFrame) => void, silenceMs?: number): WorkFollower {
   const cursor = createEventCursor()
   const listeners = new Set<() => void>()
   let state: FollowState = { name: "connecting" }
   let hasOpened = false
-  let barred: Barred | undefined
+  let refusal: DeskError | undefined
   let claim: AbortController | undefined
   let slot: StreamSlot | undefined
   let stream: EventStream | undefined
@@ -46,13 +46,12 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void,
   function setState(next: FollowState) {
     state = next
     if (next.name === "live") hasOpened = true
-    if (next.name === "reconnecting" && next.error?.retryAt !== undefined && next.until !== undefined)
-      barred = { until: next.until, error: next.error }
-    if (next.name === "stopped") letGo()
+    if (next.name === "reconnecting" && next.error !== undefined) refusal = next.error
+    if (next.name === "stopped") release()
     for (const listener of listeners) listener()
   }
 
-  function letGo() {
+  function release() {
     claim?.abort()
     stream?.close()
     slot?.release()
@@ -63,7 +62,7 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void,
 
   function pause() {
     if (claim === undefined) return
-    letGo()
+    release()
     setState({ name: "paused", reason: isHidden() ? "hidden" : "elsewhere" })
     clearTimeout(timer)
     if (!isHidden()) timer = setTimeout(() => void open(true), ELSEWHERE_MS)
@@ -91,7 +90,7 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void,
     return openEventStream({
       workId,
       cursor,
-      barred,
+      refusal,
       onEvent,
       onState: (next) => {
         if (!signal.aborted) setState(next)
@@ -100,36 +99,20 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void,
     })
   }
 
-  async function readPast(after: bigint, before: bigint, limit: number) {
+  async function readPast(range: PastRange) {
     if (claim === undefined || stream === undefined) return undefined
     const { signal } = claim
-    const enough = new AbortController()
-    const frames: EventFrame[] = []
     stream.close()
     setState({ name: "reconnecting", reason: "shown" })
-    const end = await readEventStream({
-      address: eventsAddress(workId, after.toString()),
-      silenceMs: PAST_SILENCE_MS,
-      signal: AbortSignal.any([signal, enough.signal]),
-      onOpen: () => undefined,
-      onFrame: (frame) => {
-        if ((readSequence(frame.id) ?? after) >= before || frames.length === limit) enough.abort()
-        else frames.push(frame)
-      },
-    })
+    const past = await readPastEvents(workId, range, signal)
     if (!signal.aborted) stream = openStream(signal)
-    return end.kind === "refused" ? undefined : frames
+    return past
   }
 
-  function look() {
+  function onVisibility() {
     clearTimeout(timer)
     if (isHidden()) timer = setTimeout(pause, HIDDEN_MS)
     else if (state.name !== "stopped") void open()
-  }
-
-  function tryNow() {
-    if (stream === undefined) void open()
-    else stream.hurry()
   }
 
   return {
@@ -138,18 +121,21 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void,
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    tryNow,
+    tryNow: () => {
+      if (stream === undefined) void open()
+      else stream.tryNow()
+    },
     readPast,
     start: () => {
-      document.addEventListener("visibilitychange", look)
-      addEventListener("focus", look)
+      document.addEventListener("visibilitychange", onVisibility)
+      addEventListener("focus", onVisibility)
       if (isHidden()) setState({ name: "paused", reason: "hidden" })
-      look()
+      onVisibility()
       return () => {
-        document.removeEventListener("visibilitychange", look)
-        removeEventListener("focus", look)
+        document.removeEventListener("visibilitychange", onVisibility)
+        removeEventListener("focus", onVisibility)
         clearTimeout(timer)
-        letGo()
+        release()
       }
     },
   }

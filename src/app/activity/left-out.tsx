@@ -1,43 +1,55 @@
 import { useId, useState } from "react"
 import { Button } from "../ui/button.tsx"
 import { Dialog, DialogActions } from "../ui/dialog.tsx"
+import { ErrorAlert } from "../ui/error-alert.tsx"
+import { Notice } from "../ui/notice.tsx"
+import { OutsideText } from "../ui/outside-text.tsx"
 import { ActivityLog } from "./activity-log.tsx"
 import styles from "./activity.module.css"
 import { readSequence } from "./event-cursor.ts"
 import type { FeedEvent, LogSnapshot } from "./event-log.ts"
-import type { FilteredEvents } from "./feed-filter.ts"
 import type { WorkFollower } from "./follow-work.ts"
+import { PAST_EVENTS_MAX, type PastEvents } from "./past-events.ts"
 
-/** So many events of the past are looked at together. */
-const BLOCK = 5_000
 const grouped = new Intl.NumberFormat("en")
 
-/** Says what memory had no room for, and reads it again from a sequence on. */
+/** What was read of the past: "the feed has no stream now", or events and why there are no more of them. */
+type Reading = "not-connected" | { readonly events: readonly FeedEvent[]; readonly end: PastEvents["end"] }
+
+/** Says how many events memory has no room for, and reads them again from a sequence on. */
 export function LeftOut({ log, follower }: { log: LogSnapshot; follower: WorkFollower }) {
   const id = useId()
   const [from, setFrom] = useState("1")
   const [isReading, setIsReading] = useState(false)
-  const [hasFailed, setHasFailed] = useState(false)
-  const [past, setPast] = useState<FilteredEvents>()
+  const [reading, setReading] = useState<Reading>()
   const oldest = log.events.find((event) => readSequence(event.id) !== undefined)
   const before = readSequence(oldest?.id)
   const first = readSequence(from)
+  const canLoad = first !== undefined && before !== undefined && first < before
 
-  const load = async (wanted: bigint, end: bigint) => {
+  const load = async () => {
+    if (!canLoad || isReading) return
     setIsReading(true)
-    const frames = await follower.readPast(wanted > 0n ? wanted - 1n : 0n, end, BLOCK)
+    const past = await follower.readPast({ after: first > 0n ? first - 1n : 0n, before })
     setIsReading(false)
-    setHasFailed(frames === undefined)
     const receivedAt = Date.now()
-    const events = frames?.map((frame, index): FeedEvent => ({ ...frame, index, receivedAt }))
-    setPast(events && { length: events.length, at: (position) => events[position] })
+    setReading(
+      past === undefined
+        ? "not-connected"
+        : { events: past.frames.map((frame, index) => ({ ...frame, index, receivedAt })), end: past.end },
+    )
   }
 
   return (
     <div className={styles["note"]}>
       <p>
         {grouped.format(log.leftOut)} older events are left out to keep this page quick
-        {oldest?.id !== undefined && <>; it begins with {oldest.id}</>}.
+        {oldest?.id !== undefined && (
+          <>
+            ; it begins with <OutsideText>{oldest.id}</OutsideText>
+          </>
+        )}
+        .
       </p>
       {before !== undefined && (
         <div className={styles["filters"]}>
@@ -49,30 +61,67 @@ export function LeftOut({ log, follower }: { log: LogSnapshot; follower: WorkFol
             value={from}
             onChange={({ target }) => setFrom(target.value.trim())}
           />
-          <Button
-            size="small"
-            disabled={isReading || first === undefined || first >= before}
-            onClick={() => first !== undefined && void load(first, before)}
-          >
+          <Button size="small" aria-disabled={!canLoad || isReading} onClick={() => void load()}>
             Load
           </Button>
         </div>
       )}
-      {hasFailed && <p>They could not be read now. Try again when the feed is live.</p>}
-      {past !== undefined && (
-        <Dialog title={`Events from ${from}`} onCancel={() => setPast(undefined)}>
-          <ActivityLog
-            events={past}
-            lastSeen={undefined}
-            current={undefined}
-            addressOf={(event) => `?${new URLSearchParams({ event }).toString()}`}
-            empty="There is no event between."
-          />
+      {reading === "not-connected" && (
+        <p role="alert">The older events were not read, because the feed is not live. Try again when it is live.</p>
+      )}
+      {typeof reading === "object" && (
+        <Dialog title={`Events from ${from}`} onCancel={() => setReading(undefined)}>
+          <Completeness {...reading} />
+          {reading.events.length > 0 && <PastLog events={reading.events} />}
           <DialogActions>
-            <Button onClick={() => setPast(undefined)}>Close</Button>
+            <Button onClick={() => setReading(undefined)}>Close</Button>
           </DialogActions>
         </Dialog>
       )}
     </div>
   )
+}
+
+function PastLog({ events }: { events: readonly FeedEvent[] }) {
+  return (
+    <ActivityLog
+      events={{ length: events.length, at: (position) => events[position] }}
+      lastSeen={undefined}
+      current={undefined}
+      addressOf={(event) => `?${new URLSearchParams({ event }).toString()}`}
+      empty=""
+    />
+  )
+}
+
+/** Says whether all events of the range are here, and if not, why and how to read the rest. */
+function Completeness({ events, end }: Exclude<Reading, string>) {
+  if (typeof end === "object") return <ErrorAlert error={end.refused} kept="The feed itself goes on." compact />
+  const count = events.length
+  const last = events.findLast(({ id }) => readSequence(id) !== undefined)?.id
+  const loadTheRest = last === undefined ? "Load them again." : `Load from ${String(BigInt(last) + 1n)} to read on.`
+  switch (end) {
+    case "all":
+      return <p className="small soft">{count === 0 ? "There are no events in between." : `All ${countOf(count)}.`}</p>
+    case "cut":
+      return (
+        <Notice announce="alert" tone="warn" icon="warning" compact>
+          {count === 0
+            ? "The connection was cut before the first event arrived: what happened in between is not known. Load it again."
+            : `The connection was cut after ${countOf(count)}: more may follow. ${loadTheRest}`}
+        </Notice>
+      )
+    case "events-limit":
+    case "size-limit":
+      return (
+        <Notice announce="status" icon="unknown" compact>
+          These are the first {countOf(count)}: a page shows at most{" "}
+          {end === "events-limit" ? grouped.format(PAST_EVENTS_MAX) : "50 MB"} at a time. {loadTheRest}
+        </Notice>
+      )
+  }
+}
+
+function countOf(count: number): string {
+  return `${grouped.format(count)} ${count === 1 ? "event" : "events"}`
 }

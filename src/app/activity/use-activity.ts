@@ -4,13 +4,10 @@ import { createEventHints } from "./event-hints.ts"
 import { createEventLog, type EventLog } from "./event-log.ts"
 import { followWork, type WorkFollower } from "./follow-work.ts"
 
-/** The events of a Work and what their stream is doing, each to subscribe to: they change more often than a page should. */
+/** The events of a Work and the state of their stream, to be subscribed to: they change more often than a page should render. */
 export type Activity = { readonly log: EventLog; readonly follower: WorkFollower }
 
-/**
- * Follows a Work while the component is mounted, from its first event on. Each event has the Work and what lies under it
- * read again.
- */
+/** Follows a Work from its first event, while the component is mounted. Each event has the Work and its lists read again. */
 export function useActivity(workId: string): Activity {
   const client = useQueryClient()
   const { hints, ...activity } = useMemo(() => {
@@ -18,7 +15,7 @@ export function useActivity(workId: string): Activity {
     const hints = createEventHints(client, workId)
     const follower = followWork(workId, (frame) => {
       log.append(frame)
-      hints.note()
+      hints.eventArrived()
     })
     return { log, hints, follower }
   }, [client, workId])

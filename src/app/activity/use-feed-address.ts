@@ -1,17 +1,22 @@
 import { useCallback, useState } from "react"
-import { useSearchParams } from "react-router"
+import { NavigationType, useLocation, useNavigationType, useSearchParams } from "react-router"
 import type { FeedFilter } from "./feed-filter.ts"
 
 /**
- * Filter and chosen event live in the address, so that they can be sent to somebody. What is typed is kept here as well: the
- * router renders a new address in a transition, which would take the last letters away again.
+ * The filter and the chosen event, which belong to the address so that a person can send them to somebody. What is typed is kept
+ * as state too, because React Router renders a new address in a transition and a field would lose its last letters. Our own
+ * changes replace the address; any other navigation, such as Back, brings the filter of its address.
  */
 export function useFeedAddress() {
   const [search, setSearch] = useSearchParams()
-  const [filter, keepFilter] = useState<FeedFilter>({ type: search.get("type") ?? "", text: search.get("find") ?? "" })
+  const { key } = useLocation()
+  const navigation = useNavigationType()
+  const [{ filter, location }, keep] = useState({ filter: filterIn(search), location: key })
+  if (location !== key) keep({ filter: navigation === NavigationType.Replace ? filter : filterIn(search), location: key })
+
   const current = search.get("event") ?? undefined
   const setFilter = (next: FeedFilter) => {
-    keepFilter(next)
+    keep({ filter: next, location: key })
     setSearch((before) => withFilter(before, next), { replace: true, preventScrollReset: true })
   }
   const others = new URLSearchParams(search)
@@ -22,6 +27,10 @@ export function useFeedAddress() {
     [rest],
   )
   return { filter, setFilter, current, addressOf }
+}
+
+function filterIn(search: URLSearchParams): FeedFilter {
+  return { type: search.get("type") ?? "", text: search.get("find") ?? "" }
 }
 
 function withFilter(before: URLSearchParams, filter: FeedFilter): URLSearchParams {

@@ -1,19 +1,15 @@
-import { useNow } from "./now.ts"
-
-/** Whole seconds until `until` (milliseconds since 1970), never below zero. */
-function useSecondsUntil(until: number): number {
-  return Math.max(0, Math.ceil((until - useNow(1000)) / 1000))
-}
+import { steadyNow } from "../client/clock.ts"
+import { useClock } from "./now.ts"
+import { formatWait } from "./time-words.ts"
 
 /**
- * "in 12 s", counting down. A timer is not announced at every second (role `timer` is a live region that is off), so that it may
- * stand inside an alert.
+ * "in 12 s", counting down to the moment `until` of `steadyNow`, then `done`. A screen reader does not read every second aloud:
+ * the role `timer` is a live region that is off.
  */
 export function Countdown({ until, done = "now" }: { until: number; done?: string }) {
-  const seconds = useSecondsUntil(until)
-  return (
-    <span role="timer">
-      {seconds > 0 ? `in ${seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`}` : done}
-    </span>
-  )
+  const words = useClock(() => {
+    const left = until - steadyNow()
+    return left > 0 ? `in ${formatWait(left)}` : done
+  })
+  return <span role="timer">{words}</span>
 }

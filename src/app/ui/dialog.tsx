@@ -42,8 +42,8 @@ export function Dialog({ title, onCancel, wide = false, children }: Props) {
         onCancel()
       }}
       onClose={(event) => {
-        // Chromium closes at a second Escape whatever `cancel` says.
-        if (event.target === event.currentTarget) onCancel()
+        // Chromium closes the dialog at a second Escape, whatever `cancel` says. React's strict mode closes it and opens it again.
+        if (event.target === event.currentTarget && !event.currentTarget.open) onCancel()
       }}
     >
       <h2 id={titleId} className={styles["title"]}>

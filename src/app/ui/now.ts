@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react"
+import { steadyNow } from "../client/clock.ts"
 
 /** One interval for every clock on the page: two hundred ages on a list cost one timer, and none when nobody looks. */
 const listeners = new Set<() => void>()
@@ -15,6 +16,11 @@ const subscribe = (listener: () => void): (() => void) => {
     clearInterval(timer)
     timer = undefined
   }
+}
+
+/** Whether the moment `until` of `steadyNow` is still to come; false without one. */
+export function useIsWaiting(until: number | undefined): boolean {
+  return useClock(() => until !== undefined && steadyNow() < until)
 }
 
 /** The present moment in milliseconds since 1970, renewed every `everyMs` (at best once a second). */

@@ -38,6 +38,15 @@ export function formatWeekday(moment: number, now: number): string {
   return (new Date(moment).getFullYear() === new Date(now).getFullYear() ? weekday : weekdayAndYear).format(moment)
 }
 
+/** How long a wait is, in milliseconds, in the largest unit of which there are two: "12 s", "5 min", "3 hours", "35 days". */
+export function formatWait(wait: number): string {
+  const seconds = Math.max(0, Math.ceil(wait / 1000))
+  if (seconds < 120) return `${seconds} s`
+  if (wait < 2 * HOUR) return `${Math.ceil(wait / MINUTE)} min`
+  if (wait < 2 * DAY) return `${Math.ceil(wait / HOUR)} hours`
+  return `${Math.ceil(wait / DAY)} days`
+}
+
 const midnight = (moment: number): number => new Date(moment).setHours(0, 0, 0, 0)
 
 /**

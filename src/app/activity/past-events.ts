@@ -1,0 +1,52 @@
+import type { DeskError } from "../client/desk-error.ts"
+import { type EventFrame, readEventStream } from "./event-connection.ts"
+import { readSequence } from "./event-cursor.ts"
+import { eventsAddress } from "./event-stream.ts"
+
+/** The events after one sequence and before another. */
+export type PastRange = { readonly after: bigint; readonly before: bigint }
+
+/**
+ * Events of the past, oldest first. `end` says why there are no more of them: all were read, the page holds no more at a time, the
+ * connection ended too early, or the service refused.
+ */
+export type PastEvents = {
+  readonly frames: readonly EventFrame[]
+  readonly end: "all" | "events-limit" | "size-limit" | "cut" | { readonly refused: DeskError }
+}
+
+/** The page shows this many events of the past at a time, or events of this many characters. */
+export const PAST_EVENTS_MAX = 5_000
+const PAST_CHARACTERS_MAX = 50_000_000
+
+/** The service has the past already: what does not arrive within this time does not arrive at all. */
+const SILENCE_MS = 10_000
+
+/** Reads the events of `range` with a stream of its own, up to the limits of what a page can hold. */
+export async function readPastEvents(
+  workId: string,
+  { after, before }: PastRange,
+  signal: AbortSignal,
+): Promise<PastEvents> {
+  const enough = new AbortController()
+  const frames: EventFrame[] = []
+  let characters = 0
+  let reached: "all" | "events-limit" | "size-limit" | undefined
+  const onFrame = (frame: EventFrame) => {
+    if (reached !== undefined) return
+    if ((readSequence(frame.id) ?? after) >= before) reached = "all"
+    else if (frames.length === PAST_EVENTS_MAX) reached = "events-limit"
+    else if (frames.length > 0 && characters + frame.data.length > PAST_CHARACTERS_MAX) reached = "size-limit"
+    if (reached !== undefined) return enough.abort()
+    frames.push(frame)
+    characters += frame.data.length
+  }
+  const end = await readEventStream({
+    address: eventsAddress(workId, after.toString()),
+    silenceMs: SILENCE_MS,
+    signal: AbortSignal.any([signal, enough.signal]),
+    onOpen: () => undefined,
+    onFrame,
+  })
+  return { frames, end: end.kind === "refused" ? { refused: end.error } : (reached ?? "cut") }
+}

@@ -1,0 +1,71 @@
+import { Countdown } from "../ui/countdown.tsx"
+import type { FollowState } from "./follow-work.ts"
+import { SILENCE_MS, type ReconnectReason } from "./event-stream.ts"
+import { refusalWords, stopWords } from "./stream-words.ts"
+import styles from "./stream-status.module.css"
+
+type Props = {
+  state: FollowState
+  /** How many events arrived since the person paused the feed; undefined while the feed is not paused. */
+  pausedWith: number | undefined
+}
+
+/**
+ * Whether the feed is current, as a status that begins with its word. The symbol before the word is hidden from assistive
+ * technology.
+ */
+export function StreamStatus({ state, pausedWith }: Props) {
+  const isPaused = pausedWith !== undefined && state.name !== "stopped"
+  return (
+    <output className={styles["status"]}>
+      <span aria-hidden="true" className={styles["symbol"]} data-state={isPaused ? "paused" : state.name} />
+      <span>{isPaused ? <PausedByPerson state={state} more={pausedWith} /> : <Words state={state} />}</span>
+    </output>
+  )
+}
+
+function PausedByPerson({ state, more }: { state: FollowState; more: number }) {
+  return (
+    <>
+      Paused, {more} more{state.name === "live" || state.name === "connecting" ? "" : ". The connection is down"}
+    </>
+  )
+}
+
+function Words({ state }: { state: FollowState }) {
+  switch (state.name) {
+    case "connecting":
+      return "Connecting…"
+    case "live":
+      return "Live"
+    case "reconnecting":
+      return (
+        <>
+          Reconnecting
+          {state.until === undefined ? (
+            "…"
+          ) : (
+            <>
+              {" "}
+              <Countdown until={state.until} />.
+            </>
+          )}{" "}
+          {state.error === undefined ? reasons[state.reason] : refusalWords(state.error)}
+        </>
+      )
+    case "paused":
+      return state.reason === "hidden"
+        ? "Paused while this tab is hidden. No event is lost."
+        : "Paused here: four other tabs are live. No event is lost."
+    case "stopped":
+      return `Stopped. ${stopWords(state.error)}`
+  }
+}
+
+const reasons: Readonly<Record<ReconnectReason, string>> = {
+  cut: "The connection was cut.",
+  late: `Nothing was heard for ${String(SILENCE_MS / 1000)} s.`,
+  offline: "This browser is offline.",
+  refused: "",
+  shown: "Reading the events since then.",
+}
