@@ -171,9 +171,9 @@ test("Retry-After is waited for also when the tab was hidden meanwhile", async (
 
 test("a stream that is refused for now is said with the Problem's words, while the Work is still read", async ({
   page,
-  upstream,
+  eventUpstream,
 }) => {
-  upstream.onStream = (request) => request.refuse(429, { "Retry-After": "4" })
+  eventUpstream.onStream = (request) => request.refuse(429, { "Retry-After": "4" })
   await page.goto(WORK)
   await expect(status(page)).toHaveText(/^Reconnecting in \d s\. .*event stream/)
   const alert = activity(page).getByRole("alert")
@@ -181,32 +181,32 @@ test("a stream that is refused for now is said with the Problem's words, while t
   await expect(alert).toContainText("The test refused this.")
   await expect(alert).toContainText("request-429")
   await expect(activity(page)).not.toContainText("too many requests")
-  upstream.change({ title: "A new title" })
+  eventUpstream.change({ title: "A new title" })
   await expect(page.getByRole("button", { name: /Show/ })).toBeVisible({ timeout: 20_000 })
-  const [first, second] = upstream.streams
+  const [first, second] = eventUpstream.streams
   expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(3_900)
-  serve(upstream, events(1))
+  serve(eventUpstream, events(1))
   await expect(status(page)).toHaveText(/^Live/)
   await expect(alert).toHaveCount(0)
 })
 
-test("a Retry-After of weeks is waited for, and said in days", async ({ page, upstream }) => {
+test("a Retry-After of weeks is waited for, and said in days", async ({ page, eventUpstream }) => {
   await page.clock.install()
-  upstream.onStream = (request) => request.refuse(429, { "Retry-After": "3000000" })
+  eventUpstream.onStream = (request) => request.refuse(429, { "Retry-After": "3000000" })
   await page.goto(WORK)
   await expect(status(page)).toHaveText(/^Reconnecting in 35 days\./)
   await page.clock.runFor(4_000)
-  expect(upstream.streams).toHaveLength(1)
-  serve(upstream, events(1))
+  expect(eventUpstream.streams).toHaveLength(1)
+  serve(eventUpstream, events(1))
   await page.clock.fastForward(3_000_000_000)
   await expect(status(page)).toHaveText(/^Live/)
 })
 
-test("a clock that is set back during a Retry-After does not hold the stream up", async ({ page, upstream }) => {
-  upstream.onStream = (request) => request.refuse(429, { "Retry-After": "3" })
+test("a clock that is set back during a Retry-After does not hold the stream up", async ({ page, eventUpstream }) => {
+  eventUpstream.onStream = (request) => request.refuse(429, { "Retry-After": "3" })
   await page.goto(WORK)
   await expect(status(page)).toHaveText(/^Reconnecting in [23] s/)
-  serve(upstream, events(1))
+  serve(eventUpstream, events(1))
   await page.evaluate(() => {
     const now = Date.now
     Date.now = () => now() - 3_600_000
@@ -215,8 +215,8 @@ test("a clock that is set back during a Retry-After does not hold the stream up"
   await expect(status(page)).toHaveText(/^Live/, { timeout: 5_000 })
 })
 
-test("Back brings the filter of its address", async ({ page, upstream }) => {
-  serve(upstream, events(3))
+test("Back brings the filter of its address", async ({ page, eventUpstream }) => {
+  serve(eventUpstream, events(3))
   await page.goto(`${WORK}?find=Step+1`)
   await expect.poll(() => sequences(page)).toEqual(["1"])
   await entry(page, "Step 1").click()
@@ -230,11 +230,11 @@ test("Back brings the filter of its address", async ({ page, upstream }) => {
   await expect.poll(() => sequences(page)).toEqual(["1"])
 })
 
-test("an event keeps the focus while hundreds of newer ones arrive", async ({ page, upstream }) => {
-  serve(upstream, events(10))
+test("an event keeps the focus while hundreds of newer ones arrive", async ({ page, eventUpstream }) => {
+  serve(eventUpstream, events(10))
   await page.goto(WORK)
   await entry(page, "Step 4").focus()
-  for (let sequence = 11; sequence <= 310; sequence++) upstream.streams[0]?.write(event(sequence))
+  for (let sequence = 11; sequence <= 310; sequence++) eventUpstream.streams[0]?.write(event(sequence))
   await expect.poll(async () => (await sequences(page))[0]).toBe("310")
   await expect(entry(page, /Step 4\b/)).toBeFocused()
   await page.keyboard.press("Enter")
@@ -399,11 +399,11 @@ test("what memory has no room for is left out, said, and read again on request",
   expect(eventUpstream.streams.filter(({ isOpen }) => isOpen())).toHaveLength(1)
 })
 
-test("what was read of the past says when it is not all of it", async ({ page, upstream }) => {
+test("what was read of the past says when it is not all of it", async ({ page, eventUpstream }) => {
   const large = (sequence: number) =>
     frame(sequence, "large", `{"message":"Large ${String(sequence)}","rows":"${"x".repeat(4_500_000)}"}`)
   const all = [...events(60_000), ...Array.from({ length: 14 }, (_, index) => large(60_001 + index))]
-  serve(upstream, all)
+  serve(eventUpstream, all)
   await page.goto(WORK)
   await expect(entry(page, "Large 60014")).toBeVisible({ timeout: 45_000 })
   await expect(activity(page)).toContainText(/older events are left out/, { timeout: 30_000 })
@@ -412,7 +412,7 @@ test("what was read of the past says when it is not all of it", async ({ page, u
     await activity(page).getByRole("button", { name: "Load" }).click()
     return page.getByRole("dialog", { name: `Events from ${from}` })
   }
-  upstream.onStream = (request) => {
+  eventUpstream.onStream = (request) => {
     request.open()
     if (request.after === "0") request.write(all.slice(0, 8_000).join(""))
   }
@@ -422,7 +422,7 @@ test("what was read of the past says when it is not all of it", async ({ page, u
   await limited.getByRole("button", { name: "Close" }).click()
   await expect(status(page)).toHaveText(/^Live/)
 
-  upstream.onStream = (request) => {
+  eventUpstream.onStream = (request) => {
     request.open()
     if (request.after === "1") setTimeout(request.cut, 100)
     if (request.after === "2") request.write(event(3))

@@ -15,8 +15,12 @@ export type Program = {
 }
 
 /** Runs `script` on the Node that runs this, and waits until it prints the address where it serves. */
-export async function startProgram(script: string, environment: Record<string, string>): Promise<Program> {
-  const child = spawn(process.execPath, [join(ROOT, script)], {
+export async function startProgram(
+  script: string,
+  environment: Record<string, string>,
+  options: readonly string[] = [],
+): Promise<Program> {
+  const child = spawn(process.execPath, [join(ROOT, script), ...options], {
     cwd: ROOT,
     env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...environment },
     stdio: ["ignore", "pipe", "pipe"],

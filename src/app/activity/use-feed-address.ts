@@ -12,7 +12,8 @@ export function useFeedAddress() {
   const { key } = useLocation()
   const navigation = useNavigationType()
   const [{ filter, location }, keep] = useState({ filter: filterIn(search), location: key })
-  if (location !== key) keep({ filter: navigation === NavigationType.Replace ? filter : filterIn(search), location: key })
+  if (location !== key)
+    keep({ filter: navigation === NavigationType.Replace ? filter : filterIn(search), location: key })
 
   const current = search.get("event") ?? undefined
   const setFilter = (next: FeedFilter) => {

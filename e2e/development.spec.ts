@@ -1,0 +1,25 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, test } from "@playwright/test"
+import { startProgram } from "./program.ts"
+
+test("a dialog stays open in development, where React runs every effect twice", async ({ page }) => {
+  const folder = await mkdtemp(join(tmpdir(), "workdesk-development-"))
+  const dashboard = await startProgram("src/server.ts", { PORT: "0", DATA_DIR: folder }, ["--dev"])
+  try {
+    await page.goto(dashboard.url)
+    await expect(page.getByRole("heading", { level: 1, name: "Work" })).toBeVisible({ timeout: 30_000 })
+    await page.keyboard.press("?")
+    const dialog = page.getByRole("dialog", { name: "Keyboard shortcuts" })
+    await expect(dialog.getByRole("button", { name: "Close" })).toBeFocused()
+    // The dialog would be closed by an event that follows its opening.
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+    await expect(dialog).toBeVisible()
+    await page.keyboard.press("Escape")
+    await expect(dialog).toBeHidden()
+  } finally {
+    await dashboard.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+})
