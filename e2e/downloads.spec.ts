@@ -212,6 +212,25 @@ test("all of them make one archive, with folders as their paths say and none out
   await expect(artifacts(page).getByText("Verified, SHA-256")).toBeVisible()
 })
 
+test("an archive says which hashes were checked, and its button keeps the focus", async ({
+  page,
+  artifactUpstream,
+}) => {
+  const sha512 = createHash("sha512").update("b").digest("hex")
+  artifactUpstream.results = [
+    { path: "a.csv", content: "a" },
+    { path: "b.csv", content: "b", hash: `sha512:${sha512}` },
+  ]
+  await open(page)
+  const button = artifacts(page).getByRole("button", { name: "Download all" })
+  await button.focus()
+  const saved = page.waitForEvent("download")
+  await page.keyboard.press("Enter")
+  await saved
+  await expect(artifacts(page).getByText("Verified, SHA-256, SHA-512")).toBeVisible()
+  await expect(button).toBeFocused()
+})
+
 test("one wrong result leaves no archive", async ({ page, artifactUpstream }) => {
   artifactUpstream.results = [
     { path: "good.csv", content: "a" },

@@ -61,7 +61,7 @@ export function LeftOut({ log, follower }: { log: LogSnapshot; follower: WorkFol
             value={from}
             onChange={({ target }) => setFrom(target.value.trim())}
           />
-          <Button size="small" aria-disabled={!canLoad || isReading} onClick={() => void load()}>
+          <Button size="small" inactive={!canLoad || isReading} onClick={() => void load()}>
             Load
           </Button>
         </div>

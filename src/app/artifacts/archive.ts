@@ -1,12 +1,13 @@
 import { Zip, ZipPassThrough } from "fflate"
 import type { Artifact } from "../../contract/resources.ts"
-import { readWhole } from "./artifact-content.ts"
 import { archivePaths } from "../ui/safe-name.ts"
+import { readWhole } from "./artifact-content.ts"
+import type { Algorithm } from "./content-hash.ts"
 
-/** What the ZIP format holds without its 64-bit extension, which fflate does not write. */
+/** The ZIP format holds no more without its 64-bit extension, which fflate does not write. */
 export const ARCHIVE_MAX_BYTES = 4_000_000_000n
 
-/** A failure while an archive was made, with the Artifact at which it happened. */
+/** Why no archive was made, and which Artifact is the reason. */
 export class ArchiveFailure extends Error {
   override readonly name = "ArchiveFailure"
   readonly artifact: Artifact
@@ -16,21 +17,25 @@ export class ArchiveFailure extends Error {
   }
 }
 
+/** The hash algorithms that were checked, and the paths of the Artifacts without a hash that could be checked. */
+export type ArchiveCheck = { readonly algorithms: readonly Algorithm[]; readonly unverified: readonly string[] }
+
 /**
- * Reads every Artifact, each of them checked, and makes one archive of them with folders as their paths say. Nothing is
- * compressed: the contents are on their way within one machine, and time is dearer than room.
+ * Reads and checks every Artifact, and makes one archive of them, with the folders of their paths. Nothing is compressed:
+ * compressing takes longer than the desk's own network.
  *
- * @throws ArchiveFailure at the first that cannot be read or is not what it says
+ * @throws ArchiveFailure at the first Artifact that cannot be read or whose content is wrong
  */
 export async function makeArchive(
   artifacts: readonly Artifact[],
   { signal, onProgress }: { signal: AbortSignal; onProgress: (done: number, bytes: number) => void },
-): Promise<{ readonly blob: Blob; readonly unverified: readonly string[] }> {
+): Promise<{ readonly blob: Blob; readonly check: ArchiveCheck }> {
   const chunks: Uint8Array<ArrayBuffer>[] = []
+  const algorithms = new Set<Algorithm>()
   const unverified: string[] = []
   const zip = new Zip((error, chunk) => {
     if (error !== null) throw error
-    // A view on a shared buffer would change under the Blob; fflate's types do not say that it has none.
+    // A copy, because fflate's types do not say whether it reuses the buffer.
     chunks.push(new Uint8Array(chunk))
   })
   const names = archivePaths(artifacts.map(({ path }) => path))
@@ -42,6 +47,7 @@ export async function makeArchive(
       throw new ArchiveFailure(artifact, cause)
     })
     if ("unverified" in content.verdict) unverified.push(artifact.path)
+    else algorithms.add(content.verdict.verified)
     const entry = new ZipPassThrough(names[index] ?? artifact.id)
     entry.mtime = momentOf(artifact)
     zip.add(entry)
@@ -50,7 +56,7 @@ export async function makeArchive(
     before += content.bytes
   }
   zip.end()
-  return { blob: new Blob(chunks, { type: "application/zip" }), unverified }
+  return { blob: new Blob(chunks, { type: "application/zip" }), check: { algorithms: [...algorithms], unverified } }
 }
 
 /** The moment of an Artifact, or now: ZIP knows none before 1980 nor after 2099. */

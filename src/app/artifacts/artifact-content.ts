@@ -10,13 +10,13 @@ export type Verdict = { readonly verified: Algorithm } | { readonly unverified: 
 export type WholeContent = { readonly blob: Blob; readonly bytes: number; readonly verdict: Verdict }
 
 /** A content that arrived, but is not what the Artifact says: it is never taken for it. */
-export class ContentMishap extends Error {
-  override readonly name = "ContentMishap"
+export class ContentError extends Error {
+  override readonly name = "ContentError"
   readonly kind: "cut" | "wrong-size" | "wrong-hash"
   /** The content all the same, where only a hash of an unnamed form speaks against it. */
   readonly doubtful: Blob | undefined
 
-  constructor(kind: ContentMishap["kind"], message: string, doubtful?: Blob) {
+  constructor(kind: ContentError["kind"], message: string, doubtful?: Blob) {
     super(message)
     this.kind = kind
     this.doubtful = doubtful
@@ -38,7 +38,7 @@ function addressOf({ work_id: workId, id }: Artifact): string {
  * Reads the whole content of an Artifact, checking its size and, where the form of `content_hash` is recognisable, its hash
  * as it arrives.
  *
- * @throws DeskError when it is refused or nobody answers; ContentMishap when it is cut or wrong; what fetch throws on abort
+ * @throws DeskError when it is refused or nobody answers; ContentError when it is cut or wrong; what fetch throws on abort
  */
 export async function readWhole(
   artifact: Artifact,
@@ -65,7 +65,7 @@ export async function readWhole(
   const blob = new Blob([...parts, ...gathered], { type: "application/octet-stream" })
   if (BigInt(bytes) !== artifact.size) {
     const message = `${digits(bytes)} bytes arrived, and the Artifact says ${digits(artifact.size)}.`
-    throw new ContentMishap(BigInt(bytes) < artifact.size ? "cut" : "wrong-size", message)
+    throw new ContentError(BigInt(bytes) < artifact.size ? "cut" : "wrong-size", message)
   }
   if (expected === undefined || digest === undefined) {
     return { blob, bytes, verdict: { unverified: "the form of its hash is not known" } }
@@ -73,7 +73,7 @@ export async function readWhole(
   const actual = digest.digest()
   if (sameBytes(actual, expected.digest)) return { blob, bytes, verdict: { verified: expected.algorithm } }
   const message = `Its ${expected.algorithm} is ${actual.toHex()}, and the Artifact says ${artifact.content_hash}.`
-  throw new ContentMishap("wrong-hash", message, expected.named ? undefined : blob)
+  throw new ContentError("wrong-hash", message, expected.named ? undefined : blob)
 }
 
 /** Reads the first `limit` bytes of an Artifact and leaves the rest; nothing of it can be checked. */
@@ -124,8 +124,8 @@ async function* chunksOf(artifact: Artifact, signal: AbortSignal): AsyncGenerato
   }
 }
 
-function cut(bytes: number, whole: string): ContentMishap {
-  return new ContentMishap("cut", `The connection ended after ${digits(bytes)} of ${digits(BigInt(whole))} bytes.`)
+function cut(bytes: number, whole: string): ContentError {
+  return new ContentError("cut", `The connection ended after ${digits(bytes)} of ${digits(BigInt(whole))} bytes.`)
 }
 
 function digits(count: number | bigint): string {

@@ -6,10 +6,10 @@ import { artifactsKey } from "../client/keys.ts"
 import { pollInterval } from "../client/polling.ts"
 
 /** The versions of a Work's results that this page has been told of, by path, the newest last. */
-export type SeenVersions = Readonly<Record<string, readonly Artifact[]>>
+export type KnownVersions = Readonly<Record<string, readonly Artifact[]>>
 
-const NONE: SeenVersions = {}
-const seenKey = (workId: string) => ["artifacts-seen", workId] as const
+const NONE: KnownVersions = {}
+const knownVersionsKey = (workId: string) => ["artifact-versions", workId] as const
 
 /** While a result is being processed it is looked for soon and often, else the events of the stream say what is new. */
 const PROCESSING_PACE = pollInterval({ fast: 1_000, slow: 5_000 })
@@ -18,7 +18,7 @@ const QUIET_PACE = pollInterval({ fast: 30_000, slow: 60_000 })
 /** The results of a Work, the latest version of each path, as they stand. */
 export function useArtifacts(workId: string): {
   readonly artifacts: readonly Artifact[] | undefined
-  readonly seen: SeenVersions
+  readonly seen: KnownVersions
   readonly error: DeskError | undefined
 } {
   const client = useQueryClient()
@@ -27,15 +27,15 @@ export function useArtifacts(workId: string): {
       queryKey: artifactsKey(workId),
       queryFn: async ({ signal }) => {
         const list = await dataOf(api.GET("/api/v1/work/{id}/artifacts", { params: { path: { id: workId } }, signal }))
-        client.setQueryData<SeenVersions>(seenKey(workId), (seen = NONE) => withVersions(seen, list.data))
+        client.setQueryData<KnownVersions>(knownVersionsKey(workId), (seen = NONE) => withVersions(seen, list.data))
         return list.data
       },
       refetchInterval: (query) =>
         query.state.data?.some(isProcessing) === true ? PROCESSING_PACE(query) : QUIET_PACE(query),
     }),
   )
-  const { data: seen = NONE } = useQuery<SeenVersions>({
-    queryKey: seenKey(workId),
+  const { data: seen = NONE } = useQuery<KnownVersions>({
+    queryKey: knownVersionsKey(workId),
     queryFn: () => NONE,
     enabled: false,
   })
@@ -52,19 +52,19 @@ function isProcessing({ processing_state: state }: Artifact): boolean {
 }
 
 /** `seen` with what a list newly names; the same object where it names nothing new. */
-function withVersions(seen: SeenVersions, artifacts: readonly Artifact[]): SeenVersions {
+function withVersions(seen: KnownVersions, artifacts: readonly Artifact[]): KnownVersions {
   const fresh = artifacts.filter(
     ({ path, version, content_hash: hash }) =>
-      !(seenAt(seen, path) ?? []).some((known) => known.version === version && known.content_hash === hash),
+      !(versionsAt(seen, path) ?? []).some((known) => known.version === version && known.content_hash === hash),
   )
   if (fresh.length === 0) return seen
   return Object.fromEntries([
     ...Object.entries(seen),
-    ...fresh.map((artifact) => [artifact.path, [...(seenAt(seen, artifact.path) ?? []), artifact]] as const),
+    ...fresh.map((artifact) => [artifact.path, [...(versionsAt(seen, artifact.path) ?? []), artifact]] as const),
   ])
 }
 
 /** The versions seen of a path. */
-export function seenAt(seen: SeenVersions, path: string): readonly Artifact[] | undefined {
+export function versionsAt(seen: KnownVersions, path: string): readonly Artifact[] | undefined {
   return Object.hasOwn(seen, path) ? seen[path] : undefined
 }

@@ -61,7 +61,7 @@ export function ArtifactRow({ artifact, versions, onPreview, onCompare }: Props)
           <Button onClick={onCompare}>Compare{path}</Button>
         )}
         {available && (
-          <Button onClick={start} disabled={download.state === "running"}>
+          <Button onClick={start} inactive={download.state === "running"}>
             Download{path}
           </Button>
         )}

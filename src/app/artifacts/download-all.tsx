@@ -6,30 +6,32 @@ import { formatBytes } from "../ui/byte-size.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Notice } from "../ui/notice.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
-import { ContentMishap } from "./artifact-content.ts"
+import { ContentError } from "./artifact-content.ts"
 import styles from "./artifacts.module.css"
-import { MishapAlert, Progress, VerdictLine } from "./download-outcome.tsx"
+import type { ArchiveCheck } from "./archive.ts"
+import { ContentErrorAlert, Progress, Verified } from "./download-outcome.tsx"
 import { downloadWords } from "./download-words.ts"
 import { safeFileName } from "../ui/safe-name.ts"
 import { saveFile } from "../ui/save-file.ts"
 
 type Props = {
   workId: string
-  /** Those that can be downloaded. */
+  /** The Artifacts that can be downloaded. */
   artifacts: readonly Artifact[]
-  /** How many of the list cannot. */
+  /** How many Artifacts of the list cannot be downloaded. */
   leftOut: number
 }
 
 type Making =
   | { readonly state: "idle" | "cancelled" | "too-large" }
   | { readonly state: "running"; readonly done: number; readonly bytes: number }
-  | { readonly state: "saved"; readonly unverified: readonly string[]; readonly count: number }
+  | { readonly state: "saved"; readonly check: ArchiveCheck; readonly count: number }
   | { readonly state: "failed"; readonly path: string; readonly error: unknown }
 
-const DRAWN_MS = 100
+/** The progress is rendered this often. */
+const PROGRESS_MS = 100
 
-/** Every available result in one archive with its folders: all of them checked, or none saved. */
+/** Downloads every available result in one archive. Every result is checked; if one is wrong, nothing is saved. */
 export function DownloadAll({ workId, artifacts, leftOut }: Props) {
   const [making, setMaking] = useState<Making>({ state: "idle" })
   const running = useRef<AbortController>(undefined)
@@ -47,32 +49,32 @@ export function DownloadAll({ workId, artifacts, leftOut }: Props) {
     setMaking({ state: "running", done: 0, bytes: 0 })
     const { signal } = controller
     let progress = { done: 0, bytes: 0 }
-    const drawing = setInterval(() => setMaking({ state: "running", ...progress }), DRAWN_MS)
+    const progressTimer = setInterval(() => setMaking({ state: "running", ...progress }), PROGRESS_MS)
     try {
       const onProgress = (done: number, bytes: number) => {
         progress = { done, bytes }
       }
-      const { blob, unverified } = await makeArchive(artifacts, { signal, onProgress })
+      const { blob, check } = await makeArchive(artifacts, { signal, onProgress })
       saveFile(blob, safeFileName(`work-${workId}.zip`))
-      setMaking({ state: "saved", unverified, count: artifacts.length })
+      setMaking({ state: "saved", check, count: artifacts.length })
     } catch (error) {
       if (signal.aborted) setMaking({ state: "cancelled" })
       else if (error instanceof ArchiveFailure)
         setMaking({ state: "failed", path: error.artifact.path, error: error.cause })
       else throw error
     } finally {
-      clearInterval(drawing)
+      clearInterval(progressTimer)
     }
   }
 
   return (
     <div className={styles["all"]}>
-      <Button onClick={() => void start()} disabled={making.state === "running"}>
+      <Button onClick={() => void start()} inactive={making.state === "running"}>
         Download all
       </Button>
       <span className="small soft">
         {artifacts.length} results as one archive, {formatBytes(whole)}
-        {leftOut > 0 && `; without the ${leftOut === 1 ? "one" : leftOut} not available`}
+        {leftOut > 0 && `; ${leftOut} not available and left out`}
       </span>
       {making.state === "running" && (
         <div className={styles["outcome"]}>
@@ -88,22 +90,23 @@ export function DownloadAll({ workId, artifacts, leftOut }: Props) {
       {making.state === "cancelled" && <output className={styles["outcome"]}>Cancelled. Nothing was saved.</output>}
       {making.state === "saved" && (
         <output className={styles["outcome"]}>
-          {making.unverified.length === 0 ? (
-            <>
-              <VerdictLine verdict={{ verified: "SHA-256" }} />
-              <span>Saved with {making.count} results</span>
-            </>
-          ) : (
-            <span>
-              Saved with {making.count} results. Their sizes are right; no hash of known form to check:{" "}
-              <OutsideText>{making.unverified.join(", ")}</OutsideText>
-            </span>
+          {making.check.algorithms.length > 0 && making.check.unverified.length === 0 && (
+            <Verified by={making.check.algorithms} />
           )}
+          <span>
+            Saved with {making.count} results
+            {making.check.unverified.length > 0 && (
+              <>
+                . Their sizes are right. These have no hash of a known form to check:{" "}
+                <OutsideText>{making.check.unverified.join(", ")}</OutsideText>
+              </>
+            )}
+          </span>
         </output>
       )}
       {making.state === "too-large" && (
         <Notice announce="alert" tone="bad" icon="warning" compact>
-          Together they are more than an archive holds. Download them one by one.
+          Together the results are larger than one archive can be. Download them one by one.
         </Notice>
       )}
       {making.state === "failed" && (
@@ -114,7 +117,7 @@ export function DownloadAll({ workId, artifacts, leftOut }: Props) {
           {making.error instanceof DeskError && (
             <ErrorAlert error={making.error} words={downloadWords(making.error)} kept="Nothing was saved." compact />
           )}
-          {making.error instanceof ContentMishap && <MishapAlert mishap={making.error} />}
+          {making.error instanceof ContentError && <ContentErrorAlert error={making.error} />}
         </div>
       )}
     </div>

@@ -7,8 +7,9 @@ import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Icon } from "../ui/icon.tsx"
 import { Notice, NoticeLine } from "../ui/notice.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
-import type { ContentMishap, Verdict } from "./artifact-content.ts"
+import type { ContentError, Verdict } from "./artifact-content.ts"
 import styles from "./artifacts.module.css"
+import type { Algorithm } from "./content-hash.ts"
 import { downloadWords } from "./download-words.ts"
 import type { Download } from "./use-download.ts"
 
@@ -19,7 +20,7 @@ type Props = {
   onSaveAnyway: (content: Blob) => void
 }
 
-/** How a download goes or went, below its line. */
+/** The progress or the outcome of a download, below the line of its result. */
 export function DownloadOutcome({ artifact, download, onCancel, onSaveAnyway }: Props) {
   switch (download.state) {
     case "idle":
@@ -67,14 +68,14 @@ export function DownloadOutcome({ artifact, download, onCancel, onSaveAnyway }: 
               compact
             />
           ) : (
-            <MishapAlert mishap={download.error} onSaveAnyway={onSaveAnyway} />
+            <ContentErrorAlert error={download.error} onSaveAnyway={onSaveAnyway} />
           )}
         </div>
       )
   }
 }
 
-/** How far a download is. */
+/** How much of a download has arrived. */
 export function Progress({ bytes, whole }: { bytes: number; whole: number }) {
   return (
     <>
@@ -86,49 +87,51 @@ export function Progress({ bytes, whole }: { bytes: number; whole: number }) {
   )
 }
 
-/** What the check said: `Verified, SHA-256`, or why nothing could be. */
-export function VerdictLine({ verdict }: { verdict: Verdict }) {
-  if ("verified" in verdict)
-    return (
-      <span className={classes(styles["verdict"], styles["verified"])}>
-        <Icon name="approvals" /> Verified, {verdict.verified}
-      </span>
-    )
+/** "Verified, SHA-256": the content has the hash that the Artifact names. */
+export function Verified({ by }: { by: readonly Algorithm[] }) {
   return (
-    <span className={styles["verdict"]}>
-      <Icon name="unknown" /> Its size is right; otherwise not checked: {verdict.unverified}
+    <span className={classes(styles["verdict"], styles["verified"])}>
+      <Icon name="approvals" /> Verified, {by.join(", ")}
     </span>
   )
 }
 
-const mishapTitles: Readonly<Record<ContentMishap["kind"], string>> = {
+/** What the check of a content said, or why only the size could be checked. */
+export function VerdictLine({ verdict }: { verdict: Verdict }) {
+  if ("verified" in verdict) return <Verified by={[verdict.verified]} />
+  return (
+    <span className={styles["verdict"]}>
+      <Icon name="unknown" /> The size is right. Nothing else was checked: {verdict.unverified}
+    </span>
+  )
+}
+
+const contentErrorTitles: Readonly<Record<ContentError["kind"], string>> = {
   cut: "The download was cut short",
   "wrong-size": "The download has another size than the Artifact says",
   "wrong-hash": "The download is not what the Artifact says: its hash does not match",
 }
 
-/** A content that was cut or is wrong: said, and not saved. */
-export function MishapAlert({
-  mishap,
-  onSaveAnyway,
-}: {
-  mishap: ContentMishap
-  onSaveAnyway?: (content: Blob) => void
-}) {
-  const { doubtful } = mishap
+type ContentErrorProps = { error: ContentError; onSaveAnyway?: (content: Blob) => void }
+
+/** Says that a content was cut or is wrong, and that nothing was saved. */
+export function ContentErrorAlert({ error, onSaveAnyway }: ContentErrorProps) {
+  const { doubtful } = error
   return (
     <Notice announce="alert" tone="bad" icon="warning" compact>
-      <strong>{mishapTitles[mishap.kind]}</strong>
-      <div className={styles["mishap"]}>
-        <OutsideText>{mishap.message}</OutsideText>
+      <strong>{contentErrorTitles[error.kind]}</strong>
+      <div className={styles["long"]}>
+        <OutsideText>{error.message}</OutsideText>
       </div>
       <div className="small soft">
         Nothing was saved.{" "}
-        {mishap.kind === "cut" ? "Try again." : "Try again; if it stays, tell whoever runs the service."}
+        {error.kind === "cut"
+          ? "Try again."
+          : "Try again. If the download is wrong again, tell whoever runs the service."}
       </div>
       {doubtful !== undefined && onSaveAnyway !== undefined && (
         <NoticeLine>
-          <span className="small">The service does not say which kind of hash it is.</span>
+          <span className="small">The service does not say which kind of hash this is.</span>
           <Button size="small" onClick={() => onSaveAnyway(doubtful)}>
             Save it unchecked
           </Button>

@@ -24,6 +24,8 @@ describe("Markdown", () => {
   })
 
   it("has its entities decoded once, and unknown ones left", () => {
-    expect(decodeEntities("a &amp;lt; &#x41;&#66; &unknown; &#0; &#xD800;")).toBe("a &lt; AB &unknown; &#0; \uD800")
+    expect(decodeEntities("a &amp;lt; &#x41;&#66; &ouml; &unknown; &copy &#0; &#xD800;")).toBe(
+      "a &lt; AB ö &unknown; &copy \uFFFD \uFFFD",
+    )
   })
 })

@@ -1,3 +1,4 @@
+import { decodeHTMLStrict } from "entities/decode"
 import { Lexer, type MarkedToken, type Token } from "marked"
 
 /** How deep quotes and lists may lie in each other: deeper is made to break a reader, not to be read. */
@@ -39,27 +40,9 @@ export function markedTokens(tokens: readonly Token[] | undefined): readonly Mar
   return (tokens ?? []) as readonly MarkedToken[]
 }
 
-/** The entities that people write by hand; marked leaves them to the browser, which never sees this as markup. */
-const entities: Readonly<Record<string, string>> = {
-  amp: "&",
-  lt: "<",
-  gt: ">",
-  quot: '"',
-  apos: "'",
-  nbsp: "\u00A0",
-  copy: "©",
-  hellip: "…",
-  ndash: "–",
-  mdash: "—",
-}
-
-/** Replaces the entities of a text by their characters; one that is not known stays as it was written. */
+/** Replaces the entities of a text by their characters. Marked leaves them to the browser, which never parses this text as HTML. */
 export function decodeEntities(text: string): string {
-  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w+));/gi, (whole, decimal, hex, name: string | undefined) => {
-    if (name !== undefined) return (Object.hasOwn(entities, name) ? entities[name] : undefined) ?? whole
-    const codePoint = decimal === undefined ? Number.parseInt(String(hex), 16) : Number(decimal)
-    return codePoint > 0 && codePoint <= 0x10ffff ? String.fromCodePoint(codePoint) : whole
-  })
+  return decodeHTMLStrict(text)
 }
 
 function depthOf(tokens: readonly MarkedToken[]): number {

@@ -8,8 +8,8 @@ import { Dialog, DialogActions } from "../ui/dialog.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Notice } from "../ui/notice.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
-import { ContentMishap } from "./artifact-content.ts"
-import { MishapAlert, VerdictLine } from "./download-outcome.tsx"
+import { ContentError } from "./artifact-content.ts"
+import { ContentErrorAlert, VerdictLine } from "./download-outcome.tsx"
 import { downloadWords } from "./download-words.ts"
 import { ImagePreview } from "./preview-image.tsx"
 import { type PreviewKind, previewKind } from "./preview-kind.ts"
@@ -44,7 +44,7 @@ export function PreviewDialog({ artifact, onClose }: { artifact: Artifact; onClo
       {error instanceof DeskError && (
         <ErrorAlert error={error} words={downloadWords(error)} retryAt={error.retryAt} compact />
       )}
-      {error instanceof ContentMishap && <MishapAlert mishap={error} />}
+      {error instanceof ContentError && <ContentErrorAlert error={error} />}
       {source !== undefined && (
         <Suspense fallback={<p className="soft">Reading it…</p>}>
           <Preview artifact={artifact} kind={kind} source={source} />

@@ -2,7 +2,7 @@ import { lazy, Suspense, useState } from "react"
 import type { Artifact } from "../../contract/resources.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
-import { isAvailable, seenAt, useArtifacts } from "./artifact-queries.ts"
+import { isAvailable, versionsAt, useArtifacts } from "./artifact-queries.ts"
 import { ArtifactRow } from "./artifact-row.tsx"
 import styles from "./artifacts.module.css"
 import { DownloadAll } from "./download-all.tsx"
@@ -43,7 +43,7 @@ export function WorkArtifacts({ workId }: { workId: string }) {
             <ArtifactRow
               key={keyOf(artifacts, index)}
               artifact={artifact}
-              versions={seenAt(seen, artifact.path) ?? []}
+              versions={versionsAt(seen, artifact.path) ?? []}
               onPreview={() => setOpened({ as: "preview", artifact })}
               onCompare={() => setOpened({ as: "compare", artifact })}
             />
@@ -56,7 +56,7 @@ export function WorkArtifacts({ workId }: { workId: string }) {
       <Suspense>
         {opened?.as === "preview" && <PreviewDialog artifact={opened.artifact} onClose={close} />}
         {opened?.as === "compare" && (
-          <CompareDialog versions={seenAt(seen, opened.artifact.path) ?? []} onClose={close} />
+          <CompareDialog versions={versionsAt(seen, opened.artifact.path) ?? []} onClose={close} />
         )}
       </Suspense>
     </>

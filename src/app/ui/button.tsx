@@ -4,7 +4,7 @@ import styles from "./button.module.css"
 import { classes } from "./classes.ts"
 
 type Look = {
-  /** `primary` is the one thing to do here; `plain` has no edge. */
+  /** `primary` is for the main action of its surroundings; `plain` has no edge. */
   kind?: "primary" | "secondary" | "plain" | "danger"
   size?: "small" | "medium"
 }
@@ -12,12 +12,32 @@ type Look = {
 const look = ({ kind = "secondary", size = "medium" }: Look, own: string | undefined): string =>
   classes(styles["button"], kind !== "secondary" && styles[kind], size === "small" && styles["small"], own)
 
-/** A button that does nothing to a form unless `type="submit"` says so. */
-export function Button({ kind, size, className, type = "button", ...rest }: ComponentProps<"button"> & Look) {
-  return <button type={type} className={look({ ...(kind && { kind }), ...(size && { size }) }, className)} {...rest} />
+type ButtonProps = ComponentProps<"button"> &
+  Look & {
+    /**
+     * Does nothing for now, and tells assistive technology so. Unlike a `disabled` button it keeps the focus: a browser moves the
+     * focus to the body when the focused button is disabled.
+     */
+    inactive?: boolean
+  }
+
+/** A button that does not submit a form unless `type="submit"` says so. */
+export function Button({ kind, size, className, inactive = false, onClick, type = "button", ...rest }: ButtonProps) {
+  return (
+    <button
+      type={type}
+      className={look({ ...(kind && { kind }), ...(size && { size }) }, className)}
+      {...(inactive && { "aria-disabled": true })}
+      onClick={(event) => {
+        if (inactive) event.preventDefault()
+        else onClick?.(event)
+      }}
+      {...rest}
+    />
+  )
 }
 
-/** A link that looks like a button, for what leads to another page. */
+/** A link that looks like a button, for a way to another page. */
 export function ButtonLink({ kind, size, className, ...rest }: ComponentProps<typeof Link> & Look) {
   return <Link className={look({ ...(kind && { kind }), ...(size && { size }) }, className)} {...rest} />
 }
