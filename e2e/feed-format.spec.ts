@@ -120,6 +120,8 @@ async function bundleReader(): Promise<string> {
   const built = await build({
     configFile: false,
     logLevel: "silent",
+    // A library build leaves this to whoever uses the library.
+    define: { "process.env.NODE_ENV": '"production"' },
     build: {
       write: false,
       minify: false,

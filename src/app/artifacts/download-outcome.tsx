@@ -101,7 +101,7 @@ export function VerdictLine({ verdict }: { verdict: Verdict }) {
   if ("verified" in verdict) return <Verified by={[verdict.verified]} />
   return (
     <span className={styles["verdict"]}>
-      <Icon name="unknown" /> The size is right. Nothing else was checked: {verdict.unverified}
+      <Icon name="unknown" /> The size is right. The rest is not checked: {verdict.unverified}
     </span>
   )
 }
