@@ -1,10 +1,9 @@
 import { QueryClientProvider } from "@tanstack/react-query"
-import { StrictMode } from "react"
+import { StrictMode, useEffect } from "react"
 import { createRoot } from "react-dom/client"
 import { BrowserRouter } from "react-router"
-import { forgetOldIntents } from "./client/intent.ts"
 import { createQueryClient } from "./client/query-client.ts"
-import { readSession } from "./client/session.ts"
+import { readSession, useSession } from "./client/session.ts"
 import { shareReads } from "./client/shared-reads.ts"
 import { AppRoutes } from "./routes.tsx"
 import { applyTheme } from "./shell/theme.ts"
@@ -12,15 +11,21 @@ import "./ui/tokens.css"
 
 void readSession()
 applyTheme()
-forgetOldIntents()
 const queryClient = createQueryClient()
-shareReads(queryClient)
+
+/** Tabs of one person share what they read; who that is, the session says. */
+function SharedReads() {
+  const isHere = useSession() !== undefined
+  useEffect(() => (isHere ? shareReads(queryClient) : undefined), [isHere])
+  return null
+}
 
 const root = document.getElementById("root")
 if (root === null) throw new Error("index.html has no #root")
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
+      <SharedReads />
       <BrowserRouter>
         <AppRoutes />
       </BrowserRouter>

@@ -1,30 +1,30 @@
-import { readStored, writeStored } from "../client/stored.ts"
+import { array, string, tuple } from "valibot"
+import { defineKind } from "../client/storage.ts"
 import { readSequence } from "./event-cursor.ts"
 
-/** Which event of each Work was the newest when this browser last looked, for "new since you left". */
-const NAME = "activity-seen"
 const WORKS_MAX = 300
 
-function readAll(): [workId: string, sequence: string][] {
-  try {
-    const entries: unknown = JSON.parse(readStored(NAME) ?? "[]")
-    if (!Array.isArray(entries)) return []
-    return entries.filter(
-      (entry): entry is [string, string] =>
-        Array.isArray(entry) && typeof entry[0] === "string" && typeof entry[1] === "string",
-    )
-  } catch {
-    return []
-  }
-}
+/** Which event of each Work was the newest when this person last looked, for "new since you left": the latest Work first. */
+const lastSeen = defineKind<readonly [], readonly (readonly [workId: string, sequence: string])[]>({
+  name: "activity-seen",
+  version: 1,
+  schema: array(tuple([string(), string()])),
+  forgetAfterMs: 90 * 24 * 60 * 60_000,
+  maxCharacters: 200_000,
+  mayGo: true,
+})
 
 /** The newest sequence that was seen; undefined where the Work was never looked at. */
 export function readLastSeen(workId: string): bigint | undefined {
-  return readSequence(readAll().find(([id]) => id === workId)?.[1])
+  return readSequence(
+    lastSeen()
+      .read()
+      ?.find(([id]) => id === workId)?.[1],
+  )
 }
 
 /** Remembers the newest sequence seen; the Works looked at longest ago are forgotten first. */
 export function writeLastSeen(workId: string, sequence: bigint): void {
-  const others = readAll().filter(([id]) => id !== workId)
-  writeStored(NAME, JSON.stringify([[workId, sequence.toString()], ...others].slice(0, WORKS_MAX)))
+  const others = (lastSeen().read() ?? []).filter(([id]) => id !== workId)
+  lastSeen().write([[workId, sequence.toString()] as const, ...others].slice(0, WORKS_MAX))
 }

@@ -1,7 +1,7 @@
 import { useRef, useState } from "react"
 import type { Approval } from "../../contract/resources.ts"
-import { useDraft } from "../client/draft.ts"
-import { itemSlot } from "../inbox/item-slot.ts"
+import { useDraft } from "../client/storage.ts"
+import { itemDrafts } from "../inbox/item-entries.ts"
 import { useFrozen } from "../inbox/use-frozen.ts"
 import { CardPlaceholder } from "../inbox/card-placeholder.tsx"
 import { Card } from "../ui/card.tsx"
@@ -38,7 +38,8 @@ type Props = {
 /** One approval: the letter, the decision, and what became of it. Rendered with the item's id as its key. */
 export function ApprovalCard(props: Props) {
   const { workId, approvalId, latest, listed, level = 2, current = true, onRecorded, lastEventAt } = props
-  const [comment, setComment] = useDraft(itemSlot("approval", workId, approvalId))
+  const draft = itemDrafts("approval", workId, approvalId)
+  const [comment, setComment] = useDraft(draft)
   const decision = useDecision(workId, approvalId)
   const { intent } = decision
   const frozen = useFrozen(latest, { stale: decision.staleVersion, seen: decision.seen })
@@ -146,6 +147,7 @@ export function ApprovalCard(props: Props) {
             setAsking(undefined)
             showNewer()
           }}
+          draft={draft}
           comment={comment}
           onComment={setComment}
           onConfirm={() => confirm(asking)}

@@ -16,7 +16,9 @@ import { ApprovalCard } from "./approval-card.tsx"
 import { approvalsOf, useApprovalInbox, useApprovals } from "./approval-queries.ts"
 import styles from "./approvals.module.css"
 import { DecidedList } from "./decided-list.tsx"
+import { approvalIntents } from "./use-decision.ts"
 
+const sentIds = () => approvalIntents.ids()
 const keyOf = (workId: string, id: string) => itemSlot("approval", workId, id)
 
 /** Everything that waits for a yes or a no, across all Work; with `?decided`, what was decided from this browser. */
@@ -42,7 +44,13 @@ function ApprovalsInbox() {
   )
   const progress = data && progressOf(data)
   const settled = progress !== undefined && progress.checked === progress.total
-  const inbox = useInbox(items, settled, keyOf, (id) => waiting.find(({ approval }) => approval.id === id)?.work.id)
+  const inbox = useInbox(
+    items,
+    settled,
+    keyOf,
+    sentIds,
+    (id) => waiting.find(({ approval }) => approval.id === id)?.work.id,
+  )
   const { selected, done } = inbox
 
   const ofWork = useApprovals(selected?.workId)
@@ -50,7 +58,7 @@ function ApprovalsInbox() {
   // A list that was read for an earlier visit does not say what is gone now.
   const listed = ofWork.data !== undefined && ofWork.isFetchedAfterMount
   // Each error once: the card says what became of what was sent, then the pane, then the list.
-  const sendError = useIntentError(selected?.key ?? "")
+  const sendError = useIntentError(approvalIntents(selected?.workId ?? "", selected?.id ?? ""))
   const itemError = selected === undefined || isSameError(ofWork.error, sendError) ? null : ofWork.error
   const listError = isSameError(error, sendError) || isSameError(error, itemError) ? null : error
 

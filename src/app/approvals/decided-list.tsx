@@ -53,11 +53,11 @@ const OUTCOMES = {
 function Entry({ entry }: { entry: Decided }) {
   const { what, when, work_id: workId, version, text, request_id, idempotency_key, already_recorded, result } = entry
   const outcome = OUTCOMES[what]
-  const actor = "summary" in result ? result.resolution_actor : result.resolved_by
+  const actor = result.resolution_actor ?? result.resolved_by
   return (
     <>
       <h2>
-        <OutsideText>{"summary" in result ? result.summary : result.title}</OutsideText>
+        <OutsideText>{result.summary ?? result.title ?? result.id}</OutsideText>
       </h2>
       <Facts>
         <Fact name="What">

@@ -1,6 +1,8 @@
 import { type KeyboardEvent, useId, useRef } from "react"
 import { COMMENT_MAX_CHARACTERS, countCharacters } from "../../contract/limits.ts"
 import type { Approval } from "../../contract/resources.ts"
+import type { Entry } from "../client/storage.ts"
+import { DraftNote } from "../inbox/draft-note.tsx"
 import { Button } from "../ui/button.tsx"
 import { ChangedText } from "../ui/changed-text.tsx"
 import { CharacterCount } from "../ui/character-count.tsx"
@@ -18,6 +20,7 @@ type Props = {
   /** The version that has come since, if one has. */
   newer: Approval | undefined
   onShowNewer: () => void
+  draft: Entry<string>
   comment: string
   onComment: (comment: string) => void
   onConfirm: () => void
@@ -26,7 +29,7 @@ type Props = {
 
 /** The last look before a decision: where it goes, what it is about, and a reason. Only its own button decides. */
 export function DecisionDialog(props: Props) {
-  const { decision, shown, newer, onShowNewer, comment, onComment, onConfirm, onCancel } = props
+  const { decision, shown, newer, onShowNewer, draft, comment, onComment, onConfirm, onCancel } = props
   const count = countCharacters(comment)
   const armed = useArmed(`${decision} ${String(shown.version)} ${String(newer?.version)}`)
   const heldKeys = useHeldKeys()
@@ -62,6 +65,7 @@ export function DecisionDialog(props: Props) {
             )}
           </Field>
         </div>
+        {comment !== "" && <DraftNote draft={draft} />}
         <DialogActions>
           <Button
             kind={decision === "approve" ? "primary" : "danger"}

@@ -1,8 +1,9 @@
 import { useId, useRef } from "react"
 import { countCharacters, RESPONSE_MAX_CHARACTERS } from "../../contract/limits.ts"
 import type { Attention } from "../../contract/resources.ts"
-import { useDraft } from "../client/draft.ts"
-import { itemSlot } from "../inbox/item-slot.ts"
+import { useDraft } from "../client/storage.ts"
+import { DraftNote } from "../inbox/draft-note.tsx"
+import { itemDrafts } from "../inbox/item-entries.ts"
 import { useFrozen } from "../inbox/use-frozen.ts"
 import { Button } from "../ui/button.tsx"
 import { CardPlaceholder } from "../inbox/card-placeholder.tsx"
@@ -39,8 +40,8 @@ type Props = {
 /** One clarification: what is asked, the answer, and what became of it. Rendered with the item's id as its key. */
 export function ClarificationCard(props: Props) {
   const { workId, attentionId, latest, listed, level = 2, onRecorded, lastEventAt } = props
-  const slot = itemSlot("answer", workId, attentionId)
-  const [text, setText] = useDraft(slot)
+  const draft = itemDrafts("answer", workId, attentionId)
+  const [text, setText] = useDraft(draft)
   const answer = useAnswer(workId, attentionId)
   const { intent } = answer
   const frozen = useFrozen(latest, { stale: answer.staleVersion, seen: answer.seen })
@@ -162,7 +163,7 @@ export function ClarificationCard(props: Props) {
             <Button kind="primary" onClick={send} disabled={!canSend} aria-describedby={countId}>
               Send answer
             </Button>
-            {text !== "" && !busy && <span className="soft small">Draft kept</span>}
+            {text !== "" && !busy && <DraftNote draft={draft} />}
             <span className="grow" />
             <CharacterCount id={countId} count={count} limit={RESPONSE_MAX_CHARACTERS} />
             <span className="soft small">version {String(shown.version)}</span>

@@ -13,7 +13,9 @@ import { WorkCrumb } from "../inbox/work-crumb.tsx"
 import { clarificationsOf, useClarificationInbox, useOpenAttention } from "./attention-queries.ts"
 import styles from "./attention.module.css"
 import { ClarificationCard } from "./clarification-card.tsx"
+import { answerIntents } from "./use-answer.ts"
 
+const sentIds = () => answerIntents.ids()
 const keyOf = (workId: string, id: string) => itemSlot("answer", workId, id)
 
 /** Everything that waits for an answer, across all Work. */
@@ -34,7 +36,7 @@ export default function NeedsYouPage() {
   )
   const progress = data && progressOf(data)
   const settled = progress !== undefined && progress.checked === progress.total
-  const inbox = useInbox(items, settled, keyOf, (id) => waiting.find((each) => each.id === id)?.work.id)
+  const inbox = useInbox(items, settled, keyOf, sentIds, (id) => waiting.find((each) => each.id === id)?.work.id)
   const { selected, done } = inbox
 
   const ofWork = useOpenAttention(selected?.workId)
@@ -42,7 +44,7 @@ export default function NeedsYouPage() {
   // A list that was read for an earlier visit does not say what is gone now.
   const listed = ofWork.data !== undefined && ofWork.isFetchedAfterMount
   // Each error once: the card says what became of what was sent, then the pane, then the list.
-  const sendError = useIntentError(selected?.key ?? "")
+  const sendError = useIntentError(answerIntents(selected?.workId ?? "", selected?.id ?? ""))
   const itemError = selected === undefined || isSameError(ofWork.error, sendError) ? null : ofWork.error
   const listError = isSameError(error, sendError) || isSameError(error, itemError) ? null : error
 

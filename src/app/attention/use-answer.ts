@@ -1,17 +1,29 @@
 import { useQueryClient } from "@tanstack/react-query"
 import type { Attention } from "../../contract/resources.ts"
 import { api, recordedOf } from "../client/api.ts"
+import { object, bigint, string } from "valibot"
+import { defineIntents } from "../client/intent.ts"
+import { attentionSchema, attentionSnapshots, itemDrafts } from "../inbox/item-entries.ts"
 import { useItemIntent } from "../inbox/item-intent.ts"
-import { itemSlot } from "../inbox/item-slot.ts"
 import { noteAnswered } from "./attention-queries.ts"
 
 export type AnswerInput = { readonly version: bigint; readonly text: string }
+
+export const answerIntents = defineIntents<readonly [workId: string, id: string], AnswerInput, Attention>({
+  name: "answer-intent",
+  input: object({ version: bigint(), text: string() }),
+  result: attentionSchema,
+})
 
 /** The answer to one clarification: what is known of it, and how to send it. */
 export function useAnswer(workId: string, attentionId: string) {
   const client = useQueryClient()
   return useItemIntent<AnswerInput, Attention>(
-    itemSlot("answer", workId, attentionId),
+    {
+      draft: itemDrafts("answer", workId, attentionId),
+      snapshot: attentionSnapshots(workId, attentionId),
+      intent: answerIntents(workId, attentionId),
+    },
     workId,
     ({ version, text }, key) =>
       recordedOf(

@@ -2,19 +2,13 @@ import { once } from "node:events"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { bigint, number, object, string } from "valibot"
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { errorFromResponse, unreachable } from "./desk-error.ts"
-import {
-  discardIntent,
-  forgetOldIntents,
-  type Intent,
-  intentName,
-  parseIntent,
-  resumeIntent,
-  sendIntent,
-  sendIntentAgain,
-} from "./intent.ts"
-import { readStored, writeStored } from "./stored.ts"
+import { defineIntents, type Intent, type IntentEntry, resumeIntent, sendIntent, sendIntentAgain } from "./intent.ts"
+import { createLimitedStorage } from "./limited-storage.ts"
+import { setOwner } from "./owner.ts"
+import { forgetOldEntries } from "./storage-room.ts"
 
 type Input = { readonly version: bigint; readonly text: string }
 type Result = { readonly effect: number }
@@ -73,13 +67,26 @@ async function send(input: Input, key: string): Promise<{ data: Result; replayed
   return { data, replayed: answer.headers.get("idempotent-replayed") === "true" }
 }
 
-let slot: string
-const read = (): Intent<Input, Result> | undefined => parseIntent<Input, Result>(readStored(intentName(slot)))
+const intents = defineIntents<readonly [name: string], Input, Result>({
+  name: "test-intent",
+  input: object({ version: bigint(), text: string() }),
+  result: object({ effect: number() }),
+})
+
+let room: { characters: number }
+let entry: IntentEntry<Input, Result>
+const read = (): Intent<Input, Result> | undefined => entry.read()
+/** Changes the stored text, as another tab, or a time that has passed, would have left it. */
+const rewrite = (before: string, after: string) =>
+  localStorage.setItem(entry.name, (localStorage.getItem(entry.name) ?? "").replace(before, after))
 const input = { version: 9_007_199_254_740_993n, text: "Yes" }
 const keys = () => new Set(arrived.map(({ key }) => key)).size
 
 beforeEach(async () => {
-  slot = `test/${crypto.randomUUID()}`
+  setOwner("local")
+  room = { characters: Infinity }
+  vi.stubGlobal("localStorage", createLimitedStorage(room))
+  entry = intents(crypto.randomUUID())
   effects = new Map()
   arrived = []
   treat = []
@@ -89,6 +96,7 @@ beforeEach(async () => {
   address = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`
 })
 afterEach(async () => {
+  vi.unstubAllGlobals()
   server.closeAllConnections()
   server.close()
   await once(server, "close")
@@ -97,7 +105,7 @@ afterEach(async () => {
 describe("an intent", () => {
   it("is stored with its key before it is sent, int64 exact", async () => {
     let storedWhenSent: Intent<Input, Result> | undefined
-    await sendIntent<Input, Result>(slot, input, (sent, key) => {
+    await sendIntent(entry, input, (sent, key) => {
       storedWhenSent = read()
       return send(sent, key)
     })
@@ -107,81 +115,79 @@ describe("an intent", () => {
   })
 
   it("is sent once, however often it is asked for at the same time", async () => {
-    await Promise.all(Array.from({ length: 20 }, () => sendIntent(slot, input, send)))
+    await Promise.all(Array.from({ length: 20 }, () => sendIntent(entry, input, send)))
     expect(arrived).toHaveLength(1)
   })
 
   it("whose answer is lost is unknown, and sent again under its key it is recorded once", async () => {
     treat = [loseAnswer]
-    await sendIntent(slot, input, send)
+    await sendIntent(entry, input, send)
     expect(read()).toMatchObject({ state: "unknown", error: { kind: "unreachable" } })
-    await sendIntentAgain(slot, send)
+    await sendIntentAgain(entry, send)
     expect(read()).toMatchObject({ state: "recorded", replayed: true })
     expect([arrived.length, keys(), effects.size]).toEqual([2, 1, 1])
   })
 
   it("keeps its key for the same input after a refusal, and is another one for another input", async () => {
     treat = [refuse(422), refuse(412)]
-    await sendIntent(slot, input, send)
+    await sendIntent(entry, input, send)
     expect(read()).toMatchObject({ state: "refused", error: { status: 422, requestId: "req_1" } })
-    await sendIntent(slot, input, send)
+    await sendIntent(entry, input, send)
     expect(keys()).toBe(1)
-    await sendIntent(slot, { ...input, version: input.version + 1n }, send)
+    await sendIntent(entry, { ...input, version: input.version + 1n }, send)
     expect(keys()).toBe(2)
     expect(read()).toMatchObject({ state: "recorded" })
   })
 
   it("takes a new key when the service says that its key belongs to another input", async () => {
     treat = [refuse(409, {}, "IDEMPOTENCY_CONFLICT")]
-    await sendIntent(slot, input, send)
-    await sendIntent(slot, input, send)
+    await sendIntent(entry, input, send)
+    await sendIntent(entry, input, send)
     expect(keys()).toBe(2)
   })
 
   it("that was recorded is done: the same input sent anew is a new one", async () => {
-    await sendIntent(slot, input, send)
-    await sendIntentAgain(slot, send)
+    await sendIntent(entry, input, send)
+    await sendIntentAgain(entry, send)
     expect(arrived).toHaveLength(1)
-    await sendIntent(slot, input, send)
+    await sendIntent(entry, input, send)
     expect(keys()).toBe(2)
   })
 
   it("waits for its Retry-After, and is not sent before", async () => {
     treat = [refuse(429, { "retry-after": "60" })]
-    await sendIntent(slot, input, send)
+    await sendIntent(entry, input, send)
     const waiting = read()
     expect(waiting).toMatchObject({ state: "waiting", error: { status: 429 } })
-    await sendIntentAgain(slot, send)
+    await sendIntentAgain(entry, send)
     expect(arrived).toHaveLength(1)
     // The time has come.
-    const name = intentName(slot)
     const retryAt = waiting !== undefined && "error" in waiting ? String(waiting.error.retryAt) : ""
-    writeStored(name, readStored(name)?.replace(retryAt, String(Date.now() - 1)))
-    await sendIntentAgain(slot, send)
+    rewrite(retryAt, String(Date.now() - 1))
+    await sendIntentAgain(entry, send)
     expect(read()).toMatchObject({ state: "recorded" })
     expect(keys()).toBe(1)
   })
 
   it("is resumed under its key when the tab that was sending it is gone", async () => {
     treat = [loseAnswer]
-    await sendIntent(slot, input, send)
-    const name = intentName(slot)
+    await sendIntent(entry, input, send)
     const left = read()
-    writeStored(name, readStored(name)?.replace('"state":"unknown"', '"state":"sending"'))
-    await resumeIntent(slot, send, new AbortController().signal)
+    rewrite('"state":"unknown"', '"state":"sending"')
+    await resumeIntent(entry, send, new AbortController().signal)
     expect(read()).toMatchObject({ state: "recorded", key: left?.key, replayed: true })
     expect(effects.size).toBe(1)
   })
 
   it("is not resumed while it is being sent", async () => {
-    const sending = sendIntent(slot, input, send)
-    await Promise.all([sending, resumeIntent(slot, send, new AbortController().signal)])
+    const sending = sendIntent(entry, input, send)
+    await Promise.all([sending, resumeIntent(entry, send, new AbortController().signal)])
     expect(arrived).toHaveLength(1)
   })
 
   it("that is given up meanwhile leaves nothing behind", async () => {
-    const sending = sendIntent<Input, Result>(slot, input, (sent, key) => {
-      discardIntent(slot)
+    const sending = sendIntent(entry, input, (sent, key) => {
+      entry.remove()
       return send(sent, key)
     })
     await sending
@@ -190,14 +196,25 @@ describe("an intent", () => {
 
   it("is forgotten a day after it ended, and never while it may still be sent", async () => {
     const tomorrow = Date.now() + 25 * 60 * 60 * 1000
-    await sendIntent(slot, input, send)
-    forgetOldIntents()
+    await sendIntent(entry, input, send)
+    forgetOldEntries(localStorage)
     expect(read()).toMatchObject({ state: "recorded" })
-    forgetOldIntents(tomorrow)
+    forgetOldEntries(localStorage, tomorrow)
     expect(read()).toBeUndefined()
     treat = [loseAnswer]
-    await sendIntent(slot, input, send)
-    forgetOldIntents(tomorrow)
+    await sendIntent(entry, input, send)
+    forgetOldEntries(localStorage, tomorrow)
     expect(read()).toMatchObject({ state: "unknown" })
+  })
+
+  it("whose key cannot be stored is not sent, and says so", async () => {
+    room.characters = 10
+    await sendIntent(entry, input, send)
+    expect(arrived).toEqual([])
+    expect(read()).toMatchObject({ state: "refused", error: { kind: "unkept", outcomeUnknown: false } })
+    room.characters = Infinity
+    await sendIntent(entry, input, send)
+    expect(read()).toMatchObject({ state: "recorded" })
+    expect([arrived.length, effects.size]).toEqual([1, 1])
   })
 })

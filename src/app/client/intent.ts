@@ -1,111 +1,134 @@
-import { parseJson, stringifyJson } from "../../contract/int64.ts"
-import { DeskError } from "./desk-error.ts"
-import { readStored, storedNames, writeStored } from "./stored.ts"
+import {
+  boolean,
+  type GenericSchema,
+  literal,
+  number,
+  object,
+  optional,
+  picklist,
+  pipe,
+  string,
+  transform,
+  variant,
+} from "valibot"
+import { stringifyJson } from "../../contract/int64.ts"
+import { DESK_ERROR_KINDS, DeskError } from "./desk-error.ts"
+import { defineKind, type Entry, type Kind } from "./storage.ts"
 
 /**
  * A person's intent to change something, and what is known of its fate. One Idempotency-Key for one intent, stored before
- * it is sent and kept until the service has answered (design, "What must be true" 3; API specification, "Idempotency").
+ * it is sent and kept until the service has answered (openapi.yaml, header `Idempotency-Key`).
  *
  * - `sending`: a request is under way, in this tab or another, or was when its tab ended.
  * - `unknown`: no readable answer came; it may have taken effect. Sending it again under its key is safe.
  * - `waiting`: refused for now; `error.retryAt` says when it may be sent again.
- * - `refused`: the service said no, and nothing happened.
+ * - `refused`: nothing happened: the service said no, or the browser could not store the key and nothing was sent.
  * - `recorded`: done. `replayed` where the service had recorded it before.
  */
-export type Intent<Input, Result> =
-  | { readonly state: "sending"; readonly key: string; readonly input: Input; readonly since: number }
-  | {
-      readonly state: "unknown" | "waiting" | "refused"
-      readonly key: string
-      readonly input: Input
-      readonly since: number
-      readonly error: DeskError
-    }
-  | {
-      readonly state: "recorded"
-      readonly key: string
-      readonly input: Input
-      readonly since: number
-      readonly result: Result
-      readonly replayed: boolean
-    }
+export type Intent<Input, Result> = {
+  readonly key: string
+  readonly input: Input
+  /** When it was begun, ms since the epoch. */
+  readonly since: number
+} & (
+  | { readonly state: "sending" }
+  | { readonly state: "unknown" | "waiting" | "refused"; readonly error: DeskError }
+  | { readonly state: "recorded"; readonly result: Result; readonly replayed: boolean }
+)
+
+export type IntentEntry<Input, Result> = Entry<Intent<Input, Result>>
 
 /** Sends an input under a key, and gives the service's answer or throws a DeskError. */
 export type SendIntent<Input, Result> = (input: Input, key: string) => Promise<{ data: Result; replayed: boolean }>
 
-const PREFIX = "intent:"
-const KEPT_ENDED_MS = 24 * 60 * 60 * 1000
+const DAY_MS = 24 * 60 * 60_000
+const KEPT_OPEN_MS = 90 * DAY_MS
+const KEPT_ENDED_MS = DAY_MS
 
-/** The intent of `slot`, read from its stored text. */
-export function parseIntent<Input, Result>(text: string | undefined): Intent<Input, Result> | undefined {
-  if (text === undefined) return undefined
-  // Only this module writes under its prefix, and a slot has one Input and one Result.
-  const intent = parseJson(text) as Intent<Input, Result>
-  return "error" in intent ? { ...intent, error: new DeskError(intent.error) } : intent
+const storedError = pipe(
+  object({
+    kind: picklist(DESK_ERROR_KINDS),
+    title: string(),
+    detail: string(),
+    code: string(),
+    status: optional(number()),
+    requestId: optional(string()),
+    retryable: boolean(),
+    retryAt: optional(number()),
+    failureCode: optional(string()),
+  }),
+  transform((fields) => new DeskError(fields)),
+)
+
+/** Declares the intents of one operation: what is sent, and what the service answers. */
+export function defineIntents<Id extends readonly string[], Input, Result>(options: {
+  readonly name: string
+  readonly input: GenericSchema<unknown, Input>
+  readonly result: GenericSchema<unknown, Result>
+}): Kind<Id, Intent<Input, Result>> {
+  const common = { key: string(), input: options.input, since: number() }
+  return defineKind<Id, Intent<Input, Result>>({
+    name: options.name,
+    version: 1,
+    schema: variant("state", [
+      object({ ...common, state: literal("sending") }),
+      object({ ...common, state: picklist(["unknown", "waiting", "refused"]), error: storedError }),
+      object({ ...common, state: literal("recorded"), result: options.result, replayed: boolean() }),
+    ]),
+    forgetAfterMs: (intent) => (hasEnded(intent) ? KEPT_ENDED_MS : KEPT_OPEN_MS),
+    maxCharacters: 1_500_000,
+    mayGo: hasEnded,
+  })
 }
 
-export const intentName = (slot: string) => PREFIX + slot
-
-const read = <Input, Result>(slot: string) => parseIntent<Input, Result>(readStored(intentName(slot)))
-
-function write<Input, Result>(slot: string, intent: Intent<Input, Result>): void {
-  writeStored(intentName(slot), stringifyJson(intent))
-}
-
-/** Forgets the intent of `slot`. What is under way goes on at the service; its answer is not kept. */
-export function discardIntent(slot: string): void {
-  writeStored(intentName(slot), undefined)
+/** Recorded or refused: there is nothing left to send under its key. */
+function hasEnded({ state }: Pick<Intent<unknown, unknown>, "state">): boolean {
+  return state === "recorded" || state === "refused"
 }
 
 /**
- * Sends `input` as the intent of `slot`, unless a request of that slot is under way in any tab. The same input keeps its
- * key until it is recorded; another input is another intent (API specification, "Idempotency").
+ * Sends `input` as the intent of `entry`, unless a request of that intent is under way in any tab. The same input keeps its
+ * key until it is recorded; another input is another intent.
  */
 export async function sendIntent<Input, Result>(
-  slot: string,
+  entry: IntentEntry<Input, Result>,
   input: Input,
   send: SendIntent<Input, Result>,
 ): Promise<void> {
-  await withSlot(slot, { ifAvailable: true }, async () => {
-    const before = read<Input, Result>(slot)
+  await withLock(entry, { ifAvailable: true }, async () => {
+    const before = entry.read()
     const key = before !== undefined && keepsKey(before, input) ? before.key : crypto.randomUUID()
-    await attempt(slot, { state: "sending", key, input, since: Date.now() }, send)
+    await attempt(entry, { state: "sending", key, input, since: Date.now() }, send)
   })
 }
 
-/** Sends the intent of `slot` again as it is, under its key: after an unknown outcome, or when its wait is over. */
-export async function sendIntentAgain<Input, Result>(slot: string, send: SendIntent<Input, Result>): Promise<void> {
-  await withSlot(slot, { ifAvailable: true }, async () => {
-    const before = read<Input, Result>(slot)
+/** Sends the intent of `entry` again as it is, under its key: after an unknown outcome, or when its wait is over. */
+export async function sendIntentAgain<Input, Result>(
+  entry: IntentEntry<Input, Result>,
+  send: SendIntent<Input, Result>,
+): Promise<void> {
+  await withLock(entry, { ifAvailable: true }, async () => {
+    const before = entry.read()
     if (before === undefined || before.state === "recorded") return
     // Another tab was told to wait anew while this one's timer ran out.
     if (before.state === "waiting" && Date.now() < (before.error.retryAt ?? 0)) return
-    await attempt(slot, { state: "sending", key: before.key, input: before.input, since: before.since }, send)
+    await attempt(entry, { state: "sending", key: before.key, input: before.input, since: before.since }, send)
   })
 }
 
 /**
- * Waits until no tab is sending the intent of `slot` any more, and sends it again if it still says `sending`: its tab was
+ * Waits until no tab is sending the intent of `entry` any more, and sends it again if it still says `sending`: its tab was
  * closed or reloaded. Ends when `signal` does.
  */
 export async function resumeIntent<Input, Result>(
-  slot: string,
+  entry: IntentEntry<Input, Result>,
   send: SendIntent<Input, Result>,
   signal: AbortSignal,
 ): Promise<void> {
-  await withSlot(slot, { signal }, async () => {
-    const before = read<Input, Result>(slot)
-    if (before?.state === "sending") await attempt(slot, before, send)
+  await withLock(entry, { signal }, async () => {
+    const before = entry.read()
+    if (before?.state === "sending") await attempt(entry, before, send)
   })
-}
-
-/** Forgets what was recorded or refused over a day ago; what may still be sent is kept. */
-export function forgetOldIntents(now = Date.now()): void {
-  for (const name of storedNames(PREFIX)) {
-    const intent = parseIntent(readStored(name))
-    const ended = intent?.state === "recorded" || intent?.state === "refused"
-    if (ended && now - intent.since > KEPT_ENDED_MS) writeStored(name, undefined)
-  }
 }
 
 let leaving = false
@@ -117,11 +140,12 @@ globalThis.addEventListener?.("pageshow", () => {
 })
 
 async function attempt<Input, Result>(
-  slot: string,
+  entry: IntentEntry<Input, Result>,
   intent: Extract<Intent<Input, Result>, { state: "sending" }>,
   send: SendIntent<Input, Result>,
 ): Promise<void> {
-  write(slot, intent)
+  // A key that is lost with a reload would let the same intent be sent twice, as two.
+  if (!entry.write(intent)) return entry.writeToPage({ ...intent, state: "refused", error: notKept() })
   let after: Intent<Input, Result>
   try {
     const { data, replayed } = await send(intent.input, intent.key)
@@ -133,7 +157,17 @@ async function attempt<Input, Result>(
     after = { ...intent, state: stateAfter(error), error }
   }
   // Discarded meanwhile, here or in another tab: then nobody waits for the answer.
-  if (read(slot)?.key === intent.key) write(slot, after)
+  if (entry.read()?.key === intent.key) entry.write(after)
+}
+
+function notKept(): DeskError {
+  return new DeskError({
+    kind: "unkept",
+    title: "Nothing was sent",
+    detail: "The browser could not keep the key that makes sending it safe: its storage is full, or is switched off.",
+    code: "",
+    retryable: false,
+  })
 }
 
 function stateAfter(error: DeskError): "unknown" | "waiting" | "refused" {
@@ -146,10 +180,14 @@ function keepsKey<Input, Result>(before: Intent<Input, Result>, input: Input): b
   return !("error" in before && before.error.code === "IDEMPOTENCY_CONFLICT")
 }
 
-/** One tab at a time for a slot (Web Locks): the lock goes with its tab, however that ends. */
-async function withSlot(slot: string, options: LockOptions, work: () => Promise<void>): Promise<void> {
+/** One tab at a time for an intent (Web Locks): the lock goes with its tab, however that ends. */
+async function withLock(
+  entry: { readonly name: string },
+  options: LockOptions,
+  work: () => Promise<void>,
+): Promise<void> {
   try {
-    await navigator.locks.request(PREFIX + slot, options, async (lock) => {
+    await navigator.locks.request(entry.name, options, async (lock) => {
       if (lock !== null) await work()
     })
   } catch (error) {

@@ -2,6 +2,7 @@ import { useSyncExternalStore } from "react"
 import type { DeskSession, Role, SignedIn } from "../../contract/desk.ts"
 import type { OperationId } from "../../contract/resources.ts"
 import { type DeskError, errorFromResponse, unreachable } from "./desk-error.ts"
+import { openStorage } from "./open-storage.ts"
 
 /**
  * Who uses this page. The person of a page never changes: when another person signs in, the page is loaded again.
@@ -58,16 +59,18 @@ async function ask(): Promise<void> {
     return
   }
   // The desk and the app are built from the same commit.
-  take((await response.json()) as DeskSession, response.headers.get("date"))
+  await take((await response.json()) as DeskSession, response.headers.get("date"))
 }
 
-function take(session: DeskSession, date: string | null): void {
+async function take(session: DeskSession, date: string | null): Promise<void> {
   if (leaving) return
   const before = sessionOf(state)
   if (session.person === null) {
     return show(before === undefined ? { kind: "signed-out" } : { kind: "locked", session: before })
   }
   if (before !== undefined && before.person.id !== session.person.id) return location.reload()
+  // Nothing of a person is read or kept before it is known who is here.
+  if (before === undefined) await openStorage(session)
   if (before === undefined && session.mode === "sign-in") tellOtherTabs()
   const same =
     before !== undefined &&

@@ -1,4 +1,5 @@
 import type { QueryClient, QueryKey } from "@tanstack/react-query"
+import { ownedName } from "./owner.ts"
 
 type SharedRead = { readonly queryKey: QueryKey; readonly data: unknown; readonly updatedAt: number }
 
@@ -7,7 +8,7 @@ type SharedRead = { readonly queryKey: QueryKey; readonly data: unknown; readonl
  * own timers begin anew with it. Returns the end of it.
  */
 export function shareReads(client: QueryClient): () => void {
-  const channel = new BroadcastChannel("workdesk:reads")
+  const channel = new BroadcastChannel(ownedName("reads"))
   channel.addEventListener("message", ({ data: read }: MessageEvent<SharedRead>) => {
     const query = client.getQueryCache().find({ queryKey: read.queryKey })
     if (query === undefined || query.state.dataUpdatedAt >= read.updatedAt) return

@@ -1,7 +1,7 @@
+import { bigint, boolean, looseObject, nullable, object, picklist, string } from "valibot"
 import { useMemo, useSyncExternalStore } from "react"
-import { parseJson, stringifyJson } from "../../contract/int64.ts"
 import type { Approval, Attention } from "../../contract/resources.ts"
-import { onStoredChange, readStored, storedNames, writeStored } from "../client/stored.ts"
+import { defineKind, onStorageChange } from "../client/storage.ts"
 
 /** Something that a person decided or answered from this browser, as the service has confirmed it. */
 export type Decided = {
@@ -19,34 +19,46 @@ export type Decided = {
   /** Whether the service said that it had recorded it before. */
   readonly already_recorded: boolean
   /** The resource as the service returned it, without a letter's body: its payload hash stands for it. */
-  readonly result: Omit<Approval, "body"> | Attention
+  readonly result: Partial<Omit<Approval, "body" | "status" | "id" | "version">> &
+    Partial<Omit<Attention, "status" | "id" | "version">> & { readonly id: string; readonly version: bigint }
 }
 
-const PREFIX = "decided:"
-/** Drafts and intents share the browser's room of some five million characters. */
-const KEPT = 500
+const decidedEntries = defineKind<readonly [key: string], Decided>({
+  name: "decided",
+  version: 1,
+  schema: object({
+    what: picklist(["approve", "decline", "answer"]),
+    when: string(),
+    work_id: string(),
+    version: bigint(),
+    text: string(),
+    request_id: nullable(string()),
+    idempotency_key: string(),
+    already_recorded: boolean(),
+    result: looseObject({ id: string(), version: bigint() }),
+  }),
+  forgetAfterMs: 90 * 24 * 60 * 60_000,
+  maxCharacters: 1_000_000,
+  mayGo: true,
+})
 
-/** Keeps a decision, one entry for one key, the latest five hundred. */
-export function noteDecided(decided: Decided & { readonly result: Approval | Attention }): void {
-  const text = stringifyJson({ ...decided, result: { ...decided.result, body: undefined } })
-  writeStored(PREFIX + decided.idempotency_key, text)
-  const all = readDecided()
-  for (const { idempotency_key: key } of all.slice(KEPT)) writeStored(PREFIX + key, undefined)
+/** Keeps a decision, one entry for one key. */
+export function noteDecided(decided: Omit<Decided, "result"> & { readonly result: Approval | Attention }): void {
+  const { result } = decided
+  const withoutBody = "body" in result ? { ...result, body: undefined } : result
+  decidedEntries(decided.idempotency_key).write({ ...decided, result: withoutBody })
 }
 
 /** Everything decided from this browser, the latest first. */
 export function readDecided(): readonly Decided[] {
-  return storedNames(PREFIX)
-    .flatMap((name) => {
-      const text = readStored(name)
-      // Only this module writes under its prefix.
-      return text === undefined ? [] : (parseJson(text) as Decided)
-    })
+  return decidedEntries
+    .ids()
+    .flatMap((id) => decidedEntries(...id).read() ?? [])
     .sort((a, b) => b.when.localeCompare(a.when))
 }
 
 /** The same, as it grows in any tab. */
 export function useDecided(): readonly Decided[] {
-  const names = useSyncExternalStore(onStoredChange, () => storedNames(PREFIX).sort().join("\n"))
+  const names = useSyncExternalStore(onStorageChange, () => decidedEntries.ids().flat().sort().join("\n"))
   return useMemo(() => (names === "" ? [] : readDecided()), [names])
 }

@@ -3,7 +3,8 @@ import { parseInt64 } from "../../contract/int64.ts"
 import { DeskError } from "../client/desk-error.ts"
 import { fetchOpenWork, type OpenWork } from "./open-work.ts"
 import { rateLimitFactor } from "../client/rate-limit.ts"
-import { readStored, writeStored } from "../client/stored.ts"
+import { string } from "valibot"
+import { defineKind } from "../client/storage.ts"
 
 /** What one Work was found to hold. */
 export type Check<Item> = {
@@ -234,11 +235,19 @@ async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
 type EmptyCheck = { readonly version: bigint; readonly checkedAt: number }
 
 const KEPT_EMPTY_MS = 15 * 60_000
-const emptyName = (queryKey: QueryKey) => `checked:${queryKey.join("/")}`
+const emptyChecks = defineKind<readonly [queryKey: string], string>({
+  name: "checked",
+  version: 1,
+  schema: string(),
+  forgetAfterMs: KEPT_EMPTY_MS,
+  maxCharacters: 1_000_000,
+  mayGo: true,
+})
+const emptyEntry = (queryKey: QueryKey) => emptyChecks(queryKey.join("/"))
 
 function readEmpty(queryKey: QueryKey): ReadonlyMap<string, EmptyCheck> {
   const kept = new Map<string, EmptyCheck>()
-  for (const line of readStored(emptyName(queryKey))?.split("\n") ?? []) {
+  for (const line of emptyEntry(queryKey).read()?.split("\n") ?? []) {
     const [version = "", checkedAt = "", id = ""] = line.split(" ")
     const exact = parseInt64(version)
     if (exact === undefined || Date.now() - Number(checkedAt) > KEPT_EMPTY_MS) continue
@@ -253,5 +262,5 @@ function writeEmpty(queryKey: QueryKey, checks: readonly Check<unknown>[]): void
       ? []
       : `${String(checkedVersion)} ${String(checkedAt)} ${encodeURIComponent(work.id.toWellFormed())}`,
   )
-  writeStored(emptyName(queryKey), lines.length === 0 ? undefined : lines.join("\n"))
+  emptyEntry(queryKey).write(lines.join("\n"))
 }

@@ -2,8 +2,10 @@
 import { cleanup, render, screen } from "@testing-library/react"
 import { MemoryRouter } from "react-router"
 import { afterEach, expect, test } from "vitest"
+import { setOwner } from "../client/owner.ts"
 import { Inbox } from "./inbox.tsx"
 
+setOwner("local")
 afterEach(cleanup)
 
 test("a title that mixes scripts within a word is marked in the list already", () => {

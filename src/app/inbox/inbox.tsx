@@ -1,7 +1,8 @@
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react"
 import { useNavigate } from "react-router"
 import type { DeskError } from "../client/desk-error.ts"
-import { readStored, writeStored } from "../client/stored.ts"
+import { number } from "valibot"
+import { defineKind } from "../client/storage.ts"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Icon } from "../ui/icon.tsx"
@@ -225,15 +226,20 @@ function useSelection(
   }, [list])
 }
 
+const visits = defineKind<readonly [home: string], number>({
+  name: "visited",
+  version: 1,
+  schema: number(),
+  forgetAfterMs: 90 * 24 * 60 * 60_000,
+  maxCharacters: 1_000,
+  mayGo: true,
+})
+
 /** When this inbox was opened before, ms since the epoch: what came since is new. */
 function useLastVisit(home: string): number | undefined {
-  const name = `visited:${home}`
-  const [lastVisit] = useState(() => {
-    const stored = readStored(name)
-    return stored === undefined ? undefined : Number(stored)
-  })
+  const [lastVisit] = useState(() => visits(home).read())
   useEffect(() => {
-    writeStored(name, String(Date.now()))
-  }, [name])
+    visits(home).write(Date.now())
+  }, [home])
   return lastVisit
 }

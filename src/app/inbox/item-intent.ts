@@ -3,10 +3,9 @@ import { useEffect, useRef } from "react"
 import type { Approval, Attention } from "../../contract/resources.ts"
 import { type Decided, noteDecided } from "./decided.ts"
 import { DeskError } from "../client/desk-error.ts"
-import { readDraft, writeDraft } from "../client/draft.ts"
-import type { SendIntent } from "../client/intent.ts"
+import type { IntentEntry, SendIntent } from "../client/intent.ts"
 import { workKey } from "../client/keys.ts"
-import { forgetSeen, keepSeen, useSeen } from "./seen.ts"
+import { type Entry, useEntry } from "../client/storage.ts"
 import { type IntentControls, useIntent } from "../client/use-intent.ts"
 
 /** What a person sends about an item: bound to the version that was on the screen, with the text that was typed. */
@@ -23,6 +22,13 @@ export type ItemIntent<Input extends ItemInput, Result extends Item> = IntentCon
   readonly staleVersion: bigint | undefined
 }
 
+/** Where this browser keeps what belongs to an item: the text, what stood on the screen, and the intent. */
+type ItemEntries<Input, Result> = {
+  readonly draft: Entry<string>
+  readonly snapshot: Entry<Result>
+  readonly intent: IntentEntry<Input, Result>
+}
+
 /** The Request ID of the last failure under each key: the answer that ends well carries none. */
 const requestIds = new Map<string, string>()
 
@@ -30,20 +36,19 @@ const requestIds = new Map<string, string>()
  * The intent about an item of a Work, shared by all tabs. After every outcome the Work and the inboxes are read again; what was
  * recorded is kept in the list of what was decided from this browser, and its draft is forgotten.
  *
- * @param slot from `itemSlot`; the draft that goes with it has the same name
  * @param whatOf what `Decided.what` shall say
  * @param onRecorded called with the service's answer, in the tab that has sent it
  */
 export function useItemIntent<Input extends ItemInput, Result extends Item>(
-  slot: string,
+  entries: ItemEntries<Input, Result>,
   workId: string,
   send: SendIntent<Input, Result>,
   whatOf: (input: Input) => Decided["what"],
   onRecorded: (result: Result) => void,
 ): ItemIntent<Input, Result> {
   const client = useQueryClient()
-  const seen = useSeen<Result>(slot)
-  const controls = useIntent<Input, Result>(slot, async (input, key) => {
+  const seen = useEntry(entries.snapshot)
+  const controls = useIntent(entries.intent, async (input, key) => {
     try {
       const answer = await send(input, key)
       noteDecided({
@@ -57,8 +62,8 @@ export function useItemIntent<Input extends ItemInput, Result extends Item>(
         already_recorded: answer.replayed,
         result: answer.data,
       })
-      if (readDraft(slot) === input.text) writeDraft(slot, "")
-      forgetSeen(slot)
+      if (entries.draft.read() === input.text) entries.draft.remove()
+      entries.snapshot.remove()
       onRecorded(answer.data)
       return answer
     } catch (error) {
@@ -82,7 +87,7 @@ export function useItemIntent<Input extends ItemInput, Result extends Item>(
     ...controls,
     seen: intent === undefined || intent.state === "recorded" ? undefined : seen,
     decide: (input, shown) => {
-      keepSeen(slot, shown)
+      entries.snapshot.write(shown)
       controls.send(input)
     },
     staleVersion: intent?.state === "refused" && meansStale(intent.error) ? intent.input.version : undefined,

@@ -4,7 +4,6 @@ import type { ReactNode } from "react"
 import { MemoryRouter } from "react-router"
 import { afterEach, expect, test } from "vitest"
 import { itemSlot } from "./item-slot.ts"
-import { writeStored } from "../client/stored.ts"
 import type { InboxItem } from "./inbox.tsx"
 import { useInbox } from "./use-inbox.ts"
 
@@ -19,7 +18,17 @@ const keyOf = (workId: string, id: string) => itemSlot("approval", workId, id)
 
 test("an item that the address names by its id alone is found, and stays what is read when it leaves the list", () => {
   let workId: string | undefined
-  const { result, rerender } = renderHook(() => useInbox(nothing, true, keyOf, () => workId), { wrapper })
+  const { result, rerender } = renderHook(
+    () =>
+      useInbox(
+        nothing,
+        true,
+        keyOf,
+        () => [],
+        () => workId,
+      ),
+    { wrapper },
+  )
   expect(result.current).toMatchObject({ selected: undefined, missing: true })
   workId = "work_1"
   rerender()
@@ -30,7 +39,7 @@ test("an item that the address names by its id alone is found, and stays what is
 })
 
 test("after a reload it is found by what was sent about it", () => {
-  writeStored("intent:approval/work%2F2/apr%2F1", "{}")
-  const { result } = renderHook(() => useInbox(nothing, true, keyOf, () => undefined), { wrapper })
+  const sentIds = () => [["work/2", "apr/1"]] as const
+  const { result } = renderHook(() => useInbox(nothing, true, keyOf, sentIds, () => undefined), { wrapper })
   expect(result.current).toMatchObject({ selected: { workId: "work/2", id: "apr/1" }, missing: false })
 })

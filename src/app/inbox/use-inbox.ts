@@ -1,7 +1,5 @@
 import { useEffect, useRef, useState } from "react"
 import { useNavigate, useSearchParams } from "react-router"
-import { intentName } from "../client/intent.ts"
-import { storedNames } from "../client/stored.ts"
 import { rowAfter, useInboxRows } from "./inbox-rows.ts"
 import { focusPane, type InboxItem } from "./inbox.tsx"
 
@@ -13,12 +11,14 @@ export type InboxChoice = { readonly workId: string; readonly id: string; readon
  * Work's id serves too, once the item has been found.
  *
  * @param keyOf the key of an item, as in `items`
+ * @param sentIds the items about which something was sent from this browser
  * @param find the Work of an item that is known by its id alone
  */
 export function useInbox(
   items: readonly InboxItem[],
   settled: boolean,
   keyOf: (workId: string, id: string) => string,
+  sentIds: () => readonly (readonly [workId: string, id: string])[],
   find: (id: string) => string | undefined,
 ) {
   const [parameters] = useSearchParams()
@@ -32,7 +32,13 @@ export function useInbox(
   if (id !== undefined && listedUnder !== undefined && (found?.id !== id || found.workId !== listedUnder))
     setFound({ id, workId: listedUnder })
   // What is resolved leaves the list while it is read: it stays what the address means, after a reload too if it was sent from here.
-  const workId = listedUnder ?? (id === undefined ? undefined : found?.id === id ? found.workId : workSentTo(keyOf, id))
+  const workId =
+    listedUnder ??
+    (id === undefined
+      ? undefined
+      : found?.id === id
+        ? found.workId
+        : sentIds().find(([, sentId]) => sentId === id)?.[0])
   const selected: InboxChoice | undefined =
     id === undefined || workId === undefined ? undefined : { workId, id, key: keyOf(workId, id) }
 
@@ -65,12 +71,4 @@ export function useInbox(
       void navigate(next.to, { replace: true })
     },
   }
-}
-
-/** The Work of an item about which something was sent from this browser. `keyOf` is `itemSlot` for one noun. */
-function workSentTo(keyOf: (workId: string, id: string) => string, id: string): string | undefined {
-  const [noun = "", item = ""] = keyOf("", id).split("//")
-  const begin = intentName(`${noun}/`)
-  const name = storedNames(begin).find((each) => each.endsWith(`/${item}`))
-  return name === undefined ? undefined : decodeURIComponent(name.slice(begin.length, -item.length - 1))
 }

@@ -1,16 +1,29 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useEffect } from "react"
 import { useNavigate } from "react-router"
-import type { CreateWorkRequest, InputUpload, Work } from "../../contract/resources.ts"
+import type { CreateWorkRequest, InputUpload } from "../../contract/resources.ts"
 import { api, recordedOf } from "../client/api.ts"
-import { workKey, workListKey } from "../client/keys.ts"
+import { workListKey } from "../client/keys.ts"
+import { literal, object, string } from "valibot"
+import { defineIntents } from "../client/intent.ts"
 import { useIntent } from "../client/use-intent.ts"
 import { Button } from "../ui/button.tsx"
 import { IntentNotice } from "../ui/intent-notice.tsx"
 import sample from "./sample-orders.csv?raw"
 import { uploadOptions } from "./uploads.ts"
+import { createIntents } from "./use-create-work.ts"
 
 const UPLOAD = { name: "cafe-orders.csv", media_type: "text/csv", content: sample } as const
+
+const sampleUpload = defineIntents<readonly [], typeof UPLOAD, Pick<InputUpload, "id">>({
+  name: "sample-upload-intent",
+  input: object({
+    name: literal(UPLOAD.name),
+    media_type: literal(UPLOAD.media_type),
+    content: literal(UPLOAD.content),
+  }),
+  result: object({ id: string() }),
+})
 
 const createRequest = (uploadId: string): CreateWorkRequest => ({
   colleague_id: "analyst",
@@ -26,10 +39,10 @@ const createRequest = (uploadId: string): CreateWorkRequest => ({
 export function TrySample() {
   const client = useQueryClient()
   const navigate = useNavigate()
-  const upload = useIntent<typeof UPLOAD, InputUpload>("sample/upload", (body, key) =>
+  const upload = useIntent(sampleUpload(), (body, key) =>
     recordedOf(api.POST("/api/v1/uploads", { params: { header: { "Idempotency-Key": key } }, body })),
   )
-  const create = useIntent<CreateWorkRequest, Work>("sample/work", (body, key) =>
+  const create = useIntent(createIntents("sample"), (body, key) =>
     recordedOf(api.POST("/api/v1/work", { params: { header: { "Idempotency-Key": key } }, body })),
   )
   const uploadId = upload.intent?.state === "recorded" ? upload.intent.result.id : undefined
@@ -48,7 +61,6 @@ export function TrySample() {
   const { discard: forgetCreate } = create
   useEffect(() => {
     if (created === undefined) return
-    client.setQueryData(workKey(created.id), created)
     void client.invalidateQueries({ queryKey: workListKey })
     forgetUpload()
     forgetCreate()

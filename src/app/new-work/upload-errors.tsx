@@ -1,5 +1,4 @@
 import type { ReactNode } from "react"
-import type { InputUpload } from "../../contract/resources.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import type { Intent } from "../client/intent.ts"
 import type { IntentControls } from "../client/use-intent.ts"
@@ -10,8 +9,8 @@ import { Notice } from "../ui/notice.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import type { Input } from "./use-inputs.ts"
 
-type Controls = Pick<IntentControls<never, InputUpload>, "sendAgain"> & {
-  readonly intent: Intent<unknown, InputUpload> | undefined
+type Controls = Pick<IntentControls<never, unknown>, "sendAgain"> & {
+  readonly intent: Intent<unknown, unknown> | undefined
   /** Sends what was refused once more; without it another button does. */
   readonly retry?: () => void
 }

@@ -1,6 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query"
 import { UPLOAD_MAX_BYTES } from "../../contract/limits.ts"
-import type { InputUpload } from "../../contract/resources.ts"
 import { useIntent } from "../client/use-intent.ts"
 import { Button } from "../ui/button.tsx"
 import { formatBytes, formatExactBytes } from "../ui/byte-size.ts"
@@ -11,16 +10,7 @@ import { isUploadMediaType, mediaTypeChoices } from "./media-type.ts"
 import { UploadErrors } from "./upload-errors.tsx"
 import { UploadFailure, UploadStanding } from "./upload-standing.tsx"
 import styles from "./upload-rail.module.css"
-import {
-  removeInput,
-  renewInput,
-  scanSlot,
-  sendInput,
-  sendScan,
-  sendUpload,
-  type UploadIntent,
-  uploadSlot,
-} from "./uploads.ts"
+import { removeInput, renewInput, scanIntents, sendInput, sendScan, sendUpload, uploadIntents } from "./uploads.ts"
 import type { Input } from "./use-inputs.ts"
 
 type Props = { input: Input; locked: boolean; onRemoved: () => void }
@@ -29,8 +19,8 @@ type Props = { input: Input; locked: boolean; onRemoved: () => void }
 export function UploadRow({ input, locked, onRemoved }: Props) {
   const { draft, standing, upload } = input
   const client = useQueryClient()
-  const sending = useIntent<UploadIntent, InputUpload>(uploadSlot(draft.id), sendUpload(client))
-  const scan = useIntent<{ readonly uploadId: string }, InputUpload>(scanSlot(draft.uploadId ?? ""), sendScan(client))
+  const sending = useIntent(uploadIntents(draft.id), sendUpload(client))
+  const scan = useIntent(scanIntents(draft.uploadId ?? ""), sendScan(client))
 
   const kept = readContent(draft.id) !== undefined
   const scansAgain = standing === "failed" && upload?.processing_state === "scan_failed" && upload.retryable === true

@@ -1,9 +1,10 @@
 import { type QueryClient, queryOptions } from "@tanstack/react-query"
-import { INPUTS_MAX } from "../../contract/limits.ts"
+import { INPUTS_MAX, UPLOAD_MEDIA_TYPES } from "../../contract/limits.ts"
 import type { InputUpload } from "../../contract/resources.ts"
 import { api, dataOf, recordedOf } from "../client/api.ts"
 import { DeskError } from "../client/desk-error.ts"
-import { discardIntent, type SendIntent, sendIntent } from "../client/intent.ts"
+import { object, picklist, string } from "valibot"
+import { defineIntents, type IntentEntry, type SendIntent, sendIntent } from "../client/intent.ts"
 import { retryInterval } from "../client/polling.ts"
 import { rateLimitFactor } from "../client/rate-limit.ts"
 import type { Chosen } from "./read-input-file.ts"
@@ -14,8 +15,23 @@ import { changeWorkDraft, type DraftInput, readWorkDraft } from "./work-draft.ts
 /** What is sent for a line of the rail; its content, which never changes under one id, is kept beside it. */
 export type UploadIntent = { readonly inputId: string; readonly name: string; readonly mediaType: UploadMediaType }
 
-export const uploadSlot = (inputId: string) => `upload/${inputId}`
-export const scanSlot = (uploadId: string) => `scan-again/${uploadId}`
+/** What the service answered to an upload or a new scan, as far as it is needed after a reload. */
+const uploadResult = object({ id: string() })
+
+export const uploadIntents = defineIntents<readonly [inputId: string], UploadIntent, Pick<InputUpload, "id">>({
+  name: "upload-intent",
+  input: object({ inputId: string(), name: string(), mediaType: picklist(UPLOAD_MEDIA_TYPES) }),
+  result: uploadResult,
+})
+export const scanIntents = defineIntents<
+  readonly [uploadId: string],
+  { readonly uploadId: string },
+  Pick<InputUpload, "id">
+>({
+  name: "scan-intent",
+  input: object({ uploadId: string() }),
+  result: uploadResult,
+})
 export const uploadsKey = ["upload"] as const
 const uploadKey = (uploadId: string) => ["upload", uploadId] as const
 
@@ -64,7 +80,7 @@ export function sendUpload(client: QueryClient): SendIntent<UploadIntent, InputU
       }),
     )
     client.setQueryData(uploadKey(recorded.data.id), recorded.data)
-    if (!changeInput(inputId, { uploadId: recorded.data.id })) discardSoon(uploadSlot(inputId))
+    if (!changeInput(inputId, { uploadId: recorded.data.id })) discardSoon(uploadIntents(inputId))
     return recorded
   }
 }
@@ -100,7 +116,7 @@ export function addInputs(chosen: readonly Chosen[], client: QueryClient): reado
 /** Sends a line of the rail, if its kind is known and its content is kept. */
 export function sendInput({ id, name, mediaType }: DraftInput, client: QueryClient): void {
   if (mediaType === undefined) return
-  void sendIntent(uploadSlot(id), { inputId: id, name, mediaType }, sendUpload(client))
+  void sendIntent(uploadIntents(id), { inputId: id, name, mediaType }, sendUpload(client))
 }
 
 /** Takes a line off the rail. An upload that the service already has is left to expire: the API cannot take it back. */
@@ -124,13 +140,13 @@ export function renewInput(input: DraftInput, mediaType: UploadMediaType | undef
 /** Forgets everything that is kept for a line: its content, its keys and what is known of them. */
 export function forgetInput({ id, uploadId }: DraftInput): void {
   forgetContent(id)
-  discardIntent(uploadSlot(id))
-  if (uploadId !== undefined) discardIntent(scanSlot(uploadId))
+  uploadIntents(id).remove()
+  if (uploadId !== undefined) scanIntents(uploadId).remove()
 }
 
 /** Forgets an intent after its answer has been written down, which follows this at once. */
-export function discardSoon(slot: string): void {
-  setTimeout(() => discardIntent(slot))
+export function discardSoon(intent: Pick<IntentEntry<unknown, unknown>, "remove">): void {
+  setTimeout(() => intent.remove())
 }
 
 function changeInput(inputId: string, change: Partial<DraftInput>): boolean {

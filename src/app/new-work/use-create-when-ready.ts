@@ -1,25 +1,18 @@
-import { useEffect, useState } from "react"
+import { useEffect } from "react"
+import { string } from "valibot"
+import { defineKind, useEntry } from "../client/storage.ts"
 import { type Input, isPending } from "./use-inputs.ts"
 
-/** The draft that waits in this tab: here, not in the browser, so that no two tabs create what was asked for once. */
-const NAME = "workdesk:create-when-ready"
-
-function remembered(): string {
-  try {
-    return sessionStorage.getItem(NAME) ?? ""
-  } catch {
-    return ""
-  }
-}
-
-function remember(draftId: string): void {
-  try {
-    if (draftId === "") sessionStorage.removeItem(NAME)
-    else sessionStorage.setItem(NAME, draftId)
-  } catch {
-    // It is then forgotten at a reload, and the person presses again.
-  }
-}
+/** The id of the draft that waits: in this tab, not in the browser, so that no two tabs create what was asked for once. */
+const waitingDraft = defineKind<readonly [], string>({
+  name: "create-when-ready",
+  version: 1,
+  schema: string(),
+  area: "tab",
+  forgetAfterMs: 24 * 60 * 60_000,
+  maxCharacters: 500,
+  mayGo: false,
+})
 
 export type CreateWhenReady = {
   readonly waiting: boolean
@@ -29,15 +22,11 @@ export type CreateWhenReady = {
 
 /** Whether the draft is to be created as soon as its last scan passes; a reload does not forget it, another input ends it. */
 export function useCreateWhenReady(draftId: string): CreateWhenReady {
-  const [waitingFor, setWaitingFor] = useState(remembered)
-  const set = (id: string) => {
-    remember(id)
-    setWaitingFor(id)
-  }
+  const waitingFor = useEntry(waitingDraft())
   return {
     waiting: draftId !== "" && waitingFor === draftId,
-    wait: () => set(draftId),
-    cancel: () => set(""),
+    wait: () => void waitingDraft().write(draftId),
+    cancel: () => waitingDraft().remove(),
   }
 }
 

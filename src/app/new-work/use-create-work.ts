@@ -4,7 +4,8 @@ import { useNavigate } from "react-router"
 import { stringifyJson } from "../../contract/int64.ts"
 import type { CreateWorkRequest, Work } from "../../contract/resources.ts"
 import { api, recordedOf } from "../client/api.ts"
-import { type Intent } from "../client/intent.ts"
+import { array, bigint, exactOptional, object, picklist, string } from "valibot"
+import { defineIntents, type Intent } from "../client/intent.ts"
 import { workKey, workListKey } from "../client/keys.ts"
 import { useIntent } from "../client/use-intent.ts"
 import { noteCreated } from "./created.ts"
@@ -13,10 +14,26 @@ import { rememberColleague } from "./used-colleagues.ts"
 import { discardSoon, forgetInput, uploadsKey } from "./uploads.ts"
 import { changeWorkDraft, readWorkDraft, removeWorkDraft, type WorkDraft } from "./work-draft.ts"
 
-const createSlot = (draftId: string) => `create-work/${draftId}`
+export const createIntents = defineIntents<readonly [draftId: string], CreateWorkRequest, CreatedWork>({
+  name: "create-intent",
+  input: object({
+    colleague_id: string(),
+    objective: string(),
+    title: exactOptional(string()),
+    visibility_scope: exactOptional(picklist(["private", "team", "organization"])),
+    active_execution_limit_seconds: exactOptional(bigint()),
+    priority: exactOptional(picklist(["low", "normal", "high", "urgent"])),
+    due_at: exactOptional(string()),
+    input_upload_ids: exactOptional(array(string())),
+  }),
+  result: object({ id: string(), title: string() }),
+})
+
+/** What is needed of a Work after it was created. */
+type CreatedWork = Pick<Work, "id" | "title">
 
 export type CreateWork = {
-  readonly intent: Intent<CreateWorkRequest, Work> | undefined
+  readonly intent: Intent<CreateWorkRequest, CreatedWork> | undefined
   /** Whether the form still says what the intent was sent with. */
   readonly unchanged: boolean
   readonly create: () => void
@@ -41,7 +58,6 @@ export function useCreateWork(draft: WorkDraft, request: CreateWorkRequest, resu
     }
   }, [])
 
-  const slot = createSlot(draft.id)
   const sendCreate = useCallback(
     async (input: CreateWorkRequest, key: string) => {
       const recorded = await recordedOf(
@@ -55,15 +71,15 @@ export function useCreateWork(draft: WorkDraft, request: CreateWorkRequest, resu
       client.setQueryData(workKey(work.id), work)
       void client.invalidateQueries({ queryKey: workListKey })
       rememberColleague(input.colleague_id)
-      endDraft(slot, input)
+      endDraft(draft.id, input)
       if (open.current) void navigate(`/work/${encodeURIComponent(work.id)}`)
       else noteCreated({ workId: work.id, title: work.title, replayed: recorded.replayed })
       return recorded
     },
-    [client, navigate, slot],
+    [client, navigate, draft.id],
   )
 
-  const probe = useIntent<CreateWorkRequest, Work>(slot, sendCreate, { resumes: false })
+  const probe = useIntent(createIntents(draft.id), sendCreate, { resumes: false })
   const unchanged = probe.intent !== undefined && stringifyJson(probe.intent.input) === stringifyJson(request)
   const { intent, send, sendAgain, discard } = probe
 
@@ -87,13 +103,13 @@ export function useCreateWork(draft: WorkDraft, request: CreateWorkRequest, resu
  * Forgets what the Work was made of. What was changed in the form after it was sent (which can be while an outcome is not
  * known) is no part of that Work, and stays as the next draft.
  */
-function endDraft(slot: string, sent: CreateWorkRequest): void {
+function endDraft(draftId: string, sent: CreateWorkRequest): void {
   const draft = readWorkDraft()
-  if (createSlot(draft.id) === slot) {
+  if (draft.id === draftId) {
     for (const input of draft.inputs) forgetInput(input)
     forgetContentsExcept([])
     if (draft.objective === sent.objective && draft.title === (sent.title ?? "")) removeWorkDraft()
     else changeWorkDraft(() => ({ id: crypto.randomUUID(), inputs: [] }))
   }
-  discardSoon(slot)
+  discardSoon(createIntents(draftId))
 }

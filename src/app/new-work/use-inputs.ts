@@ -2,10 +2,9 @@ import { useQueries, useQueryClient } from "@tanstack/react-query"
 import { useEffect, useRef, useSyncExternalStore } from "react"
 import type { InputUpload } from "../../contract/resources.ts"
 import { DeskError } from "../client/desk-error.ts"
-import { intentName, parseIntent } from "../client/intent.ts"
-import { onStoredChange, readStored } from "../client/stored.ts"
+import { onStorageChange } from "../client/storage.ts"
 import { readContent } from "./input-content.ts"
-import { sendInput, uploadOptions, uploadSlot } from "./uploads.ts"
+import { sendInput, uploadIntents, uploadOptions } from "./uploads.ts"
 import type { DraftInput } from "./work-draft.ts"
 
 /**
@@ -45,7 +44,7 @@ export function useInputs(drafts: readonly DraftInput[], awaited: boolean): read
   const atFirst = useRef(drafts)
   useEffect(() => {
     for (const draft of atFirst.current) {
-      const begun = draft.uploadId !== undefined || readStored(intentName(uploadSlot(draft.id))) !== undefined
+      const begun = draft.uploadId !== undefined || uploadIntents(draft.id).read() !== undefined
       if (!begun && draft.problem === undefined && readContent(draft.id) !== undefined) sendInput(draft, client)
     }
     atFirst.current = []
@@ -75,8 +74,8 @@ function standingOf(upload: InputUpload | undefined, error: DeskError | undefine
 
 /** The states of the lines' intents to upload; undefined where nothing was sent yet. */
 function useIntentStates(drafts: readonly DraftInput[]): readonly (Standing | undefined)[] {
-  const snapshot = useSyncExternalStore(onStoredChange, () =>
-    drafts.map(({ id }) => parseIntent(readStored(intentName(uploadSlot(id))))?.state ?? "").join(" "),
+  const snapshot = useSyncExternalStore(onStorageChange, () =>
+    drafts.map(({ id }) => uploadIntents(id).read()?.state ?? "").join(" "),
   )
   const states = snapshot.split(" ")
   return drafts.map((_, index) => standingOfIntent(states[index] ?? ""))

@@ -1,26 +1,25 @@
-import { useMemo } from "react"
-import { readStored, useStored, writeStored } from "../client/stored.ts"
+import { array, string } from "valibot"
+import { defineKind, useEntry } from "../client/storage.ts"
 
-const NAME = "used-colleagues"
 const KEPT = 12
+const NONE: readonly string[] = []
 
-/** The ids of the colleagues that this browser created Work for, the last one first. */
+const usedColleagues = defineKind<readonly [], readonly string[]>({
+  name: "used-colleagues",
+  version: 1,
+  schema: array(string()),
+  forgetAfterMs: 365 * 24 * 60 * 60_000,
+  maxCharacters: 20_000,
+  mayGo: true,
+})
+
+/** The ids of the colleagues that this person created Work for, the last one first. */
 export function useUsedColleagues(): readonly string[] {
-  const text = useStored(NAME)
-  return useMemo(() => parse(text), [text])
+  return useEntry(usedColleagues()) ?? NONE
 }
 
 /** Puts a colleague's id before the others that were used. */
 export function rememberColleague(id: string): void {
-  const others = parse(readStored(NAME)).filter((other) => other !== id)
-  writeStored(NAME, JSON.stringify([id, ...others].slice(0, KEPT)))
-}
-
-function parse(text: string | undefined): readonly string[] {
-  try {
-    const ids: unknown = JSON.parse(text ?? "[]")
-    return Array.isArray(ids) ? ids.filter((id) => typeof id === "string") : []
-  } catch {
-    return []
-  }
+  const others = (usedColleagues().read() ?? NONE).filter((other) => other !== id)
+  usedColleagues().write([id, ...others].slice(0, KEPT))
 }

@@ -1,6 +1,7 @@
-import { useMemo } from "react"
+import { array, number, object, optional, picklist, string } from "valibot"
 import type { VisibilityScope, WorkPriority } from "../../contract/resources.ts"
-import { readDraft, useDraft, writeDraft } from "../client/draft.ts"
+import { UPLOAD_MEDIA_TYPES } from "../../contract/limits.ts"
+import { defineKind, useEntry } from "../client/storage.ts"
 import type { UploadMediaType } from "./media-type.ts"
 
 /** One line of the upload rail. Its content is kept beside the draft (input-content), its key with its intent. */
@@ -33,8 +34,6 @@ export type WorkDraft = {
   readonly inputs: readonly DraftInput[]
 }
 
-const SUBJECT = "new-work"
-
 const EMPTY: WorkDraft = {
   id: "",
   objective: "",
@@ -46,28 +45,55 @@ const EMPTY: WorkDraft = {
   inputs: [],
 }
 
-/** The draft of new Work: one for the browser, whichever tab writes it. */
+const workDraft = defineKind<readonly [], WorkDraft>({
+  name: "new-work-draft",
+  version: 1,
+  schema: object({
+    id: string(),
+    colleague: optional(string()),
+    objective: string(),
+    title: string(),
+    priority: picklist(["low", "normal", "high", "urgent"]),
+    visibility: picklist(["private", "team", "organization"]),
+    due: string(),
+    timeLimit: string(),
+    inputs: array(
+      object({
+        id: string(),
+        name: string(),
+        bytes: number(),
+        mediaType: optional(picklist(UPLOAD_MEDIA_TYPES)),
+        problem: optional(string()),
+        uploadId: optional(string()),
+      }),
+    ),
+  }),
+  forgetAfterMs: 90 * 24 * 60 * 60_000,
+  maxCharacters: 300_000,
+  mayGo: false,
+})
+
+/** The draft of new Work: one for the person, whichever tab writes it. */
 export function useWorkDraft(): WorkDraft {
-  const [text] = useDraft(SUBJECT)
-  return useMemo(() => parse(text), [text])
+  return useEntry(workDraft()) ?? EMPTY
 }
 
 /** The draft as it is stored now. */
 export function readWorkDraft(): WorkDraft {
-  return parse(readDraft(SUBJECT))
+  return workDraft().read() ?? EMPTY
 }
 
 /** Changes the stored draft, whatever another tab made of it meanwhile. Gives the draft as it is then. */
 export function changeWorkDraft(change: (draft: WorkDraft) => Partial<WorkDraft>): WorkDraft {
   const before = readWorkDraft()
   const after = { ...before, id: before.id === "" ? crypto.randomUUID() : before.id, ...change(before) }
-  writeDraft(SUBJECT, JSON.stringify(after))
+  workDraft().write(after)
   return after
 }
 
 /** Forgets the draft itself. */
 export function removeWorkDraft(): void {
-  writeDraft(SUBJECT, "")
+  workDraft().remove()
 }
 
 /** Whether nothing was entered that somebody would miss. */
@@ -79,14 +105,4 @@ export function isBlank(draft: WorkDraft): boolean {
     draft.timeLimit === "" &&
     draft.inputs.length === 0
   )
-}
-
-function parse(text: string): WorkDraft {
-  if (text === "") return EMPTY
-  try {
-    // Only this module writes under its subject; a member that an earlier version did not have gets its default.
-    return { ...EMPTY, ...(JSON.parse(text) as Partial<WorkDraft>) }
-  } catch {
-    return EMPTY
-  }
 }

@@ -1,7 +1,8 @@
 import { useRef, useState } from "react"
 import { countCharacters, OBJECTIVE_MAX_CHARACTERS } from "../../contract/limits.ts"
 import { useSession } from "../client/session.ts"
-import { useStored, writeStored } from "../client/stored.ts"
+import { literal } from "valibot"
+import { defineKind, useEntry } from "../client/storage.ts"
 import { Button } from "../ui/button.tsx"
 import { CharacterCount } from "../ui/character-count.tsx"
 import { Field } from "../ui/field.tsx"
@@ -23,7 +24,15 @@ import { type Input, isPending, useInputs } from "./use-inputs.ts"
 import { useUsedColleagues } from "./used-colleagues.ts"
 import { changeWorkDraft, useWorkDraft, type WorkDraft } from "./work-draft.ts"
 
-const RESUMES = "create-resumes"
+/** Set where the person does not want createWork to be sent again by itself after a `Retry-After`. */
+const resumesNot = defineKind<readonly [], true>({
+  name: "create-resumes-not",
+  version: 1,
+  schema: literal(true),
+  forgetAfterMs: 365 * 24 * 60 * 60_000,
+  maxCharacters: 500,
+  mayGo: false,
+})
 
 /** The form of new Work over the browser's one draft of it. */
 export function WorkForm() {
@@ -33,7 +42,7 @@ export function WorkForm() {
   const form = useRef<HTMLFormElement>(null)
   const [tried, setTried] = useState(false)
   const [reading, setReading] = useState(0)
-  const resumes = useStored(RESUMES) !== "no"
+  const resumes = useEntry(resumesNot()) !== true
 
   const offered = session?.colleagues ?? []
   const colleague = draft.colleague ?? used[0] ?? ""
@@ -138,7 +147,11 @@ export function WorkForm() {
           onChange={(timeLimit) => change({ timeLimit })}
         />
       </div>
-      <CreateOutcome work={work} resumes={resumes} onResumes={(on) => writeStored(RESUMES, on ? undefined : "no")} />
+      <CreateOutcome
+        work={work}
+        resumes={resumes}
+        onResumes={(on) => (on ? resumesNot().remove() : void resumesNot().write(true))}
+      />
       <div className={styles["act"]}>
         <Button kind="primary" type="submit" disabled={disabled} aria-describedby="create-why">
           Create Work

@@ -1,9 +1,19 @@
 import { useEffect, useState } from "react"
 import { useNavigate } from "react-router"
-import { useStored, writeStored } from "../client/stored.ts"
+import { literal } from "valibot"
+import { defineKind, useEntry } from "../client/storage.ts"
 import { Icon } from "../ui/icon.tsx"
 import styles from "./shell.module.css"
 import type { Waiting } from "./waiting.ts"
+
+const switchedOn = defineKind<readonly [], true>({
+  name: "notices",
+  version: 1,
+  schema: literal(true),
+  forgetAfterMs: 10 * 365 * 24 * 60 * 60_000,
+  maxCharacters: 500,
+  mayGo: false,
+})
 
 const supported = "Notification" in globalThis
 
@@ -13,7 +23,7 @@ const supported = "Notification" in globalThis
  */
 export function NoticeSwitch({ waiting }: { waiting: Waiting }) {
   const [permission, setPermission] = useState(supported ? Notification.permission : "denied")
-  const on = useStored("notices") === "on" && permission === "granted"
+  const on = useEntry(switchedOn()) === true && permission === "granted"
   const navigate = useNavigate()
   useEffect(() => {
     if (!on) return
@@ -32,12 +42,12 @@ export function NoticeSwitch({ waiting }: { waiting: Waiting }) {
     if (on) {
       const { closeNotices } = await import("./desktop-notices.ts")
       closeNotices()
-      writeStored("notices", undefined)
+      switchedOn().remove()
       return
     }
     const answer = await Notification.requestPermission()
     setPermission(answer)
-    if (answer === "granted") writeStored("notices", "on")
+    if (answer === "granted") switchedOn().write(true)
   }
   const title =
     permission === "denied"

@@ -1,9 +1,20 @@
-import { readStored, writeStored } from "../client/stored.ts"
+import { array, string } from "valibot"
+import { ownedName } from "../client/owner.ts"
+import { defineKind } from "../client/storage.ts"
 import type { Waiting, WaitingItem } from "./waiting.ts"
 
 /** The notices on the screen, by the id of what they tell. */
 const shown = new Map<string, Notification>()
-const KNOWN = "notices-known"
+
+/** The ids of what was told, or was there when notices were switched on. */
+const knownIds = defineKind<readonly [], readonly string[]>({
+  name: "notices-known",
+  version: 1,
+  schema: array(string()),
+  forgetAfterMs: 90 * 24 * 60 * 60_000,
+  maxCharacters: 500_000,
+  mayGo: true,
+})
 
 /**
  * One tab of a browser shows notices: the one that holds this lock. It is given on when that tab closes, and the ids that were told are
@@ -11,7 +22,7 @@ const KNOWN = "notices-known"
  */
 let leads = false
 let latest: (() => void) | undefined
-void navigator.locks.request("workdesk:notices", () => {
+void navigator.locks.request(ownedName("notices"), () => {
   leads = true
   latest?.()
   addEventListener("pagehide", closeNotices)
@@ -34,9 +45,9 @@ function tell({ clarifications, approvals }: Waiting, open: (to: string) => void
   const complete = clarifications?.complete === true && approvals?.complete === true
   const clarificationItems = clarifications?.items ?? []
   const items = [...clarificationItems, ...(approvals?.items ?? [])]
-  const stored = readStored(KNOWN)
+  const stored = knownIds().read()
   if (stored === undefined && !complete) return
-  const known = new Set(stored?.split("\n"))
+  const known = new Set(stored)
   for (const item of items) {
     if (stored !== undefined && !known.has(item.id)) show(item, clarificationItems.includes(item), open)
     known.add(item.id)
@@ -51,8 +62,8 @@ function tell({ clarifications, approvals }: Waiting, open: (to: string) => void
     }
     for (const id of known) if (!present.has(id)) known.delete(id)
   }
-  const text = [...known].join("\n")
-  if (text !== stored) writeStored(KNOWN, text)
+  const ids = [...known]
+  if (ids.join("\n") !== stored?.join("\n")) knownIds().write(ids)
 }
 
 function show(item: WaitingItem, clarification: boolean, open: (to: string) => void): void {

@@ -1,28 +1,38 @@
-import { onStoredChange, readStored, useStored, writeStored } from "../client/stored.ts"
+import { picklist } from "valibot"
+import { defineKind, onStorageChange, useEntry } from "../client/storage.ts"
 
 /** `system` follows the operating system. */
 export type Theme = "system" | "light" | "dark"
 
 export const themes: readonly Theme[] = ["system", "light", "dark"]
 
-const themeOf = (stored: string | undefined): Theme => themes.find((theme) => theme === stored) ?? "system"
+/** The browser's, not the person's: the theme is shown before anybody is known. */
+const chosenTheme = defineKind<readonly [], Theme>({
+  name: "theme",
+  version: 1,
+  schema: picklist(themes),
+  owner: "browser",
+  forgetAfterMs: 10 * 365 * 24 * 60 * 60_000,
+  maxCharacters: 200,
+  mayGo: false,
+})()
 
 /** Shows the theme that this browser chose, and follows a choice in another tab. The script blocks rendering, so that nothing is painted before. */
 export function applyTheme(): void {
   const show = () => {
-    const theme = themeOf(readStored("theme"))
+    const theme = chosenTheme.read() ?? "system"
     if (theme === "system") delete document.documentElement.dataset["theme"]
     else document.documentElement.dataset["theme"] = theme
   }
   show()
-  onStoredChange(show)
+  onStorageChange(show)
 }
 
 /** The chosen theme and how to choose another one, for every tab of this browser. */
 export function useTheme(): readonly [Theme, (theme: Theme) => void] {
-  return [themeOf(useStored("theme")), chooseTheme]
+  return [useEntry(chosenTheme) ?? "system", chooseTheme]
 }
 
 function chooseTheme(theme: Theme): void {
-  writeStored("theme", theme === "system" ? undefined : theme)
+  chosenTheme.write(theme)
 }

@@ -1,0 +1,43 @@
+import { stringifyJson } from "../../contract/int64.ts"
+import { ownedName } from "./owner.ts"
+import { readHeader, writeHeader } from "./storage-room.ts"
+
+const DAY = 24 * 60 * 60_000
+const KEPT_MS = 90 * DAY
+
+/** Where an older desk kept what a person typed and what was sent, and where it is kept now. Its texts had no header and no owner. */
+const MOVES: readonly (readonly [older: RegExp, kind: string, isPlainText: boolean])[] = [
+  [/^workdesk:draft:new-work()$/, "new-work-draft", false],
+  [/^workdesk:draft:((?:answer|approval)\/.+)$/, "draft", true],
+  [/^workdesk:intent:approval\/(.+)$/, "approval-intent", false],
+  [/^workdesk:intent:answer\/(.+)$/, "answer-intent", false],
+  [/^workdesk:intent:create-work\/(.+)$/, "create-intent", false],
+  [/^workdesk:intent:upload\/(.+)$/, "upload-intent", false],
+  [/^workdesk:intent:scan-again\/(.+)$/, "scan-intent", false],
+  [/^workdesk:input-content:(.+)$/, "input-content", true],
+]
+
+/**
+ * Takes over what an older desk kept in this browser. It knew no people, so everything belongs to `local`: to be called in local mode
+ * alone. Values are checked when they are read, like all others.
+ */
+export function adoptOlderEntries(storage: Storage): void {
+  for (const name of Object.keys(storage)) {
+    if (!name.startsWith("workdesk:")) continue
+    const text = storage.getItem(name) ?? ""
+    storage.removeItem(name)
+    for (const [older, kind, isPlainText] of MOVES) {
+      const [, id] = older.exec(name) ?? []
+      const target = ownedName(`${kind}/${id ?? ""}`)
+      if (id === undefined || readHeader(storage.getItem(target)) !== undefined) continue
+      const now = Date.now()
+      const header = writeHeader({ version: 1, writtenAt: now, forgetAt: now + KEPT_MS, mayGo: false })
+      try {
+        storage.setItem(target, header + (isPlainText ? stringifyJson(text) : text))
+      } catch {
+        // No room: there may be some at the next page load.
+        storage.setItem(name, text)
+      }
+    }
+  }
+}

@@ -1,0 +1,220 @@
+import { type GenericSchema, safeParse } from "valibot"
+import { useCallback, useSyncExternalStore } from "react"
+import { parseJson, stringifyJson } from "../../contract/int64.ts"
+import { browserName, ownedName } from "./owner.ts"
+import { dropFirst, entriesBelow, type Header, readHeader, writeHeader } from "./storage-room.ts"
+
+/**
+ * Everything that the browser keeps is declared as a kind, once, with `defineKind`. A kind says to whom its entries belong, how their
+ * values are checked when they are read, when they are forgotten, and how much room they may take.
+ */
+export type KindOptions<Value> = {
+  readonly name: string
+  /** A value of another version is dropped. Counted up when the form of the value changes. */
+  readonly version: number
+  /** Checks a value when it is read. A value that does not fit is dropped, never thrown. */
+  readonly schema: GenericSchema<unknown, Value>
+  /** `person` for what only the person who is signed in may see; `browser` for what is the same for everybody, such as the theme. */
+  readonly owner?: "person" | "browser"
+  /** `tab` for what only this tab shall remember. */
+  readonly area?: "browser" | "tab"
+  readonly forgetAfterMs: number | ((value: Value) => number)
+  /** How many characters all entries of the kind may have together. A browser keeps some five million for an origin. */
+  readonly maxCharacters: number
+  /** Whether an entry may be removed to make room, the oldest first: never what a person typed, nor a key that may still be sent. */
+  readonly mayGo: boolean | ((value: Value) => boolean)
+}
+
+/** The entries of one kind: `drafts("answer", workId, id)` is one of them, the same object each time. */
+export type Kind<Id extends readonly string[], Value> = ((...id: Id) => Entry<Value>) & {
+  /** The ids of what is stored, in no order. */
+  readonly ids: () => readonly Id[]
+}
+
+/** One thing that the browser keeps. */
+export type Entry<Value> = {
+  /** Unique in this browser and for this person, so that it also names a lock. */
+  readonly name: string
+  /** The value, checked; undefined where there is none. The same object until it changes. */
+  readonly read: () => Value | undefined
+  /** Keeps `value` for every tab. False where the browser could not: then this page alone has it, and the screen must say so. */
+  readonly write: (value: Value) => boolean
+  /** Has this page alone show `value`, until a reload. */
+  readonly writeToPage: (value: Value) => void
+  readonly remove: () => void
+  /**
+   * - `stored`: the browser keeps what `read` gives, or there is nothing.
+   * - `page`: this page alone has it.
+   * - `older`: the browser could not keep what was written last, and `read` gives what was kept before.
+   */
+  readonly kept: () => Kept
+}
+
+export type Kept = "stored" | "page" | "older"
+
+const pageValues = new Map<string, unknown>()
+const parsed = new Map<string, { readonly text: string; readonly value: unknown }>()
+const listeners = new Set<() => void>()
+
+// Another tab has kept something newer than what this page alone had.
+globalThis.addEventListener?.("storage", ({ key }) => key !== null && pageValues.delete(key))
+
+/** Declares a kind of entry. `Id` names what an entry is about, and `Value` what it holds. */
+export function defineKind<Id extends readonly string[], Value>(options: KindOptions<Value>): Kind<Id, Value> {
+  const { name: kindName, owner = "person", area = "browser" } = options
+  const prefix = () => (owner === "person" ? ownedName : browserName)(`${kindName}/`)
+  const open = () => storageOf(area)
+  const make = (name: string): Entry<Value> => ({
+    name,
+    // Only `write` and `writeToPage` of this kind put values under this name.
+    read: () => (pageValues.has(name) ? (pageValues.get(name) as Value) : readValue(open(), name, options)),
+    write: (value) => {
+      const isStored = store(open(), name, prefix(), value, options)
+      if (isStored) pageValues.delete(name)
+      else pageValues.set(name, value)
+      tellListeners()
+      return isStored
+    },
+    writeToPage: (value) => {
+      pageValues.set(name, value)
+      tellListeners()
+    },
+    remove: () => {
+      pageValues.delete(name)
+      open()?.removeItem(name)
+      tellListeners()
+    },
+    kept: () => {
+      if (pageValues.has(name)) return "page"
+      return readHeader(open()?.getItem(name))?.writtenAt === 0 ? "older" : "stored"
+    },
+  })
+  const made = new Map<string, Entry<Value>>()
+  const entry = (...id: Id): Entry<Value> => {
+    const name = prefix() + id.map((part) => encodeURIComponent(part.toWellFormed())).join("/")
+    const before = made.get(name) ?? make(name)
+    made.set(name, before)
+    return before
+  }
+  const ids = () =>
+    entriesBelow(open(), prefix()).flatMap(({ name }) => {
+      try {
+        // Names below this prefix were made from an `Id`, unless somebody else wrote them.
+        return [name.slice(prefix().length).split("/").map(decodeURIComponent) as unknown as Id]
+      } catch {
+        return []
+      }
+    })
+  return Object.assign(entry, { ids })
+}
+
+/** Calls `listener` after every change, whichever tab made it. Returns the end of it. */
+export function onStorageChange(listener: () => void): () => void {
+  listeners.add(listener)
+  addEventListener("storage", listener)
+  return () => {
+    listeners.delete(listener)
+    removeEventListener("storage", listener)
+  }
+}
+
+/** The value of `entry`, as it changes in any tab. */
+export function useEntry<Value>(entry: Pick<Entry<Value>, "read">): Value | undefined {
+  return useSyncExternalStore(onStorageChange, entry.read)
+}
+
+/** How well the browser keeps the value of `entry`. */
+export function useKept(entry: Pick<Entry<unknown>, "kept">): Kept {
+  return useSyncExternalStore(onStorageChange, entry.kept)
+}
+
+/** The text of a draft and how to change it. Empty text is no draft. */
+export function useDraft(entry: Entry<string>): readonly [text: string, setText: (text: string) => void] {
+  const setText = useCallback((text: string) => void writeDraft(entry, text), [entry])
+  return [useEntry(entry) ?? "", setText]
+}
+
+/** Keeps `text` as a draft; empty text removes it. False where the browser could not keep it. */
+export function writeDraft(entry: Entry<string>, text: string): boolean {
+  if (text !== "") return entry.write(text)
+  entry.remove()
+  return true
+}
+
+function storageOf(area: "browser" | "tab"): Storage | undefined {
+  try {
+    return area === "tab" ? sessionStorage : localStorage
+  } catch {
+    // The person has forbidden it.
+    return undefined
+  }
+}
+
+function tellListeners(): void {
+  for (const listener of listeners) listener()
+}
+
+function readValue<Value>(storage: Storage | undefined, name: string, options: KindOptions<Value>): Value | undefined {
+  const text = storage?.getItem(name)
+  if (text == null) return undefined
+  const before = parsed.get(name)
+  // The same text was checked by the same kind before.
+  if (before?.text === text) return before.value as Value | undefined
+  const value = parseValue(text, options)
+  parsed.set(name, { text, value })
+  return value
+}
+
+function parseValue<Value>(text: string, { version, schema }: KindOptions<Value>): Value | undefined {
+  const header = readHeader(text)
+  if (header?.version !== version || header.forgetAt <= Date.now()) return undefined
+  try {
+    const result = safeParse(schema, parseJson(text.slice(header.length)))
+    return result.success ? result.output : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function store<Value>(
+  storage: Storage | undefined,
+  name: string,
+  prefix: string,
+  value: Value,
+  options: KindOptions<Value>,
+): boolean {
+  if (storage === undefined) return false
+  const { version, forgetAfterMs, maxCharacters, mayGo } = options
+  const now = Date.now()
+  const header: Omit<Header, "length"> = {
+    version,
+    writtenAt: now,
+    forgetAt: now + (typeof forgetAfterMs === "number" ? forgetAfterMs : forgetAfterMs(value)),
+    mayGo: typeof mayGo === "boolean" ? mayGo : mayGo(value),
+  }
+  const text = writeHeader(header) + stringifyJson(value)
+  const others = (below: string) => entriesBelow(storage, below).filter((other) => other.name !== name)
+  const used = () => others(prefix).reduce((sum, { characters }) => sum + characters, name.length + text.length)
+  while (used() > maxCharacters) if (!dropFirst(storage, others(prefix))) return refuse(storage, name)
+  for (;;) {
+    try {
+      storage.setItem(name, text)
+      return true
+    } catch {
+      if (!dropFirst(storage, others("workdesk/"))) return refuse(storage, name)
+    }
+  }
+}
+
+/** Marks what was kept before as older than what the person wrote last. The mark makes the text shorter, so that it always fits. */
+function refuse(storage: Storage, name: string): false {
+  const text = storage.getItem(name)
+  const header = readHeader(text)
+  if (text === null || header === undefined) return false
+  try {
+    storage.setItem(name, writeHeader({ ...header, writtenAt: 0 }) + text.slice(header.length))
+  } catch {
+    // Nothing may be written at all: then nothing can be marked.
+  }
+  return false
+}
