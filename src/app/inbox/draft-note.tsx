@@ -5,10 +5,10 @@ export function DraftNote({ draft }: { draft: Pick<Entry<string>, "read" | "kept
   const kept = useKept(draft)
   if (kept === "stored") return <span className="soft small">Draft kept</span>
   return (
-    <strong role="status" className="small">
+    <output className="small">
       {kept === "page"
         ? "This text is not kept: the browser's storage is full or switched off. Copy it before you leave or reload this page."
         : "This is an older text: the browser's storage was full, and what was typed after it is lost."}
-    </strong>
+    </output>
   )
 }
