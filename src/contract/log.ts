@@ -1,0 +1,61 @@
+/** The log of the desk and of the embedded service: one JSON object a line (`docs/operating.md`, "Logs"). */
+import pino, { type DestinationStream } from "pino"
+import { ConfigurationError } from "./configuration-error.ts"
+
+const LEVELS = ["debug", "info", "warn", "error"] as const
+
+export type LogLevel = (typeof LEVELS)[number]
+
+/** Members of a line, beside `time`, `level` and `message`. Never a secret, a body, or a path that somebody sent. */
+export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>
+
+/** Writes one line for each call. A field that is undefined is left out. */
+export type Log = {
+  readonly [Level in LogLevel]: (fields: LogFields, message: string) => void
+} & {
+  /** Writes the lines that wait in memory. */
+  readonly flush: () => void
+}
+
+// Lines leave together, because one write costs as much as one request.
+const BUFFER_BYTES = 8_192
+const FLUSH_MS = 50
+
+/** Reads LOG_LEVEL. @throws ConfigurationError when it is no level */
+export function readLogLevel(value: string | undefined): LogLevel {
+  const level = LEVELS.find((name) => name === (value || "info"))
+  if (level === undefined) throw new ConfigurationError(`LOG_LEVEL must be one of ${LEVELS.join(", ")}`)
+  return level
+}
+
+/** Logs to standard output, or to `destination`. */
+export function openLog(level: LogLevel, destination?: DestinationStream): Log {
+  if (destination !== undefined) return toLog(level, destination, () => undefined)
+  const standardOutput = pino.destination({ dest: 1, sync: true, minLength: BUFFER_BYTES })
+  // A reader of the output that has gone away must not end the process.
+  standardOutput.on("error", () => undefined)
+  const flush = () => standardOutput.flushSync()
+  setInterval(flush, FLUSH_MS).unref()
+  process.on("exit", flush)
+  return toLog(level, standardOutput, flush)
+}
+
+function toLog(level: LogLevel, destination: DestinationStream, flush: () => void): Log {
+  const logger = pino(
+    {
+      level,
+      messageKey: "message",
+      base: null,
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    destination,
+  )
+  return {
+    debug: (fields, message) => logger.debug(fields, message),
+    info: (fields, message) => logger.info(fields, message),
+    warn: (fields, message) => logger.warn(fields, message),
+    error: (fields, message) => logger.error(fields, message),
+    flush,
+  }
+}
