@@ -69,7 +69,8 @@ export default defineConfig({
   },
   test: {
     // `npm run test:long` sets LONG_TESTS and runs the long tests alone.
-    include: process.env["LONG_TESTS"] === "1" ? ["src/**/*.long.test.ts"] : ["src/**/*.test.{ts,tsx}"],
+    include:
+      process.env["LONG_TESTS"] === "1" ? ["{src,deploy}/**/*.long.test.ts"] : ["{src,deploy}/**/*.test.{ts,tsx}"],
     exclude: process.env["LONG_TESTS"] === "1" ? ["**/node_modules/**"] : ["**/node_modules/**", "**/*.long.test.ts"],
     testTimeout: 30_000,
     hookTimeout: 30_000,

@@ -1,0 +1,136 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { basename, dirname, join } from "node:path"
+import { afterAll, expect, it } from "vitest"
+import { type Instruction, readDockerfile } from "./dockerfile.ts"
+
+const ROOT = join(import.meta.dirname, "..")
+const folder = mkdtempSync(join(tmpdir(), "workdesk-image-"))
+const running: ChildProcess[] = []
+afterAll(() => {
+  for (const child of running) child.kill("SIGKILL")
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const ignored = new Set(readFileSync(join(ROOT, ".dockerignore"), "utf8").trim().split("\n"))
+/** `nobody` of Debian: another user than the one who installed. */
+const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+
+/** Takes the instructions of one stage in an empty folder. */
+function build(instructions: readonly Instruction[], to: string, earlier: ReadonlyMap<string, string>): void {
+  mkdirSync(to, { recursive: true })
+  for (const instruction of instructions) {
+    if (instruction.kind === "COPY") {
+      const from = instruction.from === undefined ? ROOT : (earlier.get(instruction.from) ?? "")
+      for (const source of instruction.sources) {
+        const path = join(from, source.replace(/^\/workdesk\//, ""))
+        const target = instruction.to.endsWith("/")
+          ? join(to, instruction.to, basename(source))
+          : join(to, instruction.to)
+        const isKept = (name: string) => !ignored.has(basename(name))
+        cpSync(path, source.includes(".") && instruction.to === "./" ? join(to, source) : target, {
+          recursive: true,
+          filter: source === "." ? isKept : (name) => basename(name) !== "node_modules",
+        })
+      }
+    }
+    if (instruction.kind === "RUN" && !instruction.command.includes("/data")) {
+      const { status, stderr } = spawnSync("sh", ["-c", instruction.command], {
+        cwd: to,
+        encoding: "utf8",
+        env: { ...process.env, npm_config_cache: join(folder, "npm-cache") },
+      })
+      expect(status, stderr).toBe(0)
+    }
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  server.close()
+  return typeof address === "object" && address !== null ? address.port : 0
+}
+
+const sizeOf = (path: string): number =>
+  Number(spawnSync("du", ["-sk", path], { encoding: "utf8" }).stdout.split("\t")[0]) / 1024
+
+it("the image's steps install and start the dashboard for another user, with a tree that is read-only", async () => {
+  const stages = readDockerfile(readFileSync(join(import.meta.dirname, "Dockerfile"), "utf8"))
+  const built = new Map<string, string>()
+  let last = ""
+  for (const [index, { name, instructions }] of stages.entries()) {
+    last = join(folder, String(index))
+    build(instructions, last, built)
+    if (name !== undefined) built.set(name, last)
+  }
+  const final = stages.at(-1)?.instructions ?? []
+  const environment: Record<string, string> = {}
+  for (const each of final) if (each.kind === "ENV") Object.assign(environment, each.values)
+  const command = final.flatMap((each) => (each.kind === "CMD" ? each.command : []))
+  const health = final.flatMap((each) => (each.kind === "HEALTHCHECK" ? each.command : []))
+  expect(final.find(({ kind }) => kind === "USER")).toMatchObject({ value: "node" })
+
+  // The folder of the test itself may be closed to others; so may the Node that runs the test.
+  chmodSync(folder, 0o755)
+  const bin = join(folder, "bin")
+  mkdirSync(bin)
+  copyFileSync(process.execPath, join(bin, "node"))
+  chmodSync(join(bin, "node"), 0o755)
+  const data = join(folder, "data")
+  mkdirSync(data)
+  chmodSync(data, 0o777)
+  spawnSync("chmod", ["-R", "a+rX,a-w", last])
+  const before = readdirSync(last)
+
+  const port = await freePort()
+  // Without sign-in the dashboard listens on loopback alone.
+  const env = {
+    ...environment,
+    PATH: `${bin}:/usr/bin:/bin`,
+    HOME: data,
+    HOST: "127.0.0.1",
+    PORT: String(port),
+    DATA_DIR: data,
+  }
+  const began = performance.now()
+  const [program = "", ...rest] = command
+  const child = spawn(join(bin, program), rest, { cwd: last, env, stdio: ["ignore", "pipe", "pipe"], ...NOBODY })
+  running.push(child)
+  let output = ""
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk.toString()))
+  await expect
+    .poll(
+      () =>
+        fetch(`http://127.0.0.1:${port}/desk/health`).then(
+          (answer) => answer.text(),
+          () => output,
+        ),
+      {
+        timeout: 20_000,
+      },
+    )
+    .toBe("ok")
+  const seconds = (performance.now() - began) / 1000
+  const page = await fetch(`http://127.0.0.1:${port}/work`, { headers: { accept: "text/html" } })
+  expect(page.status).toBe(200)
+  const list = await fetch(`http://127.0.0.1:${port}/api/v1/work`)
+  expect(await list.json()).toEqual({ data: [] })
+
+  const [healthProgram = "", ...healthArguments] = health
+  const check = spawnSync(join(bin, healthProgram), healthArguments, { cwd: last, env, ...NOBODY })
+  expect(check.status).toBe(0)
+  const ended = once(child, "exit")
+  child.kill("SIGTERM")
+  expect(await ended).toEqual([0, null])
+  expect(spawnSync(join(bin, healthProgram), healthArguments, { cwd: last, env, ...NOBODY }).status).toBe(1)
+  expect(readdirSync(last)).toEqual(before)
+  expect(readdirSync(dirname(data))).toContain("data")
+  console.log(
+    `production install: ${sizeOf(last).toFixed(0)} MB, of them ${sizeOf(join(last, "node_modules")).toFixed(0)} MB packages; serves after ${seconds.toFixed(2)} s`,
+  )
+}, 300_000)
