@@ -62,7 +62,7 @@ export type RecordOutcome = "recorded" | "refused" | "unknown"
 
 /** One entry of the record: an intent with its outcome. Members that are not known are left out. */
 export type RecordEntry = {
-  readonly sequence: bigint
+  readonly sequence: number
   /** ISO 8601 */
   readonly at: string
   readonly person: { readonly id: string; readonly name: string }

@@ -3,6 +3,7 @@ import type { MayApprove, RecordPage } from "../../contract/desk.ts"
 import type { OperationId } from "../../contract/resources.ts"
 import type { Refusal } from "../../contract/refusal.ts"
 import type { Session } from "../people.ts"
+import type { ApprovalInQuestion } from "../rules/rules.ts"
 
 /** One of the five mutations, as a client asked it. The guards that every mutation has have let it pass. */
 export type Mutation = {
@@ -73,13 +74,6 @@ export type DeskRecord = {
   decisionsSince(moment: number): Promise<readonly RecordedDecision[]>
 
   stop(): Promise<void>
-}
-
-/** What of an approval the rules look at. */
-export type ApprovalInQuestion = {
-  readonly workId: string
-  readonly destination: string
-  readonly colleague: string
 }
 
 export type RecordedDecision = {

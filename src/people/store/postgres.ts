@@ -77,14 +77,12 @@ class PostgresDatabase implements Database {
     return this.#prepared
   }
 
-  async read(sql: string, ...values: readonly Value[]): Promise<readonly Row[]> {
+  readonly read = async (sql: string, ...values: readonly Value[]): Promise<readonly Row[]> => {
     await this.prepare()
     return attempt(() => run(this.#pool, sql, values))
   }
 
-  write(sql: string, ...values: readonly Value[]): Promise<readonly Row[]> {
-    return this.read(sql, ...values)
-  }
+  readonly write = this.read
 
   async transaction<Result>(lock: Lock, work: (statements: Statements) => Promise<Result>): Promise<Result> {
     await this.prepare()

@@ -91,13 +91,11 @@ class SqliteDatabase implements Database {
     )
   }
 
-  async read(sql: string, ...values: readonly Value[]): Promise<readonly Row[]> {
-    return this.#reader.run(sql, values)
-  }
+  readonly read = async (sql: string, ...values: readonly Value[]): Promise<readonly Row[]> =>
+    this.#reader.run(sql, values)
 
-  async write(sql: string, ...values: readonly Value[]): Promise<readonly Row[]> {
-    return this.#inTurn((statements) => statements.write(sql, ...values))
-  }
+  readonly write = async (sql: string, ...values: readonly Value[]): Promise<readonly Row[]> =>
+    this.#inTurn((statements) => statements.write(sql, ...values))
 
   /** Every lock is SQLite's one for writing. */
   async transaction<Result>(_: Lock, work: (statements: Statements) => Promise<Result>): Promise<Result> {

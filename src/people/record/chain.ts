@@ -1,0 +1,107 @@
+/** The hash chain: rows are appended at its end, and verified from its beginning. */
+import { storable, type Database, type Row, type Statements, type Value } from "../store/database.ts"
+import { BEGINNING, chain, type ChainRow, hashOf, type Head, type Intent, type Outcome, readRow } from "./rows.ts"
+
+const COLUMNS = "sequence, entry, hash, intent, at, person_id, operation, work_id, item_id, key_hash, outcome"
+const INSERT = `INSERT INTO record (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+/** How many rows are read at a time when the whole chain is read. */
+const PAGE_ROWS = 500
+
+/** Appends rows, within a transaction of the lock `record`. */
+export async function append(
+  statements: Statements,
+  rows: readonly (Intent | Outcome)[],
+): Promise<readonly ChainRow[]> {
+  let head = await readHead(statements)
+  const appended: ChainRow[] = []
+  for (const next of rows) {
+    const { row, entry } = chain(next, head, new Date())
+    head = { sequence: row.sequence, hash: hashOf(entry) }
+    await statements.write(INSERT, row.sequence, entry, head.hash, ...copiesOf(row))
+    appended.push(row)
+  }
+  return appended
+}
+
+/** Where the chain ends. */
+export async function readHead(statements: Pick<Statements, "read">): Promise<Head> {
+  const [row] = await statements.read("SELECT sequence, hash FROM record ORDER BY sequence DESC LIMIT 1")
+  return row === undefined ? BEGINNING : { sequence: Number(row["sequence"]), hash: String(row["hash"]) }
+}
+
+/** The columns that are copies from the row, in the order of COLUMNS. */
+function copiesOf(row: ChainRow): readonly Value[] {
+  const { work_id: work = null, item_id: item = null } = row
+  const at = Date.parse(row.at)
+  const copies =
+    row.kind === "intent"
+      ? [row.sequence, at, row.person.id, row.operation, work, item, row.key_hash, null]
+      : [row.intent, at, null, null, work, item, null, row.outcome]
+  return copies.map(storable)
+}
+
+export type Verification = {
+  readonly head: Head
+  readonly rows: number
+  /** What is wrong, a sentence each; empty for a chain that is complete. */
+  readonly faults: readonly string[]
+}
+
+// A record that somebody has edited at every row is told by its first hundred.
+const FAULTS_TOLD = 100
+
+/** Follows the chain from its beginning to the last row that is there when the walk arrives. */
+export async function verify(database: Pick<Database, "read">): Promise<Verification> {
+  const faults: string[] = []
+  let head = BEGINNING
+  let rows = 0
+  for await (const row of readAll(database)) {
+    const sequence = Number(row["sequence"])
+    if (faults.length < FAULTS_TOLD) faults.push(...faultsOf(row, head))
+    head = { sequence, hash: String(row["hash"]) }
+    rows++
+  }
+  return { head, rows, faults }
+}
+
+/** All rows in the order of their sequence, page by page. */
+export async function* readAll(database: Pick<Database, "read">): AsyncGenerator<Row> {
+  let last = 0
+  for (;;) {
+    const page = await database.read(
+      `SELECT ${COLUMNS} FROM record WHERE sequence > ? ORDER BY sequence LIMIT ${PAGE_ROWS}`,
+      last,
+    )
+    yield* page
+    if (page.length < PAGE_ROWS) return
+    last = Number(page.at(-1)?.["sequence"])
+    // Lets requests in: with SQLite a page is read without a pause.
+    await new Promise(setImmediate)
+  }
+}
+
+/** What is wrong with a row that follows `head`. */
+function faultsOf(stored: Row, head: Head): readonly string[] {
+  const sequence = Number(stored["sequence"])
+  const entry = String(stored["entry"])
+  const missing = sequence > head.sequence + 1 ? [sayMissing(head.sequence + 1, sequence - 1)] : []
+  const row = readRow(entry)
+  if (row === undefined || hashOf(entry) !== stored["hash"]) return [...missing, `Row ${sequence} was changed.`]
+  if (row.sequence !== sequence) return [...missing, `Row ${row.sequence} was moved: it stands as row ${sequence}.`]
+  const copies = Object.values(stored).slice(COPIES_BEGIN)
+  if (copiesOf(row).some((copy, index) => copy !== copies[index])) {
+    return [...missing, `Row ${sequence} was changed in the columns that it is searched by.`]
+  }
+  if (missing.length > 0) return missing
+  return row.previous === head.hash
+    ? []
+    : [`Row ${sequence} does not follow row ${head.sequence}: one of the two was changed.`]
+}
+
+// After sequence, entry and hash.
+const COPIES_BEGIN = 3
+
+function sayMissing(first: number, last: number): string {
+  return first === last ? `Row ${first} was removed.` : `Rows ${first} to ${last} were removed.`
+}

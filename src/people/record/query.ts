@@ -1,0 +1,68 @@
+import type { Refusal } from "../../contract/refusal.ts"
+import type { Filter } from "./entries.ts"
+import { queryInvalid } from "./refusals.ts"
+
+/** The question of `GET /desk/record`. */
+export type RecordQuery = {
+  readonly filter: Filter
+  readonly limit: number
+  /** Entries below this sequence. */
+  readonly before: number
+}
+
+const FILTERS = ["work", "item", "person", "operation", "outcome"] as const
+
+// The operations that change something, and so stand in the record.
+const OPERATIONS = [
+  "createInputUpload",
+  "retryInputUploadProcessing",
+  "createWork",
+  "resolveWorkAttention",
+  "resolveWorkApproval",
+]
+const OUTCOMES = ["recorded", "refused", "unknown"]
+
+const DEFAULT_LIMIT = 50
+const MAX_LIMIT = 100
+
+/** Reads a query string. An unknown parameter is ignored; an empty, repeated or wrong one is refused. */
+export function parseQuery(query: string): RecordQuery | Refusal {
+  const parameters = new URLSearchParams(query)
+  const filter: { -readonly [Name in keyof Filter]: Filter[Name] } = {}
+  for (const name of [...FILTERS, "limit", "cursor"]) {
+    const values = parameters.getAll(name)
+    if (values.length > 1 || values[0] === "") return queryInvalid(`${name} must be given once, with a value.`)
+  }
+  for (const name of FILTERS) {
+    const value = parameters.get(name)
+    if (value !== null) filter[name] = value
+  }
+  const { operation, outcome } = filter
+  if (operation !== undefined && !OPERATIONS.includes(operation)) {
+    return queryInvalid(`operation must be one of ${OPERATIONS.join(", ")}.`)
+  }
+  if (outcome !== undefined && !OUTCOMES.includes(outcome)) {
+    return queryInvalid(`outcome must be one of ${OUTCOMES.join(", ")}.`)
+  }
+  const limit = parseLimit(parameters.get("limit"))
+  if (limit === undefined) return queryInvalid(`limit must be a whole number from 1 to ${MAX_LIMIT}.`)
+  const before = parseCursor(parameters.get("cursor"))
+  return before === undefined ? queryInvalid("cursor must be a next_cursor of the record.") : { filter, limit, before }
+}
+
+function parseLimit(text: string | null): number | undefined {
+  if (text === null) return DEFAULT_LIMIT
+  const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0
+  return limit >= 1 && limit <= MAX_LIMIT ? limit : undefined
+}
+
+/** A cursor is opaque to clients: it says below which sequence the next page begins. */
+export function cursorBefore(sequence: number): string {
+  return Buffer.from(`before ${sequence}`).toString("base64url")
+}
+
+function parseCursor(text: string | null): number | undefined {
+  if (text === null) return Number.MAX_SAFE_INTEGER
+  const [, digits] = /^before (\d{1,15})$/.exec(Buffer.from(text, "base64url").toString("utf8")) ?? []
+  return digits === undefined || cursorBefore(Number(digits)) !== text ? undefined : Number(digits)
+}

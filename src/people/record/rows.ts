@@ -1,0 +1,133 @@
+/** The rows of the record: what they hold, and how each is bound to the row before. */
+import { hash } from "node:crypto"
+import * as v from "valibot"
+import type { Role } from "../../contract/desk.ts"
+import { parseJson } from "../../contract/int64.ts"
+import type { OperationId } from "../../contract/resources.ts"
+import { canonicalJson } from "./canonical-json.ts"
+
+/** What a mutation is about. Members that are not known are left out. */
+type About = {
+  readonly work_id?: string | undefined
+  readonly item_id?: string | undefined
+  readonly summary?: string | undefined
+  readonly destination?: string | undefined
+  readonly subject?: string | undefined
+  readonly content_hash?: string | undefined
+  /** The upstream's `proposed_action_payload_hash`. */
+  readonly payload_hash?: string | undefined
+}
+
+/** Stored before a mutation is sent. */
+export type Intent = About & {
+  readonly kind: "intent"
+  readonly person: { readonly id: string; readonly name: string }
+  readonly roles: readonly Role[]
+  readonly operation: OperationId
+  readonly decision?: "approve" | "decline" | undefined
+  /** The version in `If-Match`. */
+  readonly version?: bigint | undefined
+  readonly body_hash?: string | undefined
+  readonly request_id: string
+  /** SHA-256 of the Idempotency-Key. */
+  readonly key_hash: string
+  /** SHA-256 of what a replay has to repeat: path, `If-Match` and body. */
+  readonly input_hash: string
+}
+
+/** Stored when the upstream has answered, or cannot be waited for. An intent without an outcome counts as `unknown`. */
+export type Outcome = About & {
+  readonly kind: "outcome"
+  /** The sequence of the intent. */
+  readonly intent: number
+  readonly outcome: "recorded" | "refused" | "unknown"
+  readonly status?: number | undefined
+  readonly replayed?: boolean | undefined
+  readonly service_actor?: string | undefined
+}
+
+/** The place of a row in the chain. */
+type Place = {
+  readonly sequence: number
+  /** The hash of the row before; 64 zeros for the first row. */
+  readonly previous: string
+  /** ISO 8601 */
+  readonly at: string
+}
+
+export type ChainRow = Place & (Intent | Outcome)
+
+/** Where a chain ends: the last row's sequence and hash. */
+export type Head = { readonly sequence: number; readonly hash: string }
+
+/** The head of an empty record. */
+export const BEGINNING: Head = { sequence: 0, hash: "0".repeat(64) }
+
+/** A row's hash: the SHA-256 of its text, which holds the hash of the row before. */
+export function hashOf(entry: string): string {
+  return hash("sha256", entry)
+}
+
+/** Puts a row at the end of the chain. `entry` is the text that is stored and hashed. */
+export function chain(row: Intent | Outcome, head: Head, at: Date): { readonly row: ChainRow; readonly entry: string } {
+  const place: Place = { sequence: head.sequence + 1, previous: head.hash, at: at.toISOString() }
+  const chained: ChainRow = { ...row, ...place }
+  return { row: chained, entry: canonicalJson(chained) }
+}
+
+const text = v.exactOptional(v.string())
+const about = {
+  work_id: text,
+  item_id: text,
+  summary: text,
+  destination: text,
+  subject: text,
+  content_hash: text,
+  payload_hash: text,
+}
+const place = { sequence: v.number(), previous: v.string(), at: v.string() }
+
+const intent = v.object({
+  ...place,
+  ...about,
+  kind: v.literal("intent"),
+  person: v.object({ id: v.string(), name: v.string() }),
+  roles: v.array(v.picklist(["reader", "answerer", "delegator", "approver"])),
+  operation: v.custom<OperationId>((value) => typeof value === "string"),
+  decision: v.exactOptional(v.picklist(["approve", "decline"])),
+  version: v.exactOptional(v.bigint()),
+  body_hash: text,
+  request_id: v.string(),
+  key_hash: v.string(),
+  input_hash: v.string(),
+})
+
+const outcome = v.object({
+  ...place,
+  ...about,
+  kind: v.literal("outcome"),
+  intent: v.number(),
+  outcome: v.picklist(["recorded", "refused", "unknown"]),
+  status: v.exactOptional(v.number()),
+  replayed: v.exactOptional(v.boolean()),
+  service_actor: text,
+})
+
+/** What an entry takes from each of its rows. */
+export const toldByIntent = v.omit(intent, ["kind", "previous", "key_hash", "input_hash"])
+export const toldByOutcome = v.omit(outcome, ["kind", "sequence", "previous", "at", "intent"])
+
+const chainRow = v.variant("kind", [intent, outcome])
+
+/** A row as it is stored. */
+type StoredRow = v.InferOutput<typeof chainRow>
+
+/** Reads a stored row. Undefined for a text that this program did not write: somebody has edited the record. */
+export function readRow(entry: string): StoredRow | undefined {
+  try {
+    const found = v.safeParse(chainRow, parseJson(entry))
+    return found.success ? found.output : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,100 @@
+/** Whether the rules of the access file let a person approve, and in which words a refusal is said. They concern `approve` only. */
+import type { MayApprove } from "../../contract/desk.ts"
+import { type Access, isAmong, type Member, type Rule } from "../access.ts"
+import type { Session } from "../people.ts"
+import { matches } from "./pattern.ts"
+
+/** What of an approval the rules look at. */
+export type ApprovalInQuestion = {
+  readonly workId: string
+  readonly destination: string
+  /** `requested_by_colleague` */
+  readonly colleague: string
+}
+
+/** What the record knows of who created the Work. */
+export type Creation = {
+  /** The persons who created the Work through this desk: nobody where the Work was created elsewhere. */
+  readonly creators: readonly string[]
+  /** Whether the person has created Work whose answer was lost, so that nobody knows which Work that is. */
+  readonly isUnknown: boolean
+}
+
+/** The rules that apply to an approval. Every one of them must be satisfied. */
+export function rulesFor({ rules }: Access, { destination, colleague }: ApprovalInQuestion): readonly Rule[] {
+  return rules.filter(
+    (rule) =>
+      (rule.destination === undefined || matches(rule.destination, destination)) &&
+      (rule.colleague === undefined || matches(rule.colleague, colleague)),
+  )
+}
+
+/** Whether the record has to be asked for a Creation. */
+export function asksForCreator(rules: readonly Rule[]): boolean {
+  return rules.some(({ preventSelfApproval }) => preventSelfApproval === true)
+}
+
+/** Whether rules that apply are satisfied. A newer sign-in is asked for only where nothing else stands in the way. */
+export function judge(
+  rules: readonly Rule[],
+  session: Session,
+  creation: Creation,
+  { roles, contact }: Access,
+  now: number,
+): MayApprove {
+  const others = (rule: Rule) => sayOthers(rule.approvers ?? roles.approver, session, contact)
+  const refused = (detail: string): MayApprove => ({ approve: false, code: "PROXY_RULE", detail })
+  for (const rule of rules) {
+    if (rule.approvers !== undefined && !isAmong(rule.approvers, session.identity)) {
+      const scope = sayScope(rule)
+      return refused(`The rule for ${scope} names who may approve, and you are not among them. Ask ${others(rule)}.`)
+    }
+  }
+  for (const rule of rules.filter(({ preventSelfApproval }) => preventSelfApproval === true)) {
+    const why = `A rule for ${sayScope(rule)} keeps people from approving Work that they created.`
+    if (creation.creators.includes(session.person.id)) {
+      return refused(`You created this Work. Ask ${others(rule)}. ${why}`)
+    }
+    if (creation.creators.length === 0 && creation.isUnknown) {
+      return refused(
+        `You created Work whose answer was lost, and this may be that Work. Send that Work again, or ask ${others(rule)}. ${why}`,
+      )
+    }
+  }
+  for (const rule of rules) {
+    const { maxAuthenticationAgeSeconds: longest } = rule
+    if (longest === undefined || isRecent(session.authenticatedAt, longest, now)) continue
+    const detail = `A rule for ${sayScope(rule)} needs a sign-in that is at most ${sayDuration(longest)} old. Sign in again.`
+    return { approve: false, code: "PROXY_SIGN_IN_AGAIN", detail }
+  }
+  return { approve: true, creator_unknown: asksForCreator(rules) && creation.creators.length === 0 }
+}
+
+/** A provider that does not say when the person proved who they are counts as too long ago. */
+function isRecent(authenticatedAt: number | undefined, longestSeconds: number, now: number): boolean {
+  return authenticatedAt !== undefined && now - authenticatedAt <= longestSeconds * 1_000
+}
+
+function sayScope({ destination, colleague }: Rule): string {
+  if (destination === undefined)
+    return colleague === undefined ? "every approval" : `approvals that “${colleague}” asks for`
+  return colleague === undefined ? `letters to “${destination}”` : `letters of “${colleague}” to “${destination}”`
+}
+
+function sayDuration(seconds: number): string {
+  if (seconds % 3_600 === 0) return seconds === 3_600 ? "1 hour" : `${seconds / 3_600} hours`
+  if (seconds % 60 === 0) return seconds === 60 ? "1 minute" : `${seconds / 60} minutes`
+  return seconds === 1 ? "1 second" : `${seconds} seconds`
+}
+
+const alternatives = new Intl.ListFormat("en", { type: "disjunction" })
+
+/** Whom to ask: the groups and addresses that a list of members names, else the contact. */
+function sayOthers(members: readonly Member[], session: Session, contact: string | null): string {
+  const groups = members.flatMap((member) => (member.kind === "group" ? [member.name] : []))
+  const others = members.filter((member) => !isAmong([member], session.identity))
+  const people = others.flatMap((member) => (member.kind === "email" ? [member.address] : []))
+  const inGroups = groups.length === 0 ? [] : [`somebody else in ${alternatives.format(groups)}`]
+  const known = [...inGroups, ...people]
+  return known.length > 0 ? alternatives.format(known) : (contact ?? "somebody else who may approve")
+}
