@@ -1,0 +1,26 @@
+import type { RecordPage } from "../../contract/desk.ts"
+import { OutsideText } from "../ui/outside-text.tsx"
+import { Status } from "../ui/status.tsx"
+
+const SHOWN_CHARACTERS = 8
+
+/** Whether the chain of hashes over the record was complete when the desk last checked it. */
+export function RecordChain({ chain }: { chain: RecordPage["chain"] }) {
+  if (chain === undefined) return null
+  const { complete, rows, head } = chain
+  const count = `${rows.toLocaleString()} ${rows === 1 ? "row" : "rows"}`
+  return (
+    <Status tone={complete ? "good" : "bad"} icon={complete ? "done" : "warning"}>
+      {complete ? "Chain complete" : "Chain broken"}, {count}
+      {head !== "" && (
+        <>
+          , head{" "}
+          <span className="mono" title={head}>
+            <OutsideText>{head.slice(0, SHOWN_CHARACTERS)}</OutsideText>
+            {head.length > SHOWN_CHARACTERS && "…"}
+          </span>
+        </>
+      )}
+    </Status>
+  )
+}

@@ -1,0 +1,91 @@
+import type { RecordEntry } from "../../contract/desk.ts"
+import { Fact, Facts } from "../ui/facts.tsx"
+import { Identifier } from "../ui/identifier.tsx"
+import { Link } from "../ui/link.tsx"
+import { OutsideText } from "../ui/outside-text.tsx"
+import { RelativeTime } from "../ui/relative-time.tsx"
+import { Status } from "../ui/status.tsx"
+import { formatExact } from "../ui/time-words.ts"
+import { deedOf, outcomeOf } from "./record-words.ts"
+import styles from "./record.module.css"
+
+/** One entry as a line; a click on it opens everything that the record says. */
+export function RecordEntryRow({ entry }: { entry: RecordEntry }) {
+  const outcome = outcomeOf(entry)
+  return (
+    <details className={styles["entry"]}>
+      <summary className={styles["row"]}>
+        <span className={styles["who"]}>
+          <OutsideText>{entry.person.name}</OutsideText>
+        </span>
+        <span className={styles["deed"]}>{deedOf(entry)}</span>
+        <span className={styles["title"]}>
+          <OutsideText empty="">{entry.summary ?? entry.subject ?? entry.work_id ?? ""}</OutsideText>
+        </span>
+        <span className={styles["version"]}>{entry.version !== undefined && `v${entry.version}`}</span>
+        <Status tone={outcome.tone} icon={outcome.icon}>
+          {outcome.words}
+        </Status>
+        <RelativeTime at={entry.at} focusable={false} className={styles["age"] ?? ""} />
+      </summary>
+      <div className={styles["facts"]}>
+        <Details entry={entry} />
+      </div>
+    </details>
+  )
+}
+
+function Details({ entry }: { entry: RecordEntry }) {
+  const { work_id: workId, status, roles } = entry
+  const exact: readonly (readonly [name: string, value: { toString(): string } | undefined])[] = [
+    ["Item", entry.item_id],
+    ["Version", entry.version],
+    ["Content hash", entry.content_hash],
+    ["Payload hash", entry.payload_hash],
+    ["Body hash", entry.body_hash],
+    ["Request ID", entry.request_id],
+    ["Person's id", entry.person.id],
+    ["Sequence", entry.sequence],
+    ["Row hash", entry.hash],
+  ]
+  return (
+    <Facts>
+      <Fact name="When">{formatExact(entry.at)}</Fact>
+      <Fact name="Roles">{roles.length === 0 ? "None" : roles.join(", ")}</Fact>
+      <Fact name="Operation">
+        {entry.operation}
+        {status !== undefined && `, answered with status ${status}`}
+      </Fact>
+      {entry.service_actor !== undefined && (
+        <Fact name="Service's actor">
+          <OutsideText>{entry.service_actor}</OutsideText>
+        </Fact>
+      )}
+      {entry.destination !== undefined && (
+        <Fact name="Destination">
+          <OutsideText>{entry.destination}</OutsideText>
+        </Fact>
+      )}
+      {entry.subject !== undefined && (
+        <Fact name="Subject">
+          <OutsideText>{entry.subject}</OutsideText>
+        </Fact>
+      )}
+      {workId !== undefined && (
+        <Fact name="Work">
+          <Link to={`/work/${encodeURIComponent(workId)}`} className={styles["link"]}>
+            <Identifier value={workId} />
+          </Link>
+        </Fact>
+      )}
+      {exact.map(
+        ([name, value]) =>
+          value !== undefined && (
+            <Fact key={name} name={name}>
+              <Identifier value={value.toString()} copyable={name} />
+            </Fact>
+          ),
+      )}
+    </Facts>
+  )
+}

@@ -1,0 +1,36 @@
+import { useState } from "react"
+import { DeskError } from "../client/desk-error.ts"
+import { Button } from "../ui/button.tsx"
+import { ErrorAlert } from "../ui/error-alert.tsx"
+import { saveFile } from "../ui/save-file.ts"
+import { exportRecord } from "./record-queries.ts"
+import type { RecordQuery } from "./record-query.ts"
+
+const LIMIT_MS = 120_000
+
+/** Saves everything that matches the filters as JSON Lines. */
+export function RecordExport({ query }: { query: RecordQuery }) {
+  const [isReading, setIsReading] = useState(false)
+  const [error, setError] = useState<DeskError>()
+  const save = async () => {
+    setIsReading(true)
+    setError(undefined)
+    try {
+      const content = await exportRecord(query, AbortSignal.timeout(LIMIT_MS))
+      saveFile(content, `workdesk-record-${new Date().toISOString().slice(0, 10)}.jsonl`)
+    } catch (cause) {
+      if (!(cause instanceof DeskError)) throw cause
+      setError(cause)
+    } finally {
+      setIsReading(false)
+    }
+  }
+  return (
+    <>
+      <Button disabled={isReading} onClick={() => void save()}>
+        {isReading ? "Reading the record" : "Export JSON Lines"}
+      </Button>
+      {error && <ErrorAlert error={error} compact />}
+    </>
+  )
+}

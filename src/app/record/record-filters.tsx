@@ -1,0 +1,103 @@
+import { useId, useState } from "react"
+import { useNavigate } from "react-router"
+import { useSession } from "../client/session.ts"
+import { ButtonLink } from "../ui/button.tsx"
+import { useKnownPeople } from "./record-queries.ts"
+import { recordAddress, type RecordQuery } from "./record-query.ts"
+import { operationNames, outcomeNames } from "./record-words.ts"
+import styles from "./record.module.css"
+
+/** The controls that write the page's address, and so choose the entries. */
+export function RecordFilters({ query }: { query: RecordQuery }) {
+  const navigate = useNavigate()
+  const own = useSession()?.person
+  const people = new Map([...(own ? [[own.id, own.name] as const] : []), ...useKnownPeople()])
+  const choose = (change: RecordQuery) => void navigate(recordAddress(query, change))
+  return (
+    <div className={styles["filter"]}>
+      <Choice
+        name="Person"
+        all="Everybody"
+        value={query.person ?? ""}
+        choices={[...people]}
+        onChoose={(person) => choose({ person })}
+      />
+      <Choice
+        name="Operation"
+        all="Everything"
+        value={query.operation ?? ""}
+        choices={operationNames}
+        onChoose={(operation) => choose({ operation })}
+      />
+      <Choice
+        name="Outcome"
+        all="Any outcome"
+        value={query.outcome ?? ""}
+        choices={outcomeNames}
+        onChoose={(outcome) => choose({ outcome })}
+      />
+      <WorkField key={query.work ?? ""} work={query.work ?? ""} onChoose={(work) => choose({ work })} />
+      {Object.keys(query).length > 0 && (
+        <ButtonLink kind="plain" to="/record">
+          Clear
+        </ButtonLink>
+      )}
+    </div>
+  )
+}
+
+type ChoiceProps = {
+  name: string
+  all: string
+  value: string
+  choices: readonly (readonly [value: string, name: string])[]
+  onChoose: (value: string) => void
+}
+
+function Choice({ name, all, value, choices, onChoose }: ChoiceProps) {
+  const id = useId()
+  // An address may name somebody whom no entry that was read names.
+  const isKnown = value === "" || choices.some(([choice]) => choice === value)
+  return (
+    <label className={styles["control"]} htmlFor={id}>
+      <span>{name}</span>
+      <select id={id} value={value} onChange={(event) => onChoose(event.target.value)}>
+        <option value="">{all}</option>
+        {!isKnown && <option value={value}>{value}</option>}
+        {choices.map(([choice, words]) => (
+          <option key={choice} value={choice}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+/** Takes the id of a Work; it is used when the person presses Enter or leaves the field. */
+function WorkField({ work, onChoose }: { work: string; onChoose: (work: string) => void }) {
+  const id = useId()
+  const [text, setText] = useState(work)
+  const use = () => text.trim() !== work && onChoose(text.trim())
+  return (
+    <form
+      className={styles["control"]}
+      onSubmit={(event) => {
+        event.preventDefault()
+        use()
+      }}
+    >
+      <label htmlFor={id}>Work</label>
+      <input
+        id={id}
+        type="text"
+        placeholder="Id of the Work"
+        autoComplete="off"
+        spellCheck={false}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onBlur={use}
+      />
+    </form>
+  )
+}

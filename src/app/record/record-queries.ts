@@ -1,0 +1,44 @@
+import { infiniteQueryOptions, type InfiniteData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query"
+import type { RecordEntry, RecordPage } from "../../contract/desk.ts"
+import type { DeskError } from "../client/desk-error.ts"
+import { readDesk, readDeskJson } from "../client/desk-read.ts"
+import type { RecordQuery } from "./record-query.ts"
+
+type Pages = InfiniteData<RecordPage, string | undefined>
+
+const KEY = "record"
+
+const recordOptions = (query: RecordQuery) =>
+  infiniteQueryOptions<RecordPage, DeskError, Pages, readonly [string, RecordQuery], string | undefined>({
+    queryKey: [KEY, query],
+    queryFn: ({ pageParam: cursor, signal }) =>
+      readDeskJson<RecordPage>(addressOf({ ...query, ...(cursor !== undefined && { cursor }) }), signal),
+    initialPageParam: undefined,
+    getNextPageParam: (page) => page.next_cursor,
+    staleTime: 10_000,
+  })
+
+/** The record's entries that match `query`, newest first, page by page. */
+export function useRecord(query: RecordQuery) {
+  return useInfiniteQuery(recordOptions(query))
+}
+
+/** Everybody whom the pages that were read so far name, by id: the choices of the control `Person`. */
+export function useKnownPeople(): ReadonlyMap<string, string> {
+  const client = useQueryClient()
+  const entries = client
+    .getQueriesData<Pages>({ queryKey: [KEY] })
+    .flatMap(([, data]) => data?.pages.flatMap((page): readonly RecordEntry[] => page.data) ?? [])
+  return new Map(entries.map(({ person }) => [person.id, person.name]))
+}
+
+/** The whole record that matches `query`, as JSON Lines. @throws DeskError */
+export async function exportRecord(query: RecordQuery, signal: AbortSignal): Promise<Blob> {
+  const response = await readDesk(addressOf(query), signal, "application/jsonl")
+  return response.blob()
+}
+
+function addressOf(parameters: Readonly<Record<string, string>>): string {
+  const query = new URLSearchParams(parameters).toString()
+  return query === "" ? "/desk/record" : `/desk/record?${query}`
+}
