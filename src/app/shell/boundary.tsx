@@ -10,6 +10,8 @@ import styles from "./boundary.module.css"
 type Props = {
   /** A new page forgets the error of the one before. */
   page: string
+  /** What is missing when the children fail, where they are only a part of the page. */
+  part?: string
   children: ReactNode
 }
 type State = { error: unknown; failed: boolean; page: string }
@@ -27,8 +29,25 @@ export class Boundary extends Component<Props, State> {
   }
 
   override render() {
-    return this.state.failed ? <Failed error={this.state.error} /> : this.props.children
+    if (!this.state.failed) return this.props.children
+    const { part } = this.props
+    return part === undefined ? <Failed error={this.state.error} /> : <FailedPart name={part} />
   }
+}
+
+function FailedPart({ name }: { name: string }) {
+  return (
+    <div className={styles["part"]}>
+      <Notice announce="alert" tone="bad" icon="warning" compact>
+        “{name}” could not be loaded. What you typed is kept.
+        <NoticeLine>
+          <Button size="small" onClick={() => location.reload()}>
+            Reload the page
+          </Button>
+        </NoticeLine>
+      </Notice>
+    </div>
+  )
 }
 
 function Failed({ error }: { error: unknown }) {

@@ -2,8 +2,10 @@ import { lazy, Suspense } from "react"
 import { useLocation } from "react-router"
 import type { Presence } from "../client/session.ts"
 import { Icon, type IconName } from "../ui/icon.tsx"
+import { modKey } from "../ui/kbd.tsx"
 import { Link } from "../ui/link.tsx"
 import { NoticeSwitch } from "./desktop-notice-switch.tsx"
+import { Boundary } from "./boundary.tsx"
 import styles from "./shell.module.css"
 import { type Theme, themes, useTheme } from "./theme.ts"
 import { countText, type Waiting, type WaitingCount } from "./waiting.ts"
@@ -31,10 +33,10 @@ function PlaceLink({ to, name, icon, waiting }: Place) {
   )
 }
 
-type Props = Presence & { waiting: Waiting; onHelp: () => void }
+type Props = Presence & { waiting: Waiting; onHelp: () => void; onGoTo: () => void }
 
 /** The navigation: at the left side, on a phone the bar at the bottom. */
-export function Menu({ session, locked, waiting, onHelp }: Props) {
+export function Menu({ session, locked, waiting, onHelp, onGoTo }: Props) {
   return (
     <header className={styles["side"]}>
       <div className={styles["mark"]}>
@@ -49,19 +51,21 @@ export function Menu({ session, locked, waiting, onHelp }: Props) {
           <PlaceLink to="/work/new" name="New Work" icon="new" />
         </div>
         {session.mode === "sign-in" && (
-          <Suspense>
-            <PersonArea session={session} locked={locked} />
-          </Suspense>
+          <Boundary page="" part="Your menu">
+            <Suspense>
+              <PersonArea session={session} locked={locked} />
+            </Suspense>
+          </Boundary>
         )}
       </nav>
-      <Foot session={session} waiting={waiting} onHelp={onHelp} />
+      <Foot session={session} waiting={waiting} onHelp={onHelp} onGoTo={onGoTo} />
     </header>
   )
 }
 
 const themeIcons: Readonly<Record<Theme, IconName>> = { system: "system", light: "sun", dark: "moon" }
 
-function Foot({ session, waiting, onHelp }: Omit<Props, "locked">) {
+function Foot({ session, waiting, onHelp, onGoTo }: Omit<Props, "locked">) {
   const [theme, chooseTheme] = useTheme()
   const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? "system"
   const upstream = session.upstream === "embedded" ? "Embedded" : session.upstream
@@ -70,6 +74,15 @@ function Foot({ session, waiting, onHelp }: Omit<Props, "locked">) {
       <span className={styles["upstream"]} title={`${upstream} · Workdesk ${session.version}`}>
         {upstream}
       </span>
+      <button
+        type="button"
+        className={styles["tool"]}
+        onClick={onGoTo}
+        aria-label="Go to"
+        title={`Go to (${modKey} K)`}
+      >
+        <Icon name="search" />
+      </button>
       <NoticeSwitch waiting={waiting} />
       <button
         type="button"

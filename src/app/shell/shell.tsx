@@ -1,4 +1,4 @@
-import { lazy, Suspense, useRef, useState } from "react"
+import { lazy, type RefObject, Suspense, useCallback, useEffect, useRef, useState } from "react"
 import { Outlet, useLocation } from "react-router"
 import { type Presence, useSessionState } from "../client/session.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
@@ -15,6 +15,7 @@ import { useWaiting } from "./use-waiting.ts"
 
 const SignIn = lazy(async () => ({ default: (await import("./sign-in.tsx")).SignIn }))
 const NoRole = lazy(async () => ({ default: (await import("./no-role.tsx")).NoRole }))
+const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }))
 const ShortcutsHelp = lazy(async () => ({ default: (await import("./shortcuts-help.tsx")).ShortcutsHelp }))
 
 /** Who is here decides what stands in the window: a page of the app, or the way to sign in. */
@@ -50,14 +51,21 @@ export function Shell() {
 /** What stands around every page: the navigation, the counts, the keys, and a way out of errors. */
 function Desk({ session, locked }: Presence) {
   const main = useRef<HTMLElement>(null)
-  const [help, setHelp] = useState(false)
+  const [dialog, setDialog] = useState<"help" | "palette">()
+  const typed = useRef("")
+  const close = useCallback(() => setDialog(undefined), [])
+  const openHelp = useCallback(() => setDialog("help"), [])
+  const openPalette = () => {
+    typed.current = ""
+    setDialog("palette")
+  }
   const waiting = useWaiting()
   const online = useOnline()
   const { pathname } = useLocation()
   useBadges(waiting)
   useScrollPositions()
   useFocusOnNavigation(main)
-  useShortcuts({ "?": () => setHelp(true) })
+  useShortcuts({ "?": openHelp, "mod+k": openPalette })
   return (
     <div className={styles["desk"]}>
       <a
@@ -70,7 +78,7 @@ function Desk({ session, locked }: Presence) {
       >
         Skip to the page
       </a>
-      <Menu session={session} locked={locked} waiting={waiting} onHelp={() => setHelp(true)} />
+      <Menu session={session} locked={locked} waiting={waiting} onHelp={openHelp} onGoTo={openPalette} />
       <main id="main" ref={main} tabIndex={-1} className={styles["main"]}>
         {!online && (
           <div className={styles["notice"]}>
@@ -80,19 +88,45 @@ function Desk({ session, locked }: Presence) {
             </Notice>
           </div>
         )}
+        {dialog === "help" && (
+          <Boundary page={pathname} part="Keyboard shortcuts">
+            <Suspense>
+              <ShortcutsHelp onClose={close} />
+            </Suspense>
+          </Boundary>
+        )}
+        {dialog === "palette" && (
+          <Boundary page={pathname} part="Go to">
+            <Suspense fallback={<TypeAhead typed={typed} onEscape={close} />}>
+              <Palette session={session} waiting={waiting} typed={typed} onHelp={openHelp} onClose={close} />
+            </Suspense>
+          </Boundary>
+        )}
         <Boundary page={pathname}>
           <Suspense fallback={<Loading />}>
             <Outlet />
           </Suspense>
         </Boundary>
       </main>
-      {help && (
-        <Suspense>
-          <ShortcutsHelp onClose={() => setHelp(false)} />
-        </Suspense>
-      )}
     </div>
   )
+}
+
+/** Keeps the keys for the palette while its code is on its way: the page would take them for its own shortcuts. */
+function TypeAhead({ typed, onEscape }: { typed: RefObject<string>; onEscape: () => void }) {
+  useEffect(() => {
+    const keep = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return
+      event.preventDefault()
+      event.stopImmediatePropagation()
+      if (event.key === "Escape") onEscape()
+      else if (event.key === "Backspace") typed.current = typed.current.slice(0, -1)
+      else if (event.key.length === 1) typed.current += event.key
+    }
+    addEventListener("keydown", keep, { capture: true })
+    return () => removeEventListener("keydown", keep, { capture: true })
+  }, [typed, onEscape])
+  return null
 }
 
 function Loading() {

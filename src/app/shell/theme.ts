@@ -33,6 +33,6 @@ export function useTheme(): readonly [Theme, (theme: Theme) => void] {
   return [useEntry(chosenTheme) ?? "system", chooseTheme]
 }
 
-function chooseTheme(theme: Theme): void {
+export function chooseTheme(theme: Theme): void {
   chosenTheme.write(theme)
 }

@@ -1,0 +1,132 @@
+import { useQuery } from "@tanstack/react-query"
+import { useMemo } from "react"
+import type { OpenWorkList, RecordPage, SignedIn } from "../../contract/desk.ts"
+import type { Work, WorkList } from "../../contract/resources.ts"
+import { api, dataOf } from "../client/api.ts"
+import { readDeskJson } from "../client/desk-read.ts"
+import { signOut, switchPerson } from "../client/sign-out.ts"
+import { useViews } from "../client/views.ts"
+import { chooseTheme, themes } from "./theme.ts"
+import type { Waiting } from "./waiting.ts"
+import { wordsOf } from "./word-match.ts"
+
+/** One thing that the palette opens. */
+export type PaletteEntry = {
+  readonly id: string
+  readonly group: string
+  readonly title: string
+  /** What stands beside the title, and is searched too. */
+  readonly detail: string
+  readonly open: { readonly to: string } | { readonly run: () => void | Promise<void> }
+}
+
+/** An entry with its words, which are made once and not at every key. */
+export type SearchableEntry = { readonly entry: PaletteEntry; readonly words: readonly string[] }
+
+type Sources = { session: SignedIn; waiting: Waiting; onHelp: () => void; wanted: string }
+
+/** Everything that the palette can open. `wanted` is what the person has typed, for the reads that search on the server. */
+export function usePaletteEntries({ session, waiting, onHelp, wanted }: Sources): readonly SearchableEntry[] {
+  const views = useViews()
+  const work = useWorkToOpen(wanted)
+  const decisions = useDecisions()
+  return useMemo(() => {
+    const entries = [
+      ...waitingEntries(waiting),
+      ...actionEntries(session, onHelp),
+      ...pageEntries,
+      ...views.map(({ name, query }) => linkTo("View", name, `/work?${query}`)),
+      ...work.map(workEntry),
+      ...session.colleagues.map(({ id, label }) =>
+        linkTo("Colleague", label, `/work?${new URLSearchParams({ colleague: id })}`, `Work of ${id}`),
+      ),
+      ...decisions,
+    ]
+    return entries.map((entry) => ({ entry, words: wordsOf(`${entry.title} ${entry.detail} ${entry.group}`) }))
+  }, [session, waiting, onHelp, views, work, decisions])
+}
+
+const linkTo = (group: string, title: string, to: string, detail = ""): PaletteEntry => ({
+  id: `${group} ${to}`,
+  group,
+  title,
+  detail,
+  open: { to },
+})
+
+function waitingEntries({ clarifications, approvals }: Waiting): readonly PaletteEntry[] {
+  return [
+    ...(clarifications?.items ?? []).map(({ title, to }) => linkTo("Waiting", title, to, "Needs You")),
+    ...(approvals?.items ?? []).map(({ title, to }) => linkTo("Waiting", title, to, "Approvals")),
+  ]
+}
+
+const pageEntries: readonly PaletteEntry[] = [
+  linkTo("Page", "Work", "/work"),
+  linkTo("Page", "Needs You", "/needs-you"),
+  linkTo("Page", "Approvals", "/approvals"),
+  linkTo("Page", "Record", "/record"),
+]
+
+function actionEntries({ mode }: SignedIn, onHelp: () => void): readonly PaletteEntry[] {
+  const action = (title: string, run: () => void | Promise<void>, detail = ""): PaletteEntry => ({
+    id: `Action ${title}`,
+    group: "Action",
+    title,
+    detail,
+    open: { run },
+  })
+  return [
+    linkTo("Action", "New Work", "/work/new"),
+    ...themes.map((theme) => action(`Theme: ${theme}`, () => chooseTheme(theme))),
+    action("Keyboard shortcuts", onHelp),
+    ...(mode === "sign-in" ? [action("Switch person", switchPerson), action("Sign out", signOut)] : []),
+  ]
+}
+
+const workEntry = ({ id, title, status, colleague_id: colleague }: Work): PaletteEntry =>
+  linkTo("Work", title === "" ? id : title, `/work/${encodeURIComponent(id)}`, `${colleague} ${status}`)
+
+const NEWEST = 50
+const FOUND = 50
+
+/** The newest Work, and of all open Work what the desk finds by the words that were typed. */
+function useWorkToOpen(wanted: string): readonly Work[] {
+  const newest = useQuery<WorkList>({
+    queryKey: ["palette", "newest"],
+    queryFn: ({ signal }) => dataOf(api.GET("/api/v1/work", { params: { query: { limit: NEWEST } }, signal })),
+    staleTime: 30_000,
+  }).data
+  const q = wanted.trim()
+  const found = useQuery<OpenWorkList>({
+    queryKey: ["palette", "found", q],
+    queryFn: ({ signal }) => readDeskJson(`/desk/work?${new URLSearchParams({ q, limit: String(FOUND) })}`, signal),
+    enabled: q !== "",
+    staleTime: 30_000,
+    placeholderData: (before) => before,
+  }).data
+  return useMemo(() => {
+    const all = [...(newest?.data ?? []), ...(found?.data ?? [])]
+    return [...new Map(all.map((work) => [work.id, work])).values()]
+  }, [newest, found])
+}
+
+function useDecisions(): readonly PaletteEntry[] {
+  const page = useQuery<RecordPage>({
+    queryKey: ["palette", "decisions"],
+    queryFn: ({ signal }) => readDeskJson("/desk/record?operation=resolveWorkApproval&outcome=recorded", signal),
+    staleTime: 30_000,
+  }).data
+  return useMemo(
+    () =>
+      (page?.data ?? []).map(({ summary, decision, person, work_id, item_id }) =>
+        linkTo(
+          "Decision",
+          summary ?? item_id ?? "",
+          `/record?${new URLSearchParams({ work: work_id ?? "", item: item_id ?? "" })}`,
+          `${decision === "decline" ? "Declined" : "Approved"} by ${person.name}`,
+        ),
+      ),
+    [page],
+  )
+}

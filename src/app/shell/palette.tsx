@@ -1,0 +1,137 @@
+/* oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/click-events-have-key-events -- the ARIA combobox keeps the focus and the keys in its text field; HTML's own select has none */
+import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from "react"
+import { useNavigate } from "react-router"
+import type { SignedIn } from "../../contract/desk.ts"
+import { DeskError } from "../client/desk-error.ts"
+import { Dialog } from "../ui/dialog.tsx"
+import { ErrorAlert } from "../ui/error-alert.tsx"
+import { OutsideText } from "../ui/outside-text.tsx"
+import { type PaletteEntry, type SearchableEntry, usePaletteEntries } from "./palette-entries.ts"
+import styles from "./palette.module.css"
+import type { Waiting } from "./waiting.ts"
+import { matchesWords, wordsOf } from "./word-match.ts"
+
+const SHOWN = 60
+/** Before anything is typed, a few of each group tell what there is. */
+const SHOWN_OF_GROUP = 6
+
+type Props = {
+  session: SignedIn
+  waiting: Waiting
+  /** What the person typed while the code of the palette was on its way. */
+  typed: RefObject<string>
+  onHelp: () => void
+  onClose: () => void
+}
+
+/**
+ * Finds pages, Work, what waits, views and actions by their words, and opens them. It never approves, declines or answers. The combobox
+ * follows the ARIA Authoring Practices: the focus stays in the text, and `aria-activedescendant` names the chosen option.
+ */
+export function Palette({ session, waiting, typed, onHelp, onClose }: Props) {
+  const [text, setText] = useState(() => typed.current)
+  const [active, setActive] = useState(0)
+  const [error, setError] = useState<DeskError>()
+  const navigate = useNavigate()
+  const id = useId()
+  const list = useRef<HTMLDivElement>(null)
+  const entries = usePaletteEntries({ session, waiting, onHelp, wanted: text })
+  const { shown, total } = findEntries(entries, text)
+  const chosen = Math.min(active, shown.length - 1)
+
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" })
+  }, [chosen, text])
+
+  const open = async ({ open: action }: PaletteEntry) => {
+    try {
+      if ("run" in action) await action.run()
+      onClose()
+      if ("to" in action) await navigate(action.to)
+    } catch (cause) {
+      if (!(cause instanceof DeskError)) throw cause
+      setError(cause)
+    }
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return
+    const last = shown.length - 1
+    if (event.key === "ArrowDown") setActive(chosen === last ? 0 : chosen + 1)
+    else if (event.key === "ArrowUp") setActive(chosen <= 0 ? last : chosen - 1)
+    else if (event.key === "Enter") {
+      const entry = shown[chosen]
+      // A held key opens nothing by itself.
+      if (entry !== undefined && !event.repeat) void open(entry)
+    } else return
+    event.preventDefault()
+  }
+
+  return (
+    <Dialog title="Go to" onCancel={onClose}>
+      <input
+        data-autofocus
+        type="text"
+        role="combobox"
+        aria-label="Go to"
+        aria-expanded={shown.length > 0}
+        aria-controls={`${id}-list`}
+        aria-autocomplete="list"
+        aria-activedescendant={shown.length > 0 ? `${id}-${chosen}` : undefined}
+        autoComplete="off"
+        spellCheck={false}
+        placeholder="A page, Work, what waits, an action"
+        className={styles["input"]}
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value)
+          setActive(0)
+        }}
+        onKeyDown={onKeyDown}
+      />
+      {error && <ErrorAlert error={error} compact />}
+      <p aria-live="polite" className={styles["count"]}>
+        {countWords(shown.length, total)}
+      </p>
+      <div ref={list} id={`${id}-list`} role="listbox" aria-label="Results" className={styles["list"]}>
+        {shown.map((entry, index) => (
+          // The keys belong to the combobox, which keeps the focus.
+          <div
+            key={entry.id}
+            id={`${id}-${index}`}
+            role="option"
+            aria-selected={index === chosen}
+            tabIndex={-1}
+            className={styles["option"]}
+            onPointerMove={() => setActive(index)}
+            onPointerDown={(event) => event.preventDefault()}
+            onClick={() => void open(entry)}
+          >
+            <span className={styles["group"]}>{entry.group}</span>
+            <span className={styles["title"]}>
+              <OutsideText>{entry.title}</OutsideText>
+            </span>
+            <span className={styles["detail"]}>
+              <OutsideText>{entry.detail}</OutsideText>
+            </span>
+          </div>
+        ))}
+      </div>
+    </Dialog>
+  )
+}
+
+function findEntries(
+  entries: readonly SearchableEntry[],
+  text: string,
+): { shown: readonly PaletteEntry[]; total: number } {
+  const wanted = wordsOf(text)
+  const found = entries.filter(({ words }) => matchesWords(words, wanted)).map(({ entry }) => entry)
+  if (wanted.length > 0) return { shown: found.slice(0, SHOWN), total: found.length }
+  const ofGroup = Map.groupBy(found, ({ group }) => group)
+  return { shown: [...ofGroup.values()].flatMap((group) => group.slice(0, SHOWN_OF_GROUP)), total: found.length }
+}
+
+function countWords(shown: number, total: number): string {
+  if (total === 0) return "Nothing found. Workdesk looks for the beginnings of words."
+  return shown < total ? `${shown} of ${total} shown. Type more to find the others.` : `${total} found`
+}
