@@ -1,27 +1,22 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/click-events-have-key-events -- the ARIA combobox keeps the focus and the keys in its text field; HTML's own select has none */
-import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from "react"
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react"
 import { useNavigate } from "react-router"
-import type { SignedIn } from "../../contract/desk.ts"
 import { DeskError } from "../client/desk-error.ts"
 import { Dialog } from "../ui/dialog.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { type PaletteEntry, type SearchableEntry, usePaletteEntries } from "./palette-entries.ts"
+import type { PaletteProps } from "./palette-loader.tsx"
 import styles from "./palette.module.css"
-import type { Waiting } from "./waiting.ts"
 import { matchesWords, wordsOf } from "./word-match.ts"
 
 const SHOWN = 60
 /** Before anything is typed, a few of each group tell what there is. */
 const SHOWN_OF_GROUP = 6
 
-type Props = {
-  session: SignedIn
-  waiting: Waiting
+type Props = PaletteProps & {
   /** What the person typed while the code of the palette was on its way. */
-  typed: RefObject<string>
-  onHelp: () => void
-  onClose: () => void
+  typed: string
 }
 
 /**
@@ -29,7 +24,7 @@ type Props = {
  * follows the ARIA Authoring Practices: the focus stays in the text, and `aria-activedescendant` names the chosen option.
  */
 export function Palette({ session, waiting, typed, onHelp, onClose }: Props) {
-  const [text, setText] = useState(() => typed.current)
+  const [text, setText] = useState(typed)
   const [active, setActive] = useState(0)
   const [error, setError] = useState<DeskError>()
   const navigate = useNavigate()
@@ -40,8 +35,8 @@ export function Palette({ session, waiting, typed, onHelp, onClose }: Props) {
   const chosen = Math.min(active, shown.length - 1)
 
   useEffect(() => {
-    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" })
-  }, [chosen, text])
+    list.current?.children[chosen]?.scrollIntoView({ block: "nearest" })
+  }, [chosen])
 
   const open = async ({ open: action }: PaletteEntry) => {
     try {

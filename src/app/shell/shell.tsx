@@ -1,4 +1,4 @@
-import { lazy, type RefObject, Suspense, useCallback, useEffect, useRef, useState } from "react"
+import { lazy, Suspense, useCallback, useRef, useState } from "react"
 import { Outlet, useLocation } from "react-router"
 import { type Presence, useSessionState } from "../client/session.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
@@ -10,12 +10,12 @@ import { Boundary } from "./boundary.tsx"
 import { useFocusOnNavigation, useScrollPositions } from "./scroll-and-focus.ts"
 import { useOnline } from "./online.ts"
 import { Menu } from "./menu.tsx"
+import { PaletteLoader } from "./palette-loader.tsx"
 import styles from "./shell.module.css"
 import { useWaiting } from "./use-waiting.ts"
 
 const SignIn = lazy(async () => ({ default: (await import("./sign-in.tsx")).SignIn }))
 const NoRole = lazy(async () => ({ default: (await import("./no-role.tsx")).NoRole }))
-const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }))
 const ShortcutsHelp = lazy(async () => ({ default: (await import("./shortcuts-help.tsx")).ShortcutsHelp }))
 
 /** Who is here decides what stands in the window: a page of the app, or the way to sign in. */
@@ -52,13 +52,9 @@ export function Shell() {
 function Desk({ session, locked }: Presence) {
   const main = useRef<HTMLElement>(null)
   const [dialog, setDialog] = useState<"help" | "palette">()
-  const typed = useRef("")
   const close = useCallback(() => setDialog(undefined), [])
   const openHelp = useCallback(() => setDialog("help"), [])
-  const openPalette = () => {
-    typed.current = ""
-    setDialog("palette")
-  }
+  const openPalette = useCallback(() => setDialog("palette"), [])
   const waiting = useWaiting()
   const online = useOnline()
   const { pathname } = useLocation()
@@ -97,9 +93,7 @@ function Desk({ session, locked }: Presence) {
         )}
         {dialog === "palette" && (
           <Boundary page={pathname} part="Go to">
-            <Suspense fallback={<TypeAhead typed={typed} onEscape={close} />}>
-              <Palette session={session} waiting={waiting} typed={typed} onHelp={openHelp} onClose={close} />
-            </Suspense>
+            <PaletteLoader session={session} waiting={waiting} onHelp={openHelp} onClose={close} />
           </Boundary>
         )}
         <Boundary page={pathname}>
@@ -110,23 +104,6 @@ function Desk({ session, locked }: Presence) {
       </main>
     </div>
   )
-}
-
-/** Keeps the keys for the palette while its code is on its way: the page would take them for its own shortcuts. */
-function TypeAhead({ typed, onEscape }: { typed: RefObject<string>; onEscape: () => void }) {
-  useEffect(() => {
-    const keep = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey) return
-      event.preventDefault()
-      event.stopImmediatePropagation()
-      if (event.key === "Escape") onEscape()
-      else if (event.key === "Backspace") typed.current = typed.current.slice(0, -1)
-      else if (event.key.length === 1) typed.current += event.key
-    }
-    addEventListener("keydown", keep, { capture: true })
-    return () => removeEventListener("keydown", keep, { capture: true })
-  }, [typed, onEscape])
-  return null
 }
 
 function Loading() {

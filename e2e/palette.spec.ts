@@ -1,0 +1,98 @@
+import type { Page } from "@playwright/test"
+import { createWork, expect, expectAccessible, test } from "./fixtures.ts"
+
+const dialog = (page: Page) => page.getByRole("dialog", { name: "Go to" })
+const field = (page: Page) => dialog(page).getByRole("combobox", { name: "Go to" })
+
+test("opens by Ctrl+K, finds by the beginnings of words in any order, and goes there by keys alone", async ({
+  page,
+  desk,
+}) => {
+  const { id } = await createWork(desk, {
+    colleague_id: "metronome",
+    objective: "rate=0.001",
+    title: "Résumé of Öctober",
+  })
+  await page.goto("/needs-you")
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible()
+  await page.keyboard.press("Control+k")
+  await expect(field(page)).toBeFocused()
+  await expect(field(page)).toHaveAttribute("aria-expanded", "true")
+  await expectAccessible(page)
+  await page.keyboard.type("octo resu")
+  const option = dialog(page).getByRole("option", { name: /Résumé of Öctober/ })
+  await expect(option).toHaveAttribute("aria-selected", "true")
+  const chosen = await field(page).getAttribute("aria-activedescendant")
+  await expect(option).toHaveAttribute("id", chosen ?? "")
+  await page.keyboard.press("Enter")
+  await expect(page).toHaveURL(new RegExp(`/work/${id}$`))
+  await expect(dialog(page)).toHaveCount(0)
+})
+
+test("moves with the arrows, says when nothing is found, and Escape gives the focus back", async ({ page }) => {
+  await page.goto("/work")
+  const link = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Approvals" })
+  await link.focus()
+  await page.keyboard.press("Control+k")
+  const options = dialog(page).getByRole("option")
+  await expect(options.first()).toHaveAttribute("aria-selected", "true")
+  await page.keyboard.press("ArrowDown")
+  await expect(options.nth(1)).toHaveAttribute("aria-selected", "true")
+  await page.keyboard.press("ArrowUp")
+  await page.keyboard.press("ArrowUp")
+  await expect(options.last()).toHaveAttribute("aria-selected", "true")
+  await page.keyboard.type("zzzz")
+  await expect(dialog(page).getByText("Nothing found.")).toBeVisible()
+  await expect(field(page)).toHaveAttribute("aria-expanded", "false")
+  await page.keyboard.press("Enter")
+  await expect(page).toHaveURL(/\/work$/)
+  await page.keyboard.press("Escape")
+  await expect(dialog(page)).toHaveCount(0)
+  await expect(link).toBeFocused()
+})
+
+test("runs actions and opens from within a text field", async ({ page }) => {
+  await page.goto("/work/new")
+  await page.getByLabel("Objective").focus()
+  await page.keyboard.press("Control+k")
+  await expect(field(page)).toBeFocused()
+  await page.keyboard.type("dark")
+  await page.keyboard.press("Enter")
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark")
+  await expect(page.getByLabel("Objective")).toBeFocused()
+})
+
+test("keeps the keys that are typed while its code is on its way, and loads the code at the first use", async ({
+  page,
+  desk,
+}) => {
+  await page.goto("/work")
+  await page.waitForLoadState("networkidle")
+  const code: string[] = []
+  page.on("request", (request) => {
+    if (request.url().startsWith(`${desk.url}/assets/`)) code.push(request.url())
+  })
+  await page.keyboard.press("Control+k")
+  // "?" alone would open the help, "/" would take the focus into the list.
+  await page.keyboard.type("appro?")
+  await expect(field(page)).toHaveValue("appro?")
+  expect(code.some((url) => url.includes("palette"))).toBe(true)
+  await expect(page.getByRole("dialog")).toHaveCount(1)
+})
+
+test("says so when its code does not arrive, and leaves the page alone", async ({ page, context, complaints }) => {
+  await page.goto("/work")
+  await expect(page.getByRole("heading", { name: "No Work yet" })).toBeVisible()
+  await context.setOffline(true)
+  for (const [key, name] of [
+    ["Control+k", "Go to"],
+    ["?", "Keyboard shortcuts"],
+  ] as const) {
+    await page.keyboard.press(key)
+    await expect(page.getByRole("alert").filter({ hasText: name })).toContainText("could not be loaded")
+    await expect(page.getByRole("heading", { level: 1, name: "Work" })).toBeVisible()
+  }
+  await context.setOffline(false)
+  // React logs what its boundary caught.
+  expect(complaints.splice(0).filter((text) => !/dynamically imported module|preload CSS/.test(text))).toEqual([])
+})

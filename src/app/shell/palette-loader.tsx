@@ -1,0 +1,50 @@
+import { type ComponentType, useEffect, useRef, useState } from "react"
+import type { SignedIn } from "../../contract/desk.ts"
+import type { Waiting } from "./waiting.ts"
+
+export type PaletteProps = {
+  session: SignedIn
+  waiting: Waiting
+  onHelp: () => void
+  onClose: () => void
+}
+
+type Loaded = { readonly Palette: ComponentType<PaletteProps & { typed: string }>; readonly typed: string }
+
+/**
+ * Loads the code of the palette when it is first used. Until then this keeps the keys for the palette: the page would take them for its
+ * own shortcuts. `lazy` with `Suspense` would show the palette 300 ms later than it can (React throttles what a fallback hides).
+ */
+export function PaletteLoader(props: PaletteProps) {
+  const [loaded, setLoaded] = useState<Loaded>()
+  const typed = useRef("")
+  const { onClose } = props
+  useEffect(() => {
+    let left = false
+    import("./palette.tsx").then(
+      ({ Palette }) => left || setLoaded({ Palette, typed: typed.current }),
+      (error: unknown) =>
+        setLoaded(() => {
+          // The boundary around this part says that the code did not arrive.
+          throw error
+        }),
+    )
+    return () => {
+      left = true
+    }
+  }, [])
+  useEffect(() => {
+    if (loaded !== undefined) return
+    const keep = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return
+      event.preventDefault()
+      event.stopImmediatePropagation()
+      if (event.key === "Escape") onClose()
+      else if (event.key === "Backspace") typed.current = typed.current.slice(0, -1)
+      else if (event.key.length === 1) typed.current += event.key
+    }
+    addEventListener("keydown", keep, { capture: true })
+    return () => removeEventListener("keydown", keep, { capture: true })
+  }, [loaded, onClose])
+  return loaded && <loaded.Palette {...props} typed={loaded.typed} />
+}
