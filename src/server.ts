@@ -4,6 +4,7 @@
  */
 import { ConfigurationError } from "./contract/configuration-error.ts"
 import { randomBytes } from "node:crypto"
+import { realpathSync } from "node:fs"
 import { join } from "node:path"
 import packageFile from "../package.json" with { type: "json" }
 import {
@@ -131,4 +132,5 @@ export async function runDesk(environment: NodeJS.ProcessEnv): Promise<void> {
   }
 }
 
-if (import.meta.main) await runDesk(process.env)
+// `import.meta.main` is missing before Node 24.2.
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === import.meta.filename) await runDesk(process.env)
