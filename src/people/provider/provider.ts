@@ -89,6 +89,7 @@ export class Provider {
   async finish(answer: URL, challenge: Challenge, isEnough: (idToken: IDToken) => boolean): Promise<Claims> {
     const known = await this.#find()
     const { idToken, accessToken } = await this.#exchange(known, answer, challenge)
+    checkSubject(idToken)
     checkAuthenticationTime(idToken, challenge)
     if (known.metadata.userinfo_endpoint === undefined || isEnough(idToken)) return { idToken, userInfo: undefined }
     const configuration = this.#configure(known.metadata)
@@ -168,6 +169,11 @@ export class Provider {
       return before
     }
   }
+}
+
+/** OpenID Connect Core, 2: a subject has at most 255 ASCII characters. The store would keep two that differ in U+0000 as one. */
+function checkSubject({ sub }: IDToken): void {
+  if (!/^[\x20-\x7e]{1,255}$/.test(sub)) throw new SignInRefusedError("id_token_refused")
 }
 
 /**

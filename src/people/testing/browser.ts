@@ -1,0 +1,119 @@
+/** A browser as far as signing in goes: it keeps cookies and follows the provider's redirect. */
+import { onTestFinished } from "vitest"
+import { writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import type { SignInConfiguration } from "../configuration.ts"
+import { openPeople } from "../open-people.ts"
+import type { People, SignIn, SignInFailed, SignInFinished } from "../people.ts"
+import type { Database } from "../store/database.ts"
+import { CLIENT_ID, type HostileProvider } from "./hostile-provider.ts"
+import { databaseForTest, folderForTest } from "./stores.ts"
+
+export const PUBLIC_URL = "https://desk.example"
+export const CALLBACK_PATH = "/desk/sign-in/callback"
+
+/** Roles of the tests: finance approves, ops answers and delegates, staff reads. */
+export const ACCESS = {
+  contact: "the finance desk",
+  roles: {
+    reader: ["group:staff"],
+    answerer: ["group:ops"],
+    delegator: ["group:ops"],
+    approver: ["group:finance"],
+  },
+}
+
+export type PeopleUnderTest = {
+  readonly people: People
+  readonly signIn: SignIn
+  readonly database: Database
+  readonly accessFile: string
+  readonly warned: string[]
+}
+
+/** Sign-in with a provider, on a store of its own unless one is given, until the test is over. */
+export async function peopleForTest(
+  provider: Pick<HostileProvider, "issuer">,
+  {
+    database,
+    access = ACCESS,
+    ...changed
+  }: Partial<SignInConfiguration> & { database?: Database; access?: object } = {},
+): Promise<PeopleUnderTest> {
+  const folder = await folderForTest()
+  const accessFile = join(folder, "access.json")
+  await writeFile(accessFile, JSON.stringify(access))
+  const store = database ?? (await databaseForTest({ dataFolder: folder, databaseUrl: undefined }))
+  const warned: string[] = []
+  const people = openPeople({
+    configuration: {
+      mode: "sign-in",
+      issuer: provider.issuer,
+      clientId: CLIENT_ID,
+      clientSecret: undefined,
+      scopes: "openid profile email",
+      groupsClaim: "groups",
+      publicUrl: new URL(PUBLIC_URL),
+      accessFile,
+      idleMs: 3_600_000,
+      maxMs: 7_200_000,
+      ...changed,
+    },
+    database: store,
+    callbackPath: CALLBACK_PATH,
+    warn: (message) => warned.push(message),
+  })
+  onTestFinished(() => people.stop())
+  if (people.signIn === undefined) throw new Error("sign-in mode has sign-in")
+  return { people, signIn: people.signIn, database: store, accessFile, warned }
+}
+
+export class Browser {
+  readonly #jar = new Map<string, string>()
+
+  /** The Cookie header that the browser sends. */
+  get cookies(): string {
+    return [...this.#jar].map(([name, value]) => `${name}=${value}`).join("; ")
+  }
+
+  get names(): readonly string[] {
+    return [...this.#jar.keys()]
+  }
+
+  /** The value of the session's cookie. */
+  get session(): string | undefined {
+    return this.#jar.get("__Host-workdesk")
+  }
+
+  take(setCookies: readonly string[]): void {
+    for (const line of setCookies) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      if (line.includes("Max-Age=0")) this.#jar.delete(name)
+      else this.#jar.set(name, value)
+    }
+  }
+
+  /** Goes to the provider and comes back: the query of the callback. */
+  async visitProvider(signIn: SignIn, asked: { returnTo?: string; again?: boolean } = {}): Promise<string> {
+    const begun = await signIn.begin({ returnTo: asked.returnTo, again: asked.again ?? false })
+    this.take(begun.setCookies)
+    if (begun.kind === "failed") throw new Error(`${begun.reason}: ${begun.codes}`)
+    const response = await fetch(begun.location, { redirect: "manual" })
+    return new URL(response.headers.get("location") ?? "").search.slice(1)
+  }
+
+  /** Ends a sign-in with the query of the callback. */
+  async comeBack(signIn: SignIn, query: string): Promise<SignInFinished | SignInFailed> {
+    const result = await signIn.finish({ query, cookies: this.cookies })
+    this.take(result.setCookies)
+    return result
+  }
+
+  /** The whole way. */
+  async signIn(
+    signIn: SignIn,
+    asked: { returnTo?: string; again?: boolean } = {},
+  ): Promise<SignInFinished | SignInFailed> {
+    return this.comeBack(signIn, await this.visitProvider(signIn, asked))
+  }
+}
