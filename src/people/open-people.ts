@@ -8,7 +8,7 @@ import { cookiesOf, readSecret } from "./cookies.ts"
 import type { People, Session, SignIn } from "./people.ts"
 import { readLogoutToken } from "./provider/logout-token.ts"
 import { ProviderAwayError, ProviderInvalidError } from "./provider/provider-errors.ts"
-import { Provider } from "./provider/provider.ts"
+import { Provider, PROVIDER_SECONDS } from "./provider/provider.ts"
 import {
   logoutTokenRefused,
   noRole,
@@ -31,6 +31,8 @@ export type PeopleOptions = {
   readonly callbackPath: string
   /** Is told what an administrator has to look at, in words that hold no secret. */
   readonly warn: (message: string) => void
+  /** How long one answer of the provider is waited for. */
+  readonly providerSeconds?: number
 }
 
 const ROLES_LOST_MS = 1_000
@@ -39,11 +41,12 @@ const ROLES_LOST_MS = 1_000
  * Opens sign-in. A provider that is away does not end the start: the next sign-in asks again.
  * @throws ConfigurationError when the access file or the secret's file cannot be used
  */
-export function openPeople({ configuration, database, callbackPath, warn }: PeopleOptions): People {
+export function openPeople(options: PeopleOptions): People {
+  const { configuration, database, callbackPath, warn, providerSeconds = PROVIDER_SECONDS } = options
   const { issuer, clientId, scopes, groupsClaim, publicUrl } = configuration
   const access = openFile("ACCESS_FILE", configuration.accessFile, parseAccess, warn)
   const secret = openSecret(configuration.clientSecret, warn)
-  const provider = new Provider({ issuer, clientId, scopes, clientSecret: secret.current })
+  const provider = new Provider({ issuer, clientId, scopes, clientSecret: secret.current, seconds: providerSeconds })
   const sessions = new Sessions(database, configuration)
   const cookies = cookiesOf(publicUrl)
   const callback = new URL(callbackPath, publicUrl)

@@ -240,6 +240,7 @@ describe("an ID token is refused", () => {
       (provider) =>
         (provider.sign = async (claims) => {
           const other = await HostileProvider.start()
+          await other.rotate()
           return other.signWith(claims, { kid: provider.keys[0]?.kid ?? "" })
         }),
     ],

@@ -1,8 +1,6 @@
 import { isProtected } from "../../contract/loopback.ts"
 import { ProviderAwayError, ProviderInvalidError } from "./provider-errors.ts"
 
-/** The longest that one answer of the provider is waited for, its body included. */
-export const PROVIDER_SECONDS = 8
 // The largest that is known: a key set with many certificates, or an ID token with thousands of groups.
 const MAX_BYTES = 1_048_576
 

@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from "jose"
 import { providerErrorIn, ProviderInvalidError } from "./provider-errors.ts"
-import { PROVIDER_SECONDS, providerFetch } from "./provider-fetch.ts"
+import { providerFetch } from "./provider-fetch.ts"
 
 /** What a provider may sign with: never `none`, and never a secret that two know. */
 export const SIGNATURES =
@@ -10,10 +10,10 @@ const ASK_AGAIN_MS = 60_000
 const KEEP_MS = 600_000
 
 /** The provider's keys. An unknown key id makes the desk ask for them again, at most once a minute. */
-export function providerKeys(address: URL): JWTVerifyGetKey {
+export function providerKeys(address: URL, seconds: number): JWTVerifyGetKey {
   const keys = createRemoteJWKSet(address, {
     [customFetch]: (url, options) => providerFetch(url, options),
-    timeoutDuration: PROVIDER_SECONDS * 1_000,
+    timeoutDuration: seconds * 1_000,
     cacheMaxAge: KEEP_MS,
     // When to ask again for an unknown key is decided here: the first time must not wait for a minute after the start.
     cooldownDuration: Infinity,

@@ -22,9 +22,10 @@ import {
 import { isProtected } from "../../contract/loopback.ts"
 import { type Challenge, exchangeCode } from "./exchange.ts"
 import { providerErrorIn, ProviderInvalidError, SignInRefusedError } from "./provider-errors.ts"
-import { PROVIDER_SECONDS, providerFetch } from "./provider-fetch.ts"
+import { providerFetch } from "./provider-fetch.ts"
 import { providerKeys } from "./provider-keys.ts"
 
+export const PROVIDER_SECONDS = 8
 /** How far the provider's clock may be from the desk's. */
 export const CLOCK_TOLERANCE_SECONDS = 10
 /** The provider's metadata are read again after an hour, and a minute after that failed. */
@@ -37,6 +38,8 @@ export type ProviderOptions = {
   /** The secret as it is now; undefined for a public client. */
   readonly clientSecret: () => string | undefined
   readonly scopes: string
+  /** The longest that one answer of the provider is waited for, its body included. */
+  readonly seconds: number
 }
 
 /** What the provider says about a person. */
@@ -134,7 +137,7 @@ export class Provider {
   #configure(metadata: ServerMetadata, authentication: ClientAuth = None()): Configuration {
     const client = { [clockTolerance]: CLOCK_TOLERANCE_SECONDS }
     const configuration = new Configuration(metadata, this.#options.clientId, client, authentication)
-    configuration.timeout = PROVIDER_SECONDS
+    configuration.timeout = this.#options.seconds
     configuration[customFetch] = providerFetch
     if (this.#isPlain) allowInsecureRequests(configuration)
     return configuration
@@ -150,7 +153,7 @@ export class Provider {
     const before = this.#known
     try {
       const found = await discovery(new URL(this.#options.issuer), this.#options.clientId, undefined, None(), {
-        timeout: PROVIDER_SECONDS,
+        timeout: this.#options.seconds,
         [customFetch]: providerFetch,
         execute: this.#isPlain ? [allowInsecureRequests] : [],
       })
@@ -158,7 +161,9 @@ export class Provider {
       const address = checkMetadata(metadata, this.#isPlain)
       // The keys, and the time when they were asked for again, outlive the metadata.
       const keys =
-        before !== undefined && before.metadata.jwks_uri === address.href ? before.keys : providerKeys(address)
+        before !== undefined && before.metadata.jwks_uri === address.href
+          ? before.keys
+          : providerKeys(address, this.#options.seconds)
       this.#freshUntil = performance.now() + METADATA_MS
       return (this.#known = { metadata, keys })
     } catch (error) {

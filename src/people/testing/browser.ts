@@ -31,14 +31,16 @@ export type PeopleUnderTest = {
   readonly warned: string[]
 }
 
+export type PeopleForTest = Partial<SignInConfiguration> & {
+  readonly database?: Database
+  readonly access?: object
+  readonly providerSeconds?: number
+}
+
 /** Sign-in with a provider, on a store of its own unless one is given, until the test is over. */
 export async function peopleForTest(
   provider: Pick<HostileProvider, "issuer">,
-  {
-    database,
-    access = ACCESS,
-    ...changed
-  }: Partial<SignInConfiguration> & { database?: Database; access?: object } = {},
+  { database, access = ACCESS, providerSeconds, ...changed }: PeopleForTest = {},
 ): Promise<PeopleUnderTest> {
   const folder = await folderForTest()
   const accessFile = join(folder, "access.json")
@@ -61,6 +63,7 @@ export async function peopleForTest(
     },
     database: store,
     callbackPath: CALLBACK_PATH,
+    ...(providerSeconds === undefined ? {} : { providerSeconds }),
     warn: (message) => warned.push(message),
   })
   onTestFinished(() => people.stop())

@@ -30,8 +30,8 @@ export class HostileProvider {
   lie: (claims: JWTPayload) => JWTPayload = (claims) => claims
   /** Makes the ID token of its claims. */
   sign: (claims: JWTPayload) => Promise<string> | string = (claims) => this.signWith(claims)
-  /** Replaces what a door would answer. A promise that never ends is a provider that hangs. */
-  answer: (door: Door, answer: Answer) => Answer | Promise<Answer> = (_, answer) => answer
+  /** Replaces what a door would answer. `hang` is no answer at all, `drip` one that never ends, `cut` a connection that closes. */
+  answer: (door: Door, answer: Answer) => Answer | "hang" | "drip" | "cut" = (_, answer) => answer
   /** Changes the query of the redirect back to the desk. */
   redirect: (query: URLSearchParams) => void = () => undefined
   userInfo: Record<string, unknown> = {}
@@ -54,7 +54,7 @@ export class HostileProvider {
     await promise
     const address = server.address()
     const given = typeof address === "object" && address !== null ? address.port : 0
-    provider = new HostileProvider(`http://127.0.0.1:${given}`, await newKey())
+    provider = new HostileProvider(`http://127.0.0.1:${given}`, await firstKey)
     onTestFinished(() => {
       server.close()
       server.closeAllConnections()
@@ -98,7 +98,11 @@ export class HostileProvider {
     const { door, answer } = await this.#standard(url.pathname, request)
     if (door === undefined) return void response.writeHead(404).end()
     this.asked[door]++
-    const { status = 200, headers, body } = await this.answer(door, answer)
+    const given = this.answer(door, answer)
+    if (given === "hang") return
+    if (given === "cut") return void request.socket.destroy()
+    if (given === "drip") return drip(response)
+    const { status = 200, headers, body } = given
     response.writeHead(status, { "Content-Type": "application/json", ...headers })
     response.end(typeof body === "string" ? body : JSON.stringify(body))
   }
@@ -173,6 +177,13 @@ export class HostileProvider {
   }
 }
 
+/** One space every 50 ms. */
+function drip(response: ServerResponse): void {
+  response.writeHead(200, { "Content-Type": "application/json" })
+  const timer = setInterval(() => response.write(" "), 50)
+  response.on("close", () => clearInterval(timer))
+}
+
 const metadataOf = (issuer: string) => ({
   issuer,
   authorization_endpoint: `${issuer}/authorize`,
@@ -185,6 +196,9 @@ const metadataOf = (issuer: string) => ({
   response_types_supported: ["code"],
   subject_types_supported: ["public"],
 })
+
+/** Making an RSA key takes longer than most tests: one serves all providers that do not rotate theirs. */
+const firstKey = newKey()
 
 async function newKey(): Promise<KeyPair> {
   const { privateKey, publicKey } = await generateKeyPair("RS256", { extractable: true })
