@@ -51,8 +51,11 @@ export type Verification = {
 // A record that somebody has edited at every row is told by its first hundred.
 const FAULTS_TOLD = 100
 
-/** Follows the chain from its beginning to the last row that is there when the walk arrives. */
-export async function verify(database: Pick<Database, "read">): Promise<Verification> {
+/**
+ * Follows the chain from its beginning to the last row that is there when the walk arrives. Rows that were removed at the end show only
+ * against a head that was logged.
+ */
+export async function verify(database: Pick<Database, "read">, logged?: Head): Promise<Verification> {
   const faults: string[] = []
   let head = BEGINNING
   let rows = 0
@@ -60,7 +63,13 @@ export async function verify(database: Pick<Database, "read">): Promise<Verifica
     const sequence = Number(row["sequence"])
     if (faults.length < FAULTS_TOLD) faults.push(...faultsOf(row, head))
     head = { sequence, hash: String(row["hash"]) }
+    if (sequence === logged?.sequence && head.hash !== logged.hash) {
+      faults.push(`Row ${sequence} is not the row that the log has.`)
+    }
     rows++
+  }
+  if (logged !== undefined && head.sequence < logged.sequence) {
+    faults.push(`${sayMissing(head.sequence + 1, logged.sequence).slice(0, -1)}: the log has row ${logged.sequence}.`)
   }
   return { head, rows, faults }
 }

@@ -31,7 +31,7 @@ export function describeStores(name: string, tests: (store: StoreUnderTest) => v
       server = await PostgresServer.start()
     })
     afterAll(() => server.stop())
-    tests({ newStore: async () => ({ dataFolder: "/unused", databaseUrl: await server.newDatabase() }) })
+    tests({ newStore: async () => ({ dataFolder: "/unused", databaseUrl: await server.newSchema() }) })
   })
 }
 
