@@ -1,0 +1,333 @@
+import { randomUUID } from "node:crypto"
+import { writeFile } from "node:fs/promises"
+import type { JWTPayload } from "jose"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
+import type { People, Session } from "./people.ts"
+import { noRole, signedOut, storeUnavailable } from "./refusals.ts"
+import { Browser, peopleForTest } from "./testing/browser.ts"
+import { CLIENT_ID, HostileProvider } from "./testing/hostile-provider.ts"
+import { PostgresServer } from "./testing/postgres.ts"
+import { databaseForTest, describeStores } from "./testing/stores.ts"
+
+/** The session of a browser that has one. */
+async function sessionOf(people: People, browser: Browser): Promise<Session> {
+  const session = await people.identify(browser.cookies)
+  if ("code" in session) throw new Error(session.code)
+  return session
+}
+
+/** How long after now a session's end is told, in milliseconds. */
+function toldAfter(people: People, session: Session): Promise<number> {
+  const began = performance.now()
+  return new Promise((resolve) => people.onSessionEnd(session, () => resolve(performance.now() - began)))
+}
+
+async function signedIn(changed: Parameters<typeof peopleForTest>[1] = {}) {
+  const provider = await HostileProvider.start()
+  const desk = await peopleForTest(provider, changed)
+  const browser = new Browser()
+  expect(await browser.signIn(desk.signIn)).toMatchObject({ kind: "finished" })
+  return { provider, browser, ...desk, session: await sessionOf(desk.people, browser) }
+}
+
+describeStores("a session", ({ newStore }) => {
+  it("survives a restart, and so do a sign-in under way and a used logout token", async () => {
+    const store = await newStore()
+    const first = await databaseForTest(store)
+    const { provider, browser, signIn } = await signedIn({ database: first })
+    const token = await provider.logoutToken({ sub: "nobody" })
+    expect(await signIn.backChannelLogout(token)).toBeUndefined()
+    const query = await browser.visitProvider(signIn)
+
+    const { people, signIn: next } = await peopleForTest(provider, { database: await databaseForTest(store) })
+    expect(await people.identify(browser.cookies)).toMatchObject({ person: { name: "Ada Lovelace" } })
+    expect(await browser.comeBack(next, query)).toMatchObject({ kind: "finished" })
+    expect(await next.backChannelLogout(token)).toMatchObject({ status: 400 })
+  })
+
+  it("that begins on one replica is known on the other, and ends on both", async () => {
+    const store = await newStore()
+    const { provider, browser, people, signIn } = await signedIn({ database: await databaseForTest(store) })
+    const other = await peopleForTest(provider, { database: await databaseForTest(store) })
+    const query = await browser.visitProvider(signIn)
+    expect(await browser.comeBack(other.signIn, query)).toMatchObject({ kind: "finished" })
+
+    const [here, there] = [await sessionOf(people, browser), await sessionOf(other.people, browser)]
+    expect(there).toEqual(here)
+    const told = [toldAfter(people, here), toldAfter(other.people, there)]
+    await other.signIn.signOut(there)
+    expect(await told[1]).toBeLessThan(1_000)
+    expect(await told[0]).toBeLessThan(5_000)
+    expect(await people.identify(browser.cookies)).toBe(signedOut)
+  })
+
+  it("keeps nothing readable: neither the cookie's value nor a token of the provider", async () => {
+    const { provider, browser, database } = await signedIn({ database: await databaseForTest(await newStore()) })
+    const tables = ["session", "person", "sign_in", "used_logout_token"]
+    const stored = JSON.stringify(await Promise.all(tables.map((table) => database.read(`SELECT * FROM ${table}`))))
+    expect(stored).toContain("Ada Lovelace")
+    for (const secret of [...provider.secrets, browser.session ?? ""]) expect(stored).not.toContain(secret)
+  })
+})
+
+describe("a cookie", () => {
+  it.each([
+    ["nothing", () => undefined],
+    ["an empty text", () => ""],
+    ["a forged value", () => `__Host-workdesk=${"A".repeat(43)}`],
+    ["the id that the store has", (_: string, session: Session) => `__Host-workdesk=${session.id}`],
+    ["another form", () => "__Host-workdesk=x"],
+    ["another name", (value: string) => `workdesk=${value}`],
+    ["another case", (value: string) => `__host-workdesk=${value}`],
+    ["two values", (value: string) => `__Host-workdesk=${value}; __Host-workdesk=${"A".repeat(43)}`],
+    ["two values, the other way round", (value: string) => `__Host-workdesk=x; __Host-workdesk=${value}`],
+    ["the same value twice", (value: string) => `__Host-workdesk=${value}; __Host-workdesk=${value}`],
+    ["a value with more", (value: string) => `__Host-workdesk=${value}x`],
+  ])("with %s is nobody's", async (_, make) => {
+    const { people, browser, session } = await signedIn()
+    expect(await people.identify(make(browser.session ?? "", session))).toBe(signedOut)
+  })
+
+  it("counts among others", async () => {
+    const { people, browser, session } = await signedIn()
+    const header = `theme=dark; ;x; __Host-workdesk-old=${"A".repeat(43)};  __Host-workdesk = ${browser.session} ; y=z=1`
+    expect(await people.identify(header)).toEqual(session)
+  })
+})
+
+describe("the end of a session", () => {
+  it("comes when the person does nothing, and the person's input moves it", async () => {
+    const { people, browser, signIn, session } = await signedIn({ idleMs: 1_500 })
+    const told = toldAfter(people, session)
+    await vi.waitFor(async () => expect((session.endsAt ?? 0) - Date.now()).toBeLessThan(900), { interval: 20 })
+    expect(await signIn.touch(session)).toBeUndefined()
+    const touched = await sessionOf(people, browser)
+    expect((touched.endsAt ?? 0) - (session.endsAt ?? 0)).toBeGreaterThan(500)
+    const after = await told
+    expect(after).toBeGreaterThan(1_900)
+    expect(Date.now() - (touched.endsAt ?? 0)).toBeLessThan(1_000)
+    expect(await people.identify(browser.cookies)).toBe(signedOut)
+    expect(await signIn.touch(session)).toBe(signedOut)
+  })
+
+  it("comes at its maximum, whatever the person does", async () => {
+    const { people, browser, signIn, session } = await signedIn({ maxMs: 1_000 })
+    const told = toldAfter(people, session)
+    const touching = setInterval(() => void signIn.touch(session), 100)
+    expect(await told).toBeLessThan(2_000)
+    clearInterval(touching)
+    expect(await people.identify(browser.cookies)).toBe(signedOut)
+  })
+
+  it("is not moved by requests", async () => {
+    const { people, browser, session } = await signedIn({ idleMs: 400 })
+    await vi.waitFor(
+      async () => {
+        expect(await people.identify(browser.cookies)).toBe(signedOut)
+      },
+      { interval: 20, timeout: 2_000 },
+    )
+    expect(Date.now()).toBeGreaterThan(session.endsAt ?? 0)
+  })
+
+  it("at sign-out leads to the provider's own end, with the client's id and the desk's address alone", async () => {
+    const { people, provider, browser, signIn, session } = await signedIn()
+    const told = toldAfter(people, session)
+    const signedOutNow = await signIn.signOut(session)
+    if ("code" in signedOutNow) throw new Error(signedOutNow.code)
+    const location = new URL(signedOutNow.location ?? "")
+    expect(location.origin + location.pathname).toBe(`${provider.issuer}/end`)
+    expect(Object.fromEntries(location.searchParams)).toEqual({
+      client_id: CLIENT_ID,
+      post_logout_redirect_uri: "https://desk.example/",
+    })
+    expect(signedOutNow.setCookies).toEqual([expect.stringMatching(/^__Host-workdesk=; Max-Age=0; /)])
+    expect(await told).toBeLessThan(1_000)
+    expect(await people.identify(browser.cookies)).toBe(signedOut)
+  })
+
+  it("at sign-out leads nowhere where the provider has no such address", async () => {
+    const provider = await HostileProvider.start()
+    provider.answer = (door, answer) =>
+      door === "metadata" && typeof answer.body === "object"
+        ? { body: { ...answer.body, end_session_endpoint: undefined } }
+        : answer
+    const { people, signIn } = await peopleForTest(provider)
+    const browser = new Browser()
+    await browser.signIn(signIn)
+    expect(await signIn.signOut(await sessionOf(people, browser))).toMatchObject({ location: null })
+  })
+
+  it("is told to nobody who has stopped listening", async () => {
+    const { people, signIn, session } = await signedIn()
+    let told = 0
+    people.onSessionEnd(session, () => told++)()
+    const other = toldAfter(people, session)
+    await signIn.signOut(session)
+    await other
+    expect(told).toBe(0)
+  })
+
+  it("is told to whoever begins to listen after it", async () => {
+    const { people, signIn, session } = await signedIn()
+    await signIn.signOut(session)
+    expect(await toldAfter(people, session)).toBeLessThan(1_000)
+  })
+})
+
+it("a PostgreSQL that is away is 503 and no end of a session, and heals by itself", async () => {
+  const server = await PostgresServer.start()
+  onTestFinished(() => server.stop())
+  const database = await databaseForTest({ dataFolder: "/unused", databaseUrl: await server.newDatabase() })
+  const { people, browser, signIn, session } = await signedIn({ database })
+  let told = false
+  people.onSessionEnd(session, () => (told = true))
+  await server.kill()
+  const soon = { timeout: 10_000, interval: 100 }
+  await vi.waitFor(async () => expect(await people.identify(browser.cookies)).toBe(storeUnavailable), soon)
+  expect(await signIn.touch(session)).toBe(storeUnavailable)
+  expect(await signIn.begin({ returnTo: "/work", again: false })).toMatchObject({ status: 503, returnTo: "/work" })
+  await server.restart()
+  await vi.waitFor(async () => expect(await sessionOf(people, browser)).toMatchObject({ id: session.id }), soon)
+  expect(told).toBe(false)
+})
+
+describe("back-channel logout", () => {
+  it("ends the sessions of a subject, and of nobody else", async () => {
+    const { people, provider, browser, signIn, session } = await signedIn()
+    const second = new Browser()
+    await second.signIn(signIn)
+    provider.claims = { sub: "ben" }
+    const ben = new Browser()
+    await ben.signIn(signIn)
+    const told = toldAfter(people, session)
+    expect(await signIn.backChannelLogout(await provider.logoutToken({ sub: "ada" }))).toBeUndefined()
+    expect(await told).toBeLessThan(1_000)
+    expect(await people.identify(browser.cookies)).toBe(signedOut)
+    expect(await people.identify(second.cookies)).toBe(signedOut)
+    expect(await people.identify(ben.cookies)).toMatchObject({ person: { name: "ben" } })
+  })
+
+  it("ends the sessions of a sid alone", async () => {
+    const provider = await HostileProvider.start()
+    const { people, signIn } = await peopleForTest(provider)
+    const [one, other] = [new Browser(), new Browser()]
+    provider.claims = { sub: "ada", sid: "one" }
+    await one.signIn(signIn)
+    provider.claims = { sub: "ada", sid: "other" }
+    await other.signIn(signIn)
+    expect(await signIn.backChannelLogout(await provider.logoutToken({ sid: "one", sub: "ada" }))).toBeUndefined()
+    expect(await people.identify(one.cookies)).toBe(signedOut)
+    expect(await people.identify(other.cookies)).toMatchObject({ person: { name: "ada" } })
+  })
+
+  it("takes a subject without a session, an audience among others, and a token without a type", async () => {
+    const { provider, signIn } = await signedIn()
+    for (const token of [
+      await provider.logoutToken({ sub: "nobody" }),
+      await provider.logoutToken({ sub: "nobody", aud: ["other", CLIENT_ID] }),
+      await provider.logoutToken({ sub: "nobody" }, {}),
+    ]) {
+      expect(await signIn.backChannelLogout(token)).toBeUndefined()
+    }
+  })
+
+  /** Takes a claim away: JSON has no member that is undefined. */
+  const none = (claim: string): JWTPayload => Object.fromEntries([[claim, undefined]])
+  const now = () => Math.floor(Date.now() / 1_000)
+  it.each<[string, (provider: HostileProvider) => Promise<string | undefined> | string | undefined]>([
+    ["no token", () => undefined],
+    ["no JWT", () => "x"],
+    ["alg none", (provider) => unsigned(provider)],
+    [
+      "another key",
+      async (provider) => {
+        const other = await HostileProvider.start()
+        await other.rotate()
+        return other.logoutToken({ sub: "ada", iss: provider.issuer }, { kid: provider.keys[0]?.kid ?? "" })
+      },
+    ],
+    ["another audience", (provider) => provider.logoutToken({ sub: "ada", aud: "other" })],
+    ["another issuer", (provider) => provider.logoutToken({ sub: "ada", iss: "https://evil.example" })],
+    ["an end in the past", (provider) => provider.logoutToken({ sub: "ada", exp: now() - 60 })],
+    ["a beginning in the future", (provider) => provider.logoutToken({ sub: "ada", iat: now() + 600 })],
+    ["no exp", (provider) => provider.logoutToken({ sub: "ada", ...none("exp") })],
+    ["no iat", (provider) => provider.logoutToken({ sub: "ada", ...none("iat") })],
+    ["no jti", (provider) => provider.logoutToken({ sub: "ada", ...none("jti") })],
+    ["an empty jti", (provider) => provider.logoutToken({ sub: "ada", jti: "" })],
+    ["a nonce", (provider) => provider.logoutToken({ sub: "ada", nonce: "x" })],
+    ["no events", (provider) => provider.logoutToken({ sub: "ada", events: undefined })],
+    ["another event", (provider) => provider.logoutToken({ sub: "ada", events: { other: {} } })],
+    ["neither sid nor sub", (provider) => provider.logoutToken({})],
+    ["a sid that is no text", (provider) => provider.logoutToken({ sid: 1 })],
+    ["another type", (provider) => provider.logoutToken({ sub: "ada" }, { typ: "at+jwt" })],
+    ["an ID token", (provider) => provider.secrets.find((secret) => secret.split(".").length === 3)],
+  ])("with %s is refused, and ends nothing", async (_, make) => {
+    const { people, provider, browser, signIn } = await signedIn()
+    expect(await signIn.backChannelLogout(await make(provider))).toMatchObject({
+      status: 400,
+      code: "PROXY_LOGOUT_TOKEN_REFUSED",
+    })
+    expect(await people.identify(browser.cookies)).toMatchObject({ person: { name: "Ada Lovelace" } })
+  })
+
+  it("is refused when a token comes again, and ends what has begun since only with a new token", async () => {
+    const { people, provider, browser, signIn } = await signedIn()
+    const token = await provider.logoutToken({ sub: "ada" })
+    const both = await Promise.all([signIn.backChannelLogout(token), signIn.backChannelLogout(token)])
+    expect(both.filter((refusal) => refusal === undefined)).toHaveLength(1)
+    await browser.signIn(signIn)
+    expect(await signIn.backChannelLogout(token)).toMatchObject({ status: 400 })
+    expect(await people.identify(browser.cookies)).toMatchObject({ person: { name: "Ada Lovelace" } })
+  })
+
+  async function unsigned(provider: HostileProvider): Promise<string> {
+    const [, claims] = (await provider.logoutToken({ sub: "ada" })).split(".")
+    return `${Buffer.from('{"alg":"none"}').toString("base64url")}.${claims}.`
+  }
+})
+
+describe("what a person may do", () => {
+  it("follows the last sign-in's groups in all of the person's sessions", async () => {
+    const { people, provider, browser, signIn } = await signedIn()
+    provider.claims = { sub: "ada", name: "Ada King", groups: ["ops"] }
+    await new Browser().signIn(signIn)
+    expect((await sessionOf(people, browser)).person).toMatchObject({
+      name: "Ada King",
+      roles: ["answerer", "delegator"],
+    })
+  })
+
+  it("follows a change of the access file, and who loses every role loses the streams", async () => {
+    const { people, browser, accessFile, session, warned } = await signedIn()
+    expect(people.forbid(session)).toBeUndefined()
+    expect(people.forbid(session, "resolveWorkApproval")).toBeUndefined()
+    expect(people.forbid(session, "createWork")).toMatchObject({
+      code: "PROXY_ROLE_MISSING",
+      detail: expect.stringMatching(/delegator.*the finance desk/),
+    })
+    const told = toldAfter(people, session)
+    await writeFile(accessFile, "{")
+    await vi.waitFor(() => expect(warned).toEqual([expect.stringMatching(/^ACCESS_FILE is not valid JSON/)]), {
+      timeout: 10_000,
+    })
+    expect(people.forbid(await sessionOf(people, browser))).toBeUndefined()
+    await writeFile(accessFile, '{"contact":"Cleo","roles":{}}')
+    await told
+    const without = await sessionOf(people, browser)
+    expect(without.person).toMatchObject({ roles: [], operations: [] })
+    expect(people.forbid(without, "listWork")).toEqual(noRole("Cleo"))
+    expect(people.access().contact).toBe("Cleo")
+  })
+})
+
+it("costs a request little: a session that was looked up lately is not looked up again", async () => {
+  const { people, browser } = await signedIn()
+  const cookies = `theme=dark; other=${randomUUID()}; ${browser.cookies}`
+  const rounds = 20_000
+  for (let round = 0; round < rounds; round++) await people.identify(cookies)
+  const before = process.cpuUsage()
+  for (let round = 0; round < rounds; round++) await people.identify(cookies)
+  const { user, system } = process.cpuUsage(before)
+  expect((user + system) / rounds).toBeLessThan(15)
+})
