@@ -12,7 +12,7 @@ async function usedRecord() {
   const database = await databaseForTest({ dataFolder, databaseUrl: undefined })
   const desk = new DecidingDesk(database)
   for (let turn = 1; turn <= 5; turn++) await desk.send(ada, creation(), success({ id: `work_${turn}` }))
-  return { desk, database, file: join(dataFolder, "desk.db") }
+  return { desk, database, file: join(dataFolder, "desk", "desk.db") }
 }
 
 /** Edits the file as somebody would who can write it. */

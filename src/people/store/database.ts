@@ -26,6 +26,9 @@ export type Database = Statements & {
   close(): Promise<void>
 }
 
+/** A store that is only read: by commands, while a desk may be at work on it. */
+export type ReadOnlyDatabase = Pick<Database, "read" | "close">
+
 /** The store is away, full or locked: the same request can succeed later. */
 export class StoreUnavailableError extends Error {}
 

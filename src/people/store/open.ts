@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../../contract/configuration-error.ts"
-import type { Database } from "./database.ts"
-import { openSqlite } from "./sqlite.ts"
+import type { Database, ReadOnlyDatabase } from "./database.ts"
+import { openSqlite, openSqliteForReading } from "./sqlite.ts"
 
 export type StoreConfiguration = {
   /** DATA_DIR: the folder of the SQLite file. */
@@ -26,4 +26,14 @@ export async function openDatabase({ dataFolder, databaseUrl }: StoreConfigurati
   // Loaded only where it is used.
   const { openPostgres } = await import("./postgres.ts")
   return openPostgres(databaseUrl)
+}
+
+/** Opens the store to read only: it is neither made nor migrated. @throws ConfigurationError when it cannot be read */
+export async function openDatabaseForReading({
+  dataFolder,
+  databaseUrl,
+}: StoreConfiguration): Promise<ReadOnlyDatabase> {
+  if (databaseUrl === undefined) return openSqliteForReading(dataFolder)
+  const { openPostgresForReading } = await import("./postgres.ts")
+  return openPostgresForReading(databaseUrl)
 }

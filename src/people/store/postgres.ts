@@ -3,13 +3,14 @@ import { ConfigurationError } from "../../contract/configuration-error.ts"
 import {
   type Database,
   type Lock,
+  type ReadOnlyDatabase,
   type Row,
   type Statements,
   storable,
   StoreUnavailableError,
   type Value,
 } from "./database.ts"
-import { forPostgres, migrate } from "./schema.ts"
+import { forPostgres, migrate, refuseNewer } from "./schema.ts"
 
 const CONNECT_MS = 3_000
 const STATEMENT_MS = 5_000
@@ -42,13 +43,42 @@ export async function openPostgres(url: string): Promise<Database> {
     const isAway = error instanceof StoreUnavailableError && !WRONG_CONFIGURATION.test(stateOf(error.cause))
     if (isAway) return database
     await database.close()
-    if (error instanceof ConfigurationError) throw error
-    throw new ConfigurationError(
-      `DESK_DATABASE_URL: PostgreSQL refused the desk (${stateOf(error) || stateOf(causeOf(error))})`,
-      { cause: error },
-    )
+    throw error instanceof ConfigurationError ? error : refused(error)
   }
   return database
+}
+
+/** Connects to read only. Changes nothing, not even the tables of an older version. @throws ConfigurationError as openPostgres */
+export async function openPostgresForReading(url: string): Promise<ReadOnlyDatabase> {
+  const pool = newPool(url)
+  const read = (sql: string, ...values: readonly Value[]) => attempt(() => run(pool, sql, values))
+  try {
+    await refuseNewer({ read }, "DESK_DATABASE_URL")
+    return { read, close: () => pool.end() }
+  } catch (error) {
+    await pool.end()
+    throw error instanceof ConfigurationError ? error : refused(error)
+  }
+}
+
+function refused(error: unknown): ConfigurationError {
+  const state = stateOf(error) || stateOf(causeOf(error))
+  const reason = state === "" ? "PostgreSQL cannot be reached" : `PostgreSQL refused the desk (${state})`
+  return new ConfigurationError(`DESK_DATABASE_URL: ${reason}`, { cause: error })
+}
+
+function newPool(connectionString: string): Pool {
+  const pool = new Pool({
+    connectionString,
+    max: CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: STATEMENT_MS,
+    keepAlive: true,
+    types: { getTypeParser: (type: number, format?: "text" | "binary") => parserOf(type, format) },
+  })
+  // A connection that breaks while nobody uses it: the next statement gets another.
+  pool.on("error", ignore)
+  return pool
 }
 
 class PostgresDatabase implements Database {
@@ -56,16 +86,7 @@ class PostgresDatabase implements Database {
   #prepared: Promise<void> | undefined
 
   constructor(connectionString: string) {
-    this.#pool = new Pool({
-      connectionString,
-      max: CONNECTIONS,
-      connectionTimeoutMillis: CONNECT_MS,
-      query_timeout: STATEMENT_MS,
-      keepAlive: true,
-      types: { getTypeParser: (type: number, format?: "text" | "binary") => parserOf(type, format) },
-    })
-    // A connection that breaks while nobody uses it: the next statement gets another.
-    this.#pool.on("error", () => undefined)
+    this.#pool = newPool(connectionString)
   }
 
   /** Once, and again after a failure: every statement waits for the tables. */

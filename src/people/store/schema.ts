@@ -107,15 +107,21 @@ export async function migrate(
   variable: string,
 ): Promise<void> {
   await script("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)")
-  const [row] = await statements.read("SELECT version FROM schema_version")
+  const version = await refuseNewer(statements, variable)
+  if (version === migrations.length) return
+  for (const migration of migrations.slice(version)) await script(migration)
+  await statements.write("DELETE FROM schema_version")
+  await statements.write("INSERT INTO schema_version (version) VALUES (?)", migrations.length)
+}
+
+/** Gives the version of the tables. @throws ConfigurationError when a newer program has made them */
+export async function refuseNewer({ read }: Pick<Statements, "read">, variable: string): Promise<number> {
+  const [row] = await read("SELECT version FROM schema_version")
   const version = Number(row?.["version"] ?? 0)
   if (version > migrations.length) {
     throw new ConfigurationError(
       `${variable}: the data was written by a newer version of Workdesk, and is left as it is`,
     )
   }
-  if (version === migrations.length) return
-  for (const migration of migrations.slice(version)) await script(migration)
-  await statements.write("DELETE FROM schema_version")
-  await statements.write("INSERT INTO schema_version (version) VALUES (?)", migrations.length)
+  return version
 }

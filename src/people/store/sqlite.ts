@@ -6,16 +6,23 @@ import { ConfigurationError } from "../../contract/configuration-error.ts"
 import {
   type Database,
   type Lock,
+  type ReadOnlyDatabase,
   type Row,
   type Statements,
   storable,
   StoreUnavailableError,
   type Value,
 } from "./database.ts"
-import { migrate } from "./schema.ts"
+import { migrate, refuseNewer } from "./schema.ts"
 
-/** The desk's own file within DATA_DIR. */
-export const DESK_FILE = "desk.db"
+/** The desk's own folder within DATA_DIR, and the file in it. */
+export const DESK_FOLDER = "desk"
+const DESK_FILE = "desk.db"
+
+/** Where the file of the store is. */
+export function sqliteFileIn(dataFolder: string): string {
+  return join(dataFolder, DESK_FOLDER, DESK_FILE)
+}
 
 // How long a change waits for a file that another process has locked, and how often it looks.
 const BUSY_MS = 1_000
@@ -27,14 +34,15 @@ const SQLITE_CONSTRAINT = 19
 const SQLITE_MISUSE = 21
 
 /**
- * Opens the store in `folder`, which is made if need be. Changes go through one connection, one after the other; reads go through a second
+ * Opens the store in DATA_DIR, which is made if need be. Changes go through one connection, one after the other; reads go through a second
  * one, so that they see only what is committed.
  * @throws ConfigurationError when the folder cannot be written, or the file in it is corrupt or newer than this program
  */
-export async function openSqlite(folder: string): Promise<Database> {
-  const path = join(folder, DESK_FILE)
+export async function openSqlite(dataFolder: string): Promise<Database> {
+  const path = sqliteFileIn(dataFolder)
   try {
-    makeFolder(folder)
+    makeFolder(dirname(path))
+    chmodSync(dirname(path), 0o700)
     // SQLite gives its log the mode of the file.
     closeSync(openSync(path, "a", 0o600))
     chmodSync(path, 0o600)
@@ -46,6 +54,28 @@ export async function openSqlite(folder: string): Promise<Database> {
       await database.close()
       throw error
     }
+  } catch (error) {
+    throw error instanceof ConfigurationError
+      ? error
+      : new ConfigurationError(`DATA_DIR ${sayWhy(error)}`, { cause: error })
+  }
+}
+
+/**
+ * Opens the store in DATA_DIR to read only, while a desk may be at work on it. Changes nothing, not even the tables of an older version.
+ * @throws ConfigurationError when there is no store, or the file is corrupt or newer than this program
+ */
+export async function openSqliteForReading(dataFolder: string): Promise<ReadOnlyDatabase> {
+  try {
+    const connection = new Connection(sqliteFileIn(dataFolder), true)
+    const read = async (sql: string, ...values: readonly Value[]) => connection.run(sql, values)
+    try {
+      await refuseNewer({ read }, "DATA_DIR")
+    } catch (error) {
+      connection.close()
+      throw error
+    }
+    return { read, close: async () => connection.close() }
   } catch (error) {
     throw error instanceof ConfigurationError
       ? error
@@ -147,8 +177,8 @@ class Connection {
   readonly #database: DatabaseSync
   readonly #prepared = new Map<string, StatementSync>()
 
-  constructor(path: string) {
-    this.#database = new DatabaseSync(path)
+  constructor(path: string, readOnly = false) {
+    this.#database = new DatabaseSync(path, { readOnly })
   }
 
   get isTransaction(): boolean {

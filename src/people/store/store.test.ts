@@ -98,9 +98,9 @@ describe("DATA_DIR", () => {
     const folder = join(await folderForTest(), "a", "b")
     const database = await databaseForTest({ dataFolder: folder, databaseUrl: undefined })
     await database.write(INSERT, "ada", "[]")
-    expect((await stat(folder)).mode & 0o777).toBe(0o700)
+    expect((await stat(join(folder, "desk"))).mode & 0o777).toBe(0o700)
     for (const name of ["desk.db", "desk.db-wal", "desk.db-shm"]) {
-      expect((await stat(join(folder, name))).mode & 0o777, name).toBe(0o600)
+      expect((await stat(join(folder, "desk", name))).mode & 0o777, name).toBe(0o600)
     }
     expect(await database.read("PRAGMA journal_mode")).toEqual([{ journal_mode: "wal" }])
     await database.transaction("views", async ({ read }) => {
@@ -116,19 +116,19 @@ describe("DATA_DIR", () => {
     await expect(below).rejects.toThrow(/^DATA_DIR cannot be written: \w+$/)
 
     const corrupt = join(folder, "corrupt")
-    await mkdir(corrupt)
-    await writeFile(join(corrupt, "desk.db"), "this is no database, but a text of some length".repeat(100))
-    const before = await readFile(join(corrupt, "desk.db"))
+    await mkdir(join(corrupt, "desk"), { recursive: true })
+    await writeFile(join(corrupt, "desk", "desk.db"), "this is no database, but a text of some length".repeat(100))
+    const before = await readFile(join(corrupt, "desk", "desk.db"))
     await expect(openDatabase({ dataFolder: corrupt, databaseUrl: undefined })).rejects.toThrow(
       /^DATA_DIR cannot be used: desk.db: file is not a database$/,
     )
-    expect(await readFile(join(corrupt, "desk.db"))).toEqual(before)
+    expect(await readFile(join(corrupt, "desk", "desk.db"))).toEqual(before)
   })
 
   test("that another process has locked is not available for changes, is read meanwhile, and heals", async () => {
     const dataFolder = await folderForTest()
     const database = await databaseForTest({ dataFolder, databaseUrl: undefined })
-    const other = new DatabaseSync(join(dataFolder, "desk.db"))
+    const other = new DatabaseSync(join(dataFolder, "desk", "desk.db"))
     onTestFinished(() => other.close())
     other.exec("BEGIN EXCLUSIVE")
     const change = database.write(INSERT, "ada", "[]")
