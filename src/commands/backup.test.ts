@@ -1,0 +1,138 @@
+import { execFile } from "node:child_process"
+import { mkdir, readdir, readFile, stat, truncate, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { promisify } from "node:util"
+import { describe, expect, onTestFinished, test } from "vitest"
+import { verify } from "../people/record/chain.ts"
+import { ada, creation, DecidingDesk, success } from "../people/testing/deciding.ts"
+import { databaseForTest, folderForTest } from "../people/testing/stores.ts"
+import { call, newKey } from "../service/testing/client.ts"
+import { ALICE, credentials } from "../service/testing/desk-service.ts"
+import { ServiceProcess } from "../service/testing/service-process.ts"
+
+const run = promisify(execFile)
+
+/** Runs `npm run backup` or `npm run restore`, as npm does. */
+async function command(name: "backup" | "restore", dataFolder: string, ...args: readonly string[]) {
+  const path = join(import.meta.dirname, `${name}.ts`)
+  const ended = await run(process.execPath, [path, ...args], { env: { DATA_DIR: dataFolder } }).catch(
+    (error: unknown) => error,
+  )
+  const { stdout, stderr, code = 0 } = ended as { stdout: string; stderr: string; code?: number }
+  return { stdout, stderr, code }
+}
+
+/** The embedded service as a process on DATA_DIR, with a metronome that writes all the time. */
+async function startService(dataFolder: string): Promise<{ readonly base: string; readonly process: ServiceProcess }> {
+  const config = join(await folderForTest(), "config.json")
+  await writeFile(config, JSON.stringify({ credentials, pace: 0 }))
+  const process = ServiceProcess.start({ SERVICE_DATA: join(dataFolder, "service"), SERVICE_CONFIG: config })
+  onTestFinished(async () => void (await process.end("SIGKILL")))
+  return { base: await process.address(), process }
+}
+
+/** A DATA_DIR at work: Work in the service, five rows and a session in the desk's store. */
+async function workingDesk() {
+  const dataFolder = await folderForTest()
+  const { base } = await startService(dataFolder)
+  const work = { colleague_id: "metronome", objective: "rate=200" }
+  const created = await call(base, "POST", "/api/v1/work", { token: ALICE, key: newKey(), body: work })
+  expect(created.status).toBe(201)
+  const database = await databaseForTest({ dataFolder, databaseUrl: undefined })
+  const desk = new DecidingDesk(database)
+  for (let turn = 1; turn <= 3; turn++) await desk.send(ada, creation(), success({ id: `work_${turn}` }))
+  await database.write(
+    "INSERT INTO session (id, person_id, began_at, touched_at) VALUES (?, ?, ?, ?)",
+    ...["a session", "ada", Date.now(), Date.now()],
+  )
+  return { dataFolder, location: String(created.headers.location), database }
+}
+
+describe("npm run backup and restore", () => {
+  test("copy a desk at work, and lay it out where it serves again", async () => {
+    const { dataFolder, location, database } = await workingDesk()
+    const file = join(await folderForTest(), "backup")
+    expect(await command("backup", dataFolder, file)).toMatchObject({ code: 0, stderr: "" })
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    // What happens afterwards is not in the backup.
+    await database.write("DELETE FROM record WHERE sequence > 2")
+
+    const restored = join(await folderForTest(), "restored")
+    const ended = await command("restore", restored, file)
+    expect(ended).toMatchObject({ code: 0, stderr: "" })
+    expect(ended.stdout).toContain("service/service.db")
+    const { base } = await startService(restored)
+    expect((await call(base, "GET", location, { token: ALICE })).status).toBe(200)
+    const copy = await databaseForTest({ dataFolder: restored, databaseUrl: undefined })
+    expect(await verify(copy)).toMatchObject({ rows: 6, faults: [] })
+    expect(await copy.read("SELECT id FROM session")).toEqual([])
+    for (const path of ["desk/desk.db", "service/service.db"]) {
+      expect((await stat(join(restored, path))).mode & 0o777, path).toBe(0o600)
+    }
+  })
+
+  test("replace an older backup only by a whole one, and leave nothing else beside it", async () => {
+    const { dataFolder } = await workingDesk()
+    const folder = await folderForTest()
+    const file = join(folder, "backup")
+    await writeFile(file, "the backup of yesterday")
+    expect(await command("backup", dataFolder, file)).toMatchObject({ code: 0 })
+    expect(await readdir(folder)).toEqual(["backup"])
+    expect((await readFile(file)).subarray(0, 15).toString()).toBe("SQLite format 3")
+  })
+
+  test("refuse a DATA_DIR that is not empty, and leave it as it is", async () => {
+    const { dataFolder } = await workingDesk()
+    const file = join(await folderForTest(), "backup")
+    await command("backup", dataFolder, file)
+    const used = await folderForTest()
+    await writeFile(join(used, "something"), "of mine")
+    expect(await command("restore", used, file)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^workdesk: DATA_DIR is not empty.*\n$/) as string,
+    })
+    expect(await readdir(used)).toEqual(["something"])
+  })
+
+  test("refuse a file that is no backup, is cut or was changed, and leave DATA_DIR empty", async () => {
+    const { dataFolder } = await workingDesk()
+    const folder = await folderForTest()
+    const file = join(folder, "backup")
+    const damages: readonly (() => Promise<void>)[] = [
+      () => writeFile(file, "no backup, but a text of some length"),
+      async () => truncate(file, Math.floor((await stat(file)).size / 2)),
+      async () => edit(file, "UPDATE piece SET content = zeroblob(length(content)) WHERE name = 'desk/desk.db'"),
+      async () => edit(file, "UPDATE file SET name = '../outside' WHERE name = 'desk/desk.db'"),
+    ]
+    for (const [index, damage] of damages.entries()) {
+      await command("backup", dataFolder, file)
+      await damage()
+      const target = join(folder, `target ${index}`)
+      await mkdir(target)
+      const ended = await command("restore", target, file)
+      expect(ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/^workdesk: .*\n$/) as string })
+      expect(await readdir(target)).toEqual([])
+    }
+    expect(await readdir(folder)).not.toContain("outside")
+  })
+
+  test("say what is missing", async () => {
+    const empty = await folderForTest()
+    expect(await command("backup", empty, join(empty, "backup"))).toMatchObject({
+      code: 1,
+      stderr: "workdesk: DATA_DIR holds no data to copy\n",
+    })
+    expect(await command("backup", empty)).toMatchObject({ code: 1 })
+    expect(await command("restore", empty, join(empty, "nothing"))).toMatchObject({
+      code: 1,
+      stderr: "workdesk: there is no such file\n",
+    })
+  })
+})
+
+function edit(file: string, sql: string): void {
+  const database = new DatabaseSync(file)
+  database.exec(sql)
+  database.close()
+}

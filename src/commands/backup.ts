@@ -1,0 +1,20 @@
+/** `npm run backup -- FILE`: copies the embedded service's data and the record, while the desk runs. Reads the desk's environment. */
+import { ConfigurationError } from "../contract/configuration-error.ts"
+import { readDatabaseUrl } from "../people/store/open.ts"
+import { BackupError, writeBackup } from "./backup/archive.ts"
+
+const [file, ...others] = process.argv.slice(2)
+const { env } = process
+
+try {
+  if (file === undefined || others.length > 0) throw new BackupError("usage: npm run backup -- FILE")
+  const names = await writeBackup(env["DATA_DIR"] || ".data", file)
+  console.log(`Copied ${names.join(", ")} to ${file}`)
+  if (readDatabaseUrl(env) !== undefined) {
+    console.log("DESK_DATABASE_URL is set: sessions, the record and views are in PostgreSQL. Copy them with pg_dump.")
+  }
+} catch (error) {
+  if (!(error instanceof BackupError) && !(error instanceof ConfigurationError)) throw error
+  console.error(`workdesk: ${error.message}`)
+  process.exitCode = 1
+}

@@ -1,0 +1,176 @@
+/**
+ * A backup is one SQLite file: a table of the files of DATA_DIR in pieces, with the SHA-256 of each. The databases among them are copied with
+ * SQLite's own backup, so that a desk may be at work on them.
+ */
+import { createHash } from "node:crypto"
+import {
+  closeSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+  fsyncSync,
+} from "node:fs"
+import { dirname, join, resolve } from "node:path"
+import { backup, DatabaseSync } from "node:sqlite"
+
+/** Why a backup cannot be written or restored, in one line for whoever asked. */
+export class BackupError extends Error {}
+
+const FORMAT = "workdesk backup 1"
+const PIECE_BYTES = 1_048_576
+const ALL_PAGES = 0x7f_ff_ff_ff
+
+/**
+ * The service's database first: the record writes an intent before the service hears of a mutation, so a record that is copied later has
+ * every decision that the service's copy has.
+ */
+const DATABASES = ["service/service.db", "desk/desk.db"]
+const FILES = ["service/token", "service/outbox/*"]
+/** What a backup may hold: nothing else is laid out, whatever a file says. */
+const RESTORABLE = /^(?:service\/service\.db|desk\/desk\.db|service\/token|service\/outbox\/(?!\.{1,2}$)[^/\\\0]+)$/
+
+/** Copies what DATA_DIR holds into `file`, which appears whole. Gives the names of the databases. */
+export async function writeBackup(dataFolder: string, file: string): Promise<readonly string[]> {
+  const databases = DATABASES.filter((name) => existsSync(join(dataFolder, name)))
+  if (databases.length === 0) throw new BackupError("DATA_DIR holds no data to copy")
+  const folder = attempt("the backup cannot be written", () =>
+    mkdtempSync(join(dirname(resolve(file)), ".workdesk-backup-")),
+  )
+  try {
+    for (const name of databases) await copyDatabase(join(dataFolder, name), join(folder, name))
+    const draft = join(folder, "archive")
+    pack(draft, [
+      ...databases.map((name) => ({ name, path: join(folder, name) })),
+      ...globSync(FILES, { cwd: dataFolder }).map((name) => ({ name, path: join(dataFolder, name) })),
+    ])
+    syncFile(draft)
+    renameSync(draft, file)
+    syncFile(dirname(resolve(file)))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+  return databases
+}
+
+async function copyDatabase(from: string, to: string): Promise<void> {
+  mkdirSync(dirname(to), { recursive: true, mode: 0o700 })
+  const source = new DatabaseSync(from, { readOnly: true })
+  try {
+    // All pages in one step: another process's change between two steps would make the copy begin again, perhaps for ever.
+    await backup(source, to, { rate: ALL_PAGES })
+  } finally {
+    source.close()
+  }
+}
+
+function pack(archivePath: string, files: readonly { readonly name: string; readonly path: string }[]): void {
+  closeSync(openSync(archivePath, "ax", 0o600))
+  const archive = new DatabaseSync(archivePath)
+  archive.exec(`PRAGMA journal_mode = OFF; BEGIN;
+    CREATE TABLE format (name TEXT NOT NULL) STRICT;
+    CREATE TABLE file (name TEXT PRIMARY KEY, sha256 TEXT NOT NULL) STRICT;
+    CREATE TABLE piece (name TEXT NOT NULL, number INTEGER NOT NULL, content BLOB NOT NULL, PRIMARY KEY (name, number)) STRICT`)
+  archive.prepare("INSERT INTO format (name) VALUES (?)").run(FORMAT)
+  const addPiece = archive.prepare("INSERT INTO piece (name, number, content) VALUES (?, ?, ?)")
+  const addFile = archive.prepare("INSERT INTO file (name, sha256) VALUES (?, ?)")
+  for (const { name, path } of files) {
+    const hash = createHash("sha256")
+    let number = 0
+    for (const piece of piecesOf(path)) {
+      hash.update(piece)
+      addPiece.run(name, number++, piece)
+    }
+    addFile.run(name, hash.digest("hex"))
+  }
+  archive.exec("COMMIT")
+  archive.close()
+}
+
+function* piecesOf(path: string): Generator<Uint8Array> {
+  const file = openSync(path, "r")
+  try {
+    for (;;) {
+      const piece = Buffer.alloc(PIECE_BYTES)
+      const length = readSync(file, piece)
+      if (length === 0) return
+      yield piece.subarray(0, length)
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Lays out a backup in a DATA_DIR that is empty or not there. Nothing is left there when the file is damaged. Gives the databases. */
+export function restoreBackup(file: string, dataFolder: string): readonly string[] {
+  if (existsSync(dataFolder) && readdirSync(dataFolder).length > 0) {
+    throw new BackupError(
+      "DATA_DIR is not empty. Nothing was restored: name an empty folder, or take its content away first",
+    )
+  }
+  if (!existsSync(file)) throw new BackupError("there is no such file")
+  const archive = new DatabaseSync(file, { readOnly: true })
+  try {
+    const names = attempt("the file is no backup of Workdesk, or is damaged", () => unpack(archive, dataFolder))
+    if (names.includes("desk/desk.db")) endSessions(join(dataFolder, "desk/desk.db"))
+    return names.filter((name) => DATABASES.includes(name))
+  } catch (error) {
+    for (const name of ["service", "desk"]) rmSync(join(dataFolder, name), { recursive: true, force: true })
+    throw error
+  } finally {
+    archive.close()
+  }
+}
+
+function unpack(archive: DatabaseSync, dataFolder: string): readonly string[] {
+  if (archive.prepare("SELECT name FROM format").get()?.["name"] !== FORMAT)
+    throw new BackupError("is of another program")
+  const files = archive.prepare("SELECT name, sha256 FROM file ORDER BY name").all()
+  const pieces = archive.prepare("SELECT content FROM piece WHERE name = ? ORDER BY number")
+  const names: string[] = []
+  for (const { name, sha256 } of files) {
+    if (typeof name !== "string" || !RESTORABLE.test(name)) throw new BackupError("holds a file that is not the desk's")
+    const path = join(dataFolder, name)
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    const hash = createHash("sha256")
+    const target = openSync(path, "wx", 0o600)
+    for (const { content } of pieces.iterate(name)) {
+      if (!(content instanceof Uint8Array)) throw new BackupError("is damaged")
+      hash.update(content)
+      writeSync(target, content)
+    }
+    fsyncSync(target)
+    closeSync(target)
+    if (hash.digest("hex") !== sha256) throw new BackupError("is damaged")
+    names.push(name)
+  }
+  return names
+}
+
+/** A session that was ended since the backup must not come back. */
+function endSessions(path: string): void {
+  const database = new DatabaseSync(path)
+  database.exec("DELETE FROM session; DELETE FROM sign_in")
+  database.close()
+}
+
+function syncFile(path: string): void {
+  const file = openSync(path, "r")
+  fsyncSync(file)
+  closeSync(file)
+}
+
+/** Any fault of files and databases within `work` is said in one line. */
+function attempt<Result>(fault: string, work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    throw new BackupError(`${fault} (${error instanceof Error ? error.message : String(error)})`, { cause: error })
+  }
+}

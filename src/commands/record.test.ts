@@ -1,0 +1,115 @@
+import { execFile } from "node:child_process"
+import { hash } from "node:crypto"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { promisify } from "node:util"
+import { describe, expect, test } from "vitest"
+import { parseJson } from "../contract/int64.ts"
+import { ada, creation, DecidingDesk, success } from "../people/testing/deciding.ts"
+import { databaseForTest, describeStores, folderForTest } from "../people/testing/stores.ts"
+import type { StoreConfiguration } from "../people/store/open.ts"
+
+const COMMAND = join(import.meta.dirname, "record.ts")
+const run = promisify(execFile)
+
+/** Runs the command as npm does, with a desk's environment. */
+async function record({ dataFolder, databaseUrl }: StoreConfiguration, ...args: readonly string[]) {
+  const env = { DATA_DIR: dataFolder, ...(databaseUrl === undefined ? {} : { DESK_DATABASE_URL: databaseUrl }) }
+  const ended = await run(process.execPath, [COMMAND, ...args], { env }).catch((error: unknown) => error)
+  const { stdout, stderr, code = 0 } = ended as { stdout: string; stderr: string; code?: number }
+  return { stdout, stderr, code }
+}
+
+describeStores("npm run record", ({ newStore }) => {
+  test("verifies and exports while the desk runs", async () => {
+    const where = await newStore()
+    const database = await databaseForTest(where)
+    const desk = new DecidingDesk(database)
+    for (let turn = 1; turn <= 3; turn++) await desk.send(ada, creation(), success({ id: `work_${turn}` }))
+    const [last] = await database.read("SELECT hash FROM record WHERE sequence = 6")
+    expect(await record(where, "verify")).toEqual({
+      code: 0,
+      stderr: "",
+      stdout: `The record is complete: 6 rows.\nLast row: 6, hash ${String(last?.["hash"])}\n`,
+    })
+    const { stdout } = await record(where, "export")
+    const rows = stdout.trimEnd().split("\n")
+    expect(rows.map(parseJson)).toMatchObject([
+      { sequence: 1, kind: "intent", person: { name: "Ada" } },
+      { sequence: 2, kind: "outcome", intent: 1, outcome: "recorded", work_id: "work_1" },
+      ...Array.from({ length: 4 }, () => expect.anything()),
+    ])
+    for (const row of rows) {
+      const [, hashed, rest] = /^\{"hash":"([0-9a-f]{64})",(.*)$/.exec(row) ?? []
+      expect(hash("sha256", `{${rest}`)).toBe(hashed)
+    }
+  })
+
+  test("names what was changed, and ends with status 1", async () => {
+    const where = await newStore()
+    const database = await databaseForTest(where)
+    const desk = new DecidingDesk(database)
+    for (let turn = 1; turn <= 3; turn++) await desk.send(ada, creation(), success({ id: `work_${turn}` }))
+    await database.write("UPDATE record SET entry = replace(entry, 'Ada', 'Eve') WHERE sequence = 3")
+    await database.write("DELETE FROM record WHERE sequence = 5")
+    const { code, stdout } = await record(where, "verify")
+    expect(code).toBe(1)
+    expect(stdout).toMatch(
+      /^Row 3 was changed\.\nRow 5 was removed\.\nThe record is not complete: 5 rows\.\nLast row: 6, /,
+    )
+  })
+
+  test("finds rows cut off at the end by a head that the desk has logged", async () => {
+    const where = await newStore()
+    const database = await databaseForTest(where)
+    await new DecidingDesk(database).send(ada, creation(), success({ id: "work_1" }))
+    const { heads } = new DecidingDesk(database)
+    await expect.poll(() => heads).toHaveLength(1)
+    const anchor = `${heads[0]?.sequence}:${heads[0]?.hash}`
+    expect(await record(where, "verify", "--head", anchor)).toMatchObject({ code: 0 })
+    await database.write("DELETE FROM record WHERE sequence > 1")
+    expect(await record(where, "verify")).toMatchObject({ code: 0 })
+    expect(await record(where, "verify", "--head", anchor)).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining("Row 2 was removed: the log has row 2.") as string,
+    })
+  })
+})
+
+describe("npm run record", () => {
+  test("says in one line where there is no record, without making one", async () => {
+    const dataFolder = await folderForTest()
+    const { code, stderr } = await record({ dataFolder, databaseUrl: undefined }, "verify")
+    expect(code).toBe(1)
+    expect(stderr).toBe("workdesk: DATA_DIR cannot be used: desk.db: unable to open database file\n")
+  })
+
+  test("refuses the data of a newer version", async () => {
+    const dataFolder = await folderForTest()
+    const database = await databaseForTest({ dataFolder, databaseUrl: undefined })
+    await database.write("UPDATE schema_version SET version = 999")
+    const { code, stderr } = await record({ dataFolder, databaseUrl: undefined }, "verify")
+    expect(code).toBe(1)
+    expect(stderr).toContain("newer version of Workdesk")
+  })
+
+  test.each([[[]], [["check"]], [["verify", "--head"]], [["verify", "--head", "7:xyz"]], [["export", "more"]]])(
+    "tells its usage for %j",
+    async (args) => {
+      const { code, stderr } = await record({ dataFolder: "/unused", databaseUrl: undefined }, ...args)
+      expect(code).toBe(2)
+      expect(stderr).toContain("npm run record -- verify")
+    },
+  )
+
+  test("follows a record that another process is writing", async () => {
+    const dataFolder = await folderForTest()
+    const desk = new DecidingDesk(await databaseForTest({ dataFolder, databaseUrl: undefined }))
+    const other = new DatabaseSync(join(dataFolder, "desk", "desk.db"))
+    await desk.send(ada, creation(), success({ id: "work_1" }))
+    other.exec("BEGIN IMMEDIATE; UPDATE record SET entry = '{}'")
+    expect(await record({ dataFolder, databaseUrl: undefined }, "verify")).toMatchObject({ code: 0 })
+    other.exec("ROLLBACK")
+    other.close()
+  })
+})
