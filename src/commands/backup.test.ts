@@ -44,7 +44,10 @@ async function workingDesk() {
   for (let turn = 1; turn <= 3; turn++) await desk.send(ada, creation(), success({ id: `work_${turn}` }))
   await database.write(
     "INSERT INTO session (id, person_id, began_at, touched_at) VALUES (?, ?, ?, ?)",
-    ...["a session", "ada", Date.now(), Date.now()],
+    "a session",
+    "ada",
+    Date.now(),
+    Date.now(),
   )
   return { dataFolder, location: String(created.headers.location), database }
 }
