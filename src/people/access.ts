@@ -1,6 +1,7 @@
 /** Who has which role, and which rules restrict an approval: what the access file says (`docs/operating.md`, "Roles and rules"). */
 import * as v from "valibot"
 import type { Role } from "../contract/desk.ts"
+import { namesMemberTwice } from "./record/body.ts"
 import { FileFault } from "./watched-file.ts"
 
 /** What an identity provider says about a person at a sign-in. A person is the pair of issuer and subject. */
@@ -115,12 +116,16 @@ function parseMember(text: string): Member | undefined {
 }
 
 function parseJson(text: string): unknown {
+  let value: unknown
   try {
-    return JSON.parse(text)
+    value = JSON.parse(text)
   } catch {
     // The parser's message quotes the text.
     throw new FileFault("is not valid JSON")
   }
+  // Of two lists of rules JSON.parse would silently drop the first.
+  if (namesMemberTwice(text)) throw new FileFault("has the same key twice")
+  return value
 }
 
 type Issue = v.InferIssue<typeof accessFile>

@@ -28,8 +28,8 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
-/** Looks at the names in a valid JSON text. JSON.parse cannot tell: of two members with one name it gives the last. */
-function namesMemberTwice(text: string): boolean {
+/** Whether an object in a valid JSON text names a member twice. JSON.parse cannot tell: of two members with one name it gives the last. */
+export function namesMemberTwice(text: string): boolean {
   // The names of each object that is open, undefined for an array.
   const open: (Set<string> | undefined)[] = []
   let position = 0

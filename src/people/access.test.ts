@@ -1,0 +1,134 @@
+import { describe, expect, it } from "vitest"
+import { operations } from "../contract/document.ts"
+import { isAmong, parseAccess, type Identity } from "./access.ts"
+import { operationsOf, roleFor, ROLES, rolesOf } from "./roles.ts"
+import { FileFault } from "./watched-file.ts"
+
+const EXAMPLE = {
+  contact: "the finance desk, desk@example.com",
+  roles: {
+    reader: ["group:staff"],
+    answerer: ["group:ops"],
+    delegator: ["group:ops", "email:ben@example.com"],
+    approver: ["group:finance", "subject:248289761001"],
+  },
+  rules: [
+    {
+      destination: "*@bank.example",
+      approvers: ["group:cfo"],
+      preventSelfApproval: true,
+      maxAuthenticationAgeSeconds: 300,
+    },
+    { colleague: "analyst", preventSelfApproval: true },
+  ],
+}
+
+const somebody: Identity = { issuer: "https://id.example", subject: "x", groups: [] }
+const rolesFor = (identity: Partial<Identity>, file: object = EXAMPLE) =>
+  rolesOf(parseAccess(JSON.stringify(file)), { ...somebody, ...identity })
+
+describe("an access file", () => {
+  it("says who has which role, which rules there are, and whom to ask", () => {
+    const access = parseAccess(JSON.stringify(EXAMPLE))
+    expect(access.contact).toBe("the finance desk, desk@example.com")
+    expect(access.roles.delegator).toEqual([
+      { kind: "group", name: "ops" },
+      { kind: "email", address: "ben@example.com" },
+    ])
+    expect(access.rules).toEqual([
+      { ...EXAMPLE.rules[0], approvers: [{ kind: "group", name: "cfo" }] },
+      { colleague: "analyst", preventSelfApproval: true },
+    ])
+  })
+
+  it("needs neither a contact nor rules, nor every role", () => {
+    expect(parseAccess('{"roles":{"reader":["anyone"]}}')).toEqual({
+      contact: null,
+      roles: { reader: [{ kind: "anyone" }], answerer: [], delegator: [], approver: [] },
+      rules: [],
+    })
+  })
+
+  it.each([
+    ["", "is not valid JSON"],
+    ['{"canary', "is not valid JSON"],
+    ["null", "its outermost object"],
+    ["[]", "its outermost object"],
+    ["{}", "has no roles"],
+    ['{"roles":[]}', "roles"],
+    ['{"roles":{},"canary":1}', "unknown key in its outermost object"],
+    ['{"roles":{},"__proto__":{}}', "unknown key in its outermost object"],
+    ['{"roles":{"canary":[]}}', "unknown key in roles"],
+    ['{"roles":{},"rules":[{"canary":1}]}', "unknown key in rules[0]"],
+    ['{"roles":{"reader":"group:canary"}}', "roles.reader"],
+    ['{"roles":{"reader":["canary"]}}', "roles.reader[0]"],
+    ['{"roles":{"reader":["anyone","group:"]}}', "roles.reader[1]"],
+    ['{"roles":{"reader":["email:canary"]}}', "roles.reader[0]"],
+    ['{"roles":{"reader":["Group:canary"]}}', "roles.reader[0]"],
+    ['{"roles":{"reader":["anyone "]}}', "roles.reader[0]"],
+    ['{"roles":{},"rules":{}}', "rules"],
+    ['{"roles":{},"rules":[[]]}', "rules[0]"],
+    ['{"roles":{},"rules":[{"approvers":[]}]}', "rules[0].approvers"],
+    ['{"roles":{},"rules":[{"destination":""}]}', "rules[0].destination"],
+    ['{"roles":{},"rules":[{"preventSelfApproval":"true"}]}', "rules[0].preventSelfApproval"],
+    ['{"roles":{},"rules":[{"maxAuthenticationAgeSeconds":0}]}', "rules[0].maxAuthenticationAgeSeconds"],
+    ['{"roles":{},"rules":[{"maxAuthenticationAgeSeconds":1.5}]}', "rules[0].maxAuthenticationAgeSeconds"],
+    ['{"roles":{},"contact":""}', "contact"],
+    ['{"roles":{"reader":["anyone"],"reader":[]}}', "the same key twice"],
+    ['{"roles":{},"rules":[{"approvers":["group:cfo"]}],"rules":[]}', "the same key twice"],
+  ])("%s is refused, and the fault says where and nothing of the content", (text, where) => {
+    const parse = () => parseAccess(text)
+    expect(parse).toThrow(FileFault)
+    expect(parse).toThrow(where)
+    expect(parse).not.toThrow(/canary/)
+  })
+})
+
+describe("a member", () => {
+  it.each<[string, Partial<Identity>, boolean]>([
+    ["anyone", {}, true],
+    ["group:staff", { groups: ["staff"] }, true],
+    ["group:staff", { groups: ["Staff", "staff2", "staf"] }, false],
+    ["group:a:b c", { groups: ["a:b c"] }, true],
+    ["group:staff", { subject: "staff", email: "staff" }, false],
+    ["subject:248289761001", { subject: "248289761001" }, true],
+    ["subject:Ada", { subject: "ada" }, false],
+    ["subject: ada", { subject: "ada" }, false],
+    ["email:ben@example.com", { email: "Ben@Example.COM" }, true],
+    ["email:BEN@example.com", { email: "ben@example.com" }, true],
+    ["email:ben@example.com", {}, false],
+    ["email:ben@bank.example", { email: "ben@ban\u212a.example" }, false],
+    ["email:ben@example.com", { email: "ben@example.com.evil" }, false],
+  ])("%s and %j: %j", (text, identity, expected) => {
+    const { reader } = parseAccess(JSON.stringify({ roles: { reader: [text] } })).roles
+    expect(isAmong(reader, { ...somebody, ...identity })).toBe(expected)
+  })
+})
+
+describe("a role", () => {
+  it("is what the file says, and none for nobody", () => {
+    expect(rolesFor({})).toEqual([])
+    expect(rolesFor({ groups: ["staff"] })).toEqual(["reader"])
+    expect(rolesFor({ groups: ["ops"] })).toEqual(["answerer", "delegator"])
+    expect(rolesFor({ email: "ben@example.com" })).toEqual(["delegator"])
+    expect(rolesFor({ groups: ["finance", "staff"] })).toEqual(["reader", "approver"])
+    expect(rolesFor({}, { roles: { approver: ["anyone"] } })).toEqual(["approver"])
+  })
+
+  it("has the reader's operations and its own", () => {
+    expect(operationsOf([])).toEqual([])
+    expect(operationsOf(["reader"])).toHaveLength(7)
+    expect(operationsOf(["answerer"])).toHaveLength(8)
+    expect(operationsOf(["delegator"])).toHaveLength(11)
+    expect(operationsOf(["approver"])).toHaveLength(8)
+    expect(new Set(operationsOf(ROLES))).toEqual(new Set(Object.keys(operations)))
+    expect(operationsOf(ROLES)).toHaveLength(13)
+  })
+
+  it("is named for every operation", () => {
+    expect(roleFor("listWork")).toBe("reader")
+    expect(roleFor("resolveWorkAttention")).toBe("answerer")
+    expect(roleFor("getInputUpload")).toBe("delegator")
+    expect(roleFor("resolveWorkApproval")).toBe("approver")
+  })
+})
