@@ -1,32 +1,31 @@
 /**
- * START HERE: environment → upstream or embedded service → proxy → listen.
+ * START HERE: environment → upstream or embedded service → people and their store → proxy → listen.
  * `npm start` serves the built app; with `--dev` (`npm run dev`) Vite serves its sources, with hot reload.
  */
-import { ConfigurationError } from "./contract/configuration-error.ts"
 import { randomBytes } from "node:crypto"
 import { realpathSync } from "node:fs"
 import { join } from "node:path"
 import packageFile from "../package.json" with { type: "json" }
+import { colleagues as embeddedColleagues } from "./colleagues/registry.ts"
+import { ConfigurationError } from "./contract/configuration-error.ts"
+import { openLog, type Log } from "./contract/log.ts"
+import { localPeople, openPeople } from "./people/open-people.ts"
+import type { People } from "./people/people.ts"
+import type { Database } from "./people/store/database.ts"
+import { openDatabase } from "./people/store/open.ts"
 import {
   type Colleague,
   type DashboardConfiguration,
   readConfiguration,
   type UpstreamConfiguration,
 } from "./proxy/config.ts"
-import { localPeople } from "./proxy/local-people.ts"
 import { startProxy } from "./proxy/proxy.ts"
+import { CALLBACK_PATH } from "./proxy/sign-in.ts"
 import { fixedToken } from "./proxy/token.ts"
-import { colleagues as embeddedColleagues } from "./colleagues/registry.ts"
 import { type RunningService, startService } from "./service/service.ts"
 import { DataFolderError } from "./service/store/open.ts"
 
 const ROOT = join(import.meta.dirname, "..")
-
-type Upstream = {
-  readonly upstream: UpstreamConfiguration
-  readonly colleagues: readonly Colleague[]
-  readonly stop: () => Promise<void>
-}
 
 export type RunningDesk = {
   readonly url: string
@@ -35,8 +34,8 @@ export type RunningDesk = {
 }
 
 export type StartOptions = {
-  /** Receives each line that the dashboard logs. */
-  readonly log: (line: string) => void
+  /** Receives each line that the dashboard logs. Left out: standard output. */
+  readonly log?: (line: string) => void
   /** Whether Vite serves the app's sources instead of the built files. */
   readonly dev?: boolean
 }
@@ -45,32 +44,48 @@ export type StartOptions = {
  * Starts the dashboard that `environment` describes.
  * @throws ConfigurationError naming the variable whose value is missing or wrong
  */
-export async function startDesk(environment: NodeJS.ProcessEnv, options: StartOptions): Promise<RunningDesk> {
+export async function startDesk(environment: NodeJS.ProcessEnv, options: StartOptions = {}): Promise<RunningDesk> {
   const configuration = readConfiguration(environment)
+  const log = openLog(configuration.logLevel, options.log && { write: options.log })
+  // Closes what has been opened, the last first: after a start that fails, and at the end.
+  await using opened = new AsyncDisposableStack()
+  const database = await openDatabase(configuration)
+  opened.defer(() => database.close())
+  const people = startPeople(configuration, database, log)
+  opened.defer(() => people.stop())
   const { upstream, colleagues, stop } = await openUpstream(configuration, environment["SERVICE_CONFIG"])
-  try {
-    const vite = options.dev === true ? await startVite() : undefined
-    const proxy = await startProxy({
-      configuration,
-      upstream,
-      colleagues,
-      version: packageFile.version,
-      people: localPeople(),
-      distFolder: join(ROOT, "dist"),
-      ...(vite === undefined ? {} : { fallback: vite.middlewares }),
-      log: options.log,
-    })
-    return {
-      url: proxy.url,
-      async stop() {
-        await Promise.all([proxy.stop(), vite?.close()])
-        await stop()
-      },
-    }
-  } catch (error) {
-    await stop()
-    throw error
-  }
+  opened.defer(stop)
+  const vite = options.dev === true ? await startVite() : undefined
+  opened.defer(() => vite?.close())
+  const proxy = await startProxy({
+    configuration,
+    upstream,
+    colleagues,
+    version: packageFile.version,
+    people,
+    distFolder: join(ROOT, "dist"),
+    ...(vite === undefined ? {} : { fallback: vite.middlewares }),
+    log,
+  })
+  opened.defer(() => proxy.stop())
+  const message = `Workdesk is at ${proxy.url}`
+  if (options.log === undefined && process.stdout.isTTY) console.log(message)
+  else log.info({}, message)
+  log.flush()
+  const running = opened.move()
+  return { url: proxy.url, stop: () => running.disposeAsync() }
+}
+
+function startPeople({ people }: DashboardConfiguration, database: Database, log: Log): People {
+  if (people.mode === "local") return localPeople()
+  const warn = (message: string) => log.warn({}, message)
+  return openPeople({ configuration: people, database, callbackPath: CALLBACK_PATH, warn })
+}
+
+type Upstream = {
+  readonly upstream: UpstreamConfiguration
+  readonly colleagues: readonly Colleague[]
+  readonly stop: () => Promise<void>
 }
 
 /** The upstream that the environment names, or the embedded service on a loopback port of its own. */
@@ -118,17 +133,16 @@ async function startVite() {
 /** Runs the dashboard as this process until SIGTERM or SIGINT: `npm start`, and `npm run demo` with an environment of its own. */
 export async function runDesk(environment: NodeJS.ProcessEnv): Promise<void> {
   try {
-    const desk = await startDesk(environment, { log: console.log, dev: process.argv.includes("--dev") })
-    console.log(`Workdesk is at ${desk.url}`)
+    const desk = await startDesk(environment, { dev: process.argv.includes("--dev") })
     const end = async () => {
       await desk.stop()
       process.exit(0)
     }
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void end())
   } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error
-    console.error(`workdesk: ${error.message}`)
-    process.exitCode = 1
+    const [reason = ""] = String(error instanceof Error ? error.message : error).split("\n", 1)
+    console.error(`workdesk: ${error instanceof ConfigurationError ? "" : "the start failed: "}${reason}`)
+    process.exit(1)
   }
 }
 

@@ -5,7 +5,8 @@
 import { Agent, createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { createProxyServer } from "http-proxy-3"
-import { localPeople } from "../../src/proxy/local-people.ts"
+import { openLog } from "../../src/contract/log.ts"
+import { localPeople } from "../../src/people/open-people.ts"
 import { startProxy } from "../../src/proxy/proxy.ts"
 import { fixedToken } from "../../src/proxy/token.ts"
 
@@ -66,7 +67,7 @@ async function ours(): Promise<number> {
     version: "0",
     people: localPeople(),
     distFolder: "there-is-no-such-folder",
-    log: () => undefined,
+    log: openLog("info", { write: () => undefined }),
   })
   return Number(new URL(proxy.url).port)
 }

@@ -11,6 +11,8 @@ export type Refusal = {
   readonly allow?: string
   /** Whole seconds, for the Retry-After header. */
   readonly retryAfterSeconds?: number
+  /** Why the desk answers so, in one word for the log. The Problem does not say it. */
+  readonly cause?: string
 }
 
 /** The Problem that a refusal is to one request (RFC 9457). */

@@ -52,28 +52,46 @@ function isEncoded(headers: IncomingHttpHeaders): boolean {
   return content.toLowerCase() !== "identity" || transfer.toLowerCase() !== "chunked"
 }
 
+/** A JSON body as it is passed on. */
+export type CheckedBody = {
+  readonly body: Buffer
+  /** In a Problem: the upstream's id of the request. */
+  readonly upstreamRequestId?: string
+}
+
+// The embedded service's ids have 36 characters. A log line must not grow with what somebody sends.
+const LOGGED_ID_MAX_CHARACTERS = 200
+
 /**
  * A JSON answer as it is passed on: byte for byte, but without the token. Undefined when the body is no JSON object, or an error that is
  * no Problem. Other members are not checked, because openapi.yaml leaves many values open.
  */
-export function checkBody(body: Buffer, status: number, token: Token): Buffer | undefined {
+export function checkBody(body: Buffer, status: number, token: Token): CheckedBody | undefined {
   if (!isUtf8(body)) return undefined
   try {
-    const text = body.toString("utf8")
-    if (status < 400) {
-      const value: unknown = JSON.parse(text)
-      return typeof value === "object" && value !== null && !Array.isArray(value) ? token.concealBytes(body) : undefined
-    }
-    const problem = parseJson(text)
-    if (!isProblem(problem)) return undefined
-    // After parsing and writing, no JSON escape can hide the token.
-    const written = stringifyJson(problem)
-    if (!token.isIn(text) && !token.isIn(written)) return body
-    const concealed = token.conceal(written)
-    return token.isIn(concealed) ? undefined : Buffer.from(concealed)
+    return status < 400 ? checkSuccess(body, token) : checkProblem(body, token)
   } catch {
     return undefined
   }
+}
+
+function checkSuccess(body: Buffer, token: Token): CheckedBody | undefined {
+  const value: unknown = JSON.parse(body.toString("utf8"))
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value)
+  return isObject ? { body: token.concealBytes(body) } : undefined
+}
+
+function checkProblem(body: Buffer, token: Token): CheckedBody | undefined {
+  const text = body.toString("utf8")
+  const problem = parseJson(text)
+  if (!isProblem(problem)) return undefined
+  const id = problem.request_id.slice(0, LOGGED_ID_MAX_CHARACTERS)
+  const upstreamRequestId = token.isIn(problem.request_id) ? "concealed" : id
+  // After parsing and writing, no JSON escape can hide the token.
+  const written = stringifyJson(problem)
+  if (!token.isIn(text) && !token.isIn(written)) return { body, upstreamRequestId }
+  const concealed = token.conceal(written)
+  return token.isIn(concealed) ? undefined : { body: Buffer.from(concealed), upstreamRequestId }
 }
 
 /** The headers that pass, without those that hold the token or that Node would refuse to send. */

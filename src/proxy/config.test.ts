@@ -25,6 +25,12 @@ describe("the environment", () => {
       upstream: undefined,
       colleagues: undefined,
       dataFolder: ".data",
+      databaseUrl: undefined,
+      people: { mode: "local" },
+      logLevel: "info",
+      limits: { personRequestsPerMinute: 600, upstreamStreams: 12 },
+      drainSeconds: 0,
+      metrics: undefined,
     })
   })
 

@@ -1,5 +1,9 @@
+import { isIPv6 } from "node:net"
 import { ConfigurationError } from "../contract/configuration-error.ts"
-import { isIPv4, isIPv6 } from "node:net"
+import { readLogLevel, type LogLevel } from "../contract/log.ts"
+import { isLoopback, isProtected } from "../contract/loopback.ts"
+import { readPeopleConfiguration, type PeopleConfiguration } from "../people/configuration.ts"
+import { readDatabaseUrl } from "../people/store/open.ts"
 import { fileToken, fixedToken, TokenError, type Token } from "./token.ts"
 
 /** A colleague that New Work offers. */
@@ -24,9 +28,29 @@ export type DashboardConfiguration = {
   /** Undefined: the embedded ones. */
   readonly colleagues: readonly Colleague[] | undefined
   readonly dataFolder: string
+  /** Undefined: SQLite in the data folder. */
+  readonly databaseUrl: string | undefined
+  readonly people: PeopleConfiguration
+  readonly logLevel: LogLevel
+  readonly limits: Limits
+  /** Requests are served for this long after SIGTERM, while `/desk/ready` is 503. */
+  readonly drainSeconds: number
+  /** Where `/metrics` is served; undefined: nowhere. */
+  readonly metrics: { readonly host: string; readonly port: number } | undefined
 }
 
+/** What one desk allows. */
+export type Limits = {
+  /** Requests of one person; a fifth as many mutations. Local mode has no such limit. */
+  readonly personRequestsPerMinute: number
+  /** Streams that are open to the upstream at the same time. */
+  readonly upstreamStreams: number
+}
+
+export const DEFAULT_LIMITS: Limits = { personRequestsPerMinute: 600, upstreamStreams: 12 }
+
 const DEFAULT_PORT = 4400
+const PORTS = [0, 65_535] as const
 const HOST_NAME = /^(?:[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])$/
 
 /**
@@ -34,39 +58,68 @@ const HOST_NAME = /^(?:[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])$/
  * @throws ConfigurationError when a value is missing or wrong
  */
 export function readConfiguration(env: NodeJS.ProcessEnv): DashboardConfiguration {
-  const host = readHost(env["HOST"] || "127.0.0.1")
+  const people = readPeopleConfiguration(env)
+  const host = readHost(env["HOST"] || "127.0.0.1", people)
   return {
     host,
-    port: readPort(env["PORT"] || String(DEFAULT_PORT)),
-    allowedHosts: readAllowedHosts(env["ALLOWED_HOSTS"], host),
+    port: readNumber(env, "PORT", DEFAULT_PORT, PORTS),
+    allowedHosts: readAllowedHosts(env["ALLOWED_HOSTS"], host, people),
     upstream: readUpstream(env),
     colleagues: readColleagues(env["COLLEAGUES"]),
     dataFolder: env["DATA_DIR"] || ".data",
+    databaseUrl: readDatabaseUrl(env),
+    people,
+    logLevel: readLogLevel(env["LOG_LEVEL"]),
+    limits: {
+      personRequestsPerMinute: readNumber(
+        env,
+        "PERSON_REQUESTS_PER_MINUTE",
+        DEFAULT_LIMITS.personRequestsPerMinute,
+        [1, 1_000_000],
+      ),
+      upstreamStreams: readNumber(env, "UPSTREAM_STREAMS", DEFAULT_LIMITS.upstreamStreams, [1, 10_000]),
+    },
+    drainSeconds: readNumber(env, "DRAIN_SECONDS", 0, [0, 3_600]),
+    metrics: readMetrics(env),
   }
 }
 
-function readHost(value: string): string {
-  const host = value.toLowerCase().replace(/^\[(.*)\]$/, "$1")
-  if (!isLoopback(host)) {
+function readHost(value: string, people: PeopleConfiguration): string {
+  const host = withoutBrackets(value.toLowerCase())
+  if (people.mode === "local" && !isLoopback(host)) {
     throw new ConfigurationError(
-      "HOST must be a loopback address such as 127.0.0.1: people cannot sign in yet, so nobody else may come in",
+      "HOST must be a loopback address such as 127.0.0.1, because nobody has to sign in: set OIDC_ISSUER to serve other machines",
     )
   }
   return host
 }
 
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."))
+function readNumber(
+  env: NodeJS.ProcessEnv,
+  name: string,
+  standard: number,
+  [least, most]: readonly [number, number],
+): number {
+  const value = env[name] || String(standard)
+  const number = /^\d{1,7}$/.test(value) ? Number(value) : Number.NaN
+  if (!(number >= least && number <= most)) {
+    throw new ConfigurationError(`${name} must be a whole number from ${least} to ${most}`)
+  }
+  return number
 }
 
-function readPort(value: string): number {
-  const port = /^\d{1,5}$/.test(value) ? Number(value) : Number.NaN
-  if (!(port <= 65_535)) throw new ConfigurationError("PORT must be a number from 0 to 65535")
-  return port
+function readMetrics(env: NodeJS.ProcessEnv): DashboardConfiguration["metrics"] {
+  if (!env["METRICS_PORT"]) {
+    if (env["METRICS_HOST"]) throw new ConfigurationError("METRICS_HOST is set, but METRICS_PORT is not")
+    return undefined
+  }
+  return { host: withoutBrackets(env["METRICS_HOST"] || "127.0.0.1"), port: readNumber(env, "METRICS_PORT", 0, PORTS) }
 }
 
-function readAllowedHosts(value: string | undefined, host: string): readonly string[] {
-  if (!value) return ["localhost", "127.0.0.1", "[::1]", inBrackets(host)]
+function readAllowedHosts(value: string | undefined, host: string, people: PeopleConfiguration): readonly string[] {
+  if (!value) {
+    return people.mode === "local" ? ["localhost", "127.0.0.1", "[::1]", inBrackets(host)] : [people.publicUrl.hostname]
+  }
   const names = value.split(",").flatMap((name) => {
     const trimmed = name.trim().toLowerCase()
     if (trimmed === "") return []
@@ -82,6 +135,8 @@ function readAllowedHosts(value: string | undefined, host: string): readonly str
 
 const inBrackets = (host: string) => (isIPv6(host) ? `[${host}]` : host)
 
+const withoutBrackets = (host: string) => host.replace(/^\[(.*)\]$/, "$1")
+
 function readUpstream(env: NodeJS.ProcessEnv): UpstreamConfiguration | undefined {
   const value = env["WORK_API_URL"]
   if (!value) return undefined
@@ -94,10 +149,9 @@ function readUpstream(env: NodeJS.ProcessEnv): UpstreamConfiguration | undefined
   if (url.username !== "" || url.password !== "" || /[?#]/.test(value)) {
     throw new ConfigurationError("WORK_API_URL must have no credentials, query or fragment")
   }
-  const bareHost = url.hostname.replace(/^\[(.*)\]$/, "$1")
-  if (url.protocol === "http:" && !isLoopback(bareHost)) {
+  if (!isProtected(url)) {
     throw new ConfigurationError(
-      "WORK_API_URL must be https, for the credential would travel in the clear: plain http is for this machine only",
+      "WORK_API_URL must be https, because the credential would travel in the clear: plain http is for this machine only",
     )
   }
   return { baseUrl: url.origin + url.pathname.replace(/\/+$/, ""), name: url.hostname, token: readToken(env) }

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { stringifyJson } from "../contract/int64.ts"
 import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
+import type { OperationId } from "../contract/resources.ts"
 import { toProblem, type Refusal } from "../contract/refusal.ts"
 import { apiAnswer, type FlatHeaders } from "./security-headers.ts"
 
@@ -13,12 +14,25 @@ export type Exchange = {
   readonly requestId: string
   /** The path in the log: a template, never the path itself. */
   route: string
+  /** For the log. The person is known by an opaque id. */
+  operation: OperationId | undefined
+  personId: string | undefined
+  /** The id of the Problem that the upstream answered with. */
+  upstreamRequestId: string | undefined
+  /** Why the request failed, where the status says that the desk or the upstream is at fault. */
+  cause: string | undefined
   /** Called when the client has the whole answer, or has left before. */
   onClose: () => void
 }
 
 /** A complete answer: the upstream's, checked, or the proxy's own. `send` adds its Content-Length. */
-export type Answer = { readonly status: number; readonly headers: FlatHeaders; readonly body: Buffer }
+export type Answer = {
+  readonly status: number
+  readonly headers: FlatHeaders
+  readonly body: Buffer
+  /** In a Problem of the upstream. */
+  readonly upstreamRequestId?: string
+}
 
 const ONE_WRITE_BYTES = 16_384
 
@@ -33,7 +47,17 @@ let count = 0
 export function newExchange(request: IncomingMessage, response: ServerResponse): Exchange {
   // Without a listener, writing to a client that has just left would end the process.
   response.on("error", ignore)
-  return { request, response, requestId: newRequestId(), route: "none", onClose: ignore }
+  return {
+    request,
+    response,
+    requestId: newRequestId(),
+    route: "none",
+    operation: undefined,
+    personId: undefined,
+    upstreamRequestId: undefined,
+    cause: undefined,
+    onClose: ignore,
+  }
 }
 
 export function newRequestId(): string {
@@ -54,6 +78,10 @@ export function send(exchange: Exchange, answer: Answer | Refusal): void {
   if (!request.complete && hasBody(request)) drain(request)
   if (isRefusal(answer)) return sendRefusal(exchange, answer)
   const { status, headers, body } = answer
+  if (status >= 400) {
+    exchange.upstreamRequestId = answer.upstreamRequestId
+    if (status >= 500) exchange.cause = "upstream_problem"
+  }
   response.writeHead(status, [...headers, "Content-Length", String(body.length)])
   // As text, byte for byte, a short body leaves with the head in one write. A long one is not worth the copy.
   if (body.length < ONE_WRITE_BYTES) response.end(body.toString("latin1"), "latin1")
@@ -67,7 +95,9 @@ export function sendJson(exchange: Exchange, value: unknown, headers: FlatHeader
 
 const jsonAnswer: FlatHeaders = [...apiAnswer, "Content-Type", "application/json"]
 
-function sendRefusal({ response, requestId }: Exchange, refusal: Refusal): void {
+function sendRefusal(exchange: Exchange, refusal: Refusal): void {
+  const { response, requestId } = exchange
+  exchange.cause = refusal.cause ?? (refusal.status >= 500 ? refusal.code.toLowerCase() : undefined)
   const body = JSON.stringify(toProblem(refusal, requestId))
   const { allow, retryAfterSeconds } = refusal
   response.writeHead(refusal.status, [

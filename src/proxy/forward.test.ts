@@ -331,12 +331,17 @@ describe("answers", () => {
     expect([answer.status, problem.code, problem["retryable"]]).toEqual([502, "PROXY_UPSTREAM_UNREACHABLE", true])
     await vi.waitFor(() => expect(proxy.logged).toHaveLength(1))
     expect(JSON.parse(proxy.logged[0] ?? "")).toEqual({
+      level: "error",
       time: expect.stringMatching(/^\d{4}-.*Z$/),
+      request_id: problem.request_id,
+      person: "local",
+      operation: "getWork",
       method: "GET",
       route: "/api/v1/work/{id}",
       status: 502,
       ms: expect.any(Number),
-      request_id: problem.request_id,
+      cause: "refused",
+      message: "request",
     })
   })
 

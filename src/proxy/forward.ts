@@ -102,7 +102,10 @@ function download(upstream: Upstream, exchange: Exchange, request: UpstreamReque
       if (!response.write(chunk)) flow?.pause()
     },
     ended: () => response.end(),
-    cut: () => cut(exchange),
+    cut(cause) {
+      exchange.cause = cause
+      cut(exchange)
+    },
   })
 }
 

@@ -24,7 +24,10 @@ export function serveHealth(exchange: Exchange, query: string, reads: SharedRead
     target: "/api/v1/work?limit=1",
     headers: ["accept", "application/json"],
   }
-  exchange.onClose = reads.read(request, (answer) => send(exchange, isAlive(answer) ? ok : upstreamUnhealthy))
+  exchange.onClose = reads.read(request, (answer) => {
+    const cause = "code" in answer ? (answer.cause ?? "upstream") : "upstream_problem"
+    send(exchange, isAlive(answer) ? ok : { ...upstreamUnhealthy, cause })
+  })
 }
 
 /** Answers `/desk/ready`: a balancer sends no new requests while this is 503. */

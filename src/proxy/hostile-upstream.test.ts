@@ -151,6 +151,32 @@ describe("an answer that is not the operation's own becomes a 502 Problem, and n
   })
 })
 
+describe("an error's body", () => {
+  const many = `[${'{"a":1},'.repeat(4_000_000)}{}]`
+
+  it.each([
+    ["of 32 MB", `${PROBLEM.slice(0, -1)},"more":${many}}`],
+    ["without an end", `${PROBLEM.slice(0, -1)},"more":"${"x".repeat(100_000)}`],
+  ])("%s is refused at once, and blocks nobody", async (_, body) => {
+    const upstream = await startRawUpstream((socket) => {
+      socket.write(`HTTP/1.1 400 Bad\r\nContent-Type: application/problem+json\r\n\r\n${body}`)
+    })
+    const proxy = await startTestProxy(upstream.url)
+    const before = process.cpuUsage()
+    const reply = await send(proxy.url, "/api/v1/work")
+    expect([reply.status, problemOf(reply).code]).toEqual([502, "PROXY_UPSTREAM_INVALID"])
+    const used = process.cpuUsage(before)
+    expect((used.user + used.system) / 1000).toBeLessThan(1_000)
+  })
+
+  it("of some kilobytes passes", async () => {
+    const body = `${PROBLEM.slice(0, -1)},"more":"${"x".repeat(30_000)}"}`
+    const upstream = await startRawUpstream((socket) => socket.end(problem(body)))
+    const proxy = await startTestProxy(upstream.url)
+    expect((await send(proxy.url, "/api/v1/work")).text).toBe(body)
+  })
+})
+
 describe("an upstream that is not there, or late", () => {
   const timeouts = { ...TIMEOUTS, headers: 200, json: 400, silentDownload: 1_000, silentStream: 400 }
 

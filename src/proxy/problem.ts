@@ -5,10 +5,9 @@ function refusal(
   status: number,
   code: Refusal["code"],
   detail: string,
-  more?: { title?: string; retryable?: boolean },
+  more: { title?: string; retryable?: boolean; retryAfterSeconds?: number; cause?: string } = {},
 ): Refusal {
-  const title = more?.title ?? STATUS_CODES[status] ?? "Error"
-  return { code, status, title, detail, retryable: more?.retryable ?? false }
+  return { code, status, title: STATUS_CODES[status] ?? "Error", detail, retryable: false, ...more }
 }
 
 export const hostRefused = refusal(
@@ -77,12 +76,14 @@ export const upstreamBroken = refusal(
   {
     title: "The service gave no valid answer",
     retryable: true,
+    cause: "not_the_operation",
   },
 )
 
 export const upstreamLate = refusal(504, "PROXY_UPSTREAM_TIMEOUT", "The service did not answer in time.", {
   title: "The service is late",
   retryable: true,
+  cause: "timeout",
 })
 
 export const upstreamUnhealthy = refusal(

@@ -2,6 +2,7 @@
 import { createServer, type RequestListener, type Server } from "node:http"
 import type { Duplex } from "node:stream"
 import { ConfigurationError } from "../contract/configuration-error.ts"
+import type { Log } from "../contract/log.ts"
 import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
 import { toProblem } from "../contract/refusal.ts"
 import type { People } from "../people/people.ts"
@@ -9,7 +10,7 @@ import type { Colleague, DashboardConfiguration, UpstreamConfiguration } from ".
 import { deskRoutes } from "./desk-routes.ts"
 import { newExchange, newRequestId, send, type Exchange } from "./exchange.ts"
 import { Forwarder } from "./forward.ts"
-import { RequestLog, type Log } from "./log.ts"
+import { logExchange } from "./log.ts"
 import { internalError, malformed } from "./problem.ts"
 import { Router } from "./router.ts"
 import { apiAnswer } from "./security-headers.ts"
@@ -41,12 +42,17 @@ export type RunningProxy = {
 const STOP_MS = 8_000
 const CLOSE_IDLE_INTERVAL_MS = 50
 
+// Balancers keep idle connections for 60 s (nginx, AWS, HAProxy). The desk keeps them longer: a request that is sent while the desk
+// closes the connection would be lost.
+const KEEP_ALIVE_MS = 75_000
+// Node closes an idle connection after this time, too.
+const HEADERS_TIMEOUT_MS = KEEP_ALIVE_MS + 5_000
+
 /** Starts to listen. @throws ConfigurationError when the address cannot be listened at */
 export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   const upstream = openUpstream(options.upstream.baseUrl, options.upstream.token, options.timeouts ?? TIMEOUTS)
   const forwarder = new Forwarder(upstream)
-  const log = new RequestLog(options.log)
-  const server = createListeningServer(createRouter(options, forwarder), log)
+  const server = createListeningServer(createRouter(options, forwarder), options.log)
   await listen(server, options.configuration)
   const address = server.address()
   const port = typeof address === "object" && address !== null ? address.port : options.configuration.port
@@ -60,7 +66,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
       options.upstream.token.stop()
       upstream.deadlines.stop()
       await upstream.pool.destroy()
-      log.flush()
+      options.log.flush()
     },
   }
 }
@@ -82,7 +88,7 @@ function createRouter(options: ProxyOptions, forwarder: Forwarder): Router {
   })
 }
 
-function createListeningServer(router: Router, log: RequestLog): Server {
+function createListeningServer(router: Router, log: Log): Server {
   // The last request of each connection. One set of all requests in progress would cost more: V8's garbage collector would copy each.
   const connections = new WeakMap<Duplex, { exchange?: Exchange }>()
   const handle: RequestListener = (request, response) => {
@@ -92,18 +98,24 @@ function createListeningServer(router: Router, log: RequestLog): Server {
     if (connection !== undefined) connection.exchange = exchange
     response.on("close", () => {
       exchange.onClose()
-      log.add(exchange, startedAt)
+      logExchange(log, exchange, startedAt)
     })
-    const fail = () => send(exchange, internalError)
+    const fail = (error: unknown) => {
+      log.error({ request_id: exchange.requestId, stack: framesOf(error) }, "a fault of the desk")
+      send(exchange, internalError)
+    }
     try {
       const routed = router.route(exchange)
       if (routed instanceof Promise) routed.catch(fail)
-    } catch {
-      fail()
+    } catch (error) {
+      fail(error)
     }
   }
   // The proxy's own guard refuses a missing Host, with a Problem.
-  const server = createServer({ requireHostHeader: false }, handle)
+  const server = createServer(
+    { requireHostHeader: false, keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: HEADERS_TIMEOUT_MS },
+    handle,
+  )
   // The guards run before a client is asked to send its body. Unknown expectations are ignored.
   return server
     .on("connection", (socket: Duplex) => connections.set(socket, {}))
@@ -117,6 +129,13 @@ function createListeningServer(router: Router, log: RequestLog): Server {
       else if (last.response.headersSent) socket.destroy()
       else refuseMalformed(error, socket)
     })
+}
+
+/** Where an error was thrown. Its message is left out, because a value that somebody sent may stand in it. */
+function framesOf(error: unknown): string {
+  const stack = error instanceof Error ? (error.stack ?? "") : ""
+  const frames = stack.split("\n").filter((line) => /^\s+at /.test(line))
+  return [error instanceof Error ? error.name : typeof error, ...frames].join("\n")
 }
 
 async function listen(server: Server, { host, port }: ProxyOptions["configuration"]): Promise<void> {

@@ -85,6 +85,14 @@ describe("input that is no request, or a strange one", () => {
     expect((await send(proxy.url, "/api/v1/work")).status).toBe(200)
   })
 
+  it("an idle connection is kept longer than a balancer keeps it", async () => {
+    const proxy = await startTestProxy((await startUpstream()).url)
+    const reply = await fetch(`${proxy.url}/desk/health`)
+    const [, seconds = "0"] = /timeout=(\d+)/.exec(reply.headers.get("keep-alive") ?? "") ?? []
+    expect(Number(seconds)).toBeGreaterThanOrEqual(65)
+    expect(proxy.server.headersTimeout).toBeGreaterThan(proxy.server.keepAliveTimeout)
+  })
+
   it("hundreds that connect and break off at any byte leave the proxy as it was", async () => {
     const upstream = await startUpstream()
     const proxy = await startTestProxy(upstream.url)

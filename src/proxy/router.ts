@@ -61,6 +61,7 @@ export class Router {
     const { people } = this.#options
     const session = await people.identify(exchange.request.headers.cookie)
     if (isRefusal(session)) return send(exchange, session)
+    exchange.personId = session.person.id
     if (desk?.access === "session") return desk.handle(exchange, query, session)
     const withoutRole = people.forbid(session)
     if (withoutRole !== undefined) return send(exchange, withoutRole)
@@ -73,6 +74,7 @@ export class Router {
     const call = findOperation(exchange.request.method ?? "", path, query)
     if (isRefusal(call)) return send(exchange, call)
     exchange.route = call.operation.path
+    exchange.operation = call.operation.id
     const { people, forward } = this.#options
     const refusal =
       people.forbid(session, call.operation.id) ?? checkDeskPerson(exchange.request, call, session, people)

@@ -62,7 +62,7 @@ export class SharedStream {
       opened: (headers, flow) => this.#open(headers, flow),
       data: (chunk) => this.#take(chunk),
       ended: () => this.#close((viewer) => viewer.end(upstreamBroken)),
-      cut: () => this.#close((viewer) => viewer.cut(upstreamBroken)),
+      cut: (cause) => this.#close((viewer) => viewer.cut({ ...upstreamBroken, cause })),
     })
   }
 

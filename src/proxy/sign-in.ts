@@ -8,11 +8,14 @@ import { bodyTooLarge } from "./problem.ts"
 import { readBody } from "./request-body.ts"
 import { apiAnswer, type FlatHeaders } from "./security-headers.ts"
 
+/** The provider sends the browser back here. */
+export const CALLBACK_PATH = "/desk/sign-in/callback"
+
 /** The addresses below `/desk` that only a desk with sign-in has. */
 export function signInRoutes(signIn: SignIn): DeskRoutes {
   return {
     "GET /desk/sign-in": { access: "public", handle: (exchange, query) => begin(exchange, query, signIn) },
-    "GET /desk/sign-in/callback": {
+    [`GET ${CALLBACK_PATH}`]: {
       access: "public",
       crossSiteNavigation: true,
       handle: (exchange, query) => finish(exchange, query, signIn),

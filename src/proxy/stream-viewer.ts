@@ -85,7 +85,8 @@ export class Viewer {
 
   /** As `end`, but the client sees that the stream broke off. */
   cut(reason: Refusal): void {
-    if (this.#isOpen) cut(this.#exchange)
-    else send(this.#exchange, reason)
+    if (!this.#isOpen) return send(this.#exchange, reason)
+    this.#exchange.cause = reason.cause
+    cut(this.#exchange)
   }
 }

@@ -2,8 +2,9 @@
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http"
 import { connect, createServer as createTcpServer, type AddressInfo, type Server, type Socket } from "node:net"
 import { onTestFinished } from "vitest"
+import { openLog } from "../contract/log.ts"
 import type { DashboardConfiguration } from "./config.ts"
-import { localPeople } from "./local-people.ts"
+import { localPeople } from "../people/open-people.ts"
 import { startProxy, type ProxyOptions, type RunningProxy } from "./proxy.ts"
 import { fixedToken, type Token } from "./token.ts"
 import { TIMEOUTS } from "./upstream.ts"
@@ -96,7 +97,7 @@ export async function startTestProxy(upstreamUrl: string, options: TestProxyOpti
     people: localPeople(),
     version: "0.0.0",
     distFolder: "there-is-no-such-folder",
-    log: (lines) => void logged.push(...lines.split("\n")),
+    log: openLog("debug", { write: (line) => void logged.push(line.trimEnd()) }),
     ...options,
     configuration: {
       host: "127.0.0.1",

@@ -4,6 +4,7 @@ import type { Dispatcher } from "undici"
 import type { Operation } from "../contract/document.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import { checkBody, classifyAnswer, passDown } from "./answers.ts"
+import { causeOf, type UpstreamCause } from "./causes.ts"
 import type { Timed } from "./deadlines.ts"
 import type { Answer } from "./exchange.ts"
 import { upstreamAbsent, upstreamBroken, upstreamLate } from "./problem.ts"
@@ -28,14 +29,15 @@ export type UpstreamListener = {
   opened(headers: FlatHeaders, flow: Flow): void
   data(chunk: Buffer): void
   ended(): void
-  cut(): void
+  cut(cause: UpstreamCause): void
 }
 
 /** Closes the connection at once. The listener hears nothing more. */
 export type Abort = () => void
 
-// A page of 100 Works has some megabytes at most. An endless answer must not fill the memory.
+// A page of 100 Works has some megabytes at most, a Problem some hundred bytes. Parsing an endless answer would block all requests.
 const JSON_MAX_BYTES = 33_554_432
+const PROBLEM_MAX_BYTES = 65_536
 
 /** Sends the request. The listener hears nothing before this function has returned, even where the request cannot be sent. */
 export function sendUpstream(upstream: Upstream, request: UpstreamRequest, listener: UpstreamListener): Abort {
@@ -116,7 +118,7 @@ class PendingRequest implements Dispatcher.DispatchHandler, Timed {
     if (this.#isFlowing) return this.#listener.data(chunk)
     this.#chunks.push(chunk)
     this.#length += chunk.length
-    if (this.#length > JSON_MAX_BYTES) this.#fail(upstreamBroken)
+    if (this.#length > (this.#status < 400 ? JSON_MAX_BYTES : PROBLEM_MAX_BYTES)) this.#fail(upstreamBroken)
   }
 
   onResponseEnd(): void {
@@ -128,14 +130,16 @@ class PendingRequest implements Dispatcher.DispatchHandler, Timed {
     this.#listener.answered(
       checked === undefined
         ? upstreamBroken
-        : { status: this.#status, headers: [...apiAnswer, ...this.#headers], body: checked },
+        : { status: this.#status, headers: [...apiAnswer, ...this.#headers], ...checked },
     )
   }
 
   onResponseError(_: Dispatcher.DispatchController | undefined, error: Error): void {
     if (!this.#finish()) return
-    if (this.#isFlowing) return this.#listener.cut()
-    this.#listener.answered(this.#status === 0 && !isMalformed(error) ? upstreamAbsent : upstreamBroken)
+    const cause = causeOf(error)
+    if (this.#isFlowing) return this.#listener.cut(cause)
+    const refusal = this.#status === 0 && cause !== "not_the_operation" ? upstreamAbsent : upstreamBroken
+    this.#listener.answered({ ...refusal, cause })
   }
 
   #fail(refusal: Refusal): void {
@@ -151,9 +155,4 @@ class PendingRequest implements Dispatcher.DispatchHandler, Timed {
     this.#upstream.deadlines.remove(this)
     return true
   }
-}
-
-/** Whether the upstream answered with bytes that are no HTTP. Every other error is a connection that failed. */
-function isMalformed(error: Error): boolean {
-  return "code" in error && typeof error.code === "string" && /^HPE_|^UND_ERR_(?:HEADERS|RES)/.test(error.code)
 }
