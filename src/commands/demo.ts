@@ -1,6 +1,6 @@
 /**
  * `npm run demo`: the dashboard with its embedded service, as `npm start`, on a data folder of its own that is filled to show every state.
- * The folder is `demo` within DATA_DIR (`.data/demo`); it is filled once, and made anew with `--fresh`.
+ * The folder is `demo` within DATA_DIR (`.data/demo`); it is filled once, and made anew with `--fresh`. With `--people` people sign in.
  */
 import { existsSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -8,6 +8,8 @@ import { DataFolderError, openStore } from "../service/store/open.ts"
 import { runDesk } from "../server.ts"
 import { fill } from "./demo/fill.ts"
 import { layOutFilesToTry } from "./demo/files-to-try.ts"
+import { ConfigurationError } from "../contract/configuration-error.ts"
+import { addPeople, PEOPLE_VARIABLES } from "./demo/people.ts"
 
 const { env } = process
 const folder = join(env["DATA_DIR"] || ".data", "demo")
@@ -42,12 +44,21 @@ function takeAway(service: string): void {
 try {
   await prepare()
   console.log(`Files to try in New Work are in ${join(folder, "files-to-try")}`)
-  // The demonstration is always the embedded service's, whatever upstream this shell was set up for.
-  for (const name of ["WORK_API_URL", "WORK_API_TOKEN", "WORK_API_TOKEN_FILE"]) delete env[name]
+  // The demonstration has its own service and its own people, whatever this shell was set up for.
+  for (const name of Object.keys(env)) {
+    if (name.startsWith("WORK_API_") || PEOPLE_VARIABLES.test(name)) delete env[name]
+  }
   env["DATA_DIR"] = folder
+  const provider = process.argv.includes("--people") ? await addPeople(env, folder) : undefined
   await runDesk(env)
+  if (process.exitCode === undefined && provider !== undefined) {
+    console.log(`People sign in at ${provider.issuer}, without a password`)
+  } else {
+    provider?.stop()
+  }
 } catch (error) {
-  if (!(error instanceof DataFolderError)) throw error
-  console.error(`workdesk: DATA_DIR: ${error.message}`)
+  if (error instanceof DataFolderError) console.error(`workdesk: DATA_DIR: ${error.message}`)
+  else if (error instanceof ConfigurationError) console.error(`workdesk: ${error.message}`)
+  else throw error
   process.exitCode = 1
 }

@@ -1,0 +1,205 @@
+/**
+ * The identity provider of the demonstration and of tests: a certified library on a loopback port, and a page where a click chooses a
+ * person. It asks for no password, so it is for nothing else.
+ */
+import { generateKeyPairSync, randomBytes } from "node:crypto"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { Configuration, Provider } from "oidc-provider"
+
+export type DemoPerson = {
+  readonly subject: string
+  readonly name: string
+  readonly email: string
+  readonly groups: readonly string[]
+  /** What the page says under the name. */
+  readonly does: string
+}
+
+export const demoPeople: readonly DemoPerson[] = [
+  { subject: "ada", name: "Ada Lovelace", email: "ada@example.com", groups: ["finance"], does: "approves" },
+  { subject: "ben", name: "Ben Okafor", email: "ben@example.com", groups: ["ops"], does: "delegates and answers" },
+  { subject: "cleo", name: "Cleo Martin", email: "cleo@example.com", groups: ["staff"], does: "reads" },
+]
+
+export type IdentityProvider = {
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly stop: () => void
+}
+
+export type IdentityProviderOptions = {
+  /** The address of the desk that people sign in to. */
+  readonly publicUrl: string
+  /** 0: a free one. */
+  readonly port: number
+  readonly people?: readonly DemoPerson[]
+}
+
+const CLIENT_ID = "workdesk"
+const HOUR_SECONDS = 3_600
+
+/** Starts the identity provider at `localhost`, another site than a desk at 127.0.0.1. Rejects where the port is taken. */
+export async function startIdentityProvider(options: IdentityProviderOptions): Promise<IdentityProvider> {
+  const people = options.people ?? demoPeople
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  let answer = (_: IncomingMessage, response: ServerResponse) => void response.writeHead(503).end()
+  const server = createServer((request, response) => answer(request, response)).on("error", reject)
+  server.listen(options.port, "127.0.0.1", resolve)
+  await promise
+  const address = server.address()
+  const port = typeof address === "object" && address !== null ? address.port : options.port
+  const issuer = `http://localhost:${port}`
+  const clientSecret = randomBytes(32).toString("base64url")
+  const provider = await makeProvider(issuer, configurationOf(options.publicUrl, clientSecret, people))
+  const callback = provider.callback()
+  answer = (request, response) => {
+    const isChoice = request.url?.startsWith("/choose/") === true
+    if (isChoice) void choose(provider, people, request, response)
+    else void callback(request, response)
+  }
+  return {
+    issuer,
+    clientId: CLIENT_ID,
+    clientSecret,
+    stop() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+/** oidc-provider warns of every Node that is no LTS, and of its own store in memory, which is meant here. */
+async function makeProvider(issuer: string, configuration: Configuration): Promise<Provider> {
+  const { warn } = console
+  console.warn = () => undefined
+  try {
+    const { Provider } = await import("oidc-provider")
+    return new Provider(issuer, configuration)
+  } finally {
+    console.warn = warn
+  }
+}
+
+function configurationOf(publicUrl: string, clientSecret: string, people: readonly DemoPerson[]): Configuration {
+  const at = (path: string) => new URL(path, publicUrl).href
+  return {
+    clients: [
+      {
+        client_id: CLIENT_ID,
+        client_secret: clientSecret,
+        redirect_uris: [at("/desk/sign-in/callback")],
+        post_logout_redirect_uris: [at("/")],
+        backchannel_logout_uri: at("/desk/sign-out/back"),
+        backchannel_logout_session_required: true,
+        require_auth_time: true,
+      },
+    ],
+    jwks: { keys: [newKey()] },
+    cookies: { keys: [randomBytes(32).toString("base64url")] },
+    scopes: ["openid"],
+    claims: { openid: ["sub"], profile: ["name", "groups"], email: ["email", "email_verified"] },
+    pkce: { required: () => true },
+    features: {
+      devInteractions: { enabled: false },
+      backchannelLogout: { enabled: true },
+      rpInitiatedLogout: { enabled: true, logoutSource, postLogoutSuccessSource },
+    },
+    interactions: { url: (_, { uid }) => `/choose/${uid}` },
+    ttl: {
+      AccessToken: HOUR_SECONDS,
+      AuthorizationCode: 60,
+      Grant: HOUR_SECONDS,
+      IdToken: HOUR_SECONDS,
+      Interaction: HOUR_SECONDS,
+      Session: HOUR_SECONDS,
+    },
+    // Its own fetch refuses loopback addresses, where the desk is. The provider asks for nothing but back-channel logout.
+    fetch: (input, { headers = {}, body = null, signal = null } = {}) =>
+      fetch(input, { method: "POST", headers, body, signal }),
+    findAccount: (_, subject) => {
+      const person = people.find((person) => person.subject === subject)
+      if (person === undefined) return undefined
+      const { name, email, groups } = person
+      const claims = { sub: subject, name, email, email_verified: true, groups: [...groups] }
+      return { accountId: subject, claims: () => claims }
+    },
+    // Nobody is asked for a consent: there is one client, the desk.
+    async loadExistingGrant({ oidc }) {
+      const { client, session } = oidc
+      if (client === undefined || session?.accountId === undefined) return undefined
+      const grant = new oidc.provider.Grant({ clientId: client.clientId, accountId: session.accountId })
+      grant.addOIDCScope("openid profile email")
+      await grant.save()
+      return grant
+    },
+  }
+}
+
+function newKey() {
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 })
+  return { ...privateKey.export({ format: "jwk" }), alg: "RS256", use: "sig", kid: randomBytes(8).toString("hex") }
+}
+
+/** `GET /choose/UID` is the page; `POST /choose/UID` is a click on a person. */
+async function choose(
+  provider: Provider,
+  people: readonly DemoPerson[],
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    if (request.method !== "POST")
+      return sendPage(response, "Who are you?", `<form method="post">${buttons(people)}</form>`)
+    let body = ""
+    for await (const chunk of request) body += String(chunk)
+    const subject = new URLSearchParams(body).get("person")
+    const person = people.find((person) => person.subject === subject)
+    if (person === undefined) return sendPage(response, "Nobody was chosen", "")
+    const result = { login: { accountId: person.subject, remember: true } }
+    await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false })
+  } catch {
+    // The interaction is over, or belongs to another browser.
+    if (!response.headersSent)
+      sendPage(response, "This sign-in is over", "<p>Go back to the desk and sign in again.</p>")
+  }
+}
+
+const buttons = (people: readonly DemoPerson[]) =>
+  people
+    .map(({ subject, name, does }) => `<button name="person" value="${subject}"><b>${name}</b> ${does}</button>`)
+    .join("")
+
+/** The provider asks before it signs a person out: any page could have led here. */
+function logoutSource(ctx: { type: string; body: unknown }, form: string): void {
+  ctx.type = "html"
+  const buttons = '<button form="op.logoutForm" name="logout" value="yes">Sign out</button>'
+  ctx.body = page("Sign out of the identity provider, too?", form + buttons)
+}
+
+function postLogoutSuccessSource(ctx: { type: string; body: unknown }): void {
+  ctx.type = "html"
+  ctx.body = page("Signed out", "<p>You can close this page.</p>")
+}
+
+function sendPage(response: ServerResponse, title: string, content: string): void {
+  response.writeHead(200, { "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store" })
+  response.end(page(title, content))
+}
+
+const page = (title: string, content: string) => `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${title} · Demonstration</title>
+<style>
+  :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
+  body { max-width: 24rem; margin: 15vh auto; padding: 0 1rem }
+  form { display: grid; gap: 0.75rem }
+  button { font: inherit; padding: 0.75rem 1rem; text-align: start; cursor: pointer }
+</style>
+<h1>${title}</h1>
+${content}
+<p><small>The demonstration's identity provider. It asks for no password.</small></p>
+</html>
+`
