@@ -3,7 +3,7 @@
  * the JSON text as bigint. Uses the reviver's source text and JSON.rawJSON (ECMAScript's "JSON.parse source text access").
  */
 
-// TypeScript 7's library does not have these two yet.
+// TypeScript 7's library does not have these three yet.
 declare global {
   interface JSON {
     parse(
@@ -11,6 +11,7 @@ declare global {
       reviver: (this: unknown, key: string, value: unknown, context: { readonly source?: string }) => unknown,
     ): unknown
     rawJSON(text: string): object
+    isRawJSON(value: unknown): boolean
   }
 }
 

@@ -1,0 +1,142 @@
+/** When the watcher may begin its next request: the upstream's quota, Retry-After, and the pauses after failures. No clock of its own. */
+import { parseList } from "structured-headers"
+
+export const AT_A_TIME = 4
+
+const UNAUTHENTICATED_MS = 30_000
+const FIRST_PAUSE_MS = 500
+/** With the time that the request itself takes, another try begins within 10 s. */
+const LONGEST_PAUSE_MS = 8_000
+
+/** So many failures in a row are the service's, not one Work's. */
+const FAILURES_OF_ALL = 3
+
+type Headers = Readonly<Record<string, string | undefined>>
+
+/** All times are milliseconds of one monotonic clock. */
+export class Pace {
+  #begun = 0
+  #lastBeganAt = Number.NEGATIVE_INFINITY
+  /** Between two requests, so that what is above half of the quota lasts until the refill. */
+  #intervalMs = 0
+  /** Below half of the quota: nothing is asked until the refill. */
+  #refillAt = 0
+  #pausedUntil = 0
+  #failures = 0
+  /** Requests up to this number began before the last failure was known. */
+  #failureKnownAt = 0
+  /** After a stop one request tries; the others follow its success. */
+  #isTrying = false
+  #hasQuota = false
+
+  /** The number of a request that begins now. A later request has a greater number. */
+  begin(now: number): number {
+    this.#lastBeganAt = now
+    return ++this.#begun
+  }
+
+  /** The moment from which a request may begin while `inFlight` others are under way; Infinity where one of them has to end first. */
+  readyAt(inFlight: number): number {
+    if (inFlight >= (this.#isTrying ? 1 : AT_A_TIME)) return Number.POSITIVE_INFINITY
+    return Math.max(this.#lastBeganAt + this.#intervalMs, this.#refillAt, this.#pausedUntil)
+  }
+
+  /** The upstream names its quota. */
+  get hasQuota(): boolean {
+    return this.#hasQuota
+  }
+
+  /** How many requests a second the quota admits for long; Infinity where the upstream names no quota. */
+  get requestsPerSecond(): number {
+    return this.#intervalMs === 0 ? Number.POSITIVE_INFINITY : 1_000 / this.#intervalMs
+  }
+
+  /** An answer of the service came, also one that refuses this one Work. */
+  succeeded(request: number, headers: Headers, now: number): void {
+    if (request > this.#failureKnownAt) {
+      this.#failures = 0
+      this.#isTrying = false
+    }
+    this.#takeQuota(headers, now)
+  }
+
+  failed(request: number, status: number, headers: Headers, now: number): void {
+    this.#isTrying = true
+    if (request > this.#failureKnownAt) this.#failures++
+    this.#failureKnownAt = this.#begun
+    this.#pausedUntil = Math.max(this.#pausedUntil, now + this.#pauseAfter(status, headers["retry-after"]))
+  }
+
+  #pauseAfter(status: number, retryAfter: string | undefined): number {
+    const asked = readRetryAfter(retryAfter)
+    if (asked !== undefined) return Math.max(asked, FIRST_PAUSE_MS)
+    if (status === 401) return UNAUTHENTICATED_MS
+    // A single Work that fails holds up no other.
+    return this.#failures < FAILURES_OF_ALL ? 0 : backOff(this.#failures - FAILURES_OF_ALL + 1, FIRST_PAUSE_MS)
+  }
+
+  #takeQuota(headers: Headers, now: number): void {
+    const quota = readQuota(headers["ratelimit-policy"], headers["ratelimit"])
+    this.#hasQuota = quota !== undefined
+    if (quota === undefined) return
+    if (quota.spare < 1) {
+      this.#refillAt = now + Math.max(quota.refillMs, 1_000)
+      this.#intervalMs = 0
+      this.#isTrying = true
+    } else {
+      this.#refillAt = 0
+      this.#intervalMs = quota.refillMs / quota.spare
+    }
+  }
+}
+
+/** The pause before the next try after so many failures in a row. */
+export function backOff(failures: number, firstMs: number): number {
+  return Math.min(firstMs * 2 ** Math.min(failures - 1, 10), LONGEST_PAUSE_MS)
+}
+
+/** RFC 9110, 10.2.3: seconds, or a date. In milliseconds from now; undefined where it is neither. */
+export function readRetryAfter(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined
+  if (/^\d{1,12}$/.test(value.trim())) return Number(value) * 1_000
+  const date = Date.parse(value)
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now())
+}
+
+type Quota = {
+  /** How many requests are left above half of the quota. */
+  readonly spare: number
+  readonly refillMs: number
+}
+
+/**
+ * Reads `RateLimit-Policy: "read";q=600;w=60` and `RateLimit: "read";r=599;t=1` (draft-ietf-httpapi-ratelimit-headers). Several
+ * policies may hold for one request: the one that slows most counts. Undefined where nothing can be read.
+ */
+export function readQuota(policyField: string | undefined, stateField: string | undefined): Quota | undefined {
+  const policies = new Map(readItems(policyField).map(([name, parameters]) => [String(name), parameters]))
+  const quotas = readItems(stateField).flatMap(([name, parameters]): Quota[] => {
+    const policy = policies.get(String(name))
+    const [quota, remainder] = [numberOf(policy?.get("q")), numberOf(parameters.get("r"))]
+    if (quota === undefined || quota <= 0 || remainder === undefined) return []
+    const seconds = numberOf(parameters.get("t")) ?? numberOf(policy?.get("w")) ?? 60
+    return [{ spare: remainder - quota / 2, refillMs: seconds * 1_000 }]
+  })
+  const closed = quotas.filter(({ spare }) => spare < 1)
+  const slowest = (of: Quota[], cost: (quota: Quota) => number) => of.toSorted((a, b) => cost(b) - cost(a))[0]
+  return closed.length > 0
+    ? slowest(closed, ({ refillMs }) => refillMs)
+    : slowest(quotas, ({ refillMs, spare }) => refillMs / spare)
+}
+
+function readItems(field: string | undefined): ReturnType<typeof parseList> {
+  try {
+    return parseList(field ?? "")
+  } catch {
+    return []
+  }
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === "number" && value >= 0 ? value : undefined
+}

@@ -1,0 +1,183 @@
+/** Reads the upstream's lists: every member that the watcher needs is checked, every other one is kept as text. */
+import { isProblem } from "../contract/problem.ts"
+import type { Problem } from "../contract/resources.ts"
+import { parseExact, writeExact } from "./exact-json.ts"
+
+/** A Work as the upstream last sent it. */
+export type ListedWork = {
+  readonly id: string
+  readonly title: string
+  readonly objective: string
+  readonly status: string
+  readonly colleague: string
+  readonly priority: string
+  readonly version: bigint
+  /** Milliseconds since the epoch, as are the other times; NaN where the upstream's text is no date. */
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly dueAt: number | undefined
+  readonly attentionId: string | undefined
+  readonly question: string
+  /** The whole Work as JSON, its values as the upstream wrote them. */
+  readonly json: string
+}
+
+export type ListedAttention = {
+  readonly kind: "attention"
+  readonly id: string
+  readonly version: bigint
+  readonly status: string
+  readonly title: string
+  readonly createdAt: number
+  readonly json: string
+}
+
+export type ListedApproval = {
+  readonly kind: "approval"
+  readonly id: string
+  readonly version: bigint
+  readonly status: string
+  readonly title: string
+  readonly createdAt: number
+  readonly resolvedAt: number | undefined
+  readonly colleague: string
+  readonly destination: string
+  readonly subject: string
+  readonly body: string
+  readonly json: string
+}
+
+export type ListedItem = ListedAttention | ListedApproval
+
+/** An answer with a success status that is not what openapi.yaml says of the operation. */
+export class InvalidAnswerError extends Error {}
+
+/** listWork: a page, and the cursor of the next one. @throws InvalidAnswerError */
+export function readWorkPage(body: string): { readonly works: readonly ListedWork[]; readonly nextCursor?: string } {
+  const page = objectOf(parse(body))
+  const nextCursor = optionalText(page, "next_cursor")
+  return { works: listOf(page).map(readWork), ...(nextCursor !== undefined && { nextCursor }) }
+}
+
+/** getWork. @throws InvalidAnswerError */
+export function readOneWork(body: string): ListedWork {
+  return readWork(parse(body))
+}
+
+/** listWorkAttention. @throws InvalidAnswerError */
+export function readAttentionList(body: string): readonly ListedAttention[] {
+  return listOf(objectOf(parse(body))).map((value): ListedAttention => {
+    const item = objectOf(value)
+    return {
+      kind: "attention",
+      id: text(item, "id"),
+      version: integer(item, "version"),
+      status: text(item, "status"),
+      title: text(item, "title"),
+      createdAt: time(item, "created_at"),
+      json: writeExact(value),
+    }
+  })
+}
+
+/** listWorkApprovals. @throws InvalidAnswerError */
+export function readApprovalList(body: string): readonly ListedApproval[] {
+  return listOf(objectOf(parse(body))).map((value): ListedApproval => {
+    const item = objectOf(value)
+    return {
+      kind: "approval",
+      id: text(item, "id"),
+      version: integer(item, "version"),
+      status: text(item, "status"),
+      title: text(item, "summary"),
+      createdAt: time(item, "created_at"),
+      resolvedAt: optionalTime(item, "resolved_at"),
+      colleague: text(item, "requested_by_colleague"),
+      destination: text(item, "destination"),
+      subject: text(item, "subject"),
+      body: text(item, "body"),
+      json: writeExact(value),
+    }
+  })
+}
+
+/** The body of an error; undefined where it is no Problem. */
+export function readProblem(body: string): { readonly problem: Problem; readonly json: string } | undefined {
+  try {
+    const value = parseExact(body)
+    return isProblem(value) ? { problem: value, json: writeExact(value) } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function readWork(value: unknown): ListedWork {
+  const work = objectOf(value)
+  const id = text(work, "id")
+  if (id === "") throw new InvalidAnswerError("id is empty")
+  return {
+    id,
+    title: text(work, "title"),
+    objective: text(work, "objective"),
+    status: text(work, "status"),
+    colleague: text(work, "colleague_id"),
+    priority: text(work, "priority"),
+    version: integer(work, "version"),
+    createdAt: time(work, "created_at"),
+    updatedAt: time(work, "updated_at"),
+    dueAt: optionalTime(work, "due_at"),
+    attentionId: optionalText(work, "current_attention_id"),
+    question: optionalText(work, "attention_question") ?? "",
+    json: writeExact(value),
+  }
+}
+
+function parse(body: string): unknown {
+  try {
+    return parseExact(body)
+  } catch {
+    throw new InvalidAnswerError("the body is no JSON")
+  }
+}
+
+function objectOf(value: unknown): object {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new InvalidAnswerError("no object")
+  return value
+}
+
+function listOf(value: object): readonly unknown[] {
+  const data = member(value, "data")
+  if (!Array.isArray(data)) throw new InvalidAnswerError("data is no list")
+  return data
+}
+
+function member(value: object, name: string): unknown {
+  return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
+}
+
+function text(value: object, name: string): string {
+  const found = member(value, name)
+  if (typeof found !== "string") throw new InvalidAnswerError(`${name} is no text`)
+  return found
+}
+
+function optionalText(value: object, name: string): string | undefined {
+  // Some services write null for a member that is left out.
+  return member(value, name) === null || member(value, name) === undefined ? undefined : text(value, name)
+}
+
+function integer(value: object, name: string): bigint {
+  const found = JSON.stringify(member(value, name)) ?? ""
+  if (/^-?\d+$/.test(found)) return BigInt(found)
+  // `1e3` and `3.0` are integers to JSON Schema, too.
+  const number = /^[-\d]/.test(found) ? Number(found) : Number.NaN
+  if (!Number.isSafeInteger(number)) throw new InvalidAnswerError(`${name} is no integer`)
+  return BigInt(number)
+}
+
+const time = (value: object, name: string) => Date.parse(text(value, name))
+
+function optionalTime(value: object, name: string): number | undefined {
+  const found = optionalText(value, name)
+  return found === undefined ? undefined : Date.parse(found)
+}

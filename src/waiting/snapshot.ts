@@ -1,0 +1,50 @@
+/** What `GET /desk/waiting` answers at one moment, written once for everybody. */
+import { createHash } from "node:crypto"
+import { isChecked, type Known, type WatchedWork } from "./known.ts"
+import type { ListedItem } from "./resources.ts"
+
+export type Snapshot = {
+  /** Weak: the same for the same content on every replica, whatever `oldest_check_at` says. */
+  readonly etag: string
+  /** The answer's JSON without its last member and its end. */
+  readonly json: string
+}
+
+export function takeSnapshot(known: Known, isComplete: boolean): Snapshot {
+  const works = [...known.works.values()]
+  const checked = works.filter(isChecked).length
+  const problem = known.problem
+  const json =
+    `{"attention":[${listOf(works, ({ attention }) => attention)}],` +
+    `"approvals":[${listOf(works, ({ approvals }) => approvals)}],` +
+    `"checked":${checked},"total":${known.total},"complete":${isComplete}` +
+    (problem === undefined ? "" : `,"problem":${problem}`)
+  return { etag: `W/"${createHash("sha256").update(json).digest("base64url")}"`, json }
+}
+
+/** The whole answer. `oldestCheckAt` is ISO 8601. */
+export function writeAnswer({ json }: Snapshot, oldestCheckAt: string | null): Buffer {
+  return Buffer.from(`${json},"oldest_check_at":${JSON.stringify(oldestCheckAt)}}`)
+}
+
+type Waiting = { readonly work: WatchedWork["work"]; readonly item: ListedItem }
+
+/** Oldest first by `created_at`; equal moments in an order that every replica gives. */
+function listOf(works: readonly WatchedWork[], itemsOf: (watched: WatchedWork) => readonly ListedItem[]): string {
+  return works
+    .flatMap((watched) => itemsOf(watched).map((item): Waiting => ({ work: watched.work, item })))
+    .sort(compare)
+    .map(({ work, item }) => `{"work":${work.json},"item":${item.json}}`)
+    .join(",")
+}
+
+function compare(one: Waiting, other: Waiting): number {
+  const age = one.item.createdAt - other.item.createdAt
+  if (age !== 0 && !Number.isNaN(age)) return age
+  return compareText(one.work.id, other.work.id) || compareText(one.item.id, other.item.id)
+}
+
+function compareText(one: string, other: string): number {
+  if (one === other) return 0
+  return one < other ? -1 : 1
+}

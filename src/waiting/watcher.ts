@@ -1,0 +1,134 @@
+/**
+ * START HERE: the watcher reads what waits across all open Work, once for everybody. This is its thin shell: `plan.ts` says what is read next, and
+ * here it is read. It begins with the first request and rests 60 s after the last one.
+ */
+import type { Decided, DeskAnswer, DeskRequest, ReadUpstream, Watcher } from "./interface.ts"
+import type { Refusal } from "../contract/refusal.ts"
+import { Plan, type Read } from "./plan.ts"
+import { WaitingRequests } from "./waiting-requests.ts"
+
+const REST_AFTER_MS = 60_000
+/** A timer that is longer fires at once; the plan is asked again after this time at the latest. */
+const LONGEST_TIMER_MS = 60_000
+
+export type WatcherOptions = {
+  readonly readUpstream: ReadUpstream
+  /** A monotonic clock, in milliseconds. */
+  readonly now?: () => number
+  /** It never rests: somebody who is not here is told what waits. */
+  readonly isAlwaysOn?: boolean
+}
+
+export function createWatcher(options: WatcherOptions): Watcher {
+  return new RunningWatcher(options)
+}
+
+class RunningWatcher implements Watcher {
+  readonly #readUpstream: ReadUpstream
+  readonly #now: () => number
+  readonly #isAlwaysOn: boolean
+  readonly #plan = new Plan()
+  readonly #requests: WaitingRequests
+  #reading: AbortController | undefined
+  #askedAt = 0
+  #timer: NodeJS.Timeout | undefined
+  #isStopped = false
+
+  constructor({ readUpstream, now = () => performance.now(), isAlwaysOn = false }: WatcherOptions) {
+    this.#readUpstream = readUpstream
+    this.#now = now
+    this.#isAlwaysOn = isAlwaysOn
+    this.#requests = new WaitingRequests(this.#plan, now)
+    if (isAlwaysOn) this.#begin()
+  }
+
+  waiting(request: DeskRequest, reply: (answer: DeskAnswer | Refusal) => void): () => void {
+    this.#begin()
+    // A request that waited was the last one until its end.
+    const end = () => {
+      this.#askedAt = this.#now()
+    }
+    const leave = this.#requests.add(request, (answer) => {
+      end()
+      reply(answer)
+    })
+    if (this.#isStopped) this.#requests.stop()
+    return () => {
+      end()
+      leave()
+    }
+  }
+
+  hint(workId: string): void {
+    if (this.#reading === undefined) return
+    this.#plan.hint(workId, this.#now())
+    this.#read()
+  }
+
+  hintList(): void {
+    if (this.#reading === undefined) return
+    this.#plan.hintList(this.#now())
+    this.#read()
+  }
+
+  decided({ kind, workId, itemId }: Decided): void {
+    this.#plan.decide(kind, workId, itemId)
+    this.#requests.decided()
+    this.hint(workId)
+  }
+
+  figures() {
+    const { known } = this.#plan
+    const oldest = known.oldestCheck
+    return {
+      openWorks: known.total,
+      oldestCheckSeconds: oldest === undefined ? undefined : Math.max(0, (Date.now() - oldest) / 1_000),
+    }
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    this.#rest()
+    this.#requests.stop()
+  }
+
+  #begin(): void {
+    this.#askedAt = this.#now()
+    if (this.#reading !== undefined || this.#isStopped) return
+    this.#reading = new AbortController()
+    this.#plan.start()
+    this.#read()
+  }
+
+  #rest(): void {
+    clearTimeout(this.#timer)
+    this.#reading?.abort()
+    this.#reading = undefined
+  }
+
+  /** Begins every request that may begin now, and comes back when the next one may. */
+  #read(): void {
+    clearTimeout(this.#timer)
+    const reading = this.#reading
+    if (reading === undefined) return
+    const restAt = this.#askedAt + REST_AFTER_MS
+    if (!this.#isAlwaysOn && this.#requests.count === 0 && restAt <= this.#now()) return this.#rest()
+    for (;;) {
+      const next = this.#plan.next(this.#now())
+      if ("wakeAt" in next) {
+        const wait = Math.min(next.wakeAt - this.#now(), LONGEST_TIMER_MS, Math.max(restAt - this.#now(), 1_000))
+        this.#timer = setTimeout(() => this.#read(), Math.max(wait, 1)).unref()
+        return
+      }
+      void this.#ask(next.read, reading.signal)
+    }
+  }
+
+  async #ask(read: Read, signal: AbortSignal): Promise<void> {
+    const answer = await this.#readUpstream(read.operation, read.target, signal)
+    if (signal.aborted) return
+    this.#plan.answered(read, answer, this.#now())
+    this.#requests.changed()
+    this.#read()
+  }
+}
