@@ -35,10 +35,14 @@ export class Known {
   isListed = false
   /** Open Works beyond those watched. */
   unwatched = 0
-  /** Grows with every item that comes, goes or has a new version. */
+  /** Grows with every item that comes, goes or has a new version, and with every failure that begins or ends. */
   itemChanges = 0
   /** Grows with every other change of what `GET /desk/waiting` answers. */
   otherChanges = 0
+  /** Grows with every Work that is new, or has a new version. */
+  newsCount = 0
+  /** The Work that makes room for a newer one; looked for when it is needed. */
+  #oldest: WatchedWork | undefined
   readonly #failures = new Map<string, Failure>()
   /** Decided items by their key, with the number of the last request that began before the decision was answered. */
   readonly #decided = new Map<string, number>()
@@ -46,6 +50,7 @@ export class Known {
   /** After a rest everything counts as unchecked, but what was known stays until it is read again. */
   startAnew(): void {
     this.otherChanges++
+    this.newsCount++
     this.isListed = false
     this.unwatched = 0
     this.#failures.clear()
@@ -79,11 +84,15 @@ export class Known {
         attention: [],
       })
       this.otherChanges++
+      this.newsCount++
       return true
     }
     watched.missed = 0
     if (request < watched.toldBy && work.version <= watched.work.version) return true
-    if (work.version !== watched.work.version && isChecked(watched)) watched.dueSince = now
+    if (work.version !== watched.work.version) {
+      this.newsCount++
+      if (isChecked(watched)) watched.dueSince = now
+    }
     if (work.json !== watched.work.json && hasItems(watched)) this.otherChanges++
     watched.work = work
     watched.toldBy = request
@@ -96,8 +105,9 @@ export class Known {
     if (watched === undefined) return
     this.otherChanges++
     if (hasItems(watched)) this.itemChanges++
+    if (watched === this.#oldest) this.#oldest = undefined
     this.works.delete(id)
-    this.#failures.delete(id)
+    this.heal(id)
   }
 
   /** Takes in what a Work's lists hold now: what waits, without what was decided after the request began. */
@@ -158,10 +168,18 @@ export class Known {
     const before = this.#failures.get(what)?.problem
     if (before?.status === problem.status && before.code === problem.code) return
     this.#failures.set(what, { problem, json })
+    this.itemChanges++
   }
 
   heal(what: string): void {
-    this.#failures.delete(what)
+    if (this.#failures.delete(what)) this.itemChanges++
+  }
+
+  /** The list was read to its end. `unwatched` Works of it are not watched. */
+  endList(unwatched: number, isWhole: boolean): void {
+    if (this.isListed !== isWhole || this.unwatched !== unwatched) this.otherChanges++
+    this.isListed ||= isWhole
+    this.unwatched = unwatched
   }
 
   /** The Problem that lasts, as JSON. */
@@ -184,12 +202,9 @@ export class Known {
 
   /** The newest Works are watched: an older one makes room, or there is none. */
   #makeRoomFor(work: ListedWork): boolean {
-    let oldest: WatchedWork | undefined
-    for (const watched of this.works.values()) {
-      if (oldest === undefined || watched.work.createdAt < oldest.work.createdAt) oldest = watched
-    }
-    if (oldest === undefined || oldest.work.createdAt >= work.createdAt) return false
-    this.remove(oldest.work.id)
+    this.#oldest ??= this.works.values().reduce((one, other) => (isOlder(other, one) ? other : one))
+    if (this.#oldest.work.createdAt >= work.createdAt) return false
+    this.remove(this.#oldest.work.id)
     return true
   }
 }
@@ -206,6 +221,8 @@ export function isChecked({ checkedAt, isStale, work }: WatchedWork): boolean {
 export function isAddressable(id: string): boolean {
   return id !== "." && id !== ".." && id.isWellFormed()
 }
+
+const isOlder = (one: WatchedWork, other: WatchedWork) => one.work.createdAt < other.work.createdAt
 
 const hasItems = ({ approvals, attention }: WatchedWork) => approvals.length + attention.length > 0
 

@@ -22,45 +22,87 @@ export type Picked = { readonly watched: WatchedWork } | { readonly laterAt: num
 
 /** Chooses among the Works. All moments are milliseconds of one monotonic clock. */
 export class Picker {
+  readonly #works: ReadonlyMap<string, WatchedWork>
+  /** New and changed Work, the newest last. */
+  #news: WatchedWork[] = []
+  #newsSeen = -1
+  /** Who still has a turn, the next one last. */
+  #turn: WatchedWork[] = []
   #turnBeganAt = Number.NEGATIVE_INFINITY
   #nextTurnAt = Number.NEGATIVE_INFINITY
   #picks = 0
 
+  constructor(works: ReadonlyMap<string, WatchedWork>) {
+    this.#works = works
+  }
+
   /**
+   * @param newsCount grows with every Work that is new or changed
    * @param notBefore when a Work may be read again at the earliest: its check is under way (Infinity), or failed
    * @param hasQuota whether the upstream names its quota
    */
-  pick(
-    works: ReadonlyMap<string, WatchedWork>,
-    notBefore: (watched: WatchedWork) => number,
-    now: number,
-    hasQuota: boolean,
-  ): Picked {
-    let laterAt = Number.POSITIVE_INFINITY
-    let newest: WatchedWork | undefined
-    let starving: WatchedWork | undefined
-    let next: WatchedWork | undefined
-    const isFew = works.size <= FEW_WORKS
-    for (const watched of works.values()) {
-      const from = Math.max(notBefore(watched), isNews(watched) ? watched.lastReadAt + CHECK_AGAIN_MS : 0)
-      if (from > now) {
-        laterAt = Math.min(laterAt, from)
-      } else if (isNews(watched)) {
-        if (newest === undefined || watched.work.createdAt > newest.work.createdAt) newest = watched
-        if (now - watched.dueSince > STARVING_MS && watched.dueSince < (starving?.dueSince ?? now)) starving = watched
-      } else if (checkedAt(watched) < this.#turnBeganAt && (next === undefined || goesBefore(watched, next, now, isFew))) {
-        next = watched
-      }
+  pick(newsCount: number, notBefore: (watched: WatchedWork) => number, now: number, hasQuota: boolean): Picked {
+    if (newsCount !== this.#newsSeen) {
+      this.#newsSeen = newsCount
+      this.#news = [...this.#works.values()].filter(isNews).sort((a, b) => a.work.createdAt - b.work.createdAt)
     }
-    if (starving !== undefined && ++this.#picks % STARVING_SHARE === 0) return { watched: starving }
-    if (newest !== undefined) return { watched: newest }
-    if (works.size === 0) return { laterAt }
-    if (now < this.#nextTurnAt) return { laterAt: Math.min(laterAt, this.#nextTurnAt) }
-    this.#nextTurnAt = now + gap(works.size, hasQuota)
-    if (next !== undefined) return { watched: next }
-    // Every Work had its turn. The next turn begins after the same gap.
-    this.#turnBeganAt = now
-    return { laterAt: Math.min(laterAt, this.#nextTurnAt) }
+    const news = this.#pickNews(notBefore, now)
+    if ("watched" in news || this.#works.size === 0) return news
+    if (now < this.#nextTurnAt) return { laterAt: Math.min(news.laterAt, this.#nextTurnAt) }
+    this.#nextTurnAt = now + gap(this.#works.size, hasQuota)
+    const next = this.#pickTurn(notBefore, now)
+    return next === undefined ? { laterAt: Math.min(news.laterAt, this.#nextTurnAt) } : { watched: next }
+  }
+
+  #pickNews(notBefore: (watched: WatchedWork) => number, now: number): Picked {
+    const starving = ++this.#picks % STARVING_SHARE === 0 ? this.#pickStarving(notBefore, now) : undefined
+    if (starving !== undefined) return { watched: starving }
+    let laterAt = Number.POSITIVE_INFINITY
+    for (let index = this.#news.length - 1; index >= 0; index--) {
+      const watched = this.#news[index]
+      if (watched === undefined) continue
+      if (!this.#isCurrent(watched) || !isNews(watched)) {
+        this.#news.splice(index, 1)
+        continue
+      }
+      const from = Math.max(notBefore(watched), watched.lastReadAt + CHECK_AGAIN_MS)
+      if (from <= now) return { watched }
+      laterAt = Math.min(laterAt, from)
+    }
+    return { laterAt }
+  }
+
+  #pickStarving(notBefore: (watched: WatchedWork) => number, now: number): WatchedWork | undefined {
+    const starving = this.#news.filter(
+      (watched) =>
+        now - watched.dueSince > STARVING_MS &&
+        this.#isCurrent(watched) &&
+        isNews(watched) &&
+        Math.max(notBefore(watched), watched.lastReadAt + CHECK_AGAIN_MS) <= now,
+    )
+    return starving.length === 0
+      ? undefined
+      : starving.reduce((one, other) => (other.dueSince < one.dueSince ? other : one))
+  }
+
+  /** The next one of the turn. The turn after the last one begins a gap later. */
+  #pickTurn(notBefore: (watched: WatchedWork) => number, now: number): WatchedWork | undefined {
+    const isFew = this.#works.size <= FEW_WORKS
+    if (this.#turn.length === 0) this.#turnBeganAt = now
+    if (this.#turn.length === 0 || isFew) {
+      this.#turn = [...this.#works.values()]
+        .filter((watched) => checkedAt(watched) < this.#turnBeganAt)
+        .sort((one, other) => rank(other, now, isFew) - rank(one, now, isFew) || checkedAt(other) - checkedAt(one))
+    }
+    for (let next = this.#turn.pop(); next !== undefined; next = this.#turn.pop()) {
+      const hasTurn = this.#isCurrent(next) && !isNews(next) && checkedAt(next) < this.#turnBeganAt
+      if (hasTurn && notBefore(next) <= now) return next
+    }
+    return undefined
+  }
+
+  #isCurrent(watched: WatchedWork): boolean {
+    return this.#works.get(watched.work.id) === watched
   }
 }
 
@@ -71,14 +113,10 @@ function isNews(watched: WatchedWork): boolean {
 
 const checkedAt = (watched: WatchedWork) => watched.checkedAt ?? Number.NEGATIVE_INFINITY
 
-/** Within a turn: what is late, then Work with waiting items, then the rest; each by its last check. */
-function goesBefore(one: WatchedWork, other: WatchedWork, now: number, isFew: boolean): boolean {
-  const rank = (watched: WatchedWork) => {
-    if (isFew && now - checkedAt(watched) > TURN_LONGEST_MS) return 0
-    return watched.approvals.length + watched.attention.length > 0 ? 1 : 2
-  }
-  const difference = rank(one) - rank(other)
-  return difference === 0 ? checkedAt(one) < checkedAt(other) : difference < 0
+/** Within a turn: what is late, then Work with waiting items, then the rest. */
+function rank(watched: WatchedWork, now: number, isFew: boolean): number {
+  if (isFew && now - checkedAt(watched) > TURN_LONGEST_MS) return 0
+  return watched.approvals.length + watched.attention.length > 0 ? 1 : 2
 }
 
 function gap(works: number, hasQuota: boolean): number {

@@ -21,8 +21,8 @@ import {
 /** The list is read at least every 5 s: this leaves a second for its answer and an item's. */
 const LIST_EVERY_MS = 4_000
 const LIST_SOON_MS = 1_000
-/** Half of the quota's requests are for the list where it has many pages. */
-const LIST_SHARE = 2
+/** A fourth of the quota's requests is for the list where it has many pages. */
+const LIST_SHARE = 4
 /** A Work that the list lacks is asked for itself; lacking again, it is gone. */
 const LIST_MISSES_MAX = 2
 const RETRY_FIRST_MS = 1_000
@@ -67,7 +67,7 @@ const INVALID: Refusal = {
 export class Plan {
   readonly known = new Known()
   readonly #pace = new Pace()
-  #picker = new Picker()
+  #picker = new Picker(this.known.works)
   readonly #events: PlanEvents
   readonly #checks = new Map<string, Check>()
   readonly #hintedAt = new Map<string, number>()
@@ -88,7 +88,7 @@ export class Plan {
   /** Begins, also after a rest: everything is read anew. Reads that are under way must have been given up. */
   start(): void {
     this.known.startAnew()
-    this.#picker = new Picker()
+    this.#picker = new Picker(this.known.works)
     this.#checks.clear()
     this.#hintedAt.clear()
     this.#retries.clear()
@@ -148,7 +148,7 @@ export class Plan {
     const retry = this.#dueRetry(now)
     this.#isRetrysTurn = !this.#isRetrysTurn
     if (typeof retry !== "number" && this.#isRetrysTurn) return this.#begin(retry, ["work", "approvals"], now)
-    const picked = this.#picker.pick(this.known.works, this.#notBefore, now, this.#pace.hasQuota)
+    const picked = this.#picker.pick(this.known.newsCount, this.#notBefore, now, this.#pace.hasQuota)
     if ("watched" in picked) return this.#begin(picked.watched, stepsOf(picked.watched), now)
     if (typeof retry !== "number") return this.#begin(retry, ["work", "approvals"], now)
     return Math.min(wakeAt, page, picked.laterAt, retry)
@@ -236,12 +236,11 @@ export class Plan {
 
   #endRound(round: ListRound): void {
     this.#round = undefined
-    this.known.unwatched = round.unwatched
+    this.known.endList(round.unwatched, round.isWhole)
     // Other reads need their share of the quota: a list of many pages is read less often.
     const share = (LIST_SHARE * round.requests * 1_000) / this.#pace.requestsPerSecond
     this.#listDueAt = Math.max(this.#listDueAt, this.#listBeganAt + share)
     if (!round.isWhole) return
-    this.known.isListed = true
     for (const watched of this.known.works.values()) {
       if (round.listed.has(watched.work.id) || watched.toldBy > round.beganAfter) continue
       // A Work may have moved from one status's list to another's between two pages.

@@ -1,0 +1,392 @@
+import { describe, expect, it } from "vitest"
+import { AT_A_TIME } from "./pace.ts"
+import { answerFrom, bucket, fakeApproval, fakeAttention, fakeWork, problem, Simulation } from "./simulation.ts"
+
+const range = (count: number) => Array.from({ length: count }, (_, index) => index)
+const manyWorks = (count: number) => range(count).map((index) => fakeWork(`w${index}`, index * 1_000))
+const isList = (target: string) => target.startsWith("?")
+
+describe("the order of reads", () => {
+  it("is the list, then the approvals of every Work, the newest before the older", () => {
+    const simulation = new Simulation(manyWorks(6))
+    simulation.run(1_000)
+    const targets = simulation.targets()
+    expect(targets.slice(0, 3).toSorted()).toEqual([
+      "?status=needs_you&limit=100",
+      "?status=paused&limit=100",
+      "?status=working&limit=100",
+    ])
+    expect(targets.slice(3)).toEqual(["w5", "w4", "w3", "w2", "w1", "w0"].map((id) => `/${id}/approvals`))
+    expect(simulation.plan.isComplete).toBe(true)
+  })
+
+  it("reads clarifications only of Work that has one", () => {
+    const asks = fakeWork("asks", 1, { status: "needs_you", attentionId: "q", attention: [fakeAttention("q")] })
+    const simulation = new Simulation([asks, fakeWork("silent", 2)])
+    simulation.run(1_000)
+    expect(simulation.targets().filter((target) => target.endsWith("/attention"))).toEqual(["/asks/attention"])
+    expect(simulation.plan.known.works.get("asks")?.attention.map(({ id }) => id)).toEqual(["q"])
+  })
+
+  it("has at most four requests under way", () => {
+    const simulation = new Simulation(manyWorks(300))
+    simulation.run(60_000)
+    expect(Math.max(...simulation.heard.map(({ inFlight }) => inFlight))).toBe(AT_A_TIME)
+  })
+
+  it("puts a Work that changed before those whose turn it is, within two seconds of the list", () => {
+    const works = manyWorks(50)
+    const simulation = new Simulation(works)
+    simulation.run(20_000)
+    const changed = works[7]
+    if (changed !== undefined) changed.version = 2
+    const from = simulation.now
+    simulation.run(6_000)
+    const heard = simulation.heard.filter(({ at }) => at > from)
+    const list = heard.find(({ target }) => target.includes("status=working"))
+    const read = heard.find(({ target, at }) => target.endsWith("/w7/approvals") && at > (list?.at ?? Infinity))
+    expect(read?.at ?? Infinity).toBeLessThan((list?.at ?? 0) + 2_000)
+  })
+
+  it("gives every fourth check to who waits longest while newer Work changes all the time", () => {
+    const works = manyWorks(200)
+    const simulation = new Simulation(works)
+    const take = bucket(120)
+    simulation.answer = (target, at) => {
+      for (const work of works.slice(100)) work.version++
+      return { ...answerFrom(works, target), headers: take(at).headers }
+    }
+    simulation.run(30 * 60_000)
+    expect(simulation.plan.known.works.values().every(({ checkedAt }) => checkedAt !== undefined)).toBe(true)
+  })
+})
+
+describe("what nothing hints at", () => {
+  it.each([1, 10, 100])("is read again within 30 s with %i open Works", (count) => {
+    const works = manyWorks(count)
+    const simulation = new Simulation(works)
+    const take = bucket(600)
+    simulation.answer = (target, at) => ({ ...answerFrom(works, target), headers: take(at).headers })
+    simulation.run(10 * 60_000)
+    for (const { id } of works) {
+      const times = simulation.heard.flatMap(({ at, target }) => (target.endsWith(`/${id}/approvals`) ? at : []))
+      const gaps = times.slice(1).map((at, index) => at - (times[index] ?? 0))
+      expect(Math.max(...gaps, simulation.now - (times.at(-1) ?? 0))).toBeLessThan(30_000)
+    }
+  })
+
+  it("costs an upstream that names no quota fewer than 300 requests a minute with 500 open Works", () => {
+    const simulation = new Simulation(manyWorks(500))
+    simulation.run(120_000)
+    const from = simulation.now
+    simulation.run(60_000)
+    expect(simulation.targets(from).length).toBeLessThan(450)
+  })
+
+  it("is read in turns: nothing is read twice before everything was read once", () => {
+    const works = manyWorks(40)
+    for (const work of works.slice(0, 10)) work.approvals = [fakeApproval(`a-${work.id}`)]
+    const simulation = new Simulation(works)
+    simulation.run(120_000)
+    const counts = works.map(({ id }) => simulation.heard.filter(({ target }) => target.includes(`/${id}/`)).length)
+    expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1)
+  })
+})
+
+describe("the list", () => {
+  it("is read at least every five seconds", () => {
+    const simulation = new Simulation(manyWorks(100))
+    simulation.run(60_000)
+    const times = simulation.heard.flatMap(({ at, target }) => (target.includes("status=paused") ? at : []))
+    expect(Math.max(...times.slice(1).map((at, index) => at - (times[index] ?? 0)))).toBeLessThanOrEqual(5_000)
+  })
+
+  it("that lacks a Work does not end it: the Work is asked for itself", () => {
+    const works = manyWorks(3)
+    const simulation = new Simulation(works)
+    simulation.run(1_000)
+    // The Work moves between two statuses, and each of their lists is read while it is in the other.
+    simulation.answer = (target) =>
+      target.includes("?")
+        ? answerFrom(
+            works.filter(({ id }) => id !== "w1"),
+            target,
+          )
+        : answerFrom(works, target)
+    simulation.run(4_500)
+    expect(simulation.targets()).toContain("/w1")
+    expect(simulation.plan.known.works.has("w1")).toBe(true)
+  })
+
+  it("ends Work that is done", () => {
+    const works = [fakeWork("w", 1, { approvals: [fakeApproval("a")] })]
+    const simulation = new Simulation(works)
+    simulation.run(1_000)
+    expect(simulation.approvals).toEqual(["a"])
+    const [work] = works
+    if (work !== undefined) work.status = "done"
+    simulation.run(5_000)
+    expect([simulation.approvals, simulation.plan.known.total]).toEqual([[], 0])
+  })
+
+  it("of more than 10,000 open Works is counted to its end, and never complete", () => {
+    const simulation = new Simulation(manyWorks(10_300))
+    simulation.latency = 1
+    simulation.run(400)
+    const { known, isComplete } = simulation.plan
+    expect([known.works.size, known.total, isComplete]).toEqual([10_000, 10_300, false])
+    expect([known.works.has("w10299"), known.works.has("w299")]).toEqual([true, false])
+  })
+
+  it("whose cursor leads back ends", () => {
+    const works = manyWorks(3)
+    const simulation = new Simulation(works)
+    simulation.answer = (target) => {
+      const { status, body } = answerFrom(works, target)
+      return { status, body: isList(target.replace("/api/v1/work", "")) ? { ...Object(body), next_cursor: "0" } : body }
+    }
+    simulation.run(1_000)
+    expect(simulation.plan.isComplete).toBe(true)
+  })
+})
+
+describe("hints", () => {
+  it("have a Work read within two seconds, with its clarification", () => {
+    const works = manyWorks(100)
+    const simulation = new Simulation(works)
+    simulation.run(60_000)
+    const [work] = works
+    if (work !== undefined) Object.assign(work, { attentionId: "q", attention: [fakeAttention("q")], version: 2 })
+    simulation.plan.hint("w0", simulation.now)
+    simulation.run(2_000)
+    expect(simulation.plan.known.works.get("w0")?.attention).toHaveLength(1)
+  })
+
+  it("that come twenty times a second have the Work read at most twice in two seconds", () => {
+    const simulation = new Simulation(manyWorks(3))
+    simulation.run(10_000)
+    const from = simulation.now
+    for (const _ of range(20 * 30)) {
+      simulation.plan.hint("w0", simulation.now)
+      simulation.run(50)
+    }
+    const reads = simulation.targets(from).filter((target) => target === "/w0/approvals").length
+    expect(reads).toBeGreaterThanOrEqual(15)
+    expect(reads).toBeLessThanOrEqual(30)
+  })
+
+  it("of Work that is not listed yet have the list read", () => {
+    const works = manyWorks(3)
+    const simulation = new Simulation(works)
+    simulation.run(10_100)
+    works.push(fakeWork("new", 9e6, { approvals: [fakeApproval("a")] }))
+    simulation.plan.hint("new", simulation.now)
+    simulation.run(2_000)
+    expect(simulation.approvals).toEqual(["a"])
+  })
+})
+
+describe("a decided item", () => {
+  const waiting = () => {
+    const works = [fakeWork("w", 1, { approvals: [fakeApproval("a")] })]
+    const simulation = new Simulation(works)
+    simulation.run(1_000)
+    return { works, simulation }
+  }
+
+  it("is gone, and no read that began earlier brings it back", () => {
+    const { works, simulation } = waiting()
+    simulation.latency = 3_000
+    simulation.plan.hint("w", simulation.now)
+    simulation.run(4_000)
+    // The second request of the hint, for the approvals, is under way and will still say pending.
+    expect(simulation.targets().at(-1)).toBe("/w/approvals")
+    simulation.plan.decide("approval", "w", "a")
+    const [work] = works
+    if (work !== undefined) work.approvals = []
+    const seen = new Set<number>()
+    simulation.run(10_000, () => seen.add(simulation.approvals.length))
+    expect([...seen]).toEqual([0])
+  })
+
+  it("that the service lists as pending after the decision is shown again", () => {
+    const { simulation } = waiting()
+    simulation.plan.decide("approval", "w", "a")
+    expect(simulation.approvals).toEqual([])
+    simulation.run(30_000)
+    expect(simulation.approvals).toEqual(["a"])
+  })
+})
+
+describe("the quota", () => {
+  it("is left alone below its half, also by a full gathering of 2,000 Works", () => {
+    const works = manyWorks(2_000)
+    const simulation = new Simulation(works)
+    const take = bucket(600)
+    const remaining: number[] = []
+    simulation.answer = (target, at) => {
+      const { admitted, headers } = take(at)
+      remaining.push(Number(/r=(\d+)/.exec(headers["ratelimit"] ?? "")?.[1]))
+      return admitted ? { ...answerFrom(works, target), headers } : { ...problem(429, "RATE_LIMITED"), headers }
+    }
+    simulation.run(5 * 60_000)
+    expect(Math.min(...remaining)).toBeGreaterThanOrEqual(300 - AT_A_TIME)
+    expect(simulation.plan.isComplete).toBe(true)
+  })
+
+  it("above its half is spread over the time until the refill", () => {
+    const works = manyWorks(100)
+    const simulation = new Simulation(works)
+    const [quota, seconds] = [100, 20]
+    let used = 0
+    simulation.answer = (target, at) => {
+      if (at >= seconds * 1_000) return answerFrom(works, target)
+      used++
+      const t = Math.ceil(seconds - at / 1_000)
+      return {
+        ...answerFrom(works, target),
+        headers: { "ratelimit-policy": `"r";q=${quota};w=60`, ratelimit: `"r";r=${quota - used};t=${t}` },
+      }
+    }
+    simulation.run(seconds * 1_000 - 1)
+    const halves = [0, 1].map((half) => simulation.heard.filter(({ at }) => Math.floor(at / 10_000) === half).length)
+    expect(used).toBeLessThanOrEqual(quota / 2 + AT_A_TIME)
+    expect(Math.min(...halves)).toBeGreaterThan(15)
+  })
+
+  it("that somebody else used up stops everything until the refill", () => {
+    const works = manyWorks(20)
+    const simulation = new Simulation(works)
+    simulation.run(15_000)
+    const headers = { "ratelimit-policy": '"r";q=100;w=60', ratelimit: '"r";r=49;t=30' }
+    simulation.answer = (target) => ({ ...answerFrom(works, target), headers })
+    simulation.run(5_000)
+    const from = simulation.now
+    simulation.run(20_000)
+    expect(simulation.targets(from)).toEqual([])
+    simulation.answer = (target) => answerFrom(works, target)
+    simulation.run(10_000)
+    expect(simulation.targets(from).length).toBeGreaterThan(3)
+  })
+})
+
+describe("failures", () => {
+  const gathered = (count = 10) => {
+    const works = manyWorks(count)
+    for (const work of works) work.approvals = [fakeApproval(`a-${work.id}`)]
+    const simulation = new Simulation(works)
+    simulation.run(15_000)
+    expect(simulation.approvals).toHaveLength(count)
+    return { works, simulation }
+  }
+  const problemOf = (simulation: Simulation) => {
+    const text = simulation.plan.known.problem
+    return text === undefined ? undefined : Number(JSON.parse(text).status)
+  }
+
+  it.each([403, 404])("of one Work (%i) are no problem, and the Work counts as checked", (status) => {
+    const works = manyWorks(3)
+    const simulation = new Simulation(works)
+    simulation.answer = (target) => (target.includes("/w1/") ? problem(status, "REFUSED") : answerFrom(works, target))
+    simulation.run(1_000)
+    expect([simulation.plan.isComplete, problemOf(simulation)]).toEqual([true, undefined])
+  })
+
+  it("403 for the approvals of every Work keep what was known, and are no problem", () => {
+    const { works, simulation } = gathered()
+    simulation.answer = (target) =>
+      target.endsWith("/approvals") ? problem(403, "FORBIDDEN") : answerFrom(works, target)
+    simulation.run(60_000)
+    expect([simulation.approvals.length, problemOf(simulation), simulation.plan.isComplete]).toEqual([
+      10,
+      undefined,
+      true,
+    ])
+  })
+
+  it("401 stop everything, with one try every 30 s, and heal", () => {
+    const { works, simulation } = gathered()
+    simulation.answer = () => problem(401, "UNAUTHENTICATED")
+    simulation.run(3_000)
+    const from = simulation.now
+    simulation.run(120_000)
+    expect(simulation.targets(from)).toHaveLength(4)
+    expect([simulation.approvals.length, problemOf(simulation)]).toEqual([10, 401])
+    simulation.answer = (target) => answerFrom(works, target)
+    simulation.run(40_000)
+    expect([simulation.approvals.length, problemOf(simulation)]).toEqual([10, undefined])
+  })
+
+  it("429 with Retry-After hold all requests together, and the problem lasts so long", () => {
+    const { works, simulation } = gathered()
+    simulation.answer = () => ({ ...problem(429, "RATE_LIMITED"), headers: { "retry-after": "25" } })
+    simulation.run(5_000)
+    const from = simulation.heard.at(-1)?.at ?? 0
+    expect(problemOf(simulation)).toBe(429)
+    simulation.answer = (target) => answerFrom(works, target)
+    simulation.run(40_000)
+    const again = simulation.heard.find(({ at }) => at > from)
+    expect(again?.at).toBeGreaterThanOrEqual(from + 25_000)
+    expect(again?.at).toBeLessThan(from + 27_000)
+    expect(problemOf(simulation)).toBeUndefined()
+  })
+
+  it.each([429, 500, 502, 503, 504])("%i without Retry-After are tried again within 10 s, however long", (status) => {
+    const { works, simulation } = gathered()
+    simulation.answer = () => problem(status, "BROKEN")
+    simulation.run(5 * 60_000)
+    const times = simulation.heard.filter(({ at }) => at > 20_000).map(({ at }) => at)
+    const gaps = times.slice(1).map((at, index) => at - (times[index] ?? 0))
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(10_000)
+    expect(times.length).toBeLessThan(80)
+    expect([simulation.approvals.length, problemOf(simulation)]).toEqual([10, status])
+    simulation.answer = (target) => answerFrom(works, target)
+    simulation.run(20_000)
+    expect([simulation.approvals.length, problemOf(simulation)]).toEqual([10, undefined])
+  })
+
+  it("of half of the Works hold the other half up by little", () => {
+    const works = manyWorks(40)
+    const simulation = new Simulation(works)
+    const isBad = (target: string) => /\/w\d*[02468]\//.test(target)
+    simulation.answer = (target) => (isBad(target) ? problem(500, "BROKEN") : answerFrom(works, target))
+    simulation.run(60_000)
+    expect(problemOf(simulation)).toBe(500)
+    const from = simulation.now
+    simulation.run(30_000)
+    const good = new Set(simulation.targets(from).filter((target) => /\/w\d*[13579]\/approvals/.test(target)))
+    expect(good.size).toBe(20)
+  })
+
+  it.each(["[]", "{}", '{"data":{}}', '{"data":[null]}', '{"data":[{"id":1}]}', "[".repeat(100_000)])(
+    "that say %.20s are the problem, and change nothing that is known",
+    (body) => {
+      const { works, simulation } = gathered()
+      simulation.answer = () => ({ status: 200, body })
+      simulation.run(60_000)
+      expect([simulation.approvals.length, problemOf(simulation)]).toEqual([10, 502])
+      simulation.answer = (target) => answerFrom(works, target)
+      simulation.run(20_000)
+      expect(problemOf(simulation)).toBeUndefined()
+    },
+  )
+
+  it("of a cursor that the service no longer knows begin the list anew", () => {
+    const works = manyWorks(250)
+    const simulation = new Simulation(works)
+    let isRestarted = false
+    simulation.answer = (target) => {
+      if (target.includes("cursor=100") && !isRestarted) {
+        isRestarted = true
+        return problem(400, "INVALID_CURSOR")
+      }
+      return answerFrom(works, target)
+    }
+    simulation.run(60_000)
+    expect([simulation.plan.known.total, simulation.plan.isComplete, problemOf(simulation)]).toEqual([
+      250,
+      true,
+      undefined,
+    ])
+  })
+})

@@ -1,0 +1,307 @@
+import { expect, test, vi } from "vitest"
+import { fakeApproval, fakeAttention, fakeWork, problem, type FakeWork } from "./simulation.ts"
+import { askWaiting, readerOf, startRecordingUpstream, startWatcherHost, type WaitingReply } from "./testing.ts"
+
+const range = (count: number) => Array.from({ length: count }, (_, index) => index)
+
+/** Works of which each waits for an approval; the newest has the greatest number. */
+function waitingWorks(count: number): FakeWork[] {
+  return range(count).map((index) =>
+    fakeWork(`w${index}`, index * 1_000, {
+      approvals: [fakeApproval(`a${index}`, { created_at: new Date(index * 1_000).toISOString() })],
+    }),
+  )
+}
+
+async function startDesk(works: FakeWork[], lateAfterMs?: number) {
+  const upstream = await startRecordingUpstream(works)
+  const { url, watcher, stop } = await startWatcherHost({ readUpstream: readerOf(upstream.url, "token", lateAfterMs) })
+  const ask = (query = "", etag?: string) => askWaiting(url, query, etag)
+  return { upstream, works, watcher, stop, ask }
+}
+
+type Content = {
+  attention: { work: { id: string }; item: { id: string } }[]
+  approvals: { work: { id: string }; item: { id: string } }[]
+  checked: number
+  total: number
+  complete: boolean
+  oldest_check_at: string | null
+  problem?: { status: number; code: string }
+}
+const contentOf = ({ text }: WaitingReply): Content => JSON.parse(text)
+const approvalsOf = (reply: WaitingReply) => contentOf(reply).approvals.map(({ item }) => item.id)
+
+/** Follows the desk as the app does, until the content is as wanted. */
+async function until(
+  { ask }: Awaited<ReturnType<typeof startDesk>>,
+  wanted: (content: Content) => boolean,
+): Promise<WaitingReply> {
+  let reply = await ask()
+  while (!wanted(contentOf(reply))) {
+    const next = await ask("?wait=5", reply.etag)
+    if (next.status === 200) reply = next
+  }
+  return reply
+}
+
+const isComplete = ({ complete }: Content) => complete
+
+test("a new desk answers at once with what it has, and then tells every change", async () => {
+  const desk = await startDesk(waitingWorks(12))
+  const first = await desk.ask("?wait=25")
+  expect(contentOf(first)).toMatchObject({
+    approvals: [],
+    checked: 0,
+    total: 0,
+    complete: false,
+    oldest_check_at: null,
+  })
+  expect(first.headers["content-type"]).toBe("application/json")
+  expect(first.etag).toMatch(/^W\/"[^"]+"$/)
+  const last = await until(desk, isComplete)
+  expect(approvalsOf(last)).toEqual(range(12).map((index) => `a${index}`))
+  expect(contentOf(last)).toMatchObject({ checked: 12, total: 12 })
+  expect(Date.now() - Date.parse(contentOf(last).oldest_check_at ?? "")).toBeLessThan(10_000)
+  expect(desk.upstream.mostAtOnce()).toBeLessThanOrEqual(4)
+})
+
+test("both lists are oldest first by the item's created_at", async () => {
+  const works = waitingWorks(3)
+  works.push(
+    fakeWork("old", 0, {
+      status: "needs_you",
+      attentionId: "q1",
+      attention: [
+        fakeAttention("q2", { created_at: "2026-11-21T12:00:00+02:00" }),
+        fakeAttention("q1", { created_at: "2026-11-21T09:59:59Z" }),
+      ],
+      approvals: [fakeApproval("a-late"), fakeApproval("a-done", { status: "approved" })],
+    }),
+  )
+  const content = contentOf(await until(await startDesk(works), isComplete))
+  expect(content.attention.map(({ item, work }) => [work.id, item.id])).toEqual([
+    ["old", "q1"],
+    ["old", "q2"],
+  ])
+  expect(content.approvals.map(({ item }) => item.id)).toEqual(["a0", "a1", "a2", "a-late"])
+})
+
+test("every number keeps its text, and unknown members stay", async () => {
+  const work = `{"id":"w","title":"T","objective":"O","status":"working","colleague_id":"c","human_owner_id":"h",
+    "visibility_scope":"private","priority":"normal","version":9223372036854775807,"created_by":"s","created_at":"2026-01-01T00:00:00Z",
+    "updated_at":"2026-01-01T00:00:00Z","x":{"b":[1.0,-0,1e400,0.1000],"__proto__":{"a":12345678901234567890}},"y":"\\ud800 \\u202e"}`
+  const approval = JSON.stringify(fakeApproval("a")).replace('"version":1', '"version":9007199254740993,"weight":2.50')
+  const desk = await startDesk([])
+  desk.upstream.control.behave = (target) => {
+    if (target.includes("status=working")) return { status: 200, body: `{"data":[${work}]}` }
+    return target.endsWith("/approvals") ? { status: 200, body: `{"data":[${approval}]}` } : undefined
+  }
+  const { text } = await until(desk, isComplete)
+  for (const kept of [
+    '"version":9223372036854775807',
+    '"b":[1.0,-0,1e400,0.1000]',
+    '"__proto__":{"a":12345678901234567890}',
+    '"y":"\\ud800 \u202e"',
+    '"version":9007199254740993',
+    '"weight":2.50',
+  ]) {
+    expect(text).toContain(kept)
+  }
+})
+
+test("a request that waits is answered at the first change, or with 304 after its time", async () => {
+  const desk = await startDesk(waitingWorks(2))
+  const { etag } = await until(desk, isComplete)
+  const quiet = await desk.ask("?wait=1", etag)
+  expect([quiet.status, quiet.text, quiet.etag]).toEqual([304, "", etag])
+  expect(quiet.ms).toBeGreaterThan(900)
+  const answer = desk.ask("?wait=25", etag)
+  desk.works[0]?.approvals.push(fakeApproval("new", { created_at: "2027-01-01T00:00:00Z" }))
+  desk.watcher.hint("w0")
+  const changed = await answer
+  expect(approvalsOf(changed)).toEqual(["a0", "a1", "new"])
+  expect(changed.ms).toBeLessThan(4_000)
+})
+
+test.each([
+  ["", 304],
+  ["?wait=0", 304],
+  ["?wait=00", 400],
+  ["?wait=26", 400],
+  ["?wait=-1", 400],
+  ["?wait=1.5", 400],
+  ["?wait=", 400],
+  ["?wait=%2B1", 400],
+  ["?wait=1&wait=1", 400],
+  ["?wait=1e1", 400],
+  ["?other=1", 304],
+])("with the current tag %s is %i", async (query, status) => {
+  const desk = await startDesk([])
+  const { etag } = await until(desk, isComplete)
+  const reply = await desk.ask(query, etag)
+  expect(reply.status).toBe(status)
+  if (status === 400) expect(JSON.parse(reply.text)).toMatchObject({ code: "PROXY_WAIT_INVALID", status: 400 })
+})
+
+test("another tag, or none, is answered at once; tags are compared weakly, also in a list", async () => {
+  const desk = await startDesk(waitingWorks(1))
+  const { etag } = await until(desk, isComplete)
+  const strong = etag.slice(2)
+  for (const current of [etag, strong, `"x", ${etag}`, "*"]) expect((await desk.ask("", current)).status).toBe(304)
+  for (const other of [undefined, '"x"', "W/x"]) {
+    const reply = await desk.ask("?wait=25", other)
+    expect([reply.status, reply.etag]).toEqual([200, etag])
+    expect(reply.ms).toBeLessThan(1_000)
+  }
+})
+
+test("two desks give one content one tag, and a later check alone changes none", async () => {
+  const works = waitingWorks(3)
+  const upstream = await startRecordingUpstream(works)
+  const hosts = [
+    await startWatcherHost({ readUpstream: readerOf(upstream.url) }),
+    await startWatcherHost({ readUpstream: readerOf(upstream.url) }),
+  ]
+  const complete = async (url: string) => {
+    let reply = await askWaiting(url)
+    while (!contentOf(reply).complete) reply = await askWaiting(url)
+    return reply
+  }
+  const [one, other] = [await complete(hosts[0]?.url ?? ""), await complete(hosts[1]?.url ?? "")]
+  expect(one.etag).toBe(other.etag)
+  const before = contentOf(one).oldest_check_at
+  for (const { id } of works) hosts[0]?.watcher.hint(id)
+  await vi.waitFor(
+    async () => {
+      const later = await askWaiting(hosts[0]?.url ?? "")
+      expect(contentOf(later).oldest_check_at).not.toBe(before)
+      expect(later.etag).toBe(one.etag)
+    },
+    { timeout: 10_000 },
+  )
+})
+
+test("checked alone is told at most four times a second", async () => {
+  const desk = await startDesk(range(400).map((index) => fakeWork(`w${index}`, index)))
+  const began = performance.now()
+  let reply = await desk.ask()
+  let answers = 0
+  while (!contentOf(reply).complete) {
+    reply = await desk.ask("?wait=25", reply.etag)
+    answers++
+  }
+  expect(contentOf(reply)).toMatchObject({ checked: 400, total: 400 })
+  expect(answers).toBeLessThanOrEqual((performance.now() - began) / 250 + 2)
+})
+
+test("a decided item is gone with the next answer, and an earlier read does not bring it back", async () => {
+  const desk = await startDesk(waitingWorks(2))
+  const before = await until(desk, isComplete)
+  const held = Promise.withResolvers<void>()
+  let isAsked = false
+  const asWas = JSON.stringify({ data: desk.works[0]?.approvals })
+  desk.upstream.control.behave = (target) => {
+    if (!target.endsWith("/w0/approvals") || isAsked) return undefined
+    isAsked = true
+    held.resolve()
+    return { status: 200, body: asWas }
+  }
+  desk.watcher.hint("w0")
+  await held.promise
+  desk.watcher.decided({ kind: "approval", workId: "w0", itemId: "a0" })
+  if (desk.works[0] !== undefined) desk.works[0].approvals = []
+  const next = await desk.ask("?wait=25", before.etag)
+  expect(approvalsOf(next)).toEqual(["a1"])
+  expect(next.ms).toBeLessThan(500)
+  let last = next
+  for (const _ of range(3)) {
+    const reply = await desk.ask("?wait=1", last.etag)
+    if (reply.status === 200) last = reply
+    expect(approvalsOf(last)).toEqual(["a1"])
+  }
+})
+
+test("what was gathered is answered to the hundredth person within 50 ms, and costs the upstream nothing", async () => {
+  const desk = await startDesk(waitingWorks(500))
+  await until(desk, isComplete)
+  desk.watcher.stop()
+  const heard = desk.upstream.heard.length
+  const times: number[] = []
+  for (const _ of range(100)) times.push((await desk.ask()).ms)
+  expect(desk.upstream.heard).toHaveLength(heard)
+  expect(times.toSorted((a, b) => a - b)[90]).toBeLessThan(50)
+})
+
+test("nothing is read before somebody asks, and stopping answers those who wait", async () => {
+  const desk = await startDesk(waitingWorks(1))
+  desk.watcher.hint("w0")
+  desk.watcher.hintList()
+  expect(desk.upstream.heard).toEqual([])
+  const { etag } = await until(desk, isComplete)
+  const answer = desk.ask("?wait=25", etag)
+  await vi.waitFor(async () => expect((await desk.ask()).status).toBe(200))
+  desk.watcher.stop()
+  expect((await answer).status).toBe(304)
+})
+
+const faults: readonly (readonly [string, (target: string) => ReturnType<Behave>, number | undefined])[] = [
+  ["401", () => problem(401, "UNAUTHENTICATED"), 401],
+  ["403 for one Work", (target) => (target.includes("/w3/") ? problem(403, "FORBIDDEN") : undefined), undefined],
+  ["403 for all Work", (target) => (target.endsWith("/approvals") ? problem(403, "FORBIDDEN") : undefined), undefined],
+  ["404 for one Work", (target) => (target.includes("/w3/") ? problem(404, "NOT_FOUND") : undefined), undefined],
+  ["429", () => ({ ...problem(429, "RATE_LIMITED"), headers: { "Retry-After": "1" } }), 429],
+  ["503", () => ({ ...problem(503, "UNAVAILABLE"), headers: { "Retry-After": "1" } }), 503],
+  ["hanging", () => "hang", 504],
+  ["a cut connection", () => "cut", 502],
+  ["garbage", () => ({ status: 200, body: "<html>" }), 502],
+]
+type Behave = Awaited<ReturnType<typeof startRecordingUpstream>>["control"]["behave"]
+
+test.each(faults)("%s: counts stay honest, nothing that waits is lost, and it heals", async (name, behave, status) => {
+  const desk = await startDesk(waitingWorks(6), 500)
+  const before = await until(desk, isComplete)
+  expect(contentOf(before).approvals).toHaveLength(6)
+  desk.upstream.control.behave = behave
+  for (const { id } of desk.works) desk.watcher.hint(id)
+  desk.watcher.hintList()
+  if (status === undefined)
+    await vi.waitFor(
+      () => expect(desk.upstream.heard.filter((each) => isFaulty(behave, each.target))).not.toHaveLength(0),
+      { timeout: 5_000 },
+    )
+  else {
+    const failed = await until(desk, (content) => content.problem?.status === status)
+    expect(contentOf(failed)).toMatchObject({ total: 6, checked: 6 })
+  }
+  const during = contentOf(await desk.ask())
+  expect([during.total, during.checked]).toEqual([6, 6])
+  // Only what the service itself says is gone (404) is gone.
+  expect(during.approvals.length).toBeGreaterThanOrEqual(name.startsWith("404") ? 5 : 6)
+  if (name === "401") return
+  desk.upstream.control.behave = () => undefined
+  const healed = await until(desk, (content) => content.problem === undefined && content.approvals.length === 6)
+  expect(healed.etag).toBe(before.etag)
+})
+
+const isFaulty = (behave: Behave, target: string) => behave(target) !== undefined
+
+test("the first gathering fails: nothing is complete, and it goes on when the upstream is there again", async () => {
+  const desk = await startDesk(waitingWorks(6), 500)
+  desk.upstream.control.behave = () => problem(500, "BROKEN")
+  const failed = await until(desk, (content) => content.problem !== undefined)
+  expect(contentOf(failed)).toMatchObject({ complete: false, checked: 0, total: 0, problem: { status: 500 } })
+  desk.upstream.control.behave = () => undefined
+  const healed = await until(desk, isComplete)
+  expect([contentOf(healed).approvals.length, contentOf(healed).problem]).toEqual([6, undefined])
+})
+
+test("a client that leaves is forgotten", async () => {
+  const desk = await startDesk([])
+  const { etag } = await until(desk, isComplete)
+  const leave = desk.watcher.waiting({ query: "wait=25", ifNoneMatch: etag }, () => expect.unreachable())
+  leave()
+  desk.works.push(fakeWork("w", 1, { approvals: [fakeApproval("a")] }))
+  desk.watcher.hintList()
+  await until(desk, ({ approvals }) => approvals.length === 1)
+})
