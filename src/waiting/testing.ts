@@ -38,7 +38,7 @@ export async function startRecordingUpstream(works: FakeWork[]) {
     response.end(typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body))
   })
   const url = await listen(server)
-  onTestFinished(() => void server.close().closeAllConnections())
+  onTestFinished(() => server.close().closeAllConnections())
   return { url, heard, control, mostAtOnce: () => mostAtOnce, stop: () => server.close().closeAllConnections() }
 }
 
