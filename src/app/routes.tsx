@@ -1,5 +1,5 @@
-import { lazy } from "react"
-import { Navigate, Route, Routes } from "react-router"
+import { lazy, type ReactNode } from "react"
+import { Navigate, useLocation } from "react-router"
 import { NotFound } from "./shell/not-found.tsx"
 import { Shell } from "./shell/shell.tsx"
 import WorkListPage from "./work/work-list-page.tsx"
@@ -9,19 +9,22 @@ const NewWorkPage = lazy(() => import("./new-work/new-work-page.tsx"))
 const NeedsYouPage = lazy(() => import("./attention/needs-you-page.tsx"))
 const ApprovalsPage = lazy(() => import("./approvals/approvals-page.tsx"))
 
-/** The app's addresses. The list comes with the first load, every other page when it is first visited. */
+/** The page of each address. The list comes with the first load, every other page when it is first visited. */
+const pages: Readonly<Record<string, ReactNode>> = {
+  "/": <Navigate to="/work" replace />,
+  "/work": <WorkListPage />,
+  "/work/new": <NewWorkPage />,
+  "/needs-you": <NeedsYouPage />,
+  "/approvals": <ApprovalsPage />,
+}
+
+/** Shows the page of the present address. React Router's own `Routes` would weigh 4 kB (brotli) more in the first load. */
 export function AppRoutes() {
-  return (
-    <Routes>
-      <Route element={<Shell />}>
-        <Route index element={<Navigate to="/work" replace />} />
-        <Route path="work" element={<WorkListPage />} />
-        <Route path="work/new" element={<NewWorkPage />} />
-        <Route path="work/:id" element={<WorkPage />} />
-        <Route path="needs-you" element={<NeedsYouPage />} />
-        <Route path="approvals" element={<ApprovalsPage />} />
-        <Route path="*" element={<NotFound />} />
-      </Route>
-    </Routes>
-  )
+  return <Shell>{pageAt(useLocation().pathname)}</Shell>
+}
+
+function pageAt(pathname: string): ReactNode {
+  const path = pathname === "/" ? pathname : pathname.replace(/\/$/, "")
+  if (Object.hasOwn(pages, path)) return pages[path]
+  return /^\/work\/[^/]+$/.test(path) ? <WorkPage /> : <NotFound />
 }

@@ -1,5 +1,5 @@
-import { lazy, Suspense, useCallback, useRef, useState } from "react"
-import { Outlet, useLocation } from "react-router"
+import { lazy, type ReactNode, Suspense, useCallback, useRef, useState } from "react"
+import { useLocation } from "react-router"
 import { type Presence, useSessionState } from "../client/session.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Notice } from "../ui/notice.tsx"
@@ -19,7 +19,7 @@ const NoRole = lazy(async () => ({ default: (await import("./no-role.tsx")).NoRo
 const ShortcutsHelp = lazy(async () => ({ default: (await import("./shortcuts-help.tsx")).ShortcutsHelp }))
 
 /** Who is here decides what stands in the window: a page of the app, or the way to sign in. */
-export function Shell() {
+export function Shell({ children }: { children: ReactNode }) {
   const state = useSessionState()
   switch (state.kind) {
     case "loading":
@@ -43,13 +43,15 @@ export function Shell() {
           <NoRole session={state.session} locked={state.kind === "locked"} />
         </Suspense>
       ) : (
-        <Desk session={state.session} locked={state.kind === "locked"} />
+        <Desk session={state.session} locked={state.kind === "locked"}>
+          {children}
+        </Desk>
       )
   }
 }
 
 /** What stands around every page: the navigation, the counts, the keys, and a way out of errors. */
-function Desk({ session, locked }: Presence) {
+function Desk({ session, locked, children }: Presence & { children: ReactNode }) {
   const main = useRef<HTMLElement>(null)
   const [dialog, setDialog] = useState<"help" | "palette">()
   const close = useCallback(() => setDialog(undefined), [])
@@ -97,9 +99,7 @@ function Desk({ session, locked }: Presence) {
           </Boundary>
         )}
         <Boundary page={pathname}>
-          <Suspense fallback={<Loading />}>
-            <Outlet />
-          </Suspense>
+          <Suspense fallback={<Loading />}>{children}</Suspense>
         </Boundary>
       </main>
     </div>
