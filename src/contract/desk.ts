@@ -93,7 +93,7 @@ export type RecordEntry = {
 export type RecordPage = {
   readonly data: readonly RecordEntry[]
   readonly next_cursor?: string
-  /** The state of the chain, as the desk last checked it. */
+  /** The state of the chain, as the desk last checked it; on the first page. */
   readonly chain?: { readonly complete: boolean; readonly rows: number; readonly head: string }
 }
 

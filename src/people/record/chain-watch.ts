@@ -10,7 +10,7 @@ const FRESH_MS = 5_000
 const SHARE = 100
 
 /** A page does not wait longer than this for the chain to be followed: then it says what was found before. */
-const PATIENCE_MS = 200
+const PATIENCE_MS = 100
 
 /** Follows the chain now and then, and tells its head once an hour. */
 export class ChainWatch {

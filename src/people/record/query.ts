@@ -22,6 +22,9 @@ const OPERATIONS = [
 ]
 const OUTCOMES = ["recorded", "refused", "unknown"]
 
+/** Above every sequence. */
+export const FROM_THE_END = Number.MAX_SAFE_INTEGER
+
 const DEFAULT_LIMIT = 50
 const MAX_LIMIT = 100
 
@@ -62,7 +65,7 @@ export function cursorBefore(sequence: number): string {
 }
 
 function parseCursor(text: string | null): number | undefined {
-  if (text === null) return Number.MAX_SAFE_INTEGER
+  if (text === null) return FROM_THE_END
   const [, digits] = /^before (\d{1,15})$/.exec(Buffer.from(text, "base64url").toString("utf8")) ?? []
   return digits === undefined || cursorBefore(Number(digits)) !== text ? undefined : Number(digits)
 }

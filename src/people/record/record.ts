@@ -9,7 +9,7 @@ import { readEntries } from "./entries.ts"
 import type { DeskRecord } from "./interface.ts"
 import { decisionsSince } from "./look-up.ts"
 import { type MutationOptions, Mutations } from "./mutations.ts"
-import { cursorBefore, parseQuery, type RecordQuery } from "./query.ts"
+import { cursorBefore, FROM_THE_END, parseQuery, type RecordQuery } from "./query.ts"
 import { recordUnavailable } from "./refusals.ts"
 import type { Head } from "./rows.ts"
 
@@ -52,14 +52,14 @@ async function page(
 ): Promise<RecordPage> {
   const { entries: data, next } = await readEntries(database, filter, before, limit)
   const cursor = next === undefined ? {} : { next_cursor: cursorBefore(next) }
-  const chain = await watch.state()
+  const chain = before === FROM_THE_END ? await watch.state() : undefined
   return { data, ...cursor, ...(chain === undefined ? {} : { chain }) }
 }
 
 const LINES_AT_A_TIME = 200
 
 async function* lines(database: Database, { filter }: RecordQuery): AsyncGenerator<string> {
-  let before: number | undefined = Number.MAX_SAFE_INTEGER
+  let before: number | undefined = FROM_THE_END
   while (before !== undefined) {
     const { entries, next } = await readEntries(database, filter, before, LINES_AT_A_TIME)
     if (entries.length > 0) yield entries.map((entry) => `${stringifyJson(entry)}\n`).join("")

@@ -1,0 +1,182 @@
+/**
+ * What the record costs, as figures of one run (`npm run bench`): an approval's steps with every row stored, beside the same checks without
+ * a row and beside bare fsyncs of the same disk; the chain followed and the record searched at 100,000 rows.
+ */
+import { randomUUID } from "node:crypto"
+import { closeSync, fsyncSync, openSync, writeSync } from "node:fs"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { parseAccess } from "../../src/people/access.ts"
+import type { Session } from "../../src/people/people.ts"
+import { append, verify } from "../../src/people/record/chain.ts"
+import { readBody } from "../../src/people/record/body.ts"
+import { findApproval } from "../../src/people/record/content.ts"
+import type { Mutation } from "../../src/people/record/interface.ts"
+import { openRecord } from "../../src/people/record/record.ts"
+import type { Intent } from "../../src/people/record/rows.ts"
+import type { Database } from "../../src/people/store/database.ts"
+import { openDatabase } from "../../src/people/store/open.ts"
+
+const DECISIONS = 300
+const ROUNDS = 5
+const ROWS = 100_000
+
+const access = parseAccess(
+  JSON.stringify({
+    roles: { approver: ["group:finance"] },
+    rules: [{ destination: "*@bank.example", approvers: ["group:finance"], preventSelfApproval: true }],
+  }),
+)
+const ada: Session = {
+  id: "session",
+  person: { id: "ada", name: "Ada Lovelace", roles: ["approver"], operations: [] },
+  identity: { issuer: "https://login.example", subject: "ada", groups: ["finance"] },
+  authenticatedAt: Date.now(),
+  endsAt: null,
+}
+const approval = {
+  id: "approval_1",
+  requested_by_colleague: "analyst",
+  summary: "Send the profile of october.csv",
+  destination: "payments@bank.example",
+  subject: "Profile of october.csv",
+  body: "A letter of some length. ".repeat(80),
+  proposed_action_payload_hash: "sha256:abc",
+  version: 1,
+}
+const approvals = Buffer.from(JSON.stringify({ data: [approval] }))
+const answer = Buffer.from(JSON.stringify({ ...approval, status: "approved", resolution_actor: "sa_demo" }))
+
+const folder = await mkdtemp(join(tmpdir(), "workdesk-bench-"))
+const database = await openDatabase({ dataFolder: folder, databaseUrl: undefined })
+const nothing = () => undefined
+const record = openRecord({
+  database,
+  mode: "sign-in",
+  access: () => access,
+  stored: nothing,
+  failed: nothing,
+  anchor: nothing,
+})
+const page = Buffer.alloc(4096, 1)
+const file = openSync(join(folder, "bare"), "w")
+
+try {
+  await benchDecisions()
+  await benchLength()
+} finally {
+  closeSync(file)
+  await record.stop()
+  await database.close()
+  await rm(folder, { recursive: true, force: true })
+}
+
+async function benchDecisions(): Promise<void> {
+  const contests: Readonly<Record<string, () => Promise<void>>> = {
+    "two bare fsyncs of 4 KiB": bareFsyncs,
+    "a decision's checks, without the record": checks,
+    "a decision, with its intent and outcome stored": decide,
+  }
+  console.log("\n| on this disk | ms, median | ms, 99 of 100 | processor ms |\n|---|---:|---:|---:|")
+  for (const [name, contest] of Object.entries(contests)) {
+    const times: number[] = []
+    let processor = 0
+    for (let round = 0; round <= ROUNDS; round++) {
+      for (let turn = 0; turn < DECISIONS / ROUNDS; turn++) {
+        const used = process.cpuUsage()
+        const began = performance.now()
+        await contest()
+        // The first round warms up.
+        if (round === 0) continue
+        times.push(performance.now() - began)
+        const { user, system } = process.cpuUsage(used)
+        processor += (user + system) / 1_000
+      }
+    }
+    times.sort((a, b) => a - b)
+    const at = (share: number) => (times[Math.floor(times.length * share)] ?? 0).toFixed(2)
+    console.log(`| ${name} | ${at(0.5)} | ${at(0.99)} | ${(processor / times.length).toFixed(2)} |`)
+  }
+}
+
+async function bareFsyncs(): Promise<void> {
+  for (let turn = 0; turn < 2; turn++) {
+    writeSync(file, page, 0, page.length, 0)
+    fsyncSync(file)
+  }
+}
+
+function newMutation(): Mutation {
+  return {
+    operation: "resolveWorkApproval",
+    target: "/api/v1/work/work_1/approvals/approval_1/resolve",
+    workId: "work_1",
+    itemId: "approval_1",
+    idempotencyKey: randomUUID(),
+    ifMatch: '"1"',
+    body: Buffer.from('{"decision":"approve","comment":"Checked against the invoices."}'),
+    requestId: "request",
+  }
+}
+
+async function checks(): Promise<void> {
+  const { body } = newMutation()
+  if (body !== undefined) readBody(body)
+  const found = findApproval(approvals, "approval_1")
+  if (found === undefined || found === "invalid") throw new Error("no approval")
+  const may = await record.mayApprove(ada, { workId: "work_1", ...found })
+  if (may?.approve !== true) throw new Error("refused")
+}
+
+async function decide(): Promise<void> {
+  const prepared = await record.prepare(ada, newMutation(), async () => ({ kind: "read", body: approvals }))
+  if (prepared.kind !== "send") throw new Error(prepared.kind)
+  await prepared.settle({ kind: "success", status: 200, replayed: false, body: answer })
+}
+
+/** What grows with the record: following the chain, and a search that finds little. */
+async function benchLength(): Promise<void> {
+  await fill(database)
+  console.log(`\n| at ${ROWS} rows more | ms |\n|---|---:|`)
+  const time = async (name: string, work: () => Promise<unknown>) => {
+    const began = performance.now()
+    await work()
+    console.log(`| ${name} | ${(performance.now() - began).toFixed(1)} |`)
+  }
+  await time("the chain, followed from its first row", () => verify(database))
+  await time("the first page", () => record.list(""))
+  await time("the first page of one person", () => record.list("person=ada"))
+  await time("the entries of one Work", () => record.list("work=work_77"))
+  await time("the first page of what was refused, where nothing was", () => record.list("outcome=refused"))
+  await time("a decision", decide)
+}
+
+function fill(into: Database): Promise<void> {
+  return into.transaction("record", async (statements) => {
+    for (let turn = 0; turn < ROWS / 2; turn += 1) {
+      const [intent] = await append(statements, [intentOf(turn)])
+      const settled = { kind: "outcome", intent: intent?.sequence ?? 0, outcome: "recorded", status: 200 } as const
+      await append(statements, [{ ...settled, replayed: false, service_actor: "sa_demo" }])
+    }
+  })
+}
+
+function intentOf(turn: number): Intent {
+  return {
+    kind: "intent",
+    person: { id: `person ${turn % 50}`, name: "Somebody" },
+    roles: ["approver"],
+    operation: "resolveWorkApproval",
+    work_id: `work_${turn}`,
+    item_id: `approval_${turn}`,
+    decision: "approve",
+    version: 1n,
+    summary: approval.summary,
+    destination: approval.destination,
+    subject: approval.subject,
+    request_id: `request ${turn}`,
+    key_hash: randomUUID(),
+    input_hash: randomUUID(),
+  }
+}
