@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises"
 import type { Colleague, Desk } from "../colleague.ts"
 import { understand } from "./answer.ts"
 import { chartSvg } from "./chart.ts"
@@ -53,8 +52,6 @@ async function profileInputs(desk: Desk): Promise<{ profiles: Profile[]; unreada
   const profiles: Profile[] = []
   const unreadable: Unreadable[] = []
   for (const input of inputs) {
-    // After a restart many runs replay at once, and their steps resolve without waiting: requests come in between.
-    await setImmediate()
     const reading = readTable(input)
     if (reading.ok) {
       profiles.push(await profile(desk, reading.table, WATCHING_SECONDS / inputs.length))

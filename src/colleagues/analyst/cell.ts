@@ -11,6 +11,9 @@ export type Cell =
   | { readonly kind: "date"; readonly text: string; readonly date: DateReading }
   | { readonly kind: "boolean" | "text"; readonly text: string }
 
+/** No number or date of a file is longer. A regular expression takes the square of a cell of 100,000 digits. */
+const LONGEST_VALUE = 400
+
 export const MISSING: Cell = { kind: "missing", text: "" }
 
 const INTEGER = /^[+-]?\d+$/
@@ -21,6 +24,7 @@ const BOOLEAN = /^(?:true|false|yes|no)$/i
 export function cellOfText(text: string): Cell {
   const trimmed = text.trim()
   if (trimmed === "") return MISSING
+  if (trimmed.length > LONGEST_VALUE) return { kind: "text", text }
   if (NUMBER.test(trimmed)) return cellOfNumber(trimmed)
   if (BOOLEAN.test(trimmed)) return { kind: "boolean", text: trimmed }
   return cellOfWords(text)

@@ -96,6 +96,9 @@ const outliers: Look = (_table, columns) => {
 /** `1,234`, `1.234,50`, `€ 12` and `12 %`: a person reads a number, a program must not guess which. Codes such as `007` are no numbers. */
 const WRITTEN_NUMBER = /^[\p{Sc}\s]*[+-]?\d[\d\s.,'’]*[\p{Sc}%\s]*$/u
 
+/** A regular expression takes the square of a cell of 100,000 blanks. */
+const LONGEST_WRITTEN_NUMBER = 100
+
 const numbersAsText: Look = (_table, columns) => {
   const affected = columns.flatMap((column) => {
     if (column.type === "date" || column.type === "integer" || column.type === "number") return []
@@ -104,6 +107,7 @@ const numbersAsText: Look = (_table, columns) => {
         !missing &&
         number === undefined &&
         date === undefined &&
+        text.length <= LONGEST_WRITTEN_NUMBER &&
         WRITTEN_NUMBER.test(text) &&
         !/^0\d+$/.test(text.trim()),
     )

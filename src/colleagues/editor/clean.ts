@@ -1,6 +1,7 @@
-import type { Tokens } from "marked"
-import { frontMatter, topLevel } from "./document.ts"
+import type { Token, Tokens } from "marked"
+import { frontMatter } from "./document.ts"
 import type { Heading, Text } from "./document.ts"
+import { TooCostly, lex } from "./lexer.ts"
 import { isHardBreak, repetitionsIn } from "./problem.ts"
 
 /** How far the editor may go: only copy, tidy blanks and line ends, or repair slips as well. */
@@ -41,12 +42,12 @@ function tidy(source: string, { format, kept: verbatim }: Text): Cleaned {
       kept.push(line)
       return
     }
-    const trimmed = isHardBreak(lines, index, format) ? line.replace(/[ \t]+$/, "  ") : line.replace(/[ \t]+$/, "")
+    const trimmed = trimBlanks(line) + (isHardBreak(lines, index, format) ? "  " : "")
     if (trimmed !== line) trailing += 1
     if (trimmed === "" && kept.at(-1) === "") gaps += 1
     else kept.push(trimmed)
   })
-  const content = `${kept.join("\n").replace(/^\n+|\n+$/g, "")}\n`
+  const content = `${trimLines(kept.join("\n"))}\n`
   return {
     content,
     changes: [
@@ -81,7 +82,7 @@ export function repairedLevels(headings: readonly Pick<Heading, "level">[]): rea
 
 function repairHeadings(source: string): Cleaned {
   const front = frontMatter(source)
-  const tokens = topLevel(source.slice(front.length))
+  const tokens = tokensOf(source.slice(front.length))
   const headings = tokens.filter((token): token is Tokens.Heading => token.type === "heading")
   const repaired = repairedLevels(headings.map(({ depth }) => ({ level: depth })))
   const changes: Change[] = []
@@ -97,10 +98,38 @@ function repairHeadings(source: string): Cleaned {
       line: undefined,
     })
     const marks = "#".repeat(level)
-    const after = /\n*$/.exec(heading.raw)?.[0] ?? ""
+    const after = heading.raw.slice(heading.raw.trimEnd().length).replace(/[^\n]/g, "")
     return /^ {0,3}#/.test(heading.raw)
       ? heading.raw.replace(/#+/, marks)
-      : `${marks} ${heading.text.replace(/\s*\n\s*/g, " ")}${after}`
+      : `${marks} ${heading.text
+          .split("\n")
+          .map((part) => part.trim())
+          .join(" ")}${after}`
   })
   return { content: front + parts.join(""), changes }
+}
+
+/** The tokens of a text, or none when they cannot be told in time. Then no heading is changed. */
+function tokensOf(source: string): readonly Token[] {
+  try {
+    return lex(source)
+  } catch (error) {
+    if (error instanceof TooCostly) return [{ type: "text", raw: source, text: source } satisfies Tokens.Text]
+    throw error
+  }
+}
+
+/** The line without the blanks at its end. A regular expression takes the square of a run of blanks within the line. */
+function trimBlanks(line: string): string {
+  let end = line.length
+  while (end > 0 && (line[end - 1] === " " || line[end - 1] === "\t")) end -= 1
+  return line.slice(0, end)
+}
+
+/** The text without the empty lines at its beginning and its end. */
+function trimLines(text: string): string {
+  let [start, end] = [0, text.length]
+  while (text[start] === "\n") start += 1
+  while (end > start && text[end - 1] === "\n") end -= 1
+  return text.slice(start, end)
 }

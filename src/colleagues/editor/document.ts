@@ -1,6 +1,7 @@
-import { Lexer } from "marked"
-import type { Token, Tokens, TokensList } from "marked"
+import { decodeHTML } from "entities"
+import type { Token, Tokens } from "marked"
 import type { Input } from "../colleague.ts"
+import { TooCostly, lex } from "./lexer.ts"
 
 /** A text as the editor sees it. Lines are counted from 1, as every text editor counts them. */
 export type Text = {
@@ -44,25 +45,15 @@ export function readText(input: Pick<Input, "name" | "mediaType" | "content">): 
     const what = mediaType === "text/csv" ? "CSV" : "JSON"
     return { name, reason: `It is ${what}, which is data and not a text to edit; the analyst works on those.` }
   }
+  const isMarkdown = mediaType === "text/markdown" || /\.(?:md|markdown)$/i.test(name)
+  if (!isMarkdown) return plainText(name, source)
   try {
-    const isMarkdown = mediaType === "text/markdown" || /\.(?:md|markdown)$/i.test(name)
-    return isMarkdown && !tangled(source) ? markdownText(name, source) : plainText(name, source)
+    return markdownText(name, source)
   } catch (error) {
-    // Thousands of nested quotes or lists fit into 100 kB and end the engine's stack.
-    if (error instanceof RangeError) return { name, reason: "It is nested too deeply to be read as Markdown." }
+    if (error instanceof TooCostly) return plainText(name, source)
     throw error
   }
 }
-
-/**
- * Inline Markdown is parsed in the square of the marks in a passage: 100,000 brackets keep the parser busy for 20 seconds, and the
- * service with it. Such a text is no Markdown that anybody wrote, and is read as plain text.
- */
-function tangled(source: string): boolean {
-  return source.split(/\n[ \t]*\n/).some((passage) => (passage.match(/[[*_`<~\\]/g)?.length ?? 0) > MOST_MARKS)
-}
-
-const MOST_MARKS = 5000
 
 function plainText(name: string, source: string): Text {
   const blocks: Block[] = []
@@ -80,7 +71,7 @@ function plainText(name: string, source: string): Text {
     name,
     format: "plain text",
     source,
-    prose: blank(source, ADDRESS),
+    prose: source.replace(ADDRESS, blank),
     kept: new Set(),
     headings: [],
     blocks,
@@ -91,7 +82,7 @@ function plainText(name: string, source: string): Text {
 
 function markdownText(name: string, source: string): Text {
   const front = frontMatter(source)
-  const tokens = new Lexer({ gfm: true }).lex(source.slice(front.length))
+  const tokens = lex(source.slice(front.length))
   const headings: Heading[] = []
   const blocks: Block[] = []
   const links: Link[] = []
@@ -100,7 +91,7 @@ function markdownText(name: string, source: string): Text {
     for (let line = from; line < to; line += 1) kept.add(line)
   }
   let codeBlocks = 0
-  let prose = front.replace(/[^\n]/g, BLANK)
+  let prose = blank(front)
   let line = 1 + linesIn(front)
   keep(1, line)
   for (const token of tokens) {
@@ -109,17 +100,15 @@ function markdownText(name: string, source: string): Text {
     links.push(...linksOf(token, line))
     codeBlocks += countCode(token)
     const verbatim = token.type === "code" || token.type === "html"
-    const { text, fenced } = verbatim
-      ? { text: token.raw.replace(/[^\n]/g, BLANK), fenced: [] }
-      : blankFences(token.raw)
     if (verbatim) keep(line, line + linesIn(token.raw.trimEnd()) + 1)
+    const { text, fenced } = verbatim ? { text: blank(token.raw), fenced: [] } : blankFences(token.raw)
     for (const offset of fenced) keep(line + offset, line + offset + 1)
-    prose += verbatim ? text : blank(text, INLINE)
+    prose += verbatim ? text : blankInline(text, token)
     line += linesIn(token.raw)
   }
   // The offsets of `prose` are what an edit relies on; should a parser ever normalise its input, nothing is edited.
   if (prose.length !== source.length) {
-    prose = source.replace(/[^\n]/g, BLANK)
+    prose = blank(source)
     keep(1, linesIn(source) + 2)
   }
   return { name, format: "Markdown", source, prose, kept, headings, blocks, links, codeBlocks }
@@ -130,13 +119,42 @@ export function frontMatter(source: string): string {
   return /^---\n(?:[^\n]*\n)*?---(?:\n|$)/.exec(source)?.[0] ?? ""
 }
 
-/** Stands for what is no prose: no letter, no blank, so that no word and no repetition reaches across it. */
+/** Takes the place of each character that is no prose. It is neither letter nor blank, so no word and no repetition spans it. */
 const BLANK = "\uFFFC"
-const ADDRESS = /\bhttps?:\/\/\S+/gi
-const INLINE = /(`+)[\s\S]{0,2000}?[^`]\1(?!`)|\]\([^)\n]{0,2000}\)|<[^>\n]{1,2000}>|\bhttps?:\/\/[^\s)\]]+/gi
 
-function blank(text: string, pattern: RegExp): string {
-  return text.replace(pattern, (match) => match.replace(/[^\n]/g, BLANK))
+const ADDRESS = /\bhttps?:\/\/\S+/gi
+
+function blank(text: string): string {
+  return text.replace(/[^\n]/g, BLANK)
+}
+
+/** Blanks the code, the HTML and the targets of links in the raw text of a block. */
+function blankInline(raw: string, block: Token): string {
+  const parts: string[] = []
+  let from = 0
+  const visit = (token: Token): void => {
+    for (const child of children(token)) {
+      const isVerbatim = child.type === "codespan" || child.type === "html" || isImage(child)
+      if (!isVerbatim && !isLink(child)) {
+        visit(child)
+        continue
+      }
+      const at = raw.indexOf(child.raw, from)
+      // In quotes and lists the raw text of a token is without the marks at the start of a line. Then the rest is no prose.
+      const end = at < 0 ? raw.length : at + child.raw.length
+      const start = Math.max(at, from)
+      if (at >= 0 && isLink(child) && child.raw.startsWith("[")) {
+        const target = child.raw.lastIndexOf("](")
+        const text = target < 0 ? child.raw : child.raw.slice(0, target + 1)
+        parts.push(raw.slice(from, start), text, blank(child.raw.slice(text.length)))
+      } else parts.push(raw.slice(from, start), blank(raw.slice(start, end)))
+      from = end
+      if (at < 0) return
+    }
+  }
+  visit(block)
+  parts.push(raw.slice(from))
+  return parts.join("")
 }
 
 /** Code fences inside lists and quotes, which the top level of the token list does not show. */
@@ -149,7 +167,7 @@ function blankFences(raw: string): { text: string; fenced: readonly number[] } {
     fenced.push(offset)
     if (fence === undefined) fence = mark
     else if (mark?.startsWith(fence)) fence = undefined
-    return text.replace(/./g, BLANK)
+    return blank(text)
   })
   return { text: lines.join("\n"), fenced }
 }
@@ -185,21 +203,26 @@ function inOrder<T extends { raw: string }>(
 function linksOf(token: Token, line: number): Link[] {
   const found: Link[] = []
   let from = 0
+  let at = line
+  let lost = 0
   const visit = (inner: Token): void => {
     if (isLink(inner) || isImage(inner)) {
-      // Inside quotes and lists the raw text is without its markers: where it is not found, the last known line stands.
-      const at = token.raw.indexOf(inner.raw, from)
-      if (at >= 0) from = at
-      // An address inside brackets that make no link is told as those (`unparsed` in problem.ts), not as a link.
-      if (at >= 2 && /\]\(|\)\[/.test(token.raw.slice(at - 2, at))) return
+      // In quotes and lists the raw text of a token is without the marks at the start of a line. Then the last known line stands.
+      const start = lost < MOST_LOST ? token.raw.indexOf(inner.raw, from) : -1
+      if (start < 0) lost += 1
+      else {
+        at += linesIn(token.raw.slice(from, start))
+        from = start
+        // An address in brackets that make no link is a problem of those brackets (`unparsed` in problem.ts), and no link.
+        if (/\]\(|\)\[/.test(token.raw.slice(Math.max(start - 2, 0), start))) return
+      }
       const kind = isLink(inner) ? "link" : "image"
-      const bare = kind === "link" && /^(?:https?:\/\/|www\.)/i.test(inner.raw)
       found.push({
         kind,
         text: isLink(inner) ? plain(inner.tokens) : inner.text,
         target: inner.href,
-        bare,
-        line: line + linesIn(token.raw.slice(0, from)),
+        bare: kind === "link" && /^(?:https?:\/\/|www\.)/i.test(inner.raw),
+        line: at,
       })
     }
     for (const child of children(inner)) visit(child)
@@ -207,6 +230,9 @@ function linksOf(token: Token, line: number): Link[] {
   visit(token)
   return found
 }
+
+/** Each search that fails reads the whole block. */
+const MOST_LOST = 100
 
 function countCode(token: Token): number {
   return (token.type === "code" ? 1 : 0) + children(token).reduce((sum, child) => sum + countCode(child), 0)
@@ -225,18 +251,11 @@ function plain(tokens: readonly Token[] | undefined, fallback = ""): string {
     if (token.type === "br") return " "
     if (token.type === "html") return ""
     const inner = children(token)
-    return inner.length > 0 ? plain(inner) : "text" in token ? unescape(String(token.text)) : ""
+    if (inner.length > 0) return plain(inner)
+    if (!("text" in token)) return ""
+    return token.type === "codespan" ? String(token.text) : decodeHTML(String(token.text))
   })
   return words.join("").replace(/\s+/g, " ").trim()
-}
-
-function unescape(text: string): string {
-  return text
-    .replaceAll("&lt;", "<")
-    .replaceAll("&gt;", ">")
-    .replaceAll("&quot;", '"')
-    .replaceAll("&#39;", "'")
-    .replaceAll("&amp;", "&")
 }
 
 function linesIn(text: string): number {
@@ -250,8 +269,3 @@ const isLink = (token: Token): token is Tokens.Link => token.type === "link"
 const isImage = (token: Token): token is Tokens.Image => token.type === "image"
 const isContainer = (token: Token): token is Tokens.Blockquote | Tokens.ListItem =>
   token.type === "blockquote" || token.type === "list_item"
-
-/** The tokens of the top level, whose raw texts joined are the source again. */
-export function topLevel(source: string): TokensList {
-  return new Lexer({ gfm: true }).lex(source)
-}

@@ -1,9 +1,8 @@
-import { setImmediate } from "node:timers/promises"
 import type { Colleague, Desk, Question } from "../colleague.ts"
 import { LONGEST, understand } from "./answer.ts"
 import type { Leave } from "./answer.ts"
 import { clean } from "./clean.ts"
-import type { Level } from "./clean.ts"
+import type { Cleaned, Level } from "./clean.ts"
 import { readText } from "./document.ts"
 import type { Text, Unreadable } from "./document.ts"
 import { easeInWords, measure } from "./measure.ts"
@@ -17,7 +16,13 @@ import { count, list, quoted, visible } from "../wording.ts"
 /** How long a person can watch the reading of all inputs together, in seconds times `pace`. */
 const WATCHING_SECONDS = 8
 
-type Read = { readonly text: Text; readonly measures: Measures; readonly problems: readonly Problem[] }
+type Read = {
+  readonly text: Text
+  readonly measures: Measures
+  readonly problems: readonly Problem[]
+  /** The copy at each level. Cleaning reads the whole text again, so each copy is made once. */
+  readonly copies: Readonly<Record<Level, Cleaned>>
+}
 
 /** Reviews Markdown and plain text, asks how far it may edit, and leaves a review and cleaned copies. It sends nothing. */
 export const editor: Colleague = {
@@ -66,8 +71,6 @@ async function readInputs(desk: Desk): Promise<{ texts: Read[]; unreadable: Unre
   const texts: Read[] = []
   const unreadable: Unreadable[] = []
   for (const input of inputs) {
-    // After a restart many runs replay at once, and their steps resolve without waiting: requests come in between.
-    await setImmediate()
     const text = readText(input)
     if ("reason" in text) {
       unreadable.push(text)
@@ -135,15 +138,14 @@ async function read(desk: Desk, text: Text, seconds: number): Promise<Read> {
     })
     await desk.pause((seconds * 0.4) / kinds.size)
   }
-  return { text, measures, problems }
+  const copies = { leave: clean(text, "leave"), tidy: clean(text, "tidy"), repair: clean(text, "repair") }
+  return { text, measures, problems, copies }
 }
 
 /** Repairs are worth asking for where there is something that can be repaired without a doubt. */
 function recommend(texts: readonly Read[]): Level {
-  if (texts.every(({ text }) => clean(text, "repair").changes.length === 0)) return "leave"
-  return texts.some(({ text }) => clean(text, "repair").changes.length > clean(text, "tidy").changes.length)
-    ? "repair"
-    : "tidy"
+  if (texts.every(({ copies }) => copies.repair.changes.length === 0)) return "leave"
+  return texts.some(({ copies }) => copies.repair.changes.length > copies.tidy.changes.length) ? "repair" : "tidy"
 }
 
 function questionAbout(texts: readonly Read[], unreadable: readonly Unreadable[], recommended: Level): Question {
@@ -151,7 +153,7 @@ function questionAbout(texts: readonly Read[], unreadable: readonly Unreadable[]
   if (texts.length === 0) return questionForInput(failed)
   const files = list(texts.map(({ text }) => visible(text.name)))
   const changes = (level: Level): string => {
-    const all = texts.flatMap(({ text }) => clean(text, level).changes.map(({ what }) => what))
+    const all = texts.flatMap(({ copies }) => copies[level].changes.map(({ what }) => what))
     return all.length === 0 ? "changes nothing" : `makes ${count(all.length, "change")}: ${list(all, 5)}`
   }
   const doubtful = texts.reduce(
@@ -206,10 +208,10 @@ async function cleanAll(
 ): Promise<{ review: Reviewed; content: string }[]> {
   const taken = new Set<string>()
   const cleaned: { review: Reviewed; content: string }[] = []
-  for (const { text, measures } of texts) {
-    const { content, changes } = clean(text, leave.level)
+  for (const { text, measures, copies, problems: found } of texts) {
+    const { content, changes } = copies[leave.level]
     const path = pathFor(text.name, taken)
-    const problems = problemsOf(text, leave.longest)
+    const problems = leave.longest === LONGEST ? found : problemsOf(text, leave.longest)
     await desk.pause(1.5 / texts.length)
     await desk.publish("copy.cleaned", {
       message:

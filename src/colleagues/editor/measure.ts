@@ -13,7 +13,7 @@ export type Measures = {
 /** Undefined for a text that does not look English: both formulas were made for English and mean nothing elsewhere. */
 export type Readability = { readonly ease: number; readonly grade: number; readonly syllablesPerWord: number }
 
-export type Sentence = { readonly text: string; readonly words: number; readonly line: number }
+export type Sentence = { readonly text: string; readonly words: readonly string[]; readonly line: number }
 
 /** Cited in every review. */
 export const FORMULAS =
@@ -24,7 +24,7 @@ const sentences = new Intl.Segmenter("en", { granularity: "sentence" })
 
 export function measure(text: Text): Measures {
   const all = sentencesOf(text)
-  const prose = text.blocks.filter(({ kind }) => kind === "paragraph").flatMap(({ text }) => wordsIn(text))
+  const prose = all.flatMap(({ words }) => words)
   const perSentence = all.length === 0 ? 0 : prose.length / all.length
   return {
     lines: text.source.replace(/\n$/, "").split("\n").length,
@@ -40,31 +40,44 @@ export function measure(text: Text): Measures {
 }
 
 function wordsIn(text: string): string[] {
+  if (text === "") return []
   return [...words.segment(text)].flatMap(({ segment, isWordLike }) => (isWordLike ? [segment] : []))
 }
 
-/** Every sentence of the paragraphs, with the line on which its paragraph begins. */
+/** Segmenting a text takes a tenth of a second, so it is done once for a text. */
+const segmented = new WeakMap<readonly Block[], readonly Sentence[]>()
+
+/** Every sentence of the paragraphs that has a word, with the line on which its paragraph begins. */
 export function sentencesOf({ blocks }: Pick<Text, "blocks">): readonly Sentence[] {
-  return blocks.filter(({ kind }) => kind === "paragraph").flatMap(sentencesIn)
+  const found =
+    segmented.get(blocks) ?? blocks.flatMap((block) => (block.kind === "paragraph" ? sentencesIn(block) : []))
+  segmented.set(blocks, found)
+  return found
 }
 
 const ABBREVIATION = /(?:^|[\s("“])(?:Mr|Mrs|Ms|Dr|Prof|St|vs|e\.g|i\.e|etc|cf|No|Fig|Inc|Ltd|approx|[A-Z])\.\s*$/
 
 function sentencesIn({ text, line }: Block): Sentence[] {
-  const parts: string[][] = []
-  // Most list entries and captions end without a stop: segmenting thousands of them would take a second.
-  const segments = /[.!?…。！？]/.test(text) ? [...sentences.segment(text)].map(({ segment }) => segment) : [text]
+  const starts: number[] = []
+  // Most list entries and captions end without a stop. Segmenting thousands of them would take a second.
+  const segments = /[.!?…。！？]/.test(text) ? sentences.segment(text) : [{ segment: text, index: 0 }]
   let previous = ""
-  for (const segment of segments) {
-    const open = parts.at(-1)
-    if (open !== undefined && ABBREVIATION.test(previous.slice(-12))) open.push(segment)
-    else parts.push([segment])
+  for (const { segment, index } of segments) {
+    if (starts.length === 0 || !ABBREVIATION.test(previous.slice(-12))) starts.push(index)
     previous = segment
   }
-  return parts
-    .map((part) => part.join(""))
-    .map((part) => ({ text: part.trim(), words: wordsIn(part).length, line }))
-    .filter(({ words }) => words > 0)
+  const found = starts.map((start, index) => ({
+    text: text.slice(start, starts[index + 1]).trim(),
+    words: new Array<string>(),
+    line,
+  }))
+  // One call for all sentences: a call for each takes longer than the segmenting itself.
+  let at = 0
+  for (const { segment, index, isWordLike } of words.segment(text)) {
+    while ((starts[at + 1] ?? Number.POSITIVE_INFINITY) <= index) at += 1
+    if (isWordLike) found[at]?.words.push(segment)
+  }
+  return found.filter((sentence) => sentence.words.length > 0)
 }
 
 function readability(perSentence: number, prose: readonly string[]): Readability {

@@ -137,30 +137,32 @@ function differently(links: readonly Link[]): Problem[] {
   })
 }
 
-/** What was meant as a link, but is none by CommonMark: a blank in the target, brackets in the wrong order, an unknown reference. */
+/** Text that was meant as a link and is none by CommonMark: a blank in the target, brackets in the wrong order, an unknown reference. */
 function unparsed({ source, prose, format, kept }: Text): Problem[] {
   if (format !== "Markdown") return []
   const lineAt = lineFinder(source)
   const definitions = new Set(
     [...source.matchAll(/^ {0,3}\[([^\]\n]+)\]:/gm)].map(([, label]) => (label ?? "").toLowerCase()),
   )
-  const find = (pattern: RegExp, tell: (match: RegExpMatchArray) => string | undefined): Problem[] =>
-    [...prose.matchAll(pattern)].flatMap((match) => {
+  const find = (text: string, pattern: RegExp, tell: (match: RegExpMatchArray) => string | undefined): Problem[] =>
+    [...text.matchAll(pattern)].flatMap((match) => {
       const message = tell(match)
       return message === undefined ? [] : [{ kind: "link" as const, message, line: lineAt(match.index) }]
     })
-  const blanks = [...source.matchAll(/\[[^\]\n]*\]\(([^()"'<>\s]+[ \t]+[^()"'<>\n]+)\)/g)].map((match) => ({
-    kind: "link" as const,
-    message: `the target ${quoted(match[1] ?? "")} has a blank in it, so it is no link`,
-    line: lineAt(match.index),
-  }))
+  // Every repetition has a bound and begins at a bracket that is followed by another: a line may hold 100,000 brackets.
+  const blanks = find(
+    source,
+    /(?<=\])\(([^()"'<>\s]{1,200}[ \t][^()"'<>\n]{1,200})\)/g,
+    ([, target = ""]) => `the target ${quoted(target)} has a blank in it, so it is no link`,
+  )
+  const swapped = find(
+    source,
+    /(?<!\])\(([^()\n]{1,80})\)\[https?:\/\/[^\]\s]{1,200}\]/g,
+    ([, text = ""]) => `round and square brackets are the wrong way round at ${quoted(text)}`,
+  )
   return [
-    ...blanks.filter(({ line }) => !kept.has(line)),
-    ...find(
-      /(?<!\])\(([^()\n]{1,80})\)\[(?:\uFFFC|https?:)[^\]\n]*\]/g,
-      ([, text]) => `round and square brackets are the wrong way round at ${quoted(text ?? "")}`,
-    ),
-    ...find(/\[([^\]\n]+)\]\[([^\]\n]*)\]/g, ([, text = "", label = ""]) =>
+    ...[...blanks, ...swapped].filter(({ line }) => !kept.has(line)),
+    ...find(prose, /\[([^[\]\n]{1,200})\]\[([^[\]\n]{0,200})\]/g, ([, text = "", label = ""]) =>
       definitions.has((label || text).toLowerCase())
         ? undefined
         : `the reference ${quoted(label || text)} is defined nowhere`,
@@ -220,12 +222,11 @@ function repetitionProblems(text: Text): Problem[] {
 }
 
 function longSentences(text: Text, longest: number): Problem[] {
-  // A word has at least one character, so that a short block need not be looked into.
-  return sentencesOf({ blocks: text.blocks.filter((block) => block.text.length > longest) })
-    .filter(({ words }) => words > longest)
+  return sentencesOf(text)
+    .filter(({ words }) => words.length > longest)
     .map(({ text, words, line }) => ({
       kind: "long_sentence",
-      message: `${count(words, "word")}: ${quoted(text)}`,
+      message: `${count(words.length, "word")}: ${quoted(text)}`,
       line,
     }))
 }
@@ -261,7 +262,7 @@ function whitespaceProblems({ source, format, kept }: Text): Problem[] {
 export function isHardBreak(lines: readonly string[], index: number, format: Text["format"]): boolean {
   return (
     format === "Markdown" &&
-    / {2,}$/.test(lines[index] ?? "") &&
+    (lines[index] ?? "").endsWith("  ") &&
     (lines[index] ?? "").trim() !== "" &&
     (lines[index + 1] ?? "").trim() !== ""
   )

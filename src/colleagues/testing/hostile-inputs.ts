@@ -1,0 +1,160 @@
+/** The most bytes that an upload may have (openapi.yaml, createInputUpload). */
+const MOST_BYTES = 102_400
+
+/** Repeats a text up to the size of the largest upload. */
+function fill(text: string): string {
+  return text.repeat(Math.floor(MOST_BYTES / Buffer.byteLength(text)))
+}
+
+const PUNCTUATION = [..."!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"]
+
+const letter = (index: number) => String.fromCodePoint(97 + (index % 26))
+
+/** Numbered lines, as many as an upload holds. */
+function lines(line: (index: number) => string): string {
+  const all: string[] = []
+  for (let index = 0, size = 0; ; index += 1) {
+    const next = `${line(index)}\n`
+    size += Buffer.byteLength(next)
+    if (size > MOST_BYTES) return all.join("")
+    all.push(next)
+  }
+}
+
+/** Inputs of the largest size that are made to be slow to parse, by what they hold. */
+export const HOSTILE_MARKDOWN: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(PUNCTUATION.map((mark) => [`a run of ${mark}`, fill(mark)])),
+  ...Object.fromEntries(PUNCTUATION.map((mark) => [`words between ${mark}`, fill(`${mark}a`)])),
+  ...Object.fromEntries(PUNCTUATION.map((mark) => [`${mark} with spaces`, fill(`${mark} `)])),
+  ...Object.fromEntries(PUNCTUATION.map((mark) => [`${mark} before words`, fill(` ${mark}a`)])),
+  ...Object.fromEntries(PUNCTUATION.map((mark) => [`${mark} on each line`, fill(`${mark}\n`)])),
+  ...Object.fromEntries(PUNCTUATION.map((mark) => [`${mark}a on each line`, fill(`${mark}a\n`)])),
+  ...Object.fromEntries(PUNCTUATION.map((mark) => [`${mark} in passages`, fill(`${`${mark}a `.repeat(1500)}\n\n`)])),
+  "2,000 backticks": "`".repeat(2000),
+  "runs of ever more backticks": lines((index) => `${"`".repeat((index % 400) + 1)} a`).replaceAll("\n", " "),
+  "a heading with 100,000 spaces": `#${" ".repeat(100_000)}a`,
+  "a heading with spaces within": `# a${" ".repeat(100_000)}#b`,
+  "100,000 spaces": " ".repeat(100_000),
+  "spaces at the end of a line": `a${" ".repeat(100_000)}b`,
+  "tabs and spaces before words": lines(() => `a${" \t".repeat(500)}b`),
+  "100,000 empty lines": `a${"\n".repeat(100_000)}b`,
+  "100,000 empty lines with spaces": `a${" \n".repeat(50_000)}b`,
+  "an address and 100,000 dots": `http://a${".".repeat(100_000)}`,
+  "an address and ends of sentences": `http://a${"?!".repeat(50_000)}b`,
+  addresses: fill("http://a.b "),
+  "addresses without an end": fill("http://"),
+  "www and dots": fill("www."),
+  "mail addresses": fill("a@b."),
+  "a mail address without an end": fill("a.b-c_d+"),
+  "50,000 nested quotes": "> ".repeat(50_000),
+  "nested quotes with words": `${"> ".repeat(50_000)}a`,
+  "quotes on each line": lines((index) => `${"> ".repeat(index % 200)}a`),
+  "nested lists": lines((index) => `${"  ".repeat(index % 150)}- a`),
+  "ever deeper lists": lines((index) => `${" ".repeat(index)}- a`),
+  "lists in quotes": fill("> - "),
+  "lists in lists": fill("- "),
+  "numbers in lists": fill("1. "),
+  tasks: fill("- [ ] a\n"),
+  "25,000 headings": fill("# a\n"),
+  "different headings": lines((index) => `# heading ${index}`),
+  "same headings": lines(() => `## heading heading`),
+  "underlined headings": fill("a\n=\n"),
+  "a paragraph before an underline": `${"a\n".repeat(50_000)}===`,
+  "emphasis that is never closed": fill("*a **b "),
+  "underscores that are never closed": fill("_a __b "),
+  "emphasis within emphasis": fill("*_"),
+  "strikethrough within words": fill("a~~"),
+  "brackets that are never closed": fill("["),
+  "brackets and parentheses": fill("[a]("),
+  "nested links": fill("[a](b"),
+  "images in links": fill("![[]()"),
+  "link titles that are never closed": fill('[a](b "'),
+  references: fill("[a][b]"),
+  "references that are defined": `${"[a]: http://a.b\n".repeat(3000)}${"[a][a] ".repeat(7000)}`,
+  definitions: lines((index) => `[a${index}]: b`),
+  "definitions without an end": fill("[a]: <"),
+  "html that is never closed": fill("<a "),
+  "html comments": fill("<!--"),
+  "html declarations": fill("<!A "),
+  "html instructions": fill("<?"),
+  "character data": fill("<![CDATA["),
+  attributes: `<a${" a=b".repeat(25_000)}`,
+  tags: fill("<b>"),
+  "closing tags": fill("</b"),
+  entities: fill("&amp;"),
+  "unknown entities": fill("&a;"),
+  "entities that are never closed": fill("&#x"),
+  escapes: fill("\\*"),
+  "code fences": fill("```\n"),
+  "a code fence that is never closed": `\`\`\`\n${fill("a\n").slice(10)}`,
+  "code fences in lists": fill("- ```\n"),
+  "tildes for code": fill("~~~\na\n"),
+  "front matter that is never closed": `---\n${fill("a: b\n").slice(10)}`,
+  "front matter and dashes": `---\n${fill("--\n").slice(10)}`,
+  "one huge table cell": `| a |\n| - |\n| ${"b ".repeat(51_000)}|`,
+  "a table with many columns": `${"|a".repeat(20_000)}|\n${"|-".repeat(20_000)}|\n`,
+  "a table with many rows": `|a|b|\n|-|-|\n${"|a|b|\n".repeat(16_000)}`,
+  "rows and no table": fill("|a|b\n"),
+  "one word": "a".repeat(102_400),
+  "one letter on each line": fill("a\n"),
+  "one word again and again": fill("the "),
+  "one long word twice": `${"a".repeat(51_000)} ${"a".repeat(51_000)}`,
+  "the same letter between spaces": fill("a  "),
+  "words that differ": lines((index) => `${letter(index)}${index} `).replaceAll("\n", " "),
+  sentences: fill("A. "),
+  "ends of sentences": fill("a.\n"),
+  abbreviations: fill("e.g. "),
+  "quotation marks": fill("“a”"),
+  "emoji families": fill("👨‍👩‍👧‍👦"),
+  "marks on one letter": `a${"\u0301".repeat(51_000)}`,
+  directions: fill("\u202E"),
+  "line separators": fill("\u2028"),
+  "carriage returns": fill("\r"),
+  "zero width spaces": fill("\u200B"),
+  "full-width letters": fill("ＡＢＣ "),
+  vowels: fill("aeiou"),
+}
+
+/** Inputs for a colleague that reads tables. */
+export const HOSTILE_TABLES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(PUNCTUATION.map((mark) => [`a run of ${mark}`, fill(mark)])),
+  ...Object.fromEntries(
+    PUNCTUATION.map((mark) => [`a column of ${mark}`, `a,b\n${fill(`${mark},\n`).slice(0, 102_000)}`]),
+  ),
+  "100,000 columns": fill(","),
+  "51,000 named columns": fill("a,").slice(0, -1),
+  "1,000 columns": `${Array.from({ length: 1000 }, (_, index) => `c${index}`).join(",")}\n${`${"1,".repeat(999)}1\n`.repeat(45)}`,
+  "1,000 columns of words": `${Array.from({ length: 1000 }, (_, index) => `c${index}`).join(",")}\n${`${"a,".repeat(999)}b\n`.repeat(45)}`,
+  "1,000 columns of one name": `${"a,".repeat(999)}a\n${`${"1,".repeat(999)}1\n`.repeat(45)}`,
+  "columns of almost one name": `${Array.from({ length: 1000 }, () => "a (2)").join(",")}\n${"1,".repeat(999)}1\n`,
+  "one huge cell": `a,b\n${"x".repeat(102_000)},1\n`,
+  "one huge quoted cell": `a,b\n"${"x\n".repeat(51_000)}",1\n`,
+  "one huge cell of digits": `a\n${"1".repeat(102_000)}\n`,
+  "one huge cell of blanks": `a,b\n${" ".repeat(102_000)}x,1\n`,
+  "one huge cell of commas and digits": `a;b\n${"1,".repeat(51_000)}x;1\n`,
+  "quotation marks": fill('"'),
+  "quotation marks that are never closed": fill('a,"'),
+  "50,000 rows": `a\n${fill("1\n").slice(10)}`,
+  "rows of different values": lines((index) => `${index},${(index * 7919) % 10_007}`),
+  "rows of different words": lines((index) => `${letter(index)}${index},x`),
+  "rows of groups": lines((index) => `${letter(index)},${index},${index % 3}`),
+  "rows of dates": lines((index) => `2024-01-${String((index % 28) + 1).padStart(2, "0")},${index}`),
+  "ragged rows": lines((index) => "a,".repeat(index % 50)),
+  "empty lines": `a,b\n${fill("\n").slice(10)}`,
+  "carriage returns": fill("\r"),
+  separators: `sep=,\n${fill(",;|\t").slice(20)}`,
+  "nested lists": "[".repeat(102_400),
+  "nested lists that close": "[".repeat(51_200) + "]".repeat(51_200),
+  "nested objects": '{"a":'.repeat(20_480),
+  "a deep value": `[{"a":${"[".repeat(50_000)}${"]".repeat(50_000)}}]`,
+  "objects without a common key": `[${Array.from({ length: 900 }, (_, index) => `{"k${index}":1}`).join(",")}]`,
+  "objects with 1,000 keys": `[${Array.from({ length: 6 }, () => `{${Array.from({ length: 1000 }, (_, index) => `"k${index}":${index}`).join(",")}}`).join(",")}]`,
+  "a million cells": `[${"{},".repeat(990)}{${Array.from({ length: 1000 }, (_, index) => `"k${index}":${index}`).join(",")}}]`,
+  "a list of numbers": `[${"1,".repeat(51_000)}1]`,
+  "a list of empty objects": `[${"{},".repeat(34_000)}{}]`,
+  "an object of columns": `{${Array.from({ length: 900 }, (_, index) => `"k${index}":[${"1,".repeat(45)}1]`).join(",")}}`,
+  "huge numbers": `[${"1e308,".repeat(17_000)}1]`,
+  "long numbers": `[${"9".repeat(102_000)}]`,
+  escapes: `["${"\\u0000".repeat(17_000)}"]`,
+  "the keys of all objects": `[{"__proto__":1,"constructor":2},{"toString":3}]`,
+}

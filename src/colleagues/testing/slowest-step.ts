@@ -1,0 +1,48 @@
+import type { Colleague, Desk, Input } from "../colleague.ts"
+
+/** Thrown by the desk of a measurement, where a person would have to decide. */
+class Measured extends Error {}
+
+/** The processor time of the slowest step of a colleague that works on one input, in milliseconds. */
+export async function slowestStep(colleague: Colleague, input: Pick<Input, "mediaType" | "content">): Promise<number> {
+  let last = processorTime()
+  let slowest = 0
+  const step = () => {
+    const now = processorTime()
+    slowest = Math.max(slowest, now - last)
+    last = now
+    return Promise.resolve()
+  }
+  const desk: Desk = {
+    work: {
+      id: "work",
+      title: "Slow",
+      objective: "Work on this",
+      inputs: [{ uploadId: "upload", name: "input", ...input }],
+    },
+    signal: new AbortController().signal,
+    publish: step,
+    ask: async () => {
+      await step()
+      return "repair"
+    },
+    requestApproval: async () => {
+      await step()
+      throw new Measured()
+    },
+    send: step,
+    deliver: step,
+    pause: () => Promise.resolve(),
+    every: () => Promise.reject(new Measured()),
+    finish: step,
+  }
+  await colleague.run(desk).catch((error: unknown) => {
+    if (!(error instanceof Measured)) throw error
+  })
+  return slowest
+}
+
+function processorTime(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
