@@ -6,7 +6,7 @@ function fill(text: string): string {
   return text.repeat(Math.floor(MOST_BYTES / Buffer.byteLength(text)))
 }
 
-const PUNCTUATION = [..."!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"]
+const PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~".split("")
 
 const letter = (index: number) => String.fromCodePoint(97 + (index % 26))
 
