@@ -18,7 +18,8 @@ import {
   storeUnavailable,
 } from "./refusals.ts"
 import { operationsOf, roleFor, ROLES, rolesOf } from "./roles.ts"
-import { Sessions, type StoredSession } from "./sessions.ts"
+import { SessionStore, type StoredSession } from "./session-store.ts"
+import { Sessions } from "./sessions.ts"
 import { codesIn } from "./sign-in-failures.ts"
 import { beginSignIn, finishSignIn } from "./sign-in.ts"
 import { type Database, StoreUnavailableError } from "./store/database.ts"
@@ -47,7 +48,7 @@ export function openPeople(options: PeopleOptions): People {
   const access = openFile("ACCESS_FILE", configuration.accessFile, parseAccess, warn)
   const secret = openSecret(configuration.clientSecret, warn)
   const provider = new Provider({ issuer, clientId, scopes, clientSecret: secret.current, seconds: providerSeconds })
-  const sessions = new Sessions(database, configuration)
+  const sessions = new Sessions(new SessionStore(database, configuration))
   const cookies = cookiesOf(publicUrl)
   const callback = new URL(callbackPath, publicUrl)
 

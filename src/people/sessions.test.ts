@@ -182,6 +182,7 @@ it("a PostgreSQL that is away is 503 and no end of a session, and heals by itsel
   const { people, browser, signIn, session } = await signedIn({ database })
   let told = false
   people.onSessionEnd(session, () => (told = true))
+  await signIn.touch(session)
   await server.kill()
   const soon = { timeout: 10_000, interval: 100 }
   await vi.waitFor(async () => expect(await people.identify(browser.cookies)).toBe(storeUnavailable), soon)

@@ -1,0 +1,164 @@
+/** The rows of sessions and people. Times are milliseconds since 1970, except `authTime`, which is in seconds as the ID token says it. */
+import * as v from "valibot"
+import type { Identity } from "./access.ts"
+import { newSecret } from "./cookies.ts"
+import type { LogoutToken } from "./provider/logout-token.ts"
+import type { Database, Row, Statements } from "./store/database.ts"
+
+export type StoredSession = {
+  /** The SHA-256 of the cookie's value. */
+  readonly id: string
+  readonly personId: string
+  readonly name: string
+  readonly identity: Identity
+  /** Undefined where the provider did not say. */
+  readonly authenticatedAt: number | undefined
+  /** The earlier of the idle end, as of the person's last input, and the end by the maximum. */
+  readonly endsAt: number
+}
+
+/** What a sign-in has found out. */
+export type NewSession = {
+  readonly name: string
+  readonly identity: Identity
+  /** The provider's name for its own session, for Back-Channel Logout. */
+  readonly sid: string | undefined
+  readonly authTime: number | undefined
+}
+
+export type SessionLimits = { readonly idleMs: number; readonly maxMs: number }
+
+const SELECT = `SELECT session.id, person_id, auth_time, began_at, touched_at, name, issuer, subject, email, member_groups
+  FROM session JOIN person ON person.id = session.person_id`
+
+export class SessionStore {
+  readonly #database: Database
+  readonly #limits: SessionLimits
+
+  constructor(database: Database, limits: SessionLimits) {
+    this.#database = database
+    this.#limits = limits
+  }
+
+  /** Stores a session and what the provider now says about its person; removes the older session. @returns the person's id */
+  async begin(id: string, begun: NewSession, olderId: string | undefined): Promise<string> {
+    const now = Date.now()
+    return this.#database.transaction("sessions", async (statements) => {
+      const personId = await storePerson(statements, begun, now)
+      await statements.write(
+        "INSERT INTO session (id, person_id, sid, auth_time, began_at, touched_at) VALUES (?, ?, ?, ?, ?, ?)",
+        id,
+        personId,
+        begun.sid ?? null,
+        begun.authTime ?? null,
+        now,
+        now,
+      )
+      if (olderId !== undefined) await statements.write("DELETE FROM session WHERE id = ?", olderId)
+      return personId
+    })
+  }
+
+  /** Those of the sessions that have not ended. */
+  async read(ids: readonly string[]): Promise<readonly StoredSession[]> {
+    const rows = await this.#database.read(`${SELECT} WHERE session.id IN (${ids.map(() => "?").join(", ")})`, ...ids)
+    return rows.map((row) => toSession(row, this.#limits)).filter(({ endsAt }) => Date.now() < endsAt)
+  }
+
+  /** Moves the idle end. @returns whether the session was still there */
+  async touch(id: string): Promise<boolean> {
+    const now = Date.now()
+    const { idleMs, maxMs } = this.#limits
+    const touched = await this.#database.write(
+      "UPDATE session SET touched_at = ? WHERE id = ? AND touched_at > ? AND began_at > ? RETURNING id",
+      now,
+      id,
+      now - idleMs,
+      now - maxMs,
+    )
+    return touched.length === 1
+  }
+
+  async end(id: string): Promise<void> {
+    await this.#database.write("DELETE FROM session WHERE id = ?", id)
+  }
+
+  /**
+   * Removes the sessions that a logout token names: those of its `sid`, or, without one, of its `sub`.
+   * @returns their ids; undefined where a token with this `jti` was used before
+   */
+  async endByProvider({ issuer, jti, expiresAt, sid, subject }: LogoutToken): Promise<readonly string[] | undefined> {
+    return this.#database.transaction("sessions", async ({ write }) => {
+      const used = await write(
+        "INSERT INTO used_logout_token (jti, expires_at) VALUES (?, ?) ON CONFLICT (jti) DO NOTHING RETURNING jti",
+        jti,
+        expiresAt,
+      )
+      if (used.length === 0) return undefined
+      const [which, name] = sid === undefined ? ["subject", subject ?? null] : ["sid", sid]
+      const ended = await write(
+        `DELETE FROM session WHERE id IN (SELECT session.id FROM session JOIN person ON person.id = session.person_id
+           WHERE issuer = ? AND ${which} = ?) RETURNING id`,
+        issuer,
+        name,
+      )
+      return ended.map(({ id }) => String(id))
+    })
+  }
+
+  /** Removes what is over: sessions, sign-ins under way, and logout tokens that nobody would take any more. */
+  async prune(): Promise<void> {
+    const now = Date.now()
+    const { idleMs, maxMs } = this.#limits
+    const { write } = this.#database
+    await write("DELETE FROM session WHERE touched_at <= ? OR began_at <= ?", now - idleMs, now - maxMs)
+    await write("DELETE FROM sign_in WHERE expires_at <= ?", now)
+    await write("DELETE FROM used_logout_token WHERE expires_at <= ?", now)
+  }
+}
+
+async function storePerson({ write }: Statements, { name, identity }: NewSession, now: number): Promise<string> {
+  const { issuer, subject, email, groups } = identity
+  const [person] = await write(
+    `INSERT INTO person (id, issuer, subject, name, email, member_groups, signed_in_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (issuer, subject) DO UPDATE SET name = excluded.name, email = excluded.email,
+       member_groups = excluded.member_groups, signed_in_at = excluded.signed_in_at
+     RETURNING id`,
+    newSecret(),
+    issuer,
+    subject,
+    name,
+    email ?? null,
+    JSON.stringify(groups),
+    now,
+  )
+  return String(person?.["id"])
+}
+
+const sessionRow = v.object({
+  id: v.string(),
+  person_id: v.string(),
+  auth_time: v.nullable(v.number()),
+  began_at: v.number(),
+  touched_at: v.number(),
+  name: v.string(),
+  issuer: v.string(),
+  subject: v.string(),
+  email: v.nullable(v.string()),
+  member_groups: v.pipe(v.string(), v.parseJson(), v.array(v.string())),
+})
+
+function toSession(row: Row, { idleMs, maxMs }: SessionLimits): StoredSession {
+  const { id, person_id, auth_time, began_at, touched_at, name, issuer, subject, email, member_groups } = v.parse(
+    sessionRow,
+    row,
+  )
+  return {
+    id,
+    personId: person_id,
+    name,
+    identity: { issuer, subject, groups: member_groups, ...(email === null ? {} : { email }) },
+    authenticatedAt: auth_time === null ? undefined : auth_time * 1_000,
+    endsAt: Math.min(touched_at + idleMs, began_at + maxMs),
+  }
+}
