@@ -230,6 +230,17 @@ test("Back brings the filter of its address", async ({ page, eventUpstream }) =>
   await expect.poll(() => sequences(page)).toEqual(["1"])
 })
 
+test("an event keeps the focus while hundreds of newer ones arrive", async ({ page, eventUpstream }) => {
+  serve(eventUpstream, events(10))
+  await page.goto(WORK)
+  await entry(page, "Step 4").focus()
+  for (let sequence = 11; sequence <= 310; sequence++) eventUpstream.streams[0]?.write(event(sequence))
+  await expect.poll(async () => (await sequences(page))[0]).toBe("310")
+  await expect(entry(page, /Step 4\b/)).toBeFocused()
+  await page.keyboard.press("Enter")
+  await expect(log(page)).toContainText('"message": "Step 4"')
+})
+
 for (const refusal of [401, 403, 404])
   test(`${String(refusal)} stops the stream at once, with what was received kept`, async ({ page, eventUpstream }) => {
     serve(eventUpstream, events(3), (request) => setTimeout(request.cut, 300))

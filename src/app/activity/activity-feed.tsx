@@ -26,10 +26,7 @@ type Props = {
 /** The region Activity: whether it is live, and what happened to a Work, newest first. */
 export function ActivityFeed({ workId, activity, shownError }: Props) {
   const id = useId()
-  const latest = useSyncExternalStore(activity.log.subscribe, activity.log.snapshot)
-  // A burst is rendered between other things, so that typing does not wait for it; a single event is painted at once.
-  const between = useDeferredValue(latest)
-  const log = latest.isBurst ? between : latest
+  const log = useSyncExternalStore(activity.log.subscribe, activity.log.snapshot)
   const state = useSyncExternalStore(activity.follower.subscribe, activity.follower.state)
   const lastSeen = useLastSeen(workId, activity.log)
   const { filter, setFilter, current, addressOf } = useFeedAddress()

@@ -1,30 +1,31 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react"
 import { Button } from "../ui/button.tsx"
+import { classes } from "../ui/classes.ts"
 import { Icon } from "../ui/icon.tsx"
+import { useClock } from "../ui/now.ts"
 import { formatWeekday } from "../ui/time-words.ts"
 import styles from "./activity.module.css"
 import { EventEntry } from "./event-entry.tsx"
 import { dayOf } from "./event-line.ts"
 import type { FeedEvent } from "./event-log.ts"
 import { countBefore, findEvent, type FilteredEvents, firstIndexAfter } from "./feed-filter.ts"
-import { useEventWindow } from "./use-event-window.ts"
+import { useEventRows } from "./use-event-rows.ts"
 
 type Props = {
   events: FilteredEvents
-  /** The newest sequence seen before this visit. */
+  /** The newest sequence that was shown before this visit. */
   lastSeen: bigint | undefined
-  /** The id that the address names. */
+  /** The id of the event that the address names. */
   current: string | undefined
   addressOf: (id: string) => string
-  /** What stands where there are no events. */
+  /** The text in place of the events while there are none. */
   empty: string
 }
 
-/** The events, newest first. New ones wait behind a button while older ones are read. */
+/** The events, newest first. New events wait behind a button while a person reads older ones. */
 export function ActivityLog({ events, lastSeen, current, addressOf, empty }: Props) {
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set())
-  const window = useEventWindow(events, opened.size > 0)
-  const { scroller, list, first, end, above, below, onScroll, scrollToRow, isAway } = window
+  const { scroller, items, height, measure, onScroll, scrollToRow, isAway } = useEventRows(events, opened.size > 0)
   const firstNew = useFirstNew(events, lastSeen)
   const unread = useUnread(events, isAway)
   const toggle = useCallback((event: FeedEvent) => setOpened((before) => toggled(before, event.index)), [])
@@ -43,27 +44,7 @@ export function ActivityLog({ events, lastSeen, current, addressOf, empty }: Pro
     scrollToRow(events.length - 1 - currentPosition)
   }, [named, currentPosition, events, scrollToRow])
 
-  const rows = []
-  for (let row = first; row < end; row++) {
-    const event = events.at(events.length - 1 - row)
-    if (event === undefined) continue
-    const older = events.at(events.length - 2 - row)
-    const isNew = event.index >= firstNew
-    rows.push(
-      <EventEntry
-        key={event.index}
-        event={event}
-        day={headingOf(event, row === 0 ? undefined : events.at(events.length - row))}
-        isNew={isNew}
-        endsNew={isNew && older !== undefined && older.index < firstNew}
-        isOpen={opened.has(event.index)}
-        isCurrent={current !== undefined && event.id === current}
-        addressOf={addressOf}
-        onToggle={toggle}
-      />,
-    )
-  }
-
+  const today = useClock((now) => new Date(now).setHours(0, 0, 0, 0))
   return (
     <div className={styles["frame"]}>
       {unread > 0 && (
@@ -78,23 +59,47 @@ export function ActivityLog({ events, lastSeen, current, addressOf, empty }: Pro
         {events.length === 0 ? (
           <p className={styles["empty"]}>{empty}</p>
         ) : (
-          <>
-            <div style={{ height: above }} />
-            <ol ref={list}>{rows}</ol>
-            <div style={{ height: below }} />
-          </>
+          <ol className={styles["rows"]} style={{ height }}>
+            {items.map(({ index: row, key, start }, position) => {
+              const event = events.at(events.length - 1 - row)
+              if (event === undefined) return null
+              const newer = row === 0 ? undefined : events.at(events.length - row)
+              const older = events.at(events.length - 2 - row)
+              const day = headingOf(event, newer, today)
+              const isNew = event.index >= firstNew
+              const endsNew = isNew && older !== undefined && older.index < firstNew
+              const isOpen = opened.has(event.index)
+              const isCurrent = current !== undefined && event.id === current
+              return (
+                <li
+                  key={key}
+                  ref={measure}
+                  data-index={row}
+                  data-event={event.index}
+                  data-plain={!isOpen && day === undefined && !endsNew}
+                  className={classes(styles["entry"], isNew && styles["new"], isCurrent && styles["current"])}
+                  aria-current={isCurrent ? "true" : undefined}
+                  style={{ marginTop: start - (items[position - 1]?.end ?? 0) }}
+                >
+                  {day !== undefined && <div className={styles["day"]}>{day}</div>}
+                  <EventEntry event={event} isOpen={isOpen} addressOf={addressOf} onToggle={toggle} />
+                  {endsNew && <div className={styles["left"]}>New since you left</div>}
+                </li>
+              )
+            })}
+          </ol>
         )}
       </div>
     </div>
   )
 }
 
-/** How many events came since the newest was last in sight. */
+/** How many events arrived since the newest was last visible. */
 function useUnread(events: FilteredEvents, isAway: boolean): number {
   const newest = events.at(events.length - 1)?.index ?? -1
-  const [seen, setSeen] = useState(newest)
-  if (!isAway && seen !== newest) setSeen(newest)
-  return isAway ? events.length - countBefore(events, seen + 1) : 0
+  const [lastVisible, setLastVisible] = useState(newest)
+  if (!isAway && lastVisible !== newest) setLastVisible(newest)
+  return isAway ? events.length - countBefore(events, lastVisible + 1) : 0
 }
 
 function toggled(before: ReadonlySet<number>, index: number): ReadonlySet<number> {
@@ -103,16 +108,15 @@ function toggled(before: ReadonlySet<number>, index: number): ReadonlySet<number
   return after
 }
 
-/** The heading of the day that begins with this event, reading downwards; none for today at the top. */
-function headingOf(event: FeedEvent, newer: FeedEvent | undefined): string | undefined {
-  const today = new Date().setHours(0, 0, 0, 0)
+/** The heading of the day that begins with this event when one reads downwards. Today has no heading at the top. */
+function headingOf(event: FeedEvent, newer: FeedEvent | undefined, today: number): string | undefined {
   const day = dayOf(event)
   return day === (newer === undefined ? today : dayOf(newer)) ? undefined : formatWeekday(day, today)
 }
 
 /**
- * The first event that came after the person had left. It is looked for until there is one, and then stays: what comes later
- * is after it.
+ * The index of the first event that arrived after the person had left. It is searched until it is found, and then stays, because
+ * what arrives later is newer.
  */
 function useFirstNew(events: FilteredEvents, lastSeen: bigint | undefined): number {
   const [found, setFound] = useState({ lastSeen, index: Infinity })

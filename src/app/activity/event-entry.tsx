@@ -9,58 +9,34 @@ import { EventPayload } from "./event-payload.tsx"
 
 type Props = {
   event: FeedEvent
-  /** The day that begins here, reading downwards. */
-  day: string | undefined
-  /** Whether it came after the person had left, and whether what follows did not. */
-  isNew: boolean
-  endsNew: boolean
   isOpen: boolean
-  /** Whether the address names it. */
-  isCurrent: boolean
   addressOf: (id: string) => string
   onToggle: (event: FeedEvent) => void
 }
 
 /** An event: a line to read, its type and sequence as they were sent, and its payload behind a click. */
-export const EventEntry = memo(function EventEntry({
-  event,
-  day,
-  isNew,
-  endsNew,
-  isOpen,
-  isCurrent,
-  addressOf,
-  onToggle,
-}: Props) {
+export const EventEntry = memo(function EventEntry({ event, isOpen, addressOf, onToggle }: Props) {
   const { line, happened } = summarise(event)
   return (
-    <li
-      data-index={event.index}
-      className={classes(styles["entry"], isNew && styles["new"], isCurrent && styles["current"])}
-      aria-current={isCurrent ? "true" : undefined}
-    >
-      {day !== undefined && <div className={styles["day"]}>{day}</div>}
-      <details open={isOpen} onToggle={({ currentTarget }) => currentTarget.open !== isOpen && onToggle(event)}>
-        <summary className={styles["summary"]}>
-          <span className={classes(styles["what"], line === undefined && "soft")}>
-            {line === undefined ? "No details" : <OutsideText>{line}</OutsideText>}
+    <details open={isOpen} onToggle={({ currentTarget }) => currentTarget.open !== isOpen && onToggle(event)}>
+      <summary className={styles["summary"]}>
+        <span className={classes(styles["what"], line === undefined && "soft")}>
+          {line === undefined ? "No details" : <OutsideText>{line}</OutsideText>}
+        </span>{" "}
+        <span className={styles["when"]}>
+          <span>
+            {happened === undefined && "received "}
+            <RelativeTime at={happened?.at ?? new Date(event.receivedAt).toISOString()} focusable={false} />
           </span>{" "}
-          <span className={styles["when"]}>
-            <span>
-              {happened === undefined && "received "}
-              <RelativeTime at={happened?.at ?? new Date(event.receivedAt).toISOString()} focusable={false} />
-            </span>{" "}
-            <span className={classes("mono", styles["type"])}>
-              <OutsideText>{event.type}</OutsideText>
-            </span>{" "}
-            <span className={classes("mono", styles["sequence"])}>
-              {event.id === undefined ? "no id" : <OutsideText>{event.id}</OutsideText>}
-            </span>
+          <span className={classes("mono", styles["type"])}>
+            <OutsideText>{event.type}</OutsideText>
+          </span>{" "}
+          <span className={classes("mono", styles["sequence"])}>
+            {event.id === undefined ? "no id" : <OutsideText>{event.id}</OutsideText>}
           </span>
-        </summary>
-        {isOpen && <EventPayload event={event} address={event.id === undefined ? undefined : addressOf(event.id)} />}
-      </details>
-      {endsNew && <div className={styles["left"]}>New since you left</div>}
-    </li>
+        </span>
+      </summary>
+      {isOpen && <EventPayload event={event} address={event.id === undefined ? undefined : addressOf(event.id)} />}
+    </details>
   )
 })

@@ -1,17 +1,15 @@
 import type { EventFrame } from "./event-connection.ts"
 
-/** An event as it was taken in. `receivedAt` is when, in ms since 1970; `index` its place, counted from the first. */
+/** A received event. `receivedAt` is in ms since 1970; `index` counts the received events from 0. */
 export type FeedEvent = EventFrame & { readonly index: number; readonly receivedAt: number }
 
-/** What the log holds at one moment. `events` is oldest first; what came later than `count` may be behind it already. */
+/** The log at one moment. `events` is oldest first; events beyond `count` arrived later. */
 export type LogSnapshot = {
   readonly events: readonly FeedEvent[]
   readonly count: number
-  /** How many of the oldest were given up to keep memory in bounds. */
+  /** How many of the oldest events were dropped to keep the memory bounded. */
   readonly leftOut: number
-  /** Whether so much came at once that rendering it may wait for what a person does. */
-  readonly isBurst: boolean
-  /** How many of each type came, in the order of their first. */
+  /** The number of events of each type, in the order in which the types arrived. */
   readonly types: ReadonlyMap<string, number>
 }
 
@@ -21,42 +19,42 @@ export type EventLog = {
   readonly snapshot: () => LogSnapshot
 }
 
-/** What is kept at most: a hundred thousand events with room to spare, or as many characters as 100 MB hold. */
+/** The memory holds at most 150,000 events, or events of 50 million characters (100 MB). */
 const MAX_EVENTS = 150_000
 const MAX_CHARACTERS = 50_000_000
-/** Types beyond these are not counted: whoever sends a new one with each event must not slow the page down. */
+/** Further types are not counted, so that a service that sends a new type with each event does not slow the page down. */
 const MAX_TYPES = 1_000
-/** So many go at once, for dropping the first of an array costs its length. */
-const DROP = 0.1
-/** A hidden tab paints no frame, but what it holds has to be current when it is looked at. */
+/** This share of the events is dropped at once, because dropping the first of an array costs as much as copying the array. */
+const DROPPED_SHARE = 0.1
+/** A hidden tab paints no frames, but its log has to be current when the tab is shown. */
 const HIDDEN_FLUSH_MS = 500
-/** While a past of thousands comes in, telling every frame would leave no time to render any. */
+/** After so many events in one flush a past is arriving. Rendering each frame would then delay its end. */
 const BURST = 300
 const BURST_FLUSH_MS = 250
+/** An event after so long a silence is rendered at once; more events than that are rendered once a frame. */
+const QUIET_MS = 50
 
-/**
- * The events of one Work, in memory. Appending costs the same however many there are, and listeners are told once a
- * painted frame.
- */
+/** The events of one Work, in memory. Appending costs the same however many events there are. */
 export function createEventLog(limits = { events: MAX_EVENTS, characters: MAX_CHARACTERS }): EventLog {
   const listeners = new Set<() => void>()
   const types = new Map<string, number>()
   let events: FeedEvent[] = []
   let characters = 0
   let next = 0
-  let told = 0
+  let flushed = 0
+  let flushedAt = -Infinity
   let lastBurst = 0
   let isFlushDue = false
-  let current: LogSnapshot = { events, count: 0, leftOut: 0, isBurst: false, types: new Map() }
+  let current: LogSnapshot = { events, count: 0, leftOut: 0, types: new Map() }
 
   function dropOldest() {
-    let drop = Math.ceil(events.length * DROP)
+    let drop = Math.ceil(events.length * DROPPED_SHARE)
     for (let index = 0, left = characters; index < events.length; index++) {
       if (index >= drop && left <= limits.characters) break
       left -= events[index]?.data.length ?? 0
       drop = Math.max(drop, index + 1)
     }
-    // The newest stays, however large it is.
+    // The newest event stays, however large it is.
     const kept = events.slice(Math.min(drop, events.length - 1))
     characters = kept.reduce((sum, { data }) => sum + data.length, 0)
     events = kept
@@ -66,20 +64,16 @@ export function createEventLog(limits = { events: MAX_EVENTS, characters: MAX_CH
     isFlushDue = true
     if (document.hidden) setTimeout(flush, HIDDEN_FLUSH_MS)
     else if (lastBurst > BURST) setTimeout(flush, BURST_FLUSH_MS)
+    else if (performance.now() - flushedAt > QUIET_MS) queueMicrotask(flush)
     else requestAnimationFrame(flush)
   }
 
   function flush() {
     isFlushDue = false
-    lastBurst = next - told
-    told = next
-    current = {
-      events,
-      count: events.length,
-      leftOut: next - events.length,
-      isBurst: lastBurst > BURST,
-      types: new Map(types),
-    }
+    lastBurst = next - flushed
+    flushed = next
+    flushedAt = performance.now()
+    current = { events, count: events.length, leftOut: next - events.length, types: new Map(types) }
     for (const listener of listeners) listener()
   }
 

@@ -1,4 +1,4 @@
-import { useCallback, useState } from "react"
+import { useCallback, useMemo, useState } from "react"
 import { NavigationType, useLocation, useNavigationType, useSearchParams } from "react-router"
 import type { FeedFilter } from "./feed-filter.ts"
 
@@ -20,14 +20,19 @@ export function useFeedAddress() {
     keep({ filter: next, location: key })
     setSearch((before) => withFilter(before, next), { replace: true, preventScrollReset: true })
   }
-  const others = new URLSearchParams(search)
-  others.delete("event")
-  const rest = others.toString()
+  // The same text for every event, so that no event is rendered again when the address changes to another event.
+  const rest = useMemo(() => withoutEvent(search), [search])
   const addressOf = useCallback(
     (event: string) => `?${rest === "" ? "" : `${rest}&`}${new URLSearchParams({ event }).toString()}`,
     [rest],
   )
   return { filter, setFilter, current, addressOf }
+}
+
+function withoutEvent(search: URLSearchParams): string {
+  const others = new URLSearchParams(search)
+  others.delete("event")
+  return others.toString()
 }
 
 function filterIn(search: URLSearchParams): FeedFilter {

@@ -1,0 +1,107 @@
+import { defaultRangeExtractor, useVirtualizer, type VirtualItem } from "@tanstack/react-virtual"
+import { type RefObject, useCallback, useEffect, useRef, useState } from "react"
+import { countBefore, type FilteredEvents } from "./feed-filter.ts"
+
+/** The height of a closed row in pixels until one is measured: two lines and the space below. */
+const ROW_HEIGHT = 60
+/** Up to this many rows are all in the page. Of more rows only the visible ones are, and some above and below them. */
+const ALL_ROWS = 120
+const OVERSCAN = 8
+
+/** The rows of the feed that are in the page. Row 0 is the newest event. */
+export type EventRows = {
+  readonly scroller: RefObject<HTMLDivElement | null>
+  /**
+   * The rows to render, each with its place. A row's element has its number as `data-index` and its event's index as `data-event`;
+   * `data-plain` says that it has nothing but its two lines.
+   */
+  readonly items: readonly VirtualItem[]
+  /** The height of all rows together. */
+  readonly height: number
+  readonly measure: (element: HTMLElement | null) => void
+  readonly onScroll: () => void
+  readonly scrollToRow: (row: number) => void
+  /** Whether the newest row is out of sight. */
+  readonly isAway: boolean
+}
+
+/**
+ * Keeps only the visible rows of a newest-first list in the page, and the row that has the focus. What is visible stays in its
+ * place when newer events arrive, unless the top of the list is visible and `holdsStill` is false.
+ */
+export function useEventRows(events: FilteredEvents, holdsStill: boolean): EventRows {
+  const scroller = useRef<HTMLDivElement>(null)
+  const [rowHeight, setRowHeight] = useState(ROW_HEIGHT)
+  const [isAway, setIsAway] = useState(false)
+  const focused = useFocusedEvent(scroller)
+  const { length } = events
+  const focusedRow = focused === undefined ? -1 : length - 1 - countBefore(events, focused)
+
+  // react-virtual computes all places anew when this function changes, so it also depends on the estimated height.
+  const getItemKey = useCallback(
+    (row: number) => events.at(length - 1 - row)?.index ?? -rowHeight - row,
+    [events, length, rowHeight],
+  )
+  const virtualizer = useVirtualizer<HTMLDivElement, HTMLElement>({
+    count: length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    getItemKey,
+    overscan: length <= ALL_ROWS ? ALL_ROWS : OVERSCAN,
+    anchorTo: holdsStill || isAway ? "end" : "start",
+    // A row that is opened at the end of the list must not scroll the list.
+    scrollEndThreshold: -1,
+    measureElement: (element, entry, { itemSizeCache }) => {
+      const key = getItemKey(Number(element.dataset["index"]))
+      // Asking the element would make the browser lay out the page in the middle of a render.
+      if (entry === undefined) return itemSizeCache.get(key) ?? rowHeight
+      const height = entry.borderBoxSize[0]?.blockSize ?? rowHeight
+      if (element.dataset["plain"] === "true" && height > 0) setRowHeight(height)
+      return height
+    },
+    rangeExtractor: (range) => {
+      const rows = defaultRangeExtractor(range)
+      if (focusedRow < 0 || focusedRow >= length || rows.includes(focusedRow)) return rows
+      return [...rows, focusedRow].sort((a, b) => a - b)
+    },
+  })
+
+  const onScroll = useCallback(() => setIsAway((scroller.current?.scrollTop ?? 0) > rowHeight / 2), [rowHeight])
+  const scrollToRow = useCallback(
+    (row: number) => {
+      const [offset = 0] = virtualizer.getOffsetForIndex(row, row === 0 ? "start" : "center") ?? []
+      scroller.current?.scrollTo({ top: offset })
+    },
+    [virtualizer],
+  )
+
+  return {
+    scroller,
+    items: virtualizer.getVirtualItems(),
+    height: virtualizer.getTotalSize(),
+    measure: virtualizer.measureElement,
+    onScroll,
+    scrollToRow,
+    isAway,
+  }
+}
+
+/** The index of the event whose row has the focus. */
+function useFocusedEvent(scroller: RefObject<HTMLElement | null>): number | undefined {
+  const [focused, setFocused] = useState<number>()
+  useEffect(() => {
+    const element = scroller.current
+    const focusIn = ({ target }: FocusEvent) => {
+      const row = target instanceof Element ? target.closest<HTMLElement>("[data-event]") : null
+      setFocused(row === null ? undefined : Number(row.dataset["event"]))
+    }
+    const focusOut = () => setFocused(undefined)
+    element?.addEventListener("focusin", focusIn)
+    element?.addEventListener("focusout", focusOut)
+    return () => {
+      element?.removeEventListener("focusin", focusIn)
+      element?.removeEventListener("focusout", focusOut)
+    }
+  }, [scroller])
+  return focused
+}
