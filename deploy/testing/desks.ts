@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type Program, startProgram } from "../../e2e/program.ts"
+import { type Relay, startRelay } from "../../e2e/relay.ts"
+import { type IdentityProvider, startIdentityProvider } from "../../src/commands/demo/identity-provider.ts"
+import { PostgresServer } from "../../src/people/testing/postgres.ts"
+import { type Balancer, type BalancerOptions, freePort, startBalancer } from "./balancer.ts"
+
+const TOKEN = "token-of-the-replica-tests"
+const SCOPES = [
+  "upload:create",
+  "work:create",
+  "work:read",
+  "work:guide",
+  "approval:read",
+  "approval:resolve",
+  "artifact:read",
+]
+const ACCESS = {
+  contact: "the finance desk",
+  roles: { reader: ["group:staff"], answerer: ["group:ops"], delegator: ["group:ops"], approver: ["group:finance"] },
+  rules: [{ preventSelfApproval: true }],
+}
+
+/** Two desks as processes behind a balancer, with one PostgreSQL, one identity provider, and a relay before their upstream. */
+export type Desks = {
+  readonly balancer: Balancer
+  readonly postgres: PostgresServer
+  readonly databaseUrl: string
+  readonly relay: Relay
+  /** The addresses of the two desks, past the balancer. */
+  readonly addresses: readonly [string, string]
+  /** The processes as they are now. */
+  readonly programs: [Program, Program]
+  /** Starts desk 0 or 1 again after its end. */
+  restart(index: 0 | 1): Promise<void>
+  stop(): Promise<void>
+}
+
+export async function startDesks(options: Pick<BalancerOptions, "program" | "roundRobin">): Promise<Desks> {
+  const folder = mkdtempSync(join(tmpdir(), "workdesk-desks-"))
+  const accessFile = join(folder, "access.json")
+  writeFileSync(accessFile, JSON.stringify(ACCESS))
+  const configFile = join(folder, "service.json")
+  const plenty = { readPerMinute: 1e6, writePerMinute: 1e6, activeWork: 10_000, streamsPerCredential: 1_000 }
+  const credentials = [{ token: TOKEN, account: "sa_demo", owner: "owner_demo", scopes: SCOPES }]
+  writeFileSync(configFile, JSON.stringify({ credentials, pace: 0, heartbeatSeconds: 1, limits: plenty }))
+
+  const postgres = await PostgresServer.start()
+  const databaseUrl = await postgres.newDatabase()
+  const service = await startProgram("src/commands/service.ts", {
+    SERVICE_PORT: "0",
+    SERVICE_DATA: join(folder, "service"),
+    SERVICE_CONFIG: configFile,
+  })
+  const relay = await startRelay(service.url)
+  const port = await freePort()
+  const publicUrl = `https://localhost:${port}`
+  const provider: IdentityProvider = await startIdentityProvider({ publicUrl, port: 0 })
+  const ports: [number, number] = [await freePort(), await freePort()]
+  const start = (index: 0 | 1) =>
+    startProgram("src/server.ts", {
+      PORT: String(ports[index]),
+      DATA_DIR: join(folder, `desk-${index}`),
+      DESK_DATABASE_URL: databaseUrl,
+      PUBLIC_URL: publicUrl,
+      OIDC_ISSUER: provider.issuer,
+      OIDC_CLIENT_ID: provider.clientId,
+      OIDC_CLIENT_SECRET: provider.clientSecret,
+      ACCESS_FILE: accessFile,
+      WORK_API_URL: relay.url,
+      WORK_API_TOKEN: TOKEN,
+      DRAIN_SECONDS: "2",
+      PERSON_REQUESTS_PER_MINUTE: "1000000",
+      UPSTREAM_STREAMS: "100",
+    })
+  const programs: [Program, Program] = [await start(0), await start(1)]
+  const balancer = await startBalancer({ ...options, desks: ports, port })
+  return {
+    balancer,
+    postgres,
+    databaseUrl,
+    relay,
+    addresses: [`http://127.0.0.1:${ports[0]}`, `http://127.0.0.1:${ports[1]}`],
+    programs,
+    async restart(index) {
+      programs[index] = await start(index)
+    },
+    async stop() {
+      await balancer.stop()
+      await Promise.all(programs.map((program) => program.stop("SIGKILL")))
+      await relay.stop()
+      await service.stop("SIGKILL")
+      provider.stop()
+      await postgres.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,26 @@
+import { spawnSync } from "node:child_process"
+import { existsSync } from "node:fs"
+import { delimiter, join } from "node:path"
+
+/**
+ * The path of a program of the operating system. Where the program is missing, Debian's package is installed if this user may install.
+ * @throws Error that names the package
+ */
+export function findOrInstall(name: string, debianPackage: string): string {
+  const found = find(name)
+  if (found !== undefined) return found
+  if (process.getuid?.() === 0 && existsSync("/usr/bin/apt-get")) {
+    const command = `apt-get update -q && apt-get install -qy --no-install-recommends ${debianPackage}`
+    spawnSync(command, { stdio: "inherit", shell: true, env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } })
+  }
+  const installed = find(name)
+  if (installed === undefined)
+    throw new Error(`${name} is missing: install Debian's package ${debianPackage}, or its like`)
+  return installed
+}
+
+function find(name: string): string | undefined {
+  return [...(process.env["PATH"] ?? "").split(delimiter), "/usr/sbin", "/opt/homebrew/bin"]
+    .map((folder) => join(folder, name))
+    .find((path) => existsSync(path))
+}
