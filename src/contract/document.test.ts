@@ -2,7 +2,7 @@ import { describe as group, expect, test } from "vitest"
 import { contentOf, describe, document, operations, parametersOf, resolve } from "./document.ts"
 import type { OperationId } from "./resources.ts"
 
-// Copied by hand from the specification's section "Endpoints", so that openapi.yaml cannot drift from it.
+// Written by hand, so that openapi.yaml cannot change an operation without a test that says so.
 const TABLE = `
 POST /api/v1/uploads                                        createInputUpload          upload:create    200 201 400 401 403 409 422 429
 GET  /api/v1/uploads/{id}                                   getInputUpload             upload:create    200 401 403 404 429

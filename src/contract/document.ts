@@ -8,7 +8,7 @@ export type DocumentObject = { readonly [name: string]: unknown }
 /** What an operation's successful answer consists of. */
 export type SuccessKind = "json" | "event-stream" | "octet-stream"
 
-/** One of the specification's 13 operations (section "Endpoints"). */
+/** One of the 13 operations of openapi.yaml. */
 export type Operation = {
   readonly id: OperationId
   readonly method: "GET" | "POST"
@@ -140,7 +140,7 @@ function readOperation(id: OperationId): Operation {
   }
 }
 
-/** OpenAPI 3.1 lets a bearer scheme's requirement list roles: ours is the one scope of the specification's table. */
+/** OpenAPI 3.1 lets a bearer scheme's requirement list roles. openapi.yaml lists one scope for each operation. */
 function readScope(id: OperationId, description: DocumentObject): string {
   const requirements: unknown = description["security"]
   const requirement: unknown = Array.isArray(requirements) ? requirements[0] : undefined

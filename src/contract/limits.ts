@@ -1,6 +1,6 @@
 import type { CreateInputUploadRequest } from "./resources.ts"
 
-// The specification's section "Limits", for what has to know a limit before the service says it. A test holds these against openapi.yaml.
+// The limits of openapi.yaml that the app or the proxy checks before the service does. A test compares them with openapi.yaml.
 
 export const OBJECTIVE_MAX_CHARACTERS = 4000
 export const RESPONSE_MAX_CHARACTERS = 4000
@@ -24,17 +24,17 @@ export const WORK_PAGE_MAX = 100
 
 export const HEARTBEAT_SECONDS = 15
 
-/** The longest request body that the proxy and the embedded service take: 1 MiB (the design; the specification names no such limit). */
+/** The longest request body that the proxy and the embedded service take, in bytes: 1 MiB. openapi.yaml names no such limit. */
 export const BODY_MAX_BYTES = 1_048_576
 
-/** How many characters the specification counts in `text`: JSON Schema's, that is Unicode code points, a lone surrogate being one. */
+/** The length of `text` as JSON Schema counts it: Unicode code points. A lone surrogate counts as one. */
 export function countCharacters(text: string): number {
   let count = 0
   for (let index = 0; index < text.length; count++) index += (text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1
   return count
 }
 
-/** How many bytes `text` is in UTF-8, as it will be sent: a lone surrogate counts as the three bytes of U+FFFD. */
+/** The length of `text` in bytes of UTF-8. A lone surrogate counts as the three bytes of U+FFFD, which is sent instead. */
 export function countBytes(text: string): number {
   return new TextEncoder().encode(text).length
 }

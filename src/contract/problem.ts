@@ -1,6 +1,6 @@
 import type { Problem } from "./resources.ts"
 
-/** RFC 9457, and the specification's section "Errors": the content type of every error body. */
+/** The content type of every error body (RFC 9457). */
 export const PROBLEM_MEDIA_TYPE = "application/problem+json"
 
 /**

@@ -1,6 +1,6 @@
 import type { components, operations } from "./schema.d.ts"
 
-// The specification's names for what goes over the wire (section "Resources and their fields"); the shapes are generated from openapi.yaml.
+// The schemas of openapi.yaml by their names. The shapes are generated.
 type Schemas = components["schemas"]
 
 export type Work = Schemas["Work"]

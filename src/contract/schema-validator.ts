@@ -27,7 +27,7 @@ ajv.addKeyword({
     return (value: unknown) => isWithin(range, value)
   },
 })
-// The document's shelf for its schemas, which would otherwise be an unknown keyword.
+// The document keeps its schemas under this name. Ajv would refuse the name as an unknown keyword.
 ajv.addVocabulary(["components"])
 ajv.addSchema({ $id: DOCUMENT_ID, components: translate(document["components"]) })
 
@@ -54,8 +54,8 @@ export function validateAgainst(
 }
 
 /**
- * Turns a part of the document into what ajv knows. ajv's own integers are numbers only, so int64 becomes a keyword that takes a bigint
- * as well; and references get the document's name, as the parts are compiled outside it.
+ * Translates a part of the document for Ajv. Ajv's integers are numbers only, so int64 becomes a keyword that also takes a bigint.
+ * References get the document's name, because each part is compiled on its own.
  */
 function translate(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(translate)
@@ -88,7 +88,7 @@ function sayFailure(error: ErrorObject, name: string, subject: string): Validati
   }
 }
 
-/** ajv says "/data/0", and the property that is missing or unknown beside it; we say "data[0].version". */
+/** Ajv says "/data/0" and, apart, the property that is missing or unknown. A sentence says "data[0].version". */
 function readPath({ instancePath, params }: ErrorObject): string {
   const property: unknown = params["missingProperty"] ?? params["additionalProperty"]
   const steps = instancePath.split("/").slice(1)
@@ -99,7 +99,7 @@ function readPath({ instancePath, params }: ErrorObject): string {
 
 function shorten(name: string): string {
   if (name.length <= NAME_MAX_CHARACTERS) return name
-  // A character takes up to two units; so much of the name is enough to cut it between characters.
+  // A character takes up to two UTF-16 units: twice the units hold enough whole characters.
   const characters = Array.from(name.slice(0, 2 * NAME_MAX_CHARACTERS)).slice(0, NAME_MAX_CHARACTERS)
   const start = characters.join("")
   return start.length < name.length ? `${start}…` : name

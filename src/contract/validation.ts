@@ -19,8 +19,8 @@ const BODY = "The body"
 const known = new Map<OperationId, OperationSchemas>()
 
 /**
- * Validates the body of a request, as parseJson gives it; undefined stands for none.
- * Gives the first failure that there is (the specification's 400), or an empty list.
+ * Validates the body of a request, as parseJson gives it. Undefined stands for no body.
+ * Gives the first failure, or an empty list.
  */
 export function validateRequestBody(id: OperationId, value: unknown): ValidationFailure[] {
   const schema = schemasOf(id).requestBody
@@ -51,8 +51,8 @@ export function validateParameter(
 }
 
 /**
- * Validates the body of an answer, as parseJson gives it, against what the operation's answers of this status hold. A status that the
- * specification does not list for the operation is a failure, too; what is no JSON (a stream, a download) is not looked into.
+ * Validates the body of an answer, as parseJson gives it, against the operation's answer of this status. A status that
+ * openapi.yaml does not list for the operation is a failure too. A stream or a download is not validated.
  */
 export function validateResponse(id: OperationId, status: number, body: unknown): ValidationFailure[] {
   const { responses } = schemasOf(id)
