@@ -92,9 +92,9 @@ describe("under load", () => {
   async function load(name: string, meanwhile: () => Promise<void>) {
     const failures: string[] = []
     const titles: string[] = []
-    let isOver = false
+    const over = new AbortController()
     const worker = async (number: number) => {
-      for (let count = 0; !isOver; count++) {
+      for (let count = 0; !over.signal.aborted; count++) {
         const title = `${name} ${number}.${count}`
         titles.push(title)
         const key = crypto.randomUUID()
@@ -109,7 +109,7 @@ describe("under load", () => {
     }
     const workers = Promise.all([0, 1, 2, 3].map(worker))
     await meanwhile()
-    isOver = true
+    over.abort()
     await workers
     return { failures, titles }
   }
