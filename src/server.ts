@@ -11,6 +11,8 @@ import { ConfigurationError } from "./contract/configuration-error.ts"
 import { openLog, type Log } from "./contract/log.ts"
 import { localPeople, openPeople } from "./people/open-people.ts"
 import type { People } from "./people/people.ts"
+import type { DeskRecord } from "./people/record/interface.ts"
+import { openRecord } from "./people/record/record.ts"
 import type { Database } from "./people/store/database.ts"
 import { openDatabase } from "./people/store/open.ts"
 import {
@@ -55,6 +57,8 @@ export async function startDesk(environment: NodeJS.ProcessEnv, options: StartOp
   opened.defer(() => people.stop())
   const { upstream, colleagues, stop } = await openUpstream(configuration, environment["SERVICE_CONFIG"])
   opened.defer(stop)
+  const record = startRecord(people, database, log)
+  opened.defer(() => record.stop())
   const vite = options.dev === true ? await startVite() : undefined
   opened.defer(() => vite?.close())
   const proxy = await startProxy({
@@ -63,6 +67,8 @@ export async function startDesk(environment: NodeJS.ProcessEnv, options: StartOp
     colleagues,
     version: packageFile.version,
     people,
+    record,
+    database,
     distFolder: join(ROOT, "dist"),
     ...(vite === undefined ? {} : { fallback: vite.middlewares }),
     log,
@@ -80,6 +86,17 @@ function startPeople({ people }: DashboardConfiguration, database: Database, log
   if (people.mode === "local") return localPeople()
   const warn = (message: string) => log.warn({}, message)
   return openPeople({ configuration: people, database, callbackPath: CALLBACK_PATH, warn })
+}
+
+function startRecord(people: People, database: Database, log: Log): DeskRecord {
+  return openRecord({
+    database,
+    mode: people.mode,
+    access: () => people.access(),
+    stored: () => undefined,
+    failed: () => log.error({ cause: "record" }, "a row of the record could not be stored"),
+    anchor: ({ sequence, hash }) => log.info({ sequence, hash }, "the record's last row"),
+  })
 }
 
 type Upstream = {

@@ -2,13 +2,13 @@
  * The programs that the proxy's benchmark measures, each a process of its own: `node proxy-programs.ts <role> [upstream's address]`.
  * A program says its port on its first line.
  */
+import { mkdtempSync, rmSync } from "node:fs"
 import { Agent, createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { createProxyServer } from "http-proxy-3"
-import { openLog } from "../../src/contract/log.ts"
-import { localPeople } from "../../src/people/open-people.ts"
-import { startProxy } from "../../src/proxy/proxy.ts"
-import { fixedToken } from "../../src/proxy/token.ts"
+import { startDesk } from "../../src/server.ts"
 
 const TOKEN = "bench-token-of-some-length"
 const JSON_BODY = JSON.stringify({
@@ -60,16 +60,11 @@ function download(response: ServerResponse): void {
 }
 
 async function ours(): Promise<number> {
-  const proxy = await startProxy({
-    configuration: { host: "127.0.0.1", port: 0, allowedHosts: ["127.0.0.1"] },
-    upstream: { baseUrl: upstreamUrl, token: fixedToken(TOKEN), name: "bench" },
-    colleagues: [],
-    version: "0",
-    people: localPeople(),
-    distFolder: "there-is-no-such-folder",
-    log: openLog("info", { write: () => undefined }),
-  })
-  return Number(new URL(proxy.url).port)
+  const folder = mkdtempSync(join(tmpdir(), "workdesk-bench-"))
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }))
+  const environment = { PORT: "0", DATA_DIR: folder, WORK_API_URL: upstreamUrl, WORK_API_TOKEN: TOKEN }
+  const desk = await startDesk(environment, { log: () => undefined })
+  return Number(new URL(desk.url).port)
 }
 
 async function otherProxy(): Promise<number> {

@@ -3,11 +3,14 @@
  * address is closed until it stands here. openapi.yaml lists the 13 operations below `/api`; each needs a role that has it.
  */
 import type { People, Session } from "../people/people.ts"
+import type { DeskRecord } from "../people/record/interface.ts"
+import type { Database } from "../people/store/database.ts"
 import { serveSession, type DeskDescription } from "./desk-session.ts"
 import type { Exchange } from "./exchange.ts"
 import { serveHealth, serveReady } from "./health.ts"
 import type { SharedReads } from "./reads.ts"
 import { signInRoutes } from "./sign-in.ts"
+import { storedRoutes } from "./stored.ts"
 
 type Method = "GET" | "POST" | "PUT"
 
@@ -31,12 +34,14 @@ export type DeskRoutes = { readonly [address: `${Method} /desk/${string}`]: Desk
 /** What the addresses below `/desk` need to answer. */
 export type DeskParts = {
   readonly people: People
+  readonly record: DeskRecord
+  readonly database: Database
   readonly description: DeskDescription
   readonly reads: SharedReads
   readonly isDraining: () => boolean
 }
 
-export function deskRoutes({ people, description, reads, isDraining }: DeskParts): DeskRoutes {
+export function deskRoutes({ people, record, database, description, reads, isDraining }: DeskParts): DeskRoutes {
   return {
     "GET /desk/health": {
       access: "public",
@@ -45,6 +50,7 @@ export function deskRoutes({ people, description, reads, isDraining }: DeskParts
     },
     "GET /desk/ready": { access: "public", anyHost: true, handle: (exchange) => serveReady(exchange, isDraining()) },
     "GET /desk/session": { access: "public", handle: (exchange) => serveSession(exchange, people, description) },
+    ...storedRoutes(record, database),
     ...(people.signIn === undefined ? {} : signInRoutes(people.signIn)),
   }
 }

@@ -345,21 +345,42 @@ describe("answers", () => {
     })
   })
 
-  it("a browser that leaves ends the upstream's work at once", async () => {
+  it("a browser that leaves does not stop a mutation: its answer is recorded", async () => {
+    const { promise: mayAnswer, resolve: letAnswer } = Promise.withResolvers<void>()
+    const upstream = await startUpstream(async (_, response) => {
+      await mayAnswer
+      response.writeHead(201, { "Content-Type": "application/json" })
+      response.end('{"id":"w-1","version":1}')
+    })
+    const proxy = await startTestProxy(upstream.url)
+    const leaving = new AbortController()
+    const body = '{"colleague_id":"a","objective":"o"}'
+    const asked = fetch(`${proxy.url}/api/v1/work`, { method: "POST", headers: MUTATION, signal: leaving.signal, body })
+    await vi.waitFor(() => expect(upstream.openStreams()).toBe(1))
+    const outcomes = async () => {
+      const { text } = await send(proxy.url, "/desk/record")
+      const page = JSON.parse(text) as { data: { outcome: string; operation: string }[] }
+      return page.data.map(({ outcome, operation }) => [operation, outcome])
+    }
+    expect(await outcomes()).toEqual([["createWork", "unknown"]])
+    leaving.abort()
+    await expect(asked).rejects.toThrow()
+    await vi.waitFor(() => expect(proxy.logged.join("\n")).toContain('"status":499'))
+    expect(upstream.openStreams()).toBe(1)
+    letAnswer()
+    await vi.waitFor(async () => expect(await outcomes()).toEqual([["createWork", "recorded"]]))
+    expect(upstream.heard).toHaveLength(1)
+  })
+
+  it("a browser that leaves ends a read and a download at once", async () => {
     const upstream = await startUpstream(() => undefined)
     const proxy = await startTestProxy(upstream.url)
     for (const [method, path] of [
       ["GET", "/api/v1/work"],
-      ["POST", "/api/v1/work"],
       ["GET", "/api/v1/work/w/artifacts/a/content"],
     ] as const) {
       const leaving = new AbortController()
-      const asked = fetch(proxy.url + path, {
-        method,
-        headers: MUTATION,
-        signal: leaving.signal,
-        body: method === "POST" ? "{}" : null,
-      })
+      const asked = fetch(proxy.url + path, { method, signal: leaving.signal })
       await vi.waitFor(() => expect(upstream.openStreams()).toBe(1))
       leaving.abort()
       await expect(asked).rejects.toThrow()

@@ -1,77 +1,44 @@
-/** Forwards one of the 13 operations: checks of mutations, the list of headers, and the three kinds of answer. */
+/** Forwards one of the 13 operations: a mutation, a shared read, a shared stream, or a download. */
 import type { IncomingMessage } from "node:http"
-import { BODY_MAX_BYTES, IDEMPOTENCY_KEY_MAX_CHARACTERS } from "../contract/limits.ts"
 import type { Operation } from "../contract/document.ts"
+import type { Session } from "../people/people.ts"
+import type { DeskRecord } from "../people/record/interface.ts"
+import { cut, send, type Exchange } from "./exchange.ts"
 import { checkRepeated } from "./guard.ts"
-import { type Refusal } from "../contract/refusal.ts"
-import { bodyTooLarge, keyRequired, mediaTypeRefused } from "./problem.ts"
+import { Mutations } from "./mutations.ts"
 import { SharedReads } from "./reads.ts"
-import { readBody } from "./request-body.ts"
 import type { OperationCall } from "./routes.ts"
 import { downloadAnswer, type FlatHeaders } from "./security-headers.ts"
 import { StreamHub } from "./stream-hub.ts"
 import { sendUpstream, type Flow, type UpstreamRequest } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
-import { cut, send, type Exchange } from "./exchange.ts"
+
+export type ForwarderOptions = { readonly upstream: Upstream; readonly record: DeskRecord }
 
 export class Forwarder {
   readonly reads: SharedReads
   readonly streams: StreamHub
+  readonly mutations: Mutations
   readonly #upstream: Upstream
 
-  constructor(upstream: Upstream) {
+  constructor({ upstream, record }: ForwarderOptions) {
     this.#upstream = upstream
     this.reads = new SharedReads(upstream)
     this.streams = new StreamHub(upstream, () => this.reads.expire())
+    this.mutations = new Mutations({ upstream, record, onAnswered: () => this.reads.expire() })
   }
 
-  forward(exchange: Exchange, call: OperationCall): void | Promise<void> {
+  forward(exchange: Exchange, call: OperationCall, session: Session): void | Promise<void> {
     const { operation, target } = call
-    const refusal = checkRepeated(exchange.request) ?? checkMutation(exchange.request, operation)
+    const refusal = checkRepeated(exchange.request)
     if (refusal !== undefined) return send(exchange, refusal)
-    const request = { operation, target, headers: passUp(exchange.request, operation) }
-    if (operation.method === "POST") return this.#mutate(exchange, request)
+    const headers = passUp(exchange.request, operation)
+    if (operation.method === "POST") return this.mutations.forward(exchange, call, session, headers)
     const kind = operation.success[200]
     if (kind === "event-stream") return this.streams.join(exchange, call)
-    if (kind === "octet-stream") return download(this.#upstream, exchange, request)
-    exchange.onClose = this.reads.read(request, (answer) => send(exchange, answer))
+    if (kind === "octet-stream") return download(this.#upstream, exchange, { operation, target, headers })
+    exchange.onClose = this.reads.read({ operation, target, headers }, (answer) => send(exchange, answer))
   }
-
-  /** Sends a mutation once: never shared, never retried. */
-  async #mutate(exchange: Exchange, request: UpstreamRequest): Promise<void> {
-    const body = await readBody(exchange)
-    if (body === undefined) return send(exchange, bodyTooLarge)
-    if (exchange.response.destroyed) return
-    const abort = sendUpstream(this.#upstream, request.operation.hasBody ? { ...request, body } : request, {
-      answered: (answer) => {
-        this.reads.expire()
-        send(exchange, answer)
-      },
-      opened: neverFlows,
-      data: neverFlows,
-      ended: neverFlows,
-      cut: neverFlows,
-    })
-    exchange.onClose = () => {
-      this.reads.expire()
-      abort()
-    }
-  }
-}
-
-const neverFlows = () => {
-  throw new Error("a mutation's answer does not flow")
-}
-
-/** A mutation needs headers that a page of another site cannot set: the browser asks first, and the proxy never allows it. */
-function checkMutation({ headers }: IncomingMessage, operation: Operation): Refusal | undefined {
-  if (operation.method !== "POST") return undefined
-  const key = headers["idempotency-key"]
-  if (typeof key !== "string" || key === "" || key.length > IDEMPOTENCY_KEY_MAX_CHARACTERS) return keyRequired
-  if (!operation.hasBody) return undefined
-  const [essence = ""] = (headers["content-type"] ?? "").split(";", 1)
-  if (essence.trim().toLowerCase() !== "application/json") return mediaTypeRefused
-  return Number(headers["content-length"] ?? 0) > BODY_MAX_BYTES ? bodyTooLarge : undefined
 }
 
 const PASSED_UP = ["accept", "content-type", "idempotency-key", "if-match"] as const

@@ -1,4 +1,5 @@
 /** START HERE for the proxy: a server, its router, and its end. `router.ts` shows one request's way. */
+import { once } from "node:events"
 import { createServer, type RequestListener, type Server } from "node:http"
 import type { Duplex } from "node:stream"
 import { ConfigurationError } from "../contract/configuration-error.ts"
@@ -6,6 +7,8 @@ import type { Log } from "../contract/log.ts"
 import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
 import { toProblem } from "../contract/refusal.ts"
 import type { People } from "../people/people.ts"
+import type { DeskRecord } from "../people/record/interface.ts"
+import type { Database } from "../people/store/database.ts"
 import type { Colleague, DashboardConfiguration, UpstreamConfiguration } from "./config.ts"
 import { deskRoutes } from "./desk-routes.ts"
 import { newExchange, newRequestId, send, type Exchange } from "./exchange.ts"
@@ -23,6 +26,8 @@ export type ProxyOptions = {
   readonly colleagues: readonly Colleague[]
   readonly version: string
   readonly people: People
+  readonly record: DeskRecord
+  readonly database: Database
   /** Where `npm run build` puts the app. */
   readonly distFolder: string
   /** Serves the app instead of the built files: Vite, in development. */
@@ -51,7 +56,7 @@ const HEADERS_TIMEOUT_MS = KEEP_ALIVE_MS + 5_000
 /** Starts to listen. @throws ConfigurationError when the address cannot be listened at */
 export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   const upstream = openUpstream(options.upstream.baseUrl, options.upstream.token, options.timeouts ?? TIMEOUTS)
-  const forwarder = new Forwarder(upstream)
+  const forwarder = new Forwarder({ upstream, record: options.record })
   const server = createListeningServer(createRouter(options, forwarder), options.log)
   await listen(server, options.configuration)
   const address = server.address()
@@ -62,7 +67,8 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
     server,
     async stop() {
       forwarder.streams.stop()
-      await close(server)
+      const late = AbortSignal.timeout(STOP_MS)
+      await Promise.race([Promise.all([close(server, late), forwarder.mutations.finished()]), once(late, "abort")])
       options.upstream.token.stop()
       upstream.deadlines.stop()
       await upstream.pool.destroy()
@@ -72,7 +78,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
 }
 
 function createRouter(options: ProxyOptions, forwarder: Forwarder): Router {
-  const { colleagues, version, upstream, people } = options
+  const { colleagues, version, upstream, people, record, database } = options
   return new Router({
     allowedHosts: new Set(options.configuration.allowedHosts),
     site: new Site(options.distFolder),
@@ -80,11 +86,13 @@ function createRouter(options: ProxyOptions, forwarder: Forwarder): Router {
     people,
     routes: deskRoutes({
       people,
+      record,
+      database,
       description: { upstream: upstream.name, colleagues, version },
       reads: forwarder.reads,
       isDraining: () => false,
     }),
-    forward: (exchange, call) => forwarder.forward(exchange, call),
+    forward: (exchange, call, session) => forwarder.forward(exchange, call, session),
   })
 }
 
@@ -167,12 +175,12 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   socket.end(`HTTP/1.1 ${refusal.status} ${refusal.title}\r\n${lines.join("\r\n")}\r\n\r\n${body}`)
 }
 
-async function close(server: Server): Promise<void> {
+/** Closes each connection as soon as its request is done, and all that are open when `late` says so. */
+async function close(server: Server, late: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   server.close(() => resolve())
   const closeIdle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_INTERVAL_MS)
-  const closeAll = setTimeout(() => server.closeAllConnections(), STOP_MS)
+  late.addEventListener("abort", () => server.closeAllConnections())
   await promise
   clearInterval(closeIdle)
-  clearTimeout(closeAll)
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http"
 import { BODY_MAX_BYTES } from "../contract/limits.ts"
 import type { Exchange } from "./exchange.ts"
 
@@ -22,4 +23,10 @@ export function readBody({ request, response }: Exchange): Promise<Buffer | unde
   request.on("error", () => undefined)
   if (request.headers.expect !== undefined) response.writeContinue()
   return promise
+}
+
+/** Whether the body is said to be of a media type, whatever its parameters. */
+export function hasMediaType({ headers }: IncomingMessage, expected: string): boolean {
+  const [essence = ""] = (headers["content-type"] ?? "").split(";", 1)
+  return essence.trim().toLowerCase() === expected
 }

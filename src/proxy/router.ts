@@ -1,6 +1,5 @@
 /** One request's way: `Host`, then `/api`, `/desk` or the app's files; below `/api` and `/desk` the origin, the person, and the role. */
 import type { IncomingMessage, RequestListener } from "node:http"
-import type { Refusal } from "../contract/refusal.ts"
 import type { People, Session } from "../people/people.ts"
 import type { DeskRoute, DeskRoutes } from "./desk-routes.ts"
 import { isRefusal, send, type Exchange } from "./exchange.ts"
@@ -65,9 +64,10 @@ export class Router {
     if (desk?.access === "session") return desk.handle(exchange, query, session)
     const withoutRole = people.forbid(session)
     if (withoutRole !== undefined) return send(exchange, withoutRole)
-    if (desk !== undefined) return desk.handle(exchange, query, session)
     if (isBelow("/api", path)) return this.#routeOperation(exchange, path, query, session)
-    send(exchange, this.#refuseDeskPath(exchange, path))
+    if (desk === undefined) return send(exchange, this.#refuseDeskPath(exchange, path))
+    if (isOfAnother(exchange.request, session, people)) return send(exchange, personChanged)
+    return desk.handle(exchange, query, session)
   }
 
   #routeOperation(exchange: Exchange, path: string, query: string, session: Session): void | Promise<void> {
@@ -76,9 +76,11 @@ export class Router {
     exchange.route = call.operation.path
     exchange.operation = call.operation.id
     const { people, forward } = this.#options
-    const refusal =
-      people.forbid(session, call.operation.id) ?? checkDeskPerson(exchange.request, call, session, people)
-    if (refusal !== undefined) return send(exchange, refusal)
+    const withoutRole = people.forbid(session, call.operation.id)
+    if (withoutRole !== undefined) return send(exchange, withoutRole)
+    if (isOfAnother(exchange.request, session, people)) return send(exchange, personChanged)
+    const needsPerson = people.mode === "sign-in" && call.operation.method !== "GET"
+    if (needsPerson && exchange.request.headers["desk-person"] === undefined) return send(exchange, personMissing)
     return forward(exchange, call, session)
   }
 
@@ -105,19 +107,12 @@ export class Router {
 }
 
 /**
- * The app says with `Desk-Person` whose page sends the request. After a change of person, an older page must not act as the new person.
- * Local mode has one person.
+ * Whether another person's page sent the request: the app names its person in `Desk-Person`. After a change of person an older page must
+ * not act as the new person. Local mode has one person.
  */
-function checkDeskPerson(
-  { headers }: IncomingMessage,
-  { operation }: OperationCall,
-  { person }: Session,
-  people: People,
-): Refusal | undefined {
-  if (people.mode === "local") return undefined
+function isOfAnother({ headers }: IncomingMessage, { person }: Session, { mode }: People): boolean {
   const claimed = headers["desk-person"]
-  if (claimed === undefined) return operation.method === "GET" ? undefined : personMissing
-  return claimed === person.id ? undefined : personChanged
+  return mode === "sign-in" && claimed !== undefined && claimed !== person.id
 }
 
 function isBelow(folder: string, path: string): boolean {

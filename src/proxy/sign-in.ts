@@ -1,11 +1,10 @@
 /** The addresses of signing in and out: redirects, cookies, and the page of a sign-in that failed. `src/people` decides. */
-import type { IncomingMessage } from "node:http"
 import type { Refusal } from "../contract/refusal.ts"
 import type { Session, SignIn, SignInFailed } from "../people/people.ts"
 import type { DeskRoutes } from "./desk-routes.ts"
 import { isRefusal, send, sendJson, type Exchange } from "./exchange.ts"
 import { bodyTooLarge } from "./problem.ts"
-import { readBody } from "./request-body.ts"
+import { hasMediaType, readBody } from "./request-body.ts"
 import { apiAnswer, type FlatHeaders } from "./security-headers.ts"
 
 /** The provider sends the browser back here. */
@@ -66,11 +65,6 @@ async function signOutByProvider(exchange: Exchange, signIn: SignIn): Promise<vo
   const refusal: Refusal | undefined = await signIn.backChannelLogout(tokens.length === 1 ? tokens[0] : undefined)
   if (refusal === undefined) sendDone(exchange)
   else send(exchange, refusal)
-}
-
-function hasMediaType({ headers }: IncomingMessage, expected: string): boolean {
-  const [essence = ""] = (headers["content-type"] ?? "").split(";", 1)
-  return essence.trim().toLowerCase() === expected
 }
 
 const cookieHeaders = (cookies: readonly string[]): FlatHeaders => cookies.flatMap((cookie) => ["Set-Cookie", cookie])

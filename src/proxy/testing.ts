@@ -2,6 +2,9 @@
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http"
 import { connect, createServer as createTcpServer, type AddressInfo, type Server, type Socket } from "node:net"
 import { onTestFinished } from "vitest"
+import { openRecord } from "../people/record/record.ts"
+import { openSqlite } from "../people/store/sqlite.ts"
+import { folderForTest } from "../people/testing/stores.ts"
 import { openLog } from "../contract/log.ts"
 import type { DashboardConfiguration } from "./config.ts"
 import { localPeople } from "../people/open-people.ts"
@@ -95,6 +98,7 @@ export async function startTestProxy(upstreamUrl: string, options: TestProxyOpti
   const proxy = await startProxy({
     colleagues: [],
     people: localPeople(),
+    ...(await openStore()),
     version: "0.0.0",
     distFolder: "there-is-no-such-folder",
     log: openLog("debug", { write: (line) => void logged.push(line.trimEnd()) }),
@@ -110,6 +114,24 @@ export async function startTestProxy(upstreamUrl: string, options: TestProxyOpti
   })
   onTestFinished(() => proxy.stop())
   return { ...proxy, logged, port: portOf(proxy.server) }
+}
+
+/** A store of its own, with the record of local mode in it. */
+async function openStore(): Promise<Pick<ProxyOptions, "database" | "record">> {
+  const database = await openSqlite(await folderForTest())
+  const record = openRecord({
+    database,
+    mode: "local",
+    access: () => localPeople().access(),
+    stored: () => undefined,
+    failed: () => undefined,
+    anchor: () => undefined,
+  })
+  onTestFinished(async () => {
+    await record.stop()
+    await database.close()
+  })
+  return { database, record }
 }
 
 export type Reply = {

@@ -1,0 +1,126 @@
+/** The way of a mutation: guards, body, record, upstream, outcome, answer. A mutation is sent once: never shared, never retried. */
+import type { IncomingMessage } from "node:http"
+import { operations } from "../contract/document.ts"
+import { BODY_MAX_BYTES, IDEMPOTENCY_KEY_MAX_CHARACTERS } from "../contract/limits.ts"
+import type { Refusal } from "../contract/refusal.ts"
+import type { Session } from "../people/people.ts"
+import type { ApprovalsRead, DeskRecord, Mutation, MutationAnswer } from "../people/record/interface.ts"
+import { isRefusal, send, type Answer, type Exchange } from "./exchange.ts"
+import { bodyTooLarge, keyRequired, mediaTypeRefused } from "./problem.ts"
+import { hasMediaType, readBody } from "./request-body.ts"
+import type { OperationCall } from "./routes.ts"
+import { sendUpstream, type UpstreamRequest } from "./upstream-request.ts"
+import type { Upstream } from "./upstream.ts"
+
+export type MutationsOptions = {
+  readonly upstream: Upstream
+  readonly record: DeskRecord
+  /** Told when a mutation was answered, or got no answer: before the client is answered. */
+  readonly onAnswered: (call: OperationCall, answer: Answer | Refusal) => void
+}
+
+export class Mutations {
+  readonly #options: MutationsOptions
+  readonly #inProgress = new Set<Promise<void>>()
+
+  constructor(options: MutationsOptions) {
+    this.#options = options
+  }
+
+  /** Forwards a mutation. Once the whole body is here, a client that leaves does not stop it: the answer is awaited and recorded. */
+  async forward(exchange: Exchange, call: OperationCall, session: Session, headers: readonly string[]): Promise<void> {
+    const key = exchange.request.headers["idempotency-key"]
+    const refusal = checkMutation(exchange.request, call)
+    if (refusal !== undefined || typeof key !== "string") return send(exchange, refusal ?? keyRequired)
+    const body = await readBody(exchange)
+    if (body === undefined) return send(exchange, bodyTooLarge)
+    const running = this.#run(exchange, call, session, {
+      key,
+      headers,
+      body: call.operation.hasBody ? body : undefined,
+    })
+    const settled = running.catch(() => undefined)
+    this.#inProgress.add(settled)
+    await running.finally(() => this.#inProgress.delete(settled))
+  }
+
+  /** Resolves when every mutation in progress has its outcome. */
+  async finished(): Promise<void> {
+    await Promise.all(this.#inProgress)
+  }
+
+  async #run(
+    exchange: Exchange,
+    call: OperationCall,
+    session: Session,
+    { key, headers, body }: { key: string; headers: readonly string[]; body: Buffer | undefined },
+  ): Promise<void> {
+    const { upstream, record, onAnswered } = this.#options
+    const { operation, target } = call
+    const ifMatch = exchange.request.headers["if-match"]
+    const mutation = {
+      operation: operation.id,
+      target,
+      idempotencyKey: key,
+      ifMatch,
+      body,
+      requestId: exchange.requestId,
+    }
+    const prepared = await record.prepare<Answer | Refusal>(session, { ...mutation, ...idsOf(call) }, () =>
+      readApprovals(upstream, target),
+    )
+    if (prepared.kind === "refused") return send(exchange, prepared.refusal)
+    if (prepared.kind === "failed") return send(exchange, prepared.answer)
+    const answer = await ask(upstream, { operation, target, headers, body: prepared.body })
+    await prepared.settle(outcomeOf(answer))
+    onAnswered(call, answer)
+    send(exchange, answer)
+  }
+}
+
+/** A mutation needs headers that a page of another site cannot set: the browser asks first, and the proxy never allows it. */
+function checkMutation(request: IncomingMessage, { operation }: OperationCall): Refusal | undefined {
+  const { headers } = request
+  const key = headers["idempotency-key"]
+  if (typeof key !== "string" || key === "" || key.length > IDEMPOTENCY_KEY_MAX_CHARACTERS) return keyRequired
+  if (!operation.hasBody) return undefined
+  if (!hasMediaType(request, "application/json")) return mediaTypeRefused
+  return Number(headers["content-length"] ?? 0) > BODY_MAX_BYTES ? bodyTooLarge : undefined
+}
+
+function idsOf({ operation, ids }: OperationCall): Pick<Mutation, "workId" | "itemId"> {
+  const [first, second] = ids
+  if (first === undefined) return {}
+  if (operation.path.startsWith("/api/v1/uploads/")) return { itemId: first }
+  return { workId: first, ...(second === undefined ? {} : { itemId: second }) }
+}
+
+/** Reads the approvals of the Work that `target`, the address of a decision, is about. */
+async function readApprovals(upstream: Upstream, target: string): Promise<ApprovalsRead<Answer | Refusal>> {
+  const answer = await ask(upstream, {
+    operation: operations.listWorkApprovals,
+    target: target.slice(0, target.indexOf("/approvals/") + "/approvals".length),
+    headers: ["accept", "application/json"],
+  })
+  const isRead = !isRefusal(answer) && answer.status < 300
+  return isRead ? { kind: "read", body: answer.body } : { kind: "failed", answer }
+}
+
+const neverFlows = () => {
+  throw new Error("a JSON operation does not flow")
+}
+
+function ask(upstream: Upstream, request: UpstreamRequest): Promise<Answer | Refusal> {
+  const { promise, resolve } = Promise.withResolvers<Answer | Refusal>()
+  const flow = { opened: neverFlows, data: neverFlows, ended: neverFlows, cut: neverFlows }
+  sendUpstream(upstream, request, { answered: resolve, ...flow })
+  return promise
+}
+
+function outcomeOf(answer: Answer | Refusal): MutationAnswer {
+  if (isRefusal(answer)) return { kind: "none" }
+  const { status, body, headers } = answer
+  if (status >= 400) return { kind: "problem", status }
+  const replayed = headers[headers.indexOf("Idempotent-Replayed") + 1]
+  return { kind: "success", status, body, replayed: headers.includes("Idempotent-Replayed") && replayed !== "false" }
+}
