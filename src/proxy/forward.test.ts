@@ -346,12 +346,12 @@ describe("answers", () => {
   })
 
   it("a browser that leaves does not stop a mutation: its answer is recorded", async () => {
-    const { promise: mayAnswer, resolve: letAnswer } = Promise.withResolvers<void>()
+    let letAnswer = () => {}
     const upstream = await startUpstream((_, response) => {
-      void mayAnswer.then(() => {
+      letAnswer = () => {
         response.writeHead(201, { "Content-Type": "application/json" })
         response.end('{"id":"w-1","version":1}')
-      })
+      }
     })
     const proxy = await startTestProxy(upstream.url)
     const leaving = new AbortController()
