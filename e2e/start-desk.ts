@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import createClient, { type Client } from "openapi-fetch"
 import type { paths } from "../src/contract/schema.d.ts"
+import { addPeople } from "../src/commands/demo/people.ts"
 import { type RunningDesk, startDesk as startDashboard } from "../src/server.ts"
 import { type RunningService, startService } from "../src/service/service.ts"
 import { type ArtifactUpstream, startArtifactUpstream } from "./artifact-upstream.ts"
@@ -48,6 +49,8 @@ export type UpstreamKind = "service" | "embedded" | "events" | "artifacts"
 export type DeskOptions = {
   readonly upstream?: UpstreamKind
   readonly service?: ServiceConfiguration
+  /** Sign-in mode, with the demonstration's identity provider: Ada approves, Ben delegates and answers, Cleo reads. */
+  readonly people?: boolean
   /** More of the dashboard's environment. */
   readonly environment?: Readonly<Record<string, string>>
 }
@@ -65,6 +68,8 @@ export type Desk = {
   readonly relay: Relay | undefined
   readonly events: EventUpstream | undefined
   readonly artifacts: ArtifactUpstream | undefined
+  /** Who has which role, where people sign in. */
+  readonly accessFile: string
   /** Everything that the dashboard has logged. */
   dashboardOutput(): string
   /** Replaces the service's configuration file: in force within a second. */
@@ -110,11 +115,13 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
   const artifacts = kind === "artifacts" ? await startArtifactUpstream() : undefined
   const upstreamUrl = (relay ?? events ?? artifacts)?.url
 
+  const people: NodeJS.ProcessEnv = { PORT: "0" }
+  const provider = options.people === true ? await addPeople(people, folder) : undefined
+
   let output = ""
   const openDashboard = (port: string) =>
     startDashboard(
       {
-        PORT: port,
         DATA_DIR: join(folder, "desk"),
         ...(upstreamUrl === undefined
           ? { SERVICE_CONFIG: configFile }
@@ -123,11 +130,13 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
               WORK_API_TOKEN: token,
               COLLEAGUES: "analyst=Analyst,editor=Editor,metronome=Metronome",
             }),
+        ...people,
+        PORT: port,
         ...options.environment,
       },
       { log: (line) => (output += `${line}\n`) },
     )
-  let dashboard: RunningDesk | undefined = await openDashboard("0")
+  let dashboard: RunningDesk | undefined = await openDashboard(people["PORT"] ?? "0")
   const { url } = dashboard
 
   return {
@@ -141,6 +150,7 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
     relay,
     events,
     artifacts,
+    accessFile: join(folder, "access.json"),
     dashboardOutput: () => output,
     configure,
     async stopService() {
@@ -158,6 +168,7 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
       dashboard = await openDashboard(new URL(url).port)
     },
     async stop() {
+      provider?.stop()
       await Promise.all([relay?.stop(), events?.stop(), artifacts?.stop()])
       await Promise.all([dashboard?.stop(), service?.stop()])
       await rm(folder, { recursive: true, force: true })

@@ -1,5 +1,5 @@
 import { useEffect } from "react"
-import { readSession, useSessionState } from "../client/session.ts"
+import { isLocked, readSession, useSessionState } from "../client/session.ts"
 
 /** How often the desk hears that the person is still there, at most. */
 const TOUCH_MS = 60_000
@@ -45,6 +45,7 @@ function useTouch(): void {
     let timer: ReturnType<typeof setTimeout> | undefined
     const touch = () => {
       timer = undefined
+      if (isLocked()) return
       nextAt = performance.now() + TOUCH_MS
       fetch("/desk/session/touch", { method: "POST" }).then(
         ({ status }) => status === 401 && void readSession(),

@@ -1,0 +1,177 @@
+import { readFile, writeFile } from "node:fs/promises"
+import type { Page, Request } from "@playwright/test"
+import { expect, expectAccessible, test } from "./fixtures.ts"
+import { chooseInMenu, choosePerson, navigation, signInAs, signOut } from "./people-verbs.ts"
+
+test.use({ deskOptions: { people: true } })
+
+const lock = (page: Page) => page.getByRole("dialog", { name: "Signed out" })
+const objective = (page: Page) => page.getByLabel("Objective")
+
+test("any address shows the page Sign in, and a sign-in leads back to the address", async ({ page, context }) => {
+  await page.goto("/approvals?item=apr_1&work=wrk_1")
+  await expect(page.getByRole("heading", { level: 1, name: "Sign in" })).toBeVisible()
+  await expect(page).toHaveTitle("Sign in · Workdesk")
+  await expect(page.getByRole("button")).toHaveCount(1)
+  await expect(page.getByText("/approvals?item=apr_1&work=wrk_1")).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole("button", { name: "Sign in" }).click()
+  await choosePerson(page, "Ada Lovelace")
+  await expect(page.getByRole("heading", { level: 1, name: "Approvals" })).toBeVisible()
+  await expect(page).toHaveURL(/\/approvals\?item=apr_1&work=wrk_1$/)
+
+  // Scripts see no cookie, and nothing of the sign-in is kept.
+  const kept = await page.evaluate(() => document.cookie + JSON.stringify({ ...localStorage, ...sessionStorage }))
+  const cookies = await context.cookies()
+  expect(cookies.filter(({ name }) => name.startsWith("workdesk")).map(({ httpOnly }) => httpOnly)).toEqual([true])
+  for (const { value } of cookies) expect(kept).not.toContain(value)
+})
+
+test("the person's menu says who is here with which roles, by keyboard alone, and signs out", async ({ page }) => {
+  await signInAs(page, "Ben Okafor", "/needs-you")
+  const button = navigation(page).getByRole("button", { name: "Ben Okafor" })
+  await button.focus()
+  await page.keyboard.press("Enter")
+  const roles = page.getByRole("list", { name: "Roles" }).getByRole("listitem")
+  await expect(roles).toHaveText([/^Answerer/, /^Delegator/])
+  await expectAccessible(page)
+  await page.keyboard.press("Escape")
+  await expect(roles).toHaveCount(0)
+  await expect(button).toBeFocused()
+
+  await signOut(page, "Ben Okafor")
+  await page.goto("/needs-you")
+  await expect(page.getByRole("heading", { level: 1, name: "Sign in" })).toBeVisible()
+  await page.goBack()
+  await expect(page.getByRole("heading", { level: 1, name: "Sign in" })).toBeVisible()
+})
+
+test("somebody without a role reads as whom they are signed in and whom to ask, and goes on with a role", async ({
+  page,
+  desk,
+}) => {
+  const roles = await readFile(desk.accessFile, "utf8")
+  await writeFile(desk.accessFile, roles.replaceAll("group:staff", "group:nobody"))
+  await page.goto("/work")
+  await page.getByRole("button", { name: "Sign in" }).click()
+  await choosePerson(page, "Cleo Martin")
+  await expect(page.getByRole("heading", { level: 1, name: "You have no role here" })).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByText("You are signed in as Cleo Martin (cleo@example.com).")).toBeVisible()
+  await expect(page.getByText("Ask the demonstration's administrator.")).toBeVisible()
+  await expect(page.getByRole("button", { name: "Switch person" })).toBeVisible()
+  await expect(page.getByRole("button", { name: "Sign out" })).toBeVisible()
+  await expectAccessible(page)
+  await writeFile(desk.accessFile, roles)
+  await expect
+    .poll(
+      async () => {
+        await page.reload()
+        return navigation(page).getByRole("button", { name: "Cleo Martin" }).isVisible()
+      },
+      { timeout: 30_000 },
+    )
+    .toBe(true)
+})
+
+test("a session that ends locks the page: the text stays, nothing is sent, and the same person goes on", async ({
+  page,
+  context,
+}) => {
+  await signInAs(page, "Ben Okafor", "/work/new")
+  await objective(page).fill("Half a sentence")
+  const other = await context.newPage()
+  await other.goto("/work")
+  await signOut(other, "Ben Okafor")
+
+  await expect(lock(page)).toBeVisible()
+  await expect(lock(page)).toContainText("What you typed on this page is kept")
+  await expectAccessible(page)
+  const sent: Request[] = []
+  page.on("request", (request) => sent.push(request))
+  for (let press = 0; press < 3; press++) await page.keyboard.press("Escape")
+  // Neither the page nor its shortcuts can be reached.
+  await page.keyboard.press("?")
+  await page.keyboard.press("Control+k")
+  await expect(page.getByRole("dialog")).toHaveCount(1)
+  await expect(lock(page).getByRole("button", { name: "Sign in" })).toBeFocused()
+
+  const [third] = await Promise.all([
+    context.waitForEvent("page"),
+    lock(page).getByRole("button", { name: "Sign in" }).click(),
+  ])
+  await third.waitForURL(/^http:\/\/localhost:/)
+  // Nor does a page that is locked ask for anything.
+  expect(sent.filter((request) => request.url().includes("/api/"))).toEqual([])
+  await choosePerson(third, "Ben Okafor")
+  await expect(navigation(third).getByRole("button", { name: "Ben Okafor" })).toBeVisible()
+  await expect(lock(page)).toHaveCount(0)
+  await expect(objective(page)).toHaveValue("Half a sentence")
+  expect(sent.filter((request) => request.method() !== "GET").map((request) => request.url())).toEqual([])
+})
+
+test("another person finds a page of their own, without the text of the person before", async ({ page, context }) => {
+  await signInAs(page, "Ben Okafor", "/work/new")
+  await objective(page).fill("Only Ben may read this")
+  const other = await context.newPage()
+  await other.goto("/work")
+  await signOut(other, "Ben Okafor")
+  await expect(lock(page)).toBeVisible()
+  await signInAs(other, "Cleo Martin")
+  await expect(navigation(page).getByRole("button", { name: "Cleo Martin" })).toBeVisible()
+  await expect(objective(page)).toHaveValue("")
+
+  await signOut(other, "Cleo Martin")
+  await signInAs(other, "Ben Okafor", "/work/new")
+  await expect(objective(other)).toHaveValue("Only Ben may read this")
+})
+
+test("Switch person asks the provider anew, and every tab becomes the new person's", async ({ page, context }) => {
+  await signInAs(page, "Ben Okafor", "/needs-you")
+  const other = await context.newPage()
+  await other.goto("/approvals")
+  await expect(navigation(other).getByRole("button", { name: "Ben Okafor" })).toBeVisible()
+  await chooseInMenu(page, "Ben Okafor", "Switch person")
+  await expect(lock(other)).toBeVisible()
+  await choosePerson(page, "Ada Lovelace")
+  await expect(page).toHaveURL(/\/needs-you$/)
+  for (const tab of [page, other])
+    await expect(navigation(tab).getByRole("button", { name: "Ada Lovelace" })).toBeVisible()
+})
+
+test("only a reload of a locked page shows the page Sign in", async ({ page, context }) => {
+  await signInAs(page, "Ben Okafor", "/needs-you")
+  await context.clearCookies()
+  await expect(lock(page)).toBeVisible({ timeout: 45_000 })
+  await page.reload()
+  await expect(page.getByRole("heading", { level: 1, name: "Sign in" })).toBeVisible()
+})
+
+test.describe("with a session that ends soon", () => {
+  test.use({ deskOptions: { people: true, environment: { SESSION_IDLE: "8s" } } })
+
+  test("input prolongs the session, polling does not, and its end locks the page by itself", async ({ page }) => {
+    const touches: string[] = []
+    page.on("request", (request) => request.url().endsWith("/desk/session/touch") && touches.push(request.method()))
+    await signInAs(page, "Ben Okafor", "/work/new")
+    const began = performance.now()
+    await objective(page).pressSequentially("Typed while the time runs out", { delay: 200 })
+    await expect(lock(page)).toBeVisible({ timeout: 30_000 })
+    // Touched at the first key, and not again within a minute.
+    expect(touches).toEqual(["POST"])
+    expect(performance.now() - began).toBeGreaterThan(8_000)
+    await expect(objective(page)).toHaveValue("Typed while the time runs out")
+  })
+})
+
+test.describe("in local mode", () => {
+  test.use({ deskOptions: {} })
+
+  test("there is no person's menu, and nobody signs in", async ({ page }) => {
+    const touches: string[] = []
+    page.on("request", (request) => request.url().includes("touch") && touches.push(request.url()))
+    await page.goto("/work/new")
+    await objective(page).fill("Nobody asks who I am")
+    await expect(navigation(page).getByRole("button")).toHaveCount(0)
+    expect(touches).toEqual([])
+  })
+})

@@ -1,0 +1,35 @@
+import type { Page } from "@playwright/test"
+import { expect } from "./fixtures.ts"
+
+/** The people of the demonstration's identity provider. */
+export type PersonName = "Ada Lovelace" | "Ben Okafor" | "Cleo Martin"
+
+export const navigation = (page: Page) => page.getByRole("navigation", { name: "Main" })
+
+/** Opens `address`, signs in as `name` and waits until the app shows who is there. */
+export async function signInAs(page: Page, name: PersonName, address = "/work"): Promise<void> {
+  await page.goto(address)
+  await page.getByRole("button", { name: "Sign in" }).click()
+  await choosePerson(page, name)
+  await expect(navigation(page).getByRole("button", { name })).toBeVisible()
+}
+
+/** Clicks on a person at the identity provider. */
+export async function choosePerson(page: Page, name: PersonName): Promise<void> {
+  await page.waitForURL(/^http:\/\/localhost:/)
+  await page.getByRole("button", { name }).click()
+}
+
+/** Opens the person's menu and clicks on one of its buttons. */
+export async function chooseInMenu(page: Page, name: PersonName, button: "Sign out" | "Switch person"): Promise<void> {
+  await navigation(page).getByRole("button", { name }).click()
+  await page.getByRole("button", { name: button }).click()
+}
+
+/** Signs out at the desk and at the identity provider. */
+export async function signOut(page: Page, name: PersonName): Promise<void> {
+  await chooseInMenu(page, name, "Sign out")
+  await page.waitForURL(/^http:\/\/localhost:/)
+  await page.getByRole("button", { name: "Sign out" }).click()
+  await expect(page.getByRole("heading", { level: 1, name: "Sign in" })).toBeVisible()
+}
