@@ -21,7 +21,7 @@ test("any address shows the page Sign in, and a sign-in leads back to the addres
   await expect(page).toHaveURL(/\/approvals\?item=apr_1&work=wrk_1$/)
 
   // Scripts see no cookie, and nothing of the sign-in is kept.
-  const kept = await page.evaluate(() => document.cookie + JSON.stringify({ ...localStorage, ...sessionStorage }))
+  const kept = await page.evaluate(() => document.cookie + JSON.stringify([localStorage, sessionStorage]))
   const cookies = await context.cookies()
   expect(cookies.filter(({ name }) => name.startsWith("workdesk")).map(({ httpOnly }) => httpOnly)).toEqual([true])
   for (const { value } of cookies) expect(kept).not.toContain(value)
