@@ -120,8 +120,8 @@ export function eventsAddress(workId: string, after: string): string {
 }
 
 /** Another attempt would not help: the credential is refused, its scope is missing, or the Work is not visible. */
-function endsStream({ status }: DeskError): boolean {
-  return status === 401 || status === 403 || status === 404
+function endsStream(error: DeskError): boolean {
+  return error.isUnauthenticated || error.isForbidden || error.isNotVisible
 }
 
 function isWaiting(error: DeskError | undefined): error is DeskError & { readonly retryAt: number } {

@@ -52,6 +52,21 @@ export class DeskError extends Error {
     this.failureCode = fields.failureCode
   }
 
+  /** The credential or the session is not accepted. */
+  get isUnauthenticated(): boolean {
+    return this.status === 401
+  }
+
+  /** The credential or the person may not use this operation. */
+  get isForbidden(): boolean {
+    return this.status === 403
+  }
+
+  /** The resource does not exist, or this account may not see it: the service does not say which. */
+  get isNotVisible(): boolean {
+    return this.status === 404
+  }
+
   /**
    * Whether a mutation that ended so may have taken effect all the same. A Problem of the 4xx class and a 503 are
    * refusals before execution; every other failure leaves the outcome open.

@@ -16,14 +16,15 @@ import { changeWorkDraft, readWorkDraft, removeWorkDraft, type WorkDraft } from 
 
 export const createIntents = defineIntents<readonly [draftId: string], CreateWorkRequest, CreatedWork>({
   name: "create-intent",
+  // In the order of `requestOf`: a stored request is the same as a new one when their JSON is the same.
   input: object({
     colleague_id: string(),
     objective: string(),
     title: exactOptional(string()),
-    visibility_scope: exactOptional(picklist(["private", "team", "organization"])),
-    active_execution_limit_seconds: exactOptional(bigint()),
     priority: exactOptional(picklist(["low", "normal", "high", "urgent"])),
+    visibility_scope: exactOptional(picklist(["private", "team", "organization"])),
     due_at: exactOptional(string()),
+    active_execution_limit_seconds: exactOptional(bigint()),
     input_upload_ids: exactOptional(array(string())),
   }),
   result: object({ id: string(), title: string() }),

@@ -68,7 +68,7 @@ function standingBefore({ id, mediaType, problem }: DraftInput): Standing {
 
 function standingOf(upload: InputUpload | undefined, error: DeskError | undefined): Standing {
   // What could not be read just now is still as it was; what is not there any more is not.
-  if (error?.status === 404) return "unreadable"
+  if (error?.isNotVisible === true) return "unreadable"
   return upload?.status ?? "reading"
 }
 

@@ -82,7 +82,7 @@ export function WorkForm() {
     faults.find((fault) => fault.field === field && (tried || !fault.missing))?.sentence
   const refusedColleague =
     work.intent?.state === "refused" &&
-    work.intent.error.status === 404 &&
+    work.intent.error.isNotVisible &&
     work.intent.input.colleague_id === colleagueId &&
     stuck.length === 0
 

@@ -48,7 +48,7 @@ export function IntentNotice({ state, error, what, onSendAgain, onDiscard }: Pro
     <ErrorAlert
       error={error}
       kept={`Nothing was recorded; what you typed is kept.`}
-      action={error.status === 403 && <Button onClick={onDiscard}>Try again</Button>}
+      action={error.isForbidden && <Button onClick={onDiscard}>Try again</Button>}
     />
   )
 }
