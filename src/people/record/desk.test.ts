@@ -1,0 +1,182 @@
+import { execFileSync, spawnSync } from "node:child_process"
+import { randomUUID } from "node:crypto"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest"
+import { DecidingUpstream } from "../../../e2e/deciding-upstream.ts"
+import { SignedInPerson, type SignedInDeskOptions, startSignedInDesk } from "../../../e2e/signed-in-desk.ts"
+import { parseJson } from "../../contract/int64.ts"
+import { HostileProvider } from "../testing/hostile-provider.ts"
+import { folderForTest } from "../testing/stores.ts"
+
+// The whole desk as a process, over HTTP: what a person is answered, and what the upstream hears.
+
+let provider: HostileProvider
+let upstream: DecidingUpstream
+let folder: string
+
+beforeEach(async () => {
+  provider = await HostileProvider.start()
+  upstream = await DecidingUpstream.start()
+  folder = await folderForTest()
+  return () => upstream.stop()
+})
+
+async function start(more: Partial<SignedInDeskOptions> = {}) {
+  const desk = await startSignedInDesk({ provider, upstreamUrl: upstream.url, folder, ...more })
+  onTestFinished(() => desk.stop())
+  return desk
+}
+
+function signIn(base: string, name: string, groups: readonly string[]): Promise<SignedInPerson> {
+  provider.claims = { sub: name.toLowerCase(), name, groups, auth_time: Math.floor(Date.now() / 1_000) }
+  return SignedInPerson.signIn(base)
+}
+
+type Entries = readonly { readonly person: { readonly name: string }; readonly outcome: string }[]
+
+async function entries(person: SignedInPerson, base: string, query = ""): Promise<Entries> {
+  const { status, body, text } = await person.get(base, `/desk/record${query}`)
+  expect(status, text).toBe(200)
+  return (body as { data: Entries }).data
+}
+
+describe("a decision", () => {
+  test("is sent again after its answer was lost and the person has signed in anew, and by nobody else", async () => {
+    const { url } = await start()
+    const ada = await signIn(url, "Ada Lovelace", ["finance"])
+    const key = randomUUID()
+    upstream.next = "lose answer"
+    expect(await ada.decide(url, "w1", key)).toMatchObject({ status: 502 })
+    expect(await entries(ada, url)).toMatchObject([{ outcome: "unknown", person: { name: "Ada Lovelace" } }])
+
+    const cleo = await signIn(url, "Cleo", ["finance"])
+    expect(await cleo.decide(url, "w1", key)).toMatchObject({ status: 409, body: { code: "PROXY_KEY_OF_ANOTHER" } })
+
+    // The letter has changed since: a new decision would be stale, the replay is not.
+    upstream.version = 2
+    const again = await signIn(url, "Ada Lovelace", ["finance"])
+    const replayed = await again.decide(url, "w1", key)
+    expect(replayed).toMatchObject({ status: 200, headers: { "idempotent-replayed": "true" } })
+    expect((await entries(ada, url)).map(({ outcome }) => outcome)).toEqual(["recorded", "recorded"])
+    expect(upstream.heard).toEqual([key, key])
+  })
+
+  test("on content that changes after the desk has read it is refused by the service, and said so", async () => {
+    const { url } = await start()
+    const ada = await signIn(url, "Ada", ["finance"])
+    upstream.steps.heard = () => void (upstream.version = 2)
+    expect(await ada.decide(url, "w1", randomUUID())).toMatchObject({ status: 412, body: { code: "VERSION_STALE" } })
+    expect(await entries(ada, url)).toMatchObject([{ outcome: "refused", status: 412, version: 1n }])
+    expect(await ada.decide(url, "w1", randomUUID())).toMatchObject({
+      status: 412,
+      body: { code: "PROXY_VERSION_STALE" },
+    })
+    expect(upstream.heard).toHaveLength(1)
+  })
+
+  test("that a rule refuses is not heard by the upstream", async () => {
+    const rules = [{ destination: "*@BANK.example", approvers: ["group:cfo"] }]
+    const { url } = await start({
+      access: { roles: { approver: ["group:finance"] }, rules, contact: "the desk" },
+    })
+    const ada = await signIn(url, "Ada", ["finance"])
+    const refused = await ada.decide(url, "w1", randomUUID())
+    expect(refused).toMatchObject({ status: 403, body: { code: "PROXY_RULE" } })
+    expect(refused.text).toContain("Ask somebody else in cfo.")
+    expect(await ada.decide(url, "w1", randomUUID(), "decline")).toMatchObject({ status: 200 })
+    const dana = await signIn(url, "Dana", ["finance", "cfo"])
+    expect(await dana.decide(url, "w2", randomUUID())).toMatchObject({ status: 200 })
+    expect(upstream.heard).toHaveLength(2)
+  })
+
+  test("is not stopped by a client that leaves: its outcome is recorded", async () => {
+    const { url } = await start()
+    const ada = await signIn(url, "Ada", ["finance"])
+    const { promise: isHeard, resolve: heard } = Promise.withResolvers<void>()
+    const { promise: left, resolve: leave } = Promise.withResolvers<void>()
+    upstream.steps.heard = () => {
+      heard()
+      return left
+    }
+    const controller = new AbortController()
+    const sent = ada.decideUntil(url, "w1", controller.signal)
+    await isHeard
+    controller.abort()
+    await expect(sent).rejects.toThrow()
+    leave()
+    await expect.poll(() => entries(ada, url)).toMatchObject([{ outcome: "recorded" }])
+  })
+
+  test("names nobody's key, token or comment in the record, and its lines are the same", async () => {
+    const { url } = await start()
+    const ada = await signIn(url, "Ada", ["finance"])
+    await ada.decide(url, "w1", "canary-key")
+    const lines = await ada.get(url, "/desk/record", { accept: "application/jsonl" })
+    expect(lines.headers["content-type"]).toContain("application/jsonl")
+    expect(lines.text.trimEnd().split("\n").map(parseJson)).toEqual(await entries(ada, url))
+    expect(lines.text).not.toMatch(/canary/)
+    expect(await ada.get(url, "/desk/record?limit=0")).toMatchObject({ status: 400 })
+  })
+})
+
+describe("a store that takes no row", () => {
+  const lock = () => {
+    const other = new DatabaseSync(join(folder, "data", "desk", "desk.db"))
+    other.exec("BEGIN EXCLUSIVE")
+    return () => {
+      other.exec("ROLLBACK")
+      other.close()
+    }
+  }
+
+  test("because it is locked: 503, the upstream hears nothing, and it heals", async () => {
+    const { url } = await start()
+    const ada = await signIn(url, "Ada", ["finance"])
+    const unlock = lock()
+    const refused = await ada.decide(url, "w1", randomUUID())
+    expect(refused).toMatchObject({ status: 503, body: { code: "PROXY_RECORD_UNAVAILABLE", retryable: true } })
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0)
+    expect(upstream.heard).toEqual([])
+    unlock()
+    expect(await ada.decide(url, "w1", randomUUID())).toMatchObject({ status: 200 })
+  })
+
+  test("for the outcome alone: the answer comes, the entry stays unknown, and the key's replay tells", async () => {
+    const { url } = await start()
+    const ada = await signIn(url, "Ada", ["finance"])
+    const key = randomUUID()
+    let unlock = () => undefined as void
+    upstream.steps.done = () => void (unlock = lock())
+    const began = performance.now()
+    expect(await ada.decide(url, "w1", key)).toMatchObject({ status: 200 })
+    expect(performance.now() - began).toBeLessThan(2_000)
+    expect(await entries(ada, url)).toMatchObject([{ outcome: "unknown" }])
+    // The desk gives the row up after a second.
+    await expect.poll(async () => (await ada.decide(url, "w2", randomUUID())).status).toBe(503)
+    upstream.steps = {}
+    unlock()
+    expect(await ada.decide(url, "w1", key)).toMatchObject({ status: 200 })
+    expect((await entries(ada, url, "?work=w1")).map(({ outcome }) => outcome)).toEqual(["recorded", "recorded"])
+  })
+
+  const hasLimits = spawnSync("prlimit", ["--version"]).status === 0
+
+  test.skipIf(!hasLimits)("because the disk is full: 503, the upstream hears nothing, and it heals", async () => {
+    const { url, process: child } = await start()
+    const ada = await signIn(url, "Ada", ["finance"])
+    expect(await ada.decide(url, "w0", randomUUID())).toMatchObject({ status: 200 })
+    const setLimit = (bytes: string) =>
+      execFileSync("prlimit", ["--pid", String(child.pid), `--fsize=${bytes}:unlimited`])
+    setLimit("4096")
+    const heard = upstream.heard.length
+    for (let turn = 0; turn < 3; turn++) {
+      const refused = await ada.decide(url, `w1-${turn}`, randomUUID())
+      expect(refused).toMatchObject({ status: 503, body: { code: "PROXY_RECORD_UNAVAILABLE" } })
+    }
+    expect(upstream.heard).toHaveLength(heard)
+    expect(await entries(ada, url)).toHaveLength(1)
+    setLimit("unlimited")
+    expect(await ada.decide(url, "w2", randomUUID())).toMatchObject({ status: 200 })
+  })
+})
