@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import createClient, { type Client } from "openapi-fetch"
 import type { paths } from "../src/contract/schema.d.ts"
+import type { IdentityProvider } from "../src/commands/demo/identity-provider.ts"
 import { addPeople } from "../src/commands/demo/people.ts"
 import { type RunningDesk, startDesk as startDashboard } from "../src/server.ts"
 import { type RunningService, startService } from "../src/service/service.ts"
@@ -70,6 +71,8 @@ export type Desk = {
   readonly artifacts: ArtifactUpstream | undefined
   /** Who has which role, where people sign in. */
   readonly accessFile: string
+  /** With `people`: where they sign in, and every token that was given out there. */
+  readonly identity: (IdentityProvider & { readonly tokens: readonly string[] }) | undefined
   /** Everything that the dashboard has logged. */
   dashboardOutput(): string
   /** Replaces the service's configuration file: in force within a second. */
@@ -116,7 +119,8 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
   const upstreamUrl = (relay ?? events ?? artifacts)?.url
 
   const people: NodeJS.ProcessEnv = { PORT: "0" }
-  const provider = options.people === true ? await addPeople(people, folder) : undefined
+  const tokens: string[] = []
+  const identity = options.people === true ? await addPeople(people, folder, (token) => tokens.push(token)) : undefined
 
   let output = ""
   const openDashboard = (port: string) =>
@@ -151,6 +155,7 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
     events,
     artifacts,
     accessFile: join(folder, "access.json"),
+    identity: identity === undefined ? undefined : { ...identity, tokens },
     dashboardOutput: () => output,
     configure,
     async stopService() {
@@ -168,7 +173,7 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
       dashboard = await openDashboard(new URL(url).port)
     },
     async stop() {
-      provider?.stop()
+      identity?.stop()
       await Promise.all([relay?.stop(), events?.stop(), artifacts?.stop()])
       await Promise.all([dashboard?.stop(), service?.stop()])
       await rm(folder, { recursive: true, force: true })

@@ -34,6 +34,8 @@ export type IdentityProviderOptions = {
   /** 0: a free one. */
   readonly port: number
   readonly people?: readonly DemoPerson[]
+  /** Is told every token that is given out, for a test that looks where they end up. */
+  readonly told?: (token: string) => void
 }
 
 const CLIENT_ID = "workdesk"
@@ -52,6 +54,7 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
   const issuer = `http://localhost:${port}`
   const clientSecret = randomBytes(32).toString("base64url")
   const provider = await makeProvider(issuer, configurationOf(options.publicUrl, clientSecret, people))
+  provider.on("grant.success", ({ body }) => tokensIn(body).forEach((token) => options.told?.(token)))
   const callback = provider.callback()
   answer = (request, response) => {
     const isChoice = request.url?.startsWith("/choose/") === true
@@ -134,6 +137,12 @@ function configurationOf(publicUrl: string, clientSecret: string, people: readon
       return grant
     },
   }
+}
+
+/** The texts of a token response (RFC 6749, 5.1). */
+function tokensIn(response: unknown): readonly string[] {
+  const entries = typeof response === "object" && response !== null ? Object.entries(response) : []
+  return entries.flatMap(([name, value]) => (name.endsWith("_token") && typeof value === "string" ? [value] : []))
 }
 
 function newKey() {

@@ -25,13 +25,19 @@ export const PEOPLE_VARIABLES = /^(?:OIDC_.*|PUBLIC_URL|ACCESS_FILE|DESK_DATABAS
  * The access file is written once, so that a presenter can change it.
  * @throws ConfigurationError where a port is taken
  */
-export async function addPeople(env: NodeJS.ProcessEnv, folder: string): Promise<IdentityProvider> {
+export async function addPeople(
+  env: NodeJS.ProcessEnv,
+  folder: string,
+  told?: (token: string) => void,
+): Promise<IdentityProvider> {
   const asked = Number(env["PORT"] || "4400")
   const port = asked === 0 ? await freePort() : asked
   const host = env["HOST"] !== undefined && isLoopback(env["HOST"]) ? env["HOST"] : "127.0.0.1"
   const publicUrl = `http://${host.includes(":") ? `[${host}]` : host}:${port}`
-  const provider = await startIdentityProvider({ publicUrl, port: asked === 0 ? 0 : asked + 2 }).catch(() => {
-    throw new ConfigurationError(`PORT: the identity provider needs port ${asked + 2}, which cannot be listened at`)
+  const providerPort = asked === 0 ? 0 : asked + 2
+  const options = { publicUrl, port: providerPort, ...(told === undefined ? {} : { told }) }
+  const provider = await startIdentityProvider(options).catch(() => {
+    throw new ConfigurationError(`PORT: the identity provider needs port ${providerPort}, which cannot be listened at`)
   })
   const accessFile = join(folder, "access.json")
   if (!existsSync(accessFile)) writeFileSync(accessFile, `${JSON.stringify(ACCESS, undefined, 2)}\n`)
