@@ -106,7 +106,7 @@ test("another site can neither begin nor forge a sign-in, and a link to a page o
 async function storageOf(context: BrowserContext): Promise<string> {
   const kept = await context.storageState({ indexedDB: true })
   const session = await Promise.all(
-    context.pages().map((page) => page.evaluate(() => JSON.stringify({ ...sessionStorage, name: window.name }))),
+    context.pages().map((page) => page.evaluate(() => JSON.stringify([Object.entries(sessionStorage), window.name]))),
   )
   return JSON.stringify([kept.origins, session])
 }
