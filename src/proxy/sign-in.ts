@@ -80,6 +80,7 @@ function sendDone(exchange: Exchange): void {
 
 /** A page without script or style: whoever reads it has no app yet. */
 function sendFailure(exchange: Exchange, failed: SignInFailed): void {
+  exchange.cause = failed.codes === "" ? failed.reason : `${failed.reason}: ${failed.codes}`
   const again = `/desk/sign-in?return=${encodeURIComponent(failed.returnTo)}`
   const page = `<!doctype html>
 <html lang="en">
