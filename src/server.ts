@@ -69,6 +69,7 @@ export async function startDesk(environment: NodeJS.ProcessEnv, options: StartOp
     people,
     record,
     database,
+    limits: configuration.limits,
     distFolder: join(ROOT, "dist"),
     ...(vite === undefined ? {} : { fallback: vite.middlewares }),
     log,

@@ -5,12 +5,14 @@
 import type { People, Session } from "../people/people.ts"
 import type { DeskRecord } from "../people/record/interface.ts"
 import type { Database } from "../people/store/database.ts"
+import type { Watcher } from "../waiting/interface.ts"
 import { serveSession, type DeskDescription } from "./desk-session.ts"
 import type { Exchange } from "./exchange.ts"
 import { serveHealth, serveReady } from "./health.ts"
 import type { SharedReads } from "./reads.ts"
 import { signInRoutes } from "./sign-in.ts"
 import { storedRoutes } from "./stored.ts"
+import { waitingRoutes } from "./waiting.ts"
 
 type Method = "GET" | "POST" | "PUT"
 
@@ -36,12 +38,21 @@ export type DeskParts = {
   readonly people: People
   readonly record: DeskRecord
   readonly database: Database
+  readonly watcher: Watcher
   readonly description: DeskDescription
   readonly reads: SharedReads
   readonly isDraining: () => boolean
 }
 
-export function deskRoutes({ people, record, database, description, reads, isDraining }: DeskParts): DeskRoutes {
+export function deskRoutes({
+  people,
+  record,
+  database,
+  watcher,
+  description,
+  reads,
+  isDraining,
+}: DeskParts): DeskRoutes {
   return {
     "GET /desk/health": {
       access: "public",
@@ -50,6 +61,7 @@ export function deskRoutes({ people, record, database, description, reads, isDra
     },
     "GET /desk/ready": { access: "public", anyHost: true, handle: (exchange) => serveReady(exchange, isDraining()) },
     "GET /desk/session": { access: "public", handle: (exchange) => serveSession(exchange, people, description) },
+    ...waitingRoutes(watcher, people),
     ...storedRoutes(record, database),
     ...(people.signIn === undefined ? {} : signInRoutes(people.signIn)),
   }

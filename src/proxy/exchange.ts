@@ -34,6 +34,7 @@ export type Answer = {
   readonly upstreamRequestId?: string
 }
 
+const NOT_MODIFIED = 304
 const ONE_WRITE_BYTES = 16_384
 
 // A body that is refused is still read for this long, so that its sender can read the answer.
@@ -81,6 +82,10 @@ export function send(exchange: Exchange, answer: Answer | Refusal): void {
   if (status >= 400) {
     exchange.upstreamRequestId = answer.upstreamRequestId
     if (status >= 500) exchange.cause = "upstream_problem"
+  }
+  if (status === NOT_MODIFIED) {
+    response.writeHead(status, [...headers])
+    return void response.end()
   }
   response.writeHead(status, [...headers, "Content-Length", String(body.length)])
   // As text, byte for byte, a short body leaves with the head in one write. A long one is not worth the copy.

@@ -1,9 +1,11 @@
 /** Forwards one of the 13 operations: a mutation, a shared read, a shared stream, or a download. */
 import type { IncomingMessage } from "node:http"
 import type { Operation } from "../contract/document.ts"
-import type { Session } from "../people/people.ts"
+import type { Refusal } from "../contract/refusal.ts"
+import type { People, Session } from "../people/people.ts"
 import type { DeskRecord } from "../people/record/interface.ts"
-import { cut, send, type Exchange } from "./exchange.ts"
+import type { Watcher } from "../waiting/interface.ts"
+import { cut, isRefusal, send, type Answer, type Exchange } from "./exchange.ts"
 import { checkRepeated } from "./guard.ts"
 import { Mutations } from "./mutations.ts"
 import { SharedReads } from "./reads.ts"
@@ -13,19 +15,34 @@ import { StreamHub } from "./stream-hub.ts"
 import { sendUpstream, type Flow, type UpstreamRequest } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
 
-export type ForwarderOptions = { readonly upstream: Upstream; readonly record: DeskRecord }
+export type ForwarderOptions = {
+  readonly upstream: Upstream
+  readonly people: People
+  readonly record: DeskRecord
+  readonly watcher: Watcher
+  readonly maxStreams: number
+}
 
 export class Forwarder {
   readonly reads: SharedReads
   readonly streams: StreamHub
   readonly mutations: Mutations
-  readonly #upstream: Upstream
+  readonly #options: ForwarderOptions
 
-  constructor({ upstream, record }: ForwarderOptions) {
-    this.#upstream = upstream
+  constructor(options: ForwarderOptions) {
+    const { upstream, people, record, watcher, maxStreams } = options
+    this.#options = options
     this.reads = new SharedReads(upstream)
-    this.streams = new StreamHub(upstream, () => this.reads.expire())
-    this.mutations = new Mutations({ upstream, record, onAnswered: () => this.reads.expire() })
+    const onEvent = (workId: string) => {
+      this.reads.expire()
+      watcher.hint(workId)
+    }
+    this.streams = new StreamHub({ upstream, people, maxStreams, onEvent })
+    const onAnswered = (call: OperationCall, answer: Answer | Refusal) => {
+      this.reads.expire()
+      tellWatcher(watcher, call, answer)
+    }
+    this.mutations = new Mutations({ upstream, record, onAnswered })
   }
 
   forward(exchange: Exchange, call: OperationCall, session: Session): void | Promise<void> {
@@ -35,10 +52,21 @@ export class Forwarder {
     const headers = passUp(exchange.request, operation)
     if (operation.method === "POST") return this.mutations.forward(exchange, call, session, headers)
     const kind = operation.success[200]
-    if (kind === "event-stream") return this.streams.join(exchange, call)
-    if (kind === "octet-stream") return download(this.#upstream, exchange, { operation, target, headers })
-    exchange.onClose = this.reads.read({ operation, target, headers }, (answer) => send(exchange, answer))
+    if (kind === "event-stream") return this.streams.join(exchange, call, session)
+    if (kind === "octet-stream") return download(this.#options.upstream, exchange, { operation, target, headers })
+    const isFresh = /(?:^|[\s,])no-cache(?:$|[\s,])/i.test(exchange.request.headers["cache-control"] ?? "")
+    exchange.onClose = this.reads.read({ operation, target, headers }, (answer) => send(exchange, answer), { isFresh })
   }
+}
+
+/** What a mutation changes is read again soon; an item that was decided is gone at once. */
+function tellWatcher(watcher: Watcher, { operation, ids }: OperationCall, answer: Answer | Refusal): void {
+  const [workId, itemId] = ids
+  if (operation.id === "createWork") watcher.hintList()
+  if (workId === undefined || !operation.path.startsWith("/api/v1/work/")) return
+  watcher.hint(workId)
+  if (isRefusal(answer) || answer.status !== 200 || itemId === undefined) return
+  watcher.decided({ kind: operation.id === "resolveWorkApproval" ? "approval" : "attention", workId, itemId })
 }
 
 const PASSED_UP = ["accept", "content-type", "idempotency-key", "if-match"] as const

@@ -7,6 +7,7 @@ import type { Session } from "../people/people.ts"
 import type { ApprovalsRead, DeskRecord, Mutation, MutationAnswer } from "../people/record/interface.ts"
 import { isRefusal, send, type Answer, type Exchange } from "./exchange.ts"
 import { bodyTooLarge, keyRequired, mediaTypeRefused } from "./problem.ts"
+import { neverFlows } from "./reads.ts"
 import { hasMediaType, readBody } from "./request-body.ts"
 import type { OperationCall } from "./routes.ts"
 import { sendUpstream, type UpstreamRequest } from "./upstream-request.ts"
@@ -104,10 +105,6 @@ async function readApprovals(upstream: Upstream, target: string): Promise<Approv
   })
   const isRead = !isRefusal(answer) && answer.status < 300
   return isRead ? { kind: "read", body: answer.body } : { kind: "failed", answer }
-}
-
-const neverFlows = () => {
-  throw new Error("a JSON operation does not flow")
 }
 
 function ask(upstream: Upstream, request: UpstreamRequest): Promise<Answer | Refusal> {

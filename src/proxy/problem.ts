@@ -55,6 +55,22 @@ export const positionInvalid = refusal(
   "A position in the stream (after, or Last-Event-ID) must be one integer from 0 to 9223372036854775807.",
 )
 
+const STREAMS_BUSY_RETRY_SECONDS = 5
+
+/** No stream to the upstream is left for a viewer. */
+export function streamsBusy(max: number): Refusal {
+  return refusal(
+    429,
+    "PROXY_STREAMS_BUSY",
+    `The desk may hold ${max} live streams to the service, and viewers of other Works use all of them. Only the live activity waits: everything else about the Work is read as usual.`,
+    {
+      title: "All live streams are in use",
+      retryable: true,
+      retryAfterSeconds: STREAMS_BUSY_RETRY_SECONDS,
+    },
+  )
+}
+
 export const mediaTypeRefused = refusal(415, "PROXY_MEDIA_TYPE", "The body must be application/json.")
 
 export const bodyTooLarge = refusal(413, "PROXY_BODY_TOO_LARGE", "The body is longer than 1 MiB.")

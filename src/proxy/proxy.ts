@@ -9,7 +9,15 @@ import { toProblem } from "../contract/refusal.ts"
 import type { People } from "../people/people.ts"
 import type { DeskRecord } from "../people/record/interface.ts"
 import type { Database } from "../people/store/database.ts"
-import type { Colleague, DashboardConfiguration, UpstreamConfiguration } from "./config.ts"
+import type { Watcher } from "../waiting/interface.ts"
+import { createWatcher } from "../waiting/watcher.ts"
+import {
+  DEFAULT_LIMITS,
+  type Colleague,
+  type DashboardConfiguration,
+  type Limits,
+  type UpstreamConfiguration,
+} from "./config.ts"
 import { deskRoutes } from "./desk-routes.ts"
 import { newExchange, newRequestId, send, type Exchange } from "./exchange.ts"
 import { Forwarder } from "./forward.ts"
@@ -18,6 +26,7 @@ import { internalError, malformed } from "./problem.ts"
 import { Router } from "./router.ts"
 import { apiAnswer } from "./security-headers.ts"
 import { Site } from "./site.ts"
+import { readerOf } from "./waiting.ts"
 import { openUpstream, TIMEOUTS, type Timeouts } from "./upstream.ts"
 
 export type ProxyOptions = {
@@ -34,6 +43,7 @@ export type ProxyOptions = {
   readonly fallback?: RequestListener
   readonly log: Log
   readonly timeouts?: Timeouts
+  readonly limits?: Limits
 }
 
 export type RunningProxy = {
@@ -56,8 +66,10 @@ const HEADERS_TIMEOUT_MS = KEEP_ALIVE_MS + 5_000
 /** Starts to listen. @throws ConfigurationError when the address cannot be listened at */
 export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   const upstream = openUpstream(options.upstream.baseUrl, options.upstream.token, options.timeouts ?? TIMEOUTS)
-  const forwarder = new Forwarder({ upstream, record: options.record })
-  const server = createListeningServer(createRouter(options, forwarder), options.log)
+  const { people, record, limits = DEFAULT_LIMITS } = options
+  const watcher = createWatcher({ readUpstream: readerOf(upstream) })
+  const forwarder = new Forwarder({ upstream, people, record, watcher, maxStreams: limits.upstreamStreams })
+  const server = createListeningServer(createRouter(options, forwarder, watcher), options.log)
   await listen(server, options.configuration)
   const address = server.address()
   const port = typeof address === "object" && address !== null ? address.port : options.configuration.port
@@ -66,6 +78,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
     server,
     async stop() {
+      watcher.stop()
       forwarder.streams.stop()
       const late = AbortSignal.timeout(STOP_MS)
       await Promise.race([Promise.all([close(server, late), forwarder.mutations.finished()]), once(late, "abort")])
@@ -77,7 +90,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   }
 }
 
-function createRouter(options: ProxyOptions, forwarder: Forwarder): Router {
+function createRouter(options: ProxyOptions, forwarder: Forwarder, watcher: Watcher): Router {
   const { colleagues, version, upstream, people, record, database } = options
   return new Router({
     allowedHosts: new Set(options.configuration.allowedHosts),
@@ -88,6 +101,7 @@ function createRouter(options: ProxyOptions, forwarder: Forwarder): Router {
       people,
       record,
       database,
+      watcher,
       description: { upstream: upstream.name, colleagues, version },
       reads: forwarder.reads,
       isDraining: () => false,

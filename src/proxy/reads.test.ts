@@ -54,6 +54,22 @@ describe("identical reads in flight", () => {
     expect((await Promise.all(replies)).map(({ status }) => status)).toEqual([502, 502])
   })
 
+  it("are not joined by a read with Cache-Control: no-cache, which others may join", async () => {
+    const desk = await startHolding()
+    const ask = (headers = {}) => send(desk.proxy.url, "/api/v1/work", { headers })
+    const first = ask()
+    await desk.hears(1)
+    const fresh = ask({ "Cache-Control": "no-cache" })
+    await desk.hears(2)
+    const joining = ask()
+    await asked(desk)
+    desk.release(1)
+    desk.release(0)
+    const texts = (await Promise.all([first, fresh, joining])).map(({ text }) => text)
+    expect(texts).toEqual(['{"answer":0}', '{"answer":1}', '{"answer":1}'])
+    expect(desk.upstream.heard.every(({ headers }) => headers["cache-control"] === undefined)).toBe(true)
+  })
+
   it("that are not identical are not shared", async () => {
     const desk = await startHolding()
     const replies = [

@@ -9,7 +9,8 @@ type Read = { readonly readers: Set<Reader>; abort: Abort }
 
 const nothing = () => undefined
 
-const notForReads = () => {
+/** Streams and downloads alone flow. */
+export const neverFlows = () => {
   throw new Error("a JSON operation does not flow")
 }
 
@@ -30,11 +31,14 @@ export class SharedReads {
     this.#inFlight.clear()
   }
 
-  /** Sends the request, or joins one that is in flight. When the last reader has left, the request is aborted. */
-  read(request: UpstreamRequest, reader: Reader): Abort {
+  /**
+   * Sends the request, or joins one that is in flight. A fresh read joins none, but others may join it. When the last reader has left, the
+   * request is aborted.
+   */
+  read(request: UpstreamRequest, reader: Reader, { isFresh = false } = {}): Abort {
     // Neither a target nor a header can hold a line end.
     const key = `${request.target}\n${request.headers.join("\n")}`
-    const read = this.#inFlight.get(key) ?? this.#start(key, request)
+    const read = (isFresh ? undefined : this.#inFlight.get(key)) ?? this.#start(key, request)
     read.readers.add(reader)
     return () => {
       if (!read.readers.delete(reader) || read.readers.size > 0) return
@@ -59,10 +63,10 @@ export class SharedReads {
         read.readers.clear()
         read.abort = nothing
       },
-      opened: notForReads,
-      data: notForReads,
-      ended: notForReads,
-      cut: notForReads,
+      opened: neverFlows,
+      data: neverFlows,
+      ended: neverFlows,
+      cut: neverFlows,
     }
   }
 

@@ -89,8 +89,8 @@ export class SharedStream {
   remove(viewer: Viewer, isOnly: boolean): void {
     if (!this.#viewers.delete(viewer)) return
     if (this.#viewers.size > 0) return this.#resume()
-    if (!isOnly || this.#head === undefined) return this.#close(() => undefined)
-    this.#linger = setTimeout(() => this.#close(() => undefined), this.#timeouts.unviewedStream)
+    if (!isOnly || this.#head === undefined) return this.close()
+    this.#linger = setTimeout(() => this.close(), this.#timeouts.unviewedStream)
     this.#pauseIfAllBehind()
   }
 
@@ -105,7 +105,7 @@ export class SharedStream {
     const viewers = [...this.#viewers]
     this.#viewers.clear()
     for (const viewer of viewers) other.add(viewer)
-    this.#close(() => undefined)
+    this.close()
   }
 
   #open(headers: FlatHeaders, flow: Flow): void {
@@ -183,6 +183,14 @@ export class SharedStream {
   #onSilence(): void {
     if (this.#isPaused) return void this.#silence.refresh()
     this.#close((viewer) => viewer.cut(upstreamLate))
+  }
+
+  get isUnviewed(): boolean {
+    return this.#viewers.size === 0
+  }
+
+  close(): void {
+    this.#close(() => undefined)
   }
 
   #close(tell: (viewer: Viewer) => void): void {

@@ -2,6 +2,7 @@ import { request, type ClientRequest, type ServerResponse } from "node:http"
 import { connect } from "node:net"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { problemOf, send, startTestProxy, startUpstream, type Answering } from "./testing.ts"
+import { DEFAULT_LIMITS } from "./config.ts"
 import { TIMEOUTS } from "./upstream.ts"
 
 const PATH = "/api/v1/work/w/events"
@@ -257,6 +258,17 @@ describe("viewers of one Work", () => {
     expect(upstream.most.open).toBeLessThanOrEqual(2)
   })
 
+  it("are viewers of one Work however its id is written", async () => {
+    const upstream = await startEvents()
+    const proxy = await startTestProxy(upstream.url)
+    const spellings = ["work", "w%6Frk", "w%6frk", "%77ork", "wor%6B", "%77%6F%72%6B"]
+    const readers = spellings.map((id) => new Reader(proxy.url, `/api/v1/work/${id}/events?after=0`))
+    await opened(...readers)
+    upstream.publish()
+    await vi.waitFor(() => expect(readers.map(({ sequences }) => sequences)).toEqual(readers.map(() => ["1"])))
+    expect(upstream.heard).toHaveLength(1)
+  })
+
   it("other Works have streams of their own", async () => {
     const upstream = await startEvents()
     const proxy = await startTestProxy(upstream.url)
@@ -423,6 +435,51 @@ describe("a refusal at the opening", () => {
     })
     const proxy = await startTestProxy(upstream.url)
     const live = read(proxy.url, "?after=10")
+    await opened(live)
+    expect((await send(proxy.url, `${PATH}?after=0`)).status).toBe(429)
+    expect(live.end).toBeUndefined()
+  })
+})
+
+describe("the streams to the upstream are bounded", () => {
+  const limits = { ...DEFAULT_LIMITS, upstreamStreams: 2 }
+  const readWork = (url: string, id: string) => new Reader(url, `/api/v1/work/${id}/events?after=0`)
+
+  it("one more is 429 with a Problem that says why, until one is free", async () => {
+    const upstream = await startEvents()
+    const proxy = await startTestProxy(upstream.url, { limits })
+    const [one, two, again] = [readWork(proxy.url, "a"), readWork(proxy.url, "b"), readWork(proxy.url, "a")]
+    await opened(one, two, again)
+    const refused = await send(proxy.url, "/api/v1/work/c/events?after=0")
+    expect(refused.status).toBe(429)
+    expect(problemOf(refused)).toMatchObject({
+      code: "PROXY_STREAMS_BUSY",
+      retryable: true,
+      detail: expect.stringContaining("2 live streams"),
+    })
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0)
+    await vi.waitFor(() => expect(proxy.logged.join("\n")).toContain(problemOf(refused).request_id))
+    two.leave()
+    await vi.waitFor(() => expect(proxy.logged).toHaveLength(2))
+    await opened(readWork(proxy.url, "c"))
+    expect(upstream.most.open).toBe(2)
+  })
+
+  it("a stream that nobody views makes room at once", async () => {
+    const upstream = await startEvents()
+    const proxy = await startTestProxy(upstream.url, { limits, timeouts: { ...TIMEOUTS, unviewedStream: 60_000 } })
+    const [one, two] = [readWork(proxy.url, "a"), readWork(proxy.url, "b")]
+    await opened(one, two)
+    two.leave()
+    await vi.waitFor(() => expect(proxy.logged).toHaveLength(1))
+    await opened(readWork(proxy.url, "c"))
+    expect(upstream.most.open).toBeLessThanOrEqual(3)
+  })
+
+  it("a stream that catches up counts", async () => {
+    const upstream = await startEvents(BigInt(2) ** 40n)
+    const proxy = await startTestProxy(upstream.url, { limits: { ...limits, upstreamStreams: 1 } })
+    const live = read(proxy.url, `?after=${2n ** 40n}`)
     await opened(live)
     expect((await send(proxy.url, `${PATH}?after=0`)).status).toBe(429)
     expect(live.end).toBeUndefined()

@@ -1,7 +1,9 @@
 /** Shared event streams: one upstream stream of a Work serves all its viewers, with a second one while somebody catches up. */
 import { parseInt64 } from "../contract/int64.ts"
+import type { People, Session } from "../people/people.ts"
+import { signedOut } from "../people/refusals.ts"
 import { send, type Exchange } from "./exchange.ts"
-import { positionInvalid, stopping } from "./problem.ts"
+import { positionInvalid, stopping, streamsBusy } from "./problem.ts"
 import type { OperationCall } from "./routes.ts"
 import { SharedStream, type SharedStreamEvents } from "./shared-stream.ts"
 import { Viewer } from "./stream-viewer.ts"
@@ -10,19 +12,26 @@ import type { Upstream } from "./upstream.ts"
 // A stalled viewer is noticed after at most this part of its timeout.
 const CHECKS_PER_TIMEOUT = 10
 
+export type StreamHubOptions = {
+  readonly upstream: Upstream
+  /** How many streams may be open to the upstream at the same time. */
+  readonly maxStreams: number
+  readonly people: People
+  /** Called with the Work's decoded id before an event goes to its viewers. */
+  readonly onEvent: (workId: string) => void
+}
+
 export class StreamHub {
-  readonly #upstream: Upstream
-  readonly #onEvent: () => void
+  readonly #options: StreamHubOptions
   readonly #works = new Map<string, WorkStreams>()
+  readonly #streams = new Set<SharedStream>()
   readonly #viewers = new Set<Viewer>()
   readonly #checkTimer: NodeJS.Timeout
   #isStopped = false
 
-  /** `onEvent` is called before an event goes to its viewers. */
-  constructor(upstream: Upstream, onEvent: () => void) {
-    this.#upstream = upstream
-    this.#onEvent = onEvent
-    const { stalledViewer } = upstream.timeouts
+  constructor(options: StreamHubOptions) {
+    this.#options = options
+    const { stalledViewer } = options.upstream.timeouts
     this.#checkTimer = setInterval(() => {
       for (const viewer of this.#viewers) viewer.checkReading(stalledViewer)
     }, stalledViewer / CHECKS_PER_TIMEOUT)
@@ -30,32 +39,68 @@ export class StreamHub {
   }
 
   /** Serves a viewer the events after its position: `after`, or, without it, Last-Event-ID (openapi.yaml, streamWorkEvents). */
-  join(exchange: Exchange, { operation, target, after }: OperationCall): void {
+  join(exchange: Exchange, { operation, target, ids, after }: OperationCall, session: Session): void {
     if (this.#isStopped) return send(exchange, stopping)
     const lastEventId = exchange.request.headers["last-event-id"]
     const position = after ?? (typeof lastEventId === "string" ? parseInt64(lastEventId) : undefined)
     if (position === undefined && lastEventId !== undefined) return send(exchange, positionInvalid)
     const [path = ""] = target.split("?", 1)
+    // The decoded id: ids that are written differently are one Work.
+    const [workId = ""] = ids
     const viewer = new Viewer(exchange, position, after === undefined ? "header" : "query")
-    const work = this.#works.get(path) ?? this.#addWork(path, operation)
+    const work = this.#works.get(workId) ?? this.#addWork(workId, operation, path)
+    const forgetSession = this.#options.people.onSessionEnd(session, () => viewer.end(signedOut))
     this.#viewers.add(viewer)
     exchange.onClose = () => {
+      forgetSession()
       this.#viewers.delete(viewer)
       work.leave(viewer)
     }
     work.join(viewer)
   }
 
-  #addWork(path: string, operation: OperationCall["operation"]): WorkStreams {
+  #addWork(workId: string, operation: OperationCall["operation"], path: string): WorkStreams {
     const work = new WorkStreams({
-      openStream: (first, events) => new SharedStream(this.#upstream, operation, path, first, events),
-      onEvent: this.#onEvent,
+      openStream: (first, events) => this.#openStream(operation, path, first, events),
+      onEvent: () => this.#options.onEvent(workId),
       onEmpty: () => {
-        if (this.#works.get(path) === work) this.#works.delete(path)
+        if (this.#works.get(workId) === work) this.#works.delete(workId)
       },
     })
-    this.#works.set(path, work)
+    this.#works.set(workId, work)
     return work
+  }
+
+  /** Opens a stream to the upstream; undefined where as many are open as there may be. */
+  #openStream(
+    operation: OperationCall["operation"],
+    path: string,
+    first: Viewer,
+    events: SharedStreamEvents,
+  ): SharedStream | undefined {
+    const { upstream, maxStreams } = this.#options
+    if (this.#streams.size >= maxStreams) {
+      const unviewed = this.#streams.values().find((stream) => stream.isUnviewed)
+      unviewed?.close()
+    }
+    if (this.#streams.size >= maxStreams) {
+      first.end(streamsBusy(maxStreams))
+      return undefined
+    }
+    const stream: SharedStream = new SharedStream(upstream, operation, path, first, {
+      ...events,
+      onClosed: () => {
+        this.#streams.delete(stream)
+        events.onClosed()
+      },
+    })
+    this.#streams.add(stream)
+    return stream
+  }
+
+  /** How many streams are open to the upstream, and how many viewers there are. */
+  figures(): { readonly upstream: number; readonly viewers: number } {
+    return { upstream: this.#streams.size, viewers: this.#viewers.size }
   }
 
   /** Ends every stream, and takes no more viewers. */
@@ -67,7 +112,8 @@ export class StreamHub {
 }
 
 type WorkStreamsOptions = {
-  openStream(first: Viewer, events: SharedStreamEvents): SharedStream
+  /** Undefined: no stream could be opened, and the viewer has been told. */
+  openStream(first: Viewer, events: SharedStreamEvents): SharedStream | undefined
   onEvent(): void
   onEmpty(): void
 }
@@ -99,7 +145,7 @@ class WorkStreams {
   }
 
   #open(first: Viewer): void {
-    const stream: SharedStream = this.#options.openStream(first, {
+    const stream = this.#options.openStream(first, {
       onEvent: () => this.#options.onEvent(),
       onProgress: () => this.#merge(),
       onClosed: () => {
@@ -108,6 +154,10 @@ class WorkStreams {
         if (this.#streams.length === 0) this.#options.onEmpty()
       },
     })
+    if (stream === undefined) {
+      if (this.#streams.length === 0) this.#options.onEmpty()
+      return
+    }
     this.#streams.push(stream)
     stream.add(first)
   }

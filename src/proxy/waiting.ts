@@ -1,0 +1,70 @@
+/** What waits across all Work: the watcher of `src/waiting` reads the upstream through here, and answers its addresses. */
+import { operations } from "../contract/document.ts"
+import { toProblem, type Refusal } from "../contract/refusal.ts"
+import type { People, Session } from "../people/people.ts"
+import { signedOut } from "../people/refusals.ts"
+import type { DeskAnswer, ReadUpstream, UpstreamAnswer, Watcher } from "../waiting/interface.ts"
+import type { DeskRoutes } from "./desk-routes.ts"
+import { isRefusal, newRequestId, send, type Answer, type Exchange } from "./exchange.ts"
+import { neverFlows } from "./reads.ts"
+import { apiAnswer } from "./security-headers.ts"
+import { sendUpstream } from "./upstream-request.ts"
+import type { Upstream } from "./upstream.ts"
+
+export function waitingRoutes(watcher: Watcher, people: People): DeskRoutes {
+  return {
+    "GET /desk/waiting": {
+      access: "role",
+      handle: (exchange, query, session) => serveWaiting(exchange, query, session, { watcher, people }),
+    },
+  }
+}
+
+function serveWaiting(
+  exchange: Exchange,
+  query: string,
+  session: Session,
+  { watcher, people }: { watcher: Watcher; people: People },
+): void {
+  const ifNoneMatch = exchange.request.headers["if-none-match"]
+  const leave = watcher.waiting({ query, ifNoneMatch }, (answer) =>
+    send(exchange, isRefusal(answer) ? answer : toAnswer(answer)),
+  )
+  const forgetSession = people.onSessionEnd(session, () => send(exchange, signedOut))
+  exchange.onClose = () => {
+    forgetSession()
+    leave()
+  }
+}
+
+function toAnswer({ status, headers, body }: DeskAnswer): Answer {
+  return { status, headers: [...apiAnswer, ...headers], body }
+}
+
+/** How the watcher reads the upstream. */
+export function readerOf(upstream: Upstream): ReadUpstream {
+  return (operation, target, signal) => {
+    const { promise, resolve } = Promise.withResolvers<UpstreamAnswer>()
+    const request = { operation: operations[operation], target, headers: ["accept", "application/json"] }
+    const abort = sendUpstream(upstream, request, {
+      answered: (answer) => resolve(toUpstreamAnswer(answer)),
+      opened: neverFlows,
+      data: neverFlows,
+      ended: neverFlows,
+      cut: neverFlows,
+    })
+    signal.addEventListener("abort", abort, { once: true })
+    return promise.finally(() => signal.removeEventListener("abort", abort))
+  }
+}
+
+function toUpstreamAnswer(answer: Answer | Refusal): UpstreamAnswer {
+  if (isRefusal(answer)) {
+    return { status: answer.status, headers: {}, body: JSON.stringify(toProblem(answer, newRequestId())) }
+  }
+  const headers: Record<string, string> = {}
+  for (let index = 0; index < answer.headers.length; index += 2) {
+    headers[(answer.headers[index] ?? "").toLowerCase()] = answer.headers[index + 1] ?? ""
+  }
+  return { status: answer.status, headers, body: answer.body.toString("utf8") }
+}
