@@ -13,7 +13,7 @@ import { localPeople, openPeople } from "./people/open-people.ts"
 import type { People } from "./people/people.ts"
 import type { DeskRecord } from "./people/record/interface.ts"
 import { openRecord } from "./people/record/record.ts"
-import type { Database } from "./people/store/database.ts"
+import { type Database, StoreUnavailableError } from "./people/store/database.ts"
 import { openDatabase } from "./people/store/open.ts"
 import {
   type Colleague,
@@ -95,9 +95,15 @@ function startRecord(people: People, database: Database, log: Log): DeskRecord {
     mode: people.mode,
     access: () => people.access(),
     stored: () => undefined,
-    failed: () => log.error({ cause: "record" }, "a row of the record could not be stored"),
+    failed: (error) => log.error({ cause: sayStoreFault(error) }, "the record could not be written or read"),
     anchor: ({ sequence, hash }) => log.info({ sequence, hash }, "the record's last row"),
   })
+}
+
+/** Only the store's own errors are known to hold nothing that a log must not have. */
+function sayStoreFault(error: unknown): string {
+  if (error instanceof StoreUnavailableError) return error.message
+  return error instanceof Error ? error.name : "unknown"
 }
 
 type Upstream = {

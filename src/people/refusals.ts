@@ -14,7 +14,7 @@ export const storeUnavailable: Refusal = {
   code: "PROXY_STORE_UNAVAILABLE",
   status: 503,
   title: "The store is away",
-  detail: "The desk cannot look up sessions at the moment, because its database does not answer.",
+  detail: "The desk cannot look this up at the moment, because its database does not answer.",
   retryable: true,
   retryAfterSeconds: STORE_RETRY_SECONDS,
 }

@@ -24,7 +24,7 @@ export function storedRoutes(record: DeskRecord, database: Database): DeskRoutes
 async function serveRecord(exchange: Exchange, query: string, record: DeskRecord): Promise<void> {
   const accept = exchange.request.headers.accept ?? ""
   if (!accept.toLowerCase().includes("application/jsonl")) return answer(exchange, await record.list(query))
-  const lines = record.lines(query)
+  const lines = await record.lines(query)
   if (isRefusal(lines)) return send(exchange, lines)
   const { response } = exchange
   let isOpen = true

@@ -68,7 +68,7 @@ export type DeskRecord = {
   list(query: string): Promise<RecordPage | Refusal>
 
   /** The same as JSON Lines, whole: the filters of `query` count, its limit and cursor do not. Each text is one or more lines. */
-  lines(query: string): AsyncIterable<string> | Refusal
+  lines(query: string): Promise<AsyncIterable<string> | Refusal>
 
   /** The decisions that the service has recorded for this desk since a moment (milliseconds), oldest first. */
   decisionsSince(moment: number): Promise<readonly RecordedDecision[]>

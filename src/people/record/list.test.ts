@@ -59,12 +59,12 @@ describeStores("GET /desk/record", ({ newStore }) => {
   ])("refuses %s", async (query) => {
     const desk = new DecidingDesk(await databaseForTest(await newStore()))
     expect(await desk.record.list(query)).toMatchObject({ status: 400, code: "PROXY_QUERY_INVALID" })
-    expect(desk.record.lines(query)).toMatchObject({ status: 400 })
+    expect(await desk.record.lines(query)).toMatchObject({ status: 400 })
   })
 
   test("gives all of it as JSON Lines, whatever the limit", async () => {
     const desk = await usedDesk()
-    const lines = desk.record.lines("limit=1&person=ada")
+    const lines = await desk.record.lines("limit=1&person=ada")
     if ("code" in lines) throw new Error(lines.detail)
     const text = (await Array.fromAsync(lines)).join("")
     expect(text.endsWith("\n")).toBe(true)

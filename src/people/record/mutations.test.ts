@@ -245,7 +245,7 @@ describeStores("a mutation", ({ newStore }) => {
 const bigintAsText = (_: string, value: unknown) => (typeof value === "bigint" ? value.toString() : value)
 
 async function allRows(desk: DecidingDesk): Promise<string[]> {
-  const lines = desk.record.lines("")
+  const lines = await desk.record.lines("")
   if ("code" in lines) throw new Error(lines.detail)
   return Array.fromAsync(lines)
 }

@@ -122,13 +122,17 @@ export class Mutations {
   /** Stores the intent. The key's owner is looked up again within the lock: two persons may have sent the same key at once. */
   async #begin(session: Session, mutation: Mutation, { body, about }: Checked): Promise<Prepared<never>> {
     const intent = intentOf(session, mutation, body, about)
-    const sequence = await this.#store(async (statements) => {
+    const storing = this.#store(async (statements) => {
       if (this.#options.mode === "sign-in") {
         const attempts = await attemptsWith(statements, intent.key_hash)
         if (attempts.some(({ personId }) => personId !== session.person.id)) return undefined
       }
       const [row] = await append(statements, [intent])
       return row?.sequence
+    })
+    // Whatever the reason is: without a row nothing is sent.
+    const sequence = await storing.catch((error: unknown) => {
+      throw error instanceof StoreUnavailableError ? error : new StoreUnavailableError("no row", { cause: error })
     })
     if (sequence === undefined) return refused(keyOfAnother)
     const settle = (answer: MutationAnswer) => this.#settle(mutation, intent, sequence, answer)

@@ -2,15 +2,15 @@
 import type { MayApprove, RecordPage } from "../../contract/desk.ts"
 import { stringifyJson } from "../../contract/int64.ts"
 import type { Refusal } from "../../contract/refusal.ts"
+import { storeUnavailable } from "../refusals.ts"
 import type { Database } from "../store/database.ts"
 import { StoreUnavailableError } from "../store/database.ts"
 import { ChainWatch } from "./chain-watch.ts"
-import { readEntries } from "./entries.ts"
+import { type EntriesPage, type Filter, readEntries } from "./entries.ts"
 import type { DeskRecord } from "./interface.ts"
 import { decisionsSince } from "./look-up.ts"
 import { type MutationOptions, Mutations } from "./mutations.ts"
 import { cursorBefore, FROM_THE_END, parseQuery, type RecordQuery } from "./query.ts"
-import { recordUnavailable } from "./refusals.ts"
 import type { Head } from "./rows.ts"
 
 export type RecordOptions = MutationOptions & {
@@ -31,11 +31,13 @@ export function openRecord(options: RecordOptions): DeskRecord {
     },
     async list(text) {
       const query = parseQuery(text)
-      return "code" in query ? query : orWhenAway<RecordPage | Refusal>(page(database, query, watch), recordUnavailable)
+      return "code" in query ? query : orWhenAway<RecordPage | Refusal>(page(database, query, watch), storeUnavailable)
     },
-    lines(text) {
+    async lines(text) {
       const query = parseQuery(text)
-      return "code" in query ? query : lines(database, query)
+      return "code" in query
+        ? query
+        : orWhenAway<AsyncIterable<string> | Refusal>(lines(database, query), storeUnavailable)
     },
     decisionsSince: (moment) => decisionsSince(database, moment),
     async stop() {
@@ -58,12 +60,15 @@ async function page(
 
 const LINES_AT_A_TIME = 200
 
-async function* lines(database: Database, { filter }: RecordQuery): AsyncGenerator<string> {
-  let before: number | undefined = FROM_THE_END
-  while (before !== undefined) {
-    const { entries, next } = await readEntries(database, filter, before, LINES_AT_A_TIME)
-    if (entries.length > 0) yield entries.map((entry) => `${stringifyJson(entry)}\n`).join("")
-    before = next
+/** Reads the first lines before anything is answered, so that a store that is away is told instead of an empty record. */
+async function lines(database: Database, { filter }: RecordQuery): Promise<AsyncIterable<string>> {
+  return linesFrom(database, filter, await readEntries(database, filter, FROM_THE_END, LINES_AT_A_TIME))
+}
+
+async function* linesFrom(database: Database, filter: Filter, first: EntriesPage): AsyncGenerator<string> {
+  for (let page = first; ; page = await readEntries(database, filter, page.next, LINES_AT_A_TIME)) {
+    if (page.entries.length > 0) yield page.entries.map((entry) => `${stringifyJson(entry)}\n`).join("")
+    if (page.next === undefined) return
   }
 }
 

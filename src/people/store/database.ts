@@ -29,7 +29,7 @@ export type Database = Statements & {
 /** A store that is only read: by commands, while a desk may be at work on it. */
 export type ReadOnlyDatabase = Pick<Database, "read" | "close">
 
-/** The store is away, full or locked: the same request can succeed later. */
+/** The store is away, full or locked: the same request can succeed later. The message is fit for a log: it holds no value of a row. */
 export class StoreUnavailableError extends Error {}
 
 /** After this many seconds a client asks again (Retry-After) when the store was not available. */

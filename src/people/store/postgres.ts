@@ -181,8 +181,13 @@ async function attempt<Result>(action: () => Promise<Result>): Promise<Result> {
   } catch (error) {
     const state = stateOf(error)
     if (state !== "" && !UNAVAILABLE.test(state)) throw error
-    throw new StoreUnavailableError("PostgreSQL is not available", { cause: error })
+    throw new StoreUnavailableError(`PostgreSQL: ${state || networkCodeOf(error)}`, { cause: error })
   }
+}
+
+/** Why there is no answer, by the system's code: a message of the server could hold a name of the address. */
+function networkCodeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "no answer"
 }
 
 const causeOf = (error: unknown) => (error instanceof Error ? error.cause : undefined)
