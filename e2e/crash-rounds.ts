@@ -13,6 +13,8 @@ const AT_ONCE = 4
 // From the first step of a decision to its answer on a machine at rest, and a little more.
 const LONGEST_MS = 12
 
+const MOST_DECISIONS = 12
+
 /** Where a round kills the desk: at a step of a decision, or at any moment. */
 export const STEPS: readonly (keyof Steps | "any")[] = ["read", "heard", "done", "answered", "any"]
 
@@ -26,7 +28,7 @@ type Sent = { readonly key: string; readonly work: string; answered: number | un
 export async function crashRounds(
   rounds: number,
   parts: { readonly provider: HostileProvider; readonly upstream: DecidingUpstream; readonly folder: string },
-): Promise<{ readonly sent: number; readonly heard: number; readonly unknown: number }> {
+): Promise<{ readonly sent: number; readonly answered: number; readonly heard: number; readonly unknown: number }> {
   const { upstream, folder } = parts
   const options = { ...parts, upstreamUrl: upstream.url }
   const all: Sent[] = []
@@ -43,6 +45,8 @@ export async function crashRounds(
     await checkRecord(folder, upstream, all)
   }
   const unknown = (await entriesOf(folder)).filter(({ outcome }) => outcome === "unknown").length
+  const heard = new Set(upstream.heard).size
+  const answered = all.filter((sent) => sent.answered !== undefined).length
   const desk = await startSignedInDesk(options)
   for (const { key, work } of all) {
     const answer = await person?.decide(desk.url, work, key)
@@ -50,16 +54,17 @@ export async function crashRounds(
   }
   await desk.stop()
   await checkRecord(folder, upstream, all, { isSettled: true })
-  return { sent: all.length, heard: new Set(upstream.heard).size, unknown }
+  return { sent: all.length, answered, heard, unknown }
 }
 
-/** Kills once, at the step or at any moment, a little later each time. Resolves when the desk is gone. */
+/** Kills once, at the step or at any moment after it, in one of the first decisions. Resolves when the desk is gone. */
 function killAt(step: keyof Steps | "any", upstream: DecidingUpstream, kill: () => Promise<void>): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  let isKilled = false
+  // Not always the first decision of the process.
+  let left = Math.ceil(Math.random() * MOST_DECISIONS)
   const soon = () => {
-    if (isKilled) return
-    isKilled = true
+    left--
+    if (left !== 0) return
     const pause = step === "any" ? Math.random() * LONGEST_MS : Math.random() * 2
     setTimeout(() => void kill().then(resolve, reject), pause)
   }
