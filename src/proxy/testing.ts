@@ -87,7 +87,7 @@ const isAddressInfo = (address: string | AddressInfo | null): address is Address
   typeof address === "object" && address !== null
 
 export type TestProxy = RunningProxy & { readonly logged: string[]; readonly port: number }
-type TestProxyOptions = Partial<Omit<ProxyOptions, "configuration" | "upstream">> & {
+export type TestProxyOptions = Partial<Omit<ProxyOptions, "configuration" | "upstream">> & {
   readonly token?: Token
   readonly configuration?: Partial<DashboardConfiguration>
 }

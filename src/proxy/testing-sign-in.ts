@@ -1,0 +1,48 @@
+/** A proxy where people sign in, and sessions for its tests: with the real store, access file and record, without a provider. */
+import { onTestFinished } from "vitest"
+import { openRecord } from "../people/record/record.ts"
+import { SessionStore } from "../people/session-store.ts"
+import { Sessions } from "../people/sessions.ts"
+import { peopleForTest, type PeopleForTest } from "../people/testing/browser.ts"
+import { startTestProxy, type TestProxy, type TestProxyOptions } from "./testing.ts"
+
+const NO_PROVIDER = { issuer: "http://127.0.0.1:1" }
+const LIMITS = { idleMs: 3_600_000, maxMs: 7_200_000 }
+
+/** The headers that the app of a person sends. */
+export type PersonHeaders = { readonly Cookie: string; readonly "Desk-Person": string }
+
+export type SignInProxy = TestProxy & {
+  /** Signs somebody in who is in these groups. */
+  readonly signIn: (name: string, groups: readonly string[]) => Promise<PersonHeaders>
+}
+
+/** A proxy in sign-in mode at http://localhost:4400, so its cookie is `workdesk-4400`. */
+export async function startSignInProxy(
+  upstreamUrl: string,
+  { people: peopleOptions, ...options }: Omit<TestProxyOptions, "people"> & { readonly people?: PeopleForTest } = {},
+): Promise<SignInProxy> {
+  const publicUrl = new URL("http://localhost:4400")
+  const { people, database } = await peopleForTest(NO_PROVIDER, { ...LIMITS, publicUrl, ...peopleOptions })
+  const record = openRecord({
+    database,
+    mode: "sign-in",
+    access: () => people.access(),
+    stored: () => undefined,
+    failed: () => undefined,
+    anchor: () => undefined,
+  })
+  onTestFinished(() => record.stop())
+  const proxy = await startTestProxy(upstreamUrl, { ...options, people, record, database })
+  const sessions = new Sessions(new SessionStore(database, LIMITS))
+  onTestFinished(() => sessions.stop())
+  return {
+    ...proxy,
+    async signIn(name, groups) {
+      const identity = { issuer: NO_PROVIDER.issuer, subject: name, groups }
+      const signedIn = { name, identity, sid: undefined, authTime: Math.floor(Date.now() / 1_000) }
+      const { value, personId } = await sessions.begin(signedIn, undefined)
+      return { Cookie: `workdesk-4400=${value}`, "Desk-Person": personId }
+    },
+  }
+}
