@@ -1,0 +1,66 @@
+/** Reads the destination of an approval: an e-mail address, a URL, a channel, or any other text. */
+import { domainToUnicode } from "node:url"
+
+export type Destination = {
+  readonly text: string
+  /** Equal for what reaches the same place: letter case, punycode and the tag of a plus-address do not count. */
+  readonly key: string
+  /** The part before the @, a channel's name, or the whole text where there is no host. */
+  readonly name: string
+  /** In lower case and in Unicode; empty where the text names none. */
+  readonly host: string
+  /** Text beside name and host that a reader could take for the host: a display name, a URL's user. */
+  readonly decoy: string
+}
+
+/** A longer text is no address, and is compared as a whole. */
+const LONGEST_READ = 2_000
+
+export function readDestination(text: string): Destination {
+  if (text.length > LONGEST_READ) return { text, key: text, name: "", host: "", decoy: "" }
+  const trimmed = text.trim().normalize("NFC")
+  return readUrl(trimmed) ?? readAddress(trimmed) ?? readHost(trimmed) ?? readText(trimmed)
+}
+
+function readUrl(text: string): Destination | undefined {
+  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(text) || !URL.canParse(text)) return undefined
+  const { protocol, hostname, port, pathname, search, username, password } = new URL(text)
+  const host = toHost(hostname)
+  const key = `${protocol}//${host}${port === "" ? "" : `:${port}`}${pathname}${search}`
+  return { text, key, name: "", host, decoy: [username, password].map(decode).join(" ").trim() }
+}
+
+function readAddress(text: string): Destination | undefined {
+  const named = /^(.*)<([^<>]+)>$/s.exec(text)
+  const address = (named?.[2] ?? text).replace(/^mailto:/i, "")
+  const [, local, domain] = /^(\S+)@([^\s@]+)$/.exec(address) ?? []
+  if (local === undefined || domain === undefined) return undefined
+  const name = local.toLowerCase().replace(/(?<=.)\+.*$/, "")
+  const host = toHost(domain)
+  return { text, key: `${name}@${host}`, name, host, decoy: named?.[1]?.trim() ?? "" }
+}
+
+function readHost(text: string): Destination | undefined {
+  if (!/^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+\.?$/u.test(text)) return undefined
+  const host = toHost(text)
+  return { text, key: host, name: "", host, decoy: "" }
+}
+
+function readText(text: string): Destination {
+  const key = text.toLowerCase().replaceAll(/\s+/g, " ")
+  return { text, key, name: key, host: "", decoy: "" }
+}
+
+function toHost(domain: string): string {
+  const lower = domain.toLowerCase().replace(/\.$/, "")
+  // Only punycode is decoded: the rest stays as it was written, so that a look-alike character is seen.
+  return lower.includes("xn--") ? domainToUnicode(lower) || lower : lower
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,121 @@
+/** Finds known destinations that a new one looks like. */
+import type { LookAlike } from "../contract/desk.ts"
+import type { Destination } from "./destination.ts"
+import { NearTexts } from "./near-texts.ts"
+import { differenceOf, scriptOf, skeletonOf } from "./skeleton.ts"
+
+type Found = { readonly destination: Destination; readonly reason: LookAlike["reason"] }
+
+/** The known destinations, so that one is compared with a hundred thousand within 20 ms. */
+export class LookAlikes {
+  readonly #byKey = new Map<string, Destination>()
+  readonly #bySkeleton = new Map<string, Destination[]>()
+  readonly #byHost = new Map<string, Map<string, Destination>>()
+  readonly #hostsBySkeleton = new Map<string, string[]>()
+  readonly #hosts = new NearTexts()
+  /** The names of one host, or of what has none. */
+  readonly #names = new Map<string, NearTexts>()
+
+  add(destination: Destination): void {
+    const { key, name, host } = destination
+    if (this.#byKey.has(key)) return
+    this.#byKey.set(key, destination)
+    push(this.#bySkeleton, skeletonOf(key), destination)
+    if (name !== "") {
+      const names = this.#names.get(host) ?? new NearTexts()
+      this.#names.set(host, names)
+      names.add(name)
+    }
+    const ofHost = this.#byHost.get(host)
+    if (ofHost !== undefined) return void ofHost.set(name, destination)
+    this.#byHost.set(host, new Map([[name, destination]]))
+    if (host === "") return
+    this.#hosts.add(host)
+    push(this.#hostsBySkeleton, skeletonOf(host), host)
+  }
+
+  /** Every known destination that `destination` could be taken for, and why. Each is named once, for its strongest reason. */
+  find(destination: Destination): readonly Found[] {
+    const found = new Map<string, Found>()
+    const take = (other: Destination | undefined, reason: LookAlike["reason"]) => {
+      if (other === undefined || other.key === destination.key || found.has(other.key)) return
+      found.set(other.key, { destination: other, reason })
+    }
+    for (const skeleton of skeletonsOf(destination.text, destination.key)) {
+      for (const other of this.#bySkeleton.get(skeleton) ?? []) take(other, byCharacters(destination.key, other.key))
+    }
+    const { host, name } = destination
+    if (host !== "" && !this.#byHost.has(host)) this.#findHosts(destination, take)
+    for (const near of this.#names.get(host)?.find(name, ({ length }) => length) ?? []) {
+      take(this.#byHost.get(host)?.get(near.text), { kind: "distance", edits: near.edits })
+    }
+    for (const domain of domainsWithin(destination)) {
+      if (domain !== host && this.#hosts.has(domain)) take(this.#knownAt(domain, name), { kind: "domain", domain })
+    }
+    return [...found.values()]
+  }
+
+  #findHosts({ host, name }: Destination, take: (other: Destination | undefined, reason: LookAlike["reason"]) => void) {
+    for (const skeleton of skeletonsOf(host, host)) {
+      for (const other of this.#hostsBySkeleton.get(skeleton) ?? []) {
+        if (other !== host) take(this.#knownAt(other, name), byCharacters(host, other))
+      }
+    }
+    for (const { text: other, edits } of this.#hosts.find(host, lengthWithoutTopLevel)) {
+      if (host.endsWith(`.${other}`) || other.endsWith(`.${host}`)) continue
+      take(this.#knownAt(other, name), { kind: "distance", edits })
+    }
+  }
+
+  /** The known destination of the same name at that host, or any. */
+  #knownAt(host: string, name: string): Destination | undefined {
+    const ofHost = this.#byHost.get(host)
+    return ofHost?.get(name) ?? ofHost?.values().next().value
+  }
+}
+
+/** As it is written, and in lower case: a capital I looks like a small l. */
+function skeletonsOf(text: string, lower: string): ReadonlySet<string> {
+  return new Set([skeletonOf(lower), skeletonOf(text)])
+}
+
+function byCharacters(text: string, other: string): LookAlike["reason"] {
+  const { here, there } = differenceOf(text, other)
+  const [first = there] = here === "" ? [there] : [here]
+  return { kind: "characters", character: first, script: scriptOf(first) }
+}
+
+/** A domain name has 253 characters at most. */
+const LONGEST_LOOKED_THROUGH = 320
+
+const lengthWithoutTopLevel = (host: string) => Math.max(0, host.lastIndexOf("."))
+
+/**
+ * The domains that stand within a longer host (`halden.example.evil.test`, `halden.example-pay.test`), in a URL's user, in a display name
+ * or in the part before the @. A host is no part of its own subdomains.
+ */
+function domainsWithin({ host, name, decoy }: Destination): ReadonlySet<string> {
+  const domains = new Set<string>()
+  for (const [whole, isHost] of [
+    [host, true],
+    [name, false],
+    [decoy.toLowerCase(), false],
+  ] as const) {
+    const text = whole.slice(0, LONGEST_LOOKED_THROUGH)
+    const starts = [0, ...[...text.matchAll(/[^\p{L}\p{N}]/gu)].map(({ index }) => index + 1)]
+    const ends = [...[...text.matchAll(/[^\p{L}\p{N}]/gu)].map(({ index }) => index), text.length]
+    for (const start of starts) {
+      for (const end of ends) {
+        const part = text.slice(start, end)
+        if (end > start && part.includes(".") && !(isHost && end === text.length)) domains.add(part)
+      }
+    }
+  }
+  return domains
+}
+
+function push<Value>(map: Map<string, Value[]>, key: string, value: Value): void {
+  const values = map.get(key)
+  if (values === undefined) map.set(key, [value])
+  else values.push(value)
+}
