@@ -103,6 +103,8 @@ export type OpenWorkList = {
   readonly next_cursor?: string
   /** How many open Works match. */
   readonly total: number
+  /** The groups in their order, with the number of Works that match in each; left out where nothing is grouped. */
+  readonly groups?: readonly { readonly key: string; readonly count: number }[]
   /** How many open Works there are, and whether the watcher has listed all of them. */
   readonly of: number
   readonly complete: boolean
@@ -129,6 +131,8 @@ export type Overview = {
   readonly checked: number
   readonly total: number
   readonly complete: boolean
+  /** All done Work of the last 14 days has been listed: the columns of `created` are whole. */
+  readonly done_complete: boolean
   readonly waiting: readonly WaitingMark[]
   readonly due: {
     /** Open Works due in each of 22 days, from seven days ago to fourteen days ahead. */
@@ -146,13 +150,22 @@ export type Overview = {
   }[]
   /** Left out below five decisions within the 14 days. */
   readonly decisions?: {
-    /** ISO 8601: the record begins here. */
+    /** ISO 8601: the first decision of the record. */
     readonly since: string
     readonly days: readonly { readonly date: string; readonly approved: number; readonly declined: number }[]
-    /** Seconds from request to decision. */
-    readonly median_seconds: number
-    readonly range_seconds: readonly [number, number]
+    /** Seconds from request to decision; left out where no request's time is known. */
+    readonly median_seconds?: number
+    readonly range_seconds?: readonly [number, number]
   }
+}
+
+/** `GET /desk/marks`: what the list of approvals says of an item beside its summary. */
+export type ApprovalMarks = { readonly marks: readonly ApprovalMark[] }
+export type ApprovalMark = {
+  readonly work_id: string
+  readonly approval_id: string
+  /** The known destination that this one looks like; left out where the destination is new and looks like none. */
+  readonly looks_like?: string
 }
 
 /** Why two destinations look alike. */

@@ -48,6 +48,14 @@ export type Watcher = {
    * without an answer: the client left, or its session ended.
    */
   waiting(request: DeskRequest, reply: (answer: DeskAnswer | Refusal) => void): () => void
+  /** Answers `GET /desk/overview?zone=`: figures, in the days of a time zone. */
+  overview(query: string): Promise<DeskAnswer | Refusal>
+  /** Answers `GET /desk/work`: open Work, filtered, grouped and sorted. */
+  work(query: string): DeskAnswer | Refusal
+  /** Answers `GET /desk/context?work=&approval=`, without `may`. */
+  context(query: string): Promise<DeskAnswer | Refusal>
+  /** Answers `GET /desk/marks`: which approvals that wait go to a new destination, or to a look-alike. */
+  marks(): DeskAnswer
   /** An event of this Work was relayed, or a mutation of it was answered (whatever the answer, or none). Ids are decoded. */
   hint(workId: string): void
   /** Work was created, or something changed whose Work is not known: the list is read again soon. */
@@ -56,6 +64,6 @@ export type Watcher = {
   decided(item: Decided): void
   /** For the metrics. `oldestCheckSeconds` is undefined before the first check. */
   figures(): { readonly openWorks: number; readonly oldestCheckSeconds: number | undefined }
-  /** Reads no more, and answers everybody who waits. */
-  stop(): void
+  /** Reads no more, answers everybody who waits, and saves what is known. */
+  stop(): Promise<void>
 }

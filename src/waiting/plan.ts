@@ -5,6 +5,7 @@
 import { toProblem, type Refusal } from "../contract/refusal.ts"
 import type { Problem } from "../contract/resources.ts"
 import type { ReadOperation, UpstreamAnswer } from "./interface.ts"
+import type { DoneRead, DoneWork } from "./done-work.ts"
 import { isAddressable, isChecked, Known, LIST, type WatchedWork } from "./known.ts"
 import { addressOfPage, ListRound, type ListPage } from "./list-round.ts"
 import { backOff, Pace } from "./pace.ts"
@@ -16,6 +17,7 @@ import {
   readProblem,
   readWorkPage,
   type ListedApproval,
+  type ListedWork,
 } from "./resources.ts"
 
 /** The list is read at least every 5 s: this leaves a second for its answer and an item's. */
@@ -40,6 +42,7 @@ type Check = {
 type Aim =
   | { readonly kind: "list"; readonly round: ListRound; readonly page: ListPage }
   | { readonly kind: "work"; readonly check: Check; readonly step: Step }
+  | { readonly kind: "done"; readonly read: DoneRead }
 
 /** One request of the watcher. Later requests have greater numbers. */
 export type Read = {
@@ -49,14 +52,17 @@ export type Read = {
   readonly aim: Aim
 }
 
-export type PlanEvents = {
-  /** Approvals of a Work were read, pending and resolved. */
-  onApprovals?(watched: WatchedWork, approvals: readonly ListedApproval[]): void
+export type PlanParts = {
+  /** Done Work is read, too, when there is nothing else to do. */
+  readonly done?: DoneWork
+  /** Approvals of a Work were read, pending and resolved. `doneVersion` is the Work's version where the Work is done. */
+  readonly onApprovals?: (workId: string, approvals: readonly ListedApproval[], doneVersion?: string) => void
 }
 
 const OPERATIONS = { work: "getWork", approvals: "listWorkApprovals", attention: "listWorkAttention" } as const
 
-const INVALID: Refusal = {
+/** An answer of the upstream that cannot be used. */
+export const INVALID: Refusal = {
   code: "PROXY_UPSTREAM_INVALID",
   status: 502,
   title: "The service gave no valid answer",
@@ -68,7 +74,7 @@ export class Plan {
   readonly known = new Known()
   readonly #pace = new Pace()
   #picker = new Picker(this.known.works)
-  readonly #events: PlanEvents
+  readonly #parts: PlanParts
   readonly #checks = new Map<string, Check>()
   readonly #hintedAt = new Map<string, number>()
   /** After a failure: by a Work's id, or `LIST`. */
@@ -81,8 +87,8 @@ export class Plan {
   #listBeganAt = Number.NEGATIVE_INFINITY
   #lastNumber = 0
 
-  constructor(events: PlanEvents = {}) {
-    this.#events = events
+  constructor(parts: PlanParts = {}) {
+    this.#parts = parts
   }
 
   /** Begins, also after a rest: everything is read anew. Reads that are under way must have been given up. */
@@ -94,6 +100,7 @@ export class Plan {
     this.#retries.clear()
     this.#underWay.clear()
     this.#round = undefined
+    this.#parts.done?.giveUp()
     this.#listDueAt = Number.NEGATIVE_INFINITY
     this.#listBeganAt = Number.NEGATIVE_INFINITY
   }
@@ -151,7 +158,19 @@ export class Plan {
     const picked = this.#picker.pick(this.known.newsCount, this.#notBefore, now, this.#pace.hasQuota)
     if ("watched" in picked) return this.#begin(picked.watched, stepsOf(picked.watched), now)
     if (typeof retry !== "number") return this.#begin(retry, ["work", "approvals"], now)
-    return Math.min(wakeAt, page, picked.laterAt, retry)
+    // The first reading of the list comes first.
+    const done = this.known.isListed ? this.#nextDone(now) : Number.POSITIVE_INFINITY
+    return typeof done === "number" ? Math.min(wakeAt, page, picked.laterAt, retry, done) : done
+  }
+
+  #nextDone(now: number): Omit<Read, "number"> | number {
+    const read = this.#parts.done?.next(now) ?? Number.POSITIVE_INFINITY
+    if (typeof read === "number") return read
+    const aim: Aim = { kind: "done", read }
+    if (read.kind === "page") {
+      return { operation: "listWork", target: addressOfPage({ status: "done", cursor: read.cursor }), aim }
+    }
+    return { operation: "listWorkApprovals", target: `/api/v1/work/${encodeURIComponent(read.id)}/approvals`, aim }
   }
 
   /** A Work whose read failed and is due again, or the moment when the next one is. */
@@ -206,12 +225,15 @@ export class Plan {
   answered(read: Read, answer: UpstreamAnswer, now: number): void {
     const { aim, number } = read
     if (!this.#underWay.delete(number)) return
-    const isRefusal = aim.kind === "work" && (answer.status === 403 || answer.status === 404)
+    const isRefusal =
+      (aim.kind === "work" || (aim.kind === "done" && aim.read.kind === "work")) &&
+      (answer.status === 403 || answer.status === 404)
     if (answer.status !== 200 && !isRefusal) {
       this.#fail(read, answer, now)
     } else {
       try {
         if (aim.kind === "list") this.#takePage(aim.round, aim.page, number, answer.body, now)
+        else if (aim.kind === "done") this.#takeDone(aim.read, answer, now)
         else this.#takeStep(aim.check, aim.step, number, answer, now)
         this.#pace.succeeded(number, answer.headers, now)
       } catch {
@@ -266,13 +288,33 @@ export class Plan {
   }
 
   #takeResource(watched: WatchedWork, step: Step, number: number, body: string, now: number): void {
-    if (step === "work") this.known.tell(readOneWork(body), number, now)
+    if (step === "work") this.#tellWork(readOneWork(body), number, now)
     else if (step === "attention") this.known.tellItems(watched, "attention", readAttentionList(body), number)
     else {
       const approvals = readApprovalList(body)
       this.known.tellItems(watched, "approval", approvals, number)
-      this.#events.onApprovals?.(watched, approvals)
+      this.#parts.onApprovals?.(watched.work.id, approvals)
     }
+  }
+
+  #tellWork(work: ListedWork, number: number, now: number): void {
+    if (work.status === "done" && isAddressable(work.id)) this.#parts.done?.add(work, Date.now())
+    this.known.tell(work, number, now)
+  }
+
+  #takeDone(read: DoneRead, { status, body }: UpstreamAnswer, now: number): void {
+    if (read.kind === "page") {
+      const { works, nextCursor } = readWorkPage(body)
+      this.#parts.done?.takePage(
+        works.filter(({ id }) => isAddressable(id)),
+        nextCursor,
+        now,
+        Date.now(),
+      )
+      return
+    }
+    this.#parts.onApprovals?.(read.id, status === 200 ? readApprovalList(body) : [], read.version)
+    this.#parts.done?.takeWork(read.id)
   }
 
   /** 404: the Work, or its list, is gone. */
@@ -282,6 +324,10 @@ export class Plan {
   }
 
   #fail({ aim, number }: Read, { status, headers, body }: UpstreamAnswer, now: number): void {
+    if (aim.kind === "done") {
+      this.#parts.done?.fail(aim.read, now)
+      return this.#pace.failed(number, status, headers, now)
+    }
     const what = aim.kind === "list" ? LIST : aim.check.watched.work.id
     const failures = (this.#retries.get(what)?.failures ?? 0) + 1
     this.#retries.set(what, { failures, at: now + backOff(failures, RETRY_FIRST_MS) })

@@ -10,6 +10,8 @@ export type FakeWork = {
   attentionId?: string
   approvals: object[]
   attention: object[]
+  /** Further members, and members that differ. */
+  json?: object
 }
 
 export function fakeWork(id: string, created: number, more: Partial<FakeWork> = {}): FakeWork {
@@ -55,7 +57,7 @@ export function fakeAttention(id: string, more: object = {}): object {
 }
 
 /** The Work as the upstream writes it. */
-export function workJson({ id, status, version, created, attentionId }: FakeWork): object {
+export function workJson({ id, status, version, created, attentionId, json }: FakeWork): object {
   return {
     id,
     title: `Title ${id}`,
@@ -70,6 +72,7 @@ export function workJson({ id, status, version, created, attentionId }: FakeWork
     created_at: new Date(created).toISOString(),
     updated_at: new Date(created).toISOString(),
     ...(attentionId !== undefined && { current_attention_id: attentionId }),
+    ...json,
   }
 }
 

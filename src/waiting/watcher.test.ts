@@ -225,7 +225,7 @@ test("a decided item is gone with the next answer, and an earlier read does not 
 test("what was gathered is answered to the hundredth person within 50 ms, and costs the upstream nothing", async () => {
   const desk = await startDesk(waitingWorks(500))
   await until(desk, isComplete)
-  desk.watcher.stop()
+  await desk.watcher.stop()
   const heard = desk.upstream.heard.length
   const times: number[] = []
   for (const _ of range(100)) times.push((await desk.ask()).ms)
@@ -241,7 +241,7 @@ test("nothing is read before somebody asks, and stopping answers those who wait"
   const { etag } = await until(desk, isComplete)
   const answer = desk.ask("?wait=25", etag)
   await vi.waitFor(async () => expect((await desk.ask()).status).toBe(200))
-  desk.watcher.stop()
+  await desk.watcher.stop()
   expect((await answer).status).toBe(304)
 })
 

@@ -4,6 +4,7 @@
  */
 import type { Decided, DeskAnswer, DeskRequest, ReadUpstream, Watcher } from "./interface.ts"
 import type { Refusal } from "../contract/refusal.ts"
+import { Glance, type GlanceSources } from "./glance.ts"
 import { Plan, type Read } from "./plan.ts"
 import { WaitingRequests } from "./waiting-requests.ts"
 
@@ -11,8 +12,7 @@ const REST_AFTER_MS = 60_000
 /** A timer that is longer fires at once; the plan is asked again after this time at the latest. */
 const LONGEST_TIMER_MS = 60_000
 
-export type WatcherOptions = {
-  readonly readUpstream: ReadUpstream
+export type WatcherOptions = GlanceSources & {
   /** A monotonic clock, in milliseconds. */
   readonly now?: () => number
   /** It never rests: somebody who is not here is told what waits. */
@@ -27,15 +27,19 @@ class RunningWatcher implements Watcher {
   readonly #readUpstream: ReadUpstream
   readonly #now: () => number
   readonly #isAlwaysOn: boolean
-  readonly #plan = new Plan()
+  readonly #glance: Glance
+  readonly #plan: Plan
   readonly #requests: WaitingRequests
   #reading: AbortController | undefined
   #askedAt = 0
   #timer: NodeJS.Timeout | undefined
   #isStopped = false
 
-  constructor({ readUpstream, now = () => performance.now(), isAlwaysOn = false }: WatcherOptions) {
-    this.#readUpstream = readUpstream
+  constructor(options: WatcherOptions) {
+    const { now = () => performance.now(), isAlwaysOn = false } = options
+    this.#readUpstream = options.readUpstream
+    this.#glance = new Glance(options)
+    this.#plan = new Plan({ done: this.#glance.done, onApprovals: this.#glance.take })
     this.#now = now
     this.#isAlwaysOn = isAlwaysOn
     this.#requests = new WaitingRequests(this.#plan, now)
@@ -57,6 +61,27 @@ class RunningWatcher implements Watcher {
       end()
       leave()
     }
+  }
+
+  async overview(query: string): Promise<DeskAnswer | Refusal> {
+    this.#begin()
+    return this.#glance.overview(query, this.#plan)
+  }
+
+  work(query: string): DeskAnswer | Refusal {
+    this.#begin()
+    return this.#glance.work(query, this.#plan)
+  }
+
+  async context(query: string): Promise<DeskAnswer | Refusal> {
+    this.#begin()
+    await this.#glance.approvals.load()
+    return this.#glance.context(query, this.#plan)
+  }
+
+  marks(): DeskAnswer {
+    this.#begin()
+    return this.#glance.marks(this.#plan)
   }
 
   hint(workId: string): void {
@@ -86,10 +111,11 @@ class RunningWatcher implements Watcher {
     }
   }
 
-  stop(): void {
+  async stop(): Promise<void> {
     this.#isStopped = true
     this.#rest()
     this.#requests.stop()
+    await this.#glance.approvals.save()
   }
 
   #begin(): void {
@@ -97,6 +123,7 @@ class RunningWatcher implements Watcher {
     if (this.#reading !== undefined || this.#isStopped) return
     this.#reading = new AbortController()
     this.#plan.start()
+    void this.#glance.approvals.load()
     this.#read()
   }
 
