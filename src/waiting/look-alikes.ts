@@ -81,8 +81,8 @@ function skeletonsOf(text: string, lower: string): ReadonlySet<string> {
 
 function byCharacters(text: string, other: string): LookAlike["reason"] {
   const { here, there } = differenceOf(text, other)
-  const [first = there] = here === "" ? [there] : [here]
-  return { kind: "characters", character: first, script: scriptOf(first) }
+  const character = here === "" ? there : here
+  return { kind: "characters", character, script: scriptOf(character) }
 }
 
 /** A domain name has 253 characters at most. */

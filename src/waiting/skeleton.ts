@@ -40,7 +40,7 @@ export function scriptOf(text: string): string {
 
 /** The part of `text` in which it differs from `other`, and what stands there in `other`. */
 export function differenceOf(text: string, other: string): { readonly here: string; readonly there: string } {
-  const [one, two] = [[...text], [...other]]
+  const [one, two] = [Array.from(text), Array.from(other)]
   let start = 0
   while (start < Math.min(one.length, two.length) && one[start] === two[start]) start++
   let end = 0
