@@ -1,3 +1,4 @@
+/// <reference path="./unicode-confusables.d.ts" />
 /** Texts that look alike, by the data of Unicode TS 39. */
 import { rectifyConfusion } from "unicode-confusables"
 
