@@ -61,7 +61,7 @@ export function deskRoutes({
     },
     "GET /desk/ready": { access: "public", anyHost: true, handle: (exchange) => serveReady(exchange, isDraining()) },
     "GET /desk/session": { access: "public", handle: (exchange) => serveSession(exchange, people, description) },
-    ...waitingRoutes(watcher, people),
+    ...waitingRoutes(watcher, people, record),
     ...storedRoutes(record, database),
     ...(people.signIn === undefined ? {} : signInRoutes(people.signIn)),
   }

@@ -6,6 +6,7 @@ import { ConfigurationError } from "../contract/configuration-error.ts"
 import type { Log } from "../contract/log.ts"
 import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
 import { toProblem } from "../contract/refusal.ts"
+import { openKnownApprovals } from "../people/known-approvals.ts"
 import type { People } from "../people/people.ts"
 import type { DeskRecord } from "../people/record/interface.ts"
 import type { Database } from "../people/store/database.ts"
@@ -66,8 +67,12 @@ const HEADERS_TIMEOUT_MS = KEEP_ALIVE_MS + 5_000
 /** Starts to listen. @throws ConfigurationError when the address cannot be listened at */
 export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   const upstream = openUpstream(options.upstream.baseUrl, options.upstream.token, options.timeouts ?? TIMEOUTS)
-  const { people, record, limits = DEFAULT_LIMITS } = options
-  const watcher = createWatcher({ readUpstream: readerOf(upstream) })
+  const { people, record, database, limits = DEFAULT_LIMITS } = options
+  const watcher = createWatcher({
+    readUpstream: readerOf(upstream),
+    knownApprovals: openKnownApprovals(database),
+    readDecisions: (since) => record.decisionsSince(since),
+  })
   const forwarder = new Forwarder({ upstream, people, record, watcher, maxStreams: limits.upstreamStreams })
   const server = createListeningServer(createRouter(options, forwarder, watcher), options.log)
   await listen(server, options.configuration)
@@ -78,10 +83,11 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
     server,
     async stop() {
-      watcher.stop()
+      const saved = watcher.stop()
       forwarder.streams.stop()
       const late = AbortSignal.timeout(STOP_MS)
-      await Promise.race([Promise.all([close(server, late), forwarder.mutations.finished()]), once(late, "abort")])
+      const ended = Promise.all([close(server, late), forwarder.mutations.finished(), saved])
+      await Promise.race([ended, once(late, "abort")])
       options.upstream.token.stop()
       upstream.deadlines.stop()
       await upstream.pool.destroy()

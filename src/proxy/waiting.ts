@@ -2,20 +2,38 @@
 import { operations } from "../contract/document.ts"
 import { toProblem, type Refusal } from "../contract/refusal.ts"
 import type { People, Session } from "../people/people.ts"
+import type { DeskRecord } from "../people/record/interface.ts"
 import { signedOut } from "../people/refusals.ts"
 import type { DeskAnswer, ReadUpstream, UpstreamAnswer, Watcher } from "../waiting/interface.ts"
 import type { DeskRoutes } from "./desk-routes.ts"
-import { isRefusal, newRequestId, send, type Answer, type Exchange } from "./exchange.ts"
+import { isRefusal, newRequestId, send, sendJson, type Answer, type Exchange } from "./exchange.ts"
 import { neverFlows } from "./reads.ts"
 import { apiAnswer } from "./security-headers.ts"
 import { sendUpstream } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
 
-export function waitingRoutes(watcher: Watcher, people: People): DeskRoutes {
+export function waitingRoutes(watcher: Watcher, people: People, record: DeskRecord): DeskRoutes {
+  const sendAnswer = (exchange: Exchange, answer: DeskAnswer | Refusal) =>
+    send(exchange, isRefusal(answer) ? answer : toAnswer(answer))
   return {
     "GET /desk/waiting": {
       access: "role",
       handle: (exchange, query, session) => serveWaiting(exchange, query, session, { watcher, people }),
+    },
+    "GET /desk/overview": {
+      access: "role",
+      handle: async (exchange, query) => sendAnswer(exchange, await watcher.overview(query)),
+    },
+    "GET /desk/work": { access: "role", handle: (exchange, query) => sendAnswer(exchange, watcher.work(query)) },
+    "GET /desk/marks": { access: "role", handle: (exchange) => sendAnswer(exchange, watcher.marks()) },
+    "GET /desk/context": {
+      access: "role",
+      handle: async (exchange, query, session) => {
+        const found = await watcher.context(query)
+        if (!("context" in found)) return sendAnswer(exchange, found)
+        const may = found.pending && (await record.mayApprove(session, found.pending))
+        sendJson(exchange, { ...found.context, ...(may !== undefined && { may }) })
+      },
     },
   }
 }

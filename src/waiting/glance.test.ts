@@ -224,8 +224,11 @@ describe("before you decide", () => {
       },
       readDecisions: () => Promise.resolve(decisions as never),
     })
-    const context = async (work: string, approval: string): Promise<DecisionContext> =>
-      JSON.parse(bodyOf(await watcher.context(`work=${work}&approval=${approval}`)))
+    const context = async (work: string, approval: string): Promise<DecisionContext> => {
+      const found = await watcher.context(`work=${work}&approval=${approval}`)
+      if (!("context" in found)) throw new Error("no such approval")
+      return found.context
+    }
     const allRead = async (work: string, approval: string) => {
       for (;;) {
         const found = await context(work, approval)

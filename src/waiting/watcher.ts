@@ -2,7 +2,7 @@
  * START HERE: the watcher reads what waits across all open Work, once for everybody. This is its thin shell: `plan.ts` says what is read next, and
  * here it is read. It begins with the first request and rests 60 s after the last one.
  */
-import type { Decided, DeskAnswer, DeskRequest, ReadUpstream, Watcher } from "./interface.ts"
+import type { Decided, DeskAnswer, DeskRequest, FoundContext, ReadUpstream, Watcher } from "./interface.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import { Glance, type GlanceSources } from "./glance.ts"
 import { Plan, type Read } from "./plan.ts"
@@ -73,7 +73,7 @@ class RunningWatcher implements Watcher {
     return this.#glance.work(query, this.#plan)
   }
 
-  async context(query: string): Promise<DeskAnswer | Refusal> {
+  async context(query: string): Promise<FoundContext | DeskAnswer | Refusal> {
     this.#begin()
     await this.#glance.approvals.load()
     return this.#glance.context(query, this.#plan)

@@ -1,0 +1,54 @@
+import { expect, test, vi } from "vitest"
+import type { ApprovalMarks, DecisionContext, OpenWorkList, Overview, Waiting } from "../contract/desk.ts"
+import { answerFrom, fakeApproval, fakeWork } from "../waiting/simulation.ts"
+import { send, startTestProxy, startUpstream } from "./testing.ts"
+
+const works = [
+  fakeWork("w1", 2_000, { approvals: [fakeApproval("a1"), fakeApproval("a0", { status: "approved" })] }),
+  fakeWork("w2", 1_000, { json: { version: 12_345 } }),
+]
+
+test("the desk answers what waits, the overview, open Work, the context of an approval and the marks", async () => {
+  const upstream = await startUpstream(({ url }, response) => {
+    const { status, body } = answerFrom(works, url)
+    response.writeHead(status, { "Content-Type": status < 400 ? "application/json" : "application/problem+json" })
+    response.end(JSON.stringify(body))
+  })
+  const proxy = await startTestProxy(upstream.url)
+  const get = async <Body>(path: string): Promise<Body> => {
+    const { status, text } = await send(proxy.url, path)
+    expect(status, text).toBe(200)
+    const body: Body = JSON.parse(text)
+    return body
+  }
+  await vi.waitFor(async () => expect(await get<Waiting>("/desk/waiting")).toMatchObject({ complete: true, total: 2 }))
+  expect((await get<Waiting>("/desk/waiting")).approvals.map(({ item }) => item.id)).toEqual(["a1"])
+  expect(await get<Overview>("/desk/overview?zone=Europe/Oslo")).toMatchObject({ checked: 2, total: 2 })
+  expect((await get<OpenWorkList>("/desk/work?sort=newest")).data.map(({ id }) => id)).toEqual(["w1", "w2"])
+  const context = await get<DecisionContext>("/desk/context?work=w1&approval=a1")
+  expect(context).toMatchObject({ known: { approvals: 1 }, destination: { first: false, approved: 1 } })
+  expect(context.may).toBeUndefined()
+  expect((await get<ApprovalMarks>("/desk/marks")).marks).toEqual([])
+  for (const path of ["/desk/work?sort=x", "/desk/overview?zone=Nowhere", "/desk/context"]) {
+    expect((await send(proxy.url, path)).status).toBe(400)
+  }
+})
+
+test("done Work is read once, in the background", async () => {
+  const done = [fakeWork("old", 1, { status: "done", approvals: [fakeApproval("x", { status: "approved" })] })]
+  const upstream = await startUpstream(({ url }, response) => {
+    response.writeHead(200, { "Content-Type": "application/json" })
+    response.end(JSON.stringify(answerFrom([...works, ...done], url).body))
+  })
+  const proxy = await startTestProxy(upstream.url)
+  const context = async (url: string) => {
+    const { text } = await send(url, "/desk/context?work=w1&approval=a1")
+    const found: DecisionContext = JSON.parse(text)
+    return found
+  }
+  await vi.waitFor(async () => expect(await context(proxy.url)).toMatchObject({ known: { complete: true } }), {
+    timeout: 10_000,
+  })
+  expect(await context(proxy.url)).toMatchObject({ destination: { approved: 2 } })
+  expect(upstream.heard.filter(({ url }) => url.includes("/old/"))).toHaveLength(1)
+})
