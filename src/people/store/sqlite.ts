@@ -26,7 +26,9 @@ export function sqliteFileIn(dataFolder: string): string {
 
 // How long a change waits for a file that another process has locked, and how often it looks.
 const BUSY_MS = 1_000
-const BUSY_LOOK_MS = 10
+const BUSY_LOOK_MS = 5
+// The least that each change waits when its turn comes.
+const TURN_MS = 100
 
 const SQLITE_BUSY = 5
 const SQLITE_SCHEMA = 17
@@ -139,14 +141,16 @@ class SqliteDatabase implements Database {
   }
 
   #inTurn<Result>(work: (statements: Statements) => Promise<Result>): Promise<Result> {
-    const turn = this.#last.then(() => this.#alone(work))
+    // Counted from here: of many who wait in turn for a locked file, the last one waits hardly longer than the first.
+    const deadline = performance.now() + BUSY_MS
+    const turn = this.#last.then(() => this.#alone(work, deadline))
     this.#last = turn.catch(() => undefined)
     return turn
   }
 
-  async #alone<Result>(work: (statements: Statements) => Promise<Result>): Promise<Result> {
+  async #alone<Result>(work: (statements: Statements) => Promise<Result>, deadline: number): Promise<Result> {
     const run = async (sql: string, ...values: readonly Value[]) => this.#writer.run(sql, values)
-    await this.#begin()
+    await this.#begin(deadline)
     try {
       const result = await work({ read: run, write: run })
       this.#writer.exec("COMMIT")
@@ -159,13 +163,13 @@ class SqliteDatabase implements Database {
   }
 
   /** Waits for another process's change without holding up this one: a busy time-out of SQLite would block every request. */
-  async #begin(): Promise<void> {
-    const deadline = performance.now() + BUSY_MS
+  async #begin(deadline: number): Promise<void> {
+    const last = Math.max(deadline, performance.now() + TURN_MS)
     for (;;) {
       try {
         return this.#writer.exec("BEGIN IMMEDIATE")
       } catch (error) {
-        if (!isBusy(error) || performance.now() > deadline) throw error
+        if (!isBusy(error) || performance.now() > last) throw error
       }
       await delay(BUSY_LOOK_MS)
     }
