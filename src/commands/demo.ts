@@ -23,7 +23,7 @@ async function prepare(): Promise<void> {
   if (existsSync(service)) takeAway(service)
   const begun = performance.now()
   const line = (text: string): boolean => process.stdout.isTTY && process.stdout.write(`\r${text}`)
-  const count = await fill(service, (done, total) => line(`Filling ${folder}: ${done} of ${total} Works`))
+  const count = await fill(folder, (done, total) => line(`Filling ${folder}: ${done} of ${total} Works`))
   layOutFilesToTry(join(folder, "files-to-try"))
   writeFileSync(FILLED, "")
   line("")

@@ -6,6 +6,7 @@ import { setTimeout as wait } from "node:timers/promises"
 import type { CreateInputUploadRequest } from "../../contract/resources.ts"
 import { startService } from "../../service/service.ts"
 import type { RunningService } from "../../service/service.ts"
+import { startDesk } from "../../server.ts"
 import { OwnersDesk } from "./owner.ts"
 import { stories } from "./stories.ts"
 import type { Step, Story } from "./stories.ts"
@@ -23,9 +24,9 @@ const MEDIA_TYPES: Readonly<Record<string, CreateInputUploadRequest["media_type"
 }
 
 /**
- * Fills a service's data folder with the stories, over HTTP like every client: the inputs are uploaded, the Work is delegated, and the
- * colleagues' own questions and approvals are answered. Only two things are not the API's: `pace` makes the colleagues quick, or
- * catches them in the middle; and since no clock can be waited for, `backdate` of the service makes what was just done three weeks old.
+ * Fills a data folder with the stories, over HTTP through a desk, as a person would: the inputs are uploaded, the Work is delegated, and
+ * the colleagues' own questions and approvals are answered. So the record holds every decision. Two things are not the API's: `pace`
+ * makes the colleagues quick, or stops them in the middle of a step, and `backdate` of the service makes a Work up to three weeks old.
  *
  * @returns how many Works there are
  */
@@ -35,9 +36,17 @@ export async function fill(dataFolder: string, told: (count: number, total: numb
   const setPace = (pace: number): void => writeFileSync(configFile, JSON.stringify({ pace, limits: PLENTY }))
   setPace(0)
   const token = randomBytes(32).toString("base64url")
-  const service = await startService({ host: "127.0.0.1", port: 0, dataFolder, configFile, ownCredential: token })
+  const service = await startService({
+    host: "127.0.0.1",
+    port: 0,
+    dataFolder: join(dataFolder, "service"),
+    configFile,
+    ownCredential: token,
+  })
+  const upstream = { WORK_API_URL: service.url, WORK_API_TOKEN: token }
+  const desk = await startDesk({ ...upstream, PORT: "0", DATA_DIR: dataFolder }, { log: () => undefined })
   try {
-    const owner = new OwnersDesk(service.url, token)
+    const owner = new OwnersDesk(desk.url)
     let count = 0
     const uploads = new Map<Story, readonly string[]>()
     await sideBySide(stories, async (story) => {
@@ -59,6 +68,7 @@ export async function fill(dataFolder: string, told: (count: number, total: numb
     await wait(600)
     await sideBySide(caught, tell)
   } finally {
+    await desk.stop()
     await service.stop()
     rmSync(folder, { recursive: true, force: true })
   }

@@ -203,7 +203,17 @@ const deciding: readonly Story[] = [
     age: 2.2 * DAY,
     steps: [{ answer: "Group by kind" }, APPROVE],
   },
-  // The second letter of the address is Cyrillic: a destination that only looks like the one that is known.
+  // Delegated twice by mistake: the same letter waits a second time.
+  {
+    colleague: "analyst",
+    title: "Team survey, first look",
+    objective: "What should we talk about on Thursday?",
+    inputs: ["team-survey.csv"],
+    visibility: "private",
+    age: 1.5 * DAY,
+    steps: [{ answer: "Team" }],
+  },
+  // The second letter of the address is Cyrillic: the destination only looks like the known `payments@halden.example`.
   {
     colleague: "analyst",
     title: "Payment overview",
@@ -276,6 +286,22 @@ const paused: readonly Story[] = [
 
 /** Done: sent and not sent, with results of every kind. */
 const done: readonly Story[] = [
+  {
+    colleague: "analyst",
+    title: "September payments",
+    objective: "Send the totals to payments@halden.example.",
+    inputs: ["october-invoices.csv"],
+    age: 9 * DAY,
+    steps: [{ answer: "supplier" }, APPROVE],
+  },
+  {
+    colleague: "analyst",
+    title: "Payments of the first half of October",
+    objective: "Send the totals to payments@halden.example.",
+    inputs: ["october-invoices.csv"],
+    age: 5 * DAY,
+    steps: [{ answer: "supplier" }, { decide: "approve", comment: "As agreed." }],
+  },
   {
     colleague: "analyst",
     title: "Seattle, four years of weather",
