@@ -15,3 +15,17 @@ test("a first visit is offered a sample: one click delegates real Work and leads
   await expect(page.getByRole("link", { name: /Twelve days of café orders/ })).toHaveCount(1)
   await expect(page.getByRole("button", { name: "Try it with a sample file" })).toHaveCount(0)
 })
+
+test.describe("a sample whose scan takes longer than an upload lives", () => {
+  test.use({ deskOptions: { upstream: "embedded", service: { pace: 20, uploadLifetimeSeconds: 1 } } })
+
+  test("is said to have failed, and can be tried again", async ({ page }) => {
+    await page.goto("/")
+    const button = page.getByRole("button", { name: "Try it with a sample file" })
+    await button.click()
+    const alert = page.getByRole("main").getByRole("alert")
+    await expect(alert).toContainText("The sample did not pass its scan, so no Work was created.")
+    await expect(alert).toContainText("expired")
+    await expect(button).toBeEnabled()
+  })
+})

@@ -180,6 +180,108 @@ test("an unknown outcome stays, survives a reload, and is sent again under its k
   expect((await desk.api.GET("/api/v1/work")).data?.data).toHaveLength(1)
 })
 
+test("what was changed after an unknown outcome is no part of the Work that is sent again, and stays as a draft", async ({
+  page,
+  relay,
+}) => {
+  await fill(page)
+  await page.getByLabel("Inputs").setInputFiles(file("first.csv", "a,b\n1,2\n"))
+  await expect(page.getByText("Ready", { exact: true })).toBeVisible()
+  relay.fail("POST", /\/work$/, { kind: "lose-answer" }, 1)
+  await create(page).click()
+  await expect(alert(page)).toContainText("Outcome unknown")
+  await page.getByLabel("Due").fill("2030-12-24T17:30")
+  await page.getByLabel("Inputs").setInputFiles(file("second.csv", "c,d\n3,4\n"))
+  await expect(page.getByText("second.csv").first()).toBeVisible()
+  await alert(page).getByRole("button", { name: "Send again", exact: true }).click()
+  await arrived(page)
+  const works = relay.mutations().filter(({ path }) => path === "/api/v1/work")
+  expect(works).toHaveLength(2)
+  expect(works[1]?.body).toBe(works[0]?.body)
+
+  await page.goto("/work/new")
+  await expect(page.getByText(/What you changed after sending is kept below/)).toBeVisible()
+  await expect(page.getByLabel("Objective")).toHaveValue("Count the rows")
+  await expect(page.getByLabel("Due")).toHaveValue("2030-12-24T17:30")
+  const inputs = page.getByRole("main").getByRole("listitem")
+  await expect(inputs).toHaveCount(1)
+  await expect(inputs).toContainText("second.csv")
+  await expect(inputs).toContainText("Ready")
+  await create(page).click()
+  await arrived(page)
+  const last = relay.mutations().at(-1)
+  expect(last?.key).not.toBe(works[0]?.key)
+  expect(JSON.parse(last?.body ?? "{}")).toMatchObject({ due_at: "2030-12-24T16:30:00.000Z" })
+})
+
+test("while the outcome is unknown the one way to send again is the Work's own", async ({ page, relay }) => {
+  await fill(page)
+  await page.getByLabel("Inputs").setInputFiles(file("attached.csv", "a,b\n1,2\n"))
+  await expect(page.getByText("Ready", { exact: true })).toBeVisible()
+  relay.fail("POST", /\/work$/, { kind: "lose-answer" }, 1)
+  await create(page).click()
+  await expect(alert(page)).toContainText("Outcome unknown")
+  await page.reload()
+  await expect(page.getByText("Consumed")).toBeVisible()
+  await expect(page.getByRole("button", { name: /Send again/ })).toHaveCount(1)
+  await expect(page.getByText("Sent with the Work below, whose outcome is unknown")).toBeVisible()
+  await page.getByRole("button", { name: "Send again", exact: true }).click()
+  await arrived(page)
+})
+
+test("with a full storage nothing is sent whose key would be lost, and the page says so", async ({ page, relay }) => {
+  await fill(page)
+  await page.evaluate(() => {
+    for (let characters = 1_000_000; characters >= 1; characters = Math.floor(characters / 2)) {
+      for (let count = 0; ; count++) {
+        try {
+          localStorage.setItem(`somebody else's ${String(characters)} ${String(count)}`, "x".repeat(characters))
+        } catch {
+          break
+        }
+      }
+    }
+  })
+  await page.getByLabel("Title").fill("A long title for which there is no room. ".repeat(50))
+  await expect(page.getByText(/This text is not kept: the browser's storage is full/)).toBeVisible()
+  await create(page).click()
+  await expect(alert(page)).toContainText("Nothing was sent")
+  await expect(alert(page)).not.toContainText("Everything you entered is kept.")
+  expect(relay.mutations()).toHaveLength(0)
+  await page.getByLabel("Inputs").setInputFiles(file("large.csv", "a,b\n".repeat(1_000)))
+  await expect(page.getByText(/a reload of this page loses this file/)).toBeVisible()
+  await page.getByRole("button", { name: "Remove large.csv" }).click()
+  await page.evaluate(() => {
+    for (const name of Object.keys(localStorage)) if (name.startsWith("somebody")) localStorage.removeItem(name)
+  })
+  await page.getByLabel("Title").fill("There is room")
+  await create(page).click()
+  await arrived(page)
+  expect(relay.mutations()).toHaveLength(1)
+})
+
+test("the focus stays in the form when its element goes away", async ({ page, relay }) => {
+  await fill(page)
+  await page.getByLabel("Inputs").setInputFiles([file("one.csv", "a"), file("two.csv", "b")])
+  await expect(page.getByText("Ready", { exact: true })).toHaveCount(2)
+  const press = async (name: string) => {
+    await page.getByRole("button", { name, exact: true }).focus()
+    await page.keyboard.press("Enter")
+  }
+  await press("Remove one.csv")
+  await expect(page.getByRole("button", { name: "Remove two.csv" })).toBeFocused()
+  await press("Remove two.csv")
+  await expect(page.getByLabel("Inputs")).toBeFocused()
+
+  relay.fail("POST", /\/work$/, { kind: "cut" }, 2)
+  await press("Create Work")
+  await expect(alert(page)).toContainText("Outcome unknown")
+  await expect(create(page)).toBeFocused()
+  await press("Send again")
+  await expect.poll(() => relay.mutations().filter(({ path }) => path.endsWith("/work")).length).toBe(2)
+  await expect(create(page)).toBeFocused()
+})
+
 test("a reload while it is being created leads to the one Work", async ({ page, relay, desk }) => {
   relay.fail("POST", /\/work$/, { kind: "hold" }, 1)
   await fill(page)

@@ -1,7 +1,7 @@
 import { type Entry, useKept } from "../client/storage.ts"
 
 /** Says whether the browser keeps what was typed: nobody should find out by a reload that it does not. */
-export function DraftNote({ draft }: { draft: Pick<Entry<string>, "read" | "kept"> }) {
+export function DraftNote({ draft }: { draft: Pick<Entry<unknown>, "kept"> }) {
   const kept = useKept(draft)
   if (kept === "stored") return <span className="soft small">Draft kept</span>
   return (

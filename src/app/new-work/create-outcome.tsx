@@ -7,15 +7,15 @@ import type { CreateWork } from "./use-create-work.ts"
 
 type Props = {
   work: CreateWork
-  /** Whether it tries again by itself after a pause that the service asks for. */
+  /** Whether the browser stores the draft, so that a reload does not lose it. */
+  isKept: boolean
+  /** Whether the request is sent again by itself after a pause that the service asks for. */
   resumes: boolean
   onResumes: (resumes: boolean) => void
 }
 
-const KEPT = "Everything you entered is kept."
-
-/** What became of the wish to create the Work: under way, refused, to be tried again, or not known. */
-export function CreateOutcome({ work: { intent, unchanged, sendAgain }, resumes, onResumes }: Props) {
+/** The state of the request to create the Work: under way, refused, waiting to be sent again, or unknown. */
+export function CreateOutcome({ work: { intent, unchanged, sendAgain }, isKept, resumes, onResumes }: Props) {
   if (intent === undefined || intent.state === "recorded") return null
   if (intent.state === "sending")
     return (
@@ -24,15 +24,16 @@ export function CreateOutcome({ work: { intent, unchanged, sendAgain }, resumes,
       </Notice>
     )
   const { error } = intent
+  const kept = isKept ? { kept: "Everything you entered is kept." } : {}
   if (intent.state === "unknown")
     return (
       <ErrorAlert
         error={error}
         words={{
-          happened: "Outcome unknown: the Work may have been created, and may not.",
-          toDo: "Send it again: it goes under the same key, so nothing is created twice.",
+          happened: "Outcome unknown: the Work may or may not have been created.",
+          toDo: "Send it again. The same key is used, so no Work is created twice.",
         }}
-        kept={KEPT}
+        {...kept}
         action={
           <>
             <Button kind="primary" onClick={sendAgain}>
@@ -40,7 +41,7 @@ export function CreateOutcome({ work: { intent, unchanged, sendAgain }, resumes,
             </Button>
             {!unchanged && (
               <span className="small">
-                This sends it as it was. What you have changed since would be Work of its own.
+                This sends the Work as it was before your changes. Your changes stay here as a new draft.
               </span>
             )}
           </>
@@ -48,12 +49,12 @@ export function CreateOutcome({ work: { intent, unchanged, sendAgain }, resumes,
       />
     )
   const words = createWords(error)
-  if (intent.state === "refused") return <ErrorAlert error={error} words={words} kept={KEPT} />
+  if (intent.state === "refused") return <ErrorAlert error={error} words={words} {...kept} />
   return (
     <ErrorAlert
       error={error}
       words={unchanged ? words : changedSince(words?.happened)}
-      kept={KEPT}
+      {...kept}
       retryAt={resumes && unchanged ? error.retryAt : undefined}
       action={
         unchanged && (
@@ -69,5 +70,5 @@ export function CreateOutcome({ work: { intent, unchanged, sendAgain }, resumes,
 
 const changedSince = (happened = "No Work was created.") => ({
   happened,
-  toDo: "You have changed the form since: create the Work when you are ready.",
+  toDo: "You have changed the form since then. Create the Work when you are ready.",
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { colleagueIdOf, faultsOf, requestOf } from "./create-request.ts"
+import { colleagueIdOf, problemsOf, requestOf } from "./create-request.ts"
 import type { WorkDraft } from "./work-draft.ts"
 
 const draft: WorkDraft = {
@@ -33,16 +33,16 @@ describe("the request of a draft", () => {
   })
 })
 
-describe("the faults of a draft", () => {
+describe("the problems of a draft", () => {
   it("count the objective in code points", () => {
-    expect(faultsOf({ ...draft, objective: "😀".repeat(4000) }, "analyst")).toEqual([])
-    expect(faultsOf({ ...draft, objective: "😀".repeat(4001) }, "analyst")).toEqual([
+    expect(problemsOf({ ...draft, objective: "😀".repeat(4000) }, "analyst")).toEqual([])
+    expect(problemsOf({ ...draft, objective: "😀".repeat(4001) }, "analyst")).toEqual([
       { field: "objective", sentence: "1 character too many: at most 4,000.", missing: false },
     ])
   })
 
   it("tell what is missing from what is wrong", () => {
-    const faults = faultsOf({ ...draft, objective: "", timeLimit: "25 h", title: "\uD800" }, "")
+    const faults = problemsOf({ ...draft, objective: "", timeLimit: "25 h", title: "\uD800" }, "")
     expect(faults.map(({ field, missing }) => [field, missing])).toEqual([
       ["colleague", true],
       ["objective", true],

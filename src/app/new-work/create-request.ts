@@ -6,20 +6,20 @@ import type { WorkDraft } from "./work-draft.ts"
 
 export type FieldName = "colleague" | "objective" | "title" | "due" | "timeLimit"
 
-/** What keeps a draft from being sent. `missing` is said when the person tries; everything else at once. */
-export type Fault = { readonly field: FieldName; readonly sentence: string; readonly missing: boolean }
+/** Why a draft cannot be sent. What is missing is said when the person tries to send; everything else is said at once. */
+export type DraftProblem = { readonly field: FieldName; readonly sentence: string; readonly missing: boolean }
 
-/** A colleague as the desk offers it. */
+/** A colleague that the desk offers. */
 export type Colleague = { readonly id: string; readonly label: string }
 
 const digits = new Intl.NumberFormat("en")
 
-/** The faults of a draft, in the order of the form (API specification, CreateWorkRequest). */
-export function faultsOf(draft: WorkDraft, colleagueId: string): readonly Fault[] {
-  const faults: Fault[] = []
-  const missing = (field: FieldName, sentence: string) => faults.push({ field, sentence, missing: true })
+/** The problems of a draft, in the order of the form (openapi.yaml, CreateWorkRequest). */
+export function problemsOf(draft: WorkDraft, colleagueId: string): readonly DraftProblem[] {
+  const problems: DraftProblem[] = []
+  const missing = (field: FieldName, sentence: string) => problems.push({ field, sentence, missing: true })
   const wrong = (field: FieldName, sentence: string | undefined) => {
-    if (sentence !== undefined) faults.push({ field, sentence, missing: false })
+    if (sentence !== undefined) problems.push({ field, sentence, missing: false })
   }
   if (colleagueId === "") missing("colleague", "Say which colleague is to do it.")
   wrong("colleague", surrogateProblem(colleagueId))
@@ -27,15 +27,15 @@ export function faultsOf(draft: WorkDraft, colleagueId: string): readonly Fault[
   wrong("objective", lengthProblem(draft.objective))
   wrong("objective", surrogateProblem(draft.objective))
   wrong("title", surrogateProblem(draft.title))
-  if (draft.due !== "" && momentOfDue(draft.due) === undefined) wrong("due", "This is no date and time.")
+  if (draft.due !== "" && momentOfDue(draft.due) === undefined) wrong("due", "This is not a date and time.")
   if (draft.timeLimit.trim() !== "") {
     const limit = readTimeLimit(draft.timeLimit)
     if ("problem" in limit) wrong("timeLimit", limit.problem)
   }
-  return faults
+  return problems
 }
 
-/** The request that a draft without faults makes, its uploads in the order of the rail. */
+/** The request of a draft without problems. */
 export function requestOf(draft: WorkDraft, colleagueId: string): CreateWorkRequest {
   const uploads = draft.inputs.flatMap((input) => input.uploadId ?? [])
   const limit = draft.timeLimit.trim() === "" ? undefined : readTimeLimit(draft.timeLimit)
@@ -52,14 +52,14 @@ export function requestOf(draft: WorkDraft, colleagueId: string): CreateWorkRequ
   }
 }
 
-/** The id that the text in `Colleague` means: itself, unless it is the label of one that the desk offers. */
+/** The colleague's id that a text stands for: the text itself, unless it is the label of an offered colleague. */
 export function colleagueIdOf(text: string, offered: readonly Colleague[]): string {
   const typed = text.trim()
   if (offered.some(({ id }) => id === typed)) return typed
   return offered.find(({ label }) => label === typed)?.id ?? typed
 }
 
-/** The moment that a datetime-local control names, which knows no zone but the reader's own. */
+/** The moment of a `datetime-local` control's value, in the reader's time zone. */
 export function momentOfDue(due: string): Date | undefined {
   const moment = new Date(due)
   return due === "" || Number.isNaN(moment.getTime()) ? undefined : moment

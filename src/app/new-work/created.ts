@@ -1,24 +1,30 @@
 import { boolean, object, string } from "valibot"
 import { defineKind, useEntry } from "../client/storage.ts"
 
-/** A Work whose answer arrived when its page was no longer open: said when the person comes back. */
-export type Created = { readonly workId: string; readonly title: string; readonly replayed: boolean }
+/** A Work that was created, for a notice on the form. */
+export type Created = {
+  readonly workId: string
+  readonly title: string
+  readonly replayed: boolean
+  /** Whether the form holds what the person changed after sending: it is not part of the Work. */
+  readonly draftStays: boolean
+}
 
 const createdWork = defineKind<readonly [], Created>({
   name: "created-work",
-  version: 1,
-  schema: object({ workId: string(), title: string(), replayed: boolean() }),
+  version: 2,
+  schema: object({ workId: string(), title: string(), replayed: boolean(), draftStays: boolean() }),
   forgetAfterMs: 30 * 24 * 60 * 60_000,
   maxCharacters: 20_000,
   mayGo: false,
 })
 
-/** Notes that a Work was created. */
-export function noteCreated(created: Created): void {
+/** Keeps a created Work until the person dismisses the notice. */
+export function keepCreated(created: Created): void {
   createdWork().write(created)
 }
 
-/** The Work that was created while nobody looked, until it is dismissed. */
+/** The created Work of the notice, and how to dismiss the notice. */
 export function useCreated(): readonly [created: Created | undefined, dismiss: () => void] {
   return [useEntry(createdWork()), dismissCreated]
 }

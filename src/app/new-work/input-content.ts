@@ -1,5 +1,5 @@
 import { string } from "valibot"
-import { defineKind } from "../client/storage.ts"
+import { defineKind, useKept } from "../client/storage.ts"
 
 const contents = defineKind<readonly [inputId: string], string>({
   name: "input-content",
@@ -10,17 +10,19 @@ const contents = defineKind<readonly [inputId: string], string>({
   mayGo: false,
 })
 
-/** The exact text of the input `id`, as long as the browser keeps it: until its Work is created or it is removed. */
+/** The exact text of the input `id`. The browser keeps it until the Work is created or the input is removed. */
 export function readContent(id: string): string | undefined {
   return contents(id).read()
 }
 
-/**
- * Keeps the exact text of the input `id`, so that it can be sent again after a failure, an expiry or a reload. False where the
- * browser could not keep it: then it lasts until a reload.
- */
-export function keepContent(id: string, content: string): boolean {
-  return contents(id).write(content)
+/** Keeps the exact text of the input `id`, so that it can be sent again after a failure, an expiry or a reload. */
+export function keepContent(id: string, content: string): void {
+  contents(id).write(content)
+}
+
+/** Whether the text of the input `id` is lost with a reload, because the browser could not store it. */
+export function useIsContentAtRisk(id: string): boolean {
+  return useKept(contents(id)) !== "stored"
 }
 
 /** Forgets the text of the input `id`. */
@@ -28,7 +30,7 @@ export function forgetContent(id: string): void {
   contents(id).remove()
 }
 
-/** Forgets every text that belongs to none of `ids`. */
+/** Forgets the text of every input that is not one of `ids`. */
 export function forgetContentsExcept(ids: readonly string[]): void {
   for (const [id] of contents.ids()) if (!ids.includes(id)) forgetContent(id)
 }

@@ -3,12 +3,12 @@ import { Link } from "../ui/link.tsx"
 import { Notice, NoticeLine } from "../ui/notice.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { PageBar } from "../ui/page-bar.tsx"
-import { useCreated } from "./created.ts"
+import { type Created, useCreated } from "./created.ts"
 import { StartFrom } from "./start-from.tsx"
 import { WorkForm } from "./work-form.tsx"
 import styles from "./new-work.module.css"
 
-/** `/work/new`: hands Work over. `?from=` fills the form from a Work that there is. */
+/** `/work/new`: delegates Work. `?from=` fills the form from an existing Work. */
 export default function NewWorkPage() {
   return (
     <>
@@ -28,7 +28,7 @@ function CreatedNotice() {
   return (
     <Notice announce="status" tone="good" icon="done">
       <div>
-        {created.replayed ? "This Work was already recorded: " : "While you were away this Work was created: "}
+        {createdWords(created)}{" "}
         <Link to={`/work/${encodeURIComponent(created.workId)}`} className={styles["link"]} onClick={dismiss}>
           <OutsideText>{created.title}</OutsideText>
         </Link>
@@ -40,4 +40,10 @@ function CreatedNotice() {
       </NoticeLine>
     </Notice>
   )
+}
+
+function createdWords({ draftStays, replayed }: Created): string {
+  if (draftStays)
+    return "What you changed after sending is kept below as a new draft. This Work was created without it:"
+  return replayed ? "This Work was already recorded:" : "While you were away this Work was created:"
 }

@@ -1,49 +1,49 @@
 import { countBytes, countCharacters, UPLOAD_MAX_BYTES, UPLOAD_NAME_MAX_CHARACTERS } from "../../contract/limits.ts"
 import { mediaTypeOf, type UploadMediaType } from "./media-type.ts"
 
-/** Something that a person chose, dropped or pasted, looked at before anything of it is sent. */
-export type Chosen = {
+/** A file or text that a person chose, dropped or pasted, checked before it is sent. */
+export type ReadInput = {
   readonly name: string
   readonly bytes: number
-  /** Undefined where the name says none of the four kinds: the person chooses one, and then it is sent. */
+  /** Undefined where the name tells none of the four kinds. The person then chooses a kind before the input is sent. */
   readonly mediaType: UploadMediaType | undefined
 } & ({ readonly content: string } | { readonly problem: string })
 
 const digits = new Intl.NumberFormat("en")
 
 /**
- * Reads a file as the exact text that it is: UTF-8 or nothing, with its BOM, NUL and line ends as they stand. Says in
- * `problem` what the service would refuse (API specification, "Limits"); a file that is too large is not even read.
+ * Reads a file as exact UTF-8 text, with its BOM, NULs and line ends. `problem` says what the service would refuse
+ * (openapi.yaml, createInputUpload). A file that is too large is not read.
  */
-export async function readFile(file: File): Promise<Chosen> {
+export async function readFile(file: File): Promise<ReadInput> {
   const { name, size: bytes } = file
   const mediaType = mediaTypeOf(name, file.type)
-  const chosen = { name, bytes, mediaType }
+  const input = { name, bytes, mediaType }
   const problem = nameProblem(name) ?? sizeProblem(bytes)
-  if (problem !== undefined) return { ...chosen, problem }
+  if (problem !== undefined) return { ...input, problem }
   let content: ArrayBuffer
   try {
     content = await file.arrayBuffer()
   } catch {
-    return { ...chosen, problem: "It could not be read: a folder, or a file that was moved or changed meanwhile." }
+    return { ...input, problem: "It could not be read. It is a folder, or it was moved or changed meanwhile." }
   }
   try {
-    return { ...chosen, content: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content) }
+    return { ...input, content: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content) }
   } catch {
     const kind = mediaType === undefined ? "It is of another kind than CSV, JSON, Markdown and text: it" : "It"
-    return { ...chosen, problem: `${kind} is not UTF-8 text, and would not arrive as it is.` }
+    return { ...input, problem: `${kind} is not UTF-8 text, and would not arrive unchanged.` }
   }
 }
 
-/** Takes a pasted text as an input of that name. Half a surrogate pair has no UTF-8: it would arrive as another character. */
-export function readText(name: string, content: string): Chosen {
+/** Makes an input of a pasted text. Half a surrogate pair has no UTF-8 and would arrive as another character. */
+export function readText(name: string, content: string): ReadInput {
   const bytes = countBytes(content)
-  const chosen = { name, bytes, mediaType: mediaTypeOf(name, "") }
+  const input = { name, bytes, mediaType: mediaTypeOf(name, "") }
   const problem = nameProblem(name) ?? sizeProblem(bytes) ?? surrogateProblem(content)
-  return problem === undefined ? { ...chosen, content } : { ...chosen, problem }
+  return problem === undefined ? { ...input, content } : { ...input, problem }
 }
 
-/** The name for a pasted text that no other in `taken` has. */
+/** A name for a pasted text that is not in `taken`. */
 export function nameForPasted(content: string, taken: readonly string[]): string {
   const extension = isJson(content) ? "json" : "txt"
   for (let count = 1; ; count++) {
@@ -52,11 +52,11 @@ export function nameForPasted(content: string, taken: readonly string[]): string
   }
 }
 
-/** What is wrong with half a surrogate pair in `text`, by where it stands; undefined where there is none. */
+/** Says where half a surrogate pair stands in `text`; undefined where there is none. */
 export function surrogateProblem(text: string): string | undefined {
   if (text.isWellFormed()) return undefined
   const position = text.search(/\p{Surrogate}/u)
-  return `Character ${digits.format(countCharacters(text.slice(0, position)) + 1)} is half of a surrogate pair, which no UTF-8 text can hold.`
+  return `Character ${digits.format(countCharacters(text.slice(0, position)) + 1)} is half of a surrogate pair, which UTF-8 cannot hold.`
 }
 
 function nameProblem(name: string): string | undefined {

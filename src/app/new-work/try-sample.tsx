@@ -1,14 +1,19 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useEffect } from "react"
 import { useNavigate } from "react-router"
+import { literal, object, string } from "valibot"
 import type { CreateWorkRequest, InputUpload } from "../../contract/resources.ts"
 import { api, recordedOf } from "../client/api.ts"
-import { workListKey } from "../client/keys.ts"
-import { literal, object, string } from "valibot"
+import { DeskError } from "../client/desk-error.ts"
 import { defineIntents } from "../client/intent.ts"
+import { workListKey } from "../client/keys.ts"
+import { useMissingRole } from "../client/session.ts"
 import { useIntent } from "../client/use-intent.ts"
 import { Button } from "../ui/button.tsx"
+import { ErrorAlert } from "../ui/error-alert.tsx"
+import { Identifier } from "../ui/identifier.tsx"
 import { IntentNotice } from "../ui/intent-notice.tsx"
+import { Notice } from "../ui/notice.tsx"
 import sample from "./sample-orders.csv?raw"
 import { uploadOptions } from "./uploads.ts"
 import { createIntents } from "./use-create-work.ts"
@@ -33,8 +38,8 @@ const createRequest = (uploadId: string): CreateWorkRequest => ({
 })
 
 /**
- * One click for a first visit: uploads a sample, waits for its scan, delegates it to the embedded analyst and leads to the
- * Work. Two intents like any others: a reload or a lost answer makes no second Work.
+ * One click for a first visit: uploads a sample, waits for its scan, delegates the sample to the embedded analyst and shows the
+ * Work. The upload and the Work are two intents, so that a reload or a lost answer makes no second Work.
  */
 export function TrySample() {
   const client = useQueryClient()
@@ -47,9 +52,10 @@ export function TrySample() {
   )
   const uploadId = upload.intent?.state === "recorded" ? upload.intent.result.id : undefined
   const { data: scanned, error } = useQuery({ ...uploadOptions(uploadId ?? "", true), enabled: uploadId !== undefined })
+  const missingRole = useMissingRole("createWork")
 
   const isReady = scanned?.status === "ready"
-  const isLost = error !== null || (scanned !== undefined && !isReady && scanned.status !== "processing")
+  const hasScanFailed = scanned !== undefined && !isReady && scanned.status !== "processing"
   const createState = create.intent?.state
   const sendCreate = create.send
   useEffect(() => {
@@ -69,7 +75,7 @@ export function TrySample() {
 
   const failed = [upload, create].find(({ intent }) => intent !== undefined && "error" in intent)
   const failure = failed?.intent !== undefined && "error" in failed.intent ? failed.intent : undefined
-  const isBusy = upload.intent !== undefined && failure === undefined && !isLost
+  const isBusy = upload.intent !== undefined && failure === undefined && error === null && !hasScanFailed
   const begin = () => {
     forgetCreate()
     forgetUpload()
@@ -77,9 +83,28 @@ export function TrySample() {
   }
   return (
     <>
-      <Button disabled={isBusy} onClick={begin}>
+      <Button inactive={isBusy} disabled={missingRole !== undefined} onClick={begin}>
         {isBusy ? (uploadId === undefined ? "Sending the sample" : "Scanning the sample") : "Try it with a sample file"}
       </Button>
+      {missingRole !== undefined && <p className="small soft">{missingRole}</p>}
+      {error instanceof DeskError && (
+        <ErrorAlert
+          error={error}
+          kept="The sample was sent, and its scan is not known to be over."
+          retryAt={error.retryAt}
+        />
+      )}
+      {hasScanFailed && (
+        <Notice announce="alert" tone="bad" icon="warning" compact>
+          <div>
+            The sample did not pass its scan, so no Work was created. Try it again, or choose a file of your own.
+          </div>
+          <div className="small">
+            <Identifier value={scanned.processing_state ?? scanned.status} />{" "}
+            {scanned.failure_code !== undefined && <Identifier value={scanned.failure_code} />}
+          </div>
+        </Notice>
+      )}
       {failed !== undefined && failure !== undefined && (
         <IntentNotice
           state={failure.state}

@@ -11,13 +11,15 @@ import type { Input } from "./use-inputs.ts"
 
 type Controls = Pick<IntentControls<never, unknown>, "sendAgain"> & {
   readonly intent: Intent<unknown, unknown> | undefined
-  /** Sends what was refused once more; without it another button does. */
+  /** Sends the input again after a refusal. Left out where another button does that. */
   readonly retry?: () => void
 }
 
-/** What went wrong with an input, where it stands, with the way out. */
-export function UploadErrors({ input, sending, scan }: { input: Input; sending: Controls; scan: Controls }) {
-  const { draft, standing, error } = input
+type Props = { input: Input; isSentWithWork: boolean; sending: Controls; scan: Controls }
+
+/** What went wrong with an input, and what a person can do about it. */
+export function UploadErrors({ input, isSentWithWork, sending, scan }: Props) {
+  const { draft, state, error } = input
   if (draft.problem !== undefined)
     return (
       <Notice announce="alert" tone="bad" icon="warning" compact>
@@ -31,20 +33,15 @@ export function UploadErrors({ input, sending, scan }: { input: Input; sending: 
   }
   return (
     <>
-      {standing === "failed" && (
+      {state === "failed" && (
         <IntentError controls={scan} name={draft.name} unknown={scanUnknown} words={() => undefined} />
       )}
-      {standing === "expired" && (
-        <Hint>Its time at the service is over. It is sent anew from what the browser keeps.</Hint>
+      {state === "expired" && <Hint>The service keeps an unused file for a limited time. Send it again.</Hint>}
+      {state === "consumed" && !isSentWithWork && (
+        <Hint>This file was attached to a Work already. A file can be attached once.</Hint>
       )}
-      {standing === "consumed" && <Hint>It was attached to Work already, which can be done once.</Hint>}
       {error !== undefined && (
-        <ErrorAlert
-          error={error}
-          words={standing === "unreadable" ? gone : undefined}
-          retryAt={error.retryAt}
-          compact
-        />
+        <ErrorAlert error={error} words={state === "lost" ? gone : undefined} retryAt={error.retryAt} compact />
       )}
     </>
   )
@@ -82,7 +79,7 @@ function IntentError({ controls: { intent, sendAgain, retry }, name, unknown, wo
   return (
     <ErrorAlert
       error={error}
-      words={{ happened: unknown, toDo: "Send it again: it goes under the same key, so it counts once." }}
+      words={{ happened: unknown, toDo: "Send it again. The same key is used, so it counts once." }}
       kept="The file is kept."
       compact
       action={again(sendAgain)}
@@ -90,19 +87,19 @@ function IntentError({ controls: { intent, sendAgain, retry }, name, unknown, wo
   )
 }
 
-const sendUnknown = "Outcome unknown: the service may have taken the file, and may not."
-const scanUnknown = "Outcome unknown: the new scan may have been queued, and may not."
+const sendUnknown = "Outcome unknown: the service may or may not have the file."
+const scanUnknown = "Outcome unknown: the new scan may or may not be queued."
 
 function uploadWords(error: DeskError): ErrorWords | undefined {
   if (error.status !== 422) return undefined
   return {
-    happened: "Your organization's data policy blocks this file; the service did not take it.",
-    toDo: "Remove it, or choose one without what is blocked.",
+    happened: "Your organization's data policy blocks this file. The service did not accept it.",
+    toDo: "Remove it, or choose a file without the blocked content.",
   }
 }
 
 const gone: ErrorWords = {
-  happened: "The service does not have this file any more.",
+  happened: "The service no longer has this file.",
   toDo: "Send it again or remove it.",
 }
 

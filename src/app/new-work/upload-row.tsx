@@ -5,26 +5,33 @@ import { Button } from "../ui/button.tsx"
 import { formatBytes, formatExactBytes } from "../ui/byte-size.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"
-import { readContent } from "./input-content.ts"
+import { readContent, useIsContentAtRisk } from "./input-content.ts"
 import { isUploadMediaType, mediaTypeChoices } from "./media-type.ts"
 import { UploadErrors } from "./upload-errors.tsx"
-import { UploadFailure, UploadStanding } from "./upload-standing.tsx"
-import styles from "./upload-rail.module.css"
+import { UploadFailure, UploadState } from "./upload-state.tsx"
+import styles from "./upload-list.module.css"
 import { removeInput, renewInput, scanIntents, sendInput, sendScan, sendUpload, uploadIntents } from "./uploads.ts"
 import type { Input } from "./use-inputs.ts"
 
-type Props = { input: Input; locked: boolean; onRemoved: () => void }
+type Props = {
+  input: Input
+  locked: boolean
+  /** Whether the input was sent with a Work whose outcome is unknown: then only that request can be sent again. */
+  isSentWithWork: boolean
+  onRemoved: () => void
+}
 
-/** A line of the rail: what was chosen, how it stands, and what can be done about it. */
-export function UploadRow({ input, locked, onRemoved }: Props) {
-  const { draft, standing, upload } = input
+/** An input: its name, its state, and what a person can do about it. */
+export function UploadRow({ input, locked, isSentWithWork, onRemoved }: Props) {
+  const { draft, state, upload } = input
   const client = useQueryClient()
   const sending = useIntent(uploadIntents(draft.id), sendUpload(client))
   const scan = useIntent(scanIntents(draft.uploadId ?? ""), sendScan(client))
 
-  const kept = readContent(draft.id) !== undefined
-  const scansAgain = standing === "failed" && upload?.processing_state === "scan_failed" && upload.retryable === true
-  const lost = standing === "expired" || standing === "consumed" || standing === "unreadable"
+  const hasContent = readContent(draft.id) !== undefined
+  const isAtRisk = useIsContentAtRisk(draft.id)
+  const canScanAgain = state === "failed" && upload?.processing_state === "scan_failed" && upload.retryable === true
+  const needsUpload = state === "expired" || state === "consumed" || state === "lost"
   const name = (
     <span className="visually-hidden">
       {" "}
@@ -41,14 +48,15 @@ export function UploadRow({ input, locked, onRemoved }: Props) {
         <span className="soft small" title={formatExactBytes(draft.bytes)}>
           {formatBytes(draft.bytes)}
         </span>
-        <UploadStanding input={input} />
+        <UploadState input={input} />
         <span className={styles["actions"]}>
-          {scansAgain && (
+          {canScanAgain && !isSentWithWork && (
             <Button
               size="small"
-              disabled={locked || scan.intent?.state === "sending" || scan.intent?.state === "waiting"}
+              disabled={locked}
+              inactive={scan.intent?.state === "sending" || scan.intent?.state === "waiting"}
               onClick={() => {
-                // Each new retry has a new key (API specification, retryInputUploadProcessing); an unknown one keeps its own.
+                // Each new scan has a new key; after an unknown outcome the key stays (openapi.yaml, retryInputUploadProcessing).
                 if (scan.intent?.state !== "unknown") scan.discard()
                 scan.send({ uploadId: upload.id })
               }}
@@ -56,7 +64,7 @@ export function UploadRow({ input, locked, onRemoved }: Props) {
               Scan again{name}
             </Button>
           )}
-          {lost && kept && (
+          {needsUpload && hasContent && !isSentWithWork && (
             <Button size="small" disabled={locked} onClick={() => renewInput(draft, draft.mediaType, client)}>
               Send again{name}
             </Button>
@@ -65,6 +73,7 @@ export function UploadRow({ input, locked, onRemoved }: Props) {
             kind="plain"
             size="small"
             disabled={locked}
+            data-remove
             onClick={() => {
               removeInput(draft)
               onRemoved()
@@ -79,7 +88,7 @@ export function UploadRow({ input, locked, onRemoved }: Props) {
           aria-label="Media type"
           aria-describedby={`${draft.id}-name`}
           className={styles["kind"]}
-          disabled={locked || !kept}
+          disabled={locked || !hasContent || isSentWithWork}
           value={draft.mediaType ?? ""}
           onChange={(event) => isUploadMediaType(event.target.value) && renewInput(draft, event.target.value, client)}
         >
@@ -97,7 +106,7 @@ export function UploadRow({ input, locked, onRemoved }: Props) {
           {draft.bytes.toLocaleString("en")} of {formatExactBytes(UPLOAD_MAX_BYTES)}
         </span>
         <UploadFailure input={input} />
-        {upload !== undefined && (standing === "ready" || standing === "processing") && (
+        {upload !== undefined && (state === "ready" || state === "processing") && (
           <span>
             Expires <RelativeTime at={upload.expires_at} />
           </span>
@@ -107,8 +116,17 @@ export function UploadRow({ input, locked, onRemoved }: Props) {
             Looks like <OutsideText>{upload.detected_type}</OutsideText> to the service
           </span>
         )}
+        {isSentWithWork && <span>Sent with the Work below, whose outcome is unknown</span>}
+        {hasContent && isAtRisk && (
+          <output>The browser&apos;s storage is full or switched off: a reload of this page loses this file.</output>
+        )}
       </div>
-      <UploadErrors input={input} sending={{ ...sending, retry: () => sendInput(draft, client) }} scan={scan} />
+      <UploadErrors
+        input={input}
+        isSentWithWork={isSentWithWork}
+        sending={{ ...sending, retry: () => sendInput(draft, client) }}
+        scan={scan}
+      />
     </li>
   )
 }

@@ -3,7 +3,7 @@ import { string } from "valibot"
 import { defineKind, useEntry } from "../client/storage.ts"
 import { type Input, isPending } from "./use-inputs.ts"
 
-/** The id of the draft that waits: in this tab, not in the browser, so that no two tabs create what was asked for once. */
+/** The id of the draft that waits for its scans. It belongs to the tab, so that two tabs do not both create the Work. */
 const waitingDraft = defineKind<readonly [], string>({
   name: "create-when-ready",
   version: 1,
@@ -20,7 +20,7 @@ export type CreateWhenReady = {
   readonly cancel: () => void
 }
 
-/** Whether the draft is to be created as soon as its last scan passes; a reload does not forget it, another input ends it. */
+/** Whether the Work is created as soon as the last scan passes. A reload of the tab keeps this. */
 export function useCreateWhenReady(draftId: string): CreateWhenReady {
   const waitingFor = useEntry(waitingDraft())
   return {
@@ -32,21 +32,21 @@ export function useCreateWhenReady(draftId: string): CreateWhenReady {
 
 type Awaited = {
   readonly inputs: readonly Input[]
-  /** False while something that was chosen is still being read. */
+  /** False while a chosen file is still being read. */
   readonly allRead: boolean
-  /** False where the rest of the draft cannot be created. */
-  readonly able: boolean
+  /** Whether everything else of the draft can be sent. */
+  readonly canCreate: boolean
   readonly create: () => void
 }
 
-/** Calls `create` once when every input is ready, or gives the waiting up when one of them will not be. */
-export function useWhenReady(when: CreateWhenReady, { inputs, allRead, able, create }: Awaited): void {
+/** Calls `create` once when every input is ready, or ends the waiting when an input has failed. */
+export function useWhenReady(when: CreateWhenReady, { inputs, allRead, canCreate, create }: Awaited): void {
   const { waiting, cancel } = when
-  const ready = allRead && inputs.every(({ standing }) => standing === "ready")
-  const lost = !able || inputs.some((input) => input.standing !== "ready" && !isPending(input))
+  const ready = allRead && inputs.every(({ state }) => state === "ready")
+  const failed = !canCreate || inputs.some((input) => input.state !== "ready" && !isPending(input))
   useEffect(() => {
-    if (!waiting || !(ready || lost)) return
+    if (!waiting || !(ready || failed)) return
     cancel()
-    if (ready && able) create()
+    if (ready && canCreate) create()
   })
 }

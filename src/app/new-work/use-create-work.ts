@@ -1,18 +1,19 @@
 import { useQueryClient } from "@tanstack/react-query"
 import { useCallback, useEffect, useRef } from "react"
 import { useNavigate } from "react-router"
+import { array, bigint, exactOptional, object, picklist, string } from "valibot"
 import { stringifyJson } from "../../contract/int64.ts"
 import type { CreateWorkRequest, Work } from "../../contract/resources.ts"
 import { api, recordedOf } from "../client/api.ts"
-import { array, bigint, exactOptional, object, picklist, string } from "valibot"
 import { defineIntents, type Intent } from "../client/intent.ts"
 import { workKey, workListKey } from "../client/keys.ts"
+import { useEntry } from "../client/storage.ts"
 import { useIntent } from "../client/use-intent.ts"
-import { noteCreated } from "./created.ts"
-import { forgetContentsExcept } from "./input-content.ts"
+import { keepCreated } from "./created.ts"
+import { endDraft } from "./end-draft.ts"
 import { rememberColleague } from "./used-colleagues.ts"
-import { discardSoon, forgetInput, uploadsKey } from "./uploads.ts"
-import { changeWorkDraft, readWorkDraft, removeWorkDraft, type WorkDraft } from "./work-draft.ts"
+import { discardSoon, uploadsKey } from "./uploads.ts"
+import { readWorkDraft, type WorkDraft } from "./work-draft.ts"
 
 export const createIntents = defineIntents<readonly [draftId: string], CreateWorkRequest, CreatedWork>({
   name: "create-intent",
@@ -35,36 +36,45 @@ type CreatedWork = Pick<Work, "id" | "title">
 
 export type CreateWork = {
   readonly intent: Intent<CreateWorkRequest, CreatedWork> | undefined
-  /** Whether the form still says what the intent was sent with. */
+  /** Whether the form still holds the request that was sent. */
   readonly unchanged: boolean
   readonly create: () => void
   readonly sendAgain: () => void
-  readonly discard: () => void
 }
 
 /**
- * Creates the Work of a draft, once. When the service has answered with it, draft, uploads and keys go, and the app goes to
- * the Work if this page is still open.
+ * Creates the Work of a draft, once. When the service has answered with the Work, the draft, its uploads and its key are removed,
+ * and the app shows the Work if the form is still open.
  *
- * @param resumes whether it is sent again by itself after a `Retry-After`
+ * @param colleagueOf the colleague's id that a text in the field `Colleague` stands for
+ * @param resumes whether the request is sent again by itself after a `Retry-After`
  */
-export function useCreateWork(draft: WorkDraft, request: CreateWorkRequest, resumes: boolean): CreateWork {
+export function useCreateWork(
+  draft: WorkDraft,
+  request: CreateWorkRequest,
+  colleagueOf: (text: string) => string,
+  resumes: boolean,
+): CreateWork {
   const client = useQueryClient()
   const navigate = useNavigate()
-  const open = useRef(false)
+  const isOpen = useRef(false)
   useEffect(() => {
-    open.current = true
+    isOpen.current = true
     return () => {
-      open.current = false
+      isOpen.current = false
     }
   }, [])
+  const latestColleagueOf = useRef(colleagueOf)
+  useEffect(() => {
+    latestColleagueOf.current = colleagueOf
+  })
 
   const sendCreate = useCallback(
     async (input: CreateWorkRequest, key: string) => {
       const recorded = await recordedOf(
         api.POST("/api/v1/work", { params: { header: { "Idempotency-Key": key } }, body: input }),
       ).catch((error: unknown) => {
-        // A refusal may be about a file that was used, or whose time is over, since it was read last.
+        // The refusal may concern an upload that was used, or that expired, after it was read last.
         void client.invalidateQueries({ queryKey: uploadsKey })
         throw error
       })
@@ -72,45 +82,26 @@ export function useCreateWork(draft: WorkDraft, request: CreateWorkRequest, resu
       client.setQueryData(workKey(work.id), work)
       void client.invalidateQueries({ queryKey: workListKey })
       rememberColleague(input.colleague_id)
-      endDraft(draft.id, input)
-      if (open.current) void navigate(`/work/${encodeURIComponent(work.id)}`)
-      else noteCreated({ workId: work.id, title: work.title, replayed: recorded.replayed })
+      const draftStays = endDraft(draft.id, input, latestColleagueOf.current)
+      discardSoon(createIntents(draft.id))
+      if (draftStays || !isOpen.current) {
+        keepCreated({ workId: work.id, title: work.title, replayed: recorded.replayed, draftStays })
+      }
+      if (isOpen.current) void navigate(`/work/${encodeURIComponent(work.id)}`)
       return recorded
     },
     [client, navigate, draft.id],
   )
 
-  const probe = useIntent(createIntents(draft.id), sendCreate, { resumes: false })
-  const unchanged = probe.intent !== undefined && stringifyJson(probe.intent.input) === stringifyJson(request)
-  const { intent, send, sendAgain, discard } = probe
-
-  const retryAt = intent?.state === "waiting" ? intent.error.retryAt : undefined
-  const tries = resumes && unchanged && retryAt !== undefined
-  useEffect(() => {
-    if (!tries || retryAt === undefined) return
-    const timer = setTimeout(sendAgain, Math.max(retryAt - Date.now(), 0))
-    return () => clearTimeout(timer)
-  }, [tries, retryAt, sendAgain])
+  const entry = createIntents(draft.id)
+  const stored = useEntry(entry)
+  const unchanged = stored !== undefined && stringifyJson(stored.input) === stringifyJson(request)
+  const { intent, send, sendAgain } = useIntent(entry, sendCreate, { resumes: resumes && unchanged })
 
   const create = useCallback(() => {
-    // Another tab may have created it a moment ago, and this one not have drawn that yet.
+    // Another tab may have created the Work a moment ago, and this tab not have rendered that yet.
     if (readWorkDraft().id === draft.id) send(request)
   }, [draft.id, request, send])
 
-  return { intent, unchanged, create, sendAgain, discard }
-}
-
-/**
- * Forgets what the Work was made of. What was changed in the form after it was sent (which can be while an outcome is not
- * known) is no part of that Work, and stays as the next draft.
- */
-function endDraft(draftId: string, sent: CreateWorkRequest): void {
-  const draft = readWorkDraft()
-  if (draft.id === draftId) {
-    for (const input of draft.inputs) forgetInput(input)
-    forgetContentsExcept([])
-    if (draft.objective === sent.objective && draft.title === (sent.title ?? "")) removeWorkDraft()
-    else changeWorkDraft(() => ({ id: crypto.randomUUID(), inputs: [] }))
-  }
-  discardSoon(createIntents(draftId))
+  return { intent, unchanged, create, sendAgain }
 }

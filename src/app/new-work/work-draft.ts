@@ -4,31 +4,31 @@ import { UPLOAD_MEDIA_TYPES } from "../../contract/limits.ts"
 import { defineKind, useEntry } from "../client/storage.ts"
 import type { UploadMediaType } from "./media-type.ts"
 
-/** One line of the upload rail. Its content is kept beside the draft (input-content), its key with its intent. */
+/** An input of the draft. Its content is stored apart (input-content.ts), and its Idempotency-Key with its intent. */
 export type DraftInput = {
-  /** Ours, a new one for each intent to upload. */
+  /** The browser's own id, a new one for each upload. */
   readonly id: string
   readonly name: string
   readonly bytes: number
-  /** Undefined until the person has said which kind it is. */
+  /** Undefined until the person has chosen a media type. */
   readonly mediaType?: UploadMediaType | undefined
-  /** Why it cannot be sent, in a sentence. */
+  /** Why the input cannot be sent, in a sentence. */
   readonly problem?: string | undefined
-  /** The service's id, once it has taken it. */
+  /** The service's id of the upload; undefined until the service has answered. */
   readonly uploadId?: string | undefined
 }
 
-/** What a person has entered about new Work: texts as typed, before anything is made of them. */
+/** The form of new Work: texts as they were typed. */
 export type WorkDraft = {
-  /** Of this intent to create; empty while nothing was entered. */
+  /** Identifies the intent to create this Work; empty while nothing was entered. */
   readonly id: string
-  /** Undefined until it is typed, so that the last one used can stand there. */
+  /** Undefined until the person types: then the colleague that was used last stands there. */
   readonly colleague?: string | undefined
   readonly objective: string
   readonly title: string
   readonly priority: WorkPriority
   readonly visibility: VisibilityScope
-  /** As the control writes it, in the reader's own zone: `2026-11-27T17:00`. */
+  /** In the form of a `datetime-local` control, in the reader's time zone: `2026-11-27T17:00`. */
   readonly due: string
   readonly timeLimit: string
   readonly inputs: readonly DraftInput[]
@@ -45,7 +45,8 @@ const EMPTY: WorkDraft = {
   inputs: [],
 }
 
-const workDraft = defineKind<readonly [], WorkDraft>({
+/** The stored draft of new Work. */
+export const workDraft = defineKind<readonly [], WorkDraft>({
   name: "new-work-draft",
   version: 1,
   schema: object({
@@ -73,17 +74,17 @@ const workDraft = defineKind<readonly [], WorkDraft>({
   mayGo: false,
 })
 
-/** The draft of new Work: one for the person, whichever tab writes it. */
+/** The draft of new Work. A person has one draft, shared by all tabs. */
 export function useWorkDraft(): WorkDraft {
   return useEntry(workDraft()) ?? EMPTY
 }
 
-/** The draft as it is stored now. */
+/** The present draft. */
 export function readWorkDraft(): WorkDraft {
   return workDraft().read() ?? EMPTY
 }
 
-/** Changes the stored draft, whatever another tab made of it meanwhile. Gives the draft as it is then. */
+/** Changes the present draft, which another tab may have changed meanwhile, and returns the result. */
 export function changeWorkDraft(change: (draft: WorkDraft) => Partial<WorkDraft>): WorkDraft {
   const before = readWorkDraft()
   const after = { ...before, id: before.id === "" ? crypto.randomUUID() : before.id, ...change(before) }
@@ -91,12 +92,12 @@ export function changeWorkDraft(change: (draft: WorkDraft) => Partial<WorkDraft>
   return after
 }
 
-/** Forgets the draft itself. */
+/** Removes the draft itself. */
 export function removeWorkDraft(): void {
   workDraft().remove()
 }
 
-/** Whether nothing was entered that somebody would miss. */
+/** Whether the draft holds nothing that a person would miss. */
 export function isBlank(draft: WorkDraft): boolean {
   return (
     draft.objective === "" &&

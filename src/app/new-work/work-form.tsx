@@ -1,28 +1,30 @@
 import { useRef, useState } from "react"
-import { countCharacters, OBJECTIVE_MAX_CHARACTERS } from "../../contract/limits.ts"
-import { useSession } from "../client/session.ts"
 import { literal } from "valibot"
-import { defineKind, useEntry } from "../client/storage.ts"
+import { countCharacters, OBJECTIVE_MAX_CHARACTERS } from "../../contract/limits.ts"
+import { useMissingRole, useSession } from "../client/session.ts"
+import { defineKind, useEntry, useKept } from "../client/storage.ts"
+import { DraftNote } from "../inbox/draft-note.tsx"
 import { Button } from "../ui/button.tsx"
 import { CharacterCount } from "../ui/character-count.tsx"
 import { Field } from "../ui/field.tsx"
 import { Kbd, modKey } from "../ui/kbd.tsx"
-import { useNow } from "../ui/now.ts"
+import { useIsWaiting } from "../ui/now.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { useShortcuts } from "../ui/shortcuts.ts"
+import { useKeptFocus } from "../ui/use-kept-focus.ts"
 import { ColleagueField } from "./colleague-field.tsx"
 import { CreateOutcome } from "./create-outcome.tsx"
-import { colleagueIdOf, faultsOf, type FieldName, requestOf } from "./create-request.ts"
+import { colleagueIdOf, type FieldName, problemsOf, requestOf } from "./create-request.ts"
 import { DueField } from "./due-field.tsx"
 import styles from "./new-work.module.css"
 import { PriorityField, VisibilityField } from "./scope-fields.tsx"
 import { TimeLimitField } from "./time-limit-field.tsx"
-import { UploadRail } from "./upload-rail.tsx"
+import { UploadList } from "./upload-list.tsx"
 import { useCreateWhenReady, useWhenReady } from "./use-create-when-ready.ts"
 import { useCreateWork } from "./use-create-work.ts"
 import { type Input, isPending, useInputs } from "./use-inputs.ts"
 import { useUsedColleagues } from "./used-colleagues.ts"
-import { changeWorkDraft, useWorkDraft, type WorkDraft } from "./work-draft.ts"
+import { changeWorkDraft, useWorkDraft, type WorkDraft, workDraft } from "./work-draft.ts"
 
 /** Set where the person does not want createWork to be sent again by itself after a `Retry-After`. */
 const resumesNot = defineKind<readonly [], true>({
@@ -34,43 +36,48 @@ const resumesNot = defineKind<readonly [], true>({
   mayGo: false,
 })
 
-/** The form of new Work over the browser's one draft of it. */
+/** The form of new Work, over the person's one draft. */
 export function WorkForm() {
   const draft = useWorkDraft()
+  const isKept = useKept(workDraft()) === "stored"
   const session = useSession()
+  const missingRole = useMissingRole("createWork")
   const used = useUsedColleagues()
   const form = useRef<HTMLFormElement>(null)
-  const [tried, setTried] = useState(false)
-  const [reading, setReading] = useState(0)
+  useKeptFocus(form, () => form.current?.querySelector<HTMLElement>("button[type=submit]"))
+  const [hasTried, setHasTried] = useState(false)
+  const [filesBeingRead, setFilesBeingRead] = useState(0)
   const resumes = useEntry(resumesNot()) !== true
 
   const offered = session?.colleagues ?? []
   const colleague = draft.colleague ?? used[0] ?? ""
-  const colleagueId = colleagueIdOf(colleague, offered)
-  const faults = faultsOf(draft, colleagueId)
-  const wrong = faults.filter(({ missing }) => !missing)
+  const colleagueOf = (text: string) => colleagueIdOf(text, offered)
+  const colleagueId = colleagueOf(colleague)
+  const problems = problemsOf(draft, colleagueId)
+  const wrong = problems.filter(({ missing }) => !missing)
   const request = requestOf(draft, colleagueId)
 
   const when = useCreateWhenReady(draft.id)
   const inputs = useInputs(draft.inputs, when.waiting)
-  const work = useCreateWork(draft, request, resumes)
-  const sending = work.intent?.state === "sending" || work.intent?.state === "recorded"
-  const allRead = reading === 0
-  useWhenReady(when, { inputs, allRead, able: faults.length === 0 && !sending, create: work.create })
+  const work = useCreateWork(draft, request, colleagueOf, resumes)
+  const { intent } = work
+  const sending = intent?.state === "sending" || intent?.state === "recorded"
+  const allRead = filesBeingRead === 0
+  useWhenReady(when, { inputs, allRead, canCreate: problems.length === 0 && !sending, create: work.create })
 
-  const pauseUntil = work.intent?.state === "waiting" && work.unchanged ? work.intent.error.retryAt : undefined
-  const pausing = useNow(1000) < (pauseUntil ?? 0)
-  const stuck = inputs.filter((input) => input.standing !== "ready" && !isPending(input))
-  const why = reasons(wrong.map(sentenceWithField), stuck)
-  const disabled = sending || when.waiting || pausing || why !== undefined
-
-  const kept = draft.id === "" ? "" : "Draft kept"
+  // The uploads of a request without an answer may be attached to a Work already. Only the same request can use them.
+  const sentUploads = (intent?.state === "unknown" && intent.input.input_upload_ids) || []
+  const isPausing = useIsWaiting(intent?.state === "waiting" && work.unchanged ? intent.error.retryAt : undefined)
+  const notReady = inputs.filter((input) => input.state !== "ready" && !isPending(input))
+  const isSentAsItIs = intent?.state === "unknown" && work.unchanged
+  const why = missingRole ?? reasons(wrong.map(sentenceWithField), isSentAsItIs ? [] : notReady)
+  const isBlocked = sending || when.waiting || isPausing || why !== undefined
 
   const submit = () => {
-    if (disabled) return
-    const [first] = faults
+    if (isBlocked) return
+    const [first] = problems
     if (first !== undefined) {
-      setTried(true)
+      setHasTried(true)
       form.current?.querySelector<HTMLElement>(`[name="${first.field}"]`)?.focus()
     } else if (!allRead || inputs.some(isPending)) when.wait()
     else work.create()
@@ -79,12 +86,12 @@ export function WorkForm() {
 
   const change = (changed: Partial<WorkDraft>) => void changeWorkDraft(() => changed)
   const errorOf = (field: FieldName) =>
-    faults.find((fault) => fault.field === field && (tried || !fault.missing))?.sentence
-  const refusedColleague =
-    work.intent?.state === "refused" &&
-    work.intent.error.isNotVisible &&
-    work.intent.input.colleague_id === colleagueId &&
-    stuck.length === 0
+    problems.find((problem) => problem.field === field && (hasTried || !problem.missing))?.sentence
+  const isColleagueRefused =
+    intent?.state === "refused" &&
+    intent.error.isNotVisible &&
+    intent.input.colleague_id === colleagueId &&
+    notReady.length === 0
 
   return (
     <form
@@ -102,7 +109,7 @@ export function WorkForm() {
         offered={offered}
         used={used}
         readOnly={sending}
-        error={errorOf("colleague") ?? (refusedColleague ? "Not there, or not visible to this account." : undefined)}
+        error={errorOf("colleague") ?? (isColleagueRefused ? "Not there, or not visible to this account." : undefined)}
         onChange={(colleague) => change({ colleague })}
       />
       <Field
@@ -135,7 +142,12 @@ export function WorkForm() {
           />
         )}
       </Field>
-      <UploadRail inputs={inputs} locked={sending} onReading={(change) => setReading((count) => count + change)} />
+      <UploadList
+        inputs={inputs}
+        locked={sending || missingRole !== undefined}
+        sentUploads={sentUploads}
+        onReading={(change) => setFilesBeingRead((count) => count + change)}
+      />
       <div className={styles["pairs"]}>
         <PriorityField value={draft.priority} locked={sending} onChange={(priority) => change({ priority })} />
         <VisibilityField value={draft.visibility} locked={sending} onChange={(visibility) => change({ visibility })} />
@@ -149,11 +161,12 @@ export function WorkForm() {
       </div>
       <CreateOutcome
         work={work}
+        isKept={isKept}
         resumes={resumes}
         onResumes={(on) => (on ? resumesNot().remove() : void resumesNot().write(true))}
       />
       <div className={styles["act"]}>
-        <Button kind="primary" type="submit" disabled={disabled} aria-describedby="create-why">
+        <Button kind="primary" type="submit" inactive={isBlocked} aria-describedby="create-why">
           Create Work
         </Button>
         <span className={styles["key"]} aria-hidden="true">
@@ -162,9 +175,10 @@ export function WorkForm() {
         {when.waiting && <Button onClick={when.cancel}>Do not wait</Button>}
         <output className="small soft">
           <span id="create-why">
-            <OutsideText>{when.waiting ? waitingFor(inputs.filter(isPending)) : (why ?? kept)}</OutsideText>
+            <OutsideText>{when.waiting ? waitingFor(inputs.filter(isPending)) : (why ?? "")}</OutsideText>
           </span>
         </output>
+        {draft.id !== "" && <DraftNote draft={workDraft()} />}
       </div>
     </form>
   )
@@ -174,19 +188,22 @@ const fieldWords: Readonly<Record<FieldName, string>> = {
   colleague: "The colleague",
   objective: "The objective",
   title: "The title",
-  due: "The due moment",
-  timeLimit: "The limit of its time",
+  due: "The due date",
+  timeLimit: "The time limit",
 }
 
 function sentenceWithField({ field, sentence }: { field: FieldName; sentence: string }): string {
   return `${fieldWords[field]}: ${sentence}`
 }
 
-function reasons(wrong: readonly string[], stuck: readonly Input[]): string | undefined {
-  const files = stuck.map(({ draft }) => draft.name).join(", ")
+/** Why the Work cannot be created now; undefined where it can. */
+function reasons(wrong: readonly string[], notReady: readonly Input[]): string | undefined {
+  const files = notReady.map(({ draft }) => draft.name).join(", ")
   const all = [
     ...wrong,
-    ...(stuck.length > 0 ? [`Not ready: ${files}. See to it, or remove it; no file is left out silently.`] : []),
+    ...(notReady.length > 0
+      ? [`Not ready: ${files}. Make each file ready or remove it. No file is left out without a word.`]
+      : []),
   ]
   return all.length === 0 ? undefined : all.join(" ")
 }

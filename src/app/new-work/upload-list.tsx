@@ -3,9 +3,10 @@ import { useEffect, useId, useRef, useState } from "react"
 import { INPUTS_MAX, UPLOAD_MAX_BYTES } from "../../contract/limits.ts"
 import { Notice } from "../ui/notice.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
-import { type Chosen, nameForPasted, readFile, readText } from "./read-input-file.ts"
+import { useKeptFocus } from "../ui/use-kept-focus.ts"
+import { type ReadInput, nameForPasted, readFile, readText } from "./read-input-file.ts"
 import { UploadRow } from "./upload-row.tsx"
-import styles from "./upload-rail.module.css"
+import styles from "./upload-list.module.css"
 import { addInputs } from "./uploads.ts"
 import type { Input } from "./use-inputs.ts"
 import { readWorkDraft } from "./work-draft.ts"
@@ -13,25 +14,29 @@ import { readWorkDraft } from "./work-draft.ts"
 type Props = {
   inputs: readonly Input[]
   locked: boolean
-  /** Told of files that were chosen and not yet read (1), and of the end of that (-1): they are no line of the rail yet. */
+  /** The uploads that were sent with a Work whose outcome is unknown. */
+  sentUploads: readonly string[]
+  /** Called with 1 when files begin to be read, before they are inputs of the draft, and with -1 when they have been read. */
   onReading: (change: 1 | -1) => void
 }
 
-/** Where files are dropped, pasted or chosen, and how each of them stands. */
-export function UploadRail({ inputs, locked, onReading }: Props) {
+/** Where files are dropped, pasted or chosen, and the list of the inputs. */
+export function UploadList({ inputs, locked, sentUploads, onReading }: Props) {
   const client = useQueryClient()
   const id = useId()
   const [noRoom, setNoRoom] = useState<readonly string[]>([])
   const [over, setOver] = useState(false)
+  const list = useRef<HTMLDivElement>(null)
+  useKeptFocus(list, () => list.current?.querySelector<HTMLElement>("[data-remove]") ?? document.getElementById(id))
 
-  const add = (chosen: readonly Chosen[]) => setNoRoom(addInputs(chosen, client))
+  const add = (added: readonly ReadInput[]) => setNoRoom(addInputs(added, client))
   const addFiles = async (files: readonly File[]) => {
     if (locked || files.length === 0) return
     onReading(1)
     add(await Promise.all(files.map(readFile)))
     onReading(-1)
   }
-  useTaking({
+  useDropAndPaste({
     onFiles: (files) => void addFiles(files),
     onText: (text) => {
       if (locked || text === "") return
@@ -42,7 +47,7 @@ export function UploadRail({ inputs, locked, onReading }: Props) {
   })
 
   return (
-    <div>
+    <div ref={list}>
       <label htmlFor={id} className={styles["label"]}>
         Inputs
         <span
@@ -55,7 +60,7 @@ export function UploadRail({ inputs, locked, onReading }: Props) {
         <span>
           Drop files here, or <u>choose files</u>
         </span>
-        <span className="small">A text or file that you paste outside a field becomes one too.</span>
+        <span className="small">A text or file that you paste outside a field becomes an input too.</span>
         <input
           id={id}
           type="file"
@@ -70,14 +75,14 @@ export function UploadRail({ inputs, locked, onReading }: Props) {
         />
       </div>
       <span id={`${id}-hint`} className="visually-hidden">
-        At most {INPUTS_MAX} files of CSV, JSON, Markdown or plain text, {UPLOAD_MAX_BYTES / 1024} KiB each. Each is
+        At most {INPUTS_MAX} files of CSV, JSON, Markdown or plain text, {UPLOAD_MAX_BYTES / 1024} KiB each. A file is
         sent as soon as it is chosen.
       </span>
       {noRoom.length > 0 && (
         <div className={styles["noRoom"]}>
           <Notice announce="alert" tone="bad" icon="warning" compact>
             <span>
-              Not taken, because Work has {INPUTS_MAX} files at most: <OutsideText>{noRoom.join(", ")}</OutsideText>
+              Not added, because Work has {INPUTS_MAX} files at most: <OutsideText>{noRoom.join(", ")}</OutsideText>
             </span>
           </Notice>
         </div>
@@ -85,7 +90,13 @@ export function UploadRail({ inputs, locked, onReading }: Props) {
       {inputs.length > 0 && (
         <ul className={styles["rows"]}>
           {inputs.map((input) => (
-            <UploadRow key={input.draft.id} input={input} locked={locked} onRemoved={() => setNoRoom([])} />
+            <UploadRow
+              key={input.draft.id}
+              input={input}
+              locked={locked}
+              isSentWithWork={input.draft.uploadId !== undefined && sentUploads.includes(input.draft.uploadId)}
+              onRemoved={() => setNoRoom([])}
+            />
           ))}
         </ul>
       )}
@@ -93,17 +104,17 @@ export function UploadRail({ inputs, locked, onReading }: Props) {
   )
 }
 
-type Taking = {
+type Handlers = {
   onFiles: (files: readonly File[]) => void
   onText: (text: string) => void
   onOver: (over: boolean) => void
 }
 
-/** Takes in what is dropped anywhere on the page, and what is pasted outside its text fields. */
-function useTaking(taking: Taking): void {
-  const latest = useRef(taking)
+/** Calls the handlers for what is dropped anywhere on the page, and for what is pasted outside its text fields. */
+function useDropAndPaste(handlers: Handlers): void {
+  const latest = useRef(handlers)
   useEffect(() => {
-    latest.current = taking
+    latest.current = handlers
   })
   useEffect(() => {
     const listening = new AbortController()
@@ -122,7 +133,7 @@ function useTaking(taking: Taking): void {
     }
     const leave = (event: DragEvent) => event.relatedTarget === null && latest.current.onOver(false)
     const paste = (event: ClipboardEvent) => {
-      if (event.clipboardData === null || takesText(event.target)) return
+      if (event.clipboardData === null || isTextField(event.target)) return
       const files = [...event.clipboardData.files]
       if (files.length > 0) latest.current.onFiles(files)
       else latest.current.onText(event.clipboardData.getData("text/plain"))
@@ -136,7 +147,7 @@ function useTaking(taking: Taking): void {
   }, [])
 }
 
-function takesText(target: EventTarget | null): boolean {
+function isTextField(target: EventTarget | null): boolean {
   if (target instanceof HTMLInputElement) return target.type !== "file" && target.type !== "checkbox"
   return target instanceof HTMLTextAreaElement || (target instanceof HTMLElement && target.isContentEditable)
 }
