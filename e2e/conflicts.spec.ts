@@ -195,8 +195,8 @@ test("a lost answer is an unknown outcome, and is sent again safely", async ({ p
   expect(more).toEqual([])
   expect(second).toMatchObject({ key: first?.key, ifMatch: first?.ifMatch, body: first?.body })
   expect(await approvalOf(desk, workId, id)).toMatchObject({ version: 2 })
-  await page.goto("/approvals?decided")
-  await expect(page.getByText(/Request ID/)).toBeVisible()
+  await page.goto("/record")
+  await expect(page.getByRole("listitem")).toHaveText([/Already recorded/, /recorded/i])
 })
 
 test("a time-out is an unknown outcome too, and an answer is sent again under its key", async ({

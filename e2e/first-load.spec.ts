@@ -32,7 +32,7 @@ test("every other page brings its own code when it is first visited", async ({ p
     const { pathname } = new URL(response.url())
     if (pathname.endsWith(".js")) loaded.push(pathname)
   })
-  for (const name of ["Needs You", "Approvals", "New Work"]) {
+  for (const name of ["Needs You", "Approvals", "New Work", "Record"]) {
     loaded.length = 0
     await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name }).click()
     await expect(page.getByRole("heading", { level: 1, name })).toBeVisible()

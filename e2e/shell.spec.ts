@@ -122,7 +122,7 @@ test("moves the focus to the page that is opened, past the navigation by its fir
   await expect(page.getByRole("link", { name: "Skip to the page" })).toBeFocused()
   await page.keyboard.press("Enter")
   await expect(page.getByRole("main")).toBeFocused()
-  for (const name of ["Needs You", "Approvals", "New Work", "Work"]) {
+  for (const name of ["Needs You", "Approvals", "New Work", "Record", "Work"]) {
     await main(page).getByRole("link", { name, exact: true }).click()
     await expect(page.getByRole("heading", { level: 1, name, exact: true })).toBeFocused()
     await expect(main(page).getByRole("link", { name, exact: true })).toHaveAttribute("aria-current", "page")

@@ -1,6 +1,8 @@
 import type { RecordPage } from "../../contract/desk.ts"
+import { classes } from "../ui/classes.ts"
+import { Icon } from "../ui/icon.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
-import { Status } from "../ui/status.tsx"
+import styles from "./record.module.css"
 
 const SHOWN_CHARACTERS = 8
 
@@ -10,8 +12,8 @@ export function RecordChain({ chain }: { chain: RecordPage["chain"] }) {
   const { complete, rows, head } = chain
   const count = `${rows.toLocaleString()} ${rows === 1 ? "row" : "rows"}`
   return (
-    <Status tone={complete ? "good" : "bad"} icon={complete ? "done" : "warning"}>
-      {complete ? "Chain complete" : "Chain broken"}, {count}
+    <span className={classes(styles["chain"], !complete && styles["broken"])}>
+      <Icon name={complete ? "done" : "warning"} size={15} /> {complete ? "Chain complete" : "Chain broken"}, {count}
       {head !== "" && (
         <>
           , head{" "}
@@ -21,6 +23,6 @@ export function RecordChain({ chain }: { chain: RecordPage["chain"] }) {
           </span>
         </>
       )}
-    </Status>
+    </span>
   )
 }

@@ -1,3 +1,4 @@
+import { useState } from "react"
 import type { RecordEntry } from "../../contract/desk.ts"
 import { Fact, Facts } from "../ui/facts.tsx"
 import { Identifier } from "../ui/identifier.tsx"
@@ -12,8 +13,9 @@ import styles from "./record.module.css"
 /** One entry as a line; a click on it opens everything that the record says. */
 export function RecordEntryRow({ entry }: { entry: RecordEntry }) {
   const outcome = outcomeOf(entry)
+  const [isOpen, setIsOpen] = useState(false)
   return (
-    <details className={styles["entry"]}>
+    <details className={styles["entry"]} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
       <summary className={styles["row"]}>
         <span className={styles["who"]}>
           <OutsideText>{entry.person.name}</OutsideText>
@@ -28,9 +30,11 @@ export function RecordEntryRow({ entry }: { entry: RecordEntry }) {
         </Status>
         <RelativeTime at={entry.at} focusable={false} className={styles["age"] ?? ""} />
       </summary>
-      <div className={styles["facts"]}>
-        <Details entry={entry} />
-      </div>
+      {isOpen && (
+        <div className={styles["facts"]}>
+          <Details entry={entry} />
+        </div>
+      )}
     </details>
   )
 }
@@ -44,13 +48,16 @@ function Details({ entry }: { entry: RecordEntry }) {
     ["Payload hash", entry.payload_hash],
     ["Body hash", entry.body_hash],
     ["Request ID", entry.request_id],
-    ["Person's id", entry.person.id],
+
     ["Sequence", entry.sequence],
     ["Row hash", entry.hash],
   ]
   return (
     <Facts>
       <Fact name="When">{formatExact(entry.at)}</Fact>
+      <Fact name="Who">
+        <OutsideText>{entry.person.name}</OutsideText>, <Identifier value={entry.person.id} />
+      </Fact>
       <Fact name="Roles">{roles.length === 0 ? "None" : roles.join(", ")}</Fact>
       <Fact name="Operation">
         {entry.operation}

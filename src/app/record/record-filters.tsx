@@ -59,8 +59,8 @@ function Choice({ name, all, value, choices, onChoose }: ChoiceProps) {
   // An address may name somebody whom no entry that was read names.
   const isKnown = value === "" || choices.some(([choice]) => choice === value)
   return (
-    <label className={styles["control"]} htmlFor={id}>
-      <span>{name}</span>
+    <div className={styles["control"]}>
+      <label htmlFor={id}>{name}</label>
       <select id={id} value={value} onChange={(event) => onChoose(event.target.value)}>
         <option value="">{all}</option>
         {!isKnown && <option value={value}>{value}</option>}
@@ -70,7 +70,7 @@ function Choice({ name, all, value, choices, onChoose }: ChoiceProps) {
           </option>
         ))}
       </select>
-    </label>
+    </div>
   )
 }
 

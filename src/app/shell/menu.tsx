@@ -49,6 +49,7 @@ export function Menu({ session, locked, waiting, onHelp, onGoTo }: Props) {
           <PlaceLink to="/needs-you" name="Needs You" icon="needs-you" waiting={waiting.clarifications} />
           <PlaceLink to="/approvals" name="Approvals" icon="approvals" waiting={waiting.approvals} />
           <PlaceLink to="/work/new" name="New Work" icon="new" />
+          <PlaceLink to="/record" name="Record" icon="record" />
         </div>
         {session.mode === "sign-in" && (
           <Boundary page="" part="Your menu">

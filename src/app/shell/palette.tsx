@@ -12,7 +12,7 @@ import { matchesWords, wordsOf } from "./word-match.ts"
 
 const SHOWN = 60
 /** Before anything is typed, a few of each group tell what there is. */
-const SHOWN_OF_GROUP = 6
+const SHOWN_OF_GROUP = 8
 
 type Props = PaletteProps & {
   /** What the person typed while the code of the palette was on its way. */

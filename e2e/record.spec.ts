@@ -1,0 +1,160 @@
+import { readFile } from "node:fs/promises"
+import type { Page } from "@playwright/test"
+import { createWork, expect, expectAccessible, test, uploadInput } from "./fixtures.ts"
+import { signInAs } from "./people-verbs.ts"
+import type { Desk } from "./start-desk.ts"
+
+const entries = (page: Page) => page.getByRole("list", { name: "Entries" }).getByRole("listitem")
+
+/** Creates Work through the desk as the person of `page`. */
+async function createAsPerson(page: Page, title: string, colleague = "editor"): Promise<string> {
+  return page.evaluate(
+    async ([title, colleague]) => {
+      const session = await (await fetch("/desk/session")).json()
+      const answer = await fetch("/api/v1/work", {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          "idempotency-key": crypto.randomUUID(),
+          "desk-person": session.person.id,
+        },
+        body: JSON.stringify({ colleague_id: colleague, objective: "Look at it", title }),
+      })
+      return (await answer.json()).id ?? String(answer.status)
+    },
+    [title, colleague],
+  )
+}
+
+/** Creates Work of the analyst past the desk, and answers its question, so that an approval waits. */
+async function createWithApproval(desk: Desk): Promise<string> {
+  const upload = await uploadInput(desk, "orders.csv", "city,amount\nParis,3\nRome,4\n")
+  const { id } = await createWork(desk, { input_upload_ids: [upload], title: "Profile the orders" })
+  const path = { id }
+  await expect
+    .poll(async () => (await desk.api.GET("/api/v1/work/{id}/attention", { params: { path } })).data?.data.length)
+    .toBe(1)
+  const { data } = await desk.api.GET("/api/v1/work/{id}/attention", { params: { path } })
+  const attention = data?.data[0]
+  if (attention === undefined) throw new Error("no clarification is open")
+  await desk.api.POST("/api/v1/work/{id}/attention/{attention_id}/resolve", {
+    params: {
+      path: { id, attention_id: attention.id },
+      header: { "Idempotency-Key": crypto.randomUUID(), "If-Match": `"${attention.version}"` },
+    },
+    body: { response: "Go on" },
+  })
+  return id
+}
+
+test.describe("with people", () => {
+  test.use({ deskOptions: { people: true } })
+
+  test("says who did what and when, opens in full, and filters by the address", async ({ page, context, desk }) => {
+    const workId = await createWithApproval(desk)
+    await signInAs(page, "Ben Okafor", "/record")
+    await expect(page.getByRole("heading", { level: 2, name: "The record is empty" })).toBeVisible()
+    await expectAccessible(page)
+    const benWork = await createAsPerson(page, "Made by Ben")
+    await createAsPerson(page, "Nobody works on this", "nobody")
+    await context.clearCookies()
+
+    await signInAs(page, "Ada Lovelace", `/approvals?work=${workId}`)
+    await page.goto(`/work/${workId}`)
+    await page.getByRole("button", { name: "Approve", exact: true }).click()
+    await page.getByRole("button", { name: "Confirm approve" }).click()
+    await expect(page.getByRole("region", { name: "Approvals" })).toContainText("Approved")
+
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Record" }).click()
+    await expect(page.getByRole("heading", { level: 1, name: "Record" })).toBeVisible()
+    await expect(entries(page)).toHaveText([
+      /Ada Lovelace.*approved.*v1.*Recorded/,
+      /Ben Okafor.*tried to create Work.*Refused \(404\)/,
+      /Ben Okafor.*created Work.*Recorded/,
+    ])
+    await expect(page.getByText(/Chain complete, \d+ rows, head [0-9a-f]{8}…/)).toBeVisible()
+    await entries(page).first().locator("summary").click()
+    await expect(entries(page).first().getByText(workId)).toBeVisible()
+    await expect(
+      entries(page)
+        .first()
+        .getByText(/sha256:[0-9a-f]{64}/)
+        .first(),
+    ).toBeVisible()
+    await expectAccessible(page)
+
+    await page.getByLabel("Person").selectOption({ label: "Ben Okafor" })
+    await expect(entries(page)).toHaveCount(2)
+    await page.getByLabel("Outcome").selectOption("refused")
+    await expect(entries(page)).toHaveText([/Refused/])
+    await expect(page).toHaveURL(/\/record\?person=[^&]+&outcome=refused$/)
+    await page.getByRole("link", { name: "Clear" }).click()
+    await page.getByLabel("Operation").selectOption("resolveWorkApproval")
+    await expect(entries(page)).toHaveText([/approved/])
+    await page.goto("/record")
+    await page.getByLabel("Work", { exact: true }).fill(benWork)
+    await page.keyboard.press("Enter")
+    await expect(entries(page)).toHaveText([/created Work/])
+    await expect(page).toHaveURL(`${desk.url}/record?work=${benWork}`)
+    await page.getByLabel("Outcome").selectOption("unknown")
+    await expect(page.getByRole("heading", { level: 2, name: "No entry matches" })).toBeVisible()
+    await page.goBack()
+    await expect(page.getByLabel("Outcome")).toHaveValue("")
+    await expect(entries(page)).toHaveCount(1)
+  })
+})
+
+test("reads on to the beginning, and hands the whole record over as JSON Lines", async ({ page }) => {
+  await page.goto("/approvals?decided")
+  await expect(page).toHaveURL(/\/record$/)
+  await expect(page.getByRole("heading", { level: 2, name: "The record is empty" })).toBeVisible()
+  for (let count = 0; count < 60; count++) await createAsPerson(page, `Work ${count}`, "metronome")
+  await page.reload()
+  await expect(entries(page).first()).toContainText("created Work")
+  await entries(page).last().scrollIntoViewIfNeeded()
+  await expect(entries(page)).toHaveCount(60)
+  await page.mouse.wheel(0, 20_000)
+  await expect(page.getByText("This is the beginning of the record.")).toBeVisible()
+
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Export JSON Lines" }).click(),
+  ])
+  expect(download.suggestedFilename()).toMatch(/^workdesk-record-\d{4}-\d\d-\d\d\.jsonl$/)
+  const lines = (await readFile(await download.path(), "utf8")).trimEnd().split("\n")
+  expect(lines).toHaveLength(60)
+  expect(JSON.parse(lines[0] ?? "")).toMatchObject({ operation: "createWork", outcome: "recorded" })
+})
+
+test("says when the record cannot be read, and reads it when the network is back", async ({ page, context }) => {
+  await page.goto("/record")
+  await expect(page.getByRole("heading", { level: 2, name: "The record is empty" })).toBeVisible()
+  await page.getByLabel("Outcome").selectOption("refused")
+  await expect(page.getByRole("heading", { level: 2, name: "No entry matches" })).toBeVisible()
+  await context.setOffline(true)
+  await page.getByLabel("Outcome").selectOption("unknown")
+  await expect(page.getByRole("alert")).toContainText("No answer")
+  await context.setOffline(false)
+  await expect(page.getByRole("alert")).toHaveCount(0, { timeout: 20_000 })
+  await expect(page.getByRole("heading", { level: 2, name: "No entry matches" })).toBeVisible()
+})
+
+for (const [name, options] of [
+  ["on a phone", { viewport: { width: 390, height: 844 } }],
+  ["in the dark", { colorScheme: "dark" }],
+] as const)
+  test.describe(name, () => {
+    test.use(options)
+    test("can be used by everybody", async ({ page }) => {
+      await page.goto("/record")
+      await expect(page.getByRole("heading", { level: 2, name: "The record is empty" })).toBeVisible()
+      await createAsPerson(page, "A Work with a long title that does not fit into a line of a phone")
+      await page.reload()
+      await expect(entries(page)).toHaveCount(1)
+      await entries(page).locator("summary").press("Enter")
+      await expect(entries(page).getByText("createWork")).toBeVisible()
+      await expectAccessible(page)
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+      expect(overflow).toBeLessThanOrEqual(0)
+    })
+  })
