@@ -19,8 +19,8 @@ afterEach(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-function start(environment: Record<string, string>) {
-  const child = spawn(process.execPath, [join(import.meta.dirname, "server.ts")], {
+function start(environment: Record<string, string>, options: readonly string[] = []) {
+  const child = spawn(process.execPath, [join(import.meta.dirname, "server.ts"), ...options], {
     env: { PATH: process.env["PATH"], PORT: "0", DATA_DIR: join(folder, "data"), ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   })
@@ -49,6 +49,15 @@ describe("a missing or wrong value ends the start with one plain line that names
     ["COLLEAGUES", { COLLEAGUES: "analyst" }],
     ["DATA_DIR", { DATA_DIR: file }],
     ["DATA_DIR", { DATA_DIR: "/proc/workdesk/data" }],
+    ["LOG_LEVEL", { LOG_LEVEL: "loud" }],
+    ["DRAIN_SECONDS", { DRAIN_SECONDS: "-1" }],
+    ["METRICS_PORT", { METRICS_PORT: "http" }],
+    ["METRICS_HOST", { METRICS_HOST: "127.0.0.1" }],
+    ["PERSON_REQUESTS_PER_MINUTE", { PERSON_REQUESTS_PER_MINUTE: "0" }],
+    ["UPSTREAM_STREAMS", { UPSTREAM_STREAMS: "1.5" }],
+    ["DESK_DATABASE_URL", { DESK_DATABASE_URL: "mysql://127.0.0.1/desk" }],
+    ["OIDC_CLIENT_ID", { OIDC_CLIENT_ID: "desk" }],
+    ["ACCESS_FILE", { ACCESS_FILE: file }],
     ["SERVICE_CONFIG", { SERVICE_CONFIG: file }],
     ["SERVICE_CONFIG", { SERVICE_CONFIG: join(folder, "missing") }],
   ]
@@ -98,6 +107,46 @@ it("prints its address, serves, and ends with 0 on SIGTERM while a stream is ope
   await stream.text().catch(() => "ended")
   const [code] = await ended
   expect(code).toBe(0)
+})
+
+it("serves on for DRAIN_SECONDS after SIGTERM, not ready, and closes each connection", async () => {
+  const { child, said, ended } = start({ DRAIN_SECONDS: "2", METRICS_PORT: "0" })
+  const printed = () => /http:\/\/127\.0\.0\.1:\d+/.exec(said.out)?.[0]
+  await expect.poll(printed, { timeout: 20_000 }).toBeDefined()
+  const ready = () => fetch(`${printed() ?? ""}/desk/ready`)
+  expect((await ready()).status).toBe(200)
+  child.kill("SIGTERM")
+  await expect.poll(async () => (await ready()).status).toBe(503)
+  const served = await fetch(`${printed() ?? ""}/api/v1/work`)
+  expect([served.status, served.headers.get("connection")]).toEqual([200, "close"])
+  expect((await fetch(`${printed() ?? ""}/desk/health`)).status).toBe(200)
+  const [code] = await ended
+  expect(code).toBe(0)
+})
+
+it("logs each line as JSON where no terminal reads, the address among them", async () => {
+  const { child, said, ended } = start({})
+  await expect.poll(() => said.out, { timeout: 20_000 }).toContain("Workdesk is at http://127.0.0.1:")
+  child.kill("SIGTERM")
+  await ended
+  const lines = said.out
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+  for (const line of lines) expect(line).toMatchObject({ level: "info", time: expect.any(String) })
+  expect(said.error).toBe("")
+})
+
+it.each([
+  ["--version", /^\d+\.\d+\.\d+\n$/, "", 0],
+  ["--help", /--version[^]*WORK_API_URL/, "", 0],
+  ["--verison", /^$/, /^[^\n]*--help[^\n]*\n$/, 1],
+])("%s", async (option, out, error, status) => {
+  const { said, ended } = start({}, [option])
+  const [code] = await ended
+  expect(said.out).toMatch(out)
+  expect(said.error).toMatch(error)
+  expect(code).toBe(status)
 })
 
 it("offers the embedded service's colleagues also for another upstream, until COLLEAGUES says otherwise", async () => {

@@ -2,36 +2,25 @@
  * START HERE: environment → upstream or embedded service → people and their store → proxy → listen.
  * `npm start` serves the built app; with `--dev` (`npm run dev`) Vite serves its sources, with hot reload.
  */
-import { randomBytes } from "node:crypto"
 import { realpathSync } from "node:fs"
 import { join } from "node:path"
+import { setTimeout as delay } from "node:timers/promises"
 import packageFile from "../package.json" with { type: "json" }
-import { colleagues as embeddedColleagues } from "./colleagues/registry.ts"
+import { openUpstream } from "./commands/open-upstream.ts"
+import { USAGE } from "./commands/usage.ts"
 import { ConfigurationError } from "./contract/configuration-error.ts"
-import { openLog, type Log } from "./contract/log.ts"
-import { localPeople, openPeople } from "./people/open-people.ts"
-import type { People } from "./people/people.ts"
-import type { DeskRecord } from "./people/record/interface.ts"
-import { openRecord } from "./people/record/record.ts"
-import { type Database, StoreUnavailableError } from "./people/store/database.ts"
+import { openLog } from "./contract/log.ts"
 import { openDatabase } from "./people/store/open.ts"
-import {
-  type Colleague,
-  type DashboardConfiguration,
-  readConfiguration,
-  type UpstreamConfiguration,
-} from "./proxy/config.ts"
+import { readConfiguration } from "./proxy/config.ts"
+import { Metrics, serveMetrics } from "./proxy/metrics.ts"
+import { startPeople, startRecord } from "./proxy/people.ts"
 import { startProxy } from "./proxy/proxy.ts"
-import { CALLBACK_PATH } from "./proxy/sign-in.ts"
-import { fixedToken } from "./proxy/token.ts"
-import { type RunningService, startService } from "./service/service.ts"
-import { DataFolderError } from "./service/store/open.ts"
 
 const ROOT = join(import.meta.dirname, "..")
 
 export type RunningDesk = {
   readonly url: string
-  /** Lets requests in progress finish and ends the streams; done within 10 s. */
+  /** Serves on for DRAIN_SECONDS, then lets requests in progress finish and ends the streams; that takes 10 s at most. */
   stop(): Promise<void>
 }
 
@@ -57,7 +46,8 @@ export async function startDesk(environment: NodeJS.ProcessEnv, options: StartOp
   opened.defer(() => people.stop())
   const { upstream, colleagues, stop } = await openUpstream(configuration, environment["SERVICE_CONFIG"])
   opened.defer(stop)
-  const record = startRecord(people, database, log)
+  const metrics = configuration.metrics && new Metrics()
+  const record = startRecord(people, database, { log, metrics })
   opened.defer(() => record.stop())
   const vite = options.dev === true ? await startVite() : undefined
   opened.defer(() => vite?.close())
@@ -73,79 +63,25 @@ export async function startDesk(environment: NodeJS.ProcessEnv, options: StartOp
     distFolder: join(ROOT, "dist"),
     ...(vite === undefined ? {} : { fallback: vite.middlewares }),
     log,
+    metrics,
   })
   opened.defer(() => proxy.stop())
+  if (metrics !== undefined && configuration.metrics !== undefined) {
+    const served = await serveMetrics(metrics, configuration.metrics)
+    opened.defer(() => served.stop())
+  }
   const message = `Workdesk is at ${proxy.url}`
   if (options.log === undefined && process.stdout.isTTY) console.log(message)
   else log.info({}, message)
   log.flush()
   const running = opened.move()
-  return { url: proxy.url, stop: () => running.disposeAsync() }
-}
-
-function startPeople({ people }: DashboardConfiguration, database: Database, log: Log): People {
-  if (people.mode === "local") return localPeople()
-  const warn = (message: string) => log.warn({}, message)
-  return openPeople({ configuration: people, database, callbackPath: CALLBACK_PATH, warn })
-}
-
-function startRecord(people: People, database: Database, log: Log): DeskRecord {
-  return openRecord({
-    database,
-    mode: people.mode,
-    access: () => people.access(),
-    stored: () => undefined,
-    failed: (error) => log.error({ cause: sayStoreFault(error) }, "the record could not be written or read"),
-    anchor: ({ sequence, hash }) => log.info({ sequence, hash }, "the record's last row"),
-  })
-}
-
-/** Only the store's own errors are known to hold nothing that a log must not have. */
-function sayStoreFault(error: unknown): string {
-  if (error instanceof StoreUnavailableError) return error.message
-  return error instanceof Error ? error.name : "unknown"
-}
-
-type Upstream = {
-  readonly upstream: UpstreamConfiguration
-  readonly colleagues: readonly Colleague[]
-  readonly stop: () => Promise<void>
-}
-
-/** The upstream that the environment names, or the embedded service on a loopback port of its own. */
-async function openUpstream(
-  configuration: DashboardConfiguration,
-  serviceConfigFile: string | undefined,
-): Promise<Upstream> {
-  const { upstream, colleagues = embeddedColleagues.map(({ id, label }) => ({ id, label })) } = configuration
-  if (upstream !== undefined) return { upstream, colleagues, stop: () => Promise.resolve() }
-  // Made for this run alone: it is kept nowhere, and nothing shows it.
-  const credential = randomBytes(32).toString("base64url")
-  const service = await startEmbedded(configuration.dataFolder, serviceConfigFile, credential)
   return {
-    upstream: { baseUrl: service.url, name: "embedded", token: fixedToken(credential) },
-    colleagues,
-    stop: () => service.stop(),
-  }
-}
-
-async function startEmbedded(
-  dataFolder: string,
-  configFile: string | undefined,
-  ownCredential: string,
-): Promise<RunningService> {
-  try {
-    return await startService({
-      host: "127.0.0.1",
-      port: 0,
-      dataFolder: join(dataFolder, "service"),
-      ...(configFile ? { configFile } : {}),
-      ownCredential,
-      log: console.error,
-    })
-  } catch (error) {
-    if (error instanceof DataFolderError) throw new ConfigurationError(`DATA_DIR: ${error.message}`)
-    throw error
+    url: proxy.url,
+    async stop() {
+      proxy.drain()
+      await delay(configuration.drainSeconds * 1_000)
+      await running.disposeAsync()
+    },
   }
 }
 
@@ -170,5 +106,20 @@ export async function runDesk(environment: NodeJS.ProcessEnv): Promise<void> {
   }
 }
 
+/** Does what the arguments say. */
+async function main(): Promise<void> {
+  const unknown = process.argv.slice(2).find((option) => !["--dev", "--version", "--help"].includes(option))
+  if (unknown !== undefined) {
+    console.error("workdesk: there is no such option; --help names them all")
+    process.exitCode = 1
+  } else if (process.argv.includes("--help")) {
+    console.log(USAGE)
+  } else if (process.argv.includes("--version")) {
+    console.log(packageFile.version)
+  } else {
+    await runDesk(process.env)
+  }
+}
+
 // `import.meta.main` is missing before Node 24.2.
-if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === import.meta.filename) await runDesk(process.env)
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === import.meta.filename) await main()

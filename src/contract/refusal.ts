@@ -9,6 +9,8 @@ export type Refusal = {
   readonly retryable: boolean
   /** The methods that would be served, for the Allow header of a 405. */
   readonly allow?: string
+  /** More headers: names and values in turn. */
+  readonly headers?: readonly string[]
   /** Whole seconds, for the Retry-After header. */
   readonly retryAfterSeconds?: number
   /** Why the desk answers so, in one word for the log. The Problem does not say it. */

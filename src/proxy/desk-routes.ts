@@ -42,6 +42,8 @@ export type DeskParts = {
   readonly description: DeskDescription
   readonly reads: SharedReads
   readonly isDraining: () => boolean
+  /** Told how each sign-in ended. */
+  readonly countSignIn: (result: string) => void
 }
 
 export function deskRoutes({
@@ -52,6 +54,7 @@ export function deskRoutes({
   description,
   reads,
   isDraining,
+  countSignIn,
 }: DeskParts): DeskRoutes {
   return {
     "GET /desk/health": {
@@ -63,6 +66,6 @@ export function deskRoutes({
     "GET /desk/session": { access: "public", handle: (exchange) => serveSession(exchange, people, description) },
     ...waitingRoutes(watcher, people, record),
     ...storedRoutes(record, database),
-    ...(people.signIn === undefined ? {} : signInRoutes(people.signIn)),
+    ...(people.signIn === undefined ? {} : signInRoutes(people.signIn, countSignIn)),
   }
 }

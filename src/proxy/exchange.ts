@@ -19,6 +19,8 @@ export type Exchange = {
   personId: string | undefined
   /** The id of the Problem that the upstream answered with. */
   upstreamRequestId: string | undefined
+  /** The code of the desk's own Problem. */
+  refusalCode: string | undefined
   /** Why the request failed, where the status says that the desk or the upstream is at fault. */
   cause: string | undefined
   /** Called when the client has the whole answer, or has left before. */
@@ -56,6 +58,7 @@ export function newExchange(request: IncomingMessage, response: ServerResponse):
     operation: undefined,
     personId: undefined,
     upstreamRequestId: undefined,
+    refusalCode: undefined,
     cause: undefined,
     onClose: ignore,
   }
@@ -104,12 +107,14 @@ function sendRefusal(exchange: Exchange, refusal: Refusal): void {
   const { response, requestId } = exchange
   exchange.cause = refusal.cause ?? (refusal.status >= 500 ? refusal.code.toLowerCase() : undefined)
   const body = JSON.stringify(toProblem(refusal, requestId))
-  const { allow, retryAfterSeconds } = refusal
+  const { allow, retryAfterSeconds, headers = [] } = refusal
+  exchange.refusalCode = refusal.code
   response.writeHead(refusal.status, [
     ...apiAnswer,
     "Content-Type",
     PROBLEM_MEDIA_TYPE,
     ...(allow === undefined ? [] : ["Allow", allow]),
+    ...headers,
     ...(retryAfterSeconds === undefined ? [] : ["Retry-After", String(retryAfterSeconds)]),
     "Content-Length",
     String(Buffer.byteLength(body)),

@@ -92,14 +92,12 @@ export const upstreamBroken = refusal(
   {
     title: "The service gave no valid answer",
     retryable: true,
-    cause: "not_the_operation",
   },
 )
 
 export const upstreamLate = refusal(504, "PROXY_UPSTREAM_TIMEOUT", "The service did not answer in time.", {
   title: "The service is late",
   retryable: true,
-  cause: "timeout",
 })
 
 export const upstreamUnhealthy = refusal(

@@ -4,6 +4,7 @@ import type { People, Session } from "../people/people.ts"
 import type { DeskRoute, DeskRoutes } from "./desk-routes.ts"
 import { isRefusal, send, type Exchange } from "./exchange.ts"
 import { checkHost, checkOrigin, isCrossSiteNavigation } from "./guard.ts"
+import type { PersonLimits } from "./person-limits.ts"
 import { methodRefused, pathUnknown, personChanged, personMissing } from "./problem.ts"
 import { findOperation, type OperationCall } from "./routes.ts"
 import { everyAnswer } from "./security-headers.ts"
@@ -16,6 +17,8 @@ export type RouterOptions = {
   readonly fallback: RequestListener | undefined
   readonly routes: DeskRoutes
   readonly people: People
+  /** Undefined in local mode. */
+  readonly limits: PersonLimits | undefined
   readonly forward: (exchange: Exchange, call: OperationCall, session: Session) => void | Promise<void>
 }
 
@@ -57,13 +60,13 @@ export class Router {
 
   /** Everything that needs a session. Without one even the path is not looked at, so nobody learns which addresses there are. */
   async #routePerson(exchange: Exchange, desk: PersonalRoute | undefined, path: string, query: string): Promise<void> {
-    const { people } = this.#options
+    const { people, limits } = this.#options
     const session = await people.identify(exchange.request.headers.cookie)
     if (isRefusal(session)) return send(exchange, session)
     exchange.personId = session.person.id
     if (desk?.access === "session") return desk.handle(exchange, query, session)
-    const withoutRole = people.forbid(session)
-    if (withoutRole !== undefined) return send(exchange, withoutRole)
+    const refusal = people.forbid(session) ?? limits?.count(session.person.id, exchange.request.method)
+    if (refusal !== undefined) return send(exchange, refusal)
     if (isBelow("/api", path)) return this.#routeOperation(exchange, path, query, session)
     if (desk === undefined) return send(exchange, this.#refuseDeskPath(exchange, path))
     if (isOfAnother(exchange.request, session, people)) return send(exchange, personChanged)

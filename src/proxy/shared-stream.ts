@@ -23,6 +23,7 @@ export class SharedStream {
   readonly #events: SharedStreamEvents
   readonly #timeouts: Upstream["timeouts"]
   readonly #token: Upstream["token"]
+  readonly #figures: Upstream["figures"]
   readonly #viewers = new Set<Viewer>()
   readonly #splitter = new FrameSplitter()
   readonly #abort: Abort
@@ -46,6 +47,7 @@ export class SharedStream {
     this.#events = events
     this.#timeouts = upstream.timeouts
     this.#token = upstream.token
+    this.#figures = upstream.figures
     this.#position = first.position
     this.#floor = first.position
     this.#isFromOpening = first.position === undefined
@@ -61,7 +63,7 @@ export class SharedStream {
       answered: (answer) => this.#close((viewer) => viewer.end(answer)),
       opened: (headers, flow) => this.#open(headers, flow),
       data: (chunk) => this.#take(chunk),
-      ended: () => this.#close((viewer) => viewer.end(upstreamBroken)),
+      ended: () => this.#close((viewer) => viewer.end({ ...upstreamBroken, cause: "cut" })),
       cut: (cause) => this.#close((viewer) => viewer.cut({ ...upstreamBroken, cause })),
     })
   }
@@ -124,7 +126,7 @@ export class SharedStream {
     try {
       units = this.#splitter.push(chunk)
     } catch {
-      return this.#close((viewer) => viewer.cut(upstreamBroken))
+      return this.#close((viewer) => viewer.cut({ ...upstreamBroken, cause: "not_the_operation" }))
     }
     const fresh: Unit[] = []
     for (const unit of units) {
@@ -134,7 +136,9 @@ export class SharedStream {
       fresh.push(concealed)
     }
     if (fresh.length === 0) return
-    if (fresh.some((unit) => unit.isEvent)) this.#events.onEvent()
+    const events = fresh.filter((unit) => unit.isEvent).length
+    if (events > 0) this.#events.onEvent()
+    this.#figures.deliveredEvents += events * this.#viewers.size
     giveAll(this.#viewers, fresh)
     this.#events.onProgress()
     this.#pauseIfAllBehind()
@@ -182,7 +186,7 @@ export class SharedStream {
 
   #onSilence(): void {
     if (this.#isPaused) return void this.#silence.refresh()
-    this.#close((viewer) => viewer.cut(upstreamLate))
+    this.#close((viewer) => viewer.cut({ ...upstreamLate, cause: "timeout" }))
   }
 
   get isUnviewed(): boolean {

@@ -11,13 +11,13 @@ import { apiAnswer, type FlatHeaders } from "./security-headers.ts"
 export const CALLBACK_PATH = "/desk/sign-in/callback"
 
 /** The addresses below `/desk` that only a desk with sign-in has. */
-export function signInRoutes(signIn: SignIn): DeskRoutes {
+export function signInRoutes(signIn: SignIn, countSignIn: (result: string) => void): DeskRoutes {
   return {
     "GET /desk/sign-in": { access: "public", handle: (exchange, query) => begin(exchange, query, signIn) },
     [`GET ${CALLBACK_PATH}`]: {
       access: "public",
       crossSiteNavigation: true,
-      handle: (exchange, query) => finish(exchange, query, signIn),
+      handle: async (exchange, query) => countSignIn(await finish(exchange, query, signIn)),
     },
     "POST /desk/sign-out": { access: "session", handle: (exchange, _, session) => signOut(exchange, session, signIn) },
     "POST /desk/sign-out/back": { access: "public", handle: (exchange) => signOutByProvider(exchange, signIn) },
@@ -38,10 +38,16 @@ async function begin(exchange: Exchange, query: string, signIn: SignIn): Promise
   else redirect(exchange, begun.location, begun.setCookies)
 }
 
-async function finish(exchange: Exchange, query: string, signIn: SignIn): Promise<void> {
+/** Answers the browser that comes back from the provider; gives the result for the metrics. */
+async function finish(exchange: Exchange, query: string, signIn: SignIn): Promise<string> {
   const finished = await signIn.finish({ query, cookies: exchange.request.headers.cookie })
-  if (finished.kind === "failed") sendFailure(exchange, finished)
-  else redirect(exchange, finished.location, finished.setCookies)
+  if (finished.kind === "failed") {
+    sendFailure(exchange, finished)
+    return finished.reason
+  }
+  exchange.personId = finished.personId
+  redirect(exchange, finished.location, finished.setCookies)
+  return finished.kind
 }
 
 async function signOut(exchange: Exchange, session: Session, signIn: SignIn): Promise<void> {

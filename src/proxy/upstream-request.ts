@@ -77,7 +77,7 @@ class PendingRequest implements Dispatcher.DispatchHandler, Timed {
 
   checkTime(now: number): void {
     const { headers, json } = this.#upstream.timeouts
-    if (now - this.#startedAt >= (this.#status === 0 ? headers : json)) this.#fail(upstreamLate)
+    if (now - this.#startedAt >= (this.#status === 0 ? headers : json)) this.#fail(upstreamLate, "timeout")
   }
 
   abort(): void {
@@ -93,8 +93,10 @@ class PendingRequest implements Dispatcher.DispatchHandler, Timed {
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200 || this.#isFinished) return
     const kind = classifyAnswer(this.#request.operation, status, headers)
-    if (kind === undefined) return this.#fail(upstreamBroken)
+    if (kind === undefined) return this.#fail(upstreamBroken, "not_the_operation")
     this.#status = status
+    const rateLimit = headers["ratelimit"]
+    if (typeof rateLimit === "string") this.#upstream.figures.rateLimits.set(this.#request.operation.method, rateLimit)
     this.#headers = passDown(headers, this.#upstream, this.#request.target)
     if (kind === "json" || kind === "problem") return
     this.#upstream.deadlines.remove(this)
@@ -118,7 +120,8 @@ class PendingRequest implements Dispatcher.DispatchHandler, Timed {
     if (this.#isFlowing) return this.#listener.data(chunk)
     this.#chunks.push(chunk)
     this.#length += chunk.length
-    if (this.#length > (this.#status < 400 ? JSON_MAX_BYTES : PROBLEM_MAX_BYTES)) this.#fail(upstreamBroken)
+    if (this.#length > (this.#status < 400 ? JSON_MAX_BYTES : PROBLEM_MAX_BYTES))
+      this.#fail(upstreamBroken, "not_the_operation")
   }
 
   onResponseEnd(): void {
@@ -127,25 +130,35 @@ class PendingRequest implements Dispatcher.DispatchHandler, Timed {
     const [first] = this.#chunks
     const body = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks)
     const checked = checkBody(body, this.#status, this.#upstream.token)
-    this.#listener.answered(
-      checked === undefined
-        ? upstreamBroken
-        : { status: this.#status, headers: [...apiAnswer, ...this.#headers], ...checked },
-    )
+    if (checked === undefined) return this.#answerFailed(upstreamBroken, "not_the_operation")
+    this.#listener.answered({ status: this.#status, headers: [...apiAnswer, ...this.#headers], ...checked })
   }
 
   onResponseError(_: Dispatcher.DispatchController | undefined, error: Error): void {
     if (!this.#finish()) return
     const cause = causeOf(error)
-    if (this.#isFlowing) return this.#listener.cut(cause)
+    if (this.#isFlowing) {
+      this.#countFailure(cause)
+      return this.#listener.cut(cause)
+    }
     const refusal = this.#status === 0 && cause !== "not_the_operation" ? upstreamAbsent : upstreamBroken
+    this.#answerFailed(refusal, cause)
+  }
+
+  #fail(refusal: Refusal, cause: UpstreamCause): void {
+    if (!this.#finish()) return
+    this.#controller?.abort(new Error(refusal.code))
+    this.#answerFailed(refusal, cause)
+  }
+
+  #answerFailed(refusal: Refusal, cause: UpstreamCause): void {
+    this.#countFailure(cause)
     this.#listener.answered({ ...refusal, cause })
   }
 
-  #fail(refusal: Refusal): void {
-    if (!this.#finish()) return
-    this.#controller?.abort(new Error(refusal.code))
-    this.#listener.answered(refusal)
+  #countFailure(cause: UpstreamCause): void {
+    const { failures } = this.#upstream.figures
+    failures.set(cause, (failures.get(cause) ?? 0) + 1)
   }
 
   /** Marks the end; false when it had ended before. */

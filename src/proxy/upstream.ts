@@ -1,4 +1,5 @@
 import { Pool } from "undici"
+import type { UpstreamCause } from "./causes.ts"
 import { Deadlines } from "./deadlines.ts"
 import type { Token } from "./token.ts"
 
@@ -37,6 +38,15 @@ export type Upstream = {
   readonly token: Token
   readonly timeouts: Timeouts
   readonly deadlines: Deadlines
+  readonly figures: UpstreamFigures
+}
+
+/** What the metrics tell about the upstream. */
+export type UpstreamFigures = {
+  readonly failures: Map<UpstreamCause, number>
+  deliveredEvents: number
+  /** The last RateLimit field of reads and of mutations. */
+  readonly rateLimits: Map<"GET" | "POST", string>
 }
 
 // A late answer is noticed after at most this part of its timeout.
@@ -60,5 +70,6 @@ export function openUpstream(baseUrl: string, token: Token, timeouts: Timeouts):
     token,
     timeouts,
     deadlines: new Deadlines(timeouts.headers / CHECKS_PER_TIMEOUT),
+    figures: { failures: new Map(), deliveredEvents: 0, rateLimits: new Map() },
   }
 }

@@ -1,0 +1,52 @@
+/** The service that the desk asks: the one that the environment names, or the embedded one. */
+import { randomBytes } from "node:crypto"
+import { join } from "node:path"
+import { colleagues as embeddedColleagues } from "../colleagues/registry.ts"
+import { ConfigurationError } from "../contract/configuration-error.ts"
+import type { Colleague, DashboardConfiguration, UpstreamConfiguration } from "../proxy/config.ts"
+import { fixedToken } from "../proxy/token.ts"
+import { type RunningService, startService } from "../service/service.ts"
+import { DataFolderError } from "../service/store/open.ts"
+
+export type OpenUpstream = {
+  readonly upstream: UpstreamConfiguration
+  readonly colleagues: readonly Colleague[]
+  readonly stop: () => Promise<void>
+}
+
+/** The upstream that the environment names, or the embedded service on a loopback port of its own. */
+export async function openUpstream(
+  configuration: DashboardConfiguration,
+  serviceConfigFile: string | undefined,
+): Promise<OpenUpstream> {
+  const { upstream, colleagues = embeddedColleagues.map(({ id, label }) => ({ id, label })) } = configuration
+  if (upstream !== undefined) return { upstream, colleagues, stop: () => Promise.resolve() }
+  // Made for this run alone: it is kept nowhere, and nothing shows it.
+  const credential = randomBytes(32).toString("base64url")
+  const service = await startEmbedded(configuration.dataFolder, serviceConfigFile, credential)
+  return {
+    upstream: { baseUrl: service.url, name: "embedded", token: fixedToken(credential) },
+    colleagues,
+    stop: () => service.stop(),
+  }
+}
+
+async function startEmbedded(
+  dataFolder: string,
+  configFile: string | undefined,
+  ownCredential: string,
+): Promise<RunningService> {
+  try {
+    return await startService({
+      host: "127.0.0.1",
+      port: 0,
+      dataFolder: join(dataFolder, "service"),
+      ...(configFile ? { configFile } : {}),
+      ownCredential,
+      log: console.error,
+    })
+  } catch (error) {
+    if (error instanceof DataFolderError) throw new ConfigurationError(`DATA_DIR: ${error.message}`)
+    throw error
+  }
+}

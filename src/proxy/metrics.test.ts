@@ -1,0 +1,89 @@
+import { expect, it, onTestFinished, vi } from "vitest"
+import { Metrics, serveMetrics } from "./metrics.ts"
+import { startSignInProxy } from "./testing-sign-in.ts"
+import { MUTATION, send, startTestProxy, startUpstream, type Answering } from "./testing.ts"
+
+const ANY = { host: "127.0.0.1", port: 0 }
+
+async function startMetrics() {
+  const metrics = new Metrics()
+  const { port, stop } = await serveMetrics(metrics, ANY)
+  onTestFinished(stop)
+  const url = `http://127.0.0.1:${port}/metrics`
+  return { metrics, url, scrape: async () => (await fetch(url)).text() }
+}
+
+const answer: Answering = (heard, response) => {
+  if (heard.url.includes("secret-html")) return void response.end("<html>")
+  if (heard.url.endsWith("/events")) {
+    response.writeHead(200, { "Content-Type": "text/event-stream" })
+    return void response.write("id: 1\ndata: {}\n\n")
+  }
+  response.writeHead(heard.method === "POST" ? 201 : 200, {
+    "Content-Type": "application/json",
+    RateLimit: '"read";r=599;t=30',
+  })
+  response.end("{}")
+}
+
+it("tells requests, causes, streams, events, quotas and rows, and no id of a Work", async () => {
+  const upstream = await startUpstream(answer)
+  const { metrics, scrape, url } = await startMetrics()
+  const proxy = await startTestProxy(upstream.url, { metrics })
+  await send(proxy.url, "/api/v1/work/secret-id")
+  await send(proxy.url, "/api/v1/work/secret-html")
+  await send(proxy.url, "/api/v1/nothing")
+  await send(proxy.url, "/api/v1/work", { method: "POST", headers: MUTATION, body: "{}" })
+  const stream = await fetch(`${proxy.url}/api/v1/work/secret-id/events`)
+  await stream.body?.getReader().read()
+  await vi.waitFor(() => expect(proxy.logged).toHaveLength(4))
+  metrics.countRecordRow(3)
+  const text = await scrape()
+  for (const line of [
+    'workdesk_requests_total{operation="getWork",status="200"} 1',
+    'workdesk_requests_total{operation="getWork",status="502"} 1',
+    'workdesk_requests_total{operation="createWork",status="201"} 1',
+    'workdesk_request_duration_seconds_count{operation="getWork",status="200"} 1',
+    'workdesk_upstream_errors_total{cause="not_the_operation"} 1',
+    'workdesk_refusals_total{reason="PROXY_PATH_UNKNOWN"} 1',
+    'workdesk_open_streams{side="upstream"} 1',
+    'workdesk_open_streams{side="viewer"} 1',
+    "workdesk_delivered_events_total 1",
+    'workdesk_quota_remaining{quota="read"} 599',
+    "workdesk_watcher_open_works 0",
+    "workdesk_record_rows_total 1",
+    "workdesk_record_store_seconds_count 1",
+  ]) {
+    expect(text.split("\n")).toContain(line)
+  }
+  expect(text).toMatch(/^workdesk_nodejs_eventloop_lag_seconds /m)
+  expect(text).toMatch(/^workdesk_process_resident_memory_bytes /m)
+  expect(text.match(/^[a-z]\w*/gm)?.filter((name) => !name.startsWith("workdesk_"))).toEqual([])
+  expect(text).not.toContain("secret-")
+  // A scrape does not count twice what was counted before.
+  expect(await scrape()).toContain("workdesk_delivered_events_total 1\n")
+  expect((await fetch(url.replace("/metrics", "/"))).status).toBe(404)
+  expect((await fetch(url, { method: "POST" })).status).toBe(404)
+})
+
+it("tells refusals of people, without who they are", async () => {
+  const { metrics, scrape } = await startMetrics()
+  const proxy = await startSignInProxy((await startUpstream()).url, {
+    metrics,
+    people: { access: { roles: { reader: ["anyone"] } } },
+  })
+  const ada = await proxy.signIn("Ada", [])
+  await send(proxy.url, "/api/v1/work")
+  await send(proxy.url, "/api/v1/work", { method: "POST", headers: { ...MUTATION, ...ada }, body: "{}" })
+  await send(proxy.url, "/desk/sign-in/callback?state=x")
+  await vi.waitFor(() => expect(proxy.logged).toHaveLength(3))
+  const text = await scrape()
+  expect(text).toContain('workdesk_refusals_total{reason="PROXY_SIGNED_OUT"} 1')
+  expect(text).toContain('workdesk_refusals_total{reason="PROXY_ROLE_MISSING"} 1')
+  expect(text).toContain('workdesk_sign_ins_total{result="state_unknown"} 1')
+  expect(text).not.toContain(ada["Desk-Person"])
+  expect(text).not.toContain("Ada")
+  expect(proxy.logged.map((line) => JSON.parse(line) as { person?: string }).map(({ person }) => person)).toContain(
+    ada["Desk-Person"],
+  )
+})

@@ -1,0 +1,183 @@
+/** What `GET /metrics` tells Prometheus (`docs/operating.md`, "Metrics"). No label holds an id of a person or a Work. */
+import { createServer } from "node:http"
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "@prometheus-io/client"
+import { parseList } from "structured-headers"
+import { ConfigurationError } from "../contract/configuration-error.ts"
+import type { Watcher } from "../waiting/interface.ts"
+import type { Exchange } from "./exchange.ts"
+import type { StreamHub } from "./stream-hub.ts"
+import type { UpstreamFigures } from "./upstream.ts"
+
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+const STORE_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1]
+// The upstream names its quotas. More names than these are not told apart.
+const QUOTAS_MAX = 8
+
+export type MetricsSources = {
+  readonly figures: UpstreamFigures
+  readonly streams: StreamHub
+  readonly watcher: Watcher
+}
+
+export class Metrics {
+  readonly registry = new Registry()
+  readonly #registers = [this.registry]
+  readonly #requests = new Counter({
+    name: "workdesk_requests_total",
+    help: "Requests for the API's operations.",
+    labelNames: ["operation", "status"],
+    registers: this.#registers,
+  })
+  readonly #durations = new Histogram({
+    name: "workdesk_request_duration_seconds",
+    help: "From a request's arrival to the end of its answer. Streams are left out.",
+    labelNames: ["operation", "status"],
+    buckets: SECONDS,
+    registers: this.#registers,
+  })
+  readonly #refusals = new Counter({
+    name: "workdesk_refusals_total",
+    help: "Requests that the desk itself refused, by the Problem's code.",
+    labelNames: ["reason"],
+    registers: this.#registers,
+  })
+  readonly #signIns = new Counter({
+    name: "workdesk_sign_ins_total",
+    help: "Sign-ins that ended, by their result: finished, or why they failed.",
+    labelNames: ["result"],
+    registers: this.#registers,
+  })
+  readonly #recordRows = new Counter({
+    name: "workdesk_record_rows_total",
+    help: "Rows of the record that were stored.",
+    registers: this.#registers,
+  })
+  readonly #recordStore = new Histogram({
+    name: "workdesk_record_store_seconds",
+    help: "The time to store rows of the record.",
+    buckets: STORE_SECONDS,
+    registers: this.#registers,
+  })
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry, prefix: "workdesk_" })
+  }
+
+  /** Counts a request that is over. */
+  observe({ operation, response, refusalCode }: Exchange, seconds: number): void {
+    if (refusalCode !== undefined) this.#refusals.inc({ reason: refusalCode })
+    if (operation === undefined || !response.headersSent) return
+    const labels = { operation, status: String(response.statusCode) }
+    this.#requests.inc(labels)
+    if (operation !== "streamWorkEvents") this.#durations.observe(labels, seconds)
+  }
+
+  countSignIn(result: string): void {
+    this.#signIns.inc({ result })
+  }
+
+  countRecordRow(milliseconds: number): void {
+    this.#recordRows.inc()
+    this.#recordStore.observe(milliseconds / 1_000)
+  }
+
+  /** Adds what is read from the desk's parts at each scrape. */
+  watch({ figures, streams, watcher }: MetricsSources): void {
+    const errors = { name: "workdesk_upstream_errors_total", help: "Requests to the service that failed, by cause." }
+    const failed: Counter<"cause"> = new Counter({
+      ...errors,
+      labelNames: ["cause"],
+      registers: this.#registers,
+      collect() {
+        failed.reset()
+        for (const [cause, count] of figures.failures) failed.inc({ cause }, count)
+      },
+    })
+    const delivered: Counter = new Counter({
+      name: "workdesk_delivered_events_total",
+      help: "Events that were sent to viewers.",
+      registers: this.#registers,
+      collect() {
+        delivered.reset()
+        delivered.inc(figures.deliveredEvents)
+      },
+    })
+    const open: Gauge<"side"> = new Gauge({
+      name: "workdesk_open_streams",
+      help: "Event streams that are open, by side: upstream, or viewer.",
+      labelNames: ["side"],
+      registers: this.#registers,
+      collect() {
+        const { upstream, viewers } = streams.figures()
+        open.set({ side: "upstream" }, upstream)
+        open.set({ side: "viewer" }, viewers)
+      },
+    })
+    const quota: Gauge<"quota"> = new Gauge({
+      name: "workdesk_quota_remaining",
+      help: "What the credential's quotas had left in the service's last answers.",
+      labelNames: ["quota"],
+      registers: this.#registers,
+      collect() {
+        for (const [name, left] of readQuotas(figures.rateLimits.values())) quota.set({ quota: name }, left)
+      },
+    })
+    const openWorks: Gauge = new Gauge({
+      name: "workdesk_watcher_open_works",
+      help: "Open Works that the watcher knows.",
+      registers: this.#registers,
+      collect: () => openWorks.set(watcher.figures().openWorks),
+    })
+    const oldestCheck: Gauge = new Gauge({
+      name: "workdesk_watcher_oldest_check_seconds",
+      help: "Age of the watcher's oldest check of an open Work.",
+      registers: this.#registers,
+      collect: () => oldestCheck.set(watcher.figures().oldestCheckSeconds ?? 0),
+    })
+  }
+}
+
+/** Reads RateLimit fields such as `"read";r=599;t=30`. A field that cannot be read is left out. */
+function readQuotas(fields: Iterable<string>): Map<string, number> {
+  const quotas = new Map<string, number>()
+  for (const field of fields) {
+    try {
+      for (const [name, parameters] of parseList(field)) {
+        const left = parameters.get("r")
+        if (typeof name === "string" && typeof left === "number" && quotas.size < QUOTAS_MAX) quotas.set(name, left)
+      }
+    } catch {
+      // No structured field (RFC 9651): there is nothing to show.
+    }
+  }
+  return quotas
+}
+
+/** Serves `/metrics` at an address of its own. @throws ConfigurationError when the address cannot be listened at */
+export async function serveMetrics(
+  { registry }: Metrics,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<{ readonly port: number; readonly stop: () => Promise<void> }> {
+  const server = createServer((request, response) => {
+    const isAsked = request.url === "/metrics" && (request.method === "GET" || request.method === "HEAD")
+    if (!isAsked) return void response.writeHead(404, { "Content-Type": "text/plain" }).end("not found\n")
+    registry.metrics().then(
+      (text) => response.writeHead(200, { "Content-Type": registry.contentType }).end(text),
+      () => response.writeHead(500).end(),
+    )
+  })
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  server.once("error", () => reject(new ConfigurationError(`METRICS_PORT: ${host}:${port} cannot be listened at`)))
+  server.listen(port, host, resolve)
+  await promise
+  const address = server.address()
+  return {
+    port: typeof address === "object" && address !== null ? address.port : port,
+    async stop() {
+      server.closeAllConnections()
+      const closed = Promise.withResolvers<void>()
+      server.close(() => closed.resolve())
+      await closed.promise
+    },
+  }
+}

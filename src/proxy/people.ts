@@ -1,0 +1,36 @@
+/** Opens people and the record for the proxy, with its log and metrics. */
+import type { Log } from "../contract/log.ts"
+import { localPeople, openPeople } from "../people/open-people.ts"
+import type { People } from "../people/people.ts"
+import type { DeskRecord } from "../people/record/interface.ts"
+import { openRecord } from "../people/record/record.ts"
+import { type Database, StoreUnavailableError } from "../people/store/database.ts"
+import type { DashboardConfiguration } from "./config.ts"
+import type { Metrics } from "./metrics.ts"
+import { CALLBACK_PATH } from "./sign-in.ts"
+
+/** @throws ConfigurationError when a file of the configuration cannot be used */
+export function startPeople({ people }: DashboardConfiguration, database: Database, log: Log): People {
+  if (people.mode === "local") return localPeople()
+  const warn = (message: string) => log.warn({}, message)
+  return openPeople({ configuration: people, database, callbackPath: CALLBACK_PATH, warn })
+}
+
+type Observers = { readonly log: Log; readonly metrics: Metrics | undefined }
+
+export function startRecord(people: People, database: Database, { log, metrics }: Observers): DeskRecord {
+  return openRecord({
+    database,
+    mode: people.mode,
+    access: () => people.access(),
+    stored: (milliseconds) => metrics?.countRecordRow(milliseconds),
+    failed: (error) => log.error({ cause: sayStoreFault(error) }, "the record could not be written or read"),
+    anchor: ({ sequence, hash }) => log.info({ sequence, hash }, "the record's last row"),
+  })
+}
+
+/** Only the store's own errors are known to hold nothing that a log must not have. */
+function sayStoreFault(error: unknown): string {
+  if (error instanceof StoreUnavailableError) return error.message
+  return error instanceof Error ? error.name : "unknown"
+}

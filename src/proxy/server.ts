@@ -1,0 +1,125 @@
+/** The HTTP server of the proxy: connections, requests, and bytes that are no request. `router.ts` shows one request's way. */
+import { createServer, type RequestListener, type Server } from "node:http"
+import type { Duplex } from "node:stream"
+import { ConfigurationError } from "../contract/configuration-error.ts"
+import type { Log } from "../contract/log.ts"
+import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
+import { toProblem } from "../contract/refusal.ts"
+import { newExchange, newRequestId, send, type Exchange } from "./exchange.ts"
+import { logExchange } from "./log.ts"
+import type { Metrics } from "./metrics.ts"
+import { internalError, malformed } from "./problem.ts"
+import type { Router } from "./router.ts"
+import { apiAnswer } from "./security-headers.ts"
+
+export type ServerOptions = {
+  readonly router: Router
+  readonly log: Log
+  readonly metrics: Metrics | undefined
+  readonly isDraining: () => boolean
+}
+
+const CLOSE_IDLE_INTERVAL_MS = 50
+
+// Balancers keep idle connections for 60 s (nginx, AWS, HAProxy). The desk keeps them longer: a request that is sent while the desk
+// closes the connection would be lost.
+const KEEP_ALIVE_MS = 75_000
+// Node closes an idle connection after this time, too.
+const HEADERS_TIMEOUT_MS = KEEP_ALIVE_MS + 5_000
+
+/** A server that routes each request, logs it when it is over, and answers bytes that are no request. */
+export function createListeningServer({ router, log, metrics, isDraining }: ServerOptions): Server {
+  // The last request of each connection. One set of all requests in progress would cost more: V8's garbage collector would copy each.
+  const connections = new WeakMap<Duplex, { exchange?: Exchange }>()
+  const handle: RequestListener = (request, response) => {
+    const startedAt = performance.now()
+    const exchange = newExchange(request, response)
+    const connection = connections.get(request.socket)
+    if (connection !== undefined) connection.exchange = exchange
+    // The balancer's connections move to the other desks.
+    if (isDraining()) response.shouldKeepAlive = false
+    response.on("close", () => {
+      exchange.onClose()
+      logExchange(log, exchange, startedAt)
+      metrics?.observe(exchange, (performance.now() - startedAt) / 1_000)
+    })
+    const fail = (error: unknown) => {
+      log.error({ request_id: exchange.requestId, stack: framesOf(error) }, "a fault of the desk")
+      send(exchange, internalError)
+    }
+    try {
+      const routed = router.route(exchange)
+      if (routed instanceof Promise) routed.catch(fail)
+    } catch (error) {
+      fail(error)
+    }
+  }
+  // The proxy's own guard refuses a missing Host, with a Problem.
+  const server = createServer(
+    { requireHostHeader: false, keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: HEADERS_TIMEOUT_MS },
+    handle,
+  )
+  // The guards run before a client is asked to send its body. Unknown expectations are ignored.
+  return server
+    .on("connection", (socket: Duplex) => connections.set(socket, {}))
+    .on("checkContinue", handle)
+    .on("checkExpectation", handle)
+    .on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
+      const last = connections.get(socket)?.exchange
+      if (last === undefined || last.response.writableFinished) return refuseMalformed(error, socket)
+      // The bytes behind a complete request are wrong: the request is still answered.
+      if (last.request.complete) last.response.once("finish", () => socket.destroy())
+      else if (last.response.headersSent) socket.destroy()
+      else refuseMalformed(error, socket)
+    })
+}
+
+/** Where an error was thrown. Its message is left out, because a value that somebody sent may stand in it. */
+function framesOf(error: unknown): string {
+  const stack = error instanceof Error ? (error.stack ?? "") : ""
+  const frames = stack.split("\n").filter((line) => /^\s+at /.test(line))
+  return [error instanceof Error ? error.name : typeof error, ...frames].join("\n")
+}
+
+/** @throws ConfigurationError when the address cannot be listened at */
+export async function listen(
+  server: Server,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  server.once("error", (error: NodeJS.ErrnoException) => {
+    const variable = error.code === "EADDRINUSE" || error.code === "EACCES" ? "PORT" : "HOST"
+    const reason = error.code === "EADDRINUSE" ? "is taken by another program" : "cannot be listened at"
+    reject(new ConfigurationError(`${variable}: ${host}:${port} ${reason}`))
+  })
+  server.listen(port, host, resolve)
+  await promise
+}
+
+/** Answers bytes that Node's parser does not take for a request (also a slow one, or one with a long head), then closes. */
+function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy()
+  const refusal = malformed(error.code)
+  const body = JSON.stringify(toProblem(refusal, newRequestId()))
+  const headers = [
+    ...apiAnswer,
+    "Content-Type",
+    PROBLEM_MEDIA_TYPE,
+    "Content-Length",
+    String(Buffer.byteLength(body)),
+    "Connection",
+    "close",
+  ]
+  const lines = headers.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${headers[index + 1]}`] : []))
+  socket.end(`HTTP/1.1 ${refusal.status} ${refusal.title}\r\n${lines.join("\r\n")}\r\n\r\n${body}`)
+}
+
+/** Closes each connection as soon as its request is done, and all that are open when `late` says so. */
+export async function close(server: Server, late: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  server.close(() => resolve())
+  const closeIdle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_INTERVAL_MS)
+  late.addEventListener("abort", () => server.closeAllConnections())
+  await promise
+  clearInterval(closeIdle)
+}
