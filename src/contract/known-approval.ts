@@ -20,8 +20,8 @@ export type KnownApprovalStore = {
     readonly approvals: readonly KnownApproval[]
     readonly doneWorks: ReadonlyMap<string, string>
   }>
-  /** Adds what is new, and replaces the status and the time of its resolution of what is known. */
+  /** Adds what is new (no approval may be there twice), and replaces the status and the time of its resolution of what is known. */
   save(approvals: readonly KnownApproval[]): Promise<void>
-  /** The approvals of this done Work were read: it is not read again. */
-  saveDoneWork(workId: string, version: string): Promise<void>
+  /** The approvals of these done Works were read in these versions: they are not read again. */
+  saveDoneWorks(versions: ReadonlyMap<string, string>): Promise<void>
 }

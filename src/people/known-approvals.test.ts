@@ -22,7 +22,7 @@ describeStores("known approvals", ({ newStore }) => {
     await before.save([approval("a"), approval("b", { knownAt: 2_000 })])
     const resolved = approval("a", { status: "approved", resolvedAt: "2026-11-21T10:00:00.000Z", knownAt: 3_000 })
     await before.save([resolved])
-    await before.saveDoneWork("w", "9223372036854775807")
+    await before.saveDoneWorks(new Map([["w", "9223372036854775807"]]))
     const { approvals, doneWorks } = await openKnownApprovals(await databaseForTest(store)).load(10)
     // Known since the first time.
     expect(approvals).toEqual([approval("b", { knownAt: 2_000 }), { ...resolved, knownAt: 1_000 }])

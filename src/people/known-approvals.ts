@@ -1,6 +1,9 @@
 /** Keeps the approvals that the desk has read in its store. */
 import type { KnownApproval, KnownApprovalStore } from "../contract/known-approval.ts"
-import type { Database, Row } from "./store/database.ts"
+import type { Database, Row, Value } from "./store/database.ts"
+
+/** One statement is one write to the disk. */
+const ROWS_AT_ONCE = 200
 
 export function openKnownApprovals(database: Database): KnownApprovalStore {
   return {
@@ -14,33 +17,35 @@ export function openKnownApprovals(database: Database): KnownApprovalStore {
     },
 
     async save(approvals) {
-      for (const { workId, approvalId, destination, colleague, status, createdAt, resolvedAt, knownAt } of approvals) {
+      for (let start = 0; start < approvals.length; start += ROWS_AT_ONCE) {
+        const rows = approvals.slice(start, start + ROWS_AT_ONCE)
         await database.write(
           `INSERT INTO known_approval
              (work_id, approval_id, destination, colleague, status, created_at, resolved_at, known_at)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+           VALUES ${rows.map(() => "(?, ?, ?, ?, ?, ?, ?, ?)").join(", ")}
            ON CONFLICT (work_id, approval_id) DO UPDATE SET status = excluded.status, resolved_at = excluded.resolved_at`,
-          workId,
-          approvalId,
-          destination,
-          colleague,
-          status,
-          createdAt,
-          resolvedAt ?? null,
-          knownAt,
+          ...rows.flatMap(toValues),
         )
       }
     },
 
-    async saveDoneWork(workId, version) {
-      await database.write(
-        `INSERT INTO known_work (work_id, version) VALUES (?, ?)
-         ON CONFLICT (work_id) DO UPDATE SET version = excluded.version`,
-        workId,
-        version,
-      )
+    async saveDoneWorks(versions) {
+      const works = [...versions]
+      for (let start = 0; start < works.length; start += ROWS_AT_ONCE) {
+        const rows = works.slice(start, start + ROWS_AT_ONCE)
+        await database.write(
+          `INSERT INTO known_work (work_id, version) VALUES ${rows.map(() => "(?, ?)").join(", ")}
+           ON CONFLICT (work_id) DO UPDATE SET version = excluded.version`,
+          ...rows.flat(),
+        )
+      }
     },
   }
+}
+
+function toValues(approval: KnownApproval): readonly Value[] {
+  const { workId, approvalId, destination, colleague, status, createdAt, resolvedAt, knownAt } = approval
+  return [workId, approvalId, destination, colleague, status, createdAt, resolvedAt ?? null, knownAt]
 }
 
 function toKnownApproval(row: Row): KnownApproval {

@@ -220,7 +220,7 @@ describe("before you decide", () => {
       knownApprovals: {
         load: () => Promise.resolve({ approvals: saved, doneWorks }),
         save: async (approvals) => void saved.push(...approvals),
-        saveDoneWork: async (id, version) => void doneWorks.set(id, version),
+        saveDoneWorks: async (versions) => versions.forEach((version, id) => doneWorks.set(id, version)),
       },
       readDecisions: () => Promise.resolve(decisions as never),
     })

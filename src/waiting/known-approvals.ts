@@ -110,7 +110,7 @@ export class KnownApprovals {
     try {
       await this.#store.save([...approvals.values()])
       // After its approvals: a Work that is known as read has all of them in the store.
-      for (const [id, version] of works) await this.#store.saveDoneWork(id, version)
+      await this.#store.saveDoneWorks(works)
     } catch {
       this.#unsaved = new Map([...approvals, ...this.#unsaved])
       this.#unsavedWorks = new Map([...works, ...this.#unsavedWorks])
