@@ -5,6 +5,7 @@ import { Shell } from "./shell/shell.tsx"
 import WorkListPage from "./work/work-list-page.tsx"
 
 const WorkPage = lazy(() => import("./work/work-page.tsx"))
+const OverviewPage = lazy(() => import("./overview/overview-page.tsx"))
 const NewWorkPage = lazy(() => import("./new-work/new-work-page.tsx"))
 const NeedsYouPage = lazy(() => import("./attention/needs-you-page.tsx"))
 const ApprovalsPage = lazy(() => import("./approvals/approvals-page.tsx"))
@@ -13,6 +14,7 @@ const RecordPage = lazy(() => import("./record/record-page.tsx"))
 /** The page of each address. The list comes with the first load, every other page when it is first visited. */
 const pages: Readonly<Record<string, ReactNode>> = {
   "/": <Navigate to="/work" replace />,
+  "/overview": <OverviewPage />,
   "/work": <WorkListPage />,
   "/work/new": <NewWorkPage />,
   "/needs-you": <NeedsYouPage />,

@@ -45,6 +45,7 @@ export function Menu({ session, locked, waiting, onHelp, onGoTo }: Props) {
       </div>
       <nav className={styles["nav"]} aria-label="Main">
         <div className={styles["places"]}>
+          <PlaceLink to="/overview" name="Overview" icon="overview" />
           <PlaceLink to="/work" name="Work" icon="work" />
           <PlaceLink to="/needs-you" name="Needs You" icon="needs-you" waiting={waiting.clarifications} />
           <PlaceLink to="/approvals" name="Approvals" icon="approvals" waiting={waiting.approvals} />

@@ -7,6 +7,7 @@ const line = (d: string, width = 1.5): ReactNode => (
 /** Every symbol on a 16 x 16 grid, drawn in the colour of its words. */
 const drawings = {
   mark: line("M1.5 2.2h13v8.6h-13zM5 14.500l1.400-3.700M11 14.500l-1.400-3.700M5.400 6.500l1.800 1.800 3.400-3.300"),
+  overview: line("M2.500 13.500h11M4.500 11V7.500M8 11V3M11.500 11V5.500"),
   work: line("M5.5 3.5h8M5.5 8h8M5.5 12.5h8M2.5 3.5h.01M2.5 8h.01M2.5 12.5h.01"),
   "needs-you": line(
     "M14 7.600c0 3-2.700 5.400-6 5.400-.8 0-1.600-.1-2.300-.4L2.500 13.500l.8-2.500C2.500 10 2 8.900 2 7.600c0-3 2.700-5.400 6-5.400s6 2.400 6 5.400z",

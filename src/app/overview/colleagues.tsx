@@ -1,0 +1,154 @@
+import type { Overview } from "../../contract/desk.ts"
+import { Link } from "../ui/link.tsx"
+import { OutsideText } from "../ui/outside-text.tsx"
+import { Figure, Numbers } from "./figure.tsx"
+import styles from "./overview.module.css"
+import { coverage, sayDate, sayOpen } from "./overview-words.ts"
+
+type Colleague = Overview["colleagues"][number]
+
+const STACK = 150
+const SPARK = { width: 8, step: 11, height: 26 }
+const statuses = ["needs_you", "working", "paused"] as const
+const tones = { needs_you: "accent", working: "quiet", paused: "outline" } as const
+
+const openOf = ({ open }: Colleague) => statuses.reduce((sum, status) => sum + (open[status] ?? 0), 0)
+const sumOf = (days: Colleague["created"], of: "count" | "done") => days.reduce((sum, day) => sum + day[of], 0)
+
+/** A row for each colleague: open Work by status, and Work created on each of the last 14 days. */
+export function Colleagues({ overview }: { overview: Overview }) {
+  const { colleagues } = overview
+  const partial = [coverage(overview), overview.done_complete ? "" : "done Work is still being listed"].filter(Boolean)
+  const caption = "Open Work now, and Work created on each of the last 14 days: the filled part is done"
+  return (
+    <Figure
+      name="Colleagues"
+      caption={partial.length === 0 ? caption : `${caption}. ${partial.join("; ")}`}
+      table={
+        <Numbers
+          head={[
+            "Colleague",
+            "Need you",
+            "Working",
+            "Paused",
+            ...(colleagues[0]?.created.map(({ date }) => `Created ${sayDate(date)} (done)`) ?? []),
+          ]}
+          rows={colleagues.map(({ id, open, created }) => [
+            <OutsideText key={id}>{id}</OutsideText>,
+            ...statuses.map((status) => open[status] ?? 0),
+            ...created.map(({ count, done }) => `${count} (${done})`),
+          ])}
+        />
+      }
+    >
+      {colleagues.length === 0 ? (
+        <p className="soft small">No Work yet</p>
+      ) : (
+        <table className={styles["colleagues"]}>
+          <thead className="visually-hidden">
+            <tr>
+              <th scope="col">Colleague</th>
+              <th scope="col">Open Work</th>
+              <th scope="col">Created in 14 days</th>
+            </tr>
+          </thead>
+          <tbody>
+            {colleagues.map((colleague) => (
+              <Row
+                key={colleague.id}
+                colleague={colleague}
+                mostOpen={Math.max(1, ...colleagues.map(openOf))}
+                mostCreated={Math.max(1, ...colleagues.flatMap(({ created }) => created.map(({ count }) => count)))}
+              />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Figure>
+  )
+}
+
+function Row({ colleague, mostOpen, mostCreated }: { colleague: Colleague; mostOpen: number; mostCreated: number }) {
+  const { id, open, created } = colleague
+  return (
+    <tr>
+      <th scope="row" className="mono">
+        <Link to={`/work?${new URLSearchParams({ colleague: id }).toString()}`} className={styles["link"]}>
+          <OutsideText>{id}</OutsideText>
+        </Link>
+      </th>
+      <td>
+        <span className={styles["open"]}>
+          <Stack open={open} most={mostOpen} />
+          <span className="soft small">{sayOpen(open)}</span>
+        </span>
+      </td>
+      <td>
+        <Columns days={created} most={mostCreated} />
+        <span className="visually-hidden">
+          {sumOf(created, "count")} created, {sumOf(created, "done")} of them done
+        </span>
+      </td>
+    </tr>
+  )
+}
+
+function Stack({ open, most }: { open: Colleague["open"]; most: number }) {
+  let x = 0
+  return (
+    <svg viewBox={`0 0 ${STACK} 16`} className={styles["stack"]} aria-hidden="true">
+      {statuses.map((status) => {
+        const width = ((open[status] ?? 0) / most) * STACK
+        const start = x
+        x += width
+        return (
+          width > 0 && (
+            <rect
+              key={status}
+              x={start + 0.5}
+              y={2}
+              width={Math.max(2, width - 1)}
+              height={12}
+              rx={2}
+              className={styles[tones[status]]}
+            />
+          )
+        )
+      })}
+    </svg>
+  )
+}
+
+function Columns({ days, most }: { days: Colleague["created"]; most: number }) {
+  const heightOf = (count: number) => (count === 0 ? 0 : Math.max(2, (count / most) * SPARK.height))
+  return (
+    <svg viewBox={`0 0 ${days.length * SPARK.step} ${SPARK.height + 2}`} className={styles["spark"]} aria-hidden="true">
+      {days.map(({ date, count, done }, index) => (
+        <g key={date}>
+          <title>{`${sayDate(date)}: ${count} created, ${done} done`}</title>
+          <rect x={index * SPARK.step} y={SPARK.height} width={SPARK.width} height={1} className={styles["quiet"]} />
+          {count > 0 && (
+            <rect
+              x={index * SPARK.step + 0.5}
+              y={SPARK.height - heightOf(count)}
+              width={SPARK.width - 1}
+              height={heightOf(count)}
+              rx={1.5}
+              className={styles["outline"]}
+            />
+          )}
+          {done > 0 && (
+            <rect
+              x={index * SPARK.step}
+              y={SPARK.height - heightOf(done)}
+              width={SPARK.width}
+              height={heightOf(done)}
+              rx={1.5}
+              className={styles["quiet"]}
+            />
+          )}
+        </g>
+      ))}
+    </svg>
+  )
+}

@@ -1,0 +1,67 @@
+import type { Overview } from "../../contract/desk.ts"
+import { Figure, Numbers } from "./figure.tsx"
+import styles from "./overview.module.css"
+import { sayDate, sayDecisions } from "./overview-words.ts"
+
+const WIDTH = 380
+const STEP = WIDTH / 14
+const BAR = STEP * 0.68
+const HALF = { approved: 56, declined: 24 }
+const BASE = HALF.approved + 4
+const HEIGHT = BASE + HALF.declined + 22
+
+/** Decisions a day: approved above the line, declined below. */
+export function Decisions({ decisions }: { decisions: NonNullable<Overview["decisions"]> }) {
+  const { days } = decisions
+  const most = Math.max(1, ...days.flatMap(({ approved, declined }) => [approved, declined]))
+  const heightOf = (count: number, height: number) => (count === 0 ? 0 : Math.max(2, (count / most) * height))
+  return (
+    <Figure
+      name="Decisions"
+      caption={sayDecisions(decisions)}
+      table={
+        <Numbers
+          head={["Day", "Approved", "Declined"]}
+          rows={days.map(({ date, approved, declined }) => [sayDate(date), approved, declined])}
+        />
+      }
+    >
+      <svg
+        className={styles["plot"]}
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        style={{ maxWidth: WIDTH, height: "auto" }}
+        aria-hidden="true"
+      >
+        <line x1={0} x2={WIDTH} y1={BASE + 0.5} y2={BASE + 0.5} className={styles["grid"]} />
+        {days.map(({ date, approved, declined }, index) => (
+          <g key={date}>
+            <title>{`${sayDate(date)}: ${approved} approved, ${declined} declined`}</title>
+            <rect
+              x={index * STEP + (STEP - BAR) / 2}
+              y={BASE - 1 - heightOf(approved, HALF.approved)}
+              width={BAR}
+              height={heightOf(approved, HALF.approved)}
+              rx={2}
+              className={styles["good"]}
+            />
+            <rect
+              x={index * STEP + (STEP - BAR) / 2}
+              y={BASE + 2}
+              width={BAR}
+              height={heightOf(declined, HALF.declined)}
+              rx={2}
+              className={styles["outline"]}
+            />
+          </g>
+        ))}
+        <text x={18} y={HEIGHT - 4} className={styles["tick"]}>
+          {sayDate(days[0]?.date ?? "")}
+        </text>
+        <text x={WIDTH - 18} y={HEIGHT - 4} className={styles["tick"]}>
+          today
+        </text>
+      </svg>
+      <p className={styles["key"]}>above the line approved, below declined</p>
+    </Figure>
+  )
+}

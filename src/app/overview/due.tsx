@@ -1,0 +1,85 @@
+import type { Overview } from "../../contract/desk.ts"
+import { Figure, Numbers, useWidth } from "./figure.tsx"
+import styles from "./overview.module.css"
+import { OVERDUE_DAYS, sayDate, sayDue } from "./overview-words.ts"
+
+const HEIGHT = 96
+const TOP = 16
+const BASE = 74
+
+/** Open Work by the day on which it is due. */
+export function Due({ overview }: { overview: Overview }) {
+  const { days, earlier, later, none, overdue } = overview.due
+  return (
+    <Figure
+      name="Due"
+      caption={sayDue(overview)}
+      table={
+        <Numbers
+          head={["Due", "Open Work"]}
+          rows={[
+            ["Overdue", overdue],
+            ["Earlier than these days", earlier],
+            ...days.map(({ date, count }, index) => [dayName(date, index), count]),
+            ["Later than these days", later],
+            ["Without a date", none],
+          ]}
+        />
+      }
+    >
+      <Bars days={days} />
+    </Figure>
+  )
+}
+
+const dayName = (date: string, index: number) => (index === OVERDUE_DAYS ? "Today" : sayDate(date))
+
+function Bars({ days }: { days: Overview["due"]["days"] }) {
+  const { ref, width } = useWidth()
+  const most = Math.max(1, ...days.map(({ count }) => count))
+  const step = width / days.length
+  const toneOf = (index: number) => (index < OVERDUE_DAYS ? "bad" : index === OVERDUE_DAYS ? "accent" : "quiet")
+  const ticks = [0, OVERDUE_DAYS, OVERDUE_DAYS * 2, days.length - 1]
+  return (
+    <div ref={ref}>
+      <svg className={styles["plot"]} viewBox={`0 0 ${width} ${HEIGHT}`} style={{ height: HEIGHT }} aria-hidden="true">
+        <text x={0} y={11} className={styles["side"]}>
+          overdue
+        </text>
+        <line x1={0} x2={width} y1={BASE + 0.5} y2={BASE + 0.5} className={styles["grid"]} />
+        <line x1={step * OVERDUE_DAYS} x2={step * OVERDUE_DAYS} y1={0} y2={BASE} className={styles["grid"]} />
+        {days.map(({ date, count }, index) => {
+          const height = count === 0 ? 0 : Math.max(3, (count / most) * (BASE - TOP - 14))
+          return (
+            <g key={date}>
+              {count > 0 && (
+                <>
+                  <rect
+                    x={index * step + step * 0.1}
+                    y={BASE - height}
+                    width={step * 0.8}
+                    height={height}
+                    rx={2}
+                    className={styles[toneOf(index)]}
+                  />
+                  <text x={(index + 0.5) * step} y={BASE - height - 5} className={styles["value"]}>
+                    {count}
+                  </text>
+                </>
+              )}
+              {ticks.includes(index) && (
+                <text
+                  x={Math.min(Math.max((index + 0.5) * step, 20), width - 20)}
+                  y={BASE + 17}
+                  className={styles["tick"]}
+                >
+                  {index === OVERDUE_DAYS ? "today" : sayDate(date)}
+                </text>
+              )}
+            </g>
+          )
+        })}
+      </svg>
+    </div>
+  )
+}

@@ -1,0 +1,78 @@
+import { type ReactNode, useEffect, useId, useRef, useState } from "react"
+import { Button } from "../ui/button.tsx"
+import styles from "./overview.module.css"
+
+type Props = {
+  name: string
+  /** The figure's message in a sentence. */
+  caption: string
+  /** The same numbers as a table. */
+  table: ReactNode
+  children: ReactNode
+}
+
+/** A plot with its message, which can be shown as a table. */
+export function Figure({ name, caption, table, children }: Props) {
+  const [asTable, setAsTable] = useState(false)
+  const id = useId()
+  return (
+    <figure className={styles["figure"]} aria-labelledby={`${id}-name`} aria-describedby={`${id}-caption`}>
+      <figcaption className={styles["caption"]}>
+        <h2 id={`${id}-name`}>{name}</h2>
+        <span id={`${id}-caption`} className="soft small">
+          {caption}
+        </span>
+        <Button kind="plain" size="small" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
+          Show as table
+        </Button>
+      </figcaption>
+      {asTable ? <div className={styles["scroll"]}>{table}</div> : children}
+    </figure>
+  )
+}
+
+/** The numbers of a figure: a row a line, the first cell of which names the row. */
+export function Numbers({ head, rows }: { head: readonly string[]; rows: readonly (readonly ReactNode[])[] }) {
+  return (
+    <table className={styles["numbers"]}>
+      <thead>
+        <tr>
+          {head.map((each) => (
+            <th key={each} scope="col">
+              {each}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(([first, ...others], index) => (
+          // The rows have no ids, and are written anew as a whole.
+          // oxlint-disable-next-line react/no-array-index-key
+          <tr key={index}>
+            <th scope="row">{first}</th>
+            {others.map((cell, column) => (
+              // oxlint-disable-next-line react/no-array-index-key
+              <td key={column}>{cell}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** The width of an element in pixels: a plot is drawn in the pixels that it has, so that its letters keep their size. */
+export function useWidth() {
+  const ref = useRef<HTMLDivElement>(null)
+  const [width, setWidth] = useState(720)
+  useEffect(() => {
+    const element = ref.current
+    if (element === null) return
+    const observer = new ResizeObserver(
+      ([entry]) => entry && setWidth(Math.max(240, Math.floor(entry.contentRect.width))),
+    )
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  return { ref, width }
+}

@@ -1,0 +1,109 @@
+import type { Overview } from "../../contract/desk.ts"
+import { ButtonLink } from "../ui/button.tsx"
+import { ErrorAlert } from "../ui/error-alert.tsx"
+import { Link } from "../ui/link.tsx"
+import { useNow } from "../ui/now.ts"
+import { OutsideText } from "../ui/outside-text.tsx"
+import { PageBar } from "../ui/page-bar.tsx"
+import { Skeleton } from "../ui/skeleton.tsx"
+import { formatWait } from "../ui/time-words.ts"
+import { Colleagues } from "./colleagues.tsx"
+import { Decisions } from "./decisions.tsx"
+import { Due } from "./due.tsx"
+import styles from "./overview.module.css"
+import { coverage } from "./overview-words.ts"
+import { useOverview } from "./overview-queries.ts"
+import { addressOf, WhatWaits } from "./what-waits.tsx"
+
+/** Where to look: what waits, what is due, who works on it, and what was decided. */
+export default function OverviewPage() {
+  const { data: overview, error } = useOverview()
+  return (
+    <>
+      <PageBar title="Overview">
+        {overview?.complete === true && (
+          <span className="soft small">
+            All {overview.total} open {overview.total === 1 ? "Work" : "Works"} checked
+          </span>
+        )}
+      </PageBar>
+      <div className={styles["overview"]}>
+        {error !== null && (
+          <ErrorAlert
+            error={error}
+            compact={overview !== undefined}
+            {...(overview !== undefined && { kept: "The figures stay as they were read last." })}
+          />
+        )}
+        {overview === undefined ? (
+          error === null && <Placeholders />
+        ) : (
+          <>
+            <Lead overview={overview} />
+            <Coverage overview={overview} />
+            <WhatWaits overview={overview} />
+            <Due overview={overview} />
+            <Colleagues overview={overview} />
+            {overview.decisions !== undefined && <Decisions decisions={overview.decisions} />}
+          </>
+        )}
+      </div>
+    </>
+  )
+}
+
+/** What has waited longest. */
+function Lead({ overview: { waiting, complete } }: { overview: Overview }) {
+  const now = useNow(10_000)
+  const [longest] = waiting
+  if (longest === undefined) {
+    return <p className={styles["lead"]}>{complete ? "Nothing is waiting for you." : "Looking for what waits."}</p>
+  }
+  const to = addressOf(longest)
+  return (
+    <p className={styles["lead"]}>
+      <span>
+        Longest waiting: <strong>{formatWait(Math.max(0, now - Date.parse(longest.created_at)))}</strong>,{" "}
+        <Link to={to} className={styles["link"]}>
+          <OutsideText empty="Untitled">{longest.title}</OutsideText>
+        </Link>
+      </span>
+      <ButtonLink to={to} kind="primary">
+        Open
+      </ButtonLink>
+    </p>
+  )
+}
+
+/** Work that has not been looked at yet is the hatched part. */
+function Coverage({ overview }: { overview: Overview }) {
+  const { checked, total } = overview
+  const words = coverage(overview)
+  if (words === "") return null
+  return (
+    <p className={styles["coverage"]}>
+      <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+        <defs>
+          <pattern id="unchecked" width="3" height="8" patternUnits="userSpaceOnUse" patternTransform="skewX(-20)">
+            <rect width="1" height="8" className={styles["quiet"]} />
+          </pattern>
+        </defs>
+        <rect width="100" height="8" fill="url(#unchecked)" />
+        <rect width={total === 0 ? 0 : (checked / total) * 100} height="8" className={styles["quiet"]} />
+      </svg>
+      <span role="status">{words}</span>
+    </p>
+  )
+}
+
+function Placeholders() {
+  return (
+    <div aria-busy="true" className={styles["placeholders"]}>
+      <span className="visually-hidden">Loading the overview</span>
+      {["40%", "100%", "100%", "100%"].map((width, index) => (
+        // oxlint-disable-next-line react/no-array-index-key
+        <Skeleton key={index} width={width} />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,21 @@
+import { queryOptions, useQuery } from "@tanstack/react-query"
+import type { Overview } from "../../contract/desk.ts"
+import { readDeskJson } from "../client/desk-read.ts"
+import type { DeskError } from "../client/desk-error.ts"
+
+const EVERY_MS = 10_000
+/** While the desk is still gathering, the figures follow. */
+const GATHERING_MS = 2_000
+
+const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
+
+const overviewOptions = queryOptions<Overview, DeskError>({
+  queryKey: ["overview"],
+  queryFn: ({ signal }) => readDeskJson(`/desk/overview?${new URLSearchParams({ zone: zone() }).toString()}`, signal),
+  refetchInterval: ({ state: { data } }) => (data?.complete === false ? GATHERING_MS : EVERY_MS),
+})
+
+/** The figures of the overview, kept current while they are shown. */
+export function useOverview() {
+  return useQuery(overviewOptions)
+}

@@ -1,0 +1,73 @@
+import type { Overview } from "../../contract/desk.ts"
+import { formatDay, formatWait, momentOf } from "../ui/time-words.ts"
+
+/** `3 approvals`, `1 approval`. */
+export const count = (number: number, one: string, many = `${one}s`): string => `${number} ${number === 1 ? one : many}`
+
+/** How much of the open Work has been looked at; empty when all has been. */
+export function coverage({ checked, total, complete }: Overview): string {
+  return complete ? "" : `${checked} of ${total} checked`
+}
+
+/** What the figure `What waits` says in a sentence. */
+export function sayWaiting({ waiting, at, complete }: Overview): string {
+  const questions = waiting.filter(({ kind }) => kind === "attention").length
+  if (waiting.length === 0) return complete ? "Nothing is waiting" : "Nothing has been found yet"
+  const halfway = waiting[Math.floor((waiting.length - 1) / 2)]
+  const wait = Date.parse(at) - Date.parse(halfway?.created_at ?? at)
+  const longer = waiting.length < 4 ? "" : `; half have waited longer than ${formatWait(wait)}`
+  return `${count(questions, "clarification")} and ${count(waiting.length - questions, "approval")}${longer}`
+}
+
+/** What the figure `Due` says in a sentence; what lies outside the plot is counted here. */
+export function sayDue({ due }: Overview): string {
+  const [today = 0, ...ahead] = due.days.slice(OVERDUE_DAYS).map((day) => day.count)
+  const inDays = ahead.reduce((sum, each) => sum + each, 0)
+  const parts = [
+    `${due.overdue} overdue`,
+    ...(due.earlier > 0 ? [`${due.earlier} of them by more than seven days`] : []),
+    `${today} due today`,
+    `${inDays} more within fourteen days`,
+    ...(due.later > 0 ? [`${due.later} later`] : []),
+    `${due.none} without a date`,
+  ]
+  return parts.join("; ")
+}
+
+/** How many of the plot's days lie before today. */
+export const OVERDUE_DAYS = 7
+
+/** What the figure `Decisions` says in a sentence. */
+export function sayDecisions({
+  days,
+  median_seconds,
+  range_seconds,
+  since,
+}: NonNullable<Overview["decisions"]>): string {
+  const sum = (of: "approved" | "declined") => days.reduce((total, day) => total + day[of], 0)
+  const times =
+    median_seconds === undefined || range_seconds === undefined
+      ? ""
+      : `; half within ${formatWait(median_seconds * 1_000)}, the fastest after ${formatWait(range_seconds[0] * 1_000)}, the slowest after ${formatWait(range_seconds[1] * 1_000)}`
+  const began = momentOf(since)
+  const recorded = began === undefined ? "" : ` Recorded here since ${formatDay(began, Date.now())}.`
+  return `${sum("approved")} approved and ${sum("declined")} declined in 14 days${times}.${recorded}`
+}
+
+/** `12 need you, 4 working, 1 paused` */
+export function sayOpen(open: Overview["colleagues"][number]["open"]): string {
+  const { needs_you: asks = 0, working = 0, paused = 0 } = open
+  const parts = [
+    ...(asks > 0 ? [`${asks} ${asks === 1 ? "needs" : "need"} you`] : []),
+    ...(working > 0 ? [`${working} working`] : []),
+    ...(paused > 0 ? [`${paused} paused`] : []),
+  ]
+  return parts.length === 0 ? "none open" : parts.join(", ")
+}
+
+/** A calendar day of the answer, `2026-11-21`, in short words. */
+export function sayDate(date: string): string {
+  const [year = 0, month = 1, day = 1] = date.split("-").map(Number)
+  const moment = new Date(year, month - 1, day).getTime()
+  return formatDay(moment, Date.now())
+}

@@ -1,0 +1,24 @@
+import { expect, test } from "vitest"
+import { placeMarks, waitPosition } from "./scale.ts"
+
+test("waits stand on a logarithmic axis, and what lies outside at its ends", () => {
+  expect([0, 30, 60].map(waitPosition)).toEqual([0, 0, 0])
+  expect(waitPosition(5 * 7 * 86_400)).toBe(1)
+  expect(waitPosition(1e12)).toBe(1)
+  const hour = waitPosition(3_600)
+  expect(waitPosition(36_000) - hour).toBeCloseTo(waitPosition(360_000) - waitPosition(36_000))
+})
+
+test("marks that would stand on one another are stacked, within the height", () => {
+  const { placed, height } = placeMarks([1, 2, 30, 1], (x) => x, 10, 100)
+  expect(placed.map(({ y }) => y)).toEqual([25, 15, 5, 25])
+  expect(height).toBe(30)
+  const many = placeMarks(
+    Array.from({ length: 500 }, () => 1),
+    (x) => x,
+    10,
+    100,
+  )
+  expect(many.height).toBe(100)
+  expect(Math.min(...many.placed.map(({ y }) => y))).toBeGreaterThanOrEqual(5)
+})

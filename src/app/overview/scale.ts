@@ -1,0 +1,48 @@
+/** Where things stand in a plot. */
+
+const MINUTE = 60
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+const WEEK = 7 * DAY
+
+/** The ends of the axis of `What waits`, in seconds. */
+const SHORTEST = MINUTE
+const LONGEST = 5 * WEEK
+
+export const waitTicks = [
+  { seconds: MINUTE, label: "1 min" },
+  { seconds: 10 * MINUTE, label: "10 min" },
+  { seconds: HOUR, label: "1 h" },
+  { seconds: 10 * HOUR, label: "10 h" },
+  { seconds: DAY, label: "1 day", isShort: true },
+  { seconds: WEEK, label: "1 week" },
+  { seconds: 3 * WEEK, label: "3 weeks" },
+] as const
+
+/** A wait in seconds as a part of the axis, 0 to 1: logarithmic, and what lies outside stands at an end. */
+export function waitPosition(seconds: number): number {
+  const bounded = Math.min(Math.max(seconds, SHORTEST), LONGEST)
+  return Math.log(bounded / SHORTEST) / Math.log(LONGEST / SHORTEST)
+}
+
+export type Placed<Mark> = { readonly mark: Mark; readonly x: number; readonly y: number }
+
+/**
+ * Places marks beside each other: those that would stand on one another are stacked upwards. When a stack would be higher than
+ * `height`, its marks overlap evenly.
+ */
+export function placeMarks<Mark>(
+  marks: readonly Mark[],
+  xOf: (mark: Mark) => number,
+  size: number,
+  height: number,
+): { readonly placed: readonly Placed<Mark>[]; readonly height: number } {
+  const columns = Map.groupBy(marks, (mark) => Math.round(xOf(mark) / size))
+  const most = Math.max(1, ...[...columns.values()].map((column) => column.length))
+  const step = most === 1 ? 0 : Math.min(size, (height - size) / (most - 1))
+  const used = size + step * (most - 1)
+  const placed = [...columns.values()].flatMap((column) =>
+    column.map((mark, index) => ({ mark, x: xOf(mark), y: used - size / 2 - step * index })),
+  )
+  return { placed, height: used }
+}

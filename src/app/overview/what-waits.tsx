@@ -1,0 +1,146 @@
+import { type KeyboardEvent, useRef, useState } from "react"
+import type { Overview, WaitingMark } from "../../contract/desk.ts"
+import { inboxAddress } from "../inbox/inbox-address.ts"
+import { Link } from "../ui/link.tsx"
+import { OutsideText } from "../ui/outside-text.tsx"
+import { formatWait } from "../ui/time-words.ts"
+import { Figure, Numbers, useWidth } from "./figure.tsx"
+import styles from "./overview.module.css"
+import { sayWaiting } from "./overview-words.ts"
+import { placeMarks, waitPosition, waitTicks } from "./scale.ts"
+
+const EDGE = 16
+const SIZE = 12
+const ROW_MAX = 96
+const GAP = 6
+const AXIS = 24
+/** Ticks that stand closer than this hide every other one's word. */
+const NARROW = 560
+
+const kinds = { attention: "Clarification", approval: "Approval" } as const
+
+/** Where an item is answered or decided. */
+export const addressOf = ({ kind, work_id, item_id }: WaitingMark): string =>
+  inboxAddress(kind === "attention" ? "/needs-you" : "/approvals", work_id, item_id)
+
+/** One mark for each item that waits, by how long it has waited. */
+export function WhatWaits({ overview }: { overview: Overview }) {
+  const now = Date.parse(overview.at)
+  const waitOf = ({ created_at }: WaitingMark) => Math.max(0, now - Date.parse(created_at))
+  return (
+    <Figure
+      name="What waits"
+      caption={sayWaiting(overview)}
+      table={
+        <Numbers
+          head={["Item", "Kind", "Waits"]}
+          rows={overview.waiting.map((mark) => [
+            <Link key={mark.item_id} to={addressOf(mark)} className={styles["link"]}>
+              <OutsideText empty="Untitled">{mark.title}</OutsideText>
+            </Link>,
+            kinds[mark.kind],
+            formatWait(waitOf(mark)),
+          ])}
+        />
+      }
+    >
+      <Marks marks={overview.waiting} waitOf={waitOf} />
+    </Figure>
+  )
+}
+
+function Marks({ marks, waitOf }: { marks: readonly WaitingMark[]; waitOf: (mark: WaitingMark) => number }) {
+  const { ref, width } = useWidth()
+  const { onKeyDown, tabIndexOf } = useArrows(marks.length)
+  const group = useRef<SVGGElement>(null)
+  const xOf = (seconds: number) => EDGE + waitPosition(seconds) * (width - 2 * EDGE)
+  const place = (kind: WaitingMark["kind"]) =>
+    placeMarks(
+      marks.filter((mark) => mark.kind === kind),
+      (mark) => xOf(waitOf(mark) / 1_000),
+      SIZE,
+      ROW_MAX,
+    )
+  const [asks, approvals] = [place("attention"), place("approval")]
+  const top = GAP + asks.height + GAP
+  const bottom = top + approvals.height + GAP
+  const yOf = new Map([
+    ...asks.placed.map(({ mark, x, y }) => [mark, { x, y: y + GAP }] as const),
+    ...approvals.placed.map(({ mark, x, y }) => [mark, { x, y: y + top }] as const),
+  ])
+  return (
+    <div ref={ref}>
+      <svg className={styles["plot"]} viewBox={`0 0 ${width} ${bottom + AXIS}`} style={{ height: bottom + AXIS }}>
+        <g aria-hidden="true">
+          {waitTicks.map(({ seconds, label, ...tick }) => (
+            <g key={label}>
+              <line x1={xOf(seconds)} x2={xOf(seconds)} y1={0} y2={bottom} className={styles["grid"]} />
+              {!(width < NARROW && "isShort" in tick) && (
+                <text x={xOf(seconds)} y={bottom + 16} className={styles["tick"]}>
+                  {label}
+                </text>
+              )}
+            </g>
+          ))}
+        </g>
+        <g ref={group} onKeyDown={onKeyDown}>
+          {marks.map((mark, index) => {
+            const { x = 0, y = 0 } = yOf.get(mark) ?? {}
+            const name = `${kinds[mark.kind]}: ${mark.title}, waits ${formatWait(waitOf(mark))}`
+            return (
+              <Link
+                key={`${mark.kind} ${mark.work_id} ${mark.item_id}`}
+                to={addressOf(mark)}
+                className={styles["mark"]}
+                aria-label={name}
+                tabIndex={tabIndexOf(index)}
+                data-mark={index}
+              >
+                <title>{name}</title>
+                {mark.kind === "attention" ? (
+                  <circle cx={x} cy={y} r={5} className={styles["ask"]} />
+                ) : (
+                  <rect
+                    x={x - 4}
+                    y={y - 4}
+                    width={8}
+                    height={8}
+                    transform={`rotate(45 ${x} ${y})`}
+                    className={styles["approve"]}
+                  />
+                )}
+              </Link>
+            )
+          })}
+        </g>
+      </svg>
+      <p className={styles["key"]} aria-hidden="true">
+        <svg width="12" height="12">
+          <circle cx="6" cy="6" r="5" className={styles["ask"]} />
+        </svg>
+        clarification
+        <svg width="12" height="12">
+          <rect x="2" y="2" width="8" height="8" transform="rotate(45 6 6)" className={styles["approve"]} />
+        </svg>
+        approval
+      </p>
+    </div>
+  )
+}
+
+/** One mark is a stop of the Tab key; arrows lead to its neighbours (WAI-ARIA, roving tabindex). */
+function useArrows(length: number) {
+  const [at, setAt] = useState(0)
+  const stop = Math.min(at, Math.max(0, length - 1))
+  const steps: Readonly<Record<string, number>> = { ArrowLeft: 1, ArrowUp: 1, ArrowRight: -1, ArrowDown: -1 }
+  const onKeyDown = (event: KeyboardEvent<SVGGElement>) => {
+    const step = steps[event.key]
+    if (step === undefined || !(event.target instanceof Element)) return
+    event.preventDefault()
+    const here = Number(event.target.closest("[data-mark]")?.getAttribute("data-mark") ?? stop)
+    const next = Math.min(Math.max(0, here + step), length - 1)
+    setAt(next)
+    event.currentTarget.querySelector<SVGElement>(`[data-mark="${next}"]`)?.focus()
+  }
+  return { onKeyDown, tabIndexOf: (index: number) => (index === stop ? 0 : -1) }
+}
