@@ -3,7 +3,7 @@ import { Link } from "../ui/link.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { Figure, Numbers } from "./figure.tsx"
 import styles from "./overview.module.css"
-import { coverage, sayDate, sayOpen } from "./overview-words.ts"
+import { sayDate, sayOpen } from "./overview-words.ts"
 
 type Colleague = Overview["colleagues"][number]
 
@@ -18,12 +18,11 @@ const sumOf = (days: Colleague["created"], of: "count" | "done") => days.reduce(
 /** A row for each colleague: open Work by status, and Work created on each of the last 14 days. */
 export function Colleagues({ overview }: { overview: Overview }) {
   const { colleagues } = overview
-  const partial = [coverage(overview), overview.done_complete ? "" : "done Work is still being listed"].filter(Boolean)
   const caption = "Open Work now, and Work created on each of the last 14 days: the filled part is done"
   return (
     <Figure
       name="Colleagues"
-      caption={partial.length === 0 ? caption : `${caption}. ${partial.join("; ")}`}
+      caption={overview.done_complete ? caption : `${caption}. Done Work is still being listed`}
       table={
         <Numbers
           head={[
@@ -72,7 +71,7 @@ function Row({ colleague, mostOpen, mostCreated }: { colleague: Colleague; mostO
   const { id, open, created } = colleague
   return (
     <tr>
-      <th scope="row" className="mono">
+      <th scope="row" className="mono" aria-label={id}>
         <Link to={`/work?${new URLSearchParams({ colleague: id }).toString()}`} className={styles["link"]}>
           <OutsideText>{id}</OutsideText>
         </Link>
@@ -94,13 +93,12 @@ function Row({ colleague, mostOpen, mostCreated }: { colleague: Colleague; mostO
 }
 
 function Stack({ open, most }: { open: Colleague["open"]; most: number }) {
-  let x = 0
+  const widthOf = (status: (typeof statuses)[number]) => ((open[status] ?? 0) / most) * STACK
   return (
     <svg viewBox={`0 0 ${STACK} 16`} className={styles["stack"]} aria-hidden="true">
-      {statuses.map((status) => {
-        const width = ((open[status] ?? 0) / most) * STACK
-        const start = x
-        x += width
+      {statuses.map((status, index) => {
+        const start = statuses.slice(0, index).reduce((sum, before) => sum + widthOf(before), 0)
+        const width = widthOf(status)
         return (
           width > 0 && (
             <rect

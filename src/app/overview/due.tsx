@@ -6,6 +6,8 @@ import { OVERDUE_DAYS, sayDate, sayDue } from "./overview-words.ts"
 const HEIGHT = 96
 const TOP = 16
 const BASE = 74
+/** The width of a digit over a bar. */
+const DIGIT = 7
 
 /** Open Work by the day on which it is due. */
 export function Due({ overview }: { overview: Overview }) {
@@ -62,9 +64,11 @@ function Bars({ days }: { days: Overview["due"]["days"] }) {
                     rx={2}
                     className={styles[toneOf(index)]}
                   />
-                  <text x={(index + 0.5) * step} y={BASE - height - 5} className={styles["value"]}>
-                    {count}
-                  </text>
+                  {String(count).length * DIGIT < step && (
+                    <text x={(index + 0.5) * step} y={BASE - height - 5} className={styles["value"]}>
+                      {count}
+                    </text>
+                  )}
                 </>
               )}
               {ticks.includes(index) && (

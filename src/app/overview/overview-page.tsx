@@ -21,7 +21,7 @@ export default function OverviewPage() {
   return (
     <>
       <PageBar title="Overview">
-        {overview?.complete === true && (
+        {overview?.complete === true && overview.total > 0 && (
           <span className="soft small">
             All {overview.total} open {overview.total === 1 ? "Work" : "Works"} checked
           </span>
@@ -91,7 +91,7 @@ function Coverage({ overview }: { overview: Overview }) {
         <rect width="100" height="8" fill="url(#unchecked)" />
         <rect width={total === 0 ? 0 : (checked / total) * 100} height="8" className={styles["quiet"]} />
       </svg>
-      <span role="status">{words}</span>
+      <output>{words}</output>
     </p>
   )
 }

@@ -16,7 +16,7 @@ export const waitTicks = [
   { seconds: 10 * HOUR, label: "10 h" },
   { seconds: DAY, label: "1 day", isShort: true },
   { seconds: WEEK, label: "1 week" },
-  { seconds: 3 * WEEK, label: "3 weeks" },
+  { seconds: 3 * WEEK, label: "3 weeks", isShort: true },
 ] as const
 
 /** A wait in seconds as a part of the axis, 0 to 1: logarithmic, and what lies outside stands at an end. */
