@@ -92,6 +92,63 @@ test("tells of one thing once, whatever the number of tabs, and takes it back wh
   expect((await noticesOf(pages)).toSorted()[1]).toBe(notice?.replace("+", "-"))
 })
 
+test("says so when the browser lets no page show notices, as on Android, and stays whole", async ({
+  page,
+  context,
+  desk,
+}) => {
+  await context.addInitScript(() => {
+    class RefusedNotice {
+      static readonly permission = "granted"
+      static requestPermission = () => Promise.resolve("granted")
+      constructor() {
+        throw new TypeError("Illegal constructor. Use ServiceWorkerRegistration.showNotification() instead.")
+      }
+    }
+    Object.assign(globalThis, { Notification: RefusedNotice })
+  })
+  await createAsking(desk, "Known before")
+  await page.goto("/work")
+  await expect(page).toHaveTitle(/^\(1\) /)
+  const bell = page.getByRole("button", { name: "Notifications" })
+  await bell.click()
+  await expect(bell).toHaveAttribute("aria-pressed", "true")
+  await createAsking(desk, "New here")
+  await expect(page.getByRole("alert")).toContainText("This browser lets no page show notifications.", {
+    timeout: 45_000,
+  })
+  await expect(bell).toHaveAttribute("aria-pressed", "false")
+  await expect(page).toHaveTitle(/^\(2\) /)
+})
+
+test("single-key shortcuts can be switched off, for the person and every tab", async ({ page, context }) => {
+  await page.goto("/work")
+  await page.getByRole("button", { name: "Keyboard shortcuts" }).click()
+  const box = page.getByRole("checkbox", { name: "Single-key shortcuts" })
+  await expect(box).toBeChecked()
+  await box.press("Space")
+  await expect(box).not.toBeChecked()
+  await expectAccessible(page)
+  await page.keyboard.press("Escape")
+  const other = await context.newPage()
+  await other.goto("/work")
+  await expect(other.getByRole("heading", { level: 1, name: "Work" })).toBeVisible()
+  for (const tab of [page, other]) {
+    await tab.keyboard.press("?")
+    await tab.keyboard.press("/")
+    await expect(tab.getByRole("searchbox", { name: "Find" })).not.toBeFocused()
+    await tab.keyboard.press("Control+k")
+    await expect(tab.getByRole("dialog", { name: "Go to" })).toBeVisible()
+    await expect(tab.getByRole("dialog")).toHaveCount(1)
+    await tab.keyboard.press("Escape")
+  }
+  await page.getByRole("button", { name: "Keyboard shortcuts" }).click()
+  await box.check()
+  await page.keyboard.press("Escape")
+  await page.keyboard.press("?")
+  await expect(box).toBeChecked()
+})
+
 test("keeps the chosen theme for the next load and the other tabs", async ({ page, context }) => {
   await page.goto("/work")
   const other = await context.newPage()

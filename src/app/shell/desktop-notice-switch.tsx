@@ -23,14 +23,21 @@ const supported = "Notification" in globalThis
  */
 export function NoticeSwitch({ waiting }: { waiting: Waiting }) {
   const [permission, setPermission] = useState(supported ? Notification.permission : "denied")
+  const [problem, setProblem] = useState("")
   const on = useEntry(switchedOn()) === true && permission === "granted"
   const navigate = useNavigate()
   useEffect(() => {
     if (!on) return
     let left = false
+    const refuse = () => {
+      switchedOn().remove()
+      setProblem(
+        "This browser lets no page show notifications. What waits is counted in the menu and in the tab's title.",
+      )
+    }
     import("./desktop-notices.ts").then(
-      ({ updateNotices }) => left || updateNotices(waiting, (to) => void navigate(to)),
-      // Without its code there is no notice; the badges still count.
+      ({ updateNotices }) => left || updateNotices(waiting, (to) => void navigate(to), refuse),
+      // Without its code there is no notice; the counts still tell.
       () => undefined,
     )
     return () => {
@@ -38,16 +45,21 @@ export function NoticeSwitch({ waiting }: { waiting: Waiting }) {
     }
   }, [on, waiting, navigate])
   if (!supported) return null
-  const toggle = async () => {
-    if (on) {
-      const { closeNotices } = await import("./desktop-notices.ts")
-      closeNotices()
-      switchedOn().remove()
-      return
-    }
+  const switchOff = () => {
+    switchedOn().remove()
+    import("./desktop-notices.ts").then(
+      ({ closeNotices }) => closeNotices(),
+      // What was never loaded has shown nothing.
+      () => undefined,
+    )
+  }
+  const switchOn = async () => {
     const answer = await Notification.requestPermission()
     setPermission(answer)
-    if (answer === "granted") switchedOn().write(true)
+    if (answer !== "granted") return
+    setProblem(
+      switchedOn().write(true) ? "" : "This browser cannot keep your choice: it holds until you reload the page.",
+    )
   }
   const title =
     permission === "denied"
@@ -56,16 +68,23 @@ export function NoticeSwitch({ waiting }: { waiting: Waiting }) {
         ? "Notifications are on"
         : "Notify me of what needs me"
   return (
-    <button
-      type="button"
-      className={styles["tool"]}
-      aria-label="Notifications"
-      aria-pressed={on}
-      title={title}
-      disabled={permission === "denied"}
-      onClick={() => void toggle()}
-    >
-      <Icon name="bell" />
-    </button>
+    <>
+      <button
+        type="button"
+        className={styles["tool"]}
+        aria-label="Notifications"
+        aria-pressed={on}
+        title={title}
+        disabled={permission === "denied"}
+        onClick={() => (on ? switchOff() : void switchOn())}
+      >
+        <Icon name="bell" />
+      </button>
+      {problem !== "" && (
+        <p role="alert" className={styles["problem"]}>
+          {problem}
+        </p>
+      )}
+    </>
   )
 }

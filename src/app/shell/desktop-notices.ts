@@ -29,9 +29,18 @@ void navigator.locks.request(ownedName("notices"), () => {
   return new Promise(() => {})
 })
 
-/** Tells what is new among `waiting` and takes back what is resolved. What was open when notices were switched on is not news. */
-export function updateNotices(waiting: Waiting, open: (to: string) => void): void {
-  latest = () => tell(waiting, open)
+/**
+ * Tells what is new among `waiting` and takes back what is resolved. What was open when notices were switched on is not news.
+ * `onRefused` hears that this browser lets no page show a notice, as on Android.
+ */
+export function updateNotices(waiting: Waiting, open: (to: string) => void, onRefused: () => void): void {
+  latest = () => {
+    try {
+      tell(waiting, open)
+    } catch {
+      onRefused()
+    }
+  }
   if (leads) latest()
 }
 

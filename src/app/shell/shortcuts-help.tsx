@@ -1,7 +1,10 @@
+import { useId, useState } from "react"
+import { useSingleKeys } from "../client/single-keys.ts"
 import { Button } from "../ui/button.tsx"
 import { Dialog, DialogActions } from "../ui/dialog.tsx"
 import { Fact, Facts } from "../ui/facts.tsx"
 import { Kbd, modKey } from "../ui/kbd.tsx"
+import styles from "./shortcuts-help.module.css"
 
 const keys: readonly (readonly [does: string, keys: readonly string[]])[] = [
   ["Next", ["J"]],
@@ -11,12 +14,16 @@ const keys: readonly (readonly [does: string, keys: readonly string[]])[] = [
   ["Find in the list", ["/"]],
   ["Approve, decline", ["A", "D"]],
   ["Send the answer that you type", [modKey, "Enter"]],
+  ["Go to a page, a Work or an action", [modKey, "K"]],
   ["Close a dialog", ["Esc"]],
   ["This help", ["?"]],
 ]
 
 /** Every key that Workdesk listens to. None of them acts while you type. */
 export function ShortcutsHelp({ onClose }: { onClose: () => void }) {
+  const [areOn, change] = useSingleKeys()
+  const [isKept, setIsKept] = useState(true)
+  const id = useId()
   return (
     <Dialog title="Keyboard shortcuts" onCancel={onClose}>
       <Facts>
@@ -30,6 +37,18 @@ export function ShortcutsHelp({ onClose }: { onClose: () => void }) {
           </Fact>
         ))}
       </Facts>
+      <div className={styles["option"]}>
+        <input
+          id={id}
+          type="checkbox"
+          checked={areOn}
+          aria-describedby={`${id}-about`}
+          onChange={(event) => setIsKept(change(event.target.checked))}
+        />
+        <label htmlFor={id}>Single-key shortcuts</label>
+        <p id={`${id}-about`}>J, K, A, D, / and ? act without another key. Switch them off if they get in your way.</p>
+        {!isKept && <p role="alert">This browser cannot keep your choice: it holds until you reload the page.</p>}
+      </div>
       <DialogActions>
         <Button onClick={onClose} data-autofocus>
           Close

@@ -1,3 +1,4 @@
+import { useSingleKeys } from "../client/single-keys.ts"
 import styles from "./kbd.module.css"
 
 /** A key as it is printed on the keyboard. */
@@ -5,8 +6,10 @@ export function Kbd({ children }: { children: string }) {
   return <kbd className={styles["kbd"]}>{children}</kbd>
 }
 
-/** The keys of a page in a line: `[["J", "K"], "next, previous"]`; not shown where there is likely no keyboard. */
+/** The keys of a page in a line: `[["J", "K"], "next, previous"]`; not shown where they do not act, or where there is likely no keyboard. */
 export function KeyHints({ hints }: { hints: readonly (readonly [keys: readonly string[], does: string])[] }) {
+  const [areOn] = useSingleKeys()
+  if (!areOn) return null
   return (
     <div className={styles["hints"]}>
       {hints.map(([keys, does]) => (

@@ -3,6 +3,7 @@ import { cleanup, fireEvent, render, screen, within } from "@testing-library/rea
 import { useState } from "react"
 import { afterEach, expect, test, vi } from "vitest"
 import { DeskError } from "../client/desk-error.ts"
+import { setOwner } from "../client/owner.ts"
 import { CharacterCount } from "./character-count.tsx"
 import { Dialog } from "./dialog.tsx"
 import { ErrorAlert } from "./error-alert.tsx"
@@ -12,6 +13,7 @@ import { RelativeTime } from "./relative-time.tsx"
 import { useShortcuts } from "./shortcuts.ts"
 import { WorkStatusMark } from "./status.tsx"
 
+setOwner("local")
 afterEach(cleanup)
 
 test("a hidden character stands alone in an element that shows its code point, and markup stays text", () => {

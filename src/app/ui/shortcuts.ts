@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "react"
+import { singleKeysAct } from "../client/single-keys.ts"
 
 /** What a key does: `j`, `/`, `?`, `Enter`, `ArrowDown`, or with Ctrl or ⌘ `mod+Enter`. Letters are in lower case. */
 export type Shortcuts = Readonly<Record<string, (event: KeyboardEvent) => void>>
@@ -30,8 +31,8 @@ const nameOf = (event: KeyboardEvent): string | undefined => {
 }
 
 /**
- * Keys for the whole page while the component is mounted. Typing never triggers one (asks.md 13): in a field only combinations with
- * Ctrl or ⌘ act. A key that acted is taken from the browser.
+ * Keys for the whole page while the component is mounted. Typing never triggers a shortcut: in a field only combinations with Ctrl or
+ * ⌘ act. The person can switch off those of a single character. A key that acted is taken from the browser.
  */
 export function useShortcuts(
   shortcuts: Shortcuts,
@@ -48,6 +49,7 @@ export function useShortcuts(
       if (event.defaultPrevented || event.isComposing || name === undefined || (event.repeat && !repeat)) return
       const act = Object.hasOwn(latest.current, name) ? latest.current[name] : undefined
       if (!act || (typesText(event.target) && !name.startsWith("mod+"))) return
+      if (name.length === 1 && !singleKeysAct()) return
       if (!inDialog && document.querySelector("dialog[open]")) return
       event.preventDefault()
       act(event)

@@ -1,0 +1,28 @@
+import { literal } from "valibot"
+import { defineKind, useEntry } from "./storage.ts"
+
+/** There is an entry where the person has switched the single-key shortcuts off (WCAG 2.1.4). */
+const switchedOff = defineKind<readonly [], true>({
+  name: "single-keys-off",
+  version: 1,
+  schema: literal(true),
+  forgetAfterMs: 10 * 365 * 24 * 60 * 60_000,
+  maxCharacters: 500,
+  mayGo: false,
+})
+
+/** Whether J, K, A, D, / and ? act on the page. */
+export function singleKeysAct(): boolean {
+  return switchedOff().read() !== true
+}
+
+/** The same, as it changes, and how the person changes it. False where the browser cannot keep the choice beyond this page. */
+export function useSingleKeys(): readonly [on: boolean, change: (on: boolean) => boolean] {
+  return [useEntry(switchedOff()) !== true, changeSingleKeys]
+}
+
+function changeSingleKeys(on: boolean): boolean {
+  if (!on) return switchedOff().write(true)
+  switchedOff().remove()
+  return true
+}
