@@ -1,23 +1,33 @@
 /**
  * The programs that the proxy's benchmark measures, each a process of its own: `node proxy-programs.ts <role> [upstream's address]`.
- * A program says its port on its first line.
+ * A program says its port on its first line, and a desk with sign-in the cookie of somebody who has signed in.
  */
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { Agent, createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createProxyServer } from "http-proxy-3"
+import { hashSecret, newSecret } from "../../src/people/cookies.ts"
+import { SessionStore } from "../../src/people/session-store.ts"
+import { openDatabase } from "../../src/people/store/open.ts"
 import { startDesk } from "../../src/server.ts"
 
 const TOKEN = "bench-token-of-some-length"
 const JSON_BODY = JSON.stringify({
   data: Array.from({ length: 8 }, (_, index) => ({ id: `work-${index}`, text: "x".repeat(230) })),
 })
+/** Nobody listens there. */
+const NO_ISSUER = "http://127.0.0.1:1"
 const DOWNLOAD_BYTES = 1_073_741_824
 
 const [role = "", upstreamUrl = ""] = process.argv.slice(2)
-const programs: Record<string, () => Promise<number>> = { upstream, ours, "http-proxy-3": otherProxy }
+const programs: Record<string, () => Promise<number | string>> = {
+  upstream,
+  ours,
+  "ours, signed in": oursSignedIn,
+  "http-proxy-3": otherProxy,
+}
 console.log(await programs[role]?.())
 
 /** Answers 2 kB of JSON, streams that publish what `/publish` says with the time of the machine's clock, and a gigabyte. */
@@ -59,10 +69,40 @@ function download(response: ServerResponse): void {
   pour()
 }
 
-async function ours(): Promise<number> {
+function ours(): Promise<number> {
+  return startOurs(newFolder(), {})
+}
+
+/** A desk with sign-in. The session is written into the store, so that no identity provider is needed. */
+async function oursSignedIn(): Promise<string> {
+  const folder = newFolder()
+  const accessFile = join(folder, "access.json")
+  writeFileSync(accessFile, JSON.stringify({ roles: { reader: ["anyone"] } }))
+  const database = await openDatabase({ dataFolder: folder, databaseUrl: undefined })
+  const value = newSecret()
+  const identity = { issuer: NO_ISSUER, subject: "ada", groups: [] }
+  const limits = { idleMs: 3_600_000, maxMs: 3_600_000 }
+  const begun = { name: "Ada Lovelace", identity, sid: undefined, authTime: undefined }
+  await new SessionStore(database, limits).begin(hashSecret(value), begun, undefined)
+  await database.close()
+  const port = await startOurs(folder, {
+    OIDC_ISSUER: NO_ISSUER,
+    OIDC_CLIENT_ID: "bench",
+    PUBLIC_URL: "http://127.0.0.1:9",
+    ACCESS_FILE: accessFile,
+    PERSON_REQUESTS_PER_MINUTE: "1000000",
+  })
+  return `${port} workdesk-9=${value}`
+}
+
+function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "workdesk-bench-"))
   process.on("exit", () => rmSync(folder, { recursive: true, force: true }))
-  const environment = { PORT: "0", DATA_DIR: folder, WORK_API_URL: upstreamUrl, WORK_API_TOKEN: TOKEN }
+  return folder
+}
+
+async function startOurs(folder: string, more: Record<string, string>): Promise<number> {
+  const environment = { PORT: "0", DATA_DIR: folder, WORK_API_URL: upstreamUrl, WORK_API_TOKEN: TOKEN, ...more }
   const desk = await startDesk(environment, { log: () => undefined })
   return Number(new URL(desk.url).port)
 }

@@ -16,14 +16,21 @@ const programs = join(import.meta.dirname, "proxy-programs.ts")
 const children: ChildProcess[] = []
 const folder = mkdtempSync(join(tmpdir(), "workdesk-bench-"))
 
-type Program = { readonly name: string; readonly port: number; readonly pids: readonly number[] }
+type Program = {
+  readonly name: string
+  readonly port: number
+  readonly pids: readonly number[]
+  /** Of a desk with sign-in. */
+  readonly cookie?: string
+}
 
 async function start(role: string, upstreamUrl = ""): Promise<Program> {
   const child = spawn(process.execPath, [programs, role, upstreamUrl], { stdio: ["ignore", "pipe", "inherit"] })
   children.push(child)
-  const { promise, resolve } = Promise.withResolvers<number>()
-  child.stdout.once("data", (line: Buffer) => resolve(Number(line.toString())))
-  return { name: role, port: await promise, pids: [child.pid ?? 0] }
+  const { promise, resolve } = Promise.withResolvers<string>()
+  child.stdout.once("data", (line: Buffer) => resolve(line.toString().trim()))
+  const [port, cookie] = (await promise).split(" ")
+  return { name: role, port: Number(port), pids: [child.pid ?? 0], ...(cookie === undefined ? {} : { cookie }) }
 }
 
 async function startNginx(upstreamPort: number): Promise<Program | undefined> {
@@ -92,10 +99,11 @@ type Measured = { readonly perSecond: number; readonly p50: number; readonly p99
 async function measureRequests(program: Program, connections: number, forMs: number): Promise<Measured> {
   const latencies: number[] = []
   const sockets: Socket[] = []
+  const cookie = program.cookie === undefined ? "" : `Cookie: ${program.cookie}\r\n`
   let isRunning = true
   const done = Array.from({ length: connections }, (_, index) => {
     const { promise, resolve } = Promise.withResolvers<void>()
-    const bytes = `GET /api/v1/work/work-${index} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\nAuthorization: Bearer bench-token-of-some-length\r\n\r\n`
+    const bytes = `GET /api/v1/work/work-${index} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\nAuthorization: Bearer bench-token-of-some-length\r\n${cookie}\r\n`
     let answerBytes = 0
     let received = 0
     let began = 0
@@ -219,9 +227,10 @@ try {
   const upstream = await start("upstream")
   const upstreamUrl = `http://127.0.0.1:${upstream.port}`
   const ours = await start("ours", upstreamUrl)
+  const signedIn = await start("ours, signed in", upstreamUrl)
   const other = await start("http-proxy-3", upstreamUrl)
   const nginx = await startNginx(upstream.port)
-  const contenders = [upstream, ...(nginx === undefined ? [] : [nginx]), ours, other]
+  const contenders = [upstream, ...(nginx === undefined ? [] : [nginx]), ours, signedIn, other]
   if (process.argv.includes("--download")) {
     console.log("\nA gigabyte, at 5 MB/s for 30 s and then as fast as it comes")
     console.table(await measureDownload(ours))
