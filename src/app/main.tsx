@@ -2,6 +2,7 @@ import { QueryClientProvider } from "@tanstack/react-query"
 import { StrictMode, useEffect } from "react"
 import { createRoot } from "react-dom/client"
 import { BrowserRouter } from "react-router"
+import { followWaiting } from "./client/follow-waiting.ts"
 import { createQueryClient } from "./client/query-client.ts"
 import { readSession, useSession } from "./client/session.ts"
 import { shareReads } from "./client/shared-reads.ts"
@@ -13,10 +14,16 @@ void readSession()
 applyTheme()
 const queryClient = createQueryClient()
 
-/** Tabs of one person share what they read; who that is, the session says. */
+/** Tabs of one person share what they read and what waits; who that is, the session says. */
 function SharedReads() {
   const isHere = useSession() !== undefined
-  useEffect(() => (isHere ? shareReads(queryClient) : undefined), [isHere])
+  useEffect(() => {
+    if (!isHere) return
+    const ends = [shareReads(queryClient), followWaiting(queryClient)]
+    return () => {
+      for (const end of ends) end()
+    }
+  }, [isHere])
   return null
 }
 

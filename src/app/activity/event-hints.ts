@@ -55,7 +55,6 @@ export function createEventHints(client: QueryClient, workId: string): EventHint
     if (isStopped) return
     if (hasChanged(before, dataUnder(client, key))) {
       void client.invalidateQueries({ queryKey: workListKey })
-      void client.invalidateQueries({ queryKey: ["inbox"] })
     }
     schedule()
   }

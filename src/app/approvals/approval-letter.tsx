@@ -1,5 +1,5 @@
-import type { Ref } from "react"
 import type { Approval } from "../../contract/resources.ts"
+import type { LetterProps } from "../inbox/item-noun.ts"
 import { ChangedText } from "../ui/changed-text.tsx"
 import { CopyButton } from "../ui/copy-button.tsx"
 import { Fact, Facts } from "../ui/facts.tsx"
@@ -26,17 +26,8 @@ const KNOWN = [
   "resolution_comment",
 ]
 
-type Props = {
-  approval: Approval
-  /** What stood there before, where a change is to be read. */
-  before?: Approval | undefined
-  /** The element of the letter's body, and the place where it ends. */
-  body?: Ref<HTMLDivElement>
-  end?: Ref<HTMLDivElement>
-}
-
 /** An approval as the letter that it is about to send: everything in full and inert, then who asks and why. */
-export function ApprovalLetter({ approval, before, body: bodyRef, end }: Props) {
+export function ApprovalLetter({ item: approval, before, body: bodyRef, end }: LetterProps<Approval>) {
   const { destination, subject, body, proposed_action_payload_hash: hash } = approval
   return (
     <>

@@ -1,43 +1,61 @@
+import { useId, useRef, useState } from "react"
+import type { Approval } from "../../contract/resources.ts"
+import { useMissingRole } from "../client/session.ts"
+import type { DecisionInput } from "../inbox/item-entries.ts"
+import type { ControlsProps } from "../inbox/item-noun.ts"
+import { useArmed, useSeenToEnd } from "../inbox/use-armed.ts"
 import { Button } from "../ui/button.tsx"
 import { classes } from "../ui/classes.ts"
+import { OutsideText } from "../ui/outside-text.tsx"
 import { useShortcuts } from "../ui/shortcuts.ts"
+import { ApprovalLetter } from "./approval-letter.tsx"
 import styles from "./approvals.module.css"
-import type { Decision } from "./use-decision.ts"
+import { DecisionDialog } from "./decision-dialog.tsx"
 
-type Props = {
-  version: bigint
-  /** Whether what is under the buttons has stood still, and the letter been seen to its end. */
-  armed: boolean
-  /** The letter has not been seen to its end. */
-  unread: boolean
-  /** The account may not decide this: no buttons. */
-  forbidden: boolean
-  /** A and D mean this one, and on a phone its buttons stay in the window. */
-  current: boolean
-  /** Opens the dialog; nothing here decides. */
-  onAsk: (decision: Decision) => void
-}
+type Decision = DecisionInput["decision"]
 
-/** The two buttons below the letter, in the window at every scroll position of it. */
-export function DecisionBar({ version, armed, unread, forbidden, current, onAsk }: Props) {
-  useShortcuts({ a: () => onAsk("approve"), d: () => onAsk("decline") }, { active: current && armed && !forbidden })
+/** The letter, and below it the two buttons, in the window at every scroll position of it. Each opens a dialog; none decides. */
+export function DecisionBar({ decision, current }: ControlsProps<Approval, DecisionInput>) {
+  const { letter, busy, ready, under, refused } = decision
+  const { shown, before } = letter
+  const [asking, setAsking] = useState<Decision>()
+  const body = useRef<HTMLDivElement>(null)
+  const end = useRef<HTMLDivElement>(null)
+  const whyId = useId()
+  // Sent from another tab meanwhile: this tab's dialog must not come back by itself.
+  if (asking !== undefined && busy) setAsking(undefined)
+  const seenToEnd = useSeenToEnd(body, end, ready || busy ? `${shown.id} ${String(shown.version)}` : "")
+  const armed = useArmed(under, ready && seenToEnd)
+  const missingRole =
+    useMissingRole("resolveWorkApproval") ?? (refused?.refusal === "role" ? refused.detail : undefined)
+  const mayNotApprove =
+    missingRole ?? (refused?.refusal === "rule" || refused?.refusal === "sign-in-again" ? refused.detail : undefined)
+  const canApprove = armed && mayNotApprove === undefined
+  const canDecline = armed && missingRole === undefined
+  useShortcuts(
+    { a: () => canApprove && setAsking("approve"), d: () => canDecline && setAsking("decline") },
+    { active: current && armed },
+  )
   return (
-    <div className={classes(styles["room"], current && !forbidden && styles["current"])}>
-      <div className={styles["bar"]}>
-        {!forbidden && (
-          <>
-            <Button kind="primary" disabled={!armed} onClick={() => onAsk("approve")}>
-              Approve
-            </Button>
-            <Button kind="danger" disabled={!armed} onClick={() => onAsk("decline")}>
-              Decline
-            </Button>
-            {unread && <span className="soft small">Read to the end of the letter first</span>}
-          </>
-        )}
-        <span className="grow" />
-        <span className="soft small">version {String(version)}</span>
+    <>
+      <ApprovalLetter item={shown} before={before} body={body} end={end} />
+      <div className={classes(styles["room"], current && styles["current"])}>
+        <div className={styles["bar"]}>
+          <Button kind="primary" disabled={!canApprove} aria-describedby={whyId} onClick={() => setAsking("approve")}>
+            Approve
+          </Button>
+          <Button kind="danger" disabled={!canDecline} aria-describedby={whyId} onClick={() => setAsking("decline")}>
+            Decline
+          </Button>
+          <span id={whyId} className="small">
+            {mayNotApprove !== undefined && <OutsideText>{mayNotApprove}</OutsideText>}
+            {ready && !seenToEnd && <span className="soft">Read to the end of the letter first</span>}
+          </span>
+          <span className="grow" />
+          <span className="soft small">version {String(shown.version)}</span>
+        </div>
       </div>
-    </div>
+      {asking && ready && <DecisionDialog asking={asking} decision={decision} onClose={() => setAsking(undefined)} />}
+    </>
   )
 }

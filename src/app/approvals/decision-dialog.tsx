@@ -1,7 +1,6 @@
 import { type KeyboardEvent, useId, useRef } from "react"
 import { COMMENT_MAX_CHARACTERS, countCharacters } from "../../contract/limits.ts"
 import type { Approval } from "../../contract/resources.ts"
-import type { Entry } from "../client/storage.ts"
 import { DraftNote } from "../inbox/draft-note.tsx"
 import { Button } from "../ui/button.tsx"
 import { ChangedText } from "../ui/changed-text.tsx"
@@ -11,33 +10,36 @@ import { Fact, Facts } from "../ui/facts.tsx"
 import { Field } from "../ui/field.tsx"
 import { NewerVersion } from "../inbox/newer-version.tsx"
 import { useArmed } from "../inbox/use-armed.ts"
-import type { Decision } from "./use-decision.ts"
+import type { DecisionInput } from "../inbox/item-entries.ts"
+import type { OpenDecision } from "../inbox/use-decision.ts"
 
 type Props = {
-  decision: Decision
-  /** What is on the screen. */
-  shown: Approval
-  /** The version that has come since, if one has. */
-  newer: Approval | undefined
-  onShowNewer: () => void
-  draft: Entry<string>
-  comment: string
-  onComment: (comment: string) => void
-  onConfirm: () => void
-  onCancel: () => void
+  /** What the person is about to do. */
+  asking: DecisionInput["decision"]
+  decision: OpenDecision<Approval, DecisionInput>
+  onClose: () => void
 }
 
 /** The last look before a decision: where it goes, what it is about, and a reason. Only its own button decides. */
-export function DecisionDialog(props: Props) {
-  const { decision, shown, newer, onShowNewer, draft, comment, onComment, onConfirm, onCancel } = props
+export function DecisionDialog({ asking, decision, onClose }: Props) {
+  const { letter, text: comment, setText, draft, decide } = decision
+  const { shown, newer, showNewer } = letter
   const count = countCharacters(comment)
-  const armed = useArmed(`${decision} ${String(shown.version)} ${String(newer?.version)}`)
+  const armed = useArmed(`${asking} ${String(shown.version)} ${String(newer?.version)}`)
   const heldKeys = useHeldKeys()
   const countId = useId()
   return (
-    <Dialog title={decision === "approve" ? "Approve this?" : "Decline this?"} onCancel={onCancel}>
+    <Dialog title={asking === "approve" ? "Approve this?" : "Decline this?"} onCancel={onClose}>
       <div {...heldKeys}>
-        {newer && <NewerVersion version={newer.version} onShow={onShowNewer} />}
+        {newer && (
+          <NewerVersion
+            version={newer.version}
+            onShow={() => {
+              onClose()
+              showNewer()
+            }}
+          />
+        )}
         <Facts>
           <Fact name="To">
             <span className="mono">
@@ -60,7 +62,7 @@ export function DecisionDialog(props: Props) {
                 {...control}
                 data-autofocus=""
                 value={comment}
-                onChange={(event) => onComment(event.target.value)}
+                onChange={(event) => setText(event.target.value)}
               />
             )}
           </Field>
@@ -68,14 +70,17 @@ export function DecisionDialog(props: Props) {
         {comment !== "" && <DraftNote draft={draft} />}
         <DialogActions>
           <Button
-            kind={decision === "approve" ? "primary" : "danger"}
-            onClick={onConfirm}
+            kind={asking === "approve" ? "primary" : "danger"}
+            onClick={() => {
+              onClose()
+              decide({ version: shown.version, text: comment, decision: asking })
+            }}
             disabled={!armed || count > COMMENT_MAX_CHARACTERS}
             aria-describedby={countId}
           >
-            Confirm {decision}
+            Confirm {asking}
           </Button>
-          <Button onClick={onCancel}>Cancel</Button>
+          <Button onClick={onClose}>Cancel</Button>
         </DialogActions>
       </div>
     </Dialog>

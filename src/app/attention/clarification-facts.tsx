@@ -1,5 +1,6 @@
 import type { ReactNode } from "react"
 import type { Attention } from "../../contract/resources.ts"
+import type { LetterProps } from "../inbox/item-noun.ts"
 import { ChangedText } from "../ui/changed-text.tsx"
 import { Fact, Facts } from "../ui/facts.tsx"
 import { OtherFacts } from "../ui/other-facts.tsx"
@@ -22,16 +23,13 @@ const KNOWN = [
   "resolution",
 ]
 
-type Props = {
-  attention: Attention
-  /** What stood there before, where a change is to be read. */
-  before?: Attention | undefined
+type Props = LetterProps<Attention> & {
   /** Stands beside the recommended action. */
   recommended?: ReactNode
 }
 
 /** The four facts of a clarification. */
-export function ClarificationFacts({ attention, before, recommended }: Props) {
+export function ClarificationFacts({ item: attention, before, recommended }: Props) {
   return (
     <Facts>
       {before !== undefined && before.title !== attention.title && (

@@ -8,9 +8,9 @@ import { steadyNow } from "./clock.ts"
  * - `timeout`: no answer within the time allowed; the effect is not known either.
  * - `unreadable`: an answer arrived that is not the operation's own.
  * - `unaddressable`: nothing was sent, because a browser cannot put this id into a path.
- * - `unkept`: nothing was sent, because the browser could not store the Idempotency-Key.
+ * - `unsent`: nothing was sent, because the browser could not store the Idempotency-Key, or because the time for it was over.
  */
-export const DESK_ERROR_KINDS = ["problem", "unreachable", "timeout", "unreadable", "unaddressable", "unkept"] as const
+export const DESK_ERROR_KINDS = ["problem", "unreachable", "timeout", "unreadable", "unaddressable", "unsent"] as const
 export type DeskErrorKind = (typeof DESK_ERROR_KINDS)[number]
 
 type DeskErrorFields = {
@@ -72,7 +72,7 @@ export class DeskError extends Error {
    * refusals before execution; every other failure leaves the outcome open.
    */
   get outcomeUnknown(): boolean {
-    if (this.kind === "unaddressable" || this.kind === "unkept") return false
+    if (this.kind === "unaddressable" || this.kind === "unsent") return false
     if (this.kind !== "problem" || this.status === undefined) return true
     return this.status >= 500 && this.status !== 503
   }

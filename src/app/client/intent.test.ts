@@ -5,7 +5,15 @@ import { text } from "node:stream/consumers"
 import { bigint, number, object, string } from "valibot"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { errorFromResponse, unreachable } from "./desk-error.ts"
-import { defineIntents, type Intent, type IntentEntry, resumeIntent, sendIntent, sendIntentAgain } from "./intent.ts"
+import {
+  defineIntents,
+  type Intent,
+  type IntentEntry,
+  resumeIntent,
+  sendIntent,
+  sendIntentAgain,
+  sendIntentByItself,
+} from "./intent.ts"
 import { createLimitedStorage } from "./limited-storage.ts"
 import { setOwner } from "./owner.ts"
 import { forgetOldEntries } from "./storage-room.ts"
@@ -163,10 +171,38 @@ describe("an intent", () => {
     expect(arrived).toHaveLength(1)
     // The time has come.
     const retryAt = waiting !== undefined && "error" in waiting ? String(waiting.error.retryAt) : ""
-    rewrite(retryAt, String(Date.now() - 1))
+    rewrite(retryAt, String(performance.timeOrigin + performance.now() - 1))
     await sendIntentAgain(entry, send)
     expect(read()).toMatchObject({ state: "recorded" })
     expect(keys()).toBe(1)
+  })
+
+  it("that waited longer than a few minutes asks the person again, and keeps its key", async () => {
+    treat = [refuse(429, { "retry-after": "600" })]
+    await sendIntent(entry, input, send)
+    const waiting = read()
+    rewrite(`"since":${String(waiting?.since)}`, `"since":${String((waiting?.since ?? 0) - 11 * 60_000)}`)
+    await sendIntentByItself(entry, send)
+    expect(arrived).toHaveLength(1)
+    expect(read()).toMatchObject({ state: "refused", error: { kind: "unsent" } })
+    await sendIntent(entry, input, send)
+    expect(read()).toMatchObject({ state: "recorded" })
+    expect(keys()).toBe(1)
+  })
+
+  it("whose tab was closed days ago while it was sent is unknown, and not sent by itself", async () => {
+    treat = [loseAnswer]
+    await sendIntent(entry, input, send)
+    const left = read()
+    rewrite('"state":"unknown"', '"state":"sending"')
+    rewrite(`"since":${String(left?.since)}`, `"since":${String((left?.since ?? 0) - 3 * 24 * 60 * 60_000)}`)
+    await resumeIntent(entry, send, new AbortController().signal)
+    expect(arrived).toHaveLength(1)
+    expect(read()).toMatchObject({ state: "unknown", key: left?.key })
+    await sendIntentByItself(entry, send)
+    expect(arrived).toHaveLength(1)
+    await sendIntentAgain(entry, send)
+    expect(read()).toMatchObject({ state: "recorded", replayed: true })
   })
 
   it("is resumed under its key when the tab that was sending it is gone", async () => {
@@ -211,7 +247,7 @@ describe("an intent", () => {
     room.characters = 10
     await sendIntent(entry, input, send)
     expect(arrived).toEqual([])
-    expect(read()).toMatchObject({ state: "refused", error: { kind: "unkept", outcomeUnknown: false } })
+    expect(read()).toMatchObject({ state: "refused", error: { kind: "unsent", outcomeUnknown: false } })
     room.characters = Infinity
     await sendIntent(entry, input, send)
     expect(read()).toMatchObject({ state: "recorded" })

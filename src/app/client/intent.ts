@@ -12,7 +12,8 @@ import {
   variant,
 } from "valibot"
 import { stringifyJson } from "../../contract/int64.ts"
-import { DESK_ERROR_KINDS, DeskError } from "./desk-error.ts"
+import { steadyNow } from "./clock.ts"
+import { DESK_ERROR_KINDS, DeskError, unreachable } from "./desk-error.ts"
 import { defineKind, type Entry, type Kind } from "./storage.ts"
 
 /**
@@ -28,7 +29,7 @@ import { defineKind, type Entry, type Kind } from "./storage.ts"
 export type Intent<Input, Result> = {
   readonly key: string
   readonly input: Input
-  /** When it was begun, ms since the epoch. */
+  /** When it was sent last, on the clock of `steadyNow`. */
   readonly since: number
 } & (
   | { readonly state: "sending" }
@@ -40,6 +41,9 @@ export type IntentEntry<Input, Result> = Entry<Intent<Input, Result>>
 
 /** Sends an input under a key, and gives the service's answer or throws a DeskError. */
 export type SendIntent<Input, Result> = (input: Input, key: string) => Promise<{ data: Result; replayed: boolean }>
+
+/** How long after it was sent last an intent may still be sent by itself: later the person may mean it no more. */
+const FRESH_MS = 5 * 60_000
 
 const DAY_MS = 24 * 60 * 60_000
 const KEPT_OPEN_MS = 90 * DAY_MS
@@ -81,6 +85,11 @@ export function defineIntents<Id extends readonly string[], Input, Result>(optio
   })
 }
 
+/** Whether the person meant it a moment ago, so that it may be sent again without asking. */
+export function isFresh({ since }: Pick<Intent<unknown, unknown>, "since">, at = steadyNow()): boolean {
+  return at - since <= FRESH_MS
+}
+
 /** Recorded or refused: there is nothing left to send under its key. */
 function hasEnded({ state }: Pick<Intent<unknown, unknown>, "state">): boolean {
   return state === "recorded" || state === "refused"
@@ -98,7 +107,7 @@ export async function sendIntent<Input, Result>(
   await withLock(entry, { ifAvailable: true }, async () => {
     const before = entry.read()
     const key = before !== undefined && keepsKey(before, input) ? before.key : crypto.randomUUID()
-    await attempt(entry, { state: "sending", key, input, since: Date.now() }, send)
+    await attempt(entry, { state: "sending", key, input, since: steadyNow() }, send)
   })
 }
 
@@ -111,14 +120,28 @@ export async function sendIntentAgain<Input, Result>(
     const before = entry.read()
     if (before === undefined || before.state === "recorded") return
     // Another tab was told to wait anew while this one's timer ran out.
-    if (before.state === "waiting" && Date.now() < (before.error.retryAt ?? 0)) return
-    await attempt(entry, { state: "sending", key: before.key, input: before.input, since: before.since }, send)
+    if (before.state === "waiting" && steadyNow() < (before.error.retryAt ?? 0)) return
+    await attempt(entry, { state: "sending", key: before.key, input: before.input, since: steadyNow() }, send)
   })
 }
 
 /**
+ * Sends the intent of `entry` again by itself: its wait is over, or the browser is online again. One that was sent last more than a few
+ * minutes ago is not sent: what waited becomes refused, and what is unknown stays so. The person decides.
+ */
+export async function sendIntentByItself<Input, Result>(
+  entry: IntentEntry<Input, Result>,
+  send: SendIntent<Input, Result>,
+): Promise<void> {
+  const before = entry.read()
+  if (before === undefined || isFresh(before)) return sendIntentAgain(entry, send)
+  if (before.state === "waiting") entry.write({ ...before, state: "refused", error: notSentInTime() })
+}
+
+/**
  * Waits until no tab is sending the intent of `entry` any more, and sends it again if it still says `sending`: its tab was
- * closed or reloaded. Ends when `signal` does.
+ * closed or reloaded. Where that was more than a few minutes ago, its outcome is unknown, and the person decides. Ends when `signal`
+ * does.
  */
 export async function resumeIntent<Input, Result>(
   entry: IntentEntry<Input, Result>,
@@ -127,7 +150,9 @@ export async function resumeIntent<Input, Result>(
 ): Promise<void> {
   await withLock(entry, { signal }, async () => {
     const before = entry.read()
-    if (before?.state === "sending") await attempt(entry, before, send)
+    if (before?.state !== "sending") return
+    if (isFresh(before)) await attempt(entry, before, send)
+    else entry.write({ ...before, state: "unknown", error: unreachable(undefined) })
   })
 }
 
@@ -162,9 +187,21 @@ async function attempt<Input, Result>(
 
 function notKept(): DeskError {
   return new DeskError({
-    kind: "unkept",
+    kind: "unsent",
     title: "Nothing was sent",
-    detail: "The browser could not keep the key that makes sending it safe: its storage is full, or is switched off.",
+    detail:
+      "The browser could not keep the key that makes sending it safe: its storage is full, or is switched off. Copy what you typed, " +
+      "close other tabs of Workdesk or clear the storage of this site, then send again.",
+    code: "",
+    retryable: false,
+  })
+}
+
+function notSentInTime(): DeskError {
+  return new DeskError({
+    kind: "unsent",
+    title: "Not sent",
+    detail: "The service had asked to wait, and nothing was sent after that. Send it now if you still mean it.",
     code: "",
     retryable: false,
   })

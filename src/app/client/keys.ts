@@ -7,5 +7,7 @@ export const workKey = (id: string) => ["work", id] as const
 export const attentionKey = (workId: string) => ["work", workId, "attention"] as const
 export const approvalsKey = (workId: string) => ["work", workId, "approvals"] as const
 export const artifactsKey = (workId: string) => ["work", workId, "artifacts"] as const
-/** What waits for a person across all Work, for the two inbox pages and the badges: clarifications or approvals. */
-export const inboxKey = (noun: "attention" | "approvals") => ["inbox", noun] as const
+/** Who decided and answered what of a Work. */
+export const recordKey = (workId: string) => ["work", workId, "record"] as const
+/** What waits for a person across all Work, for the two inbox pages and the badges. */
+export const waitingKey = ["waiting"] as const

@@ -1,6 +1,15 @@
 import { useEffect, useMemo, useRef } from "react"
+import { callAt } from "./clock.ts"
 import type { DeskError } from "./desk-error.ts"
-import { type Intent, type IntentEntry, resumeIntent, type SendIntent, sendIntent, sendIntentAgain } from "./intent.ts"
+import {
+  type Intent,
+  type IntentEntry,
+  resumeIntent,
+  type SendIntent,
+  sendIntent,
+  sendIntentAgain,
+  sendIntentByItself,
+} from "./intent.ts"
 import { useEntry } from "./storage.ts"
 
 export type IntentControls<Input, Result> = {
@@ -14,11 +23,10 @@ export type IntentControls<Input, Result> = {
   readonly discard: () => void
 }
 
-const MAX_TIMER_MS = 2 ** 31 - 1
-
 /**
  * The intent of `entry`, shared by all tabs of this browser. By itself, and always under the same key, it is sent again after a
- * reload that cut it off, when its `Retry-After` has passed (unless `resumes` is false), and when the browser is online again.
+ * reload that cut it off, when its `Retry-After` has passed (unless `resumes` is false), and when the browser is online again; but not
+ * when it was sent last more than a few minutes ago.
  */
 export function useIntent<Input, Result>(
   entry: IntentEntry<Input, Result>,
@@ -52,16 +60,15 @@ export function useIntent<Input, Result>(
 
   useEffect(() => {
     if (!resumes || state !== "waiting" || retryAt === undefined) return
-    // A timer may come a moment early, and one beyond the range of a timer would come at once.
-    const timer = setTimeout(act.sendAgain, Math.min(Math.max(retryAt - Date.now(), 0) + 50, MAX_TIMER_MS))
-    return () => clearTimeout(timer)
-  }, [act, state, retryAt, resumes])
+    return callAt(retryAt, () => void sendIntentByItself(entry, latestSend.current))
+  }, [entry, state, retryAt, resumes])
 
   useEffect(() => {
     if (state !== "unknown") return
-    addEventListener("online", act.sendAgain)
-    return () => removeEventListener("online", act.sendAgain)
-  }, [act, state])
+    const again = () => void sendIntentByItself(entry, latestSend.current)
+    addEventListener("online", again)
+    return () => removeEventListener("online", again)
+  }, [entry, state])
 
   return { intent, ...act }
 }

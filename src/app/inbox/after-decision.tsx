@@ -1,4 +1,5 @@
-import { useWorkNow } from "../client/work-now.ts"
+import { useQuery } from "@tanstack/react-query"
+import { workOptions } from "../client/reads.ts"
 import { Fact } from "../ui/facts.tsx"
 import { useNow } from "../ui/now.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
@@ -22,7 +23,7 @@ type Props = {
 
 /** A line of `Facts`: what the Work did after an answer or a decision, or that it did nothing for five minutes. */
 export function AfterDecision({ workId, since, what, lastEventAt }: Props) {
-  const work = useWorkNow(workId)
+  const work = useQuery(workOptions(workId)).data
   const now = useNow(5_000)
   if (work === undefined) return null
   const recordedAt = momentOf(since ?? "") ?? now

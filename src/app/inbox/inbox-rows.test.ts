@@ -24,7 +24,7 @@ describe("the lines of an inbox", () => {
     rerender({ items: [item("b", 2), item("d", 4), item("a", 1), item("e", 5)], settled: true })
     expect(keysOf(result.current)).toEqual(["b", "d", "e"])
     expect(result.current.waiting).toBe(1)
-    act(() => result.current.admit())
+    act(() => result.current.showWaiting())
     expect(keysOf(result.current)).toEqual(["a", "b", "d", "e"])
     expect(result.current.waiting).toBe(0)
   })

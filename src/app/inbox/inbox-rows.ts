@@ -19,7 +19,7 @@ const sorted = <Row extends Item>(rows: readonly InboxRow<Row>[]) =>
 /**
  * The lines of an inbox as a person sees them during one visit, oldest first. While the first gathering runs they are sorted as
  * they come. After that nothing moves: what is resolved elsewhere stays as a tombstone, what is newest joins at the end, and
- * what would push others down waits until `admit` is called.
+ * what would push others down waits until `showWaiting` is called.
  */
 export function useInboxRows<Row extends Item>(items: readonly Row[], settled: boolean) {
   const [memory, setMemory] = useState<Memory<Row>>({ source: [], settled: false, rows: [] })
@@ -33,7 +33,8 @@ export function useInboxRows<Row extends Item>(items: readonly Row[], settled: b
   return {
     rows,
     waiting: waiting.length,
-    admit: () => setMemory({ ...memory, rows: sorted([...rows, ...waiting.map((item) => ({ item, gone: false }))]) }),
+    showWaiting: () =>
+      setMemory({ ...memory, rows: sorted([...rows, ...waiting.map((item) => ({ item, gone: false }))]) }),
     /** Takes a line away: the person has dealt with it here. */
     drop: (key: string) =>
       setMemory((before) => ({ ...before, rows: before.rows.filter(({ item }) => item.key !== key) })),

@@ -9,18 +9,24 @@ setOwner("local")
 afterEach(cleanup)
 
 test("a title that mixes scripts within a word is marked in the list already", () => {
-  const item = { key: "1", to: "/approvals?item=1", colleague: "analyst", createdAt: "2026-01-01T00:00:00Z" }
+  const item = {
+    id: ["work_1", "1"] as const,
+    key: "1",
+    to: "/approvals?item=1",
+    colleague: "analyst",
+    createdAt: "2026-01-01T00:00:00Z",
+  }
   render(
     <MemoryRouter>
       <Inbox
         home="/approvals"
         rows={[{ item: { ...item, title: "Pay p\u0430ypal", workTitle: "\u041Ect\u043Ebe\u0433" }, gone: false }]}
         waiting={0}
-        onAdmit={() => {}}
+        onShowWaiting={() => {}}
         selected={undefined}
-        progress={{ checked: 1, total: 1, oldestAt: undefined }}
+        progress={{ checked: 1, total: 1, complete: true, oldestAt: undefined }}
         error={null}
-        empty=""
+        empty={{ title: "", more: "" }}
       >
         {undefined}
       </Inbox>

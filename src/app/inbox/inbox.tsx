@@ -1,4 +1,4 @@
-import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react"
+import { type ComponentType, type ReactNode, type RefObject, useEffect, useRef, useState } from "react"
 import { useNavigate } from "react-router"
 import type { DeskError } from "../client/desk-error.ts"
 import { number } from "valibot"
@@ -7,11 +7,13 @@ import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Icon } from "../ui/icon.tsx"
 import type { InboxRow } from "./inbox-rows.ts"
+import type { ItemId } from "./item-noun.ts"
 import styles from "./inbox.module.css"
 import { Link } from "../ui/link.tsx"
 import { MixedScripts } from "../ui/mixed-scripts.tsx"
 import { useNow } from "../ui/now.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
+import { formatWait } from "../ui/time-words.ts"
 import { PaneItem, Panes } from "../ui/panes.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"
 import { useShortcuts } from "../ui/shortcuts.ts"
@@ -19,6 +21,7 @@ import { Skeleton } from "../ui/skeleton.tsx"
 
 /** One thing that waits, as a line of an inbox. */
 export type InboxItem = {
+  readonly id: ItemId
   readonly key: string
   readonly to: string
   readonly title: string
@@ -34,19 +37,21 @@ type Props = {
   rows: readonly InboxRow<InboxItem>[]
   /** How many more wait to be put among the lines. */
   waiting: number
-  onAdmit: () => void
+  onShowWaiting: () => void
   /** The key of the chosen item. */
   selected: string | undefined
-  progress: { checked: number; total: number; oldestAt: number | undefined } | undefined
+  progress: { checked: number; total: number; complete: boolean; oldestAt: number | undefined } | undefined
   error: DeskError | null
-  /** What the list says when nothing waits. */
-  empty: string
+  /** What the list says when nothing waits: in a few words, and what will appear here. */
+  empty: { readonly title: string; readonly more: string }
+  /** What stands within an item's link, below its title. */
+  Mark?: ComponentType<{ id: ItemId }> | undefined
   /** The reading pane's content. */
   children: ReactNode
 }
 
 /** The two panes of Needs You and Approvals: what waits, oldest first, and what is chosen of it. */
-export function Inbox({ home, rows, waiting, onAdmit, selected, progress, error, empty, children }: Props) {
+export function Inbox({ home, rows, waiting, onShowWaiting, selected, progress, error, empty, Mark, children }: Props) {
   const lastVisit = useLastVisit(home)
   const list = useRef<HTMLDivElement>(null)
   const pane = useRef<HTMLDivElement>(null)
@@ -59,7 +64,7 @@ export function Inbox({ home, rows, waiting, onAdmit, selected, progress, error,
 
   const isNew = ({ item }: InboxRow<InboxItem>) =>
     lastVisit === undefined || Date.parse(item.createdAt ?? "") > lastVisit
-  const complete = progress !== undefined && progress.checked === progress.total
+  const complete = progress?.complete === true
   return (
     <Panes
       chosen={selected !== undefined}
@@ -68,7 +73,7 @@ export function Inbox({ home, rows, waiting, onAdmit, selected, progress, error,
           <div className={styles["head"]}>
             {progress && <Progress {...progress} />}
             {waiting > 0 && (
-              <Button size="small" onClick={onAdmit}>
+              <Button size="small" onClick={onShowWaiting}>
                 {waiting} new
               </Button>
             )}
@@ -78,12 +83,12 @@ export function Inbox({ home, rows, waiting, onAdmit, selected, progress, error,
               <ErrorAlert error={error} retryAt={error.retryAt} compact />
             </div>
           )}
-          <Shelf name="Earlier" rows={rows.filter((row) => !isNew(row))} selected={selected} />
-          <Shelf name="New" rows={rows.filter(isNew)} selected={selected} />
+          <Shelf name="Earlier" rows={rows.filter((row) => !isNew(row))} selected={selected} Mark={Mark} />
+          <Shelf name="New" rows={rows.filter(isNew)} selected={selected} Mark={Mark} />
           {rows.length === 0 && complete && (
             <div className={styles["empty"]}>
-              <h2>Nothing waits for you</h2>
-              <p>{empty}</p>
+              <h2>{empty.title}</h2>
+              <p>{empty.more}</p>
             </div>
           )}
           {!complete && error === null && <Placeholders />}
@@ -111,10 +116,12 @@ function Shelf({
   name,
   rows,
   selected,
+  Mark,
 }: {
   name: string
   rows: readonly InboxRow<InboxItem>[]
   selected: string | undefined
+  Mark: Props["Mark"]
 }) {
   if (rows.length === 0) return null
   return (
@@ -145,6 +152,7 @@ function Shelf({
                 )}
                 {gone && " · no longer waits"}
               </div>
+              {!gone && Mark && <Mark id={item.id} />}
             </PaneItem>
           </li>
         ))}
@@ -153,10 +161,10 @@ function Shelf({
   )
 }
 
-function Progress({ checked, total, oldestAt }: NonNullable<Props["progress"]>) {
+function Progress({ checked, total, oldestAt }: Omit<NonNullable<Props["progress"]>, "complete">) {
   const now = useNow(1000)
   const seconds = oldestAt === undefined ? undefined : Math.max(0, Math.round((now - oldestAt) / 1000))
-  const age = seconds === undefined ? "" : `, ${seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`} ago`
+  const age = seconds === undefined ? "" : `, ${formatWait(seconds * 1000)} ago`
   return (
     <span className="soft small">
       {checked} of {total} checked{age}

@@ -1,14 +1,15 @@
-import { bigint, custom, exactOptional, literal, looseObject, string } from "valibot"
+import { bigint, custom, exactOptional, literal, looseObject, object, picklist, string } from "valibot"
 import type { Approval, ApprovalStatus, Attention } from "../../contract/resources.ts"
-import { defineKind, type Kind } from "../client/storage.ts"
+import { defineIntents } from "../client/intent.ts"
+import { defineKind } from "../client/storage.ts"
+import type { ItemId, ItemInput } from "./item-noun.ts"
 
-/** An item that a person answers or decides: an item's id alone is not known to be unique across Work. */
-export type ItemId = readonly [noun: "answer" | "approval", workId: string, id: string]
+/** What this browser keeps about clarifications and approvals. */
 
 const DAY_MS = 24 * 60 * 60_000
 
 /** What a person has typed about an item and not sent: an answer, or the comment of a decision. */
-export const itemDrafts: Kind<ItemId, string> = defineKind({
+export const itemDrafts = defineKind<readonly [noun: "answer" | "approval", workId: string, id: string], string>({
   name: "draft",
   version: 1,
   schema: string(),
@@ -17,8 +18,8 @@ export const itemDrafts: Kind<ItemId, string> = defineKind({
   mayGo: false,
 })
 
-/** Members that the specification adds later stay, and are shown. */
-export const approvalSchema = looseObject({
+/** Members that a later version of the service adds stay, and are shown; so is a status that this app does not know. */
+const approvalSchema = looseObject({
   id: string(),
   work_id: string(),
   action_id: string(),
@@ -30,7 +31,6 @@ export const approvalSchema = looseObject({
   body: string(),
   proposed_action_payload_hash: string(),
   policy_reason: string(),
-  // A status that this app does not know is shown as it was sent.
   status: custom<ApprovalStatus>((status) => typeof status === "string"),
   version: bigint(),
   created_at: string(),
@@ -39,7 +39,7 @@ export const approvalSchema = looseObject({
   resolution_comment: exactOptional(string()),
 })
 
-export const attentionSchema = looseObject({
+const attentionSchema = looseObject({
   id: string(),
   work_id: string(),
   kind: literal("clarification"),
@@ -59,13 +59,40 @@ export const attentionSchema = looseObject({
 
 /** What stood on the screen when an answer or a decision was sent, so that a conflict shows old beside new, after a reload too. */
 const SNAPSHOT = { version: 1, forgetAfterMs: 7 * DAY_MS, maxCharacters: 600_000, mayGo: true }
-export const approvalSnapshots: Kind<readonly [workId: string, id: string], Approval> = defineKind({
+export const approvalSnapshots = defineKind<ItemId, Approval>({
   ...SNAPSHOT,
   name: "approval-snapshot",
   schema: approvalSchema,
 })
-export const attentionSnapshots: Kind<readonly [workId: string, id: string], Attention> = defineKind({
+export const attentionSnapshots = defineKind<ItemId, Attention>({
   ...SNAPSHOT,
   name: "attention-snapshot",
   schema: attentionSchema,
 })
+
+export type DecisionInput = ItemInput & { readonly decision: "approve" | "decline" }
+export const approvalIntents = defineIntents<ItemId, DecisionInput, Approval>({
+  name: "approval-intent",
+  input: object({ version: bigint(), text: string(), decision: picklist(["approve", "decline"]) }),
+  result: approvalSchema,
+})
+export const answerIntents = defineIntents<ItemId, ItemInput, Attention>({
+  name: "answer-intent",
+  input: object({ version: bigint(), text: string() }),
+  result: attentionSchema,
+})
+
+/**
+ * The answers that this person sent from this browser within the last day, the first before the later: the service lists open
+ * clarifications only (openapi.yaml, listWorkAttention), so this is what is left of them.
+ */
+export function readAnswered(workId: string): readonly Attention[] {
+  return answerIntents
+    .ids()
+    .flatMap((id) => {
+      const intent = id[0] === workId ? answerIntents(...id).read() : undefined
+      return intent?.state === "recorded" ? { item: intent.result, since: intent.since } : []
+    })
+    .sort((a, b) => a.since - b.since)
+    .map(({ item }) => item)
+}

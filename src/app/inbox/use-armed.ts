@@ -20,8 +20,11 @@ export function useArmed(under: string, ready = true): boolean {
   return ready && armedFor === under
 }
 
-/** What may lie over the window's lower edge, in pixels: the two buttons, and on a phone the navigation below them. */
-const COVERED = 150
+/**
+ * How much of the window's lower edge may be covered, in pixels: by the two buttons, and on a phone by the navigation below them. A window
+ * that is low (a phone on its side, 400 % zoom) is never covered altogether, or a letter could not be read to its end.
+ */
+const covered = () => Math.min(150, innerHeight / 2)
 
 /**
  * True once a text has been seen to its end while `version` names it: at once where the whole of `text` is no longer than the
@@ -39,11 +42,11 @@ export function useSeenToEnd(
       (entries) => {
         if (entries.some(({ isIntersecting }) => isIntersecting)) setSeen(version)
       },
-      { rootMargin: `0px 0px -${String(COVERED)}px` },
+      { rootMargin: `0px 0px -${String(Math.round(covered()))}px` },
     )
     const height = new ResizeObserver(([entry]) => {
       const tall = entry?.contentRect.height ?? 0
-      if (tall > 0 && tall <= innerHeight - COVERED) setSeen(version)
+      if (tall > 0 && tall <= innerHeight - covered()) setSeen(version)
     })
     inWindow.observe(end.current)
     height.observe(text.current)

@@ -3,7 +3,6 @@ import { cleanup, renderHook } from "@testing-library/react"
 import type { ReactNode } from "react"
 import { MemoryRouter } from "react-router"
 import { afterEach, expect, test } from "vitest"
-import { itemSlot } from "./item-slot.ts"
 import type { InboxItem } from "./inbox.tsx"
 import { useInbox } from "./use-inbox.ts"
 
@@ -14,7 +13,6 @@ const wrapper = ({ children }: { children: ReactNode }) => (
 )
 
 const nothing: readonly InboxItem[] = []
-const keyOf = (workId: string, id: string) => itemSlot("approval", workId, id)
 
 test("an item that the address names by its id alone is found, and stays what is read when it leaves the list", () => {
   let workId: string | undefined
@@ -23,23 +21,22 @@ test("an item that the address names by its id alone is found, and stays what is
       useInbox(
         nothing,
         true,
-        keyOf,
-        () => [],
         () => workId,
+        () => [],
       ),
     { wrapper },
   )
   expect(result.current).toMatchObject({ selected: undefined, missing: true })
   workId = "work_1"
   rerender()
-  expect(result.current).toMatchObject({ selected: { workId: "work_1", id: "apr/1" }, missing: false })
+  expect(result.current).toMatchObject({ selected: { id: ["work_1", "apr/1"] }, missing: false })
   workId = undefined
   rerender()
-  expect(result.current).toMatchObject({ selected: { workId: "work_1", id: "apr/1" }, missing: false })
+  expect(result.current).toMatchObject({ selected: { id: ["work_1", "apr/1"] }, missing: false })
 })
 
 test("after a reload it is found by what was sent about it", () => {
   const sentIds = () => [["work/2", "apr/1"]] as const
-  const { result } = renderHook(() => useInbox(nothing, true, keyOf, sentIds, () => undefined), { wrapper })
-  expect(result.current).toMatchObject({ selected: { workId: "work/2", id: "apr/1" }, missing: false })
+  const { result } = renderHook(() => useInbox(nothing, true, () => undefined, sentIds), { wrapper })
+  expect(result.current).toMatchObject({ selected: { id: ["work/2", "apr/1"] }, missing: false })
 })

@@ -1,33 +1,33 @@
 import { useEffect, useRef, useState } from "react"
 import { useNavigate, useSearchParams } from "react-router"
 import { rowAfter, useInboxRows } from "./inbox-rows.ts"
+import { keyOf } from "./inbox-address.ts"
 import { focusPane, type InboxItem } from "./inbox.tsx"
+import type { ItemId } from "./item-noun.ts"
 
 /** An item by its own id and its Work's. */
-export type InboxChoice = { readonly workId: string; readonly id: string; readonly key: string }
+export type InboxChoice = { readonly id: ItemId; readonly key: string }
 
 /**
  * The choice of an inbox page, which is in the address, and the way on after something was dealt with. An address without the
  * Work's id serves too, once the item has been found.
  *
- * @param keyOf the key of an item, as in `items`
- * @param sentIds the items about which something was sent from this browser
  * @param find the Work of an item that is known by its id alone
+ * @param sentIds the items about which something was sent from this browser
  */
 export function useInbox(
   items: readonly InboxItem[],
   settled: boolean,
-  keyOf: (workId: string, id: string) => string,
-  sentIds: () => readonly (readonly [workId: string, id: string])[],
   find: (id: string) => string | undefined,
+  sentIds: () => readonly ItemId[],
 ) {
   const [parameters] = useSearchParams()
   const navigate = useNavigate()
   const list = useInboxRows(items, settled)
-  const [done, setDone] = useState<InboxChoice & { readonly besides: string }>()
+  const [done, setDone] = useState<InboxChoice & { readonly shownWith: string }>()
 
   const id = parameters.get("item") ?? undefined
-  const [found, setFound] = useState<Pick<InboxChoice, "id" | "workId">>()
+  const [found, setFound] = useState<{ readonly id: string; readonly workId: string }>()
   const listedUnder = id === undefined ? undefined : (parameters.get("work") ?? find(id))
   if (id !== undefined && listedUnder !== undefined && (found?.id !== id || found.workId !== listedUnder))
     setFound({ id, workId: listedUnder })
@@ -40,7 +40,7 @@ export function useInbox(
         ? found.workId
         : sentIds().find(([, sentId]) => sentId === id)?.[0])
   const selected: InboxChoice | undefined =
-    id === undefined || workId === undefined ? undefined : { workId, id, key: keyOf(workId, id) }
+    id === undefined || workId === undefined ? undefined : { id: [workId, id], key: keyOf([workId, id]) }
 
   const advancedTo = useRef<string>(undefined)
   const selectedKey = selected?.key
@@ -56,7 +56,7 @@ export function useInbox(
     /** The address names an item that has not been found. */
     missing: id !== undefined && workId === undefined,
     /** What was dealt with last, while the next item that followed it is shown. */
-    done: done !== undefined && done.besides === selected?.key ? done : undefined,
+    done: done !== undefined && done.shownWith === selected?.key ? done : undefined,
     /** Goes on to the next item, unless the person has gone elsewhere meanwhile. */
     advance: (from: InboxChoice) => {
       list.drop(from.key)
@@ -66,7 +66,7 @@ export function useInbox(
         setDone(undefined)
         return focusPane()
       }
-      setDone({ ...from, besides: next.key })
+      setDone({ ...from, shownWith: next.key })
       advancedTo.current = next.key
       void navigate(next.to, { replace: true })
     },

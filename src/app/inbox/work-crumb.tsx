@@ -1,11 +1,12 @@
-import { useWorkNow } from "../client/work-now.ts"
+import { useQuery } from "@tanstack/react-query"
+import { workOptions } from "../client/reads.ts"
 import { Link } from "../ui/link.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import styles from "./work-crumb.module.css"
 
 /** The way to the Work that something belongs to, by its title as soon as that is known. */
 export function WorkCrumb({ workId }: { workId: string }) {
-  const work = useWorkNow(workId)
+  const work = useQuery(workOptions(workId)).data
   return (
     <p className={styles["crumb"]}>
       <Link to={`/work/${encodeURIComponent(workId)}`}>

@@ -50,10 +50,7 @@ const byKind: Readonly<Record<Exclude<DeskError["kind"], "problem">, ErrorWords>
     happened: "",
     toDo: "Check the address, or go back to the list.",
   },
-  unkept: {
-    happened: "",
-    toDo: "Close other tabs of Workdesk, or clear the storage of other sites, then send again. Copy what you typed first.",
-  },
+  unsent: { happened: "", toDo: "" },
   unreadable: {
     happened: "",
     toDo: "Try again; if it stays, tell whoever runs this Workdesk.",

@@ -1,6 +1,6 @@
 import type { Approval, Artifact, Attention } from "../../contract/resources.ts"
 import { api, dataOf } from "../client/api.ts"
-import { type Decided, readDecided } from "../inbox/decided.ts"
+import { readAnswered } from "../inbox/item-entries.ts"
 import { DeskError } from "../client/desk-error.ts"
 
 /** A part of a record: what the service says now, or why it could not be read. */
@@ -9,7 +9,7 @@ export type RecordPart<Item> = { readonly items: readonly Item[] } | { readonly 
 /** What belongs to a Work beside itself. `answered` is what was answered from this browser: the API lists open ones only. */
 export type WorkRecordParts = {
   readonly attention: RecordPart<Attention>
-  readonly answered: readonly Decided[]
+  readonly answered: readonly Attention[]
   readonly approvals: RecordPart<Approval>
   readonly artifacts: RecordPart<Artifact>
 }
@@ -22,7 +22,7 @@ export async function readWorkRecord(id: string): Promise<WorkRecordParts> {
     readPart(dataOf(api.GET("/api/v1/work/{id}/approvals", { params }))),
     readPart(dataOf(api.GET("/api/v1/work/{id}/artifacts", { params }))),
   ])
-  const answered = readDecided().filter(({ what, work_id }) => what === "answer" && work_id === id)
+  const answered = readAnswered(id)
   return { attention, answered, approvals, artifacts }
 }
 

@@ -12,7 +12,8 @@ import { NavigationType, useLocation, useNavigationType } from "react-router"
 import type { Work, WorkList, WorkStatus } from "../../contract/resources.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { leavesGap, mergeRows, missingFrom, rowsOf, unknownIn, withNewer, withWorks } from "./work-list-data.ts"
-import { firstPageOptions, readWorkPage, workOptions } from "./work-queries.ts"
+import { workOptions } from "../client/reads.ts"
+import { firstPageOptions, readWorkPage } from "./work-queries.ts"
 
 type Pages = InfiniteData<WorkList, string | undefined>
 

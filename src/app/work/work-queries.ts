@@ -1,22 +1,12 @@
 import { queryOptions, useQuery } from "@tanstack/react-query"
-import type { Work, WorkList, WorkStatus } from "../../contract/resources.ts"
+import type { WorkList, WorkStatus } from "../../contract/resources.ts"
 import { api, dataOf } from "../client/api.ts"
 import type { DeskError } from "../client/desk-error.ts"
-import { workKey, workListKey } from "../client/keys.ts"
+import { workListKey } from "../client/keys.ts"
 import { LIST_PACE, pollInterval } from "../client/polling.ts"
+import { workOptions } from "../client/reads.ts"
 
-/** When each answer was first seen: equal data keep their identity (structural sharing), so a new object is a change. */
-const firstSeen = new WeakMap<object, number>()
-
-const changedAt = ({ state }: { state: { data?: unknown; dataUpdatedAt: number } }): number => {
-  const { data } = state
-  if (typeof data !== "object" || data === null) return state.dataUpdatedAt
-  const seen = firstSeen.get(data) ?? Date.now()
-  firstSeen.set(data, seen)
-  return seen
-}
-
-const interval = pollInterval(LIST_PACE, changedAt)
+const interval = pollInterval(LIST_PACE)
 
 /** One page of the Work of `status` (all without one), newest first; `cursor` is the `next_cursor` of the page before. */
 export function readWorkPage(
@@ -33,15 +23,6 @@ export const firstPageOptions = (status: WorkStatus | undefined) =>
   queryOptions<WorkList, DeskError>({
     queryKey: [...workListKey, "first", status ?? "all"],
     queryFn: ({ signal }) => readWorkPage(status, undefined, signal),
-    refetchInterval: interval,
-    meta: { shared: true },
-  })
-
-/** One Work, as the detail page and the list's corrections read it. */
-export const workOptions = (id: string) =>
-  queryOptions<Work, DeskError>({
-    queryKey: workKey(id),
-    queryFn: ({ signal }) => dataOf(api.GET("/api/v1/work/{id}", { params: { path: { id } }, signal })),
     refetchInterval: interval,
     meta: { shared: true },
   })

@@ -32,9 +32,9 @@ export function writeWorkRecord({ work, attention, answered, approvals, artifact
       block([item.what_happened, item.why_needed, item.recommended_action, item.consequences].join("\n\n")),
       ...(item.resolution === undefined ? [] : [`Resolved ${code(item.resolved_at ?? "")}:`, block(item.resolution)]),
     ]),
-    ...answered.flatMap(({ text, when, version, result }) => [
-      `### ${code("title" in result ? result.title : result.id)} (answered from this browser ${code(when)}, version ${String(version)})`,
-      block(text),
+    ...answered.flatMap(({ title, resolution = "", resolved_at: at = "", version }) => [
+      `### ${code(title)} (answered from this browser ${code(at)}, version ${String(version)})`,
+      block(resolution),
     ]),
     "## Approvals",
     ...part(approvals, "No approval was asked for.", (item) => [

@@ -1,0 +1,56 @@
+import { api, recordedOf } from "../client/api.ts"
+import { approvalsOptions } from "../client/reads.ts"
+import type { Approval } from "../../contract/resources.ts"
+import { approvalIntents, approvalSnapshots, type DecisionInput } from "../inbox/item-entries.ts"
+import type { ItemNoun } from "../inbox/item-noun.ts"
+import { ApprovalLetter } from "./approval-letter.tsx"
+import { ApprovalOutcome } from "./approval-outcome.tsx"
+import { DecisionBar } from "./decision-bar.tsx"
+
+/** Approvals: a colleague asks for leave to act, and a person approves or declines (openapi.yaml, resolveWorkApproval). */
+export const approvalNoun: ItemNoun<Approval, DecisionInput> = {
+  noun: "approval",
+  page: "/approvals",
+  operation: "resolveWorkApproval",
+  words: {
+    sent: "decision",
+    typed: "comment",
+    heading: "Approvals",
+    noneWait: "No approvals are waiting",
+    noneWaitMore: "When a colleague wants to do something that needs your approval, its request appears here.",
+    choose: "Choose a request to read it. J takes the one that has waited longest.",
+    notFound: "The request of this address does not wait any more, or is not visible to this account.",
+    textName: "Comment",
+    letterName: "The letter",
+    doneName: "Decided",
+    goneTitle: "A request that no longer waits",
+    goneShort: "No longer waits",
+    gone: "This no longer waits: it was decided or taken back elsewhere. Nothing can be decided here.",
+    resolvedElsewhere: "This was decided elsewhere. Nothing can be decided here.",
+    changed: "Your comment has stayed; decide again when you have read it.",
+  },
+  isOpen: ({ status }) => status === "pending",
+  titleOf: ({ summary }) => summary,
+  waitingOf: ({ approvals }) => approvals,
+  itemsOf: approvalsOptions,
+  snapshots: approvalSnapshots,
+  intents: approvalIntents,
+  send: ([workId, approvalId], { version, text, decision }, key) =>
+    recordedOf(
+      api.POST("/api/v1/work/{id}/approvals/{approval_id}/resolve", {
+        params: {
+          path: { id: workId, approval_id: approvalId },
+          header: { "If-Match": `"${String(version)}"`, "Idempotency-Key": key },
+        },
+        body: { decision, ...(text !== "" && { comment: text }) },
+      }),
+    ),
+  doneWord: ({ status }) => (status === "approved" ? "Approved" : status === "declined" ? "Declined" : status),
+  mayHaveMade: (decision, { status }) =>
+    status === "approved" ? decision === "approve" : status !== "declined" || decision === "decline",
+  resolutionOf: ({ resolution_actor: actor, resolved_at: at }) => ({ actor, at }),
+  textOf: ({ resolution_comment: comment }) => comment,
+  Outcome: ApprovalOutcome,
+  Letter: ApprovalLetter,
+  Controls: DecisionBar,
+}

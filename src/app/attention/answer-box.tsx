@@ -1,0 +1,84 @@
+import { useId, useRef } from "react"
+import { countCharacters, RESPONSE_MAX_CHARACTERS } from "../../contract/limits.ts"
+import type { Attention } from "../../contract/resources.ts"
+import { useMissingRole } from "../client/session.ts"
+import { DraftNote } from "../inbox/draft-note.tsx"
+import type { ControlsProps, ItemInput } from "../inbox/item-noun.ts"
+import { useArmed } from "../inbox/use-armed.ts"
+import { Button } from "../ui/button.tsx"
+import { CardActions } from "../ui/card.tsx"
+import { CharacterCount } from "../ui/character-count.tsx"
+import { Field } from "../ui/field.tsx"
+import { OutsideText } from "../ui/outside-text.tsx"
+import styles from "./attention.module.css"
+import { ClarificationFacts } from "./clarification-facts.tsx"
+
+/** The question, and the box for its answer. */
+export function AnswerBox({ decision }: ControlsProps<Attention, ItemInput>) {
+  const { letter, text, setText, draft, busy, ready, under, refused, decide } = decision
+  const { shown, before } = letter
+  const missingRole =
+    useMissingRole("resolveWorkAttention") ?? (refused?.refusal === "role" ? refused.detail : undefined)
+  const box = useRef<HTMLTextAreaElement>(null)
+  const countId = useId()
+  const whyId = useId()
+  const count = countCharacters(text)
+  const armed = useArmed(under, ready)
+  const canSend = armed && missingRole === undefined && text.trim() !== "" && count <= RESPONSE_MAX_CHARACTERS
+  const send = () => {
+    if (canSend) decide({ version: shown.version, text })
+  }
+  const takeOver = () => {
+    setText(text === "" ? shown.recommended_action : `${text}\n${shown.recommended_action}`)
+    box.current?.focus()
+  }
+  return (
+    <>
+      <div className={styles["facts"]}>
+        <ClarificationFacts
+          item={shown}
+          before={before}
+          recommended={
+            <div className={styles["take"]}>
+              <Button size="small" onClick={takeOver} disabled={busy || missingRole !== undefined}>
+                Use recommendation
+              </Button>
+            </div>
+          }
+        />
+      </div>
+      <Field label="Your answer">
+        {(control) => (
+          <textarea
+            {...control}
+            ref={box}
+            value={text}
+            readOnly={busy}
+            disabled={missingRole !== undefined}
+            onChange={(event) => setText(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return
+              event.preventDefault()
+              // A held key must never send.
+              if (!event.repeat && !event.nativeEvent.isComposing) send()
+            }}
+          />
+        )}
+      </Field>
+      {missingRole !== undefined && (
+        <p id={whyId} className="small">
+          <OutsideText>{missingRole}</OutsideText>
+        </p>
+      )}
+      <CardActions>
+        <Button kind="primary" onClick={send} disabled={!canSend} aria-describedby={`${whyId} ${countId}`}>
+          Send answer
+        </Button>
+        {text !== "" && !busy && <DraftNote draft={draft} />}
+        <span className="grow" />
+        <CharacterCount id={countId} count={count} limit={RESPONSE_MAX_CHARACTERS} />
+        <span className="soft small">version {String(shown.version)}</span>
+      </CardActions>
+    </>
+  )
+}

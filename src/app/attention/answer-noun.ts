@@ -1,0 +1,55 @@
+import { api, recordedOf } from "../client/api.ts"
+import { attentionOptions } from "../client/reads.ts"
+import type { Attention } from "../../contract/resources.ts"
+import { answerIntents, attentionSnapshots } from "../inbox/item-entries.ts"
+import type { ItemInput, ItemNoun } from "../inbox/item-noun.ts"
+import { AnswerBox } from "./answer-box.tsx"
+import { AnswerOutcome } from "./answer-outcome.tsx"
+import { ClarificationFacts } from "./clarification-facts.tsx"
+
+/** Clarifications: a colleague asks, and a person answers (openapi.yaml, resolveWorkAttention). */
+export const answerNoun: ItemNoun<Attention, ItemInput> = {
+  noun: "answer",
+  page: "/needs-you",
+  operation: "resolveWorkAttention",
+  words: {
+    sent: "answer",
+    typed: "answer",
+    heading: "Needs You",
+    noneWait: "No questions are waiting",
+    noneWaitMore: "When a colleague cannot go on without you, its question appears here.",
+    choose: "Choose a question to read it. J takes the one that has waited longest.",
+    notFound: "The question of this address is not open any more, or is not visible to this account.",
+    textName: "Answer",
+    letterName: "The question",
+    doneName: "Answered",
+    goneTitle: "A question that is no longer open",
+    goneShort: "No longer open",
+    gone: "This was answered elsewhere, or is no longer asked. Nothing can be sent to it.",
+    resolvedElsewhere: "This was answered elsewhere. Nothing can be sent to it.",
+    changed: "Your answer has stayed as you typed it.",
+  },
+  isOpen: ({ status }) => status === "open",
+  titleOf: ({ title }) => title,
+  waitingOf: ({ attention }) => attention,
+  itemsOf: attentionOptions,
+  snapshots: attentionSnapshots,
+  intents: answerIntents,
+  send: ([workId, attentionId], { version, text }, key) =>
+    recordedOf(
+      api.POST("/api/v1/work/{id}/attention/{attention_id}/resolve", {
+        params: {
+          path: { id: workId, attention_id: attentionId },
+          header: { "If-Match": `"${String(version)}"`, "Idempotency-Key": key },
+        },
+        body: { response: text },
+      }),
+    ),
+  doneWord: () => "Answered",
+  mayHaveMade: () => true,
+  resolutionOf: ({ resolved_by: actor, resolved_at: at }) => ({ actor, at }),
+  textOf: ({ resolution }) => resolution,
+  Outcome: AnswerOutcome,
+  Letter: ClarificationFacts,
+  Controls: AnswerBox,
+}

@@ -1,0 +1,14 @@
+import type { Attention } from "../../contract/resources.ts"
+import { Status } from "../ui/status.tsx"
+
+type Props = { item: Attention; replayed: boolean; recordedHere: boolean }
+
+/** How a clarification ended, as an icon with a word. */
+export function AnswerOutcome({ replayed, recordedHere }: Props) {
+  if (!recordedHere) return <Status icon="done">No longer open</Status>
+  return (
+    <Status tone="good" icon="done">
+      {replayed ? "Answer already recorded" : "Answer recorded"}
+    </Status>
+  )
+}

@@ -1,0 +1,196 @@
+import type { QueryClient } from "@tanstack/react-query"
+import { parseJson } from "../../contract/int64.ts"
+import type { Waiting } from "../../contract/desk.ts"
+import { callAt, steadyNow } from "./clock.ts"
+import { DeskError, errorFromResponse, unreachable } from "./desk-error.ts"
+import { deskFetch } from "./desk-fetch.ts"
+import { waitingKey } from "./keys.ts"
+import { ownedName } from "./owner.ts"
+import { onResolved, type Resolved, takeResolved, takeWaiting, type WaitingNow } from "./waiting.ts"
+
+/** How long the desk may hold the request until something changes. It takes 25 s at most. */
+const WAIT_SECONDS = 25
+const TIMEOUT_MS = (WAIT_SECONDS + 10) * 1000
+/** Without such a request the desk is asked this often. */
+const PLAIN_MS = 10_000
+/** Where nobody looks at any tab. */
+const HIDDEN_MS = 15_000
+const LEAST_MS = 250
+const UNREACHABLE_MS = 5_000
+const REFUSED_MS = 30_000
+/** A new tab asks the desk itself when no tab has told it anything by then. */
+const SILENCE_MS = 1_000
+/** After so many held requests were cut, while short ones pass, they are given up for a while. */
+const CUTS_MAX = 2
+const PLAIN_FOR_MS = 10 * 60_000
+
+/** What a tab of a person's browser tells the others. */
+type Message =
+  | { readonly kind: "hello" | "shown" }
+  | { readonly kind: "news"; readonly now: WaitingNow; readonly etag: string | undefined }
+  | { readonly kind: "resolved"; readonly resolved: Resolved }
+
+/**
+ * Keeps what waits current. One tab of a browser asks the desk (Web Locks) and tells the others (BroadcastChannel); when it closes,
+ * the browser gives the lock to the next. Returns the end of it.
+ */
+export function followWaiting(client: QueryClient): () => void {
+  const ending = new AbortController()
+  const { signal } = ending
+  const channel = new BroadcastChannel(ownedName("waiting"))
+  const tell = (message: Message) => channel.postMessage(message)
+  const wake = new EventTarget()
+  let etag: string | undefined
+  let leads = false
+
+  const now = (): WaitingNow | undefined => client.getQueryData<WaitingNow>(waitingKey)
+  const show = (next: WaitingNow) => {
+    takeWaiting(client, next)
+    if (leads) tell({ kind: "news", now: next, etag })
+  }
+
+  channel.addEventListener("message", ({ data: message }: MessageEvent<Message>) => {
+    if (message.kind === "resolved") takeResolved(client, message.resolved)
+    else if (message.kind === "news") {
+      if (leads) return
+      etag = message.etag
+      takeWaiting(client, { ...message.now, error: message.now.error && new DeskError(message.now.error) })
+    } else {
+      const known = now()
+      if (leads && message.kind === "hello" && known !== undefined) tell({ kind: "news", now: known, etag })
+      if (leads && message.kind === "shown") wake.dispatchEvent(new Event("wake"))
+    }
+  })
+
+  /** Asks once. `wait` has the desk hold the request until something changes. @throws DeskError */
+  async function ask(wait: boolean): Promise<"changed" | "unchanged"> {
+    const response = await deskFetch(
+      wait ? `/desk/waiting?wait=${String(WAIT_SECONDS)}` : "/desk/waiting",
+      // The browser's own cache would answer a 304 with an older body.
+      { signal, cache: "no-store", headers: etag === undefined ? {} : { "if-none-match": etag } },
+      TIMEOUT_MS,
+    ).catch((cause: unknown) => {
+      if (signal.aborted || cause instanceof DeskError) throw cause
+      throw unreachable(cause)
+    })
+    if (response.status === 304) {
+      const known = now()
+      if (known?.error !== undefined) show({ ...known, error: undefined })
+      return "unchanged"
+    }
+    if (!response.ok) throw await errorFromResponse(response)
+    const text = await response.text().catch((cause: unknown) => {
+      throw unreachable(cause)
+    })
+    etag = response.headers.get("etag") ?? undefined
+    // The desk and the app are built from the same commit.
+    show({ waiting: parseJson(text) as Waiting, error: undefined })
+    return "changed"
+  }
+
+  async function lead(): Promise<void> {
+    let cuts = 0
+    let plainUntil = 0
+    let wasCut = false
+    while (!signal.aborted) {
+      const askedAt = steadyNow()
+      const wait: boolean = etag !== undefined && !wasCut && askedAt >= plainUntil
+      let failure: DeskError | undefined
+      try {
+        const end = await ask(wait)
+        // A desk that does not know `wait` answers at once.
+        if (wait && end === "unchanged" && steadyNow() - askedAt < SILENCE_MS) plainUntil = askedAt + PLAIN_FOR_MS
+        if (wait) cuts = 0
+      } catch (error) {
+        if (!(error instanceof DeskError)) return
+        failure = error
+      }
+      wasCut = wait && failure?.outcomeUnknown === true
+      if (wasCut) cuts++
+      if (cuts >= CUTS_MAX || (wait && failure?.status === 400)) plainUntil = askedAt + PLAIN_FOR_MS
+      // A held request that was cut says nothing about the desk: the short one after it does.
+      if (failure !== undefined && !wasCut) show({ waiting: now()?.waiting, error: failure })
+      const holds = etag !== undefined && steadyNow() >= plainUntil
+      const pause = failure === undefined || wasCut ? (holds ? LEAST_MS : PLAIN_MS) : pauseAfter(failure)
+      const least = (await isSomebodyLooking()) ? 0 : HIDDEN_MS - (steadyNow() - askedAt)
+      await sleep(Math.max(pause, least), signal, wake)
+    }
+  }
+
+  void navigator.locks
+    .request(ownedName("waiting"), { signal }, () => {
+      leads = true
+      return lead()
+    })
+    .catch(() => undefined)
+  const endLooking = holdWhileShown(() => tell({ kind: "shown" }))
+  const endResolved = onResolved((item) => tell({ kind: "resolved", resolved: item }))
+  tell({ kind: "hello" })
+  const silence = setTimeout(() => {
+    if (!leads && now() === undefined) ask(false).catch(() => undefined)
+  }, SILENCE_MS)
+
+  return () => {
+    clearTimeout(silence)
+    endLooking()
+    endResolved()
+    ending.abort()
+    channel.close()
+  }
+}
+
+function pauseAfter({ retryAt, status }: DeskError): number {
+  if (retryAt !== undefined) return Math.max(retryAt - steadyNow(), LEAST_MS)
+  return status === 401 || status === 403 ? REFUSED_MS : status === 404 ? PLAIN_MS : UNREACHABLE_MS
+}
+
+const LOOKING = "looking"
+
+/** Every tab that is shown holds a shared lock, so that the tab that asks knows whether anybody looks. */
+function holdWhileShown(onShown: () => void): () => void {
+  let release: (() => void) | undefined
+  const look = () => {
+    release?.()
+    release = undefined
+    if (document.hidden) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    release = resolve
+    void navigator.locks.request(ownedName(LOOKING), { mode: "shared" }, () => {
+      onShown()
+      return promise
+    })
+  }
+  look()
+  document.addEventListener("visibilitychange", look)
+  return () => {
+    document.removeEventListener("visibilitychange", look)
+    release?.()
+  }
+}
+
+async function isSomebodyLooking(): Promise<boolean> {
+  if (!document.hidden) return true
+  const name = ownedName(LOOKING)
+  const { held = [] } = await navigator.locks.query()
+  return held.some((lock) => lock.name === name)
+}
+
+/** Waits for `ms`, or until somebody begins to look. */
+function sleep(ms: number, signal: AbortSignal, wake: EventTarget): Promise<void> {
+  if (ms <= 0) return Promise.resolve()
+  return new Promise((resolve) => {
+    const end = () => {
+      cancel()
+      signal.removeEventListener("abort", end)
+      wake.removeEventListener("wake", endHidden)
+      document.removeEventListener("visibilitychange", endHidden)
+      resolve()
+    }
+    const cancel = callAt(steadyNow() + ms, end)
+    // A pause that the service asked for is not cut short: only the one of tabs that nobody sees is.
+    const endHidden = () => ms <= HIDDEN_MS && end()
+    signal.addEventListener("abort", end)
+    wake.addEventListener("wake", endHidden)
+    document.addEventListener("visibilitychange", endHidden)
+  })
+}

@@ -1,0 +1,80 @@
+import { type QueryClient, queryOptions, skipToken, useQuery } from "@tanstack/react-query"
+import type { Waiting, WaitingItem } from "../../contract/desk.ts"
+import type { Approval, Attention } from "../../contract/resources.ts"
+import { DeskError } from "./desk-error.ts"
+import { waitingKey } from "./keys.ts"
+
+/** What waits across all Work, as this browser heard it last, and why nothing newer can be heard. */
+export type WaitingNow = { readonly waiting: Waiting | undefined; readonly error: DeskError | undefined }
+
+/** The one query of what waits: `follow-waiting.ts` writes it, and badges, notices and both inbox pages read it. */
+const waitingOptions = queryOptions<WaitingNow>({
+  queryKey: waitingKey,
+  queryFn: skipToken,
+  staleTime: Infinity,
+  gcTime: Infinity,
+})
+
+const NOTHING: WaitingNow = { waiting: undefined, error: undefined }
+
+export function useWaiting(): WaitingNow {
+  return useQuery(waitingOptions).data ?? NOTHING
+}
+
+/** What was resolved from this page, with the version that the service gave it then: an answer that was under way may still hold it. */
+const resolved = new Map<string, bigint>()
+const listeners = new Set<(resolved: Resolved) => void>()
+
+export type Resolved = {
+  readonly noun: "answer" | "approval"
+  readonly workId: string
+  readonly id: string
+  readonly version: bigint
+}
+
+/** Takes an item out of what waits at once, in all tabs: the service has recorded the answer or the decision. */
+export function noteResolved(client: QueryClient, noun: Resolved["noun"], item: Approval | Attention): void {
+  const { work_id: workId, id, version } = item
+  const note = { noun, workId, id, version }
+  takeResolved(client, note)
+  for (const listener of listeners) listener(note)
+}
+
+/** Hears what is resolved on this page. Returns the end of it. */
+export function onResolved(listener: (resolved: Resolved) => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** The same for what another tab has told. */
+export function takeResolved(client: QueryClient, { noun, workId, id, version }: Resolved): void {
+  resolved.set(keyOf(noun, workId, id), version)
+  const before = client.getQueryData<WaitingNow>(waitingKey)
+  if (before !== undefined) takeWaiting(client, before)
+}
+
+/** Shows what was heard, without what is known to be resolved. */
+export function takeWaiting(client: QueryClient, { waiting, error }: WaitingNow): void {
+  const now = waiting && {
+    ...waiting,
+    attention: waiting.attention.filter(isOpen("answer")),
+    approvals: waiting.approvals.filter(isOpen("approval")),
+  }
+  client.setQueryData<WaitingNow>(waitingKey, { waiting: now, error })
+}
+
+/** What the desk says of the upstream, or why the desk itself gives no answer. */
+export function waitingError({ waiting, error }: WaitingNow): DeskError | undefined {
+  if (error !== undefined || waiting?.problem === undefined) return error
+  const { title, detail, code, status, request_id: requestId, retryable, failure_code: failureCode } = waiting.problem
+  return new DeskError({ kind: "problem", title, detail, code, status, requestId, retryable, failureCode })
+}
+
+const keyOf = (noun: Resolved["noun"], workId: string, id: string) => JSON.stringify([noun, workId, id])
+
+function isOpen(noun: Resolved["noun"]) {
+  return ({ item }: WaitingItem<Attention | Approval>): boolean => {
+    const version = resolved.get(keyOf(noun, item.work_id, item.id))
+    return version === undefined || item.version > version
+  }
+}

@@ -1,0 +1,145 @@
+import { useRef } from "react"
+import { Card } from "../ui/card.tsx"
+import { MixedScripts } from "../ui/mixed-scripts.tsx"
+import { Notice, Notices } from "../ui/notice.tsx"
+import { OutsideText } from "../ui/outside-text.tsx"
+import { RelativeTime } from "../ui/relative-time.tsx"
+import { Skeleton } from "../ui/skeleton.tsx"
+import styles from "./card.module.css"
+import { DecisionNotice } from "./decision-notice.tsx"
+import type { Item, ItemId, ItemInput, ItemNoun } from "./item-noun.ts"
+import { KeptText } from "./kept-text.tsx"
+import { NewerVersion } from "./newer-version.tsx"
+import { GoneCard, RecordCard } from "./resolved-card.tsx"
+import { type Decision, type ItemNow, type OpenDecision, useDecision } from "./use-decision.ts"
+import { useKeepFocus } from "./use-keep-focus.ts"
+
+type Props<Of extends Item, Input extends ItemInput> = {
+  noun: ItemNoun<Of, Input>
+  id: ItemId
+  now: ItemNow<Of>
+  level?: 2 | 3
+  /** True for the one item that single keys mean, and whose buttons stay in the window on a phone. */
+  current?: boolean
+  /** Called when something that was sent from here has been recorded. */
+  onRecorded?: (() => void) | undefined
+  /** When the Work's last event came, ms since the epoch, where a stream of it is open. */
+  lastEventAt?: number | undefined
+}
+
+/** One clarification or approval: what is asked, the decision, and what became of it. Rendered with the item's id as its key. */
+export function ItemCard<Of extends Item, Input extends ItemInput>(props: Props<Of, Input>) {
+  const { noun, id, now, level = 2, current = true, onRecorded, lastEventAt } = props
+  const decision = useDecision(noun, id, now, onRecorded)
+  const { state } = decision
+  switch (state.kind) {
+    case "loading":
+      return <LoadingCard />
+    case "recorded":
+      return (
+        <RecordCard
+          noun={noun}
+          item={state.item}
+          replayed={state.replayed}
+          level={level}
+          follow
+          lastEventAt={lastEventAt}
+        />
+      )
+    case "gone":
+      return (
+        <GoneCard
+          noun={noun}
+          last={state.last}
+          error={state.error}
+          typed={decision.text}
+          level={level}
+          onTryAgain={state.stillListed ? decision.discard : undefined}
+        />
+      )
+    case "reading":
+    case "sending":
+    case "unknown":
+    case "waiting":
+    case "refused":
+    case "forbidden":
+      return decision.open === undefined ? null : (
+        <OpenCard noun={noun} decision={decision} open={decision.open} level={level} current={current} />
+      )
+  }
+}
+
+type OpenProps<Of extends Item, Input extends ItemInput> = {
+  noun: ItemNoun<Of, Input>
+  decision: Decision<Of, Input>
+  open: OpenDecision<Of, Input>
+  level: 2 | 3
+  current: boolean
+}
+
+function OpenCard<Of extends Item, Input extends ItemInput>({
+  noun,
+  decision,
+  open,
+  level,
+  current,
+}: OpenProps<Of, Input>) {
+  const { shown, before, newer, showNewer } = open.letter
+  const card = useRef<HTMLDivElement>(null)
+  useKeepFocus(card)
+  return (
+    <div ref={card} tabIndex={-1} className={styles["open"]}>
+      <Card
+        needs
+        level={level}
+        title={
+          <>
+            <OutsideText>{noun.titleOf(shown)}</OutsideText> <MixedScripts text={noun.titleOf(shown)} />
+          </>
+        }
+        aside={<RelativeTime at={shown.created_at} className="soft small" />}
+      >
+        <Notices>
+          {newer && <NewerVersion version={newer.version} onShow={showNewer} />}
+          {before && (
+            <Notice announce="status" tone="warn" icon="refresh" compact>
+              This is version {String(shown.version)}. What changed since version {String(before.version)} stands beside
+              the earlier text. {noun.words.changed}
+            </Notice>
+          )}
+          <DecisionNotice
+            state={decision.state}
+            sent={noun.words.sent}
+            onSendAgain={decision.sendAgain}
+            onDiscard={decision.discard}
+          />
+        </Notices>
+        {noun.Before && <noun.Before id={open.id} item={shown} />}
+        {decision.state.kind === "forbidden" ? (
+          <>
+            <noun.Letter item={shown} before={before} />
+            <KeptText what={noun.words.typed} text={open.text} />
+            <p className="soft small">version {String(shown.version)}</p>
+          </>
+        ) : (
+          <noun.Controls decision={open} current={current} />
+        )}
+      </Card>
+    </div>
+  )
+}
+
+function LoadingCard() {
+  return (
+    <div aria-busy="true">
+      <Card title={<Skeleton width="60%" />}>
+        <p>
+          <Skeleton width="90%" />
+        </p>
+        <p>
+          <Skeleton width="70%" />
+        </p>
+      </Card>
+    </div>
+  )
+}

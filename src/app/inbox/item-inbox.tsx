@@ -1,0 +1,143 @@
+import { useQuery, type UseQueryResult } from "@tanstack/react-query"
+import { type ReactNode, useEffect, useMemo } from "react"
+import type { Waiting, WaitingItem } from "../../contract/desk.ts"
+import { isSameError } from "../client/desk-error.ts"
+import { useIntentError } from "../client/use-intent.ts"
+import { useWaiting, waitingError } from "../client/waiting.ts"
+import { ErrorAlert } from "../ui/error-alert.tsx"
+import { PageBar } from "../ui/page-bar.tsx"
+import { momentOf } from "../ui/time-words.ts"
+import styles from "./card.module.css"
+import { inboxAddress, keyOf } from "./inbox-address.ts"
+import { Inbox, type InboxItem } from "./inbox.tsx"
+import { ItemCard } from "./item-card.tsx"
+import type { Item, ItemId, ItemInput, ItemNoun } from "./item-noun.ts"
+import type { ItemNow } from "./use-decision.ts"
+import { useInbox } from "./use-inbox.ts"
+import { WorkCrumb } from "./work-crumb.tsx"
+
+type Props<Of extends Item, Input extends ItemInput> = {
+  noun: ItemNoun<Of, Input>
+  /** What stands at the right of the page's heading. */
+  bar: ReactNode
+  colleagueOf: (waits: WaitingItem<Of>) => string
+}
+
+/** An inbox page: what waits across all Work, oldest first, and beside it what is chosen of it. */
+export function ItemInbox<Of extends Item, Input extends ItemInput>({ noun, bar, colleagueOf }: Props<Of, Input>) {
+  const now = useWaiting()
+  const { waiting } = now
+  const items = useMemo(() => (waiting === undefined ? [] : noun.waitingOf(waiting)), [noun, waiting])
+  const lines = useMemo(
+    () =>
+      items.map((waits): InboxItem => {
+        const { work, item } = waits
+        const id: ItemId = [work.id, item.id]
+        return {
+          id,
+          key: keyOf(id),
+          to: inboxAddress(noun.page, ...id),
+          title: noun.titleOf(item),
+          workTitle: work.title,
+          colleague: colleagueOf(waits),
+          createdAt: item.created_at,
+        }
+      }),
+    [items, noun, colleagueOf],
+  )
+  const settled = waiting?.complete === true
+  const inbox = useInbox(lines, settled, (id) => items.find(({ item }) => item.id === id)?.work.id, noun.intents.ids)
+  const { selected, done } = inbox
+  const [workId = "", id = ""] = selected?.id ?? []
+
+  const ofWork = useQuery({ ...noun.itemsOf(workId), enabled: selected !== undefined })
+  const own = ofWork.data?.find((each) => each.id === id)
+  const listedHere = items.find((waits) => waits.work.id === workId && waits.item.id === id)?.item
+  useReadBehind(ofWork, own, listedHere)
+  const item: ItemNow<Of> = {
+    latest: newerOf(own, listedHere),
+    // A list that was read for an earlier visit does not say what is gone now.
+    listed: ofWork.data !== undefined && ofWork.isFetchedAfterMount,
+  }
+  // Each error once: the card says what became of what was sent, then the pane, then the list.
+  const sendError = useIntentError(noun.intents(workId, id))
+  const itemError = selected === undefined || isSameError(ofWork.error, sendError) ? null : ofWork.error
+  const error = waitingError(now) ?? null
+  const listError = isSameError(error, sendError) || isSameError(error, itemError) ? null : error
+  return (
+    <>
+      <PageBar title={noun.words.heading}>{bar}</PageBar>
+      <Inbox
+        home={noun.page}
+        rows={inbox.rows}
+        waiting={inbox.waiting}
+        onShowWaiting={inbox.showWaiting}
+        selected={inbox.missing ? "" : selected?.key}
+        progress={progressOf(waiting)}
+        error={listError}
+        empty={{ title: noun.words.noneWait, more: noun.words.noneWaitMore }}
+        Mark={noun.Mark}
+      >
+        {done && (
+          <div className={styles["done"]}>
+            <ItemCard
+              key={done.key}
+              noun={noun}
+              id={done.id}
+              now={{ latest: undefined, listed: true }}
+              current={false}
+            />
+          </div>
+        )}
+        {selected && (
+          <>
+            <WorkCrumb workId={workId} />
+            {itemError && <ErrorAlert error={itemError} retryAt={itemError.retryAt} compact />}
+            <ItemCard
+              key={selected.key}
+              noun={noun}
+              id={selected.id}
+              now={item}
+              onRecorded={() => inbox.advance(selected)}
+            />
+          </>
+        )}
+        {selected === undefined && (inbox.missing || items.length > 0) && (
+          <p className="soft">
+            {!inbox.missing
+              ? noun.words.choose
+              : settled
+                ? noun.words.notFound
+                : "Looking for the item of this address…"}
+          </p>
+        )}
+      </Inbox>
+    </>
+  )
+}
+
+/** Reads the Work's own list again when it is behind what is known to wait: the item came, or changed, after it was read. */
+function useReadBehind(ofWork: UseQueryResult, own: Item | undefined, listed: Item | undefined): void {
+  const { data, refetch } = ofWork
+  const isBehind = data !== undefined && listed !== undefined && (own === undefined || own.version < listed.version)
+  const missing = isBehind ? listed.version : undefined
+  useEffect(() => {
+    if (missing !== undefined) void refetch()
+  }, [missing, refetch])
+}
+
+function newerOf<Of extends Item>(one: Of | undefined, other: Of | undefined): Of | undefined {
+  if (one === undefined || other === undefined) return one ?? other
+  return other.version > one.version ? other : one
+}
+
+function progressOf(waiting: Waiting | undefined) {
+  return (
+    waiting && {
+      checked: waiting.checked,
+      total: waiting.total,
+      complete: waiting.complete,
+      oldestAt: waiting.oldest_check_at === null ? undefined : momentOf(waiting.oldest_check_at),
+    }
+  )
+}

@@ -1,0 +1,35 @@
+import type { DeskError } from "../client/desk-error.ts"
+
+/**
+ * What a refused answer or decision means for the item. This is the one place that reads status codes and codes of the two resolve
+ * operations (openapi.yaml, resolveWorkAttention and resolveWorkApproval).
+ *
+ * - `stale`: the item has a newer version. The person reads what changed and decides again.
+ * - `resolved`: the item was answered or decided before.
+ * - `missing`: the service does not find the item for now; it may still list it.
+ * - `rule`: a rule of the desk does not let this person approve. They may decline.
+ * - `sign-in-again`: a rule of the desk asks for a newer sign-in.
+ * - `role`: the person does not have the role.
+ * - `forbidden`: the service does not allow this to the desk's account.
+ * - `other`: nothing happened, and the person may send it again.
+ */
+export type Refusal = "stale" | "resolved" | "missing" | "rule" | "sign-in-again" | "role" | "forbidden" | "other"
+
+const BY_CODE: Readonly<Record<string, Refusal>> = {
+  PROXY_VERSION_STALE: "stale",
+  PROXY_NOT_FOUND: "missing",
+  PROXY_RULE: "rule",
+  PROXY_SIGN_IN_AGAIN: "sign-in-again",
+  PROXY_ROLE_MISSING: "role",
+  PROXY_NO_ROLE: "role",
+  PROXY_PERSON_MISSING: "other",
+  PROXY_PERSON_CHANGED: "other",
+  PROXY_KEY_OF_ANOTHER: "other",
+  IDEMPOTENCY_CONFLICT: "other",
+}
+
+const BY_STATUS: Readonly<Record<number, Refusal>> = { 403: "forbidden", 404: "missing", 409: "resolved", 412: "stale" }
+
+export function refusalOf({ code, status }: Pick<DeskError, "code" | "status">): Refusal {
+  return (Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : undefined) ?? BY_STATUS[status ?? 0] ?? "other"
+}

@@ -1,0 +1,126 @@
+import { type ReactNode, useId } from "react"
+import type { DeskError } from "../client/desk-error.ts"
+import { Button } from "../ui/button.tsx"
+import { Card } from "../ui/card.tsx"
+import { ErrorAlert } from "../ui/error-alert.tsx"
+import { Fact, Facts } from "../ui/facts.tsx"
+import { OutsideText } from "../ui/outside-text.tsx"
+import { Status } from "../ui/status.tsx"
+import { AfterDecision } from "./after-decision.tsx"
+import type { Item, ItemInput, ItemNoun } from "./item-noun.ts"
+import { KeptText } from "./kept-text.tsx"
+import styles from "./card.module.css"
+import { WhoDecided } from "./who-decided.tsx"
+
+type RecordProps<Of extends Item, Input extends ItemInput> = {
+  noun: ItemNoun<Of, Input>
+  /** As the service returned it. */
+  item: Of
+  replayed?: boolean
+  level?: 2 | 3
+  /** Sent from this browser: says what the Work did next. */
+  follow?: boolean
+  lastEventAt?: number | undefined
+}
+
+/** What was recorded, read-only: who, when, which version, the words, the letter, and what the Work did next. */
+export function RecordCard<Of extends Item, Input extends ItemInput>(props: RecordProps<Of, Input>) {
+  const { noun, item, replayed = false, level = 2, follow = false, lastEventAt } = props
+  return (
+    <Card
+      level={level}
+      title={<OutsideText>{noun.titleOf(item)}</OutsideText>}
+      aside={<noun.Outcome item={item} replayed={replayed} recordedHere={follow} />}
+    >
+      <Resolution noun={noun} item={item} answered={follow}>
+        {follow && (
+          <AfterDecision
+            workId={item.work_id}
+            since={noun.resolutionOf(item).at}
+            what={noun.words.sent}
+            lastEventAt={lastEventAt}
+          />
+        )}
+      </Resolution>
+      <details className={styles["details"]}>
+        <summary>{noun.words.letterName}</summary>
+        <noun.Letter item={item} />
+      </details>
+    </Card>
+  )
+}
+
+type ResolutionProps<Of extends Item, Input extends ItemInput> = {
+  noun: ItemNoun<Of, Input>
+  item: Of
+  answered?: boolean
+  children?: ReactNode
+}
+
+function Resolution<Of extends Item, Input extends ItemInput>(props: ResolutionProps<Of, Input>) {
+  const { noun, item, answered = false, children } = props
+  const text = noun.textOf(item)
+  return (
+    <Facts>
+      <Fact name={noun.words.doneName}>
+        <WhoDecided noun={noun} item={item} answered={answered} />
+      </Fact>
+      {text !== undefined && (
+        <Fact name={noun.words.textName}>
+          <OutsideText multiline>{text}</OutsideText>
+        </Fact>
+      )}
+      <Fact name="Version">{String(item.version)}</Fact>
+      {children}
+    </Facts>
+  )
+}
+
+type GoneProps<Of extends Item, Input extends ItemInput> = {
+  noun: ItemNoun<Of, Input>
+  /** As it was known last; undefined where nothing is known. */
+  last: Of | undefined
+  error: DeskError | undefined
+  /** What the person had typed. */
+  typed: string
+  level: 2 | 3
+  /** Where the service still lists it as open: begins anew. */
+  onTryAgain: (() => void) | undefined
+}
+
+/** What does not wait any more and was not resolved from here: what is known of it, read-only, and what was typed. */
+export function GoneCard<Of extends Item, Input extends ItemInput>(props: GoneProps<Of, Input>) {
+  const { noun, last, error, typed, level, onTryAgain } = props
+  const isResolved = last !== undefined && !noun.isOpen(last)
+  const id = useId()
+  return (
+    <Card
+      level={level}
+      title={last === undefined ? noun.words.goneTitle : <OutsideText>{noun.titleOf(last)}</OutsideText>}
+      aside={
+        isResolved ? (
+          <noun.Outcome item={last} replayed={false} recordedHere={false} />
+        ) : (
+          <Status icon="done">{noun.words.goneShort}</Status>
+        )
+      }
+    >
+      {error !== undefined && <ErrorAlert error={error} kept="Nothing was recorded; what you typed is kept." />}
+      <p id={id} className={styles["gone"]}>
+        {isResolved ? noun.words.resolvedElsewhere : noun.words.gone}
+      </p>
+      {onTryAgain !== undefined && (
+        <p className={styles["gone"]}>
+          The service still lists it as open.{" "}
+          <Button size="small" onClick={onTryAgain} aria-describedby={id}>
+            Try again
+          </Button>
+        </p>
+      )}
+      {isResolved && <Resolution noun={noun} item={last} />}
+      {last !== undefined && <noun.Letter item={last} />}
+      {last !== undefined && !isResolved && <p className="soft small">version {String(last.version)}</p>}
+      <KeptText what={noun.words.typed} text={typed} />
+    </Card>
+  )
+}

@@ -1,0 +1,145 @@
+import { useQueryClient } from "@tanstack/react-query"
+import { useEffect, useRef } from "react"
+import { workKey } from "../client/keys.ts"
+import { type Entry, useDraft, useEntry } from "../client/storage.ts"
+import { useIntent } from "../client/use-intent.ts"
+import { noteResolved } from "../client/waiting.ts"
+import { type DecisionState, decisionState, staleVersionOf } from "./decision-state.ts"
+import { itemDrafts } from "./item-entries.ts"
+import type { Item, ItemId, ItemInput, ItemNoun } from "./item-noun.ts"
+import type { Refusal } from "./refusal.ts"
+import { type Frozen, useFrozen } from "./use-frozen.ts"
+
+/** What a person can do with an item that is open before them. */
+export type OpenDecision<Of extends Item, Input extends ItemInput> = {
+  readonly id: ItemId
+  readonly letter: Frozen<Of>
+  readonly text: string
+  readonly setText: (text: string) => void
+  readonly draft: Entry<string>
+  /** Something was sent, and its end is not known yet. */
+  readonly busy: boolean
+  /** The service lists the item as open, and nothing is under way. */
+  readonly ready: boolean
+  /** Names everything that stands under the buttons: they act only after it has been the same for a while. */
+  readonly under: string
+  /** Why the last attempt was refused. */
+  readonly refused: { readonly refusal: Refusal; readonly detail: string } | undefined
+  /** Sends what the person decided about what is on the screen. */
+  readonly decide: (input: Input) => void
+  /** Forgets the last attempt; what was typed stays. */
+  readonly discard: () => void
+}
+
+export type Decision<Of extends Item, Input extends ItemInput> = {
+  readonly state: DecisionState<Of>
+  /** What the person typed and has not sent. */
+  readonly text: string
+  /** What can be done, where something is open to be decided. */
+  readonly open: OpenDecision<Of, Input> | undefined
+  readonly sendAgain: () => void
+  readonly discard: () => void
+}
+
+export type ItemNow<Of> = {
+  /** As the service lists it now; undefined where it does not. */
+  readonly latest: Of | undefined
+  /** Whether the service's list has been read: what is not in it is gone. */
+  readonly listed: boolean
+}
+
+/**
+ * The decision controller: one item, from the reading to the record. It freezes what the person reads, keeps what they type, sends what
+ * they decide once, and says how that ended. All tabs of a person's browser share it.
+ *
+ * @param onRecorded called once when something that was sent from this page has been recorded
+ */
+export function useDecision<Of extends Item, Input extends ItemInput>(
+  noun: ItemNoun<Of, Input>,
+  id: ItemId,
+  { latest, listed }: ItemNow<Of>,
+  onRecorded: (() => void) | undefined,
+): Decision<Of, Input> {
+  const client = useQueryClient()
+  const draft = itemDrafts(noun.noun, ...id)
+  const snapshot = noun.snapshots(...id)
+  const [text, setText] = useDraft(draft)
+  const { intent, send, sendAgain, discard } = useIntent(noun.intents(...id), async (input, key) => {
+    const answer = await noun.send(id, input, key)
+    if (draft.read() === input.text) draft.remove()
+    snapshot.remove()
+    noteResolved(client, noun.noun, answer.data)
+    return answer
+  })
+  const seen = useEntry(snapshot)
+  const isSettled = intent === undefined || intent.state === "recorded"
+  const frozen = useFrozen(latest, { stale: staleVersionOf(intent), seen: isSettled ? undefined : seen })
+  const state = decisionState({ intent, frozen, latest, listed, isOpen: noun.isOpen })
+  useReadAgain(id[0], intent?.state)
+  const began = useWhenRecorded(intent?.state, onRecorded)
+
+  const busy = intent?.state === "sending" || intent?.state === "waiting"
+  const open: OpenDecision<Of, Input> | undefined =
+    "letter" in state
+      ? {
+          id,
+          letter: state.letter,
+          text,
+          setText,
+          draft,
+          busy,
+          ready: latest !== undefined && noun.isOpen(latest) && !busy,
+          under: [...id, state.letter.shown.version, state.letter.newer?.version, intent?.state, intent?.since]
+            .map(String)
+            .join(" "),
+          refused: state.kind === "refused" ? { refusal: state.refusal, detail: state.error.detail } : undefined,
+          decide: (input) => {
+            snapshot.write(state.letter.shown)
+            began()
+            send(input)
+          },
+          discard,
+        }
+      : undefined
+  return {
+    state,
+    text: text === "" ? (intent?.input.text ?? "") : text,
+    open,
+    sendAgain: () => {
+      began()
+      sendAgain()
+    },
+    discard,
+  }
+}
+
+/** After every outcome the Work and what belongs to it are read again, in whichever tab it was sent. */
+function useReadAgain(workId: string, state: string | undefined): void {
+  const client = useQueryClient()
+  const before = useRef(state)
+  useEffect(() => {
+    if (before.current === state) return
+    before.current = state
+    if (state !== undefined && state !== "sending") void client.invalidateQueries({ queryKey: workKey(workId) })
+  }, [client, state, workId])
+}
+
+/**
+ * Calls `onRecorded` once when an intent that began on this page has been recorded: not when another tab sent it, nor when it was
+ * recorded before this was opened. Returns what is to be called as the person sends it.
+ */
+function useWhenRecorded(state: string | undefined, onRecorded: (() => void) | undefined): () => void {
+  const beganHere = useRef(false)
+  const latest = useRef(onRecorded)
+  useEffect(() => {
+    latest.current = onRecorded
+  })
+  useEffect(() => {
+    if (state !== "recorded" || !beganHere.current) return
+    beganHere.current = false
+    latest.current?.()
+  }, [state])
+  return () => {
+    beganHere.current = true
+  }
+}

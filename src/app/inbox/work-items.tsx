@@ -1,0 +1,95 @@
+import { useQuery } from "@tanstack/react-query"
+import { type RefObject, useEffect, useRef, useState } from "react"
+import { type DeskError, isSameError } from "../client/desk-error.ts"
+import { ErrorAlert } from "../ui/error-alert.tsx"
+import { Skeleton } from "../ui/skeleton.tsx"
+import styles from "./card.module.css"
+import { ItemCard } from "./item-card.tsx"
+import type { Item, ItemInput, ItemNoun } from "./item-noun.ts"
+import { RecordCard } from "./resolved-card.tsx"
+
+export type WorkItemsProps = {
+  workId: string
+  /** When the Work's last event came, ms since the epoch, where a stream of it is open. */
+  lastEventAt?: number | undefined
+  /** What the page itself says already. */
+  shownError?: DeskError | undefined
+}
+
+type Props<Of extends Item, Input extends ItemInput> = WorkItemsProps & {
+  noun: ItemNoun<Of, Input>
+  /** The ids of what was resolved from this browser and is not listed any more. */
+  resolvedIds: readonly string[]
+}
+
+/** The items of one Work: every open one with its own controls, then what was resolved. */
+export function WorkItems<Of extends Item, Input extends ItemInput>(props: Props<Of, Input>) {
+  const { noun, workId, resolvedIds, lastEventAt, shownError } = props
+  const { data, error: ownError } = useQuery(noun.itemsOf(workId))
+  const error = isSameError(ownError, shownError) ? null : ownError
+  const openIds = useOpenIds(data, noun.isOpen)
+  const wrapper = useRef<HTMLDivElement>(null)
+  const isPending = (id: string | undefined) => data?.some((item) => item.id === id && noun.isOpen(item)) === true
+  const inMiddle = useInMiddle(wrapper, openIds)
+  const currentId = isPending(inMiddle) ? inMiddle : openIds.find(isPending)
+
+  if (data === undefined)
+    return error ? <ErrorAlert error={error} retryAt={error.retryAt} compact /> : <Skeleton width="60%" />
+  const ids = [...openIds, ...resolvedIds.filter((id) => !openIds.includes(id))]
+  const resolved = data.filter((item) => !noun.isOpen(item) && !ids.includes(item.id))
+  return (
+    <div ref={wrapper} tabIndex={-1} className={styles["cards"]}>
+      {error && <ErrorAlert error={error} retryAt={error.retryAt} compact />}
+      {ids.map((id) => (
+        <div key={id} data-item={id}>
+          <ItemCard
+            noun={noun}
+            id={[workId, id]}
+            now={{ latest: data.find((item) => item.id === id), listed: true }}
+            level={3}
+            current={id === currentId}
+            onRecorded={() => wrapper.current?.focus({ preventScroll: true })}
+            lastEventAt={lastEventAt}
+          />
+        </div>
+      ))}
+      {resolved.map((item) => (
+        <RecordCard key={item.id} noun={noun} item={item} level={3} />
+      ))}
+      {ids.length === 0 && resolved.length === 0 && <p className="soft">{noun.words.noneWait}.</p>}
+    </div>
+  )
+}
+
+/** The ids of what was open at any time since the page was opened, in their order: a resolved item stays where it was. */
+function useOpenIds<Of extends Item>(
+  items: readonly Of[] | undefined,
+  isOpen: (item: Of) => boolean,
+): readonly string[] {
+  const [ids, setIds] = useState<readonly string[]>([])
+  const fresh = (items ?? []).filter((item) => isOpen(item) && !ids.includes(item.id))
+  if (fresh.length === 0) return ids
+  const all = [...ids, ...fresh.map(({ id }) => id)]
+  setIds(all)
+  return all
+}
+
+/** The id of the item that the middle of the window is on, or was on last. */
+function useInMiddle(wrapper: RefObject<HTMLElement | null>, ids: readonly string[]): string | undefined {
+  const [inMiddle, setInMiddle] = useState<string>()
+  useEffect(() => {
+    const observer = new IntersectionObserver(
+      (entries) => {
+        for (const { isIntersecting, target } of entries)
+          if (isIntersecting && target instanceof HTMLElement) setInMiddle(target.dataset["item"])
+      },
+      { rootMargin: "-50% 0px" },
+    )
+    for (const id of ids) {
+      const card = wrapper.current?.querySelector(`[data-item="${CSS.escape(id)}"]`)
+      if (card) observer.observe(card)
+    }
+    return () => observer.disconnect()
+  }, [wrapper, ids])
+  return inMiddle
+}
