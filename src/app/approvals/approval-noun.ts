@@ -5,7 +5,9 @@ import { approvalIntents, approvalSnapshots, type DecisionInput } from "../inbox
 import type { ItemNoun } from "../inbox/item-noun.ts"
 import { ApprovalLetter } from "./approval-letter.tsx"
 import { ApprovalOutcome } from "./approval-outcome.tsx"
+import { BeforeYouDecide } from "./before-you-decide.tsx"
 import { DecisionBar } from "./decision-bar.tsx"
+import { DestinationMark } from "./destination-mark.tsx"
 
 /** Approvals: a colleague asks for leave to act, and a person approves or declines (openapi.yaml, resolveWorkApproval). */
 export const approvalNoun: ItemNoun<Approval, DecisionInput> = {
@@ -52,5 +54,7 @@ export const approvalNoun: ItemNoun<Approval, DecisionInput> = {
   textOf: ({ resolution_comment: comment }) => comment,
   Outcome: ApprovalOutcome,
   Letter: ApprovalLetter,
+  Before: BeforeYouDecide,
+  Mark: DestinationMark,
   Controls: DecisionBar,
 }

@@ -1,14 +1,19 @@
+import { useQuery } from "@tanstack/react-query"
 import { useId, useRef, useState } from "react"
+import type { MayApprove } from "../../contract/desk.ts"
 import type { Approval } from "../../contract/resources.ts"
 import { useMissingRole } from "../client/session.ts"
+import { SignInAgain } from "../inbox/decision-notice.tsx"
 import type { DecisionInput } from "../inbox/item-entries.ts"
 import type { ControlsProps } from "../inbox/item-noun.ts"
+import type { OpenDecision } from "../inbox/use-decision.ts"
 import { useArmed, useSeenToEnd } from "../inbox/use-armed.ts"
 import { Button } from "../ui/button.tsx"
 import { classes } from "../ui/classes.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { useShortcuts } from "../ui/shortcuts.ts"
 import { ApprovalLetter } from "./approval-letter.tsx"
+import { contextOptions } from "./decision-context.ts"
 import styles from "./approvals.module.css"
 import { DecisionDialog } from "./decision-dialog.tsx"
 
@@ -28,8 +33,9 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval, Decis
   const armed = useArmed(under, ready && seenToEnd)
   const missingRole =
     useMissingRole("resolveWorkApproval") ?? (refused?.refusal === "role" ? refused.detail : undefined)
-  const mayNotApprove =
-    missingRole ?? (refused?.refusal === "rule" || refused?.refusal === "sign-in-again" ? refused.detail : undefined)
+  const may = useQuery(contextOptions(decision.id)).data?.may
+  const rule = ruleOf(may, refused)
+  const mayNotApprove = missingRole ?? rule?.detail
   const canApprove = armed && mayNotApprove === undefined
   const canDecline = armed && missingRole === undefined
   useShortcuts(
@@ -51,6 +57,7 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval, Decis
             {mayNotApprove !== undefined && <OutsideText>{mayNotApprove}</OutsideText>}
             {ready && !seenToEnd && <span className="soft">Read to the end of the letter first</span>}
           </span>
+          {rule?.signInAgain === true && <SignInAgain onLeave={decision.discard} />}
           <span className="grow" />
           <span className="soft small">version {String(shown.version)}</span>
         </div>
@@ -58,4 +65,16 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval, Decis
       {asking && ready && <DecisionDialog asking={asking} decision={decision} onClose={() => setAsking(undefined)} />}
     </>
   )
+}
+
+/** The rule that keeps the person from approving: as the desk told it with the letter, or as it refused the last attempt. */
+function ruleOf(
+  may: MayApprove | undefined,
+  refused: OpenDecision<Approval, DecisionInput>["refused"],
+): { readonly detail: string; readonly signInAgain: boolean } | undefined {
+  if (may?.approve === false) return { detail: may.detail, signInAgain: may.code === "PROXY_SIGN_IN_AGAIN" }
+  if (refused?.refusal === "rule") return { detail: refused.detail, signInAgain: false }
+  // The notice of the refusal has the button.
+  if (refused?.refusal === "sign-in-again") return { detail: refused.detail, signInAgain: false }
+  return undefined
 }

@@ -48,6 +48,7 @@ export const approvalsOptions = (workId: string) =>
 export const workRecordOptions = (workId: string) =>
   queryOptions<RecordPage, DeskError>({
     queryKey: recordKey(workId),
-    queryFn: ({ signal }) => readDeskJson(`/desk/record?${new URLSearchParams({ work: workId, limit: "100" })}`, signal),
+    queryFn: ({ signal }) =>
+      readDeskJson(`/desk/record?${new URLSearchParams({ work: workId, limit: "100" })}`, signal),
     refetchInterval: listInterval,
   })

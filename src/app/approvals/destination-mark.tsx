@@ -1,0 +1,40 @@
+import { useQuery } from "@tanstack/react-query"
+import { useEffect, useRef, useState } from "react"
+import type { ItemId } from "../inbox/item-noun.ts"
+import { classes } from "../ui/classes.ts"
+import { OutsideText } from "../ui/outside-text.tsx"
+import styles from "./before-you-decide.module.css"
+import { contextOptions } from "./decision-context.ts"
+
+/** Within an item's link: that its destination is new, or looks like a known one. Asked for when the line is in sight. */
+export function DestinationMark({ id }: { id: ItemId }) {
+  const place = useRef<HTMLDivElement>(null)
+  const [isSeen, setIsSeen] = useState(false)
+  useEffect(() => {
+    if (isSeen || !place.current) return
+    const observer = new IntersectionObserver((entries) => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) setIsSeen(true)
+    })
+    observer.observe(place.current)
+    return () => observer.disconnect()
+  }, [isSeen])
+  const { data } = useQuery({
+    ...contextOptions(id),
+    enabled: isSeen,
+    staleTime: 60_000,
+    refetchInterval: false,
+    refetchOnWindowFocus: false,
+  })
+  const [lookAlike] = data?.look_alikes ?? []
+  return (
+    <div ref={place} className={classes(styles["mark"], lookAlike && styles["warnMark"])}>
+      {lookAlike ? (
+        <>
+          Looks like <OutsideText>{lookAlike.destination}</OutsideText>
+        </>
+      ) : (
+        data?.destination.first === true && "New destination"
+      )}
+    </div>
+  )
+}
