@@ -28,7 +28,7 @@ test("a double click decides once, and the record is what the service returned",
   await expect(page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Approvals" })).toHaveText(
     "Approvals",
   )
-  await expect(page.getByText("Nothing waits for you")).toBeVisible()
+  await expect(page.getByRole("heading", { name: "No approvals are waiting" })).toBeVisible()
 })
 
 test("a held key opens the dialog at most, types nothing and confirms nothing", async ({ page, desk, relay }) => {
@@ -123,7 +123,7 @@ test.describe("on a phone", () => {
     })
 })
 
-test("a version beyond 2^53 is exact on the screen, in If-Match and in the export", async ({ page, desk, relay }) => {
+test("a version beyond 2^53 is exact on the screen and in If-Match", async ({ page, desk, relay }) => {
   const work = await createQuietWork(desk)
   addApproval(desk, work.id, { version: 9_007_199_254_740_993n })
   await openItem(page, "/approvals", SUMMARY)
@@ -131,18 +131,6 @@ test("a version beyond 2^53 is exact on the screen, in If-Match and in the expor
   await decide(page, "decline", "No")
   await expect(page.getByRole("article")).toContainText("9007199254740994")
   expect(relay.mutations()[0]?.ifMatch).toBe('"9007199254740993"')
-
-  await page.getByRole("link", { name: "Decided here" }).click()
-  await expect(page.getByText("9007199254740993 read, 9007199254740994 recorded")).toBeVisible()
-  const downloading = page.waitForEvent("download")
-  await page.getByRole("button", { name: "Export JSON" }).click()
-  const chunks: Buffer[] = []
-  for await (const chunk of await (await downloading).createReadStream()) chunks.push(Buffer.from(chunk))
-  const text = Buffer.concat(chunks).toString()
-  expect(text).toContain('"version": 9007199254740993')
-  expect(JSON.parse(text)).toMatchObject([
-    { what: "decline", work_id: work.id, text: "No", idempotency_key: relay.mutations()[0]?.key, request_id: null },
-  ])
 })
 
 test("nothing is shown as decided before the service has said so", async ({ page, desk, relay }) => {
