@@ -62,6 +62,82 @@ test("a draft survives reload, navigation and an error, and is the same in anoth
   await expect(other.getByRole("textbox", { name: "Your answer" })).toHaveValue("A whole answer")
 })
 
+test("what the browser cannot keep is said, and an older text is not shown for the newer", async ({ page, desk }) => {
+  const work = await createQuietWork(desk)
+  addAttention(desk, work.id)
+  await openItem(page, "/needs-you", TITLE)
+  const box = page.getByRole("textbox", { name: "Your answer" })
+  await box.fill("Half")
+  await expect(page.getByText("Draft kept")).toBeVisible()
+  await page.evaluate(() => {
+    for (let size = 4_000_000; size >= 1; size = Math.floor(size / 2)) {
+      const fill = "x".repeat(size)
+      try {
+        for (let count = 0; count < 4; count++) localStorage.setItem(`fill ${size} ${count}`, fill)
+      } catch {
+        // Full for this size: the next one is smaller.
+      }
+    }
+  })
+  await box.fill("Half an answer and then a good deal more than there is room for")
+  await expect(page.getByText("This text is not kept")).toBeVisible()
+  await page.getByRole("button", { name: "Send answer" }).click()
+  await expect(page.getByRole("alert")).toContainText("Nothing was sent")
+  await page.reload()
+  await expect(box).toHaveValue("Half")
+  await expect(page.getByText("This is an older text")).toBeVisible()
+})
+
+test("values that cannot be read are dropped: every page still opens", async ({ page, desk }) => {
+  const work = await createQuietWork(desk)
+  const id = addAttention(desk, work.id)
+  await page.goto("/work")
+  await page.evaluate(
+    ([workId, itemId]) => {
+      const item = `${workId}/${itemId}`
+      const names = [
+        ...["intent:answer/", "intent:approval/", "seen:answer/", "draft:answer/"].map(
+          (name) => `workdesk:${name}${item}`,
+        ),
+        ...["intent:create-work/x", "created-work", "decided:x", "draft:new-work", "used-colleagues"].map(
+          (name) => `workdesk:${name}`,
+        ),
+        ...["answer-intent/", "approval-intent/", "attention-snapshot/", "draft/answer/"].map(
+          (kind) => `workdesk/local/${kind}${item}`,
+        ),
+        ...[
+          "created-work/",
+          "new-work-draft/",
+          "used-colleagues/",
+          "activity-seen/",
+          "visited/%2Fneeds-you",
+          "notices/",
+        ].map((kind) => `workdesk/local/${kind}`),
+        "workdesk//theme/",
+        "workdesk/local/draft/%E0%A4%A",
+      ]
+      for (const [index, name] of names.entries())
+        localStorage.setItem(
+          name,
+          ["{", "null", '1 1 99999999999999 0 {"state":7}', "1 1 99999999999999 0 null"][index % 4] ?? "",
+        )
+    },
+    [work.id, id],
+  )
+  for (const [address, heading] of [
+    ["/work", "Work"],
+    ["/needs-you", "Needs You"],
+    ["/approvals", "Approvals"],
+    ["/work/new", "New Work"],
+    [`/work/${work.id}`, work.title],
+  ] as const) {
+    await page.goto(address)
+    await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible()
+  }
+  await openItem(page, "/needs-you", TITLE)
+  await expect(page.getByRole("textbox", { name: "Your answer" })).toBeVisible()
+})
+
 test("412: the facts that changed stand old beside new, and the answer stays", async ({ page, desk, relay }) => {
   const work = await createQuietWork(desk)
   const id = addAttention(desk, work.id)

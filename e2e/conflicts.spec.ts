@@ -344,3 +344,52 @@ test("offline: unknown, and sent by itself under the same key when the browser i
   await expect(page.getByRole("article")).toContainText("Approved")
   expect(relay.mutations()).toHaveLength(1)
 })
+
+test("404 while the service still lists the item: nothing is claimed, and it can be decided again, after a reload too", async ({
+  page,
+  desk,
+  relay,
+}) => {
+  const { workId, id } = await approvalToDecide(desk)
+  await openItem(page, "/approvals", SUMMARY)
+  relay.fail("POST", resolve, { kind: "refuse", status: 404, code: "NOT_FOUND" }, 1)
+  await decide(page, "approve", "Still wanted")
+  await expect(page.getByRole("alert")).toContainText("req_relay_404")
+  await expect(page.getByRole("article")).not.toContainText("decided or taken back elsewhere")
+  await page.reload()
+  await decide(page, "approve")
+  await expect(page.getByRole("article")).toContainText("Approved")
+  expect(await approvalOf(desk, workId, id)).toMatchObject({ version: 2, resolution_comment: "Still wanted" })
+})
+
+test("the focus stays in the card: after `Show version`, and when an answer ends as unknown", async ({
+  page,
+  desk,
+  relay,
+}) => {
+  const work = await createQuietWork(desk)
+  const id = addAttention(desk, work.id)
+  await openItem(page, "/needs-you", "Two rows share invoice 4417")
+  const box = page.getByRole("textbox", { name: "Your answer" })
+  await expect(box).toBeVisible()
+  const focusIsInCard = () =>
+    page.evaluate(() => {
+      const { activeElement: active } = document
+      return active !== null && active !== document.body && active.closest("[data-pane]") !== null
+    })
+  revise(desk, "attention", id, { what_happened: "Now three rows do." })
+  const show = page.getByRole("button", { name: "Show version 2" })
+  await expect(show).toBeVisible({ timeout: 30_000 })
+  await show.focus()
+  await page.keyboard.press("Enter")
+  await expect(show).toHaveCount(0)
+  await expect.poll(focusIsInCard).toBe(true)
+  await box.fill("Keep the first")
+  relay.fail("POST", resolve, { kind: "lose-answer" }, 1)
+  const send = page.getByRole("button", { name: "Send answer" })
+  await expect(send).toBeEnabled()
+  await send.focus()
+  await page.keyboard.press("Enter")
+  await expect(page.getByRole("alert")).toContainText("Outcome unknown")
+  await expect.poll(focusIsInCard).toBe(true)
+})

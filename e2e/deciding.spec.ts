@@ -98,6 +98,18 @@ test("both buttons wait until a long letter has been seen to its end", async ({ 
   await expect(page.getByRole("dialog")).toBeVisible()
 })
 
+for (const height of [150, 260])
+  test(`a letter can be read to its end in a window ${String(height)} px high`, async ({ page, desk }) => {
+    const work = await createQuietWork(desk)
+    addApproval(desk, work.id, { body: "A line of the letter.\n\n".repeat(40) })
+    await page.setViewportSize({ width: 740, height })
+    await openItem(page, "/approvals", SUMMARY)
+    await expect(page.getByText("Read to the end of the letter first")).toBeVisible()
+    await page.keyboard.press("End")
+    await page.mouse.wheel(0, 20_000)
+    await expect(page.getByRole("button", { name: "Approve", exact: true })).toBeEnabled()
+  })
+
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 844 } })
 
