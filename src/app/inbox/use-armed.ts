@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useState } from "react"
 
-/** How long what is under a button has to have stood still before it acts, in milliseconds (design, "Buttons arm"). */
+/** How long what is under a button has to have stood still before it acts, in milliseconds. */
 const ARMING_MS = 500
 
 /**
@@ -20,6 +20,9 @@ export function useArmed(under: string, ready = true): boolean {
   return ready && armedFor === under
 }
 
+/** Further above the window than any letter is long, in pixels. */
+const ABOVE = 10_000_000
+
 /**
  * How much of the window's lower edge may be covered, in pixels: by the two buttons, and on a phone by the navigation below them. A window
  * that is low (a phone on its side, 400 % zoom) is never covered altogether, or a letter could not be read to its end.
@@ -28,7 +31,7 @@ const covered = () => Math.min(150, innerHeight / 2)
 
 /**
  * True once a text has been seen to its end while `version` names it: at once where the whole of `text` is no longer than the
- * window, else when the element of `end` has been on the screen, uncovered (issue: "a body longer than the screen").
+ * window, else when the element of `end` has been on the screen, uncovered, or was scrolled past.
  */
 export function useSeenToEnd(
   text: RefObject<HTMLElement | null>,
@@ -42,7 +45,8 @@ export function useSeenToEnd(
       (entries) => {
         if (entries.some(({ isIntersecting }) => isIntersecting)) setSeen(version)
       },
-      { rootMargin: `0px 0px -${String(Math.round(covered()))}px` },
+      // In a low window one keypress scrolls past the end: what is above the window was passed.
+      { rootMargin: `${String(ABOVE)}px 0px -${String(Math.round(covered()))}px` },
     )
     const height = new ResizeObserver(([entry]) => {
       const tall = entry?.contentRect.height ?? 0

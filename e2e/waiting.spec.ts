@@ -1,0 +1,144 @@
+import { once } from "node:events"
+import { createServer, request as forward, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import type { BrowserContext, Page } from "@playwright/test"
+import { expect, test } from "./fixtures.ts"
+import { createQuietWork, decide, openItem } from "./inbox-verbs.ts"
+import { addApproval } from "./revise.ts"
+
+/** The requests for what waits that the tabs of a browser have sent. */
+function countRequests(context: BrowserContext) {
+  const requests: { readonly page: Page; readonly at: number; ended: boolean }[] = []
+  context.on("request", (request) => {
+    if (new URL(request.url()).pathname !== "/desk/waiting") return
+    const seen = { page: request.frame().page(), at: performance.now(), ended: false }
+    requests.push(seen)
+    const end = () => {
+      seen.ended = true
+    }
+    void request.response().then(end, end)
+  })
+  return { all: requests, open: () => requests.filter(({ ended, page }) => !ended && !page.isClosed()) }
+}
+
+const badgeOf = (page: Page) => page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: /Approvals/ })
+
+test("ten tabs send one request; when the tab that holds it closes, another takes over at once", async ({
+  page,
+  context,
+  desk,
+}) => {
+  const work = await createQuietWork(desk)
+  addApproval(desk, work.id, { summary: "The first request" })
+  const requests = countRequests(context)
+  await page.goto("/work")
+  await expect(badgeOf(page)).toHaveText("Approvals 1")
+  const tabs: Page[] = []
+  for (let count = 0; count < 9; count++) {
+    const tab = await context.newPage()
+    tabs.push(tab)
+    await tab.goto("/work")
+    await expect(badgeOf(tab)).toHaveText("Approvals 1")
+  }
+  expect(requests.all.every((request) => request.page === page)).toBe(true)
+  await expect.poll(() => requests.open().length).toBe(1)
+
+  const closedAt = performance.now()
+  await page.close()
+  await expect.poll(() => requests.open().length).toBe(1)
+  const [next] = requests.open()
+  expect((next?.at ?? Infinity) - closedAt).toBeLessThan(1_000)
+  addApproval(desk, work.id, { summary: "The second request" })
+  for (const tab of tabs) await expect(badgeOf(tab)).toHaveText("Approvals 2")
+  await expect.poll(() => requests.open().length).toBe(1)
+})
+
+test("a decision leaves the badge of every tab at once, and does not come back", async ({ page, context, desk }) => {
+  const work = await createQuietWork(desk)
+  addApproval(desk, work.id, { summary: "The only request" })
+  const other = await context.newPage()
+  await other.goto("/work")
+  await expect(badgeOf(other)).toHaveText("Approvals 1")
+  await openItem(page, "/approvals", "The only request")
+  // Every text that the badge has from now on, with the moment of the decision's answer.
+  const watch = (tab: Page) =>
+    tab.evaluate(() => {
+      const link = [...document.querySelectorAll("nav a")].find((each) => each.textContent.startsWith("Approvals"))
+      const texts: string[] = []
+      Object.assign(globalThis, { badgeTexts: texts })
+      new MutationObserver(() => texts.push(link?.textContent ?? "")).observe(link ?? document.body, {
+        subtree: true,
+        childList: true,
+        characterData: true,
+      })
+    })
+  await watch(page)
+  await watch(other)
+  await page.bringToFront()
+  await decide(page, "approve")
+  for (const tab of [page, other]) await expect(badgeOf(tab)).toHaveText("Approvals")
+  // Long enough for every answer that was under way to arrive: the watcher reads a changed Work within two seconds.
+  const again = addApproval(desk, work.id, { summary: "Another request" })
+  expect(again).not.toBe("")
+  for (const tab of [page, other]) {
+    await expect(badgeOf(tab)).toHaveText("Approvals 1")
+    const texts = await tab.evaluate(() => Reflect.get(globalThis, "badgeTexts") as string[])
+    const gone = texts.indexOf("Approvals")
+    expect(texts.slice(gone).filter((text) => text === "Approvals 1").length).toBeLessThanOrEqual(1)
+  }
+})
+
+/** A network that cuts every request which takes longer than a second, such as some balancers do. */
+async function startCuttingFront(target: string): Promise<{ server: Server; url: string; cut: () => number }> {
+  let cuts = 0
+  const server = createServer((incoming, outgoing) => {
+    const up = forward(new URL(incoming.url ?? "", target), { method: incoming.method, headers: incoming.headers })
+    up.on("response", (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers)
+      response.pipe(outgoing)
+    })
+    up.on("error", () => outgoing.destroy())
+    incoming.pipe(up)
+    const timer = setTimeout(() => {
+      if (outgoing.headersSent) return
+      cuts++
+      incoming.socket.destroy()
+    }, 1_000)
+    outgoing.on("close", () => {
+      clearTimeout(timer)
+      up.destroy()
+    })
+  })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  return {
+    server,
+    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    cut: () => cuts,
+  }
+}
+
+test("where the network cuts long requests, the desk is asked every ten seconds without them", async ({
+  page,
+  context,
+  desk,
+}) => {
+  const front = await startCuttingFront(desk.url)
+  try {
+    const work = await createQuietWork(desk)
+    addApproval(desk, work.id, { summary: "The first request" })
+    const requests = countRequests(context)
+    await page.goto(`${front.url}/approvals`)
+    await expect(badgeOf(page)).toHaveText("Approvals 1")
+    // Chromium itself sends a GET once more whose connection was cut.
+    await expect.poll(front.cut).toBeGreaterThanOrEqual(2)
+    addApproval(desk, work.id, { summary: "The second request" })
+    await expect(badgeOf(page)).toHaveText("Approvals 2", { timeout: 12_000 })
+    await expect(page.getByRole("alert")).toHaveCount(0)
+    expect(front.cut()).toBeLessThanOrEqual(5)
+    expect(requests.all.length).toBeLessThan(12)
+  } finally {
+    front.server.closeAllConnections()
+    front.server.close()
+  }
+})
