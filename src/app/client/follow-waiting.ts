@@ -22,6 +22,9 @@ const REFUSED_MS = 30_000
 const SILENCE_MS = 1_000
 /** After so many held requests were cut, while short ones pass, they are given up for a while. */
 const CUTS_MAX = 2
+/** A page that has just loaded first reads the rest that it shows: then the browser knows that it has loaded. */
+const LOADING_MS = 10_000
+const FIRST_QUIET_MS = 1_000
 const PLAIN_FOR_MS = 10 * 60_000
 
 /** What a tab of a person's browser tells the others. */
@@ -92,6 +95,7 @@ export function followWaiting(client: QueryClient): () => void {
     let cuts = 0
     let plainUntil = 0
     let wasCut = false
+    let isFirst = performance.now() < LOADING_MS
     while (!signal.aborted) {
       const askedAt = steadyNow()
       const wait: boolean = etag !== undefined && !wasCut && askedAt >= plainUntil
@@ -113,7 +117,9 @@ export function followWaiting(client: QueryClient): () => void {
       const holds = etag !== undefined && steadyNow() >= plainUntil
       const pause = failure === undefined || wasCut ? (holds ? LEAST_MS : PLAIN_MS) : pauseAfter(failure)
       const least = (await isSomebodyLooking()) ? 0 : HIDDEN_MS - (steadyNow() - askedAt)
-      await sleep(Math.max(pause, least), signal, wake)
+      const isLoaded = isFirst && now()?.waiting?.complete === true
+      if (isLoaded) isFirst = false
+      await sleep(Math.max(pause, least, isLoaded ? FIRST_QUIET_MS : 0), signal, wake)
     }
   }
 
