@@ -110,7 +110,8 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
   await configure(options.service ?? {})
 
   const dataFolder = kind === "embedded" ? join(folder, "desk", "service") : join(folder, "data")
-  const serve = (port: number) => startService({ host: "127.0.0.1", port, dataFolder, configFile })
+  const registry = new URL("../src/colleagues/registry.ts", import.meta.url).href
+  const serve = (port: number) => startService({ host: "127.0.0.1", port, dataFolder, configFile, registry })
   let service: RunningService | undefined = kind === "service" ? await serve(0) : undefined
   const serviceUrl = service?.url ?? ""
   const relay = service === undefined ? undefined : await startRelay(service.url)

@@ -60,6 +60,11 @@ describe("imports run one way", () => {
     expect(arrows(inProgram(program), (path) => !allowed.includes(programOf(path)))).toEqual([])
   })
 
+  it("service knows the interface of the colleagues and none of them", () => {
+    const isColleague = (path: string) => programOf(path) === "colleagues" && path !== "colleagues/colleague.ts"
+    expect(arrows(inProgram("service"), isColleague)).toEqual([])
+  })
+
   it("within the app: client imports no other room, ui only client, inbox only client and ui", () => {
     const below = { client: ["client"], ui: ["client", "ui"], inbox: ["client", "ui", "inbox"] }
     for (const [room, allowed] of Object.entries(below)) {

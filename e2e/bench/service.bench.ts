@@ -135,7 +135,8 @@ async function follow(url: string, agent: Agent, latencies: number[]) {
   response.on("error", () => {})
   response.on("data", (piece: Buffer) => {
     const now = performance.timeOrigin + performance.now()
-    for (const [, at] of piece.toString("latin1").matchAll(/"at":([\d.]+)/g)) latencies.push(now - Number(at))
+    for (const [, at] of piece.toString("latin1").matchAll(/"published_at":"([^"]+)"/g))
+      latencies.push(now - Date.parse(at ?? ""))
   })
   return request
 }

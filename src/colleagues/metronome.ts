@@ -11,9 +11,10 @@ export function rateOf(objective: string): number {
   return wanted === undefined ? 1 : Math.min(Math.max(Number(wanted), SLOWEST), FASTEST)
 }
 
-/** Never finishes: it publishes beats at a rate, to show the live feed. `pace` does not change a rate (design, "Streams"). */
+/** Never finishes: it publishes beats at a rate, to show the live feed. */
 export const metronome: Colleague = {
   id: "metronome",
+  version: 1,
   label: "Metronome: publishes events at a steady rate and never finishes",
   async run(desk) {
     const rate = rateOf(desk.work.objective)
@@ -21,9 +22,6 @@ export const metronome: Colleague = {
       message: `Beating ${rate === 1 ? "once" : count(rate, "time")} a second, without an end. A time limit pauses this Work.`,
       rate,
     })
-    await desk.every(1 / rate, (beat) => ({
-      type: "beat",
-      payload: { message: `Beat ${beat}`, beat, rate, published_at: new Date().toISOString() },
-    }))
+    await desk.every(1 / rate, { type: "beat", label: "Beat", payload: { rate } })
   },
 }

@@ -43,6 +43,7 @@ async function startEmbedded(
       dataFolder: join(dataFolder, "service"),
       ...(configFile ? { configFile } : {}),
       ownCredential,
+      registry: new URL("../colleagues/registry.ts", import.meta.url).href,
       log: console.error,
     })
   } catch (error) {

@@ -34,6 +34,7 @@ async function start(): Promise<RunningService> {
     port,
     dataFolder,
     log: (line: string) => console.error(line),
+    registry: new URL("../colleagues/registry.ts", import.meta.url).href,
     ...(configFile === undefined ? {} : { configFile }),
   })
 }

@@ -1,28 +1,15 @@
 import { createHash } from "node:crypto"
 import { parse as parseDisposition } from "content-disposition"
 import { describe, expect, test } from "vitest"
-import type { Colleague } from "../colleagues/colleague.ts"
 import { listOf, member, textOf } from "./testing/client.ts"
+import { TEST_COLLEAGUES, instruct } from "./testing/colleagues.ts"
+import type { Delivery } from "./testing/colleagues.ts"
 import { deskServiceForTest } from "./testing/desk-service.ts"
 import type { DeskService } from "./testing/desk-service.ts"
 
-type Delivery = readonly [path: string, content: string | Uint8Array]
-
-/** A colleague that leaves these results, in this order. */
-function courier(deliveries: readonly Delivery[]): Colleague {
-  return {
-    id: "courier",
-    label: "Courier",
-    async run(desk) {
-      for (const [path, content] of deliveries) await desk.deliver({ path, content, media_type: "text/plain" })
-      await desk.finish("Delivered.")
-    },
-  }
-}
-
 async function delivered(deliveries: readonly Delivery[], objective = "Deliver") {
-  const service = await deskServiceForTest({ colleagues: [courier(deliveries)] })
-  const work = await service.work({ colleague_id: "courier", objective })
+  const service = await deskServiceForTest({ registry: TEST_COLLEAGUES })
+  const work = await service.work({ colleague_id: "courier", objective: instruct(deliveries, objective) })
   await service.until(work, "done")
   return { service, work, artifacts: await list(service, work) }
 }
@@ -49,7 +36,7 @@ describe("results", () => {
 
   test("come byte for byte, with their hash, version and length", async () => {
     const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => index % 256)
-    const { service, work, artifacts } = await delivered([["all.bin", bytes]])
+    const { service, work, artifacts } = await delivered([["all.bin", bytes.length]])
     const answer = await download(service, work, artifacts[0])
     expect(answer.bytes.equals(bytes)).toBe(true)
     expect(answer.headers).toMatchObject({
@@ -88,10 +75,10 @@ describe("results", () => {
 
   test("are listed while they are scanned, and cannot be downloaded yet", async () => {
     const service = await deskServiceForTest({
-      colleagues: [courier([["slow.txt", "x"]])],
+      registry: TEST_COLLEAGUES,
       configuration: { pace: 1000 },
     })
-    const work = await service.work({ colleague_id: "courier" })
+    const work = await service.work({ colleague_id: "courier", objective: instruct([["slow.txt", "x"]]) })
     const id = await service.first(work, "artifacts")
     expect(await list(service, work)).toMatchObject([{ processing_state: "processing" }])
     const answer = await service.get(`/api/v1/work/${work}/artifacts/${id}/content`)
@@ -139,7 +126,7 @@ describe("results", () => {
 
   test("of another Work are unknown here", async () => {
     const { service, work, artifacts } = await delivered([["a", "1"]])
-    const other = await service.work({ colleague_id: "courier" })
+    const other = await service.work({ colleague_id: "courier", objective: instruct([]) })
     expect((await download(service, other, artifacts[0])).status).toBe(404)
     expect((await download(service, work, artifacts[0])).status).toBe(200)
   })

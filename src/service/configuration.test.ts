@@ -5,7 +5,14 @@ import { ConfigurationError } from "../contract/configuration-error.ts"
 import { parseConfiguration } from "./configuration.ts"
 import { startService } from "./service.ts"
 import { call, textOf } from "./testing/client.ts"
-import { ALICE, credentials, deskServiceForTest, eventually, folderForTest } from "./testing/desk-service.ts"
+import {
+  ALICE,
+  COLLEAGUES,
+  credentials,
+  deskServiceForTest,
+  eventually,
+  folderForTest,
+} from "./testing/desk-service.ts"
 import type { DeskService } from "./testing/desk-service.ts"
 
 describe("a configuration", () => {
@@ -89,13 +96,14 @@ describe("the configuration in force", () => {
 
   test("must be there at the start", async () => {
     const folder = await folderForTest()
-    const options = { host: "127.0.0.1", port: 0, dataFolder: ":memory:", configFile: join(folder, "none.json") }
+    const configFile = join(folder, "none.json")
+    const options = { host: "127.0.0.1", port: 0, dataFolder: ":memory:", configFile, registry: COLLEAGUES }
     await expect(startService(options)).rejects.toThrow(ConfigurationError)
   })
 
   test("names no credentials: then there is one of the service's own, kept with the data and shown once", async () => {
     const dataFolder = await folderForTest()
-    const options = { host: "127.0.0.1", port: 0, dataFolder }
+    const options = { host: "127.0.0.1", port: 0, dataFolder, registry: COLLEAGUES }
     const first = await startService(options)
     const token = first.generatedToken ?? ""
     await first.stop()

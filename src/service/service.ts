@@ -2,13 +2,14 @@ import { randomBytes } from "node:crypto"
 import { IdempotencyRecords } from "./admission/idempotency.ts"
 import { RateLimiter } from "./admission/rate.ts"
 import { Credentials } from "./admission/who.ts"
+import { ActiveClock } from "./active-clock.ts"
 import { approvalHandlers } from "./approvals.ts"
 import { artifactHandlers } from "./artifacts.ts"
 import { attentionHandlers } from "./attention.ts"
 import { backdateWork } from "./backdate.ts"
 import { Outbox } from "./execution/outbox.ts"
-import type { Colleague } from "../colleagues/colleague.ts"
-import { colleagues as registered } from "../colleagues/registry.ts"
+import type { ColleagueLimits } from "./execution/colleague-pool.ts"
+import { newest, readRegistry } from "./execution/registry.ts"
 import { Runtime } from "./execution/runs.ts"
 import { ALL_SCOPES, DEMO_ACCOUNT, DEMO_OWNER, LiveConfiguration } from "./configuration.ts"
 import type { CredentialEntry } from "./configuration.ts"
@@ -40,8 +41,10 @@ export type ServiceOptions = {
   /** A token that is valid for sa_demo with every scope, in addition to those of the configuration. It is not stored. */
   readonly ownCredential?: string
   readonly log?: (line: string) => void
-  /** The colleagues that Work can be delegated to. */
-  readonly colleagues?: readonly Colleague[]
+  /** The address of the module that exports the `colleagues` that Work can be delegated to. */
+  readonly registry: string
+  /** What a colleague may use in its worker thread. */
+  readonly colleagueLimits?: ColleagueLimits
 }
 
 export type RunningService = {
@@ -73,7 +76,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 
 /** Registers with `closing` what has to be closed at the end, in the reverse order. */
 async function start(options: ServiceOptions, closing: AsyncDisposableStack): Promise<RunningService> {
-  const { host, port, dataFolder, ownCredential, log = () => {}, colleagues = registered } = options
+  const { host, port, dataFolder, ownCredential, log = () => {}, registry, colleagueLimits } = options
+  const colleagues = await readRegistry(registry)
   const configuration = new LiveConfiguration(options.configFile, log)
   closing.defer(() => configuration.close())
   const opened = openStore(dataFolder)
@@ -88,10 +92,19 @@ async function start(options: ServiceOptions, closing: AsyncDisposableStack): Pr
 
   const events = new EventLog(store)
   const context: ServiceContext = { store, configuration, events, idempotency: new IdempotencyRecords(store), log }
-  const state = new WorkState(store, events)
+  const clock = new ActiveClock()
+  closing.defer(() => clock.close())
+  const state = new WorkState(store, events, clock)
   closing.defer(() => state.rest().catch(() => log("the execution times could not be stored")))
-  const outbox = new Outbox(dataFolder === ":memory:" ? undefined : outboxIn(dataFolder))
-  const runtime = new Runtime(context, state, outbox, colleagues)
+  const outbox = new Outbox(store, dataFolder === ":memory:" ? undefined : outboxIn(dataFolder), log)
+  closing.defer(() => outbox.close())
+  const runtime = new Runtime({
+    context,
+    state,
+    outbox,
+    registry: { address: registry, colleagues },
+    ...(colleagueLimits === undefined ? {} : { limits: colleagueLimits }),
+  })
   closing.defer(() => runtime.stop())
   const scans = new Scans(store, configuration)
   closing.defer(() => scans.close())
@@ -119,6 +132,7 @@ async function start(options: ServiceOptions, closing: AsyncDisposableStack): Pr
   closing.defer(() => clearInterval(housekeeping))
   await context.idempotency.forgetOld()
   scans.resume()
+  await outbox.writeSent()
   await state.resume()
   // The token is stored last: nobody has seen the token of a start that failed.
   own?.keep()
@@ -127,7 +141,7 @@ async function start(options: ServiceOptions, closing: AsyncDisposableStack): Pr
   return {
     url: server.url,
     ...(isShown ? { generatedToken: own.token } : {}),
-    colleagues: colleagues.map(({ id, label }) => ({ id, label })),
+    colleagues: newest(colleagues).map(({ id, label }) => ({ id, label })),
     backdate: (workId, milliseconds) => backdateWork(store, workId, milliseconds),
     stop: () => (stopped ??= closing.disposeAsync()),
   }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http"
 import { connect } from "node:net"
 import { writeFile } from "node:fs/promises"
 import { describe, expect, onTestFinished, test } from "vitest"
-import type { Colleague } from "../colleagues/colleague.ts"
+import { TEST_COLLEAGUES } from "./testing/colleagues.ts"
 import { open } from "./testing/client.ts"
 import type { Call } from "./testing/client.ts"
 import { ALICE, credentials, deskServiceForTest, eventually } from "./testing/desk-service.ts"
@@ -238,14 +238,8 @@ describe("the event stream", () => {
   })
 
   test("cuts a reader off that takes nothing in, and the others notice nothing", async () => {
-    // Events of some size, so that the system's socket buffers are full soon.
-    const filler: Colleague = {
-      id: "filler",
-      label: "Filler",
-      run: (desk) => desk.every(0.01, () => ({ type: "filling", payload: { text: "x".repeat(100_000) } })),
-    }
     const service = await deskServiceForTest({
-      colleagues: [filler],
+      registry: TEST_COLLEAGUES,
       configuration: { limits: { streamsPerCredential: 2 } },
     })
     const work = await service.work({ colleague_id: "filler" })

@@ -1,4 +1,5 @@
 import type { Work, WorkStatus } from "../contract/resources.ts"
+import type { ActiveClock } from "./active-clock.ts"
 import type { EventLog } from "./event-log.ts"
 import { notVisible } from "./problems.ts"
 import { int64, integer, oneOf, optional, optionalInteger, optionalText, text, timestamp } from "./store/rows.ts"
@@ -9,18 +10,22 @@ const STATUSES = ["working", "needs_you", "paused", "done"] as const
 const PRIORITIES = ["low", "normal", "high", "urgent"] as const
 const SCOPES = ["private", "team", "organization"] as const
 
-/** What the colleagues' runtime has to know when something about a Work changed; `left` is the execution time left, in ms. */
+/** A change of a Work. `left` is the execution time that it has left, in milliseconds. */
 export type WorkChange = { readonly workId: string; readonly status: WorkStatus; readonly left: number | undefined }
 
-/** The state of Work: its status follows from what is open, and its version counts every change. */
+/** The state of Work. Its status follows from its open questions and approvals, and its version counts every change. */
 export class WorkState {
   readonly #store: Store
   readonly #events: EventLog
+  readonly #clock: ActiveClock
+  /** Since when the Works with an execution limit are being executed, by the clock. */
+  readonly #executing = new Map<string, number>()
   #listener: (change: WorkChange) => void = () => {}
 
-  constructor(store: Store, events: EventLog) {
+  constructor(store: Store, events: EventLog, clock: ActiveClock) {
     this.#store = store
     this.#events = events
+    this.#clock = clock
   }
 
   /** Calls `listener` after each commit that settled a Work. */
@@ -28,7 +33,7 @@ export class WorkState {
     this.#listener = listener
   }
 
-  /** The account's Work. @throws Refusal 404, one for the unknown and the concealed */
+  /** The account's Work. @throws Refusal 404, the same for an unknown Work and for another account's */
   find(id: string, { account }: { readonly account: string }): Row {
     const row = this.#store.get("SELECT * FROM work WHERE id = ? AND account = ?", id, account)
     if (row === undefined) throw notVisible()
@@ -36,11 +41,11 @@ export class WorkState {
   }
 
   /**
-   * Brings a Work's status, its current clarification and its version up to date with what is open, within the
-   * transaction that changed it. With `completionSummary` the Work is done.
+   * Brings a Work's status, its current clarification and its version up to date, within the transaction that changed the Work. With
+   * `completionSummary` the Work is done.
    *
-   * The design: `needs_you` while a clarification is open or an approval pending, `paused` when the execution limit is
-   * used up, else `working`, until `done`. Only time as `working` is execution.
+   * A Work is `needs_you` while a clarification is open or an approval pending, `paused` when its execution limit is used up, else
+   * `working`, until it is `done`. Only the time as `working` counts as execution.
    */
   settle(transaction: Transaction, workId: string, completionSummary?: string): void {
     const row = this.#row(workId)
@@ -51,15 +56,11 @@ export class WorkState {
       "SELECT id, title FROM attention WHERE work_id = ? AND status = 'open' ORDER BY number LIMIT 1",
       workId,
     )
-    const executed = executedUntil(row, now)
-    const left = limitOf(row) - executed
+    this.recordExecution(workId)
+    const left = this.#executionLeft(workId)
     const status = this.#statusOf(workId, completionSummary, open, left)
-    this.#store.run(
-      "UPDATE work SET executed_ms = ?, executing_since = ? WHERE id = ?",
-      executed,
-      status === "working" ? now : null,
-      workId,
-    )
+    if (status === "working" && left !== undefined) this.#executing.set(workId, this.#clock.now())
+    else this.#executing.delete(workId)
     if (status !== before || open?.["id"] !== (row["current_attention_id"] ?? undefined)) {
       this.#store.run(
         `UPDATE work SET status = ?, version = version + 1, updated_at = max(updated_at, ?), current_attention_id = ?,
@@ -73,40 +74,41 @@ export class WorkState {
       )
       this.#tell(transaction, workId, status, now)
     }
-    transaction.afterCommit(() => this.#listener({ workId, status, left: Number.isFinite(left) ? left : undefined }))
+    transaction.afterCommit(() => this.#listener({ workId, status, left }))
   }
 
-  /** Says anew what every unfinished Work's state is, with the execution time of a process that was killed counted up to its last event. */
+  /**
+   * Stores the execution time of a Work that has a limit, within a transaction. A process that is killed loses the time since the last
+   * step.
+   */
+  recordExecution(workId: string): void {
+    const since = this.#executing.get(workId)
+    if (since === undefined) return
+    const now = this.#clock.now()
+    this.#executing.set(workId, now)
+    this.#store.run("UPDATE work SET executed_ms = executed_ms + ? WHERE id = ?", Math.round(now - since), workId)
+  }
+
+  /** Settles every unfinished Work, after a start. */
   async resume(): Promise<void> {
     await this.#store.effect((transaction) => {
-      for (const row of this.#store.all(
-        "SELECT * FROM work INDEXED BY work_unfinished WHERE status <> 'done' ORDER BY number",
-      )) {
-        const id = text(row, "id")
-        const last = this.#store.get(
-          "SELECT occurred_at FROM event WHERE work_id = ? ORDER BY sequence DESC LIMIT 1",
-          id,
-        )
-        const until = last === undefined ? 0 : integer(last, "occurred_at")
-        this.#store.run(
-          "UPDATE work SET executed_ms = ?, executing_since = NULL WHERE id = ?",
-          executedUntil(row, until),
-          id,
-        )
-        this.settle(transaction, id)
-      }
+      const unfinished = "SELECT id FROM work INDEXED BY work_unfinished WHERE status <> 'done' ORDER BY number"
+      for (const row of this.#store.all(unfinished)) this.settle(transaction, text(row, "id"))
     })
   }
 
-  /** Stops counting execution time; nothing is executed while no process runs. */
+  /** Stores the execution times at the end of the process. */
   async rest(): Promise<void> {
     await this.#store.effect(() => {
-      const now = Date.now()
-      this.#store.run(
-        "UPDATE work SET executed_ms = executed_ms + max(0, ? - executing_since), executing_since = NULL WHERE status <> 'done' AND executing_since IS NOT NULL",
-        now,
-      )
+      for (const workId of this.#executing.keys()) this.recordExecution(workId)
     })
+  }
+
+  /** The execution time that a Work has left, in milliseconds. Undefined: it has no limit. */
+  #executionLeft(workId: string): number | undefined {
+    const row = this.#row(workId)
+    const limit = optionalInteger(row, "execution_limit_ms")
+    return limit === undefined ? undefined : limit - integer(row, "executed_ms")
   }
 
   #row(id: string): Row {
@@ -115,11 +117,16 @@ export class WorkState {
     return row
   }
 
-  #statusOf(workId: string, completionSummary: string | undefined, open: Row | undefined, left: number): WorkStatus {
+  #statusOf(
+    workId: string,
+    completionSummary: string | undefined,
+    open: Row | undefined,
+    left: number | undefined,
+  ): WorkStatus {
     if (completionSummary !== undefined) return "done"
     const pending = this.#store.get("SELECT 1 FROM approval WHERE work_id = ? AND status = 'pending' LIMIT 1", workId)
     if (open !== undefined || pending !== undefined) return "needs_you"
-    return left <= 0 ? "paused" : "working"
+    return left !== undefined && left <= 0 ? "paused" : "working"
   }
 
   #tell(transaction: Transaction, workId: string, status: WorkStatus, now: number): void {
@@ -154,13 +161,4 @@ export function toWork(row: Row): Work {
     ...optional("attention_question", optionalText(row, "attention_question")),
     ...optional("completion_summary", optionalText(row, "completion_summary")),
   }
-}
-
-function executedUntil(row: Row, now: number): number {
-  const since = optionalInteger(row, "executing_since")
-  return integer(row, "executed_ms") + (since === undefined ? 0 : Math.max(0, now - since))
-}
-
-function limitOf(row: Row): number {
-  return optionalInteger(row, "execution_limit_ms") ?? Number.POSITIVE_INFINITY
 }

@@ -102,7 +102,6 @@ function insertWork(store: Store, id: string, body: CreateWorkRequest, { account
     version: 1,
     execution_limit_ms: limit === undefined ? null : limit * 1000n,
     executed_ms: 0,
-    executing_since: now,
     created_at: now,
     updated_at: now,
   })

@@ -27,6 +27,7 @@ const MOST_TOLD = 200
 /** Profiles CSV and JSON: reads, asks which column matters most, leaves its results, and sends a summary if it may. */
 export const analyst: Colleague = {
   id: "analyst",
+  version: 1,
   label: "Analyst: profiles CSV and JSON",
   async run(desk) {
     const { profiles, unreadable } = await profileInputs(desk)
@@ -35,8 +36,8 @@ export const analyst: Colleague = {
     const added = profiles.some(({ recommendation }) => recommendation) ? undefined : tableInAnswer(answer)
     if (added) profiles.push(await profile(desk, added, WATCHING_SECONDS / 2))
     const grouped = await groupAll(desk, profiles, answer, question.recommended_action)
-    const { title, objective } = desk.work
-    const results: Results = { title, objective, grouped, unreadable, answer }
+    const { title, objective, demonstration } = desk.work
+    const results: Results = { title, objective, demonstration, grouped, unreadable, answer }
     await desk.pause(1)
     // Before the approval, so that whoever decides can look at what the letter speaks of.
     await desk.deliver({ path: "profile.md", media_type: "text/markdown", content: reportMarkdown(results) })

@@ -27,7 +27,7 @@ export function approvalRequests(results: Results): readonly [ApprovalRequest, .
   const [named, second] = destinationsIn(results.objective)
   const first = named ?? DEFAULT_DESTINATION
   const request = approvalRequest(letterTo(first, results), results, named === undefined)
-  if (!results.objective.includes("approval:second")) return [request]
+  if (!results.demonstration || !results.objective.includes("approval:second")) return [request]
   const archive = second ?? (first === ARCHIVE_DESTINATION ? DEFAULT_DESTINATION : ARCHIVE_DESTINATION)
   const copy = { ...letterTo(archive, results), subject: `Copy for the archive: ${subject(results)}` }
   return [request, approvalRequest(copy, results, second === undefined)]

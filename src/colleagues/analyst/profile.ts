@@ -22,6 +22,7 @@ export type Grouped = Profile & { readonly choice: Choice | undefined; readonly 
 export type Results = {
   readonly title: string
   readonly objective: string
+  readonly demonstration: boolean
   readonly grouped: readonly Grouped[]
   readonly unreadable: readonly Unreadable[]
   readonly answer: string

@@ -31,6 +31,7 @@ function grouped(content: string, by: number, name = "file.csv"): Grouped {
 const results = (one: Grouped, title = "A title"): Results => ({
   title,
   objective: "Profile",
+  demonstration: true,
   grouped: [one],
   unreadable: [],
   answer: "yes",

@@ -27,6 +27,7 @@ type Read = {
 /** Reviews Markdown and plain text, asks how far it may edit, and leaves a review and cleaned copies. It sends nothing. */
 export const editor: Colleague = {
   id: "editor",
+  version: 1,
   label: "Editor: reviews and tidies Markdown and text",
   async run(desk) {
     const { texts, unreadable } = await readInputs(desk)

@@ -18,9 +18,9 @@ export async function slowestStep(colleague: Colleague, input: Pick<Input, "medi
       id: "work",
       title: "Slow",
       objective: "Work on this",
+      demonstration: true,
       inputs: [{ uploadId: "upload", name: "input", ...input }],
     },
-    signal: new AbortController().signal,
     publish: step,
     ask: async () => {
       await step()

@@ -42,6 +42,7 @@ export async function fill(dataFolder: string, told: (count: number, total: numb
     dataFolder: join(dataFolder, "service"),
     configFile,
     ownCredential: token,
+    registry: new URL("../../colleagues/registry.ts", import.meta.url).href,
   })
   const upstream = { WORK_API_URL: service.url, WORK_API_TOKEN: token }
   const desk = await startDesk({ ...upstream, PORT: "0", DATA_DIR: dataFolder }, { log: () => undefined })

@@ -1,83 +1,147 @@
 import { setTimeout as sleep } from "node:timers/promises"
-import { integer, text } from "../store/rows.ts"
+import { isDeepStrictEqual } from "node:util"
+import { hashOf } from "../content-hash.ts"
+import { integer, optionalText, text } from "../store/rows.ts"
+import type { Row } from "../store/rows.ts"
 import { isStorageFailure } from "../store/store.ts"
 import type { Store, Transaction } from "../store/store.ts"
+import type { WorkState } from "../work-state.ts"
+import type { Answer, Step } from "./step.ts"
 
-// While the disk is full or fails, a step waits and is tried again: it heals without a restart.
+// A step that cannot be stored, because the disk is full, is tried again.
 const STORAGE_RETRY_MS = 500
 
-/** Thrown into a run that is over: the service stops, or the Work was paused. Nothing went wrong. */
+/** Thrown into a run that is over, because the service stops or the Work is paused or done. Nothing went wrong. */
 export class RunEnded extends Error {}
 
-export type Step = { readonly number: number; readonly result: string | undefined }
+type Recorded = {
+  readonly kind: string
+  /** The id of what the step made, or its count. */
+  readonly result: string
+  readonly version: number
+  readonly arguments: unknown
+}
 
-/**
- * The steps of one run, numbered in the order in which the colleague takes them. A step is recorded in the transaction of
- * its effect; when the colleague runs again from its first line, a recorded step has its result already.
- */
+/** Where a run goes on: with the step at `next`, whose recorded result is `resumed` when it was begun. */
+export type Position = {
+  readonly next: number
+  readonly resumed: string | undefined
+  /** The recorded approvals, by the index of the step that asks for them. */
+  readonly approvals: ReadonlyMap<number, string>
+}
+
+/** The recorded steps of a Work, numbered in the order in which they were taken. */
 export class Journal {
   readonly #store: Store
+  readonly #state: WorkState
   readonly #workId: string
   readonly #signal: AbortSignal
-  readonly #recorded: ReadonlyMap<number, { readonly kind: string; readonly result: string }>
-  #next = 1
+  readonly #recorded: Recorded[]
 
-  constructor(store: Store, workId: string, signal: AbortSignal) {
+  constructor(store: Store, state: WorkState, workId: string, signal: AbortSignal) {
     this.#store = store
+    this.#state = state
     this.#workId = workId
     this.#signal = signal
-    const rows = store.all("SELECT number, kind, result FROM step WHERE work_id = ?", workId)
-    this.#recorded = new Map(
-      rows.map((row) => [integer(row, "number"), { kind: text(row, "kind"), result: text(row, "result") }]),
-    )
+    this.#recorded = store
+      .all("SELECT kind, result, version, arguments FROM step WHERE work_id = ? ORDER BY number", workId)
+      .map(toRecorded)
   }
 
-  /** Whether the next step was taken by an earlier run. */
-  get isReplaying(): boolean {
-    return this.#recorded.has(this.#next)
+  /** The version of the colleague that took the last step. */
+  get version(): number | undefined {
+    return this.#recorded.at(-1)?.version
   }
 
-  /** Takes a step: gives its recorded result, or has `perform` do it and records what that gives. */
-  async take(kind: string, perform: (transaction: Transaction) => string): Promise<string> {
-    const step = this.begin(kind)
-    if (step.result !== undefined) return step.result
+  /** Whether a recorded question is open. */
+  get isWaiting(): boolean {
+    const asked = this.#recorded.filter(({ kind }) => kind === "ask" || kind === "requestApproval")
+    return this.answers().length < asked.length
+  }
+
+  /** The answers to the recorded questions, up to the first that is open. */
+  answers(): readonly Answer[] {
+    const answers: Answer[] = []
+    for (const { kind, result } of this.#recorded) {
+      if (kind !== "ask" && kind !== "requestApproval") continue
+      const answer = kind === "ask" ? readResolution(this.#store, result) : readDecision(this.#store, result)
+      if (answer === undefined) break
+      answers.push(answer)
+    }
+    return answers
+  }
+
+  /**
+   * Finds the place in a colleague's steps up to which they are recorded. Events that were published are not compared: they bind
+   * nobody, and a new version may publish others.
+   * @returns undefined when the steps are not those that were recorded: then another version of the colleague took them
+   */
+  locate(steps: readonly Step[]): Position | undefined {
+    let next = 0
+    let published = 0
+    let resumed: string | undefined
+    const approvals = new Map<number, string>()
+    for (const recorded of this.#recorded) {
+      if (recorded.kind === "publish") published += 1
+      if (recorded.kind === "scan") resumed = undefined
+      if (recorded.kind === "publish" || recorded.kind === "scan") continue
+      published = 0
+      while (["publish", "pause"].includes(steps[next]?.kind ?? "")) next += 1
+      const step = steps[next]
+      if (step === undefined || !agrees(recorded, step)) return undefined
+      if (step.kind === "requestApproval") approvals.set(next, recorded.result)
+      resumed = step.kind === "deliver" || step.kind === "every" ? recorded.result : undefined
+      next += 1
+    }
+    if (resumed !== undefined) return { next: next - 1, resumed, approvals }
+    for (let index = next; published > 0 && ["publish", "pause"].includes(steps[index]?.kind ?? ""); index += 1) {
+      if (steps[index]?.kind === "publish") {
+        published -= 1
+        next = index + 1
+      }
+    }
+    return { next, resumed: undefined, approvals }
+  }
+
+  /** Does a step and records it in one transaction. Gives what `perform` gives, which is recorded as the step's result. */
+  async take(step: Step, version: number, perform: (transaction: Transaction) => string): Promise<string> {
     return this.write((transaction) => {
       const result = perform(transaction)
-      this.record(step.number, kind, result)
+      this.#record({ kind: step.kind, result, version, arguments: argumentsOf(step) }, transaction)
       return result
     })
   }
 
-  /** Numbers a step; its result is there when it was recorded. */
-  begin(kind: string): Step {
-    this.check()
-    const number = this.#next++
-    const recorded = this.#recorded.get(number)
-    if (recorded !== undefined && recorded.kind !== kind) {
-      throw new Error(`step ${number} was ${recorded.kind} and is now ${kind}: the colleague is not deterministic`)
-    }
-    return { number, result: recorded?.result }
+  /** Records that the last delivered result was scanned. Within a `write`. */
+  recordScan(version: number, transaction: Transaction): void {
+    this.#record({ kind: "scan", result: "", version, arguments: null }, transaction)
   }
 
-  /** Records a step's result, or replaces it where a step goes on (`every`). Within a `write`. */
-  record(number: number, kind: string, result: string): void {
+  /** Replaces the result of the last step. Within a `write`. */
+  update(result: string): void {
     this.#store.run(
-      "INSERT INTO step (work_id, number, kind, result) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET result = excluded.result",
-      this.#workId,
-      number,
-      kind,
+      "UPDATE step SET result = ? WHERE work_id = ?2 AND number = (SELECT max(number) FROM step WHERE work_id = ?2)",
       result,
+      this.#workId,
     )
   }
 
-  /** Writes on behalf of the run, as long as it is one: not any more when the Work is paused or done. */
+  /** Forgets all steps, so that the colleague begins again. Within a `write`. */
+  forget(transaction: Transaction): void {
+    this.#store.run("DELETE FROM step WHERE work_id = ?", this.#workId)
+    transaction.afterCommit(() => this.#recorded.splice(0))
+  }
+
+  /** Writes on behalf of the run, unless the Work is paused or done. */
   async write<Value>(action: (transaction: Transaction) => Value): Promise<Value> {
     for (;;) {
       try {
         return await this.#store.effect((transaction) => {
           this.check()
           const status = this.#store.get("SELECT status FROM work WHERE id = ?", this.#workId)?.["status"]
-          if (status === "paused" || status === "done") throw new RunEnded(`the Work is ${status}`)
+          if (status === undefined || status === "paused" || status === "done")
+            throw new RunEnded(`the Work is ${status ?? "gone"}`)
+          this.#state.recordExecution(this.#workId)
           return action(transaction)
         })
       } catch (error) {
@@ -96,4 +160,83 @@ export class Journal {
   check(): void {
     if (this.#signal.aborted) throw new RunEnded("the run was ended")
   }
+
+  #record(recorded: Recorded, transaction: Transaction): void {
+    this.#store.run(
+      `INSERT INTO step (work_id, number, kind, result, version, arguments)
+       VALUES (?1, (SELECT coalesce(max(number), 0) + 1 FROM step WHERE work_id = ?1), ?2, ?3, ?4, ?5)`,
+      this.#workId,
+      recorded.kind,
+      recorded.result,
+      recorded.version,
+      recorded.arguments === null ? null : JSON.stringify(recorded.arguments),
+    )
+    transaction.afterCommit(() => this.#recorded.push(recorded))
+  }
+}
+
+/**
+ * The arguments of a step as the journal keeps them. The long ones are in the tables of what the step made: the payload in `event`, the
+ * letter in `approval`, the content in `artifact`.
+ */
+function argumentsOf(step: Step): unknown {
+  switch (step.kind) {
+    case "publish":
+      return { type: step.type }
+    case "ask":
+      return step.question
+    case "requestApproval":
+      return { destination: step.request.destination }
+    case "send":
+      return { destination: step.letter.destination }
+    case "deliver": {
+      const { path, content } = step.result
+      return { path, content_hash: hashOf(Buffer.from(content)) }
+    }
+    case "every":
+      return { seconds: step.seconds, type: step.event.type }
+    case "pause":
+    case "finish":
+      return {}
+  }
+}
+
+/**
+ * Whether a step is the recorded one. A question must be the same word for word, because its answer counts. A letter needs the same
+ * destination only: it is sent as it was approved, whatever the colleague would write now.
+ */
+function agrees({ kind, arguments: recorded }: Recorded, step: Step): boolean {
+  if (kind !== step.kind) return false
+  const taken: unknown = argumentsOf(step)
+  if (step.kind === "ask") return isDeepStrictEqual(recorded, { ...step.question })
+  const name = step.kind === "deliver" ? "path" : "destination"
+  return step.kind === "every" || memberOf(recorded, name) === memberOf(taken, name)
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined
+}
+
+function toRecorded(row: Row): Recorded {
+  const recorded = optionalText(row, "arguments")
+  const value: unknown = recorded === undefined ? null : JSON.parse(recorded)
+  return {
+    kind: text(row, "kind"),
+    result: text(row, "result"),
+    version: integer(row, "version"),
+    arguments: value,
+  }
+}
+
+function readResolution(store: Store, id: string): Answer | undefined {
+  const row = store.get("SELECT resolution FROM attention WHERE id = ?", id)
+  return row && optionalText(row, "resolution")
+}
+
+function readDecision(store: Store, id: string): Answer | undefined {
+  const row = store.get("SELECT status, resolution_comment FROM approval WHERE id = ?", id)
+  if (row === undefined || row["status"] === "pending") return undefined
+  const decision = row["status"] === "approved" ? "approve" : "decline"
+  const comment = optionalText(row, "resolution_comment")
+  return comment === undefined ? { decision } : { decision, comment }
 }

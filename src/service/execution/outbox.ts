@@ -1,33 +1,78 @@
 import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Letter } from "../../colleagues/colleague.ts"
+import { text } from "../store/rows.ts"
+import type { Store } from "../store/store.ts"
 
-/** Where approved letters go: a folder, a file a letter. Without a folder (`:memory:`) nothing is written. */
+const RETRY_MS = 1000
+
+/**
+ * The folder of the letters that were sent, a file for each. A letter counts as sent when its row says so. Its file is written after
+ * that commit, and again at the next start if the process ended in between.
+ */
 export class Outbox {
+  readonly #store: Store
   readonly #folder: string | undefined
+  readonly #log: (line: string) => void
+  #writing: Promise<void> = Promise.resolve()
+  #retry: NodeJS.Timeout | undefined
+  #closed = false
 
-  constructor(folder: string | undefined) {
+  /** Without a folder (`:memory:`) no file is written. */
+  constructor(store: Store, folder: string | undefined, log: (line: string) => void) {
+    this.#store = store
     this.#folder = folder
+    this.#log = log
   }
 
-  /**
-   * Writes the letter of an action, durably. The name is the action's, so that a second writing, after a crash between
-   * this and its record, is the same file with the same text.
-   */
-  put(actionId: string, { destination, subject, body }: Letter): void {
-    if (this.#folder === undefined) return
-    const path = join(this.#folder, `${actionId}.txt`)
-    const draft = `${path}.new`
-    const file = openSync(draft, "w", 0o600)
-    try {
-      writeFileSync(file, `To: ${oneLine(destination)}\nSubject: ${oneLine(subject)}\n\n${body}\n`)
-      fsyncSync(file)
-    } finally {
-      closeSync(file)
-    }
-    renameSync(draft, path)
-    syncFolder(this.#folder)
+  /** Writes the files of all letters that were sent and have none yet. Never rejects: a failure is tried again. */
+  writeSent(): Promise<void> {
+    this.#writing = this.#writing.then(() => this.#write())
+    return this.#writing
   }
+
+  /** Waits for the letters that are being written. */
+  async close(): Promise<void> {
+    this.#closed = true
+    clearTimeout(this.#retry)
+    await this.#writing
+  }
+
+  async #write(): Promise<void> {
+    clearTimeout(this.#retry)
+    try {
+      const rows = this.#store.all(
+        "SELECT id, action_id, destination, subject, body FROM approval WHERE sent_at IS NOT NULL AND written_at IS NULL",
+      )
+      for (const row of rows) {
+        const [destination, subject, body] = [text(row, "destination"), text(row, "subject"), text(row, "body")]
+        // The name is the action's: a file that is written twice, because of a crash before the next line, is one file.
+        if (this.#folder !== undefined)
+          writeLetter(this.#folder, text(row, "action_id"), { destination, subject, body })
+        const written = () =>
+          this.#store.run("UPDATE approval SET written_at = ? WHERE id = ?", Date.now(), text(row, "id"))
+        await this.#store.effect(written)
+      }
+    } catch (error) {
+      this.#log(`a letter could not be written into the outbox: ${String(error)}`)
+      if (!this.#closed) this.#retry = setTimeout(() => void this.writeSent(), RETRY_MS).unref()
+    }
+  }
+}
+
+/** Writes a file that is whole and on the disk when it appears under its name. */
+function writeLetter(folder: string, actionId: string, { destination, subject, body }: Letter): void {
+  const path = join(folder, `${actionId}.txt`)
+  const draft = `${path}.new`
+  const file = openSync(draft, "w", 0o600)
+  try {
+    writeFileSync(file, `To: ${oneLine(destination)}\nSubject: ${oneLine(subject)}\n\n${body}\n`)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  renameSync(draft, path)
+  syncFolder(folder)
 }
 
 /** A line break in a header would make a header of its own. */

@@ -1,8 +1,8 @@
 /**
- * The tables, one entry a version: entry n takes a database from `user_version` n to n + 1. Published entries are never
- * changed; a new need is a new entry.
+ * The tables, an entry for each version: entry n takes a database from `user_version` n to n + 1. An entry that was released is never
+ * changed. Before the next entry is added, a data folder of the last one is kept for the tests (testing/released).
  *
- * Times are milliseconds since 1970. A resource's `number` is the order in which it came to be.
+ * Times are milliseconds since 1970. A resource's `number` is the order of creation.
  */
 export const migrations: readonly string[] = [
   `
@@ -146,5 +146,40 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (account, operation, key)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX idempotency_age ON idempotency (created_at);
+  `,
+  `
+  -- Execution time is no longer derived from two clock times. As before, the time of a killed process counts up to the last event.
+  UPDATE work SET executed_ms = executed_ms + max(0, coalesce(
+    (SELECT max(occurred_at) FROM event WHERE work_id = work.id), 0) - executing_since)
+    WHERE executing_since IS NOT NULL;
+  ALTER TABLE work DROP COLUMN executing_since;
+
+  -- A Work whose colleague may not run before the owner has answered a question of the service (execution/hold.ts).
+  ALTER TABLE work ADD COLUMN hold TEXT CHECK (hold IN ('changed', 'missing', 'lost'));
+  ALTER TABLE work ADD COLUMN hold_attention_id TEXT;
+  ALTER TABLE work ADD COLUMN worker_losses INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX work_finished ON work (updated_at) WHERE status = 'done';
+  CREATE INDEX upload_unused ON upload (expires_at) WHERE work_id IS NULL;
+
+  -- A letter is sent in the transaction of its event. Its file is written afterwards (execution/outbox.ts).
+  ALTER TABLE approval ADD COLUMN sent_at INTEGER;
+  ALTER TABLE approval ADD COLUMN written_at INTEGER;
+  UPDATE approval SET sent_at = (SELECT occurred_at FROM event WHERE event.work_id = approval.work_id
+    AND type = 'letter.sent' AND json_extract(payload, '$.action_id') = action_id);
+  UPDATE approval SET written_at = sent_at;
+  CREATE INDEX approval_unwritten ON approval (sent_at) WHERE sent_at IS NOT NULL AND written_at IS NULL;
+
+  -- The steps of every earlier process were taken by the first version of each colleague.
+  ALTER TABLE step ADD COLUMN version INTEGER NOT NULL DEFAULT 1;
+  ALTER TABLE step ADD COLUMN arguments TEXT;
+  UPDATE step SET arguments = (SELECT json_object('title', title, 'what_happened', what_happened, 'why_needed', why_needed,
+    'recommended_action', recommended_action, 'consequences', consequences) FROM attention WHERE id = step.result)
+    WHERE kind = 'ask';
+  UPDATE step SET arguments = (SELECT json_object('destination', destination) FROM approval WHERE id = step.result)
+    WHERE kind = 'requestApproval';
+  UPDATE step SET arguments = (SELECT json_object('destination', destination) FROM approval WHERE action_id = step.result)
+    WHERE kind = 'send';
+  UPDATE step SET arguments = (SELECT json_object('path', path, 'content_hash', content_hash) FROM artifact
+    WHERE id = step.result) WHERE kind = 'deliver';
   `,
 ]

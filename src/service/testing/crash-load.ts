@@ -84,7 +84,8 @@ export async function finishAll(base: string, token: string): Promise<number> {
   }
 }
 
-async function resolveOpen(base: string, token: string, path: string): Promise<void> {
+/** Answers the open clarification and approves the pending approval of a Work, if there are such. */
+export async function resolveOpen(base: string, token: string, path: string): Promise<void> {
   const options = () => ({ token, key: newKey(), ifMatch: '"1"' })
   for (const [list, body] of [
     ["attention", { response: "city" }],

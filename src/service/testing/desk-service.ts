@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished, vi } from "vitest"
-import type { Colleague } from "../../colleagues/colleague.ts"
 import { ALL_SCOPES } from "../configuration.ts"
+import type { ColleagueLimits } from "../execution/colleague-pool.ts"
 import { startService } from "../service.ts"
 import type { RunningService } from "../service.ts"
 import { call, listOf, newKey, textOf } from "./client.ts"
@@ -20,6 +20,9 @@ export const credentials = [
   { token: NOBODY, account: "sa_alice", owner: "owner_alice", scopes: [] },
 ]
 
+/** The address of the module with the colleagues of the product. */
+export const COLLEAGUES = new URL("../../colleagues/registry.ts", import.meta.url).href
+
 const PLENTY = {
   readPerMinute: 1e9,
   writePerMinute: 1e9,
@@ -32,7 +35,9 @@ type Settings = {
   /** Merged over the credentials above, `pace` 0 and limits that no test meets by chance. */
   readonly configuration?: { readonly limits?: Readonly<Record<string, number>> } & Readonly<Record<string, unknown>>
   readonly dataFolder?: string
-  readonly colleagues?: readonly Colleague[]
+  /** The address of a module with colleagues; those of the product, if left out. */
+  readonly registry?: string
+  readonly colleagueLimits?: ColleagueLimits
 }
 
 /** A service of a test's own on a free port, with the steps that many tests begin with. */
@@ -125,7 +130,8 @@ export async function startDeskService(settings: Settings = {}): Promise<DeskSer
     port: 0,
     dataFolder: settings.dataFolder ?? ":memory:",
     configFile,
-    ...(settings.colleagues === undefined ? {} : { colleagues: settings.colleagues }),
+    registry: settings.registry ?? COLLEAGUES,
+    ...(settings.colleagueLimits === undefined ? {} : { colleagueLimits: settings.colleagueLimits }),
   })
   return new DeskService(running, configFile)
 }

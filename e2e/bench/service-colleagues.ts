@@ -1,0 +1,22 @@
+import type { Colleague } from "../../src/colleagues/colleague.ts"
+
+/** Publishes ten events a second. Their `published_at` says when they were made. */
+const clock: Colleague = {
+  id: "clock",
+  label: "Clock",
+  version: 1,
+  run: (desk) => desk.every(0.1, { type: "tick", label: "Tick", payload: {} }),
+}
+
+/** Asks one question, and so costs nothing but its beginning. */
+const idler: Colleague = {
+  id: "idler",
+  label: "Idler",
+  version: 1,
+  async run(desk) {
+    const text = "Shall I go on?"
+    await desk.ask({ title: text, what_happened: text, why_needed: text, recommended_action: text, consequences: text })
+  },
+}
+
+export const colleagues: readonly Colleague[] = [clock, idler]

@@ -1,0 +1,94 @@
+import { threadId } from "node:worker_threads"
+import type { Colleague, Decision, Desk, WorkOrder } from "../../colleagues/colleague.ts"
+import { readRegistry } from "./registry.ts"
+import { STEPS, THREAD } from "./step.ts"
+import type { Answer, Step, Stretch, Task } from "./step.ts"
+
+/** A colleague that takes more steps without a person is out of control. */
+const MOST_STEPS = 20_000
+
+/** Runs a colleague in this worker thread until it waits for a person, or ends. Nothing else of the service is in the thread. */
+export async function runColleague({
+  registry,
+  colleagueId,
+  version,
+  order,
+  answers,
+  progress,
+}: Task): Promise<Stretch> {
+  Atomics.store(progress, THREAD, threadId)
+  const colleagues = await readRegistry(registry)
+  const colleague = colleagues.find((one) => one.id === colleagueId && one.version === version)
+  if (colleague === undefined) throw new Error(`there is no colleague ${colleagueId} of version ${version}`)
+  const steps: Step[] = []
+  const take = (step: Step) => {
+    if (steps.length === MOST_STEPS) throw new Error(`more than ${MOST_STEPS} steps without a person`)
+    steps.push(step)
+    Atomics.add(progress, STEPS, 1)
+  }
+  return { steps, end: await endOf(colleague, order, answers, take) }
+}
+
+async function endOf(
+  colleague: Colleague,
+  order: WorkOrder,
+  answers: readonly Answer[],
+  take: (step: Step) => void,
+): Promise<Stretch["end"]> {
+  const { promise: waits, resolve } = Promise.withResolvers<Stretch["end"]>()
+  const desk = recordingDesk(order, answers, take, () => resolve({ kind: "waits" }))
+  const run = colleague.run(desk).then(
+    (): Stretch["end"] => ({ kind: "returned" }),
+    (error: unknown): Stretch["end"] => ({
+      kind: "failed",
+      reason: error instanceof Error ? error.message : String(error),
+    }),
+  )
+  return Promise.race([waits, run])
+}
+
+/** A desk that writes down what is done at it. The service does it later. A call that waits for a person never resolves. */
+function recordingDesk(
+  work: WorkOrder,
+  answers: readonly Answer[],
+  take: (step: Step) => void,
+  wait: () => void,
+): Desk {
+  const left = [...answers]
+  const never = <Value>(): Promise<Value> => {
+    wait()
+    return new Promise(() => {})
+  }
+  return {
+    work,
+    async publish(type, payload) {
+      take({ kind: "publish", type, payload })
+    },
+    async ask(question) {
+      take({ kind: "ask", question })
+      const answer = left.shift()
+      return typeof answer === "string" ? answer : never<string>()
+    },
+    async requestApproval(request) {
+      take({ kind: "requestApproval", request })
+      const answer = left.shift()
+      return typeof answer === "object" ? answer : never<Decision>()
+    },
+    async send(letter) {
+      take({ kind: "send", letter })
+    },
+    async deliver(result) {
+      take({ kind: "deliver", result })
+    },
+    async pause(seconds) {
+      take({ kind: "pause", seconds })
+    },
+    async every(seconds, event) {
+      take({ kind: "every", seconds, event })
+      return never<never>()
+    },
+    async finish(completionSummary) {
+      take({ kind: "finish", completionSummary })
+    },
+  }
+}

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from "node:timers/promises"
+import { expect, test } from "vitest"
+import { listOf, open, textOf } from "../testing/client.ts"
+import { TEST_COLLEAGUES } from "../testing/colleagues.ts"
+import { ALICE, deskServiceForTest, folderForTest, startDeskService } from "../testing/desk-service.ts"
+import type { DeskService } from "../testing/desk-service.ts"
+
+const LIMITS = { processorMs: 200, memoryMb: 64 }
+const MEMORY_FIRST = { processorMs: 20_000, memoryMb: 64 }
+
+/** The open clarification, once there is one. A worker thread takes a while to start on a busy machine. */
+async function questionOf(service: DeskService, workId: string): Promise<unknown> {
+  const read = async () => listOf((await service.get(`/api/v1/work/${workId}/attention`)).body)
+  await expect.poll(read, { timeout: 40_000 }).toHaveLength(1)
+  return (await read())[0]
+}
+
+test.each([
+  ["spinner", "0.2 s of processor time", LIMITS],
+  ["hoarder", "64 MB of memory", MEMORY_FIRST],
+  ["dreamer", "did not go on", LIMITS],
+])(
+  "a colleague that overruns (%s) is ended three times, and then its owner is asked",
+  async (...the) => {
+    const [colleague_id, reason, colleagueLimits] = the
+    const service = await deskServiceForTest({ registry: TEST_COLLEAGUES, colleagueLimits })
+    const work = await service.work({ colleague_id })
+    const question = await questionOf(service, work)
+    expect(textOf(question, "title")).toContain("failed three times")
+    const { text } = await service.get(`/api/v1/work/${work}`)
+    expect(text).toContain("needs_you")
+    await service.answer(work, "end")
+    const done = await service.until(work, "done")
+    expect(textOf(done, "completion_summary")).toBe("Ended by its owner: end")
+    const events = await eventTexts(service, work)
+    expect(events.filter((line) => line.includes(reason))).toHaveLength(3)
+  },
+  60_000,
+)
+
+test("while colleagues overrun, requests are answered and other colleagues finish", async () => {
+  const service = await deskServiceForTest({ registry: TEST_COLLEAGUES, colleagueLimits: LIMITS })
+  const spinners = await Promise.all(Array.from({ length: 3 }, () => service.work({ colleague_id: "spinner" })))
+  const other = await service.work({ colleague_id: "returning" })
+  await service.until(other, "done")
+  for (const spinner of spinners) await questionOf(service, spinner)
+}, 60_000)
+
+test("a Work on hold is not run again by a restart, and goes on after another answer than `end`", async () => {
+  const dataFolder = await folderForTest()
+  const settings = { dataFolder, registry: TEST_COLLEAGUES, colleagueLimits: LIMITS }
+  const first = await startDeskService(settings)
+  const work = await first.work({ colleague_id: "spinner" })
+  const question = textOf(await questionOf(first, work), "id")
+  await first.stop()
+  const second = await deskServiceForTest(settings)
+  await sleep(500)
+  const asked = listOf((await second.get(`/api/v1/work/${work}/attention`)).body)
+  expect(asked.map((item) => textOf(item, "id"))).toEqual([question])
+  await second.answer(work, "Try again")
+  await expect.poll(async () => textOf(await questionOf(second, work), "id"), { timeout: 40_000 }).not.toBe(question)
+  await second.answer(work, "Please end")
+  await second.until(work, "done")
+  const events = await eventTexts(second, work)
+  expect(events.filter((line) => line.includes("was ended"))).toHaveLength(6)
+}, 60_000)
+
+/** The data of all events of a Work that is done. */
+async function eventTexts(service: DeskService, workId: string): Promise<string[]> {
+  const stream = await open(service.url, "GET", `/api/v1/work/${workId}/events`, { token: ALICE })
+  let text = ""
+  for await (const piece of stream) {
+    text += String(piece)
+    if (text.includes("event: work.done")) break
+  }
+  return text.split("\n").filter((line) => line.startsWith("data:"))
+}

@@ -1,0 +1,279 @@
+import { hashOf } from "../content-hash.ts"
+import { newId } from "../context.ts"
+import type { ServiceContext } from "../context.ts"
+import { demonstrationOf } from "../demonstration.ts"
+import { integer, text } from "../store/rows.ts"
+import type { Store, Transaction } from "../store/store.ts"
+import type { WorkState } from "../work-state.ts"
+import type { ApprovalRequest, Letter, Question, Result, WorkOrder } from "../../colleagues/colleague.ts"
+import type { Journal, Position } from "./journal.ts"
+import type { Outbox } from "./outbox.ts"
+import type { Step } from "./step.ts"
+
+/** How long the scan of a result takes at `pace` 1. */
+const RESULT_SCAN_SECONDS = 0.8
+
+// A machine that slept owes no burst of events. At most one second of them is published late.
+const MADE_UP_MS = 1000
+
+// Long pauses are waited in short turns, so that a change of `pace` is in force within a second.
+const TURN_MS = 500
+
+const STATE_IN_WORDS = {
+  available: "is available",
+  quarantined: "is quarantined",
+  scan_failed: "could not be scanned",
+  failed: "could not be processed",
+  expired: "has expired",
+}
+
+/** A run of a colleague on a Work: what its steps need. */
+export type Run = {
+  readonly context: ServiceContext
+  readonly state: WorkState
+  readonly outbox: Outbox
+  readonly order: WorkOrder
+  readonly journal: Journal
+  readonly colleagueId: string
+  readonly version: number
+}
+
+/** Does the steps of a stretch that are not recorded yet, in their order. */
+export async function performSteps(
+  run: Run,
+  steps: readonly Step[],
+  { next, resumed, approvals }: Position,
+): Promise<void> {
+  const known = new Map(approvals)
+  for (const [index, step] of steps.entries()) {
+    if (index < next) continue
+    if (step.kind === "send") await send(run, step, approvalOf(steps, index, known))
+    else if (step.kind === "deliver") await deliver(run, step, index === next ? resumed : undefined)
+    else if (step.kind === "every") await every(run, step, index === next ? resumed : undefined)
+    else if (step.kind === "requestApproval") known.set(index, await requestApproval(run, step))
+    else await performSimple(run, step)
+  }
+}
+
+type SimpleStep = Extract<Step, { kind: "publish" | "pause" | "ask" | "finish" }>
+
+async function performSimple({ context, state, order, journal, version }: Run, step: SimpleStep): Promise<void> {
+  switch (step.kind) {
+    case "pause":
+      return pause(context, journal, step.seconds)
+    case "publish":
+      await journal.take(step, version, (transaction) => {
+        context.events.append(transaction, order.id, step.type, step.payload, Date.now())
+        return ""
+      })
+      return
+    case "ask":
+      await journal.take(step, version, (transaction) =>
+        openAttention(context, state, transaction, order.id, step.question),
+      )
+      return
+    case "finish":
+      await journal.take(step, version, (transaction) => {
+        state.settle(transaction, order.id, step.completionSummary)
+        return ""
+      })
+  }
+}
+
+/** Opens a clarification within a transaction, and gives its id. */
+export function openAttention(
+  { store, events }: ServiceContext,
+  state: WorkState,
+  transaction: Transaction,
+  workId: string,
+  question: Question,
+): string {
+  const id = newId("attention")
+  const { title, what_happened, why_needed, recommended_action, consequences } = question
+  const now = Date.now()
+  store.insert("attention", {
+    id,
+    work_id: workId,
+    source_id: newId("step"),
+    title,
+    what_happened,
+    why_needed,
+    recommended_action,
+    consequences,
+    status: "open",
+    version: 1,
+    created_at: now,
+  })
+  events.append(transaction, workId, "attention.opened", { message: `Asked: ${title}`, attention_id: id }, now)
+  state.settle(transaction, workId)
+  return id
+}
+
+async function pause({ configuration }: ServiceContext, journal: Journal, seconds: number): Promise<void> {
+  let left = seconds * 1000
+  while (left > 0 && configuration.current.pace > 0) {
+    const { pace } = configuration.current
+    const turn = Math.min(left * pace, TURN_MS)
+    await journal.wait(turn)
+    left -= turn / pace
+  }
+}
+
+async function requestApproval(
+  { context, state, order, journal, colleagueId, version }: Run,
+  step: Extract<Step, { kind: "requestApproval" }>,
+): Promise<string> {
+  return journal.take(step, version, (transaction) => {
+    const id = insertApproval(context.store, order.id, colleagueId, step.request)
+    const payload = { message: `Asked for approval: ${step.request.summary}`, approval_id: id }
+    context.events.append(transaction, order.id, "approval.requested", payload, Date.now())
+    state.settle(transaction, order.id)
+    return id
+  })
+}
+
+/** The approval that a letter was asked for with, in the steps before it. */
+function approvalOf(steps: readonly Step[], index: number, approvals: ReadonlyMap<number, string>): string | undefined {
+  const step = steps[index]
+  if (step?.kind !== "send") return undefined
+  const asked = steps.findLastIndex(
+    (other, at) =>
+      at < index && other.kind === "requestApproval" && payloadHash(other.request) === payloadHash(step.letter),
+  )
+  return approvals.get(asked)
+}
+
+/** The letter and its event are one transaction. The outbox writes the letter's file afterwards, also after a crash. */
+async function send(
+  { context, outbox, order, journal, version }: Run,
+  step: Extract<Step, { kind: "send" }>,
+  approvalId: string | undefined,
+): Promise<void> {
+  const { store, events } = context
+  await journal.take(step, version, (transaction) => {
+    const now = Date.now()
+    // A decision binds what was read, so the letter is the one that was approved, and not the one in the step.
+    const row = store.get(
+      `UPDATE approval SET sent_at = ? WHERE id = ? AND work_id = ? AND status = 'approved' AND sent_at IS NULL
+       RETURNING action_id, destination, subject`,
+      now,
+      approvalId ?? "",
+      order.id,
+    )
+    if (row === undefined) throw new Error("this letter was not approved, or was sent before")
+    const [action_id, destination, subject] = [text(row, "action_id"), text(row, "destination"), text(row, "subject")]
+    const payload = { message: `Sent to ${destination}`, action_id, destination, subject }
+    events.append(transaction, order.id, "letter.sent", payload, now)
+    transaction.afterCommit(() => void outbox.writeSent())
+    return action_id
+  })
+}
+
+async function deliver(
+  { context, order, journal, version }: Run,
+  step: Extract<Step, { kind: "deliver" }>,
+  resumed: string | undefined,
+): Promise<void> {
+  const { store, events, configuration } = context
+  const { path, media_type } = step.result
+  const artifactId =
+    resumed ??
+    (await journal.take(step, version, (transaction) => {
+      const { id, version } = insertArtifact(store, order.id, step.result)
+      const payload = { message: `Left ${path}`, artifact_id: id, path, media_type, version }
+      events.append(transaction, order.id, "artifact.created", payload, Date.now())
+      return id
+    }))
+  await pause(context, journal, RESULT_SCAN_SECONDS)
+  await journal.write((transaction) => {
+    const isFirst = path === firstPath(store, order.id)
+    const end = isFirst ? demonstrationOf(configuration.current).endOfFirstArtifact(order.objective) : undefined
+    const { state, failureCode } = end ?? { state: "available" as const, failureCode: null }
+    store.run("UPDATE artifact SET processing_state = ?, failure_code = ? WHERE id = ?", state, failureCode, artifactId)
+    const payload = { message: `${path} ${STATE_IN_WORDS[state]}`, artifact_id: artifactId, path }
+    events.append(transaction, order.id, `artifact.${state}`, payload, Date.now())
+    journal.recordScan(version, transaction)
+  })
+}
+
+async function every(
+  { context, order, journal, version }: Run,
+  step: Extract<Step, { kind: "every" }>,
+  resumed: string | undefined,
+): Promise<void> {
+  const interval = step.seconds * 1000
+  const { type, label, payload } = step.event
+  let count = Number(resumed ?? (await journal.take(step, version, () => "0")))
+  let due = performance.now() + interval
+  for (;;) {
+    await journal.wait(due - performance.now())
+    const missed = Math.max(0, Math.floor((performance.now() - due) / interval))
+    due += (missed + 1) * interval
+    const last = count + 1 + Math.min(missed, Math.floor(MADE_UP_MS / interval))
+    const first = count + 1
+    await journal.write((transaction) => {
+      for (let next = first; next <= last; next++) {
+        const published_at = new Date().toISOString()
+        const counted = { message: `${label} ${next}`, [type]: next, ...payload, published_at }
+        context.events.append(transaction, order.id, type, counted, Date.now())
+      }
+      journal.update(String(last))
+    })
+    count = last
+  }
+}
+
+function insertApproval(store: Store, workId: string, colleagueId: string, request: ApprovalRequest): string {
+  const id = newId("approval")
+  const { summary, risk, destination, subject, body, policy_reason } = request
+  store.insert("approval", {
+    id,
+    work_id: workId,
+    action_id: newId("action"),
+    requested_by_colleague: colleagueId,
+    summary,
+    risk,
+    destination,
+    subject,
+    body,
+    payload_hash: payloadHash(request),
+    policy_reason,
+    status: "pending",
+    version: 1,
+    created_at: Date.now(),
+  })
+  return id
+}
+
+/** The hash of what an approval binds: the JSON array of destination, subject and body. */
+function payloadHash({ destination, subject, body }: Letter): string {
+  return hashOf(JSON.stringify([destination, subject, body]))
+}
+
+function insertArtifact(store: Store, workId: string, result: Result): { id: string; version: number } {
+  const id = newId("artifact")
+  const content = Buffer.from(result.content)
+  const latest = store.get(
+    "SELECT coalesce(max(version), 0) AS version FROM artifact WHERE work_id = ? AND path = ?",
+    workId,
+    result.path,
+  )
+  const version = (latest === undefined ? 0 : integer(latest, "version")) + 1
+  store.insert("artifact", {
+    id,
+    work_id: workId,
+    path: result.path,
+    version,
+    media_type: result.media_type,
+    content,
+    size: content.length,
+    content_hash: hashOf(content),
+    processing_state: "processing",
+    created_at: Date.now(),
+  })
+  return { id, version }
+}
+
+function firstPath(store: Store, workId: string): unknown {
+  return store.get("SELECT path FROM artifact WHERE work_id = ? ORDER BY number LIMIT 1", workId)?.["path"]
+}

@@ -1,0 +1,110 @@
+import { readFile, readdir } from "node:fs/promises"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { listOf, textOf } from "../testing/client.ts"
+import { NEXT_COLLEAGUES } from "../testing/colleagues-next.ts"
+import { TEST_COLLEAGUES } from "../testing/colleagues.ts"
+import { deskServiceForTest, folderForTest, startDeskService } from "../testing/desk-service.ts"
+import type { DeskService } from "../testing/desk-service.ts"
+
+type Stage = "asked" | "answered" | "approved"
+
+/** A Work of a colleague at a stage, begun by this release and carried on by the next. */
+async function upgraded(colleague_id: string, stage: Stage) {
+  const dataFolder = await folderForTest()
+  const before = await startDeskService({ dataFolder, registry: TEST_COLLEAGUES })
+  const work = await before.work({ colleague_id })
+  const question = await before.first(work, "attention")
+  if (stage !== "asked") {
+    await before.answer(work, "this one")
+    await before.first(work, "approvals?status=pending")
+  }
+  if (stage === "approved") {
+    await before.decide(work, "approve")
+    await before.until(work, "done")
+  }
+  await before.stop()
+  const after = await deskServiceForTest({ dataFolder, registry: NEXT_COLLEAGUES })
+  return { after, work, question, outbox: join(dataFolder, "outbox") }
+}
+
+async function titles(service: DeskService, work: string): Promise<string[]> {
+  const open = listOf((await service.get(`/api/v1/work/${work}/attention`)).body)
+  return open.map((item) => textOf(item, "title"))
+}
+
+const summary = async (service: DeskService, work: string) =>
+  textOf(await service.until(work, "done"), "completion_summary")
+
+test("Work goes on when a new version publishes other events, and its open question stays", async () => {
+  const { after, work, question } = await upgraded("clerk-event", "asked")
+  expect(await after.first(work, "attention")).toBe(question)
+  await after.answer(work, "this one")
+  await after.decide(work, "approve")
+  expect(await summary(after, work)).toBe("approved")
+})
+
+test("Work goes on under the version that it began with, where that still exists", async () => {
+  const { after, work } = await upgraded("clerk-kept", "answered")
+  await after.decide(work, "approve")
+  expect(await summary(after, work)).toBe("approved")
+  expect(await summary(after, await after.work({ colleague_id: "clerk-kept" }))).toBe("done by the next version")
+})
+
+test("a letter is sent as it was approved, whatever the new version would write", async () => {
+  const { after, work, outbox } = await upgraded("clerk-letter", "answered")
+  await after.decide(work, "approve")
+  expect(await summary(after, work)).toBe("done by the next version")
+  await after.stop()
+  const letters = await readdir(outbox)
+  expect(letters).toHaveLength(1)
+  expect(await readFile(join(outbox, letters[0] ?? ""), "utf8")).toContain("One\n\nTwo")
+})
+
+test.each(["asked", "answered"] as const)(
+  "Work whose steps a new version would not take (%s) asks its owner, and takes the open question or approval back",
+  async (stage) => {
+    const { after, work, question } = await upgraded("clerk-question", stage)
+    await expect
+      .poll(() => titles(after, work), { timeout: 10_000 })
+      .toEqual(["The clerk-question was changed since this Work began. Begin it again?"])
+    const late = await after.post(
+      `/api/v1/work/${work}/attention/${question}/resolve`,
+      { response: "x" },
+      { ifMatch: '"2"' },
+    )
+    expect(late.status).toBe(409)
+    expect(listOf((await after.get(`/api/v1/work/${work}/approvals?status=pending`)).body)).toEqual([])
+
+    await after.answer(work, "Begin again with the new version.")
+    await expect.poll(() => titles(after, work), { timeout: 10_000 }).toEqual(["Which way round?"])
+    await after.answer(work, "this way")
+    await expect.poll(() => titles(after, work), { timeout: 10_000 }).toEqual(["Which?"])
+    await after.answer(work, "this one")
+    await after.decide(work, "approve")
+    expect(await summary(after, work)).toBe("approved")
+  },
+)
+
+test("the owner may end such Work instead", async () => {
+  const { after, work } = await upgraded("clerk-question", "asked")
+  await expect
+    .poll(() => titles(after, work), { timeout: 10_000 })
+    .toEqual([expect.stringContaining("Begin it again?")])
+  await after.answer(work, "End it")
+  expect(await summary(after, work)).toBe("Ended by its owner: End it")
+})
+
+test("Work of a colleague that is gone asks its owner, too", async () => {
+  const { after, work } = await upgraded("clerk-gone", "answered")
+  await expect
+    .poll(() => titles(after, work), { timeout: 10_000 })
+    .toEqual([expect.stringContaining("no longer installed")])
+  await after.answer(work, "End this Work.")
+  expect(await summary(after, work)).toContain("Ended by its owner")
+})
+
+test("Work that is done stays done", async () => {
+  const { after, work } = await upgraded("clerk-question", "approved")
+  expect(await summary(after, work)).toBe("approved")
+})

@@ -1,0 +1,22 @@
+import type { WorkOrder } from "../../colleagues/colleague.ts"
+import type { ServiceContext } from "../context.ts"
+import { bytes, text } from "../store/rows.ts"
+import type { Row } from "../store/rows.ts"
+
+/** The Work as it was delegated, with its inputs. */
+export function readOrder({ store, configuration }: ServiceContext, work: Row): WorkOrder {
+  const id = text(work, "id")
+  const inputs = store.all("SELECT id, name, media_type, content FROM upload WHERE work_id = ? ORDER BY position", id)
+  return {
+    id,
+    title: text(work, "title"),
+    objective: text(work, "objective"),
+    demonstration: configuration.current.demonstration,
+    inputs: inputs.map((row) => ({
+      uploadId: text(row, "id"),
+      name: text(row, "name"),
+      mediaType: text(row, "media_type"),
+      content: Buffer.from(bytes(row, "content")).toString(),
+    })),
+  }
+}

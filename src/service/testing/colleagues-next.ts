@@ -1,0 +1,47 @@
+import type { Colleague } from "../../colleagues/colleague.ts"
+import { LETTER, QUESTION, REQUEST, clerk } from "./colleagues.ts"
+
+/** The address of this module: the colleagues of the next release of a service with those of colleagues.ts. */
+export const NEXT_COLLEAGUES = import.meta.url
+
+export const colleagues: readonly Colleague[] = [
+  {
+    id: "clerk-event",
+    label: "Publishes other events",
+    version: 2,
+    async run(desk) {
+      await desk.publish("note", { message: "another first" })
+      await desk.publish("note", { message: "and a second" })
+      return clerk(desk)
+    },
+  },
+  {
+    id: "clerk-question",
+    label: "Asks another question first",
+    version: 2,
+    async run(desk) {
+      await desk.ask({ ...QUESTION, title: "Which way round?" })
+      return clerk(desk)
+    },
+  },
+  {
+    id: "clerk-letter",
+    label: "Writes another letter",
+    version: 2,
+    async run(desk) {
+      const letter = { ...LETTER, body: "Three" }
+      await desk.ask(QUESTION)
+      await desk.deliver({ path: "result.txt", media_type: "text/plain", content: "other" })
+      const { decision } = await desk.requestApproval({ ...REQUEST, ...letter })
+      if (decision === "approve") await desk.send(letter)
+      await desk.finish("done by the next version")
+    },
+  },
+  { id: "clerk-kept", label: "Has both versions", version: 1, run: clerk },
+  {
+    id: "clerk-kept",
+    label: "Has both versions",
+    version: 2,
+    run: (desk) => desk.finish("done by the next version"),
+  },
+]

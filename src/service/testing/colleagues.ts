@@ -1,0 +1,91 @@
+import type { ApprovalRequest, Colleague, Desk, Question } from "../../colleagues/colleague.ts"
+
+/** The address of this module, for a service with these colleagues. */
+export const TEST_COLLEAGUES = import.meta.url
+
+export const LETTER = { destination: "post@example.com", subject: "Sums\nand more", body: "One\n\nTwo" }
+
+export const REQUEST: ApprovalRequest = {
+  ...LETTER,
+  summary: "Send the sums",
+  risk: "low",
+  policy_reason: "Every letter needs an approval",
+}
+export const QUESTION: Question = {
+  title: "Which?",
+  what_happened: "a",
+  why_needed: "b",
+  recommended_action: "c",
+  consequences: "d",
+}
+
+const colleague = (id: string, run: (desk: Desk) => Promise<void>): Colleague => ({ id, label: id, version: 1, run })
+
+/** The last line of an objective as JSON: how a test tells a colleague what to do. */
+export function instruct(instruction: unknown, objective = "Do this"): string {
+  return `${objective}\n${JSON.stringify(instruction)}`
+}
+
+function instructionOf(desk: Desk): unknown {
+  return JSON.parse(desk.work.objective.split("\n").at(-1) ?? "")
+}
+
+/** What a courier delivers: a path, and a text or the number of bytes 0, 1, … 255, 0, … */
+export type Delivery = readonly [path: string, content: string | number]
+
+function isDelivery(value: unknown): value is Delivery {
+  return Array.isArray(value) && typeof value[0] === "string" && ["string", "number"].includes(typeof value[1])
+}
+
+/** Takes a step of each kind. */
+export async function clerk(desk: Desk): Promise<void> {
+  await desk.publish("note", { message: "first" })
+  await desk.pause(1)
+  const answer = await desk.ask(QUESTION)
+  await desk.deliver({ path: "result.txt", media_type: "text/plain", content: answer })
+  const { decision } = await desk.requestApproval(REQUEST)
+  if (decision === "approve") await desk.send(LETTER)
+  await desk.finish(`${decision}d`)
+}
+
+export const colleagues: readonly Colleague[] = [
+  colleague("clerk", clerk),
+  // These are another version, or gone, in colleagues-next.ts.
+  ...["clerk-event", "clerk-question", "clerk-letter", "clerk-kept", "clerk-gone"].map((id) => colleague(id, clerk)),
+  colleague("courier", async (desk) => {
+    const deliveries = instructionOf(desk)
+    for (const delivery of Array.isArray(deliveries) ? deliveries.filter(isDelivery) : []) {
+      const [path, what] = delivery
+      const content = typeof what === "string" ? what : Uint8Array.from({ length: what }, (_, index) => index % 256)
+      await desk.deliver({ path, content, media_type: "text/plain" })
+    }
+    await desk.finish("Delivered.")
+  }),
+  colleague("unapproved", (desk) => desk.send(LETTER)),
+  colleague("swindler", async (desk) => {
+    await desk.requestApproval(REQUEST)
+    await desk.send({ ...LETTER, destination: "elsewhere@example.com" })
+  }),
+  colleague("twice", async (desk) => {
+    await desk.requestApproval(REQUEST)
+    await desk.send(LETTER)
+    await desk.send(LETTER)
+  }),
+  colleague("failing", () => Promise.reject(new Error("out of ink"))),
+  colleague("returning", () => Promise.resolve()),
+  colleague("counter", (desk) => desk.every(0.002, { type: "tick", label: "Tick", payload: {} })),
+  /** Publishes events of some size, so that the system's socket buffers are full soon. */
+  colleague("filler", (desk) =>
+    desk.every(0.01, { type: "filling", label: "Filling", payload: { text: "x".repeat(100_000) } }),
+  ),
+  /** Never takes its next step. */
+  colleague("spinner", async (desk) => {
+    await desk.publish("note", { message: "before" })
+    for (let turns = 0; ; turns += 1) if (turns < 0) return
+  }),
+  colleague("hoarder", async () => {
+    const hoard: string[][] = []
+    for (;;) hoard.push(Array.from({ length: 10_000 }, (_, index) => `${hoard.length} ${index}`))
+  }),
+  colleague("dreamer", () => new Promise(() => {})),
+]

@@ -1,0 +1,102 @@
+import { cp, readFile, readdir } from "node:fs/promises"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { expect, onTestFinished, test } from "vitest"
+import { member, textOf } from "./testing/client.ts"
+import { resolveOpen } from "./testing/crash-load.ts"
+import { ALICE, deskServiceForTest, folderForTest } from "./testing/desk-service.ts"
+
+const RELEASED = join(import.meta.dirname, "testing/released")
+const released = await readdir(RELEASED)
+
+type Work = { readonly id: string; readonly title: string; readonly colleague_id: string; readonly status: string }
+
+/** A copy of a released data folder, as its process left it. */
+async function copyOf(folder: string): Promise<string> {
+  const copy = join(await folderForTest(), "data")
+  await cp(join(RELEASED, folder), copy, { recursive: true })
+  return copy
+}
+
+function query(folder: string, sql: string): readonly Readonly<Record<string, unknown>>[] {
+  const database = new DatabaseSync(join(folder, "service.db"), { readOnly: true })
+  try {
+    return database.prepare(sql).all()
+  } finally {
+    database.close()
+  }
+}
+
+test("there is a data folder of each released schema", () => {
+  expect(released).toEqual(["schema-1"])
+})
+
+test.each(released)("%s: Work in every state goes on, and each approved letter is sent once", async (folder) => {
+  const dataFolder = await copyOf(folder)
+  const before = query(dataFolder, "SELECT id, title, colleague_id, status FROM work").map(toWork)
+  expect(new Set(before.map(({ status }) => status))).toEqual(new Set(["working", "needs_you", "paused", "done"]))
+  const service = await deskServiceForTest({ dataFolder })
+  const endless = before.filter(({ colleague_id, status }) => colleague_id === "metronome" || status === "paused")
+  const finite = before.filter((work) => !endless.includes(work))
+  const statusOf = async (id: string) => textOf((await service.get(`/api/v1/work/${id}`)).body, "status")
+
+  await expect
+    .poll(
+      async () => {
+        const statuses = await Promise.all(finite.map(({ id }) => statusOf(id)))
+        for (const [index, status] of statuses.entries())
+          if (status !== "done") await resolveOpen(service.url, ALICE, `/api/v1/work/${finite[index]?.id ?? ""}`)
+        return statuses.filter((status) => status !== "done")
+      },
+      { timeout: 25_000, interval: 50 },
+    )
+    .toEqual([])
+  for (const { id, title } of finite) {
+    const { body } = await service.get(`/api/v1/work/${id}`)
+    expect(member(body, "completion_summary"), title).not.toContain("Broke off")
+  }
+  for (const { id, status } of endless) expect(await statusOf(id)).toBe(status)
+
+  await service.stop()
+  const sent = query(
+    dataFolder,
+    "SELECT json_extract(payload, '$.action_id') AS action FROM event WHERE type = 'letter.sent'",
+  )
+  const approved = query(dataFolder, "SELECT action_id AS action FROM approval WHERE status = 'approved'")
+  const inOrder = (rows: readonly Readonly<Record<string, unknown>>[]) =>
+    rows.map(({ action }) => String(action)).toSorted()
+  expect(inOrder(sent)).toEqual(inOrder(approved))
+  expect((await readdir(join(dataFolder, "outbox"))).toSorted()).toEqual(inOrder(approved).map((id) => `${id}.txt`))
+})
+
+test.each(released)("%s: a letter is the one that was approved", async (folder) => {
+  const dataFolder = await copyOf(folder)
+  const service = await deskServiceForTest({ dataFolder })
+  const approved = query(dataFolder, "SELECT action_id, body FROM approval WHERE status = 'approved'")
+  await expect
+    .poll(async () => (await readdir(join(dataFolder, "outbox"))).length, { timeout: 20_000 })
+    .toBe(approved.length)
+  for (const { action_id, body } of approved) {
+    const letter = await readFile(join(dataFolder, "outbox", `${String(action_id)}.txt`), "utf8")
+    expect(letter.endsWith(`\n\n${String(body)}\n`)).toBe(true)
+  }
+  await service.stop()
+})
+
+test.each(released)("%s: uploads keep their states", async (folder) => {
+  const dataFolder = await copyOf(folder)
+  const uploads = query(dataFolder, "SELECT id, processing_state, work_id, name FROM upload")
+  const service = await deskServiceForTest({ dataFolder })
+  onTestFinished(() => service.stop())
+  for (const { id, processing_state, work_id } of uploads) {
+    const { body } = await service.get(`/api/v1/uploads/${String(id)}`)
+    const shown = textOf(body, "processing_state")
+    if (work_id !== null) expect(textOf(body, "status")).toBe("consumed")
+    else expect([processing_state, "expired", "available"]).toContain(shown)
+  }
+})
+
+function toWork(row: Readonly<Record<string, unknown>>): Work {
+  const text = (name: string) => String(row[name])
+  return { id: text("id"), title: text("title"), colleague_id: text("colleague_id"), status: text("status") }
+}
