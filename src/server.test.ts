@@ -11,6 +11,7 @@ const file = join(folder, "a-file")
 writeFileSync(file, "not JSON")
 writeFileSync(join(folder, "empty"), " \n")
 const SECRET = "canary-token-8f31"
+const SERVER = join(import.meta.dirname, "server.ts")
 
 const started = new Set<ChildProcess>()
 afterEach(() => {
@@ -20,7 +21,7 @@ afterEach(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 function start(environment: Record<string, string>, options: readonly string[] = []) {
-  const child = spawn(process.execPath, [join(import.meta.dirname, "server.ts"), ...options], {
+  const child = spawn(process.execPath, [SERVER, ...options], {
     env: { PATH: process.env["PATH"], PORT: "0", DATA_DIR: join(folder, "data"), ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   })
@@ -83,6 +84,20 @@ describe("a missing or wrong value ends the start with one plain line that names
     expect(code).not.toBe(0)
     expect(said.error).toMatch(/^[^\n]*PORT[^\n]*\n$/)
   })
+})
+
+it.each([0, 8, 64])("a disk that takes only %i kB ends the start with one plain line", async (kilobytes) => {
+  // Linux refuses a write beyond this size, as a full disk does.
+  const child = spawn("bash", ["-c", `ulimit -f ${kilobytes}; exec "$0" "$1"`, process.execPath, SERVER], {
+    env: { PATH: process.env["PATH"], PORT: "0", DATA_DIR: join(folder, `full-${kilobytes}`) },
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  started.add(child)
+  let error = ""
+  child.stderr.on("data", (chunk: Buffer) => (error += chunk.toString()))
+  const [code] = await once(child, "close")
+  expect(code).toBe(1)
+  expect(error).toMatch(/^workdesk: DATA_DIR[^\n]*\n$/)
 })
 
 it("prints its address, serves, and ends with 0 on SIGTERM while a stream is open", async () => {

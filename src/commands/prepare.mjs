@@ -1,7 +1,6 @@
 /**
- * Makes a checkout ready before a command runs: installs what the lock file names where it is not installed, then, with
- * `--build`, builds the app where it is not built or older than its sources. Built-ins only, and Node 20 suffices: it runs before anything is
- * installed, on the machine's own Node.
+ * Prepares a checkout before a command runs: installs the packages of the lock file that are missing, then, with `--build`, builds the app
+ * if the build is missing or older than the sources. Uses built-ins of Node 20 only, because nothing is installed yet.
  */
 import { spawnSync } from "node:child_process"
 import { readdirSync, readFileSync, statSync } from "node:fs"
@@ -9,10 +8,12 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+const OUTPUT_MAX_BYTES = 64 * 1_048_576
 const asked = new Set(process.argv.slice(2))
 
-if (!isInstalled()) run("npm ci", ["ci", "--no-fund", "--no-audit", "--loglevel=error"])
-if (asked.has("--build") && !isBuilt()) run("npm run build", ["run", "build", "--silent"])
+if (!isInstalled())
+  run("installing what package-lock.json names (npm ci)", ["ci", "--no-fund", "--no-audit", "--loglevel=error"])
+if (asked.has("--build") && !isBuilt()) run("building the app (npm run build)", ["run", "build", "--silent"])
 
 /** npm writes the tree that it installed to node_modules/.package-lock.json: the lock file less its root and links. */
 function isInstalled() {
@@ -48,11 +49,18 @@ function readPackages(path) {
   }
 }
 
-function run(name, args) {
-  process.stderr.write(`workdesk: ${name} …\n`)
-  const { status } = spawnSync("npm", args, { cwd: root, stdio: ["ignore", 2, 2], shell: process.platform === "win32" })
-  if (status !== 0) {
-    process.stderr.write(`workdesk: ${name} failed\n`)
-    process.exit(1)
-  }
+/** Runs npm, with one line for the step. Only a step that fails shows what npm said. */
+function run(step, args) {
+  process.stderr.write(`workdesk: ${step}\n`)
+  const { status, stdout, stderr, error } = spawnSync("npm", args, {
+    cwd: root,
+    encoding: "utf8",
+    maxBuffer: OUTPUT_MAX_BYTES,
+    stdio: ["ignore", "pipe", "pipe"],
+    shell: process.platform === "win32",
+  })
+  if (status === 0) return
+  const said = `${stdout ?? ""}${stderr ?? ""}${error === undefined ? "" : error.message}`.trim()
+  process.stderr.write(`${said}\nworkdesk: npm ${args[0]} failed\n`)
+  process.exit(1)
 }
