@@ -60,6 +60,11 @@ export class DecidingUpstream {
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [, work = "", item] =
       /^\/api\/v1\/work\/([^/]+)\/approvals(?:\/([^/]+)\/resolve)?/.exec(request.url ?? "") ?? []
+    if (request.url === "/api/v1/work" && request.method === "POST") {
+      const { title } = (await json(request)) as { readonly title?: string }
+      return answer(response, workOf(title ?? ""), {}, 201)
+    }
+    if (request.method === "GET" && work === "") return answer(response, { data: [] })
     if (request.method === "GET") {
       await this.steps.read?.()
       return answer(response, { data: item === undefined ? [{ ...approvalOf(work), version: this.version }] : [] })
@@ -104,8 +109,31 @@ function approvalOf(work: string) {
   }
 }
 
-function answer(response: ServerResponse, content: unknown, headers: Readonly<Record<string, string>> = {}): void {
-  response.writeHead(200, { "Content-Type": "application/json", ...headers }).end(JSON.stringify(content))
+/** Work whose id is its title. */
+function workOf(title: string) {
+  return {
+    id: title,
+    title,
+    objective: "An objective",
+    status: "working",
+    colleague_id: "analyst",
+    human_owner_id: "owner_test",
+    visibility_scope: "private",
+    priority: "normal",
+    version: 1,
+    created_by: "sa_test",
+    created_at: "2026-11-21T10:00:00Z",
+    updated_at: "2026-11-21T10:00:00Z",
+  }
+}
+
+function answer(
+  response: ServerResponse,
+  content: unknown,
+  headers: Readonly<Record<string, string>> = {},
+  status = 200,
+): void {
+  response.writeHead(status, { "Content-Type": "application/json", ...headers }).end(JSON.stringify(content))
 }
 
 function refuse(response: ServerResponse, { status, code }: { readonly status: number; readonly code: string }): void {

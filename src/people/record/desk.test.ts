@@ -90,6 +90,30 @@ describe("a decision", () => {
     expect(upstream.heard).toHaveLength(2)
   })
 
+  test("on Work of one's own is told before the click, refused after it, and taken by somebody else", async () => {
+    const { url } = await start()
+    const ben = await signIn(url, "Ben Okafor", ["ops", "finance"])
+    const created = await ben.post(url, "/api/v1/work", { colleague_id: "analyst", objective: "x", title: "w1" })
+    expect(created.status, created.text).toBe(201)
+    const detail = expect.stringMatching(/^You created this Work\. Ask somebody else in finance\./) as string
+    const context = "/desk/context?work=w1&approval=approval-w1"
+    expect(await ben.get(url, context)).toMatchObject({
+      status: 200,
+      body: { may: { approve: false, code: "PROXY_RULE", detail } },
+    })
+    expect(await ben.decide(url, "w1", randomUUID())).toMatchObject({
+      status: 403,
+      body: { code: "PROXY_RULE", detail },
+    })
+    const ada = await signIn(url, "Ada Lovelace", ["finance"])
+    expect(await ada.get(url, context)).toMatchObject({ body: { may: { approve: true, creator_unknown: false } } })
+    expect(await ada.decide(url, "w1", randomUUID())).toMatchObject({ status: 200 })
+    expect(await entries(ada, url, "?work=w1")).toMatchObject([
+      { person: { name: "Ada Lovelace" }, operation: "resolveWorkApproval", service_actor: "sa_test" },
+      { person: { name: "Ben Okafor" }, operation: "createWork", summary: "w1" },
+    ])
+  })
+
   test("is not stopped by a client that leaves: its outcome is recorded", async () => {
     const { url } = await start()
     const ada = await signIn(url, "Ada", ["finance"])
