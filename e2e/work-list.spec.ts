@@ -69,6 +69,15 @@ test("keeps the filter in the address and updates a row that leaves it in its pl
   await expect(rows(page)).toHaveCount(2)
 })
 
+test("shows every choice of the filter in a window of 320 pixels", async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 640 })
+  await page.goto("/work")
+  const choices = page.getByRole("navigation", { name: "Status" }).getByRole("link")
+  await expect(choices).toHaveText(["All", "Working", "Needs You", "Paused", "Done"])
+  for (const choice of await choices.all()) await expect(choice).toBeInViewport({ ratio: 1 })
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+})
+
 test("holds new Work behind a button that leads to the top", async ({ page, desk }) => {
   await createMany(desk, 40)
   await page.goto("/work")

@@ -1,7 +1,8 @@
 import { useEffect, useRef } from "react"
+import { callAt, steadyNow } from "../client/clock.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { Button } from "../ui/button.tsx"
-import { ReadError } from "./read-error.tsx"
+import { PAUSE_MS, ReadError } from "./read-error.tsx"
 import styles from "./work-list.module.css"
 
 type Props = {
@@ -32,9 +33,8 @@ export function ListEnd({ more, automatic, onMore, shown }: Props) {
   const { error, errorAt } = more
   useEffect(() => {
     if (!error || !(error.retryAt ?? (error.retryable || error.outcomeUnknown))) return
-    const timer = setTimeout(() => load.current(), Math.max((error.retryAt ?? errorAt + 5000) - Date.now(), 0) + 50)
-    return () => clearTimeout(timer)
-  }, [error, errorAt])
+    return callAt(error.retryAt ?? steadyNow() + PAUSE_MS, () => load.current())
+  }, [error])
   return (
     <div ref={end} className={styles["end"]}>
       {error ? (

@@ -3,7 +3,7 @@ import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 
 /** The pause of `client/polling.ts` after a failure that names no time. */
-const PAUSE_MS = 5000
+export const PAUSE_MS = 5000
 
 type Props = { error: DeskError; errorAt: number; kept?: string; compact: boolean; onRetry: () => void }
 
