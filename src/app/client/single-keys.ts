@@ -1,11 +1,10 @@
-import { literal } from "valibot"
-import { defineKind, useEntry } from "./storage.ts"
+import { defineKind, schemaOf, useEntry } from "./storage.ts"
 
 /** There is an entry where the person has switched the single-key shortcuts off (WCAG 2.1.4). */
 const switchedOff = defineKind<readonly [], true>({
   name: "single-keys-off",
   version: 1,
-  schema: literal(true),
+  schema: schemaOf((value) => value === true),
   forgetAfterMs: 10 * 365 * 24 * 60 * 60_000,
   maxCharacters: 500,
   mayGo: false,

@@ -1,7 +1,6 @@
 import { useEffect, useState } from "react"
 import { useNavigate } from "react-router"
-import { literal } from "valibot"
-import { defineKind, useEntry } from "../client/storage.ts"
+import { defineKind, schemaOf, useEntry } from "../client/storage.ts"
 import { Icon } from "../ui/icon.tsx"
 import styles from "./shell.module.css"
 import type { Waiting } from "./waiting.ts"
@@ -9,7 +8,7 @@ import type { Waiting } from "./waiting.ts"
 const switchedOn = defineKind<readonly [], true>({
   name: "notices",
   version: 1,
-  schema: literal(true),
+  schema: schemaOf((value) => value === true),
   forgetAfterMs: 10 * 365 * 24 * 60 * 60_000,
   maxCharacters: 500,
   mayGo: false,

@@ -1,5 +1,4 @@
-import { picklist } from "valibot"
-import { defineKind, onStorageChange, useEntry } from "../client/storage.ts"
+import { defineKind, onStorageChange, schemaOf, useEntry } from "../client/storage.ts"
 
 /** `system` follows the operating system. */
 export type Theme = "system" | "light" | "dark"
@@ -10,7 +9,7 @@ export const themes: readonly Theme[] = ["system", "light", "dark"]
 const chosenTheme = defineKind<readonly [], Theme>({
   name: "theme",
   version: 1,
-  schema: picklist(themes),
+  schema: schemaOf((value): value is Theme => themes.some((theme) => theme === value)),
   owner: "browser",
   forgetAfterMs: 10 * 365 * 24 * 60 * 60_000,
   maxCharacters: 200,
