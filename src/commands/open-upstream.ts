@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { colleagues as embeddedColleagues } from "../colleagues/registry.ts"
 import { ConfigurationError } from "../contract/configuration-error.ts"
+import type { Log } from "../contract/log.ts"
 import type { Colleague, DashboardConfiguration, UpstreamConfiguration } from "../proxy/config.ts"
 import { fixedToken } from "../proxy/token.ts"
 import { type RunningService, startService } from "../service/service.ts"
@@ -18,12 +19,13 @@ export type OpenUpstream = {
 export async function openUpstream(
   configuration: DashboardConfiguration,
   serviceConfigFile: string | undefined,
+  log: Log,
 ): Promise<OpenUpstream> {
   const { upstream, colleagues = embeddedColleagues.map(({ id, label }) => ({ id, label })) } = configuration
   if (upstream !== undefined) return { upstream, colleagues, stop: () => Promise.resolve() }
   // Made for this run alone: it is kept nowhere, and nothing shows it.
   const credential = randomBytes(32).toString("base64url")
-  const service = await startEmbedded(configuration.dataFolder, serviceConfigFile, credential)
+  const service = await startEmbedded(configuration.dataFolder, serviceConfigFile, credential, log)
   return {
     upstream: { baseUrl: service.url, name: "embedded", token: fixedToken(credential) },
     colleagues,
@@ -35,6 +37,7 @@ async function startEmbedded(
   dataFolder: string,
   configFile: string | undefined,
   ownCredential: string,
+  log: Log,
 ): Promise<RunningService> {
   try {
     return await startService({
@@ -44,7 +47,7 @@ async function startEmbedded(
       ...(configFile ? { configFile } : {}),
       ownCredential,
       registry: new URL("../colleagues/registry.ts", import.meta.url).href,
-      log: console.error,
+      log,
     })
   } catch (error) {
     if (error instanceof DataFolderError) throw new ConfigurationError(`DATA_DIR: ${error.message}`)

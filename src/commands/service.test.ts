@@ -88,11 +88,13 @@ describe("npm run service", () => {
       ["SERVICE_DATA", { SERVICE_DATA: join(file, "data") }],
       ["SERVICE_DATA", { SERVICE_DATA: join(folder, "used") }],
     ]
-    for (const [name, variables] of cases) {
-      const service = start({ SERVICE_DATA: join(folder, "data"), ...variables })
-      expect(await service.ended(), name).toBe(1)
-      expect(service.stderr, name).toMatch(new RegExp(`^${name}:? [^\\n]+\\n$`))
-      expect(service.stdout, name).toBe("")
-    }
+    await Promise.all(
+      cases.map(async ([name, variables], index) => {
+        const service = start({ SERVICE_DATA: join(folder, `data-${index}`), ...variables })
+        expect(await service.ended(), name).toBe(1)
+        expect(service.stderr, name).toMatch(new RegExp(`^${name}:? [^\\n]+\\n$`))
+        expect(service.stdout, name).toBe("")
+      }),
+    )
   }, 120_000)
 })

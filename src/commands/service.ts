@@ -3,6 +3,7 @@ import { lookup } from "node:dns/promises"
 import { BlockList } from "node:net"
 import { join } from "node:path"
 import { ConfigurationError } from "../contract/configuration-error.ts"
+import { openLog, readLogLevel } from "../contract/log.ts"
 import { startService } from "../service/service.ts"
 import type { RunningService } from "../service/service.ts"
 import { DataFolderError } from "../service/store/open.ts"
@@ -33,7 +34,7 @@ async function start(): Promise<RunningService> {
     host,
     port,
     dataFolder,
-    log: (line: string) => console.error(line),
+    log: openLog(readLogLevel(env["LOG_LEVEL"])),
     registry: new URL("../colleagues/registry.ts", import.meta.url).href,
     ...(configFile === undefined ? {} : { configFile }),
   })

@@ -4,6 +4,7 @@ import * as v from "valibot"
 import { ConfigurationError } from "../contract/configuration-error.ts"
 import { operations } from "../contract/document.ts"
 import { HEARTBEAT_SECONDS } from "../contract/limits.ts"
+import type { Log } from "../contract/log.ts"
 
 /** The account and the owner of a credential that names none. */
 export const DEMO_ACCOUNT = "sa_demo"
@@ -128,7 +129,7 @@ function nameOf(issue: v.BaseIssue<unknown>): string {
 export class LiveConfiguration {
   #current: Configuration
   #text: string
-  readonly #log: (line: string) => void
+  readonly #log: Log
   readonly #timer: NodeJS.Timeout | undefined
   readonly #listeners: (() => void)[] = []
 
@@ -136,7 +137,7 @@ export class LiveConfiguration {
    * Reads the file at `path` and goes on watching it. Without a path the defaults hold.
    * @throws ConfigurationError when the file is missing or wrong now. Later the last good configuration holds instead.
    */
-  constructor(path: string | undefined, log: (line: string) => void) {
+  constructor(path: string | undefined, log: Log) {
     this.#log = log
     this.#text = path === undefined ? "{}" : readNow(path)
     this.#current = parseConfiguration(this.#text)
@@ -162,12 +163,12 @@ export class LiveConfiguration {
     this.#text = text
     try {
       this.#current = parseConfiguration(text)
-      this.#log("SERVICE_CONFIG was read again")
+      this.#log.info({}, "SERVICE_CONFIG was read again")
       for (const listener of this.#listeners) listener()
     } catch (error) {
       // A file that is being overwritten may be read half written. The next poll reads the rest.
       const reason = error instanceof Error ? error.message : String(error)
-      this.#log(`${reason}; the last good configuration stays in force`)
+      this.#log.error({}, `${reason}; the last good configuration stays in force`)
     }
   }
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto"
+import type { Log } from "../contract/log.ts"
 import { IdempotencyRecords } from "./admission/idempotency.ts"
 import { RateLimiter } from "./admission/rate.ts"
 import { Credentials } from "./admission/who.ts"
@@ -40,7 +41,7 @@ export type ServiceOptions = {
   readonly configFile?: string
   /** A token that is valid for sa_demo with every scope, in addition to those of the configuration. It is not stored. */
   readonly ownCredential?: string
-  readonly log?: (line: string) => void
+  readonly log?: Log
   /** The address of the module that exports the `colleagues` that Work can be delegated to. */
   readonly registry: string
   /** What a colleague may use in its worker thread. */
@@ -57,6 +58,9 @@ export type RunningService = {
   /** Ends the streams, finishes the requests in progress and closes the store. */
   stop(): Promise<void>
 }
+
+const nothing = () => {}
+const SILENT: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing, flush: nothing }
 
 const HOUSEKEEPING_MS = 3_600_000
 
@@ -76,7 +80,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 
 /** Registers with `closing` what has to be closed at the end, in the reverse order. */
 async function start(options: ServiceOptions, closing: AsyncDisposableStack): Promise<RunningService> {
-  const { host, port, dataFolder, ownCredential, log = () => {}, registry, colleagueLimits } = options
+  const { host, port, dataFolder, ownCredential, log = SILENT, registry, colleagueLimits } = options
   const colleagues = await readRegistry(registry)
   const configuration = new LiveConfiguration(options.configFile, log)
   closing.defer(() => configuration.close())
@@ -95,7 +99,7 @@ async function start(options: ServiceOptions, closing: AsyncDisposableStack): Pr
   const clock = new ActiveClock()
   closing.defer(() => clock.close())
   const state = new WorkState(store, events, clock)
-  closing.defer(() => state.rest().catch(() => log("the execution times could not be stored")))
+  closing.defer(() => state.rest().catch(() => log.error({}, "The execution times could not be stored")))
   const outbox = new Outbox(store, dataFolder === ":memory:" ? undefined : outboxIn(dataFolder), log)
   closing.defer(() => outbox.close())
   const runtime = new Runtime({
@@ -126,7 +130,7 @@ async function start(options: ServiceOptions, closing: AsyncDisposableStack): Pr
   const server = await serveApi({ handlers, credentials, rates, streams, log }, host, port)
   closing.defer(() => server.close())
   const housekeeping = setInterval(
-    () => void context.idempotency.forgetOld().catch(() => log("old idempotency keys could not be removed")),
+    () => void context.idempotency.forgetOld().catch(() => log.error({}, "Old idempotency keys could not be removed")),
     HOUSEKEEPING_MS,
   )
   closing.defer(() => clearInterval(housekeeping))

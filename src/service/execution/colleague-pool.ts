@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url"
 import { Piscina } from "piscina"
+import type { Log } from "../../contract/log.ts"
 import { STEPS, THREAD } from "./step.ts"
 import type { Stretch, Task } from "./step.ts"
 
@@ -30,10 +31,10 @@ export class WorkerLost extends Error {}
  */
 export class ColleaguePool {
   readonly #limits: ColleagueLimits
-  readonly #log: (line: string) => void
+  readonly #log: Log
   #threads: Piscina<Task, Stretch> | undefined
 
-  constructor(limits: ColleagueLimits, log: (line: string) => void) {
+  constructor(limits: ColleagueLimits, log: Log) {
     this.#limits = limits
     this.#log = log
   }
@@ -72,7 +73,7 @@ export class ColleaguePool {
       resourceLimits: { maxOldGenerationSizeMb: this.#limits.memoryMb },
     })
     // A thread that is ended may still report an error of its own, such as a lack of memory, and has no task any more to tell.
-    threads.on("error", (error) => this.#log(`a worker thread of a colleague: ${String(error)}`))
+    threads.on("error", (error) => this.#log.warn({}, `a worker thread of a colleague: ${String(error)}`))
     return threads
   }
 

@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import type { Log } from "../../contract/log.ts"
 import type { Letter } from "../../colleagues/colleague.ts"
 import { text } from "../store/rows.ts"
 import type { Store } from "../store/store.ts"
@@ -13,13 +14,13 @@ const RETRY_MS = 1000
 export class Outbox {
   readonly #store: Store
   readonly #folder: string | undefined
-  readonly #log: (line: string) => void
+  readonly #log: Log
   #writing: Promise<void> = Promise.resolve()
   #retry: NodeJS.Timeout | undefined
   #closed = false
 
   /** Without a folder (`:memory:`) no file is written. */
-  constructor(store: Store, folder: string | undefined, log: (line: string) => void) {
+  constructor(store: Store, folder: string | undefined, log: Log) {
     this.#store = store
     this.#folder = folder
     this.#log = log
@@ -54,7 +55,7 @@ export class Outbox {
         await this.#store.effect(written)
       }
     } catch (error) {
-      this.#log(`a letter could not be written into the outbox: ${String(error)}`)
+      this.#log.error({}, `a letter could not be written into the outbox: ${String(error)}`)
       if (!this.#closed) this.#retry = setTimeout(() => void this.writeSent(), RETRY_MS).unref()
     }
   }

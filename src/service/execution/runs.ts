@@ -60,7 +60,7 @@ export class Runtime {
     try {
       this.#attend(change)
     } catch (error) {
-      this.#parts.context.log(String(error))
+      this.#parts.context.log.error({}, String(error))
       setTimeout(() => this.#follow(change), RETRY_MS).unref()
     }
   }
@@ -156,7 +156,7 @@ export class Runtime {
 
   async #recordLoss(workId: string, journal: Journal, { message: reason }: WorkerLost): Promise<number> {
     const { context } = this.#parts
-    context.log(`Work ${workId} lost its worker thread: ${reason}`)
+    context.log.warn({ work_id: workId }, `A colleague lost its worker thread: ${reason}`)
     return journal.write((transaction) => {
       const row = context.store.get(
         "UPDATE work SET worker_losses = worker_losses + 1 WHERE id = ? RETURNING worker_losses",
@@ -198,11 +198,17 @@ export class Runtime {
   /** The API has no failed Work: a Work whose colleague failed is done, and its summary says why. */
   async #breakOff(workId: string, journal: Journal, error: unknown): Promise<void> {
     const reason = error instanceof Error ? error.message : String(error)
-    this.#parts.context.log(`Work ${workId} broke off: ${error instanceof Error ? error.stack : reason}`)
+    this.#parts.context.log.error(
+      { work_id: workId },
+      `A Work broke off: ${error instanceof Error ? error.stack : reason}`,
+    )
     const summary = `Broke off, because the colleague failed: ${reason}`
     await journal
       .write((transaction) => this.#parts.state.settle(transaction, workId, summary))
-      .catch((failure: unknown) => failure instanceof RunEnded || this.#parts.context.log(String(failure)))
+      .catch(
+        (failure: unknown) =>
+          failure instanceof RunEnded || this.#parts.context.log.error({ work_id: workId }, String(failure)),
+      )
   }
 
   #limit(active: Active, workId: string, left: number): void {

@@ -3,7 +3,9 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { stringifyJson } from "../../contract/int64.ts"
 import { BODY_MAX_BYTES } from "../../contract/limits.ts"
+import type { Log } from "../../contract/log.ts"
 import { PROBLEM_MEDIA_TYPE } from "../../contract/problem.ts"
+import type { OperationId, Problem } from "../../contract/resources.ts"
 import { validateParameter } from "../../contract/validation.ts"
 import type { RateLimiter } from "../admission/rate.ts"
 import { readIfMatch } from "../admission/version.ts"
@@ -21,7 +23,7 @@ export type ApiServerParts = {
   readonly credentials: Credentials
   readonly rates: RateLimiter
   readonly streams: Streams
-  readonly log: (line: string) => void
+  readonly log: Log
 }
 
 export type ApiServer = {
@@ -67,28 +69,45 @@ export async function serveApi(parts: ApiServerParts, host: string, port: number
 async function exchange(parts: ApiServerParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { path, query } = splitTarget(request.url ?? "")
   const headers: Record<string, string> = { ...EVERY_ANSWER }
+  const seen: Seen = { begun: performance.now(), operation: undefined }
   try {
-    const checked = await checkRequest(parts, request, response, { path, query, headers })
+    const checked = await checkRequest(parts, request, response, { path, query, headers, seen })
     const reply = await parts.handlers[checked.route.operation.id].answer(checked.request)
     send(response, reply, headers)
+    parts.log.debug({ operation: seen.operation, status: response.statusCode, ms: since(seen) }, "answered")
   } catch (error) {
-    const refusal = refusalOf(error, parts.log)
+    const refusal = refusalOf(error)
     if (response.headersSent) return void response.destroy()
-    // RFC 9110, section 10.1.1: whether a refused body that was announced still comes cannot be known, so no request may follow it.
+    // RFC 9110, section 10.1.1: nobody knows whether a refused body that was announced still comes, so no request may follow it.
     if (request.headers.expect !== undefined && !request.complete) headers["Connection"] = "close"
     Object.assign(headers, refusal.headers, { "Content-Type": PROBLEM_MEDIA_TYPE })
-    const instance = refusal.status === 404 ? withoutIds(path) : path
-    sendBody(response, refusal.status, stringifyJson(refusal.toProblem(instance)), headers)
+    const problem = refusal.toProblem(refusal.status === 404 ? withoutIds(path) : path)
+    sendBody(response, refusal.status, stringifyJson(problem), headers)
+    logProblem(parts.log, problem, seen, error)
   }
   if (!request.complete) drain(request)
 }
 
-/** The checks that need no resource, in the design's order: 401, 429, 404 and 405 for the path, 403, 400. */
+/** What the log says of a request. */
+type Seen = { readonly begun: number; operation: OperationId | undefined }
+
+function since({ begun }: Seen): number {
+  return Math.round(performance.now() - begun)
+}
+
+/** The line carries the id that the Problem names, so that a person's report leads to its cause. */
+function logProblem(log: Log, { request_id, status, code }: Problem, seen: Seen, error: unknown): void {
+  const fields = { request_id, operation: seen.operation, status, code, ms: since(seen) }
+  if (status < 500) return log.info(fields, "refused")
+  log.error(fields, error instanceof Error ? (error.stack ?? error.message) : String(error))
+}
+
+/** The checks that need no resource, in this order: 401, 429, 404 and 405 for the path, 403, 400. */
 async function checkRequest(
   { credentials, rates, streams }: ApiServerParts,
   request: IncomingMessage,
   response: ServerResponse,
-  { path, query, headers }: { path: string; query: string; headers: Record<string, string> },
+  { path, query, headers, seen }: { path: string; query: string; headers: Record<string, string>; seen: Seen },
 ): Promise<{ route: Route; request: CheckedRequest }> {
   const method = request.method ?? ""
   const [authorization, ...more] = request.headersDistinct["authorization"] ?? []
@@ -104,6 +123,7 @@ async function checkRequest(
 
   const route = findRoute(method, path)
   const { operation } = route
+  seen.operation = operation.id
   if (operation.id === "streamWorkEvents") streams.checkRoom(credential.id)
   if (!credential.scopes.has(operation.scope)) throw problems.scopeMissing(operation.scope)
   return { route, request: { credential, ...(await readParameters(route, path, query, request, response)) } }
@@ -146,9 +166,8 @@ function check(failures: readonly { readonly detail: string }[]): void {
   if (failure !== undefined) throw problems.invalidRequest(failure.detail)
 }
 
-function refusalOf(error: unknown, log: (line: string) => void): problems.Refusal {
+function refusalOf(error: unknown): problems.Refusal {
   if (error instanceof problems.Refusal) return error
-  log(error instanceof Error ? (error.stack ?? error.message) : String(error))
   return isStorageFailure(error) ? problems.storageFailed() : problems.internalError()
 }
 

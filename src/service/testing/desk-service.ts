@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished, vi } from "vitest"
+import type { Log } from "../../contract/log.ts"
 import { ALL_SCOPES } from "../configuration.ts"
 import type { ColleagueLimits } from "../execution/colleague-pool.ts"
 import { startService } from "../service.ts"
@@ -38,6 +39,7 @@ type Settings = {
   /** The address of a module with colleagues; those of the product, if left out. */
   readonly registry?: string
   readonly colleagueLimits?: ColleagueLimits
+  readonly log?: Log
 }
 
 /** A service of a test's own on a free port, with the steps that many tests begin with. */
@@ -131,6 +133,7 @@ export async function startDeskService(settings: Settings = {}): Promise<DeskSer
     dataFolder: settings.dataFolder ?? ":memory:",
     configFile,
     registry: settings.registry ?? COLLEAGUES,
+    ...(settings.log === undefined ? {} : { log: settings.log }),
     ...(settings.colleagueLimits === undefined ? {} : { colleagueLimits: settings.colleagueLimits }),
   })
   return new DeskService(running, configFile)
