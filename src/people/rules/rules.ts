@@ -94,7 +94,8 @@ function sayOthers(members: readonly Member[], session: Session, contact: string
   const groups = members.flatMap((member) => (member.kind === "group" ? [member.name] : []))
   const others = members.filter((member) => !isAmong([member], session.identity))
   const people = others.flatMap((member) => (member.kind === "email" ? [member.address] : []))
-  const inGroups = groups.length === 0 ? [] : [`somebody else in ${alternatives.format(groups)}`]
+  const isInside = groups.some((group) => session.identity.groups.includes(group))
+  const inGroups = groups.length === 0 ? [] : [`somebody ${isInside ? "else in" : "in"} ${alternatives.format(groups)}`]
   const known = [...inGroups, ...people]
   return known.length > 0 ? alternatives.format(known) : (contact ?? "somebody else who may approve")
 }
