@@ -71,21 +71,25 @@ describeStores("a session", ({ newStore }) => {
 })
 
 describe("a cookie", () => {
-  it.each([
-    ["nothing", () => undefined],
-    ["an empty text", () => ""],
-    ["a forged value", () => `__Host-workdesk=${"A".repeat(43)}`],
-    ["the id that the store has", (_: string, session: Session) => `__Host-workdesk=${session.id}`],
-    ["another form", () => "__Host-workdesk=x"],
-    ["another name", (value: string) => `workdesk=${value}`],
-    ["another case", (value: string) => `__host-workdesk=${value}`],
-    ["two values", (value: string) => `__Host-workdesk=${value}; __Host-workdesk=${"A".repeat(43)}`],
-    ["two values, the other way round", (value: string) => `__Host-workdesk=x; __Host-workdesk=${value}`],
-    ["the same value twice", (value: string) => `__Host-workdesk=${value}; __Host-workdesk=${value}`],
-    ["a value with more", (value: string) => `__Host-workdesk=${value}x`],
-  ])("with %s is nobody's", async (_, make) => {
+  it("that is missing, forged, doubled or of another form is nobody's", async () => {
     const { people, browser, session } = await signedIn()
-    expect(await people.identify(make(browser.session ?? "", session))).toBe(signedOut)
+    const own = browser.session ?? ""
+    const other = "A".repeat(43)
+    const headers = {
+      nothing: undefined,
+      "an empty text": "",
+      "a forged value": `__Host-workdesk=${other}`,
+      "the id that the store has": `__Host-workdesk=${session.id}`,
+      "another form": "__Host-workdesk=x",
+      "another name": `workdesk=${own}`,
+      "another case": `__host-workdesk=${own}`,
+      "two values": `__Host-workdesk=${own}; __Host-workdesk=${other}`,
+      "two values, the other way round": `__Host-workdesk=x; __Host-workdesk=${own}`,
+      "the same value twice": `__Host-workdesk=${own}; __Host-workdesk=${own}`,
+      "a value with more": `__Host-workdesk=${own}x`,
+    }
+    for (const [name, header] of Object.entries(headers)) expect(await people.identify(header), name).toBe(signedOut)
+    expect(await people.identify(`__Host-workdesk=${own}`)).toEqual(session)
   })
 
   it("counts among others", async () => {
@@ -236,7 +240,10 @@ describe("back-channel logout", () => {
   /** Takes a claim away: JSON has no member that is undefined. */
   const none = (claim: string): JWTPayload => Object.fromEntries([[claim, undefined]])
   const now = () => Math.floor(Date.now() / 1_000)
-  it.each<[string, (provider: HostileProvider) => Promise<string | undefined> | string | undefined]>([
+  const forgeries: readonly [
+    string,
+    (provider: HostileProvider) => Promise<string | undefined> | string | undefined,
+  ][] = [
     ["no token", () => undefined],
     ["no JWT", () => "x"],
     ["alg none", (provider) => unsigned(provider)],
@@ -263,12 +270,14 @@ describe("back-channel logout", () => {
     ["a sid that is no text", (provider) => provider.logoutToken({ sid: 1 })],
     ["another type", (provider) => provider.logoutToken({ sub: "ada" }, { typ: "at+jwt" })],
     ["an ID token", (provider) => provider.secrets.find((secret) => secret.split(".").length === 3)],
-  ])("with %s is refused, and ends nothing", async (_, make) => {
+  ]
+
+  it("refuses every token that is not this provider's logout token for this desk, and ends nothing", async () => {
     const { people, provider, browser, signIn } = await signedIn()
-    expect(await signIn.backChannelLogout(await make(provider))).toMatchObject({
-      status: 400,
-      code: "PROXY_LOGOUT_TOKEN_REFUSED",
-    })
+    for (const [name, make] of forgeries) {
+      const refusal = await signIn.backChannelLogout(await make(provider))
+      expect(refusal, name).toMatchObject({ status: 400, code: "PROXY_LOGOUT_TOKEN_REFUSED" })
+    }
     expect(await people.identify(browser.cookies)).toMatchObject({ person: { name: "Ada Lovelace" } })
   })
 

@@ -87,29 +87,32 @@ describe("a sign-in", () => {
     expect(other).not.toBe(ada)
   })
 
-  it.each([
-    ["/work/a.b?x=1#y", "/work/a.b?x=1#y"],
-    ["/work?q=é", "/work?q=%C3%A9"],
-    ["/", "/"],
-    ["", "/"],
-    ["work", "/"],
-    ["//evil.example", "/"],
-    ["/\\evil.example", "/"],
-    ["\\/evil.example", "/"],
-    ["/.//evil.example", "/"],
-    ["/x/..//evil.example", "/"],
-    ["https://evil.example/", "/"],
-    ["javascript:alert(1)", "/"],
-    ["/\r\nSet-Cookie: a=b", "/"],
-    ["/\t/evil.example", "/"],
-    ["/\u{85}x", "/"],
-    [`/${"x".repeat(5_000)}`, "/"],
-    ["/desk/sign-in?return=/", "/"],
-    ["/api/v1/work", "/"],
-    ["/desktop", "/desktop"],
-  ])("that should return to %j returns to %j", async (returnTo, expected) => {
+  it("leads back to a path of the app alone", async () => {
     const { signIn, browser } = await start()
-    expect(await browser.signIn(signIn, { returnTo })).toMatchObject({ kind: "finished", location: expected })
+    for (const [returnTo, location] of [
+      ["/work/a.b?x=1#y", "/work/a.b?x=1#y"],
+      ["/work?q=é", "/work?q=%C3%A9"],
+      ["/", "/"],
+      ["", "/"],
+      ["work", "/"],
+      ["//evil.example", "/"],
+      ["/\\evil.example", "/"],
+      ["\\/evil.example", "/"],
+      ["/.//evil.example", "/"],
+      ["/x/..//evil.example", "/"],
+      ["https://evil.example/", "/"],
+      ["javascript:alert(1)", "/"],
+      ["/\r\nSet-Cookie: a=b", "/"],
+      ["/\t/evil.example", "/"],
+      ["/\u{85}x", "/"],
+      [`/${"x".repeat(5_000)}`, "/"],
+      ["/desk/sign-in?return=/", "/"],
+      ["/api/v1/work", "/"],
+      ["/desktop", "/desktop"],
+    ] as const) {
+      const finished = await browser.signIn(signIn, { returnTo })
+      expect(finished, returnTo).toMatchObject({ kind: "finished", location })
+    }
   })
 })
 

@@ -190,9 +190,9 @@ describe("the addresses of the sign-in", () => {
 })
 
 describe("with a session", () => {
-  it.each<Role[]>([...ROLES.map((role) => [role]), [...ROLES], []])(
-    "the roles %j have their operations and no other",
-    async (...roles) => {
+  it.each<{ roles: readonly Role[] }>([...ROLES.map((role) => ({ roles: [role] })), { roles: ROLES }, { roles: [] }])(
+    "the roles $roles have their operations and no other",
+    async ({ roles }) => {
       const desk = await start()
       const { headers } = await signIn(desk, roles)
       const allowed = operationsOf(roles)
