@@ -44,7 +44,7 @@ export async function startDesk(environment: NodeJS.ProcessEnv, options: StartOp
   opened.defer(() => database.close())
   const people = startPeople(configuration, database, log)
   opened.defer(() => people.stop())
-  const { upstream, colleagues, stop } = await openUpstream(configuration, environment["SERVICE_CONFIG"], log)
+  const { upstream, colleagues, stop } = await openUpstream(configuration, environment, log)
   opened.defer(stop)
   const metrics = configuration.metrics && new Metrics()
   const record = startRecord(people, database, { log, metrics })

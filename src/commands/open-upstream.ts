@@ -6,6 +6,7 @@ import { ConfigurationError } from "../contract/configuration-error.ts"
 import type { Log } from "../contract/log.ts"
 import type { Colleague, DashboardConfiguration, UpstreamConfiguration } from "../proxy/config.ts"
 import { fixedToken } from "../proxy/token.ts"
+import { readRetentionDays } from "../service/housekeeping.ts"
 import { type RunningService, startService } from "../service/service.ts"
 import { DataFolderError } from "../service/store/open.ts"
 
@@ -18,14 +19,14 @@ export type OpenUpstream = {
 /** The upstream that the environment names, or the embedded service on a loopback port of its own. */
 export async function openUpstream(
   configuration: DashboardConfiguration,
-  serviceConfigFile: string | undefined,
+  environment: NodeJS.ProcessEnv,
   log: Log,
 ): Promise<OpenUpstream> {
   const { upstream, colleagues = embeddedColleagues.map(({ id, label }) => ({ id, label })) } = configuration
   if (upstream !== undefined) return { upstream, colleagues, stop: () => Promise.resolve() }
   // Made for this run alone: it is kept nowhere, and nothing shows it.
   const credential = randomBytes(32).toString("base64url")
-  const service = await startEmbedded(configuration.dataFolder, serviceConfigFile, credential, log)
+  const service = await startEmbedded(configuration.dataFolder, environment, credential, log)
   return {
     upstream: { baseUrl: service.url, name: "embedded", token: fixedToken(credential) },
     colleagues,
@@ -35,10 +36,12 @@ export async function openUpstream(
 
 async function startEmbedded(
   dataFolder: string,
-  configFile: string | undefined,
+  environment: NodeJS.ProcessEnv,
   ownCredential: string,
   log: Log,
 ): Promise<RunningService> {
+  const configFile = environment["SERVICE_CONFIG"]
+  const retentionDays = readRetentionDays(environment["RETENTION_DAYS"])
   try {
     return await startService({
       host: "127.0.0.1",
@@ -48,6 +51,8 @@ async function startEmbedded(
       ownCredential,
       registry: new URL("../colleagues/registry.ts", import.meta.url).href,
       log,
+      ...(retentionDays === undefined ? {} : { retentionDays }),
+      onDamage: () => process.exit(1),
     })
   } catch (error) {
     if (error instanceof DataFolderError) throw new ConfigurationError(`DATA_DIR: ${error.message}`)

@@ -4,6 +4,7 @@ import { BlockList } from "node:net"
 import { join } from "node:path"
 import { ConfigurationError } from "../contract/configuration-error.ts"
 import { openLog, readLogLevel } from "../contract/log.ts"
+import { readRetentionDays } from "../service/housekeeping.ts"
 import { startService } from "../service/service.ts"
 import type { RunningService } from "../service/service.ts"
 import { DataFolderError } from "../service/store/open.ts"
@@ -30,11 +31,14 @@ try {
 async function start(): Promise<RunningService> {
   const port = readPort(env["SERVICE_PORT"] || "4401")
   await checkHost()
+  const retentionDays = readRetentionDays(env["RETENTION_DAYS"])
   return startService({
     host,
     port,
     dataFolder,
     log: openLog(readLogLevel(env["LOG_LEVEL"])),
+    onDamage: () => process.exit(1),
+    ...(retentionDays === undefined ? {} : { retentionDays }),
     registry: new URL("../colleagues/registry.ts", import.meta.url).href,
     ...(configFile === undefined ? {} : { configFile }),
   })

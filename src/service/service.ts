@@ -20,7 +20,9 @@ import { eventHandlers } from "./events.ts"
 import type { ServiceContext } from "./context.ts"
 import type { Handlers } from "./http/handler.ts"
 import { serveApi } from "./http/server.ts"
+import { Housekeeping } from "./housekeeping.ts"
 import { Scans } from "./scans.ts"
+import { findDamageInBackground } from "./store/check.ts"
 import { DataFolderError, openStore, outboxIn } from "./store/open.ts"
 import { bytes } from "./store/rows.ts"
 import { isStorageFailure } from "./store/store.ts"
@@ -44,6 +46,10 @@ export type ServiceOptions = {
   readonly log?: Log
   /** The address of the module that exports the `colleagues` that Work can be delegated to. */
   readonly registry: string
+  /** Work that is done is removed after so many days. Left out: never. */
+  readonly retentionDays?: number
+  /** Called when the database turns out to be damaged after the start. The service has stopped then. */
+  readonly onDamage?: (error: DataFolderError) => void
   /** What a colleague may use in its worker thread. */
   readonly colleagueLimits?: ColleagueLimits
 }
@@ -61,8 +67,6 @@ export type RunningService = {
 
 const nothing = () => {}
 const SILENT: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing, flush: nothing }
-
-const HOUSEKEEPING_MS = 3_600_000
 
 /**
  * Starts the embedded service. A start that fails closes everything that it opened.
@@ -100,7 +104,8 @@ async function start(options: ServiceOptions, closing: AsyncDisposableStack): Pr
   closing.defer(() => clock.close())
   const state = new WorkState(store, events, clock)
   closing.defer(() => state.rest().catch(() => log.error({}, "The execution times could not be stored")))
-  const outbox = new Outbox(store, dataFolder === ":memory:" ? undefined : outboxIn(dataFolder), log)
+  const outboxFolder = dataFolder === ":memory:" ? undefined : outboxIn(dataFolder)
+  const outbox = new Outbox(store, outboxFolder, log)
   closing.defer(() => outbox.close())
   const runtime = new Runtime({
     context,
@@ -129,26 +134,43 @@ async function start(options: ServiceOptions, closing: AsyncDisposableStack): Pr
   const rates = new RateLimiter(configuration)
   const server = await serveApi({ handlers, credentials, rates, streams, log }, host, port)
   closing.defer(() => server.close())
-  const housekeeping = setInterval(
-    () => void context.idempotency.forgetOld().catch(() => log.error({}, "Old idempotency keys could not be removed")),
-    HOUSEKEEPING_MS,
-  )
-  closing.defer(() => clearInterval(housekeeping))
   await context.idempotency.forgetOld()
+  const housekeeping = new Housekeeping(context, outboxFolder, options.retentionDays)
+  closing.defer(() => housekeeping.close())
   scans.resume()
   await outbox.writeSent()
   await state.resume()
   // The token is stored last: nobody has seen the token of a start that failed.
   own?.keep()
   let stopped: Promise<void> | undefined
+  const stop = () => (stopped ??= closing.disposeAsync())
+  if (opened.unchecked !== undefined) watchFor(opened.unchecked, options, closing, stop)
   const isShown = own?.isNew === true && configuration.current.credentials === undefined
   return {
     url: server.url,
     ...(isShown ? { generatedToken: own.token } : {}),
     colleagues: newest(colleagues).map(({ id, label }) => ({ id, label })),
     backdate: (workId, milliseconds) => backdateWork(store, workId, milliseconds),
-    stop: () => (stopped ??= closing.disposeAsync()),
+    stop,
   }
+}
+
+/** Checks a large database while the service serves, and stops the service when it is damaged. */
+function watchFor(
+  path: string,
+  { log = SILENT, onDamage }: ServiceOptions,
+  closing: AsyncDisposableStack,
+  stop: () => Promise<void>,
+): void {
+  const end = new AbortController()
+  closing.defer(() => end.abort())
+  void findDamageInBackground(path, end.signal).then(async (damage) => {
+    if (damage === undefined || end.signal.aborted) return
+    const error = new DataFolderError(`${path} is corrupt: ${damage}`)
+    log.error({}, error.message)
+    await stop()
+    onDamage?.(error)
+  })
 }
 
 /** Whether the data folder is at fault: its disk is full, for instance, or a file in it belongs to another user. */

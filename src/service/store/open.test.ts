@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, test } from "vitest"
 import { folderForTest, startDeskService } from "../testing/desk-service.ts"
+import { findDamageInBackground } from "./check.ts"
 import { DataFolderError, openStore } from "./open.ts"
 import { migrations } from "./schema.ts"
 
@@ -52,6 +53,15 @@ describe("a data folder", () => {
     const before = await readFile(file)
     expect(() => openStore(folder)).toThrow(/corrupt: left as it is/)
     expect((await readFile(file)).equals(before)).toBe(true)
+  })
+
+  test("that is large is checked while the service serves, in a thread of its own", async () => {
+    const { file } = await usedFolder()
+    const { signal } = new AbortController()
+    expect(await findDamageInBackground(file, signal)).toBeUndefined()
+    const bytes = await readFile(file)
+    await writeFile(file, bytes.fill(0xa5, 4096, bytes.length - 4096))
+    expect(await findDamageInBackground(file, signal)).toEqual(expect.any(String))
   })
 
   test("of a newer program is refused and left untouched", async () => {

@@ -1,8 +1,13 @@
 import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, readSync, renameSync, rmSync, statSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { MOST_BYTES_CHECKED_AT_START, findDamage } from "./check.ts"
 import { migrations } from "./schema.ts"
 import { Store } from "./store.ts"
+
+function databaseIn(dataFolder: string): string {
+  return join(dataFolder, "service.db")
+}
 
 /** The folder of the letters that were sent. */
 export function outboxIn(dataFolder: string): string {
@@ -12,11 +17,18 @@ export function outboxIn(dataFolder: string): string {
 /** Why a data folder cannot be served, in one line for whoever starts the service. */
 export class DataFolderError extends Error {}
 
-export type OpenStore = { readonly store: Store; close(): void }
+export type OpenStore = {
+  readonly store: Store
+  /** A file that was too large to be checked before it was opened. */
+  readonly unchecked?: string
+  close(): void
+}
 
 // The wait for a file that somebody else has locked (a backup, say). All requests wait with it: node:sqlite is synchronous.
 const BUSY_TIMEOUT_MS = 1000
 const SQLITE_BUSY = 5
+const INCREMENTAL = 2
+const MOST_LOG_BYTES = 4 * 1024 * 1024
 // The mode bits of everybody but the owner.
 const OTHERS = 0o077
 const SQLITE_HEADER = "SQLite format 3\0"
@@ -40,8 +52,10 @@ export function openStore(folder: string): OpenStore {
     const held = lockFolder(folder)
     lock = held
     const store = new Store(openFile(folder))
+    const path = databaseIn(folder)
     return {
       store,
+      ...((sizeOf(path) ?? 0) > MOST_BYTES_CHECKED_AT_START ? { unchecked: path } : {}),
       close() {
         store.close()
         held.close()
@@ -87,11 +101,11 @@ function lockFolder(folder: string): DatabaseSync {
 }
 
 function openFile(folder: string): DatabaseSync {
-  const path = join(folder, "service.db")
+  const path = databaseIn(folder)
   if (sizeOf(path) === undefined) create(path)
   check(path)
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
-  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
+  database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = ${MOST_LOG_BYTES}`)
   migrate(database)
   return database
 }
@@ -118,11 +132,13 @@ function check(path: string): void {
   try {
     const database = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
     try {
-      const result = database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"]
-      if (result !== "ok") throw new Error(String(result))
       version = database.prepare("PRAGMA user_version").get()?.["user_version"]
     } finally {
       database.close()
+    }
+    if ((sizeOf(path) ?? 0) <= MOST_BYTES_CHECKED_AT_START) {
+      const damage = findDamage(path)
+      if (damage !== undefined) throw new Error(damage)
     }
   } catch (cause) {
     throw refuse("is corrupt", cause)
@@ -131,10 +147,15 @@ function check(path: string): void {
 }
 
 function migrate(database: DatabaseSync): void {
+  const isNew = Number(database.prepare("PRAGMA page_count").get()?.["page_count"]) === 0
+  if (isNew) database.exec("PRAGMA auto_vacuum = INCREMENTAL")
   const version = Number(database.prepare("PRAGMA user_version").get()?.["user_version"])
   for (const [index, statements] of migrations.entries()) {
     if (index >= version) database.exec(`BEGIN; ${statements}; PRAGMA user_version = ${index + 1}; COMMIT`)
   }
+  // The first schema gave no room back to the disk. VACUUM rewrites the file once, so that it can.
+  const canShrink = Number(database.prepare("PRAGMA auto_vacuum").get()?.["auto_vacuum"]) === INCREMENTAL
+  if (!canShrink) database.exec("PRAGMA auto_vacuum = INCREMENTAL; VACUUM")
 }
 
 function sizeOf(path: string): number | undefined {

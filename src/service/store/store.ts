@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite"
 import type { SQLInputValue, StatementSync } from "node:sqlite"
+import { integer } from "./rows.ts"
 import type { Row } from "./rows.ts"
 
 /** What an effect gets: what it adds to `afterCommit` happens once it is on the disk, and not at all when it is not. */
@@ -73,6 +74,17 @@ export class Store {
       setImmediate(() => this.#flush())
     }
     return promise
+  }
+
+  /**
+   * Gives unused pages back to the disk, `pages` at most. Gives whether there are more. The log is written into the file first, because
+   * the file can only then be cut.
+   */
+  async shrink(pages: number): Promise<boolean> {
+    await this.effect(() => this.all(`PRAGMA incremental_vacuum(${pages})`))
+    if (!this.#database.isOpen) return false
+    this.all("PRAGMA wal_checkpoint(TRUNCATE)")
+    return integer(this.get("PRAGMA freelist_count") ?? {}, "freelist_count") > 0
   }
 
   /** Closes the file; effects that still wait are carried out first. */

@@ -40,6 +40,7 @@ type Settings = {
   readonly registry?: string
   readonly colleagueLimits?: ColleagueLimits
   readonly log?: Log
+  readonly retentionDays?: number
 }
 
 /** A service of a test's own on a free port, with the steps that many tests begin with. */
@@ -134,6 +135,7 @@ export async function startDeskService(settings: Settings = {}): Promise<DeskSer
     configFile,
     registry: settings.registry ?? COLLEAGUES,
     ...(settings.log === undefined ? {} : { log: settings.log }),
+    ...(settings.retentionDays === undefined ? {} : { retentionDays: settings.retentionDays }),
     ...(settings.colleagueLimits === undefined ? {} : { colleagueLimits: settings.colleagueLimits }),
   })
   return new DeskService(running, configFile)

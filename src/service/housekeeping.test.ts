@@ -1,0 +1,80 @@
+import { readdir, stat } from "node:fs/promises"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { expect, test } from "vitest"
+import { ConfigurationError } from "../contract/configuration-error.ts"
+import { readRetentionDays } from "./housekeeping.ts"
+import { textOf } from "./testing/client.ts"
+import { deskServiceForTest, folderForTest, startDeskService } from "./testing/desk-service.ts"
+import type { DeskService } from "./testing/desk-service.ts"
+
+const DAY_MS = 86_400_000
+
+const statusOf = async (service: DeskService, path: string) => (await service.get(`/api/v1/${path}`)).status
+
+test.each(["0", "-1", "1.5", "x", "36501", "1e3"])("RETENTION_DAYS=%s is refused", (value) => {
+  expect(() => readRetentionDays(value)).toThrow(ConfigurationError)
+  expect(() => readRetentionDays(value)).toThrow("RETENTION_DAYS")
+})
+
+/** A finished Work with an upload, a letter and results. */
+async function finished(service: DeskService): Promise<{ work: string; upload: string }> {
+  const upload = await service.upload("a.csv", `a,b\n${"1,x\n".repeat(20_000)}`)
+  const work = await service.work({ input_upload_ids: [upload] })
+  await service.answer(work)
+  await service.decide(work, "approve")
+  await service.until(work, "done")
+  return { work, upload }
+}
+
+test("Work that was done long ago goes with all that belongs to it, other Work stays, and the file shrinks", async () => {
+  const dataFolder = await folderForTest()
+  const file = join(dataFolder, "service.db")
+  const first = await startDeskService({ dataFolder })
+  const old = await Promise.all([finished(first), finished(first), finished(first)])
+  const recent = await finished(first)
+  const unfinished = await first.work()
+  await first.first(unfinished, "attention")
+  for (const { work } of old) await first.running.backdate(work, 8 * DAY_MS)
+  await first.running.backdate(recent.work, 6 * DAY_MS)
+  await first.running.backdate(unfinished, 30 * DAY_MS)
+  await first.stop()
+  const before = (await stat(file)).size
+  expect(await readdir(join(dataFolder, "outbox"))).toHaveLength(4)
+
+  const kept = await startDeskService({ dataFolder })
+  expect(await statusOf(kept, `work/${old[0].work}`)).toBe(200)
+  await kept.stop()
+
+  const second = await deskServiceForTest({ dataFolder, retentionDays: 7 })
+  for (const { work, upload } of old) {
+    await expect.poll(() => statusOf(second, `work/${work}`), { timeout: 10_000 }).toBe(404)
+    expect(await statusOf(second, `uploads/${upload}`)).toBe(404)
+  }
+  expect(await statusOf(second, `work/${recent.work}`)).toBe(200)
+  expect(await statusOf(second, `uploads/${recent.upload}`)).toBe(200)
+  expect(await statusOf(second, `work/${unfinished}`)).toBe(200)
+  expect(await readdir(join(dataFolder, "outbox"))).toHaveLength(1)
+  await expect.poll(async () => (await stat(file)).size, { timeout: 10_000 }).toBeLessThan(before * 0.6)
+})
+
+test("an expired upload that nobody attached says so for a day, and then goes", async () => {
+  const dataFolder = await folderForTest()
+  const configuration = { uploadLifetimeSeconds: 0.001 }
+  const first = await startDeskService({ dataFolder, configuration })
+  const upload = await first.upload("a.csv", "a,b\n1,2\n")
+  await expect.poll(async () => textOf((await first.get(`/api/v1/uploads/${upload}`)).body, "status")).toBe("expired")
+  await first.stop()
+  const second = await startDeskService({ dataFolder })
+  expect(await statusOf(second, `uploads/${upload}`)).toBe(200)
+  await second.stop()
+  makeOlder(dataFolder, upload)
+  const third = await deskServiceForTest({ dataFolder })
+  await expect.poll(() => statusOf(third, `uploads/${upload}`), { timeout: 10_000 }).toBe(404)
+})
+
+function makeOlder(dataFolder: string, upload: string): void {
+  const database = new DatabaseSync(join(dataFolder, "service.db"))
+  database.prepare("UPDATE upload SET expires_at = expires_at - ? WHERE id = ?").run(DAY_MS, upload)
+  database.close()
+}

@@ -1,0 +1,105 @@
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+import { ConfigurationError } from "../contract/configuration-error.ts"
+import type { ServiceContext } from "./context.ts"
+import { text } from "./store/rows.ts"
+import type { Store } from "./store/store.ts"
+
+const DAY_MS = 86_400_000
+const INTERVAL_MS = 3_600_000
+const MOST_DAYS = 36_500
+
+// Requests are served between two batches.
+const WORKS_IN_A_BATCH = 10
+const UPLOADS_IN_A_BATCH = 50
+const PAGES_IN_A_BATCH = 500
+
+const TABLES_OF_WORK = ["event", "step", "attention", "approval", "artifact", "upload"]
+
+/** Reads RETENTION_DAYS. Unset: Work is kept for ever. @throws ConfigurationError when it is no number of days */
+export function readRetentionDays(value: string | undefined): number | undefined {
+  if (value === undefined || value === "") return undefined
+  const days = /^\d{1,6}$/.test(value) ? Number(value) : 0
+  if (days < 1 || days > MOST_DAYS)
+    throw new ConfigurationError(`RETENTION_DAYS must be a number of days, 1 to ${MOST_DAYS}`)
+  return days
+}
+
+/** Removes, each hour, what is no longer wanted, and gives the room back to the disk. */
+export class Housekeeping {
+  readonly #context: ServiceContext
+  readonly #outbox: string | undefined
+  readonly #retentionDays: number | undefined
+  readonly #timer: NodeJS.Timeout
+  #working: Promise<void> = Promise.resolve()
+  #closed = false
+
+  /** `outbox` is the folder of the letters' files, if there is one. */
+  constructor(context: ServiceContext, outbox: string | undefined, retentionDays: number | undefined) {
+    this.#context = context
+    this.#outbox = outbox
+    this.#retentionDays = retentionDays
+    this.#timer = setInterval(() => this.run(), INTERVAL_MS)
+    this.run()
+  }
+
+  /** Begins a round in the background. What fails, because the disk is full, is tried again in the next round. */
+  run(): void {
+    this.#working = this.#working.then(async () => {
+      try {
+        await this.#clean()
+      } catch (error) {
+        this.#context.log.error({}, `Housekeeping failed: ${String(error)}`)
+      }
+    })
+  }
+
+  /** Waits for the batch in progress. */
+  async close(): Promise<void> {
+    this.#closed = true
+    clearInterval(this.#timer)
+    await this.#working
+  }
+
+  async #clean(): Promise<void> {
+    const { store, idempotency } = this.#context
+    await idempotency.forgetOld()
+    await this.#repeat(() => removeUnusedUploads(store))
+    const days = this.#retentionDays
+    if (days !== undefined) await this.#repeat(() => this.#removeWork(Date.now() - days * DAY_MS))
+    while (!this.#closed && (await store.shrink(PAGES_IN_A_BATCH)));
+  }
+
+  /** Removes batch after batch, until one finds nothing to remove. */
+  async #repeat(removeBatch: () => number): Promise<void> {
+    while (!this.#closed && (await this.#context.store.effect(removeBatch)) > 0);
+  }
+
+  /** Removes a batch of the Work that was done before `time`, with everything that belongs to it. */
+  #removeWork(time: number): number {
+    const { store } = this.#context
+    const works = store.all(
+      "SELECT id FROM work WHERE status = 'done' AND updated_at < ? ORDER BY updated_at LIMIT ?",
+      time,
+      WORKS_IN_A_BATCH,
+    )
+    for (const work of works) {
+      const id = text(work, "id")
+      for (const letter of store.all("SELECT action_id FROM approval WHERE work_id = ? AND written_at IS NOT NULL", id))
+        if (this.#outbox !== undefined) rmSync(join(this.#outbox, `${text(letter, "action_id")}.txt`), { force: true })
+      for (const table of TABLES_OF_WORK) store.run(`DELETE FROM ${table} WHERE work_id = ?`, id)
+      store.run("DELETE FROM work WHERE id = ?", id)
+    }
+    return works.length
+  }
+}
+
+/** Uploads that nobody attached go a day after they expired. Until then they say that they have expired. */
+function removeUnusedUploads(store: Store): number {
+  return store.run(
+    `DELETE FROM upload WHERE id IN
+       (SELECT id FROM upload WHERE work_id IS NULL AND expires_at < ? ORDER BY expires_at LIMIT ?)`,
+    Date.now() - DAY_MS,
+    UPLOADS_IN_A_BATCH,
+  )
+}

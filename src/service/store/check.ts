@@ -1,0 +1,34 @@
+import { DatabaseSync } from "node:sqlite"
+import { Worker } from "node:worker_threads"
+
+/** A larger database is checked after the start: reading all of it would make the start take longer with each day. */
+export const MOST_BYTES_CHECKED_AT_START = 64 * 1024 * 1024
+
+const BUSY_TIMEOUT_MS = 1000
+
+/** Reads the whole database. Gives what is wrong with it, or undefined. */
+export function findDamage(path: string): string | undefined {
+  const database = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
+  try {
+    return damageIn(database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"])
+  } finally {
+    database.close()
+  }
+}
+
+/** The same in a thread of its own, so that requests are served meanwhile. It ends with `signal`. */
+export async function findDamageInBackground(path: string, signal: AbortSignal): Promise<string | undefined> {
+  const worker = new Worker(new URL("check-worker.ts", import.meta.url), { workerData: path })
+  worker.unref()
+  const { promise, resolve } = Promise.withResolvers<string | undefined>()
+  signal.addEventListener("abort", () => resolve(undefined))
+  worker.once("message", (result) => resolve(damageIn(result)))
+  worker.once("error", (error) => resolve(error instanceof Error ? error.message : String(error)))
+  const damage = await promise
+  await worker.terminate()
+  return damage
+}
+
+function damageIn(result: unknown): string | undefined {
+  return result === "ok" ? undefined : String(result)
+}
