@@ -45,13 +45,16 @@ export class Housekeeping {
 
   /** Begins a round in the background. What fails, because the disk is full, is tried again in the next round. */
   run(): void {
-    this.#working = this.#working.then(async () => {
-      try {
-        await this.#clean()
-      } catch (error) {
-        this.#context.log.error({}, `Housekeeping failed: ${String(error)}`)
-      }
-    })
+    this.#working = this.#after(this.#working)
+  }
+
+  async #after(earlier: Promise<void>): Promise<void> {
+    await earlier
+    try {
+      await this.#clean()
+    } catch (error) {
+      this.#context.log.error({}, `Housekeeping failed: ${String(error)}`)
+    }
   }
 
   /** Waits for the batch in progress. */

@@ -144,7 +144,7 @@ async function start(options: ServiceOptions, closing: AsyncDisposableStack): Pr
   own?.keep()
   let stopped: Promise<void> | undefined
   const stop = () => (stopped ??= closing.disposeAsync())
-  if (opened.unchecked !== undefined) watchFor(opened.unchecked, options, closing, stop)
+  if (opened.unchecked !== undefined) void checkLater(opened.unchecked, options, closing, stop)
   const isShown = own?.isNew === true && configuration.current.credentials === undefined
   return {
     url: server.url,
@@ -156,21 +156,20 @@ async function start(options: ServiceOptions, closing: AsyncDisposableStack): Pr
 }
 
 /** Checks a large database while the service serves, and stops the service when it is damaged. */
-function watchFor(
+async function checkLater(
   path: string,
   { log = SILENT, onDamage }: ServiceOptions,
   closing: AsyncDisposableStack,
   stop: () => Promise<void>,
-): void {
+): Promise<void> {
   const end = new AbortController()
   closing.defer(() => end.abort())
-  void findDamageInBackground(path, end.signal).then(async (damage) => {
-    if (damage === undefined || end.signal.aborted) return
-    const error = new DataFolderError(`${path} is corrupt: ${damage}`)
-    log.error({}, error.message)
-    await stop()
-    onDamage?.(error)
-  })
+  const damage = await findDamageInBackground(path, end.signal)
+  if (damage === undefined || end.signal.aborted) return
+  const error = new DataFolderError(`${path} is corrupt: ${damage}`)
+  log.error({}, error.message)
+  await stop()
+  onDamage?.(error)
 }
 
 /** Whether the data folder is at fault: its disk is full, for instance, or a file in it belongs to another user. */
