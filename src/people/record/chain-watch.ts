@@ -9,8 +9,9 @@ const ANCHOR_MS = 3_600_000
 const FRESH_MS = 5_000
 const SHARE = 100
 
-/** A page does not wait longer than this for the chain to be followed: then it says what was found before. */
-const PATIENCE_MS = 100
+// A page waits no longer than this for the chain to be followed: then it says what was found before, or nothing.
+const PATIENCE_MS = 30
+const FIRST_PATIENCE_MS = 100
 
 /** Follows the chain now and then, and tells its head once an hour. */
 export class ChainWatch {
@@ -33,7 +34,8 @@ export class ChainWatch {
   /** Undefined where the chain was never followed to its end so far. */
   async state(): Promise<RecordPage["chain"]> {
     if (this.#walk === undefined && performance.now() >= this.#nextWalk) this.#walk = this.#follow()
-    if (this.#walk !== undefined) await Promise.race([this.#walk, patience()])
+    if (this.#walk !== undefined)
+      await Promise.race([this.#walk, pause(this.#found === undefined ? FIRST_PATIENCE_MS : PATIENCE_MS)])
     if (this.#found === undefined) return undefined
     const { faults, rows, head } = this.#found
     return { complete: faults.length === 0, rows, head: head.hash }
@@ -64,6 +66,6 @@ export class ChainWatch {
   }
 }
 
-function patience(): Promise<void> {
-  return new Promise((resolve) => void setTimeout(resolve, PATIENCE_MS).unref())
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, milliseconds).unref())
 }

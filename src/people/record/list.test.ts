@@ -62,6 +62,22 @@ describeStores("GET /desk/record", ({ newStore }) => {
     expect(await desk.record.lines(query)).toMatchObject({ status: 400 })
   })
 
+  test("is the source of the decisions since a moment", async () => {
+    const desk = await usedDesk()
+    expect(await desk.record.decisionsSince(0)).toEqual([])
+    const before = Date.now()
+    await desk.send(ada, decision(), success({ id: "approval_1" }))
+    await desk.send(ben, decision({ decide: "decline", itemId: "approval_1" }), success({ id: "approval_1" }))
+    await desk.send(ben, decision(), { kind: "problem", status: 409 })
+    const decisions = [
+      { workId: "work_1", approvalId: "approval_1", decision: "approve", person: "Ada" },
+      { workId: "work_1", approvalId: "approval_1", decision: "decline", person: "Ben" },
+    ]
+    expect(await desk.record.decisionsSince(0)).toMatchObject(decisions)
+    expect(await desk.record.decisionsSince(before)).toMatchObject(decisions)
+    expect(await desk.record.decisionsSince(Date.now() + 1)).toEqual([])
+  })
+
   test("gives all of it as JSON Lines, whatever the limit", async () => {
     const desk = await usedDesk()
     const lines = await desk.record.lines("limit=1&person=ada")

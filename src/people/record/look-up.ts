@@ -1,6 +1,8 @@
 /** What the record is asked before a mutation is sent. */
+import * as v from "valibot"
 import type { Creation } from "../rules/rules.ts"
-import type { Statements } from "../store/database.ts"
+import type { Row, Statements } from "../store/database.ts"
+import { parseObject } from "./body.ts"
 import type { RecordedDecision } from "./interface.ts"
 import { type Intent, readRow } from "./rows.ts"
 
@@ -60,19 +62,36 @@ export async function isUnsettled({ read }: Read, sequence: number): Promise<boo
   return rows.length === 0
 }
 
+const decided = v.object({ decision: v.string(), person: v.object({ name: v.string() }) })
+
+const DECISIONS_AT_A_TIME = 1_000
+
 /** The decisions that the service has recorded since a moment, oldest first. */
 export async function decisionsSince({ read }: Read, moment: number): Promise<readonly RecordedDecision[]> {
-  const rows = await read(
-    `SELECT entry, at FROM record AS decision WHERE operation = 'resolveWorkApproval' AND at >= ? AND EXISTS
-       (SELECT sequence FROM record WHERE intent = decision.sequence AND outcome = 'recorded')
-     ORDER BY sequence`,
-    moment,
-  )
-  return rows.flatMap((row) => {
-    const intent = readRow(String(row["entry"]))
-    if (intent?.kind !== "intent") return []
-    const { work_id: workId, item_id: approvalId, decision, person } = intent
-    if (workId === undefined || approvalId === undefined || decision === undefined) return []
-    return [{ workId, approvalId, decision, at: Number(row["at"]), person: person.name }]
-  })
+  const decisions: RecordedDecision[] = []
+  let [at, sequence] = [moment, 0]
+  for (;;) {
+    const rows = await read(
+      `SELECT sequence, at, work_id, item_id, entry FROM record AS decision
+       WHERE operation = 'resolveWorkApproval' AND (at, sequence) > (?, ?) AND EXISTS
+         (SELECT sequence FROM record WHERE intent = decision.sequence AND outcome = 'recorded')
+       ORDER BY at, sequence LIMIT ${DECISIONS_AT_A_TIME}`,
+      at,
+      sequence,
+    )
+    decisions.push(...rows.flatMap(toDecision))
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < DECISIONS_AT_A_TIME) return decisions
+    ;[at, sequence] = [Number(last["at"]), Number(last["sequence"])]
+    // Lets requests in between two pages.
+    await new Promise(setImmediate)
+  }
+}
+
+function toDecision(row: Row): readonly RecordedDecision[] {
+  const { work_id: workId, item_id: approvalId, at } = row
+  const found = v.safeParse(decided, parseObject(String(row["entry"])))
+  if (!found.success || typeof workId !== "string" || typeof approvalId !== "string") return []
+  const { decision, person } = found.output
+  return [{ workId, approvalId, decision, at: Number(at), person: person.name }]
 }

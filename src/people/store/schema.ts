@@ -72,6 +72,7 @@ export const migrations: readonly string[] = [
   CREATE INDEX record_by_key ON record (key_hash) WHERE key_hash IS NOT NULL;
   CREATE INDEX record_by_person ON record (person_id, sequence) WHERE person_id IS NOT NULL;
   CREATE INDEX record_by_work ON record (work_id, sequence) WHERE work_id IS NOT NULL;
+  CREATE INDEX record_by_operation ON record (operation, at, sequence) WHERE operation IS NOT NULL;
   CREATE INDEX record_by_item ON record (item_id, sequence) WHERE item_id IS NOT NULL;
 
   CREATE TABLE known_approval (
