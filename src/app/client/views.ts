@@ -1,10 +1,8 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
-import { useMemo } from "react"
-import { stringifyJson } from "../../contract/int64.ts"
+import { queryOptions, useQuery } from "@tanstack/react-query"
 import type { SavedView, SavedViews } from "../../contract/desk.ts"
-import { DeskError, errorFromResponse, unreachable } from "./desk-error.ts"
-import { deskFetch } from "./desk-fetch.ts"
+import type { DeskError } from "./desk-error.ts"
 import { readDeskJson } from "./desk-read.ts"
+import { defineKind, schemaOf } from "./storage.ts"
 
 /** The views that everybody has. */
 export const builtInViews: readonly SavedView[] = [
@@ -14,45 +12,45 @@ export const builtInViews: readonly SavedView[] = [
   { name: "Urgent", query: "priority=urgent" },
 ]
 
-const ADDRESS = "/desk/views"
+/** The saved views as they were read last, so that the navigation stands still when the desk answers. */
+const lastViews = defineKind<readonly [], SavedViews>({
+  name: "views",
+  version: 1,
+  schema: schemaOf(isSavedViews),
+  forgetAfterMs: 90 * 24 * 60 * 60_000,
+  maxCharacters: 250_000,
+  mayGo: true,
+})
 
-const viewsOptions = queryOptions<SavedViews, DeskError>({
+function isSavedViews(value: unknown): value is SavedViews {
+  return (
+    isObject(value) &&
+    Array.isArray(value["views"]) &&
+    value["views"].every(
+      (view) => isObject(view) && typeof view["name"] === "string" && typeof view["query"] === "string",
+    )
+  )
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null
+
+/** The views that the person has saved. */
+export const viewsOptions = queryOptions<SavedViews, DeskError>({
   queryKey: ["views"],
-  queryFn: ({ signal }) => readDeskJson(ADDRESS, signal),
+  queryFn: async ({ signal }) => keepViews(await readDeskJson("/desk/views", signal)),
   staleTime: 60_000,
 })
 
-/** The views that the person has saved; undefined before they were read. */
-export function useSavedViews(): readonly SavedView[] | undefined {
-  return useQuery(viewsOptions).data?.views
+/** Keeps what the desk said, for the next load of a page. */
+export function keepViews(views: SavedViews): SavedViews {
+  lastViews().write(views)
+  return views
 }
 
-/** The built-in views and those of the person. */
-export function useViews(): readonly SavedView[] {
-  const saved = useSavedViews()
-  return useMemo(() => [...builtInViews, ...(saved ?? [])], [saved])
-}
+const NONE: SavedViews = { views: [] }
 
-/** How the person changes the saved views: `change` gets the views as the desk has them now, and gives the new ones. */
-export function useChangeViews() {
-  const client = useQueryClient()
-  return useMutation<SavedViews, DeskError, (views: readonly SavedView[]) => readonly SavedView[]>({
-    networkMode: "always",
-    // Another tab may have changed the views.
-    mutationFn: async (change) => putViews(change((await client.fetchQuery({ ...viewsOptions, staleTime: 0 })).views)),
-    onSuccess: (views) => client.setQueryData(viewsOptions.queryKey, views),
-  })
-}
-
-async function putViews(views: readonly SavedView[]): Promise<SavedViews> {
-  const body = { views } satisfies SavedViews
-  const response = await deskFetch(ADDRESS, {
-    method: "PUT",
-    headers: { "content-type": "application/json", "idempotency-key": crypto.randomUUID() },
-    body: stringifyJson(body),
-  }).catch((cause: unknown) => {
-    throw cause instanceof DeskError ? cause : unreachable(cause)
-  })
-  if (!response.ok) throw await errorFromResponse(response)
-  return body
+/** The views that the person has saved, in their order; those of the last time until the desk has answered. */
+export function useSavedViews(): readonly SavedView[] {
+  return (useQuery({ ...viewsOptions, placeholderData: () => lastViews().read() }).data ?? NONE).views
 }

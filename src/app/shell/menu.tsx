@@ -8,6 +8,7 @@ import { NoticeSwitch } from "./desktop-notice-switch.tsx"
 import { Boundary } from "./boundary.tsx"
 import styles from "./shell.module.css"
 import { type Theme, themes, useTheme } from "./theme.ts"
+import { ViewLinks } from "./view-links.tsx"
 import { countText, type Waiting, type WaitingCount } from "./waiting.ts"
 
 const PersonArea = lazy(async () => ({ default: (await import("./person-area.tsx")).PersonArea }))
@@ -47,6 +48,7 @@ export function Menu({ session, locked, waiting, onHelp, onGoTo }: Props) {
         <div className={styles["places"]}>
           <PlaceLink to="/overview" name="Overview" icon="overview" />
           <PlaceLink to="/work" name="Work" icon="work" />
+          <ViewLinks />
           <PlaceLink to="/needs-you" name="Needs You" icon="needs-you" waiting={waiting.clarifications} />
           <PlaceLink to="/approvals" name="Approvals" icon="approvals" waiting={waiting.approvals} />
           <PlaceLink to="/work/new" name="New Work" icon="new" />

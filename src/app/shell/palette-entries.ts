@@ -5,7 +5,7 @@ import type { Work, WorkList } from "../../contract/resources.ts"
 import { api, dataOf } from "../client/api.ts"
 import { readDeskJson } from "../client/desk-read.ts"
 import { signOut, switchPerson } from "../client/sign-out.ts"
-import { useViews } from "../client/views.ts"
+import { builtInViews, useSavedViews } from "../client/views.ts"
 import { chooseTheme, themes } from "./theme.ts"
 import type { Waiting } from "./waiting.ts"
 import { wordsOf } from "./word-match.ts"
@@ -27,7 +27,7 @@ type Sources = { session: SignedIn; waiting: Waiting; onHelp: () => void; wanted
 
 /** Everything that the palette can open. `wanted` is what the person has typed, for the reads that search on the server. */
 export function usePaletteEntries({ session, waiting, onHelp, wanted }: Sources): readonly SearchableEntry[] {
-  const views = useViews()
+  const views = useSavedViews()
   const work = useWorkToOpen(wanted)
   const decisions = useDecisions()
   return useMemo(() => {
@@ -35,7 +35,7 @@ export function usePaletteEntries({ session, waiting, onHelp, wanted }: Sources)
       ...waitingEntries(waiting),
       ...actionEntries(session, onHelp),
       ...pageEntries,
-      ...views.map(({ name, query }) => linkTo("View", name, `/work?${query}`)),
+      ...[...builtInViews, ...views].map(({ name, query }) => linkTo("View", name, `/work?${query}`)),
       ...work.map(workEntry),
       ...session.colleagues.map(({ id, label }) =>
         linkTo("Colleague", label, `/work?${new URLSearchParams({ colleague: id })}`, `Work of ${id}`),
@@ -62,6 +62,7 @@ function waitingEntries({ clarifications, approvals }: Waiting): readonly Palett
 }
 
 const pageEntries: readonly PaletteEntry[] = [
+  linkTo("Page", "Overview", "/overview"),
   linkTo("Page", "Work", "/work"),
   linkTo("Page", "Needs You", "/needs-you"),
   linkTo("Page", "Approvals", "/approvals"),

@@ -1,3 +1,4 @@
+import { useMemo } from "react"
 import type { WaitingItem as Waits } from "../../contract/desk.ts"
 import type { Approval, Attention } from "../../contract/resources.ts"
 import { useWaiting as useWaitingNow } from "../client/waiting.ts"
@@ -7,12 +8,14 @@ import type { Waiting, WaitingCount } from "./waiting.ts"
 /** What waits for the person, from the same query as the pages Needs You and Approvals. */
 export function useWaiting(): Waiting {
   const { waiting } = useWaitingNow()
-  if (waiting === undefined) return { clarifications: undefined, approvals: undefined }
-  const { attention, approvals, complete } = waiting
-  return {
-    clarifications: countOf("/needs-you", attention, complete, (item: Attention) => item.title),
-    approvals: countOf("/approvals", approvals, complete, (item: Approval) => item.summary),
-  }
+  return useMemo(() => {
+    if (waiting === undefined) return { clarifications: undefined, approvals: undefined }
+    const { attention, approvals, complete } = waiting
+    return {
+      clarifications: countOf("/needs-you", attention, complete, (item: Attention) => item.title),
+      approvals: countOf("/approvals", approvals, complete, (item: Approval) => item.summary),
+    }
+  }, [waiting])
 }
 
 function countOf<Item extends Attention | Approval>(

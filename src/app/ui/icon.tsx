@@ -32,6 +32,7 @@ const drawings = {
   file: line("M4 1.800h5l3 3v9.400H4zM9 1.800v3h3", 1.4),
   search: line("M7 12A5 5 0 1 0 7 2a5 5 0 0 0 0 10zM10.700 10.700L14 14"),
   copy: line("M5.500 5.500h8v8h-8zM10.500 5.500v-3h-8v8h3"),
+  rename: line("M10.500 3l2.500 2.500L6 12.500l-3 .5.5-3z"),
   close: line("M4 4l8 8M12 4l-8 8"),
   chevron: line("M6 3.500L10.500 8 6 12.500"),
   download: line("M8 2v8M4.500 7L8 10.500 11.500 7M2.500 13.500h11"),

@@ -1,0 +1,114 @@
+import type { Page } from "@playwright/test"
+import { expect, expectAccessible, test } from "./fixtures.ts"
+import { navigation, signInAs, signOut } from "./people-verbs.ts"
+
+/** Saves views as the person of `page`. */
+async function saveViews(page: Page, views: readonly { name: string; query: string }[]): Promise<void> {
+  const status = await page.evaluate(async (views) => {
+    const { person } = await (await fetch("/desk/session")).json()
+    const headers = {
+      "content-type": "application/json",
+      "idempotency-key": crypto.randomUUID(),
+      "desk-person": person.id,
+    }
+    return (await fetch("/desk/views", { method: "PUT", headers, body: JSON.stringify({ views }) })).status
+  }, views)
+  expect(status).toBe(200)
+}
+
+const VIEWS = [
+  { name: "October close", query: "q=october&sort=due" },
+  { name: "Only the analyst", query: "colleague=analyst" },
+]
+
+test("views stand below Work, open the list, and are renamed and removed by keyboard", async ({ page, context }) => {
+  await page.goto("/work")
+  const menu = navigation(page)
+  await expect(menu.getByRole("link", { name: "Work", exact: true })).toBeVisible()
+  for (const [name, query] of [
+    ["Waiting longest", "sort=waiting"],
+    ["Overdue", "due=overdue"],
+    ["Due this week", "due=week"],
+    ["Urgent", "priority=urgent"],
+  ] as const)
+    await expect(menu.getByRole("link", { name })).toHaveAttribute("href", `/work?${query}`)
+  await expect(menu.getByRole("button", { name: /^(Rename|Remove)/ })).toHaveCount(0)
+
+  await saveViews(page, VIEWS)
+  await page.reload()
+  const close = menu.getByRole("link", { name: "October close" })
+  await close.click()
+  await expect(page).toHaveURL(/\/work\?q=october&sort=due$/)
+  await expect(close).toHaveAttribute("aria-current", "page")
+  await expectAccessible(page)
+
+  await menu.getByRole("button", { name: "Rename October close" }).press("Enter")
+  const name = page.getByRole("dialog", { name: "Rename view" }).getByRole("textbox", { name: "Name" })
+  await expect(name).toBeFocused()
+  await name.fill("Overdue")
+  await expect(page.getByText("Another view has this name.")).toBeVisible()
+  await expect(page.getByRole("button", { name: "Rename", exact: true })).toBeDisabled()
+  await name.fill("November close")
+  await expectAccessible(page)
+  await name.press("Enter")
+  await expect(page.getByRole("dialog")).toHaveCount(0)
+  await expect(menu.getByRole("link", { name: "November close" })).toBeVisible()
+
+  await menu.getByRole("button", { name: "Remove November close" }).press("Enter")
+  await expect(menu.getByRole("link", { name: "November close" })).toHaveCount(0)
+  await expect(menu.getByRole("link", { name: "Only the analyst" })).toBeFocused()
+
+  // Another browser of the same person has them, too; opening an address saves nothing.
+  const elsewhere = await (await context.browser()?.newContext())?.newPage()
+  await elsewhere?.goto(new URL("/work?sort=updated", page.url()).href)
+  if (elsewhere === undefined) throw new Error("no other browser")
+  await expect(navigation(elsewhere).getByRole("button", { name: /^Remove/ })).toHaveCount(1)
+  await elsewhere.context().close()
+})
+
+test("a view that cannot be removed stays, and says why", async ({ page, context }) => {
+  await page.goto("/work")
+  await saveViews(page, VIEWS)
+  await page.reload()
+  const menu = navigation(page)
+  await expect(menu.getByRole("link", { name: "October close" })).toBeVisible()
+  await context.setOffline(true)
+  await menu.getByRole("button", { name: "Remove October close" }).click()
+  await expect(menu.getByRole("alert")).toContainText("The view is still there.")
+  await expect(menu.getByRole("link", { name: "October close" })).toBeVisible()
+})
+
+test.describe("with people", () => {
+  test.use({ deskOptions: { people: true } })
+
+  test("views belong to the person", async ({ page }) => {
+    await signInAs(page, "Ben Okafor")
+    await saveViews(page, VIEWS)
+    await page.reload()
+    await expect(navigation(page).getByRole("link", { name: "October close" })).toBeVisible()
+    await signOut(page, "Ben Okafor")
+    await signInAs(page, "Ada Lovelace")
+    await expect(navigation(page).getByRole("link", { name: "Urgent" })).toBeVisible()
+    await expect(navigation(page).getByRole("link", { name: "October close" })).toHaveCount(0)
+  })
+})
+
+test.describe("on a phone", () => {
+  test.use({ viewport: { width: 390, height: 844 } })
+
+  test("every link of the navigation is in the window, the views with the list", async ({ page }) => {
+    await page.goto("/work")
+    const menu = navigation(page)
+    await saveViews(page, VIEWS)
+    await page.reload()
+    for (const name of ["Overview", "Work", "Needs You", "Approvals", "New Work", "Record", "Overdue"])
+      await expect(menu.getByRole("link", { name, exact: true })).toBeInViewport({ ratio: 1 })
+    await menu.getByRole("link", { name: "Only the analyst" }).scrollIntoViewIfNeeded()
+    await expect(menu.getByRole("button", { name: "Remove Only the analyst" })).toBeVisible()
+    await expectAccessible(page)
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    expect(overflow).toBeLessThanOrEqual(0)
+    await menu.getByRole("link", { name: "Record" }).click()
+    await expect(menu.getByRole("link", { name: "Overdue" })).toBeHidden()
+  })
+})

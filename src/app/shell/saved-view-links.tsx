@@ -1,0 +1,51 @@
+import { useEffect, useRef, useState } from "react"
+import type { SavedView } from "../../contract/desk.ts"
+import { useChangeViews } from "../client/change-views.ts"
+import { ErrorAlert } from "../ui/error-alert.tsx"
+import { Icon } from "../ui/icon.tsx"
+import { RenameView } from "./rename-view.tsx"
+import styles from "./saved-view-links.module.css"
+import { ViewLink } from "./view-link.tsx"
+
+/** The views that the person has saved, each with a button to rename and one to remove it. */
+export function SavedViewLinks({ views }: { views: readonly SavedView[] }) {
+  const [renamed, setRenamed] = useState<SavedView>()
+  const change = useChangeViews()
+  const list = useRef<HTMLDivElement>(null)
+  const removedAt = useRef<number>(undefined)
+  const remove = (view: SavedView) => {
+    removedAt.current = views.indexOf(view)
+    change.mutate((now) => now.filter(({ name }) => name !== view.name))
+  }
+  useEffect(() => {
+    // The button that had the focus is gone with its view.
+    const place = removedAt.current
+    if (place === undefined || document.activeElement !== document.body) return
+    removedAt.current = undefined
+    const links = list.current?.querySelectorAll("a")
+    links?.[Math.min(place, links.length - 1)]?.focus()
+  })
+  return (
+    <div ref={list} className={styles["saved"]}>
+      {views.map((view) => (
+        <div key={view.name} className={styles["row"]}>
+          <ViewLink view={view} />
+          <button type="button" aria-label={`Rename ${view.name}`} title="Rename" onClick={() => setRenamed(view)}>
+            <Icon name="rename" size={14} />
+          </button>
+          <button
+            type="button"
+            aria-label={`Remove ${view.name}`}
+            title="Remove"
+            disabled={change.isPending}
+            onClick={() => remove(view)}
+          >
+            <Icon name="close" size={14} />
+          </button>
+        </div>
+      ))}
+      {change.error && <ErrorAlert error={change.error} kept="The view is still there." compact />}
+      {renamed && <RenameView view={renamed} views={views} onClose={() => setRenamed(undefined)} />}
+    </div>
+  )
+}
