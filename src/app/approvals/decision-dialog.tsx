@@ -89,7 +89,7 @@ export function DecisionDialog({ asking, decision, onClose }: Props) {
 
 /**
  * A key that is held while the dialog opens neither types into the comment nor presses anything, and a held Enter presses no button:
- * it was meant for what stood there before (asks: "typing meant for a text box must never approve anything").
+ * the person meant it for what stood there before.
  */
 function useHeldKeys() {
   const held = useRef(true)

@@ -3,7 +3,7 @@ import { parseJson, stringifyJson } from "../../contract/int64.ts"
 import type { paths } from "../../contract/schema.d.ts"
 import { DeskError, errorFromResponse, unreachable } from "./desk-error.ts"
 import { deskFetch } from "./desk-fetch.ts"
-import { noteRateLimit } from "./rate-limit.ts"
+import { readRateLimit } from "./rate-limit.ts"
 import { assertOpen, closeUntil } from "./retry-gate.ts"
 
 /**
@@ -12,7 +12,7 @@ import { assertOpen, closeUntil } from "./retry-gate.ts"
  */
 const TIMEOUT_MS = 40_000
 
-/** A JSON answer whose int64 members arrive exact, as bigint (API specification, "int64"). */
+/** A JSON answer whose int64 members (openapi.yaml, `format: int64`) arrive exact, as bigint. */
 class ExactResponse extends Response {
   override async json(): Promise<unknown> {
     const text = await this.text()
@@ -30,7 +30,7 @@ class ExactResponse extends Response {
  */
 const exactAnswers: Middleware = {
   async onResponse({ request, response }) {
-    noteRateLimit(response.headers)
+    readRateLimit(response.headers)
     if (!response.ok) {
       const error = await errorFromResponse(response)
       if (request.method === "GET" && error.retryAt !== undefined) closeUntil(request.url, error)

@@ -3,7 +3,7 @@ import { steadyNow } from "./clock.ts"
 
 /**
  * What went wrong with a request, by what is known of its outcome:
- * - `problem`: the service or the proxy answered with a Problem (API specification, "Errors").
+ * - `problem`: the service or the proxy answered with a Problem (RFC 9457).
  * - `unreachable`: no whole answer arrived; whether the request had an effect is not known.
  * - `timeout`: no answer within the time allowed; the effect is not known either.
  * - `unreadable`: an answer arrived that is not the operation's own.
@@ -25,7 +25,7 @@ type DeskErrorFields = {
   readonly failureCode?: string | undefined
 }
 
-/** The one error of the app. Branch on `kind`, `status` and `code`, never on the words (API specification, Errors 1). */
+/** The one error of the app. Branch on `kind`, `status` and `code`, never on the words (RFC 9457, 3.1). */
 export class DeskError extends Error {
   override readonly name = "DeskError"
   readonly kind: DeskErrorKind

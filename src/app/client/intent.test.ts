@@ -21,7 +21,7 @@ import { forgetOldEntries } from "./storage-room.ts"
 type Input = { readonly version: bigint; readonly text: string }
 type Result = { readonly effect: number }
 
-/** A real peer that keeps keys as the specification says ("Idempotency"), and does to the next answers what it is told. */
+/** A real peer that keeps keys as openapi.yaml says (header `Idempotency-Key`), and does to the next answers what it is told. */
 let server: Server
 let address: string
 let effects: Map<string, number>

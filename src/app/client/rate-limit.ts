@@ -7,7 +7,7 @@ let last: RateLimit | undefined
  * Takes in `RateLimit` and `RateLimit-Policy` (IETF draft, structured fields: `"read";r=599;t=30`, `"read";q=600;w=60`).
  * Names are the service's own, so the scarcest item counts. What cannot be read is ignored: it only slows the polling.
  */
-export function noteRateLimit(headers: Headers): void {
+export function readRateLimit(headers: Headers): void {
   const remaining = readParameter(headers.get("ratelimit"), "r")
   const quota = readParameter(headers.get("ratelimit-policy"), "q")
   if (remaining === undefined || quota === undefined || quota === 0) return

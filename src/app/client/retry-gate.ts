@@ -3,7 +3,7 @@ import { DeskError } from "./desk-error.ts"
 
 /**
  * What a `Retry-After` closed, by path: a GET that met 429 or 503 is not asked again before its time, whoever asks
- * (design, "What is fixed"). The gate answers with the error that closed it, and no request leaves.
+ * (RFC 9110, 10.2.3). The gate answers with the error that closed it, and no request leaves.
  */
 const closed = new Map<string, DeskError>()
 

@@ -33,7 +33,7 @@ export type Resolved = {
 }
 
 /** Takes an item out of what waits at once, in all tabs: the service has recorded the answer or the decision. */
-export function noteResolved(client: QueryClient, noun: Resolved["noun"], item: Approval | Attention): void {
+export function showResolved(client: QueryClient, noun: Resolved["noun"], item: Approval | Attention): void {
   const { work_id: workId, id, version } = item
   const note = { noun, workId, id, version }
   takeResolved(client, note)

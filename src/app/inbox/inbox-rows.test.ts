@@ -12,7 +12,7 @@ const keysOf = ({ rows }: ReturnType<typeof useInboxRows<Item>>) =>
   rows.map(({ item: { key }, gone }) => (gone ? `${key} gone` : key))
 
 describe("the lines of an inbox", () => {
-  it("are sorted as they come while the first gathering runs, the oldest first", () => {
+  it("are sorted as they come until all Work has been checked, the oldest first", () => {
     const { result, rerender } = render([item("late", 9)], false)
     rerender({ items: [item("late", 9), item("early", 1)], settled: false })
     rerender({ items: [item("late", 9), item("early", 1), item("middle", 5)], settled: true })
@@ -29,7 +29,7 @@ describe("the lines of an inbox", () => {
     expect(result.current.waiting).toBe(0)
   })
 
-  it("stay as tombstones where they were, also while a later gathering is not complete", () => {
+  it("stay as tombstones where they were, also while a later answer is not complete", () => {
     const { result, rerender } = render([item("a", 1), item("b", 2), item("c", 3)], true)
     rerender({ items: [item("a", 1), item("c", 3)], settled: false })
     expect(keysOf(result.current)).toEqual(["a", "b gone", "c"])

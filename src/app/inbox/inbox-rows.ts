@@ -17,7 +17,7 @@ const sorted = <Row extends Item>(rows: readonly InboxRow<Row>[]) =>
   [...rows].sort((a, b) => timeOf(a.item) - timeOf(b.item))
 
 /**
- * The lines of an inbox as a person sees them during one visit, oldest first. While the first gathering runs they are sorted as
+ * The lines of an inbox as a person sees them while the page is open, oldest first. Until all Work has been checked they are sorted as
  * they come. After that nothing moves: what is resolved elsewhere stays as a tombstone, what is newest joins at the end, and
  * what would push others down waits until `showWaiting` is called.
  */

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "react"
 import { workKey } from "../client/keys.ts"
 import { type Entry, useDraft, useEntry } from "../client/storage.ts"
 import { useIntent } from "../client/use-intent.ts"
-import { noteResolved } from "../client/waiting.ts"
+import { showResolved } from "../client/waiting.ts"
 import { type DecisionState, decisionState, staleVersionOf } from "./decision-state.ts"
 import { itemDrafts } from "./item-entries.ts"
 import type { Item, ItemId, ItemInput, ItemNoun } from "./item-noun.ts"
@@ -68,7 +68,7 @@ export function useDecision<Of extends Item, Input extends ItemInput>(
     const answer = await noun.send(id, input, key)
     if (draft.read() === input.text) draft.remove()
     snapshot.remove()
-    noteResolved(client, noun.noun, answer.data)
+    showResolved(client, noun.noun, answer.data)
     return answer
   })
   const seen = useEntry(snapshot)

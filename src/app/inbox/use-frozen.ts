@@ -13,7 +13,7 @@ export type Frozen<Item> = {
 }
 
 /**
- * Freezes what a person reads: a newer version waits until it is asked for (design, "What must be true" 2), unless what is on
+ * Freezes what a person reads: a newer version waits until it is asked for, unless what is on
  * the screen is the `stale` version, for which the service has refused a decision. `seen` is what had been on the screen then;
  * it stands in for `before` after a reload. `latest` is undefined while unknown, or gone.
  */

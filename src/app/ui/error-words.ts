@@ -42,6 +42,37 @@ const byStatus: Readonly<Record<number, ErrorWords>> = {
   504: { happened: "The service took too long to answer.", toDo: "Try again in a moment." },
 }
 
+/** What the desk itself refuses, before the service hears of it. */
+const byCode: Readonly<Record<string, ErrorWords>> = {
+  PROXY_RULE: {
+    happened: "A rule of this desk does not let you approve this.",
+    toDo: "You may decline it, or ask somebody who may approve it.",
+  },
+  PROXY_SIGN_IN_AGAIN: {
+    happened: "A rule of this desk asks for a newer sign-in.",
+    toDo: "Sign in again, then decide.",
+  },
+  PROXY_ROLE_MISSING: { happened: "You do not have the role that this needs.", toDo: "" },
+  PROXY_NO_ROLE: { happened: "You do not have a role at this desk.", toDo: "" },
+  PROXY_SIGNED_OUT: { happened: "Your session at this desk has ended.", toDo: "Sign in, then send it again." },
+  PROXY_PERSON_CHANGED: {
+    happened: "Another person has signed in with this browser.",
+    toDo: "Reload the page to go on as that person.",
+  },
+  PROXY_PERSON_MISSING: {
+    happened: "This page does not know who is signed in.",
+    toDo: "Reload the page, then send it again.",
+  },
+  PROXY_KEY_OF_ANOTHER: {
+    happened: "Another person has sent this before, under the same key.",
+    toDo: "Reload the page, and look at how it stands before you go on.",
+  },
+  PROXY_RECORD_UNAVAILABLE: {
+    happened: "The desk could not write its record of who decides, so nothing was sent.",
+    toDo: "Try again in a moment; if it stays, tell whoever runs this Workdesk.",
+  },
+}
+
 /** What happened is said by the title and the detail already, which are our own words here. */
 const byKind: Readonly<Record<Exclude<DeskError["kind"], "problem">, ErrorWords>> = {
   unreachable: { happened: "", toDo: "Check your connection, then try again." },
@@ -57,9 +88,12 @@ const byKind: Readonly<Record<Exclude<DeskError["kind"], "problem">, ErrorWords>
   },
 }
 
+const NO_WORDS: ErrorWords = { happened: "", toDo: "" }
+
 /** Words of our own for `error`, by its kind and status; the Problem's own title and detail stand beside them. */
 export function wordsFor(error: DeskError): ErrorWords {
   if (error.kind !== "problem") return byKind[error.kind]
+  if (Object.hasOwn(byCode, error.code)) return byCode[error.code] ?? NO_WORDS
   return (
     byStatus[error.status ?? 0] ?? {
       happened: "The service refused or failed.",
