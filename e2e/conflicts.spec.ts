@@ -261,6 +261,34 @@ for (const status of [429, 503] as const)
     expect(relay.mutations()).toHaveLength(2)
   })
 
+test("a clock that is set back during a wait does not hold the promised retry up", async ({ page, desk, relay }) => {
+  await approvalToDecide(desk)
+  await openItem(page, "/approvals", SUMMARY)
+  relay.fail("POST", resolve, { kind: "refuse", status: 429, code: "WAIT", headers: { "retry-after": "3" } }, 1)
+  await decide(page, "approve", "In time")
+  await expect(page.getByRole("alert")).toContainText(/tries again by itself in [1-3] s/)
+  await page.evaluate(() => {
+    const { now } = Date
+    Date.now = () => now() - 60_000
+  })
+  await expect(page.getByRole("article")).toContainText("Approved")
+})
+
+test("a wait of a month is said in days, and ends with a question and not with a decision", async ({
+  page,
+  desk,
+  relay,
+}) => {
+  await approvalToDecide(desk)
+  await openItem(page, "/approvals", SUMMARY)
+  relay.fail("POST", resolve, { kind: "refuse", status: 429, code: "WAIT", headers: { "retry-after": "3000000" } }, 1)
+  await decide(page, "approve", "In a month")
+  await expect(page.getByRole("alert")).toContainText(/It is not sent by itself\. You can send it in 3[45] days/)
+  await page.getByRole("button", { name: "Do not send" }).click()
+  await expect(page.getByRole("button", { name: "Approve", exact: true })).toBeEnabled()
+  expect(relay.mutations()).toHaveLength(1)
+})
+
 test("401 while typing: the card and its text stay, and can be sent when the credential serves again", async ({
   page,
   desk,

@@ -19,6 +19,7 @@ test("a double click decides once, and the record is what the service returned",
 
   const record = page.getByRole("article")
   await expect(record).toContainText("Approved")
+  await expect(record).toContainText("Approved at this desk")
   await expect(record).toContainText("by sa_demo")
   await expect(record).toContainText("Agreed with Ana")
   await expect(record).toContainText("Version2")

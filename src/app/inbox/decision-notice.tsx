@@ -1,5 +1,6 @@
 import { leavePage, signInAddress } from "../client/session.ts"
 import { Button } from "../ui/button.tsx"
+import { Countdown } from "../ui/countdown.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Notice } from "../ui/notice.tsx"
 import type { DecisionState } from "./decision-state.ts"
@@ -40,8 +41,17 @@ export function DecisionNotice({ state, sent, onSendAgain, onDiscard }: Props) {
         <ErrorAlert
           error={state.error}
           kept={`Nothing was recorded; your ${sent} is kept.`}
-          retryAt={state.error.retryAt}
-          action={<Button onClick={onDiscard}>Do not send</Button>}
+          retryAt={state.byItself ? state.error.retryAt : undefined}
+          action={
+            <>
+              {!state.byItself && state.error.retryAt !== undefined && (
+                <span>
+                  It is not sent by itself. You can send it <Countdown until={state.error.retryAt} />.
+                </span>
+              )}
+              <Button onClick={onDiscard}>Do not send</Button>
+            </>
+          }
         />
       )
     case "forbidden":

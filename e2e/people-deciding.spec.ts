@@ -1,0 +1,148 @@
+import { readFile, writeFile } from "node:fs/promises"
+import type { Page } from "@playwright/test"
+import { expect, expectAccessible, test } from "./fixtures.ts"
+import { approvalOf, createQuietWork, decide, openItem } from "./inbox-verbs.ts"
+import { choosePerson, navigation, signInAs } from "./people-verbs.ts"
+import { addApproval, addAttention } from "./revise.ts"
+import type { Desk } from "./start-desk.ts"
+
+test.use({ deskOptions: { people: true } })
+
+const SUMMARY = "Send the renewal letter"
+const approve = (page: Page) => page.getByRole("button", { name: "Approve", exact: true })
+const decline = (page: Page) => page.getByRole("button", { name: "Decline", exact: true })
+
+/** Changes the access file, which the desk reads again within ten seconds. */
+async function changeAccess(desk: Desk, change: (access: Record<string, unknown>) => object): Promise<void> {
+  const access = JSON.parse(await readFile(desk.accessFile, "utf8")) as Record<string, unknown>
+  await writeFile(desk.accessFile, JSON.stringify({ ...access, ...change(access) }))
+}
+
+test("without the role the controls are there, disabled, and say why and whom to ask", async ({ page, desk }) => {
+  const work = await createQuietWork(desk)
+  addApproval(desk, work.id)
+  addAttention(desk, work.id)
+  await signInAs(page, "Cleo Martin", "/approvals")
+  await page.getByRole("link", { name: SUMMARY }).click()
+  for (const button of [approve(page), decline(page)]) {
+    await expect(button).toBeDisabled()
+    await expect(button).toHaveAccessibleDescription(/You do not have the role approver\. Ask the demonstration/)
+  }
+  await page.keyboard.press("a")
+  await expect(page.getByRole("dialog")).toHaveCount(0)
+  await expectAccessible(page)
+  await navigation(page)
+    .getByRole("link", { name: /Needs You/ })
+    .click()
+  await page.getByRole("link", { name: "Two rows share invoice 4417" }).click()
+  await expect(page.getByRole("textbox", { name: "Your answer" })).toBeDisabled()
+  await expect(page.getByRole("button", { name: "Send answer" })).toHaveAccessibleDescription(/role answerer/)
+})
+
+test("a rule that keeps somebody from approving is said before the click; declining stays possible", async ({
+  page,
+  desk,
+}) => {
+  await changeAccess(desk, ({ roles }) => ({ roles: { ...(roles as object), approver: ["group:ops"] } }))
+  await signInAs(page, "Ben Okafor", "/work/new")
+  await page.getByRole("combobox", { name: "Colleague" }).fill("metronome")
+  await page.getByLabel("Objective").fill("rate=0.1")
+  await page.getByRole("button", { name: "Create Work" }).click()
+  await page.waitForURL(/\/work\/(?!new)/)
+  const workId = decodeURIComponent(new URL(page.url()).pathname.replace("/work/", ""))
+  const id = addApproval(desk, workId)
+  await openItem(page, "/approvals", SUMMARY)
+  await expect(approve(page)).toHaveAccessibleDescription(/You created this Work/, { timeout: 30_000 })
+  await expect(approve(page)).toBeDisabled()
+  await expect(decline(page)).toBeEnabled()
+  await decide(page, "decline", "Not mine to approve")
+  await expect(page.getByRole("article")).toContainText("Declined by Ben Okafor")
+  expect(await approvalOf(desk, workId, id)).toMatchObject({ status: "declined" })
+})
+
+test("a sign-in that is too old is asked for anew, in this tab: the comment stays, and nothing is approved by itself", async ({
+  page,
+  desk,
+}) => {
+  const work = await createQuietWork(desk)
+  const id = addApproval(desk, work.id)
+  await signInAs(page, "Ada Lovelace", "/approvals")
+  await page.getByRole("link", { name: SUMMARY }).click()
+  await approve(page).click()
+  await page.getByRole("textbox", { name: "Comment" }).fill("As agreed")
+  await page.getByRole("button", { name: "Cancel" }).click()
+  const address = page.url()
+  await changeAccess(desk, () => ({ rules: [{ maxAuthenticationAgeSeconds: 1 }] }))
+  const signInAgain = page.getByRole("button", { name: "Sign in again" })
+  await expect(signInAgain).toBeVisible({ timeout: 60_000 })
+  await expect(approve(page)).toBeDisabled()
+  await expect(decline(page)).toBeEnabled()
+  await changeAccess(desk, () => ({ rules: [{ maxAuthenticationAgeSeconds: 3_600 }] }))
+  await signInAgain.click()
+  await choosePerson(page, "Ada Lovelace")
+  await expect(page).toHaveURL(address)
+  await expect(approve(page)).toBeEnabled({ timeout: 30_000 })
+  expect(await approvalOf(desk, work.id, id)).toMatchObject({ status: "pending" })
+  await approve(page).click()
+  await expect(page.getByRole("textbox", { name: "Comment" })).toHaveValue("As agreed")
+  await page.getByRole("button", { name: "Confirm approve" }).click()
+  await expect(page.getByRole("article")).toContainText("Approved by Ada Lovelace")
+  await expect(page.getByRole("article")).toContainText("sa_demo")
+})
+
+test("who decided stands wherever a decision stands: somebody here, nobody here, or an answer that was lost", async ({
+  page,
+  browser,
+  desk,
+  relay,
+}) => {
+  const work = await createQuietWork(desk)
+  addApproval(desk, work.id, { summary: "Decided here" })
+  addApproval(desk, work.id, { summary: "Answer lost" })
+  const elsewhere = addApproval(desk, work.id, { summary: "Decided elsewhere" })
+  await desk.api.POST("/api/v1/work/{id}/approvals/{approval_id}/resolve", {
+    params: {
+      path: { id: work.id, approval_id: elsewhere },
+      header: { "If-Match": '"1"', "Idempotency-Key": "elsewhere" },
+    },
+    body: { decision: "decline" },
+  })
+  await signInAs(page, "Ada Lovelace", "/approvals")
+  await page.getByRole("link", { name: "Decided here" }).click()
+  await decide(page, "approve")
+  await expect(page.getByRole("article").filter({ hasText: "Approved by Ada Lovelace" })).toBeVisible()
+  await page.getByRole("link", { name: "Answer lost" }).click()
+  relay.fail("POST", /\/resolve$/, { kind: "lose-answer" }, 1)
+  await decide(page, "approve")
+  await expect(page.getByRole("alert")).toContainText("Outcome unknown")
+
+  const other = await (await browser.newContext({ baseURL: desk.url })).newPage()
+  await signInAs(other, "Cleo Martin", `/work/${encodeURIComponent(work.id)}`)
+  const card = (name: string) =>
+    other.getByRole("region", { name: "Approvals" }).getByRole("article").filter({ hasText: name })
+  await expect(card("Decided here")).toContainText("Approved by Ada Lovelace")
+  await expect(card("Decided elsewhere")).toContainText("Declined, not from this desk")
+  await expect(card("Answer lost")).toContainText("Approved; Ada Lovelace sent this, the answer was lost")
+  await other.context().close()
+})
+
+test("what one person typed and sent is not the next person's", async ({ page, desk, relay }) => {
+  const work = await createQuietWork(desk)
+  addApproval(desk, work.id)
+  await changeAccess(desk, ({ roles }) => ({ roles: { ...(roles as object), approver: ["anyone"] }, rules: [] }))
+  await signInAs(page, "Ada Lovelace", "/approvals")
+  await page.getByRole("link", { name: SUMMARY }).click()
+  relay.fail("POST", /\/resolve$/, { kind: "cut" }, 1)
+  await decide(page, "approve", "Ada's own words")
+  await expect(page.getByRole("alert")).toContainText("Outcome unknown")
+  await navigation(page).getByRole("button", { name: "Ada Lovelace" }).click()
+  await page.getByRole("button", { name: "Switch person" }).click()
+  await choosePerson(page, "Ben Okafor")
+  await expect(navigation(page).getByRole("button", { name: "Ben Okafor" })).toBeVisible()
+  await page.goto("/approvals")
+  await page.getByRole("link", { name: SUMMARY }).click()
+  await approve(page).click()
+  await expect(page.getByRole("textbox", { name: "Comment" })).toHaveValue("")
+  await expect(page.getByRole("alert")).toHaveCount(0)
+  expect(relay.mutations()).toHaveLength(1)
+})
