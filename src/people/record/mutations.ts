@@ -139,25 +139,23 @@ export class Mutations {
     return { kind: "send", body: mutation.body, settle }
   }
 
-  /** Stores the outcome; a replay that the service confirms settles every attempt with the same input. */
+  /** Stores the outcome. A replay that the service confirms settles every earlier attempt with the same input. */
   #settle(mutation: Mutation, intent: Intent, sequence: number, answer: MutationAnswer): Promise<void> {
     const outcome = outcomeOf(mutation, answer)
     const storing = this.#store(async (statements) => {
       if (outcome.outcome !== "recorded" && !(await isUnsettled(statements, sequence))) return
-      const others =
-        outcome.outcome === "recorded" && outcome.replayed === true
-          ? (await attemptsWith(statements, intent.key_hash)).filter(
-              (attempt) =>
-                attempt.sequence !== sequence &&
-                attempt.personId === intent.person.id &&
-                isSameInput(attempt, mutation) &&
-                attempt.outcome === "unknown",
-            )
-          : []
-      const intents = [sequence, ...others.map((attempt) => attempt.sequence)]
+      const attempts = outcome.replayed === true ? await attemptsWith(statements, intent.key_hash) : []
+      const confirmed = attempts.filter(
+        (attempt) =>
+          attempt.sequence !== sequence &&
+          attempt.personId === intent.person.id &&
+          attempt.outcome === "unknown" &&
+          isSameInput(attempt, mutation),
+      )
+      const settled = [sequence, ...confirmed.map((attempt) => attempt.sequence)]
       await append(
         statements,
-        intents.map((settled) => ({ ...outcome, intent: settled })),
+        settled.map((of) => ({ ...outcome, intent: of })),
       )
     }).catch(this.#options.failed)
     this.#settling.add(storing)
