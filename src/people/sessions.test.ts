@@ -7,7 +7,8 @@ import { noRole, signedOut, storeUnavailable } from "./refusals.ts"
 import { Browser, peopleForTest } from "./testing/browser.ts"
 import { CLIENT_ID, HostileProvider } from "./testing/hostile-provider.ts"
 import { PostgresServer } from "./testing/postgres.ts"
-import { databaseForTest, describeStores } from "./testing/stores.ts"
+import type { Database } from "./store/database.ts"
+import { databaseForTest, describeStores, folderForTest } from "./testing/stores.ts"
 
 /** The session of a browser that has one. */
 async function sessionOf(people: People, browser: Browser): Promise<Session> {
@@ -68,6 +69,32 @@ describeStores("a session", ({ newStore }) => {
     expect(stored).toContain("Ada Lovelace")
     for (const secret of [...provider.secrets, browser.session ?? ""]) expect(stored).not.toContain(secret)
   })
+})
+
+it("a session is not brought back by a look-up that was under way when it ended", async () => {
+  const database = await databaseForTest({ dataFolder: await folderForTest(), databaseUrl: undefined })
+  const held = Promise.withResolvers<void>()
+  let isSlow = false
+  /** A store whose answers are on their way for a while. */
+  const slow: Database = {
+    read: async (...statement) => {
+      const rows = await database.read(...statement)
+      if (isSlow) await held.promise
+      return rows
+    },
+    write: database.write,
+    transaction: (lock, work) => database.transaction(lock, work),
+    close: () => database.close(),
+  }
+  const { people, browser, signIn, session } = await signedIn({ database: slow })
+  // A touch has the next request ask the store.
+  await signIn.touch(session)
+  isSlow = true
+  const lookUp = people.identify(browser.cookies)
+  await signIn.signOut(session)
+  held.resolve()
+  expect(await lookUp).toBe(signedOut)
+  expect(await people.identify(browser.cookies)).toBe(signedOut)
 })
 
 describe("a cookie", () => {

@@ -140,8 +140,9 @@ describe("an attack on the redirect back", () => {
     expect(await personOf(people, browser)).toMatchObject({ name: "Ada Lovelace" })
   })
 
-  it("that is used twice is refused", async () => {
-    const { signIn, browser } = await start()
+  it("that is used twice is refused, also where the provider takes its code twice", async () => {
+    const { provider, signIn, browser } = await start()
+    provider.keepsCodes = true
     const query = await browser.visitProvider(signIn)
     const cookies = browser.cookies
     const both = await Promise.all([signIn.finish({ query, cookies }), signIn.finish({ query, cookies })])
@@ -197,6 +198,7 @@ describe("fixation", () => {
     const { people, provider, signIn, browser } = await start()
     await browser.signIn(signIn)
     const older = `__Host-workdesk=${browser.session}`
+    expect(await people.identify(older)).toMatchObject({ person: { name: "Ada Lovelace" } })
     provider.claims = { sub: "ben", name: "Ben" }
     await browser.signIn(signIn)
     expect(await people.identify(older)).toBe(signedOut)

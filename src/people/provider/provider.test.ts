@@ -60,6 +60,16 @@ describe("a provider that answers wrongly", () => {
       provider.answer = (asked, standard) => (asked === door ? { status, headers, body } : standard)
     }
 
+  /** The right answer, and two megabytes more. */
+  const padded =
+    (door: string): Spoil =>
+    (provider) => {
+      provider.answer = (asked, standard) =>
+        asked === door
+          ? { ...standard, body: Object.assign({ padding: "x".repeat(2_000_000) }, standard.body) }
+          : standard
+    }
+
   it.each<[string, Spoil]>([
     ["HTML for a token", answer("token", "<html>", 200, { "Content-Type": "text/html" })],
     ["garbage for a token", answer("token", "{")],
@@ -69,11 +79,12 @@ describe("a provider that answers wrongly", () => {
     ["500 for a token", answer("token", { error: "server_error" }, 500)],
     ["another error for a token", answer("token", { error: "unsupported_grant_type" }, 400)],
     ["a redirect for a token", answer("token", "", 302, { Location: "https://evil.example/" })],
-    ["2 MB for a token", answer("token", "x".repeat(2_000_000))],
+    ["2 MB for a token", padded("token")],
     ["HTML for its keys", answer("keys", "<html>", 200, { "Content-Type": "text/html" })],
     ["no keys in its keys", answer("keys", {})],
     ["404 for its keys", answer("keys", {}, 404)],
-    ["2 MB for its keys", answer("keys", "x".repeat(2_000_000))],
+    ["2 MB for its keys", padded("keys")],
+    ["2 MB for userinfo", padded("userinfo")],
     ["somebody else's userinfo", answer("userinfo", { sub: "ben", groups: ["finance"] })],
     ["userinfo of nobody", answer("userinfo", { groups: ["finance"] })],
     ["401 for userinfo", answer("userinfo", {}, 401)],

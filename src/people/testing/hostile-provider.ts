@@ -35,6 +35,8 @@ export class HostileProvider {
   /** Changes the query of the redirect back to the desk. */
   redirect: (query: URLSearchParams) => void = () => undefined
   userInfo: Record<string, unknown> = {}
+  /** Whether a code works more than once. */
+  keepsCodes = false
   /** How the client has to send its secret; undefined: a public client. */
   secretIn: "header" | "body" | undefined
 
@@ -149,7 +151,7 @@ export class HostileProvider {
     }
     const code = form.get("code") ?? ""
     const known = this.#codes.get(code)
-    this.#codes.delete(code)
+    if (!this.keepsCodes) this.#codes.delete(code)
     const challenge = createHash("sha256")
       .update(form.get("code_verifier") ?? "")
       .digest("base64url")
