@@ -2,7 +2,7 @@ import type { Operation } from "../contract/document.ts"
 import { FrameSplitter, type Unit } from "./frames.ts"
 import { upstreamBroken, upstreamLate } from "./problem.ts"
 import { streamAnswer, type FlatHeaders } from "./security-headers.ts"
-import type { Viewer } from "./stream-viewer.ts"
+import { Delivery, type Viewer } from "./stream-viewer.ts"
 import { sendUpstream, type Abort, type Flow } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
 
@@ -77,13 +77,13 @@ export class SharedStream {
   add(viewer: Viewer): void {
     clearTimeout(this.#linger)
     this.#viewers.add(viewer)
-    viewer.onDrain(() => this.#resume())
+    viewer.onDrain = () => this.#resume()
     if (this.#head === undefined) return
     viewer.open(this.#head)
     const missed = this.#recent.filter(
       ({ sequence }) => viewer.position === undefined || (sequence ?? 0n) > viewer.position,
     )
-    if (missed.length > 0) giveAll([viewer], missed)
+    if (missed.length > 0) viewer.give(new Delivery(missed))
     this.#resume()
   }
 
@@ -139,7 +139,8 @@ export class SharedStream {
     const events = fresh.filter((unit) => unit.isEvent).length
     if (events > 0) this.#events.onEvent()
     this.#figures.deliveredEvents += events * this.#viewers.size
-    giveAll(this.#viewers, fresh)
+    const delivery = new Delivery(fresh)
+    for (const viewer of this.#viewers) viewer.give(delivery)
     this.#events.onProgress()
     this.#pauseIfAllBehind()
   }
@@ -207,11 +208,4 @@ export class SharedStream {
     this.#viewers.clear()
     this.#events.onClosed()
   }
-}
-
-function giveAll(viewers: Iterable<Viewer>, units: readonly Unit[]): void {
-  const [only] = units
-  const whole = units.length === 1 && only !== undefined ? only.bytes : Buffer.concat(units.map((unit) => unit.bytes))
-  const sequences = units.flatMap(({ sequence }) => (sequence === undefined ? [] : [sequence]))
-  for (const viewer of viewers) viewer.give(units, whole, sequences[0], sequences.at(-1))
 }

@@ -54,6 +54,7 @@ export class StreamHub {
     exchange.onClose = () => {
       forgetSession()
       this.#viewers.delete(viewer)
+      viewer.close()
       work.leave(viewer)
     }
     work.join(viewer)

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net"
 import type { Unit } from "./frames.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import type { FlatHeaders } from "./security-headers.ts"
@@ -9,13 +10,42 @@ const UNREAD_MAX_BYTES = 16_777_216
 // A viewer with more unread bytes counts as behind.
 const UNREAD_BEHIND_BYTES = 262_144
 
+/** Units that go to many viewers. What all of them need is computed once. */
+export class Delivery {
+  readonly units: readonly Unit[]
+  /** The first and last sequence; undefined where no unit has one. */
+  readonly first: bigint | undefined
+  readonly last: bigint | undefined
+  /** All units in one chunk of HTTP's chunked coding. */
+  readonly chunk: Buffer
+
+  constructor(units: readonly Unit[]) {
+    const sequences = units.flatMap(({ sequence }) => (sequence === undefined ? [] : [sequence]))
+    this.units = units
+    this.first = sequences[0]
+    this.last = sequences.at(-1)
+    this.chunk = toChunk(units.map(({ bytes }) => bytes))
+  }
+}
+
+/** RFC 9112, 7.1. */
+function toChunk(parts: readonly Buffer[]): Buffer {
+  const length = parts.reduce((sum, part) => sum + part.length, 0)
+  return Buffer.concat([Buffer.from(`${length.toString(16)}\r\n`, "latin1"), ...parts, END_OF_CHUNK])
+}
+
+const END_OF_CHUNK = Buffer.from("\r\n")
+
 /** One client that reads a Work's events. */
 export class Viewer {
   /** The viewer needs the events after this sequence: first the one it asked for, then the last that it was given. */
   position: bigint | undefined
   /** Where the viewer named its position. A stream that is opened for the viewer names it in the same place. */
   readonly positionIn: "query" | "header"
+  /** Called when the client has read what waited for it. */
+  onDrain: () => void = () => undefined
   readonly #exchange: Exchange
+  #socket: Socket | undefined
   #isOpen = false
   #flushed = 0
   #stalledSince: number | undefined
@@ -33,30 +63,38 @@ export class Viewer {
     this.#isOpen = true
     response.writeHead(200, [...headers])
     response.flushHeaders()
+    // HTTP/1.0 has no chunks. A pipelined request has no socket of its own yet. Both go through the response.
+    if (response.chunkedEncoding && response.socket !== null) this.#socket = response.socket
+    const writable = this.#socket ?? response
+    writable.on("drain", this.#drained)
   }
 
-  onDrain(listener: () => void): void {
-    this.#exchange.response.on("drain", listener)
+  readonly #drained = (): void => this.onDrain()
+
+  /** The client has left, or has the whole answer. A socket may serve other requests after this one. */
+  close(): void {
+    this.#socket?.off("drain", this.#drained)
   }
 
-  /** Writes each event once and in order, and parts without a sequence as they come. `whole` is all units as one buffer. */
-  give(units: readonly Unit[], whole: Buffer, first: bigint | undefined, last: bigint | undefined): void {
+  /** Writes each event once and in order, and parts without a sequence as they come. */
+  give(delivery: Delivery): void {
+    const { units, first, last } = delivery
     if (first === undefined || this.position === undefined || this.position < first) {
-      this.#write(whole)
+      this.#write(delivery)
       this.position = last ?? this.position
       return
     }
-    for (const { sequence, bytes } of units) {
-      if (sequence !== undefined && this.position !== undefined && sequence <= this.position) continue
-      this.#write(bytes)
-      this.position = sequence ?? this.position
-    }
+    const { position } = this
+    const missing = units.filter(({ sequence }) => sequence === undefined || sequence > position)
+    if (missing.length > 0) this.give(new Delivery(missing))
   }
 
-  #write(bytes: Buffer): void {
+  /** Writes the chunk to the socket itself: the response would make the same chunk anew for each viewer, at twice the cost. */
+  #write({ chunk, units }: Delivery): void {
     const { response } = this.#exchange
     if (response.destroyed || response.writableEnded) return
-    response.write(bytes)
+    if (this.#socket !== undefined) this.#socket.write(chunk)
+    else for (const { bytes } of units) response.write(bytes)
     if (response.writableLength > UNREAD_MAX_BYTES) cut(this.#exchange)
   }
 
