@@ -53,7 +53,8 @@ export function ItemInbox<Of extends Item, Input extends ItemInput>({ noun, bar,
   const ofWork = useQuery({ ...noun.itemsOf(workId), enabled: selected !== undefined })
   const own = ofWork.data?.find((each) => each.id === id)
   const listedHere = items.find((waits) => waits.work.id === workId && waits.item.id === id)?.item
-  useReadBehind(ofWork, own, listedHere)
+  const vanished = settled && own !== undefined && noun.isOpen(own) && listedHere === undefined
+  useReadBehind(ofWork, own, listedHere, vanished)
   const item: ItemNow<Of> = {
     latest: newerOf(own, listedHere),
     // A list that was read for an earlier visit does not say what is gone now.
@@ -116,14 +117,22 @@ export function ItemInbox<Of extends Item, Input extends ItemInput>({ noun, bar,
   )
 }
 
-/** Reads the Work's own list again when it is behind what is known to wait: the item came, or changed, after it was read. */
-function useReadBehind(ofWork: UseQueryResult, own: Item | undefined, listed: Item | undefined): void {
+/** Reads the Work's own list again when it is behind what is known to wait: the item came, changed or went after it was read. */
+function useReadBehind(
+  ofWork: UseQueryResult,
+  own: Item | undefined,
+  listed: Item | undefined,
+  vanished: boolean,
+): void {
   const { data, refetch } = ofWork
   const isBehind = data !== undefined && listed !== undefined && (own === undefined || own.version < listed.version)
   const missing = isBehind ? listed.version : undefined
   useEffect(() => {
     if (missing !== undefined) void refetch()
   }, [missing, refetch])
+  useEffect(() => {
+    if (vanished) void refetch()
+  }, [vanished, refetch])
 }
 
 function newerOf<Of extends Item>(one: Of | undefined, other: Of | undefined): Of | undefined {

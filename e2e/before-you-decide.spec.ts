@@ -1,0 +1,62 @@
+import type { Page } from "@playwright/test"
+import { expect, expectAccessible, test } from "./fixtures.ts"
+import { createQuietWork, decide } from "./inbox-verbs.ts"
+import { addApproval } from "./revise.ts"
+
+const KNOWN = "payments@halden.example"
+const LOOK_ALIKE = "p\u0430yments@halden.example"
+const LETTER = {
+  destination: KNOWN,
+  subject: "October",
+  body: "Dear Ms Oyelaran,\n\nthe first line\nthe second line\n\nRegards",
+}
+
+const region = (page: Page) => page.getByRole("region", { name: "Before you decide" })
+const choose = (page: Page, name: string) => page.getByRole("link", { name }).click()
+
+test("what is unusual stands above the letter, most unusual first, and within the links of the list", async ({
+  page,
+  desk,
+}) => {
+  const first = await createQuietWork(desk, "October invoices")
+  addApproval(desk, first.id, { ...LETTER, summary: "The first letter" })
+  await page.goto("/approvals")
+  await expect(page.getByRole("link", { name: "The first letter" })).toContainText("New destination")
+  await choose(page, "The first letter")
+  await expect(region(page)).toContainText(`First letter to ${KNOWN}, among`)
+  await expect(region(page)).toContainText("The first approval that courier asks for.")
+  const isAbove = async () => {
+    const [above, below] = await Promise.all([
+      region(page).boundingBox(),
+      page.getByText("Dear Ms Oyelaran").boundingBox(),
+    ])
+    return above !== null && below !== null && above.y + above.height <= below.y
+  }
+  expect(await isAbove()).toBe(true)
+  await decide(page, "approve", "Agreed")
+  await expect(page.getByRole("article")).toContainText("Approved at this desk")
+
+  const second = await createQuietWork(desk, "November invoices")
+  const changed = LETTER.body.replace("first line", "other line").replace("second line", "next line")
+  addApproval(desk, second.id, { ...LETTER, body: changed, summary: "The second letter" })
+  addApproval(desk, second.id, { ...LETTER, destination: LOOK_ALIKE, summary: "The forged letter" })
+  const third = await createQuietWork(desk, "The same again")
+  addApproval(desk, third.id, { ...LETTER, body: changed, summary: "The third letter" })
+
+  await expect(page.getByRole("link", { name: "The forged letter" })).toContainText(`Looks like ${KNOWN}`)
+  await choose(page, "The second letter")
+  await expect(region(page)).toContainText("Approved once to this destination.")
+  await expect(region(page)).toContainText("The same letter also waits in “The same again”.")
+  await expect(region(page)).not.toContainText("First letter")
+  await region(page).getByText("Compared with the last approved letter to this destination: 2 lines changed").click()
+  await expect(region(page).getByRole("deletion")).toContainText("the first line")
+  await expect(region(page).getByRole("insertion")).toContainText("the next line")
+  await expectAccessible(page)
+
+  await choose(page, "The forged letter")
+  await expect(region(page).getByRole("listitem").first()).toContainText(
+    `Looks like ${KNOWN}, approved once: the “\u0430” is Cyrillic`,
+  )
+  await region(page).getByRole("listitem").first().waitFor()
+  await expect(region(page)).not.toContainText(/\bsafe\b/i)
+})
