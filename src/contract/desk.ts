@@ -103,6 +103,8 @@ export type OpenWorkList = {
   readonly next_cursor?: string
   /** How many open Works match. */
   readonly total: number
+  /** Whose Work is open, in the order of their ids. */
+  readonly colleagues: readonly string[]
   /** The groups in their order, with the number of Works that match in each; left out where nothing is grouped. */
   readonly groups?: readonly { readonly key: string; readonly count: number }[]
   /** How many open Works there are, and whether the watcher has listed all of them. */

@@ -24,7 +24,13 @@ export function waitingRoutes(watcher: Watcher, people: People, record: DeskReco
       access: "role",
       handle: async (exchange, query) => sendAnswer(exchange, await watcher.overview(query)),
     },
-    "GET /desk/work": { access: "role", handle: (exchange, query) => sendAnswer(exchange, watcher.work(query)) },
+    "GET /desk/work": {
+      access: "role",
+      handle: async (exchange, query) => {
+        const isFresh = /\bno-cache\b/i.test(exchange.request.headers["cache-control"] ?? "")
+        sendAnswer(exchange, await watcher.work(query, isFresh))
+      },
+    },
     "GET /desk/marks": { access: "role", handle: (exchange) => sendAnswer(exchange, watcher.marks()) },
     "GET /desk/context": {
       access: "role",

@@ -6,13 +6,14 @@ import { takeContext, takeMarks } from "./decision-context.ts"
 import { Decisions, type ReadDecisions } from "./decisions.ts"
 import { DoneWork } from "./done-work.ts"
 import type { DeskAnswer, FoundContext, ReadUpstream } from "./interface.ts"
-import { isAddressable } from "./known.ts"
+import { isAddressable, type Known } from "./known.ts"
 import { KnownApprovals } from "./known-approvals.ts"
 import { listOpenWork, readOpenWorkQuery } from "./open-work.ts"
 import { takeOverview } from "./overview.ts"
 import { INVALID, type Plan } from "./plan.ts"
 import { readApprovalList, type ListedApproval } from "./resources.ts"
 
+const COLLEAGUES_MAX = 500
 const FIFTEEN_DAYS_MS = 15 * 86_400_000
 
 export type GlanceSources = {
@@ -62,14 +63,22 @@ export class Glance {
     return json(JSON.stringify(overview))
   }
 
-  work(query: string, { known }: Plan): DeskAnswer | Refusal {
+  /** `pauseMs` is the time until the upstream is asked again. */
+  work(query: string, { known }: Plan, pauseMs: number): DeskAnswer | Refusal {
     const asked = readOpenWorkQuery(query)
     if (asked === undefined) return invalid("A parameter has a value that it does not take, or is there twice.")
+    const failure = asked.cursor === undefined ? known.listProblem : undefined
+    if (failure !== undefined) {
+      const retryAfter = pauseMs > 0 ? ["Retry-After", String(Math.ceil(pauseMs / 1_000))] : []
+      const headers = ["Content-Type", "application/problem+json", ...retryAfter]
+      return { status: failure.problem.status, headers, body: Buffer.from(failure.json) }
+    }
     const { works, nextCursor, total, groups } = listOpenWork(known.works.values(), asked, Date.now())
     const members = [
       `"data":[${works.map((work) => work.json).join(",")}]`,
       ...(nextCursor === undefined ? [] : [`"next_cursor":${JSON.stringify(nextCursor)}`]),
       `"total":${total},"of":${known.total},"complete":${known.isListed && known.unwatched === 0}`,
+      `"colleagues":${JSON.stringify(listColleagues(known))}`,
       ...(groups === undefined ? [] : [`"groups":${JSON.stringify(groups)}`]),
     ]
     return json(`{${members.join(",")}}`)
@@ -116,6 +125,12 @@ export class Glance {
       return INVALID
     }
   }
+}
+
+/** Whose Work is open, so that a person can choose among them. */
+function listColleagues({ works }: Known): readonly string[] {
+  const colleagues = new Set([...works.values()].map(({ work }) => work.colleague))
+  return [...colleagues].sort().slice(0, COLLEAGUES_MAX)
 }
 
 const NOT_FOUND: Refusal = {

@@ -57,8 +57,11 @@ export type Watcher = {
   waiting(request: DeskRequest, reply: (answer: DeskAnswer | Refusal) => void): () => void
   /** Answers `GET /desk/overview?zone=`: figures, in the days of a time zone. */
   overview(query: string): Promise<DeskAnswer | Refusal>
-  /** Answers `GET /desk/work`: open Work, filtered, grouped and sorted. */
-  work(query: string): DeskAnswer | Refusal
+  /**
+   * Answers `GET /desk/work`: open Work, filtered, grouped and sorted. `isFresh` (the request says `no-cache`) waits a moment for a list that
+   * was read after the request. The first page is the upstream's Problem while the list cannot be read.
+   */
+  work(query: string, isFresh: boolean): Promise<DeskAnswer | Refusal>
   /** What `GET /desk/context?work=&approval=` answers, without `may`; or the upstream's own Problem. */
   context(query: string): Promise<FoundContext | DeskAnswer | Refusal>
   /** Answers `GET /desk/marks`: which approvals that wait go to a new destination, or to a look-alike. */

@@ -187,6 +187,11 @@ export class Known {
     return (this.#failures.get(LIST) ?? this.#failures.values().next().value)?.json
   }
 
+  /** The Problem of the list, while it cannot be read. */
+  get listProblem(): { readonly problem: Problem; readonly json: string } | undefined {
+    return this.#failures.get(LIST)
+  }
+
   /** The moment of the oldest check of an open Work, in milliseconds since the epoch. */
   get oldestCheck(): number | undefined {
     let oldest: number | undefined

@@ -41,6 +41,11 @@ export class Pace {
     return Math.max(this.#lastBeganAt + this.#intervalMs, this.#refillAt, this.#pausedUntil)
   }
 
+  /** Nothing is asked before this moment, after a failure. */
+  get pausedUntil(): number {
+    return this.#pausedUntil
+  }
+
   /** The upstream names its quota. */
   get hasQuota(): boolean {
     return this.#hasQuota

@@ -22,7 +22,7 @@ import {
 
 /** The list is read at least every 5 s: this leaves a second for its answer and an item's. */
 const LIST_EVERY_MS = 4_000
-const LIST_SOON_MS = 1_000
+const LIST_SOON_MS = 500
 /** A fourth of the quota's requests is for the list where it has many pages. */
 const LIST_SHARE = 4
 /** A Work that the list lacks is asked for itself; lacking again, it is gone. */
@@ -86,6 +86,7 @@ export class Plan {
   #listDueAt = Number.NEGATIVE_INFINITY
   #listBeganAt = Number.NEGATIVE_INFINITY
   #lastNumber = 0
+  #listedAfter = -1
 
   constructor(parts: PlanParts = {}) {
     this.#parts = parts
@@ -100,9 +101,25 @@ export class Plan {
     this.#retries.clear()
     this.#underWay.clear()
     this.#round = undefined
+    this.#listedAfter = -1
     this.#parts.done?.giveUp()
     this.#listDueAt = Number.NEGATIVE_INFINITY
     this.#listBeganAt = Number.NEGATIVE_INFINITY
+  }
+
+  /** The number of the last request so far. */
+  get lastNumber(): number {
+    return this.#lastNumber
+  }
+
+  /** The list was read to its end by requests after this number; -1 before the first time. */
+  get listedAfter(): number {
+    return this.#listedAfter
+  }
+
+  /** Milliseconds until the pause after a failure ends: 0 where there is none. */
+  pauseLeft(now: number): number {
+    return Math.max(0, this.#pace.pausedUntil - now)
   }
 
   /** Every open Work was checked at least once, and the list was read to its end. */
@@ -263,6 +280,7 @@ export class Plan {
     const share = (LIST_SHARE * round.requests * 1_000) / this.#pace.requestsPerSecond
     this.#listDueAt = Math.max(this.#listDueAt, this.#listBeganAt + share)
     if (!round.isWhole) return
+    this.#listedAfter = round.beganAfter
     for (const watched of this.known.works.values()) {
       if (round.listed.has(watched.work.id) || watched.toldBy > round.beganAfter) continue
       // A Work may have moved from one status's list to another's between two pages.

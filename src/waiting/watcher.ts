@@ -9,6 +9,9 @@ import { Plan, type Read } from "./plan.ts"
 import { WaitingRequests } from "./waiting-requests.ts"
 
 const REST_AFTER_MS = 60_000
+/** How long a list of open Work waits for the first reading of the list, and for a newer one. */
+const FIRST_LIST_MS = 5_000
+const FRESH_LIST_MS = 1_500
 /** A timer that is longer fires at once; the plan is asked again after this time at the latest. */
 const LONGEST_TIMER_MS = 60_000
 
@@ -30,6 +33,7 @@ class RunningWatcher implements Watcher {
   readonly #glance: Glance
   readonly #plan: Plan
   readonly #requests: WaitingRequests
+  readonly #lookers = new Set<() => void>()
   #reading: AbortController | undefined
   #askedAt = 0
   #timer: NodeJS.Timeout | undefined
@@ -68,9 +72,28 @@ class RunningWatcher implements Watcher {
     return this.#glance.overview(query, this.#plan)
   }
 
-  work(query: string): DeskAnswer | Refusal {
+  async work(query: string, isFresh: boolean): Promise<DeskAnswer | Refusal> {
     this.#begin()
-    return this.#glance.work(query, this.#plan)
+    const plan = this.#plan
+    if (isFresh) this.hintList()
+    const after = isFresh ? plan.lastNumber : 0
+    const isReady = () => plan.listedAfter >= after || plan.known.listProblem !== undefined
+    await this.#when(isReady, plan.known.isListed ? FRESH_LIST_MS : FIRST_LIST_MS)
+    return this.#glance.work(query, plan, plan.pauseLeft(this.#now()))
+  }
+
+  /** Waits until an answer of the upstream makes `isReady` true, or for so long. */
+  async #when(isReady: () => boolean, atMostMs: number): Promise<void> {
+    if (isReady() || this.#isStopped) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const look = () => {
+      if (isReady() || this.#isStopped) resolve()
+    }
+    this.#lookers.add(look)
+    const timer = setTimeout(resolve, atMostMs)
+    await promise
+    clearTimeout(timer)
+    this.#lookers.delete(look)
   }
 
   async context(query: string): Promise<FoundContext | DeskAnswer | Refusal> {
@@ -115,6 +138,7 @@ class RunningWatcher implements Watcher {
     this.#isStopped = true
     this.#rest()
     this.#requests.stop()
+    for (const look of this.#lookers) look()
     await this.#glance.approvals.save()
   }
 
@@ -155,6 +179,7 @@ class RunningWatcher implements Watcher {
     const answer = await this.#readUpstream(read.operation, read.target, signal)
     if (signal.aborted) return
     this.#plan.answered(read, answer, this.#now())
+    for (const look of this.#lookers) look()
     this.#requests.changed()
     this.#read()
   }

@@ -34,7 +34,7 @@ export function useKnownPeople(): ReadonlyMap<string, string> {
 
 /** The whole record that matches `query`, as JSON Lines. @throws DeskError */
 export async function exportRecord(query: RecordQuery, signal: AbortSignal): Promise<Blob> {
-  const response = await readDesk(addressOf(query), signal, "application/jsonl")
+  const response = await readDesk(addressOf(query), signal, { accept: "application/jsonl" })
   return response.blob()
 }
 

@@ -9,13 +9,15 @@ import {
 } from "@tanstack/react-query"
 import { useCallback, useEffect, useMemo, useRef, useState } from "react"
 import { NavigationType, useLocation, useNavigationType } from "react-router"
-import type { Work, WorkList, WorkStatus } from "../../contract/resources.ts"
+import type { Work } from "../../contract/resources.ts"
 import type { DeskError } from "../client/desk-error.ts"
+import { type ListAsk, queryOf } from "./list-address.ts"
+import { arrangeDone } from "./list-order.ts"
 import { leavesGap, mergeRows, missingFrom, rowsOf, unknownIn, withNewer, withWorks } from "./work-list-data.ts"
 import { workOptions } from "../client/reads.ts"
-import { firstPageOptions, readWorkPage } from "./work-queries.ts"
+import { firstPageOptions, isLastOfOpen, type ListPage, readListPage } from "./work-queries.ts"
 
-type Pages = InfiniteData<WorkList, string | undefined>
+type Pages = InfiniteData<ListPage, string | undefined>
 
 /** A burst of Works that leave a filter is asked about in turns, not all at once. */
 const CORRECTIONS_AT_ONCE = 10
@@ -27,10 +29,10 @@ const PAGES_TO_REFRESH = 5
  * What is on the screen: pages that stay as they were read until the person asks for more or for a refresh. Their key is not below
  * `workListKey`: an event must not make a thousand rows be read again.
  */
-const pagesOptions = (status: WorkStatus | undefined, first: () => Promise<WorkList>) =>
-  infiniteQueryOptions<WorkList, DeskError, Pages, readonly string[], string | undefined>({
-    queryKey: ["work-pages", status ?? "all"],
-    queryFn: ({ pageParam, signal }) => (pageParam === undefined ? first() : readWorkPage(status, pageParam, signal)),
+const pagesOptions = (ask: ListAsk, first: () => Promise<ListPage>) =>
+  infiniteQueryOptions<ListPage, DeskError, Pages, readonly string[], string | undefined>({
+    queryKey: ["work-pages", queryOf(ask)],
+    queryFn: ({ pageParam, signal }) => (pageParam === undefined ? first() : readListPage(ask, pageParam, signal)),
     initialPageParam: undefined,
     getNextPageParam: (page) => page.next_cursor,
     staleTime: Infinity,
@@ -43,24 +45,30 @@ const pagesOptions = (status: WorkStatus | undefined, first: () => Promise<WorkL
   })
 
 /**
- * The list of the Work of `status`: a first page that is polled, and beside it what is shown. A change of a shown row comes in place;
+ * The list of the Work that `ask` names, open Work before done Work: a first page that is polled, and beside it what is shown. A change of a shown row comes in place;
  * a new row waits in `pending` until `showNew`; nothing is lost or repeated whatever the cursor does meanwhile.
  */
-export function useWorkList(status: WorkStatus | undefined) {
+export function useWorkList(ask: ListAsk) {
   const client = useQueryClient()
-  const first = useQuery(firstPageOptions(status))
+  const first = useQuery(firstPageOptions(ask))
   const failure = useLastFailure(first)
   const options = useMemo(
-    () => pagesOptions(status, () => client.fetchQuery({ ...firstPageOptions(status), staleTime: Infinity })),
-    [client, status],
+    () => pagesOptions(ask, () => client.fetchQuery({ ...firstPageOptions(ask), staleTime: Infinity })),
+    [client, ask],
   )
   const pages = useInfiniteQuery({ ...options, enabled: first.data !== undefined })
-  const read = useMemo(() => rowsOf(pages.data?.pages ?? []), [pages.data])
-  const newer = useNewer(status, first.data, read)
-  const rows = useMemo(() => withNewer(read, newer), [read, newer])
+  const { read, open } = useMemo(() => {
+    const all = pages.data?.pages ?? []
+    const openRows = rowsOf(all.filter(({ isDone }) => !isDone))
+    return { read: rowsOf(all), open: openRows.length }
+  }, [pages.data])
+  const newer = useNewer(first.data, read.slice(0, open))
+  const known = useMemo(() => withNewer(read, newer), [read, newer])
+  const done = useMemo(() => arrangeDone(known.slice(open), ask), [known, open, ask])
+  const rows = useMemo(() => [...known.slice(0, open), ...done], [known, open, done])
 
   const setPages = useCallback(
-    async (change: (pages: readonly WorkList[]) => readonly WorkList[]) => {
+    async (change: (pages: readonly ListPage[]) => readonly ListPage[]) => {
       // The first page on its way is as fresh as can be.
       if (client.getQueryData(options.queryKey) === undefined) return
       // A later one that is under way would bring back the pages as they were when it was asked for.
@@ -77,8 +85,8 @@ export function useWorkList(status: WorkStatus | undefined) {
   useAdoption(first, setPages)
 
   const pending = useMemo(
-    () => (first.data && pages.data ? unknownIn(first.data.data, rows) : []),
-    [first.data, pages.data, rows],
+    () => (first.data && pages.data ? unknownIn(first.data.data, known) : []),
+    [first.data, pages.data, known],
   )
 
   const showNew = async () => {
@@ -86,8 +94,8 @@ export function useWorkList(status: WorkStatus | undefined) {
     if (!fresh) return
     await setPages((old) => {
       const [top, ...rest] = old
-      if (!top || leavesGap(fresh, rows)) return [fresh]
-      const merged = mergeRows(fresh.data, rows)
+      if (!top || leavesGap(fresh, known)) return [fresh]
+      const merged = mergeRows(fresh.data, known)
       // Everything known goes into the first page, so that an id stands where the service puts it and nowhere else.
       const later = new Set(rest.flatMap((page) => page.data.map(({ id }) => id)))
       return [{ ...top, data: merged.filter(({ id }) => !later.has(id)) }, ...rest]
@@ -102,9 +110,14 @@ export function useWorkList(status: WorkStatus | undefined) {
 
   return {
     rows,
+    /** How many of the rows are open; the others are done Work, as far as it is loaded. */
+    open,
+    /** Done Work that was loaded, before filters. */
+    doneLoaded: known.length - open,
+    coverage: first.data?.coverage,
     pending,
     /** More than `pending` may be new. */
-    pendingMore: first.data !== undefined && leavesGap(first.data, rows),
+    pendingMore: first.data !== undefined && leavesGap(first.data, known),
     showNew,
     refresh,
     refreshing: first.isFetching,
@@ -131,13 +144,13 @@ function useLastFailure(query: { error: DeskError | null; errorUpdatedAt: number
   return failure
 }
 
-type SetPages = (change: (pages: readonly WorkList[]) => readonly WorkList[]) => Promise<void>
+type SetPages = (change: (pages: readonly ListPage[]) => readonly ListPage[]) => Promise<void>
 
 /**
  * Who comes to the list anew sees it as it is now, new Work included; who comes back finds it as it was left. So after a navigation
  * forwards the next answer replaces what an earlier visit had loaded.
  */
-function useAdoption(first: { data: WorkList | undefined; dataUpdatedAt: number }, setPages: SetPages): void {
+function useAdoption(first: { data: ListPage | undefined; dataUpdatedAt: number }, setPages: SetPages): void {
   const { key } = useLocation()
   const type = useNavigationType()
   const since = useRef<{ key: string; moment: number }>(undefined)
@@ -167,11 +180,13 @@ const newerOptions = queryOptions<ReadonlyMap<string, Work>>({
  * Newer versions of what `rows` were read as: from the polled page, from the pages of single Works, and of those that left the filter, which
  * are asked for one by one.
  */
-function useNewer(status: WorkStatus | undefined, fresh: WorkList | undefined, rows: readonly Work[]) {
+function useNewer(fresh: ListPage | undefined, rows: readonly Work[]) {
   const client = useQueryClient()
   const { data: newer = nothing } = useQuery(newerOptions)
   // The rows as they are when a fresh page arrives: more of them are no reason to ask again.
   const shown = useRef(rows)
+  /** The versions in which Works that left the list were asked for. */
+  const asked = useRef(new Map<string, bigint>())
   useEffect(() => {
     shown.current = rows
   })
@@ -184,14 +199,20 @@ function useNewer(status: WorkStatus | undefined, fresh: WorkList | undefined, r
         withWorks(before, works),
       )
     const known = note([...seen, ...(fresh?.data ?? [])]) ?? nothing
-    if (!fresh || status === undefined) return
-    const gone = missingFrom(fresh, shown.current).filter((work) => (known.get(work.id) ?? work).status === status)
-    for (const { id } of gone.slice(0, CORRECTIONS_AT_ONCE))
+    if (!fresh || fresh.isDone) return
+    const page = isLastOfOpen(fresh) ? { data: fresh.data } : fresh
+    const gone = missingFrom(page, shown.current).filter((work) => {
+      const now = known.get(work.id) ?? work
+      return now.status !== "done" && asked.current.get(work.id) !== now.version
+    })
+    for (const { id, version } of gone.slice(0, CORRECTIONS_AT_ONCE)) {
+      asked.current.set(id, known.get(id)?.version ?? version)
       client.fetchQuery({ ...workOptions(id), staleTime: 1000 }).then(
         (work) => note([work]),
         // It stays as it was until the next page says more.
-        () => undefined,
+        () => void asked.current.delete(id),
       )
-  }, [client, status, fresh])
+    }
+  }, [client, fresh])
   return newer
 }

@@ -7,6 +7,8 @@ import { WorkRow } from "./work-row.tsx"
 /** What a list of rows is given, however it draws them. */
 export type RowsProps = {
   rows: readonly Work[]
+  /** The headings of groups, by the index of the row that each stands before. */
+  headings: ReadonlyMap<number, string>
   selectedId: string
   onOpen: (id: string) => void
 }
@@ -14,9 +16,10 @@ export type RowsProps = {
 /** The heights of the mock-up's rows in pixels, without and with a question; each is measured once it is there. */
 const HEIGHT = 51
 const HEIGHT_WITH_QUESTION = 72
+const HEADING = 41
 
 /** Thousands of rows of which only those in sight are in the page, and the selected one, which may have the focus. */
-export function VirtualRows({ rows, selectedId, onOpen }: RowsProps) {
+export function VirtualRows({ rows, headings, selectedId, onOpen }: RowsProps) {
   const list = useRef<HTMLUListElement>(null)
   const [scrollMargin, setScrollMargin] = useState(0)
   useLayoutEffect(() => {
@@ -29,7 +32,9 @@ export function VirtualRows({ rows, selectedId, onOpen }: RowsProps) {
   const selectedIndex = rows.findIndex(({ id }) => id === selectedId)
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
-    estimateSize: (index) => (rows[index]?.attention_question === undefined ? HEIGHT : HEIGHT_WITH_QUESTION),
+    estimateSize: (index) =>
+      (rows[index]?.attention_question === undefined ? HEIGHT : HEIGHT_WITH_QUESTION) +
+      (headings.has(index) ? HEADING : 0),
     getItemKey: (index) => rows[index]?.id ?? index,
     overscan: 12,
     scrollMargin,
@@ -64,6 +69,7 @@ export function VirtualRows({ rows, selectedId, onOpen }: RowsProps) {
                 transform: `translateY(${start - scrollMargin}px)`,
               }}
             >
+              {headings.has(index) && <h2 className={styles["group"]}>{headings.get(index)}</h2>}
               <WorkRow work={work} selected={index === selectedIndex} onOpen={onOpen} />
             </li>
           )

@@ -41,9 +41,3 @@ export const filterChoices: readonly Choice[] = [
     empty: { title: "Nothing is done yet", words: "Work appears here when its colleague has finished it." },
   },
 ]
-
-/** The choice of an address; a value that the API does not have means All. */
-export const choiceOf = (search: URLSearchParams): Choice | undefined => {
-  const status = search.get("status")
-  return filterChoices.find((choice) => choice.status === (status ?? undefined)) ?? filterChoices[0]
-}

@@ -1,5 +1,5 @@
-import { lazy, Suspense, useRef } from "react"
-import { useSearchParams } from "react-router"
+import { lazy, Suspense, useMemo, useRef, useState } from "react"
+import { useNavigate, useSearchParams } from "react-router"
 import { useSession } from "../client/session.ts"
 import { Button, ButtonLink } from "../ui/button.tsx"
 import { EmptyState } from "../ui/empty-state.tsx"
@@ -8,32 +8,32 @@ import { PageBar } from "../ui/page-bar.tsx"
 import { useShortcuts } from "../ui/shortcuts.ts"
 import { Skeleton } from "../ui/skeleton.tsx"
 import { Freshness } from "./freshness.tsx"
+import { addressOfList, isFiltered, type ListAsk, readAsk } from "./list-address.ts"
+import { ListControls } from "./list-controls.tsx"
 import { ListEnd } from "./list-end.tsx"
 import { ReadError } from "./read-error.tsx"
 import { useSelection } from "./use-selection.ts"
-import { useVisitState } from "./use-visit-state.ts"
 import { useWorkList } from "./use-work-list.ts"
-import { choiceOf, filterChoices } from "./work-filter.ts"
-import { findIn } from "./work-find.ts"
+import { filterChoices } from "./work-filter.ts"
 import styles from "./work-list.module.css"
 import { WorkRows } from "./work-rows.tsx"
 
 const TrySample = lazy(async () => ({ default: (await import("../new-work/try-sample.tsx")).TrySample }))
 
-/** All Work, newest first, filtered by status in the address. */
+/** All Work, as the address filters, groups and sorts it: open Work first, then what is done. */
 export default function WorkListPage() {
-  const choice = choiceOf(useSearchParams()[0])
-  const list = useWorkList(choice?.status)
-  const [find, setFind] = useVisitState("find")
+  const [search] = useSearchParams()
+  const ask = useMemo(() => readAsk(search), [search])
+  const change = useChangeAsk(ask)
+  const choice = filterChoices.find(({ status }) => status === ask.status)
+  const list = useWorkList(ask)
   const field = useRef<HTMLInputElement>(null)
-  const found = findIn(list.rows, find)
-  const finding = find.trim() !== ""
   const loadMore = () => {
     if (list.more.exists && !list.more.loading) void list.more.load()
   }
   const selection = useSelection(
-    found.map(({ id }) => id),
-    finding ? () => {} : loadMore,
+    list.rows.map(({ id }) => id),
+    loadMore,
   )
   useShortcuts({ "/": () => field.current?.select() })
   const news = list.pending.length
@@ -52,7 +52,7 @@ export default function WorkListPage() {
           {filterChoices.map(({ status, name }) => (
             <Link
               key={name}
-              to={status === undefined ? "/work" : `/work?status=${status}`}
+              to={addressOfList({ ...withoutStatus(ask), ...(status !== undefined && { status }) })}
               className={styles["choice"]}
               aria-current={status === choice?.status ? "true" : undefined}
             >
@@ -60,22 +60,14 @@ export default function WorkListPage() {
             </Link>
           ))}
         </nav>
-        <input
-          ref={field}
-          type="search"
-          className={styles["find"]}
-          aria-label="Find"
-          placeholder="Find in what is loaded   /"
-          value={find}
-          onChange={(event) => setFind(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key === "Escape") setFind("")
-            else if (event.key === "Enter" || event.key === "ArrowDown") selection.selectFirst()
-            else return
-            event.preventDefault()
-          }}
+        <FindField
+          field={field}
+          words={ask.q ?? ""}
+          onWords={(q) => change({ q: q.trim() === "" ? undefined : q })}
+          onEnter={selection.selectFirst}
         />
       </div>
+      <ListControls ask={ask} colleagues={list.coverage?.colleagues ?? []} onChange={change} />
       <div className={styles["news"]} aria-live="polite">
         {news > 0 && (
           <Button
@@ -91,18 +83,7 @@ export default function WorkListPage() {
           </Button>
         )}
       </div>
-      {finding && (
-        <div className={styles["found"]}>
-          <span aria-live="polite">
-            Found {found.length} in {list.more.exists ? `${list.rows.length} loaded` : `all ${list.rows.length}`}
-          </span>
-          {list.more.exists && (
-            <Button size="small" disabled={list.more.loading} onClick={loadMore}>
-              Load more
-            </Button>
-          )}
-        </div>
-      )}
+      {!list.loading && <Coverage ask={ask} list={list} />}
       {list.error && (
         <div className={styles["alert"]}>
           <ReadError
@@ -116,6 +97,13 @@ export default function WorkListPage() {
       )}
       {list.loading ? (
         !list.error && <Placeholders />
+      ) : list.rows.length === 0 && isNarrowed(ask) ? (
+        <EmptyState
+          title="No Work matches"
+          action={<ButtonLink to={addressOfList(onlyStatus(ask))}>Clear filters</ButtonLink>}
+        >
+          Change the filters, or clear them.
+        </EmptyState>
       ) : list.rows.length === 0 ? (
         choice && (
           <EmptyState
@@ -139,11 +127,120 @@ export default function WorkListPage() {
       ) : (
         // The keys belong to the links inside; the list only hears them pass.
         <div role="presentation" onKeyDown={selection.onKeyDown}>
-          <WorkRows rows={found} selectedId={selection.selectedId} onOpen={selection.select} />
+          <WorkRows
+            rows={list.rows}
+            open={list.open}
+            group={ask.group}
+            selectedId={selection.selectedId}
+            onOpen={selection.select}
+          />
         </div>
       )}
-      {!list.loading && <ListEnd more={list.more} automatic={!finding} onMore={loadMore} shown={list.rows.length} />}
+      {!list.loading && (
+        <ListEnd
+          more={list.more}
+          automatic={ask.status === "done" || list.rows.length > 0}
+          onMore={loadMore}
+          shown={list.rows.length}
+        />
+      )}
     </>
+  )
+}
+
+const withoutStatus = (ask: ListAsk): ListAsk => {
+  const { status, ...rest } = ask
+  return status === undefined ? ask : rest
+}
+const onlyStatus = ({ status }: ListAsk): ListAsk => (status === undefined ? {} : { status })
+
+/** More is asked than a status. */
+const isNarrowed = (ask: ListAsk) => isFiltered(withoutStatus(ask))
+
+type Change = { readonly [Name in keyof ListAsk]?: ListAsk[Name] | undefined }
+
+/** Changes the address. The way back leads to the page before the list, not through every letter that was typed. */
+function useChangeAsk(ask: ListAsk): (change: Change) => void {
+  const navigate = useNavigate()
+  return (change) => {
+    const search = new URLSearchParams()
+    for (const [name, value] of Object.entries({ ...ask, ...change })) if (value) search.set(name, value)
+    void navigate(addressOfList(readAsk(search)), { replace: true })
+  }
+}
+
+/** A letter's search begins when the person has paused for this long. */
+const TYPING_MS = 200
+
+function FindField({
+  field,
+  words,
+  onWords,
+  onEnter,
+}: {
+  field: React.RefObject<HTMLInputElement | null>
+  words: string
+  onWords: (words: string) => void
+  onEnter: () => void
+}) {
+  const [typed, setTyped] = useState(words)
+  const [sent, setSent] = useState(words)
+  const [shown, setShown] = useState(words)
+  if (words !== shown) {
+    setShown(words)
+    // The address was changed by something else: a view, or the way back.
+    if (words !== sent) setTyped(words)
+  }
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const find = (value: string, afterMs: number) => {
+    setTyped(value)
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => {
+      setSent(value.trim() === "" ? "" : value)
+      onWords(value)
+    }, afterMs)
+  }
+  return (
+    <input
+      ref={field}
+      type="search"
+      className={styles["find"]}
+      aria-label="Find"
+      placeholder="Find in title, objective, question   /"
+      value={typed}
+      onChange={(event) => find(event.target.value, TYPING_MS)}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") find("", 0)
+        else if (event.key === "Enter" || event.key === "ArrowDown") onEnter()
+        else return
+        event.preventDefault()
+      }}
+    />
+  )
+}
+
+/** Of how much Work the list speaks. */
+function Coverage({ ask, list }: { ask: ListAsk; list: ReturnType<typeof useWorkList> }) {
+  const { coverage, doneLoaded, open, rows, more } = list
+  const parts: string[] = []
+  if (coverage !== undefined) {
+    const { total, of, complete } = coverage
+    const works = `${of} open ${of === 1 ? "Work" : "Works"}`
+    const all = complete ? "all " : ""
+    const every = complete ? `All ${works}` : `${works} so far`
+    parts.push(isFiltered(ask) ? `${total} of ${all}${works}${complete ? "" : " so far"}` : every)
+  }
+  if (doneLoaded > 0) {
+    const found = isNarrowed(ask) ? `${rows.length - open} ` : ""
+    const loaded = more.exists ? `${doneLoaded} loaded` : `${doneLoaded} loaded, which are all`
+    parts.push(
+      coverage === undefined ? `${found}${found === "" ? "In" : "in"} the ${loaded}` : `done: ${found}in the ${loaded}`,
+    )
+  }
+  return (
+    <p className={styles["found"]} aria-live="polite">
+      {parts.join("; ")}
+    </p>
   )
 }
 

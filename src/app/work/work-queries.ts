@@ -1,28 +1,66 @@
 import { queryOptions, useQuery } from "@tanstack/react-query"
-import type { WorkList, WorkStatus } from "../../contract/resources.ts"
+import type { OpenWorkList } from "../../contract/desk.ts"
+import type { WorkList } from "../../contract/resources.ts"
 import { api, dataOf } from "../client/api.ts"
 import type { DeskError } from "../client/desk-error.ts"
+import { readDeskJson } from "../client/desk-read.ts"
 import { workListKey } from "../client/keys.ts"
 import { LIST_PACE, pollInterval } from "../client/polling.ts"
 import { workOptions } from "../client/reads.ts"
+import { type ListAsk, queryOf } from "./list-address.ts"
+
+/** A page of the list. Open Work comes from the desk, which knows all of it; done Work from the service. */
+export type ListPage = WorkList & {
+  readonly isDone: boolean
+  /** Of open Work: how many match, of how many there are, and whether the desk has listed all of them. */
+  readonly coverage?: Pick<OpenWorkList, "total" | "of" | "complete" | "colleagues">
+}
 
 const interval = pollInterval(LIST_PACE)
 
-/** One page of the Work of `status` (all without one), newest first; `cursor` is the `next_cursor` of the page before. */
-export function readWorkPage(
-  status: WorkStatus | undefined,
+/** Cursors of done Work carry this mark: under All, done Work follows the open. */
+const DONE = "done:"
+
+/** No open Work follows this page. */
+export const isLastOfOpen = ({ next_cursor }: ListPage): boolean => next_cursor?.startsWith(DONE) ?? true
+
+/** One page of the list; `cursor` is the `next_cursor` of the page before. `isFresh` asks for a list that is read after the request. */
+export async function readListPage(
+  ask: ListAsk,
   cursor: string | undefined,
   signal: AbortSignal,
-): Promise<WorkList> {
-  const query = { ...(status && { status }), ...(cursor !== undefined && { cursor }) }
-  return dataOf(api.GET("/api/v1/work", { params: { query }, signal }))
+  isFresh = false,
+): Promise<ListPage> {
+  if (ask.status === "done" || cursor?.startsWith(DONE)) {
+    const after = cursor?.slice(DONE.length) || undefined
+    const query = { status: "done" as const, ...(after !== undefined && { cursor: after }) }
+    const { data, next_cursor } = await dataOf(api.GET("/api/v1/work", { params: { query }, signal }))
+    return { data, isDone: true, ...(next_cursor !== undefined && { next_cursor: DONE + next_cursor }) }
+  }
+  const query = new URLSearchParams(queryOf(ask))
+  if (cursor !== undefined) query.set("cursor", cursor)
+  const page = await readDeskJson<OpenWorkList>(`/desk/work?${query.toString()}`, signal, { isFresh })
+  const { data, total, of, complete, colleagues } = page
+  const next = page.next_cursor ?? (ask.status === undefined ? DONE : undefined)
+  return {
+    data: [...data],
+    isDone: false,
+    coverage: { total, of, complete, colleagues },
+    ...(next !== undefined && { next_cursor: next }),
+  }
 }
 
+/** Older than this, what is known of the list is no reason to take the desk's word for it. */
+const FRESH_AFTER_MS = 15_000
+
 /** The first page of the list, polled while it is shown, by one tab for all tabs of the browser. */
-export const firstPageOptions = (status: WorkStatus | undefined) =>
-  queryOptions<WorkList, DeskError>({
-    queryKey: [...workListKey, "first", status ?? "all"],
-    queryFn: ({ signal }) => readWorkPage(status, undefined, signal),
+export const firstPageOptions = (ask: ListAsk) =>
+  queryOptions<ListPage, DeskError>({
+    queryKey: [...workListKey, "first", queryOf(ask)],
+    queryFn: ({ signal, client, queryKey }) => {
+      const age = Date.now() - (client.getQueryState(queryKey)?.dataUpdatedAt ?? 0)
+      return readListPage(ask, undefined, signal, age > FRESH_AFTER_MS)
+    },
     refetchInterval: interval,
     meta: { shared: true },
   })

@@ -1,4 +1,6 @@
-import { lazy, Suspense } from "react"
+import { Fragment, lazy, Suspense } from "react"
+import type { Group } from "./list-address.ts"
+import { groupNameOf } from "./list-order.ts"
 import type { RowsProps } from "./virtual-rows.tsx"
 import styles from "./work-list.module.css"
 import { WorkRow } from "./work-row.tsx"
@@ -8,8 +10,15 @@ const PLAIN_ROWS = 100
 
 const VirtualRows = lazy(async () => ({ default: (await import("./virtual-rows.tsx")).VirtualRows }))
 
-/** The rows, as few or as many as they are. */
-export function WorkRows(props: RowsProps) {
+type Props = Omit<RowsProps, "headings"> & {
+  /** How many of the rows are open. */
+  open: number
+  group: Group | undefined
+}
+
+/** The rows, as few or as many as they are, with a heading before each group. */
+export function WorkRows({ open, group, ...list }: Props) {
+  const props = { ...list, headings: headingsOf(list.rows, open, group) }
   if (props.rows.length <= PLAIN_ROWS) return <PlainRows {...props} />
   return (
     <Suspense fallback={<PlainRows {...props} rows={props.rows.slice(0, PLAIN_ROWS)} />}>
@@ -18,14 +27,38 @@ export function WorkRows(props: RowsProps) {
   )
 }
 
-function PlainRows({ rows, selectedId, onOpen }: RowsProps) {
+/** The headings, by the index of the row that each stands before. */
+function headingsOf(rows: RowsProps["rows"], open: number, group: Group | undefined): ReadonlyMap<number, string> {
+  const headings = new Map<number, string>()
+  if (group === undefined) return headings
+  const now = Date.now()
+  let before: string | undefined
+  for (const [index, work] of rows.entries()) {
+    const name = index < open ? groupNameOf(work, group, now) : "Done"
+    if (name !== before || index === open) headings.set(index, name)
+    before = name
+  }
+  return headings
+}
+
+function PlainRows({ rows, headings, selectedId, onOpen }: RowsProps) {
   return (
     <ul className={styles["rows"]} aria-label="Work">
-      {rows.map((work) => (
-        <li key={work.id}>
-          <WorkRow work={work} selected={work.id === selectedId} onOpen={onOpen} />
-        </li>
-      ))}
+      {rows.map((work, index) => {
+        const heading = headings.get(index)
+        return (
+          <Fragment key={work.id}>
+            {heading !== undefined && (
+              <li className={styles["group"]}>
+                <h2>{heading}</h2>
+              </li>
+            )}
+            <li>
+              <WorkRow work={work} selected={work.id === selectedId} onOpen={onOpen} />
+            </li>
+          </Fragment>
+        )
+      })}
     </ul>
   )
 }

@@ -1,0 +1,60 @@
+/** The desk sorts, groups and filters open Work. Done Work is not known to it, so what is loaded is arranged here, by the same rules. */
+import type { Work } from "../../contract/resources.ts"
+import type { Group, ListAsk } from "./list-address.ts"
+import { priorities } from "./list-address.ts"
+import { priorityWord } from "./work-words.ts"
+
+const WEEK_MS = 7 * 86_400_000
+
+/** The rows of done Work that match, in the order of the open ones. */
+export function arrangeDone(rows: readonly Work[], ask: ListAsk): readonly Work[] {
+  const { colleague, priority, due, q, sort = "newest" } = ask
+  // What is done is neither overdue nor due any more.
+  if (due !== undefined) return []
+  const words = fold(q ?? "")
+    .split(/\s+/)
+    .filter(Boolean)
+  const matching = rows.filter(
+    (work) =>
+      (colleague === undefined || work.colleague_id === colleague) &&
+      (priority === undefined || work.priority === priority) &&
+      (words.length === 0 || containsAll(work, words)),
+  )
+  // The service lists newest first, and nothing that is done waits for anybody.
+  if (sort === "newest" || sort === "waiting") return matching
+  const keyOf = {
+    due: ({ due_at }: Work) => (due_at === undefined ? Infinity : momentOr(due_at, Infinity)),
+    priority: rankOf,
+    updated: ({ updated_at }: Work) => -momentOr(updated_at, 0),
+  }[sort]
+  return matching.toSorted((one, other) => compare(keyOf(one), keyOf(other)))
+}
+
+/** What the heading over the rows of a group says. */
+export function groupNameOf(work: Work, group: Group, now: number): string {
+  if (group === "colleague") return work.colleague_id
+  if (group === "priority") return priorityWord(work.priority)
+  const due = work.due_at === undefined ? undefined : momentOr(work.due_at, Infinity)
+  if (due === undefined) return "Without a date"
+  if (due < now) return "Overdue"
+  return due < now + WEEK_MS ? "Due this week" : "Due later"
+}
+
+const rankOf = ({ priority }: Work): number => {
+  const rank = priorities.indexOf(priority)
+  return rank === -1 ? priorities.length : rank
+}
+
+function momentOr(iso: string, other: number): number {
+  const moment = Date.parse(iso)
+  return Number.isNaN(moment) ? other : moment
+}
+
+const compare = (one: number, other: number): number => (one === other ? 0 : one < other ? -1 : 1)
+
+const fold = (text: string): string => text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase()
+
+function containsAll({ title, objective, attention_question: question = "" }: Work, words: readonly string[]): boolean {
+  const text = fold(`${title}\n${objective}\n${question}`)
+  return words.every((word) => text.includes(word))
+}
