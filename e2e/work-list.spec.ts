@@ -160,14 +160,13 @@ test("goes by keyboard alone, and finds scroll and selection again on the way ba
   await expect(find).toHaveValue("")
 })
 
-test("finds in what is loaded, says so, and loads more on request", async ({ page, desk }) => {
+test("finds in all open Work, says so, and keeps the words in the address", async ({ page, desk }) => {
   await createMany(desk, 70)
   await page.goto("/work?status=working")
-  await expect(rows(page).first()).toBeVisible()
+  await expect(page.getByText("70 of all 70 open Works")).toBeVisible()
   await page.getByRole("searchbox", { name: "Find" }).fill("bulk 0003")
-  const more = page.getByRole("main").getByRole("button", { name: "Load more" }).first()
-  if (await page.getByText("Found 0 in 50 loaded").isVisible()) await more.click()
-  await expect(page.getByText("Found 1 in all 70")).toBeVisible()
+  await expect(page.getByText("1 of all 70 open Works")).toBeVisible()
+  await expect(page).toHaveURL(/status=working&q=bulk\+0003$/)
   await expect(rows(page)).toHaveCount(1)
   await rows(page).click()
   await expect(page.getByRole("heading", { level: 1, name: "Bulk 0003" })).toBeVisible()

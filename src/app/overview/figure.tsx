@@ -26,7 +26,15 @@ export function Figure({ name, caption, table, children }: Props) {
           Show as table
         </Button>
       </figcaption>
-      {asTable ? <div className={styles["scroll"]}>{table}</div> : children}
+      {asTable ? (
+        // The region scrolls, so the keyboard reaches it (WCAG 2.1.1).
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        <section className={styles["scroll"]} aria-label={`${name} as a table`} tabIndex={0}>
+          {table}
+        </section>
+      ) : (
+        children
+      )}
     </figure>
   )
 }

@@ -11,6 +11,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react"
 import { NavigationType, useLocation, useNavigationType } from "react-router"
 import type { Work } from "../../contract/resources.ts"
 import type { DeskError } from "../client/desk-error.ts"
+import { retryInterval } from "../client/polling.ts"
 import { type ListAsk, queryOf } from "./list-address.ts"
 import { arrangeDone } from "./list-order.ts"
 import { leavesGap, mergeRows, missingFrom, rowsOf, unknownIn, withNewer, withWorks } from "./work-list-data.ts"
@@ -39,10 +40,14 @@ const pagesOptions = (ask: ListAsk, first: () => Promise<ListPage>) =>
     // Ten thousand rows are not compared at every page; what did not change keeps its identity by page.
     structuralSharing: false,
     gcTime: 30 * 60_000,
-    refetchInterval: false,
+    // A refresh that failed is tried again; `ListEnd` tries a further page again.
+    refetchInterval: (query) => (isFurtherPage(query.state.fetchMeta) ? false : retryInterval(query)),
     refetchOnReconnect: false,
     refetchOnWindowFocus: false,
   })
+
+const isFurtherPage = (fetchMeta: unknown): boolean =>
+  typeof fetchMeta === "object" && fetchMeta !== null && "fetchMore" in fetchMeta && fetchMeta.fetchMore !== undefined
 
 /**
  * The list of the Work that `ask` names, open Work before done Work: a first page that is polled, and beside it what is shown. A change of a shown row comes in place;
@@ -51,12 +56,18 @@ const pagesOptions = (ask: ListAsk, first: () => Promise<ListPage>) =>
 export function useWorkList(ask: ListAsk) {
   const client = useQueryClient()
   const first = useQuery(firstPageOptions(ask))
-  const failure = useLastFailure(first)
   const options = useMemo(
     () => pagesOptions(ask, () => client.fetchQuery({ ...firstPageOptions(ask), staleTime: Infinity })),
     [client, ask],
   )
   const pages = useInfiniteQuery({ ...options, enabled: first.data !== undefined })
+  const listFailure = useLastFailure(first)
+  const refreshFailure = useLastFailure({
+    error: pages.isFetchNextPageError ? null : pages.error,
+    errorUpdatedAt: pages.errorUpdatedAt,
+    isSuccess: pages.isSuccess,
+  })
+  const failure = listFailure ?? refreshFailure
   const { read, open } = useMemo(() => {
     const all = pages.data?.pages ?? []
     const openRows = rowsOf(all.filter(({ isDone }) => !isDone))

@@ -1,0 +1,130 @@
+import type { Page } from "@playwright/test"
+import type { Desk } from "./start-desk.ts"
+import { createWork, expect, expectAccessible, test } from "./fixtures.ts"
+
+const rows = (page: Page) => page.getByRole("list", { name: "Work" }).getByRole("link")
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
+const choose = (page: Page, name: string, option: string) =>
+  page.getByRole("combobox", { name, exact: true }).selectOption(option)
+
+/** Four Works of two colleagues, of which one asks. */
+async function createFour(desk: Desk) {
+  await createWork(desk, { colleague_id: "metronome", title: "Late", due_at: inDays(-2), priority: "high" })
+  await createWork(desk, { colleague_id: "metronome", title: "Soon", due_at: inDays(3), priority: "low" })
+  await createWork(desk, { colleague_id: "metronome", title: "Someday", objective: "Résumé of the year" })
+  await createWork(desk, { colleague_id: "editor", title: "Asks" })
+}
+
+test("sorts, groups, filters and searches all open Work by the address, and says how much that is", async ({
+  page,
+  desk,
+}) => {
+  await createFour(desk)
+  await page.goto("/work")
+  await expect(page.getByText("All 4 open Works")).toBeVisible()
+  await expect(rows(page)).toHaveText([/Asks/, /Someday/, /Soon/, /Late/])
+  await expectAccessible(page)
+
+  await choose(page, "Sort", "Due")
+  await expect(page).toHaveURL(/\/work\?sort=due$/)
+  await expect(rows(page)).toHaveText([/Late/, /Soon/, /Asks/, /Someday/])
+  await choose(page, "Sort", "Priority")
+  await expect(rows(page)).toHaveText([/Late/, /Asks/, /Someday/, /Soon/])
+
+  await choose(page, "Group", "Colleague")
+  await expect(page.getByRole("list", { name: "Work" }).getByRole("heading")).toHaveText(["editor", "metronome"])
+  await choose(page, "Colleague", "metronome")
+  await expect(page.getByText("3 of all 4 open Works")).toBeVisible()
+  await choose(page, "Due", "Overdue")
+  await expect(page.getByText("1 of all 4 open Works")).toBeVisible()
+  await expect(rows(page)).toHaveText([/Late/])
+  await page.reload()
+  await expect(rows(page)).toHaveText([/Late/])
+
+  await page.goto("/work?q=resume")
+  await expect(rows(page)).toHaveText([/Someday/])
+  await page.goto("/work?priority=low&due=week&sort=nonsense")
+  await expect(rows(page)).toHaveText([/Soon/])
+  await choose(page, "Priority", "Urgent")
+  await expect(page.getByRole("heading", { name: "No Work matches" })).toBeVisible()
+  await page.getByRole("link", { name: "Clear filters" }).click()
+  await expect(rows(page)).toHaveCount(4)
+})
+
+test("done Work stands after the open, and the page says how much of it is loaded", async ({ page, desk }) => {
+  const done = await createWork(desk, { colleague_id: "editor", title: "Finished first" })
+  await createWork(desk, { colleague_id: "metronome", title: "Goes on" })
+  const { data } = await desk.api.GET("/api/v1/work/{id}/attention", { params: { path: { id: done.id } } })
+  await page.goto("/needs-you")
+  await page.getByRole("link", { name: /./ }).filter({ hasText: "Finished first" }).first().click()
+  expect(data).toBeDefined()
+  await page.getByRole("textbox", { name: "Your answer" }).fill("Finish")
+  await page.getByRole("button", { name: "Send answer" }).click()
+  await expect
+    .poll(async () => (await desk.api.GET("/api/v1/work/{id}", { params: { path: { id: done.id } } })).data?.status, {
+      timeout: 30_000,
+    })
+    .toBe("done")
+  await createWork(desk, { colleague_id: "metronome", title: "Newest" })
+  await page.goto("/work")
+  await expect(rows(page)).toHaveText([/Newest/, /Goes on/, /Finished first/])
+  await expect(page.getByText("All 2 open Works")).toBeVisible()
+  await page.goto("/work?status=done")
+  await expect(page.getByText("In the 1 loaded")).toBeVisible()
+})
+
+test("saves the present list as a view", async ({ page, desk }) => {
+  await createFour(desk)
+  await page.goto("/work?sort=due&priority=high")
+  await page.getByRole("button", { name: "Save view" }).click()
+  const dialog = page.getByRole("dialog", { name: "Save view" })
+  await expect(dialog.getByRole("textbox", { name: "Name" })).toBeFocused()
+  await expectAccessible(page)
+  await page.keyboard.type("October close")
+  await page.keyboard.press("Enter")
+  await expect(dialog).toHaveCount(0)
+  const views = await page.evaluate(async () => (await fetch("/desk/views")).json())
+  expect(views).toEqual({ views: [{ name: "October close", query: "priority=high&sort=due" }] })
+})
+
+for (const [name, use] of Object.entries({
+  "on a desk": {},
+  "on a phone in the dark": { viewport: { width: 390, height: 844 }, colorScheme: "dark" as const },
+})) {
+  test.describe(name, () => {
+    test.use(use)
+    test("the overview shows what waits, what is due and who works on it, as plots and as tables", async ({
+      page,
+      desk,
+    }) => {
+      await createFour(desk)
+      await page.goto("/overview")
+      await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible()
+      await expect(page.getByText("All 4 open Works checked")).toBeVisible()
+      await expect(page.getByText(/^Longest waiting:/)).toBeVisible()
+      const waits = page.getByRole("figure", { name: "What waits" })
+      await expect(waits).toHaveAccessibleDescription("1 clarification and 0 approvals")
+      await expect(page.getByRole("figure", { name: "Due" })).toHaveAccessibleDescription(
+        /^1 overdue; .* 2 without a date$/,
+      )
+      await expect(page.getByRole("figure", { name: "Decisions" })).toHaveCount(0)
+      await expectAccessible(page)
+
+      for (const figure of ["What waits", "Due", "Colleagues"]) {
+        await page.getByRole("figure", { name: figure }).getByRole("button", { name: "Show as table" }).click()
+      }
+      const cells = (figure: string, row: string) =>
+        page.getByRole("figure", { name: figure }).getByRole("row", { name: row }).getByRole("cell")
+      await expect(cells("Due", "Overdue")).toHaveText("1")
+      await expect(cells("Due", "Without a date")).toHaveText("2")
+      await expect(cells("Colleagues", "metronome").nth(1)).toHaveText("3")
+      await expectAccessible(page)
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+
+      await waits.getByRole("button", { name: "Show as table" }).click()
+      await waits.getByRole("link").click()
+      await expect(page).toHaveURL(/\/needs-you\?item=/)
+      await expect(page.getByRole("textbox", { name: "Your answer" })).toBeVisible()
+    })
+  })
+}
