@@ -1,7 +1,7 @@
-import type { ReactNode } from "react"
+import { type ComponentType, lazy, type ReactNode, Suspense } from "react"
 import type { DeskError } from "../client/desk-error.ts"
-import { Countdown } from "./countdown.tsx"
-import { type ErrorWords, wordsFor } from "./error-words.ts"
+import type { HintProps } from "./error-hint.tsx"
+import type { ErrorWords } from "./error-words.ts"
 import { Identifier } from "./identifier.tsx"
 import { Notice, NoticeLine } from "./notice.tsx"
 import { OutsideText } from "./outside-text.tsx"
@@ -19,11 +19,24 @@ type Props = {
   compact?: boolean
 }
 
+/** What is known without the code that has the words for every error. */
+const KnownHint = ({ words, kept }: HintProps): ReactNode =>
+  [words?.happened, kept, words?.toDo].filter(Boolean).join(" ")
+
+const ErrorHint = lazy<ComponentType<HintProps>>(() =>
+  import("./error-hint.tsx").then(
+    (module) => ({ default: module.ErrorHint }),
+    // The desk may be out of reach, which is what the error says.
+    () => ({ default: KnownHint }),
+  ),
+)
+
 /**
  * An error with a way out (design.md 11): the Problem's title and detail word for word, our plain words beside them, what was
  * kept, when it is tried again, and the request id to copy.
  */
-export function ErrorAlert({ error, words = wordsFor(error), kept, retryAt, action, compact = false }: Props) {
+export function ErrorAlert({ error, words, kept, retryAt, action, compact = false }: Props) {
+  const hint = { error, words, kept, retryAt }
   return (
     <Notice announce="alert" tone="bad" icon="warning" compact={compact}>
       <strong>
@@ -35,14 +48,9 @@ export function ErrorAlert({ error, words = wordsFor(error), kept, retryAt, acti
         </div>
       )}
       <div className="small soft">
-        {words.happened} {kept !== undefined && `${kept} `}
-        {retryAt === undefined ? (
-          words.toDo
-        ) : (
-          <>
-            Workdesk tries again by itself <Countdown until={retryAt} />.
-          </>
-        )}
+        <Suspense fallback={<KnownHint {...hint} />}>
+          <ErrorHint {...hint} />
+        </Suspense>
       </div>
       {error.failureCode !== undefined && (
         <div className="small">

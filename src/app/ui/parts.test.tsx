@@ -42,7 +42,7 @@ test("a status that nobody knows is shown as it is", () => {
   expect(container.textContent).toBe("Needs Youconstructor")
 })
 
-test("an error is an alert with the Problem's words, ours, what was kept and the request id to copy", () => {
+test("an error is an alert with the Problem's words, ours, what was kept and the request id to copy", async () => {
   const error = new DeskError({
     kind: "problem",
     status: 429,
@@ -58,6 +58,7 @@ test("an error is an alert with the Problem's words, ours, what was kept and the
   expect(alert.textContent).toContain("Slow down")
   expect(alert.textContent).toContain("Too many <b>reads</b>")
   expect(alert.textContent).toContain("The list stays.")
+  expect(await within(alert).findByText(/tries again by itself in/)).toBeTruthy()
   expect(alert.textContent).toMatch(/tries again by itself in 1[123] s/)
   expect(alert.textContent).toContain("Request ID req_1")
   expect(within(alert).getByRole("button", { name: "Copy Request ID" })).toBeTruthy()

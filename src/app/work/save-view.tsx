@@ -1,26 +1,19 @@
 import { useState } from "react"
-import { builtInViews, useChangeViews, useSavedViews } from "../client/views.ts"
+import { useChangeViews, viewNameProblem } from "../client/change-views.ts"
+import { useSavedViews } from "../client/views.ts"
 import { Button } from "../ui/button.tsx"
 import { Dialog, DialogActions } from "../ui/dialog.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Field } from "../ui/field.tsx"
 
-const NAME_MAX = 100
-
-/** Names the present address of the list. A view with the same name is replaced. */
+/** Names the present address of the list; `query` is its query. */
 export function SaveView({ query, onClose }: { query: string; onClose: () => void }) {
   const [name, setName] = useState("")
-  const saved = useSavedViews()
+  const problem = viewNameProblem(name, useSavedViews())
   const change = useChangeViews()
-  const trimmed = name.trim()
-  const isBuiltIn = builtInViews.some((view) => view.name === trimmed)
-  const isThere = saved?.some((view) => view.name === trimmed) === true
-  const hint = isThere ? "The view of this name is replaced." : "The view stands in the navigation, below Work."
   const save = () => {
-    if (trimmed === "" || isBuiltIn || change.isPending) return
-    change.mutate((views) => [...views.filter((view) => view.name !== trimmed), { name: trimmed, query }], {
-      onSuccess: onClose,
-    })
+    if (problem !== undefined || change.isPending) return
+    change.mutate((views) => [...views, { name: name.trim(), query }], { onSuccess: onClose })
   }
   return (
     <Dialog title="Save view" onCancel={onClose}>
@@ -30,12 +23,17 @@ export function SaveView({ query, onClose }: { query: string; onClose: () => voi
           save()
         }}
       >
-        <Field label="Name" hint={hint} error={isBuiltIn ? "A built-in view has this name." : undefined}>
+        <Field
+          label="Name"
+          hint="The view stands in the navigation, below Work."
+          error={name === "" ? undefined : problem}
+        >
           {(control) => (
             <input
               {...control}
               data-autofocus
-              maxLength={NAME_MAX}
+              type="text"
+              autoComplete="off"
               value={name}
               onChange={(event) => setName(event.target.value)}
             />
@@ -43,10 +41,10 @@ export function SaveView({ query, onClose }: { query: string; onClose: () => voi
         </Field>
         {change.error !== null && <ErrorAlert error={change.error} kept="Nothing was saved." compact />}
         <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" inactive={trimmed === "" || isBuiltIn || change.isPending}>
+          <Button type="submit" kind="primary" inactive={problem !== undefined || change.isPending}>
             Save
           </Button>
+          <Button onClick={onClose}>Cancel</Button>
         </DialogActions>
       </form>
     </Dialog>
