@@ -102,7 +102,14 @@ function newFolder(): string {
 }
 
 async function startOurs(folder: string, more: Record<string, string>): Promise<number> {
-  const environment = { PORT: "0", DATA_DIR: folder, WORK_API_URL: upstreamUrl, WORK_API_TOKEN: TOKEN, ...more }
+  const environment = {
+    PORT: "0",
+    DATA_DIR: folder,
+    WORK_API_URL: upstreamUrl,
+    WORK_API_TOKEN: TOKEN,
+    UPSTREAM_STREAMS: "5000",
+    ...more,
+  }
   const desk = await startDesk(environment, { log: () => undefined })
   return Number(new URL(desk.url).port)
 }

@@ -114,7 +114,7 @@ test("the document is OpenAPI 3.1.1 and describes version 1.1.0 (section Version
   expect(document).toMatchObject({ openapi: "3.1.1", info: { version: "1.1.0" } })
 })
 
-test("the document describes the specification's 13 operations and no other", () => {
+test("the document describes the API's 13 operations and no other", () => {
   const rows = TABLE.trim()
     .split("\n")
     .map((row) => row.replace(/\s+/g, " "))
@@ -128,7 +128,7 @@ test("the document describes the specification's 13 operations and no other", ()
 })
 
 group.each(all)("$id", ({ id, needsIdempotencyKey, needsIfMatch, method, query, hasBody, path }) => {
-  test("takes the specification's parameters", () => {
+  test("takes the API's parameters", () => {
     const parameters = parametersOf(id)
     expect(parameters.map(({ where, name }) => `${where} ${name}`)).toEqual(PARAMETERS[id])
     const inPath = parameters.filter(({ where }) => where === "path").map(({ name }) => `{${name}}`)
@@ -142,7 +142,7 @@ group.each(all)("$id", ({ id, needsIdempotencyKey, needsIfMatch, method, query, 
     expect(hasBody).toBe(method === "POST" && id !== "retryInputUploadProcessing")
   })
 
-  test("answers with the specification's headers, and errors with a Problem", () => {
+  test("answers with the API's headers, and errors with a Problem", () => {
     for (const [status, response] of responsesOf(id)) {
       const expected = status === "429" ? ["Retry-After", "RateLimit-Policy", "RateLimit"] : (HEADERS[id][status] ?? [])
       expect(headersOf(response), status).toEqual(expected)
@@ -165,7 +165,7 @@ test("a stream and a download are no JSON; everything else is", () => {
   expect(operations.retryInputUploadProcessing.success).toEqual({ 202: "json" })
 })
 
-test.each(Object.entries(FIELDS))("%s has the specification's fields and is closed", (name, [required, optional]) => {
+test.each(Object.entries(FIELDS))("%s has the API's fields and is closed", (name, [required, optional]) => {
   const schema = resolve(schemas[name], name)
   expect(schema["additionalProperties"]).toBe(false)
   expect(schema["required"]).toEqual(words(required))
@@ -174,7 +174,7 @@ test.each(Object.entries(FIELDS))("%s has the specification's fields and is clos
   )
 })
 
-test.each(Object.entries(ENUMERATIONS))("%s has the specification's values", (name, values) => {
+test.each(Object.entries(ENUMERATIONS))("%s has the API's values", (name, values) => {
   expect(resolve(schemas[name], name)["enum"]).toEqual(values)
 })
 

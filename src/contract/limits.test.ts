@@ -46,7 +46,7 @@ test("the parameters' limits are those of openapi.yaml", () => {
   expect(key?.schema).toMatchObject({ minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX_CHARACTERS })
 })
 
-test("the limits are those of the specification's section Limits", () => {
+test("the limits are those of the API's section Limits", () => {
   expect([OBJECTIVE_MAX_CHARACTERS, RESPONSE_MAX_CHARACTERS, COMMENT_MAX_CHARACTERS]).toEqual([4000, 4000, 2000])
   expect([UPLOAD_NAME_MAX_CHARACTERS, UPLOAD_MAX_BYTES, INPUTS_MAX]).toEqual([120, 102400, 4])
   expect([EXECUTION_LIMIT_MAX_SECONDS, IDEMPOTENCY_KEY_MAX_CHARACTERS, HEARTBEAT_SECONDS]).toEqual([86400, 255, 15])

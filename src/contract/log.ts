@@ -40,13 +40,27 @@ export function openLog(level: LogLevel, destination?: DestinationStream): Log {
   return toLog(level, standardOutput, flush)
 }
 
+let second = 0
+let secondText = ""
+
+/** Now, as toISOString writes it. The text of the second is kept, because many lines fall into one. */
+function timeText(): string {
+  const now = Date.now()
+  const ms = now % 1_000
+  if (now - ms !== second) {
+    second = now - ms
+    secondText = new Date(second).toISOString().slice(0, -"000Z".length)
+  }
+  return `${secondText}${String(ms).padStart(3, "0")}Z`
+}
+
 function toLog(level: LogLevel, destination: DestinationStream, flush: () => void): Log {
   const logger = pino(
     {
       level,
       messageKey: "message",
       base: null,
-      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      timestamp: () => `,"time":"${timeText()}"`,
       formatters: { level: (label) => ({ level: label }) },
     },
     destination,

@@ -47,11 +47,12 @@ export class Forwarder {
 
   forward(exchange: Exchange, call: OperationCall, session: Session): void | Promise<void> {
     const { operation, target } = call
-    const refusal = checkRepeated(exchange.request)
+    const kind = operation.success[200]
+    const isPlainRead = operation.method === "GET" && kind === "json"
+    const refusal = isPlainRead ? undefined : checkRepeated(exchange.request)
     if (refusal !== undefined) return send(exchange, refusal)
     const headers = passUp(exchange.request, operation)
     if (operation.method === "POST") return this.mutations.forward(exchange, call, session, headers)
-    const kind = operation.success[200]
     if (kind === "event-stream") return this.streams.join(exchange, call, session)
     if (kind === "octet-stream") return download(this.#options.upstream, exchange, { operation, target, headers })
     const isFresh = /(?:^|[\s,])no-cache(?:$|[\s,])/i.test(exchange.request.headers["cache-control"] ?? "")

@@ -43,15 +43,11 @@ export function createListeningServer({ router, log, metrics, isDraining }: Serv
       logExchange(log, exchange, startedAt)
       metrics?.observe(exchange, (performance.now() - startedAt) / 1_000)
     })
-    const fail = (error: unknown) => {
-      log.error({ request_id: exchange.requestId, stack: framesOf(error) }, "a fault of the desk")
-      send(exchange, internalError)
-    }
     try {
       const routed = router.route(exchange)
-      if (routed instanceof Promise) routed.catch(fail)
+      if (routed instanceof Promise) routed.catch((error: unknown) => fail(exchange, error, log))
     } catch (error) {
-      fail(error)
+      fail(exchange, error, log)
     }
   }
   // The proxy's own guard refuses a missing Host, with a Problem.
@@ -66,12 +62,17 @@ export function createListeningServer({ router, log, metrics, isDraining }: Serv
     .on("checkExpectation", handle)
     .on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
       const last = connections.get(socket)?.exchange
-      if (last === undefined || last.response.writableFinished) return refuseMalformed(error, socket)
+      if (last === undefined || last.response.writableFinished) return refuseMalformed(error, socket, log)
       // The bytes behind a complete request are wrong: the request is still answered.
       if (last.request.complete) last.response.once("finish", () => socket.destroy())
       else if (last.response.headersSent) socket.destroy()
-      else refuseMalformed(error, socket)
+      else refuseMalformed(error, socket, log)
     })
+}
+
+function fail(exchange: Exchange, error: unknown, log: Log): void {
+  log.error({ request_id: exchange.requestId, stack: framesOf(error) }, "a fault of the desk")
+  send(exchange, internalError)
 }
 
 /** Where an error was thrown. Its message is left out, because a value that somebody sent may stand in it. */
@@ -97,10 +98,12 @@ export async function listen(
 }
 
 /** Answers bytes that Node's parser does not take for a request (also a slow one, or one with a long head), then closes. */
-function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
+function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex, log: Log): void {
   if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy()
   const refusal = malformed(error.code)
-  const body = JSON.stringify(toProblem(refusal, newRequestId()))
+  const requestId = newRequestId()
+  log.info({ request_id: requestId, status: refusal.status }, "no request that HTTP allows")
+  const body = JSON.stringify(toProblem(refusal, requestId))
   const headers = [
     ...apiAnswer,
     "Content-Type",
