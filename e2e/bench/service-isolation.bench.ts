@@ -1,0 +1,186 @@
+/**
+ * How long `/desk/health` takes while the embedded colleagues work on inputs that are made to be slow, and how many Works a second the
+ * colleagues finish. DESK_TREE names another checkout of the repository, to measure that one instead.
+ */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { Agent, get } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { HOSTILE_MARKDOWN, HOSTILE_TABLES } from "../../src/colleagues/testing/hostile-inputs.ts"
+import { call, listOf, member, newKey, textOf } from "../../src/service/testing/client.ts"
+import type { Answer } from "../../src/service/testing/client.ts"
+
+const TREE = process.env["DESK_TREE"] ?? join(import.meta.dirname, "../..")
+const BOUND_MS = 50
+const PROBE_MS = 5
+const PATIENCE_MS = 60_000
+const WORKS = 60
+
+const INPUTS: readonly (readonly [name: string, colleague: string, mediaType: string, content: string | undefined])[] =
+  [
+    ...[
+      "2,000 backticks",
+      "an address and 100,000 dots",
+      "50,000 nested quotes",
+      "nested lists",
+      "25,000 headings",
+      "a run of !",
+      "words between _",
+      "one huge table cell",
+      "a heading with 100,000 spaces",
+    ].map((name) => [name, "editor", "text/markdown", HOSTILE_MARKDOWN[name]] as const),
+    ...["100,000 columns", "1,000 columns", "one huge cell of digits", "nested lists", "a million cells"].map(
+      (name) => [name, "analyst", "text/plain", HOSTILE_TABLES[name]] as const,
+    ),
+  ]
+
+const folder = await mkdtemp(join(tmpdir(), "workdesk-bench-"))
+const configFile = join(folder, "service.json")
+await writeFile(configFile, JSON.stringify({ pace: 0, limits: { readPerMinute: 1e6, writePerMinute: 1e6 } }))
+const probe = new URL("main-thread-probe.ts", import.meta.url).href
+const child = spawn(process.execPath, ["--import", probe, join(TREE, "src/server.ts")], {
+  env: { PATH: process.env["PATH"], PORT: "0", DATA_DIR: join(folder, "data"), SERVICE_CONFIG: configFile },
+  stdio: ["ignore", "pipe", "inherit", "ipc"],
+})
+try {
+  const base = await address()
+  await measureHealth(base)
+  await measureThroughput(base)
+} finally {
+  child.kill("SIGKILL")
+  await rm(folder, { recursive: true, force: true })
+}
+
+async function measureHealth(base: string): Promise<void> {
+  console.log(
+    "\n| while a colleague works on | longest turn of the main thread, processor ms | longest `/desk/health`, ms | 99 of 100, ms | until its question, ms |",
+  )
+  console.log("|---|---:|---:|---:|---:|")
+  await report(base, "nothing", () => sleep(2000))
+  for (const [name, colleague, mediaType, content = ""] of INPUTS)
+    await report(base, name, () => untilAsked(base, colleague, mediaType, content))
+  await report(base, "all of them at once", async () => {
+    await Promise.all(INPUTS.map(([, colleague, type, content = ""]) => untilAsked(base, colleague, type, content)))
+  })
+}
+
+async function report(base: string, name: string, work: () => Promise<void>): Promise<void> {
+  await longestTurn()
+  const probe = probeHealth(base)
+  const begun = performance.now()
+  await work()
+  const took = performance.now() - begun
+  const latencies = (await probe.stop()).toSorted((a, b) => a - b)
+  const longest = latencies.at(-1) ?? 0
+  const most = latencies[Math.floor(latencies.length * 0.99)] ?? 0
+  const turn = await longestTurn()
+  const mark = turn > BOUND_MS ? " (over the bound)" : ""
+  console.log(
+    `| ${name} | ${turn.toFixed(0)}${mark} | ${longest.toFixed(0)} | ${most.toFixed(0)} | ${took.toFixed(0)} |`,
+  )
+}
+
+/** The longest turn of the desk's main thread since the last call. */
+async function longestTurn(): Promise<number> {
+  const answer = once(child, "message")
+  child.send("longest")
+  const [message]: unknown[] = await answer
+  return Number(member(message, "longest"))
+}
+
+/** Asks every few milliseconds, also while an earlier request has no answer yet. */
+function probeHealth(base: string): { stop(): Promise<number[]> } {
+  const agent = new Agent({ keepAlive: true })
+  const latencies: number[] = []
+  const pending = new Set<Promise<void>>()
+  const timer = setInterval(() => {
+    const begun = performance.now()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const request = get(`${base}/desk/health`, { agent }, (response) => {
+      response.resume()
+      response.once("end", () => {
+        latencies.push(performance.now() - begun)
+        resolve()
+      })
+    })
+    request.once("error", () => resolve())
+    pending.add(promise)
+    void promise.finally(() => pending.delete(promise))
+  }, PROBE_MS)
+  return {
+    async stop() {
+      clearInterval(timer)
+      await Promise.all(pending)
+      agent.destroy()
+      return latencies
+    },
+  }
+}
+
+async function untilAsked(base: string, colleague: string, mediaType: string, content: string): Promise<void> {
+  const work = await delegate(base, colleague, mediaType, content)
+  const end = performance.now() + PATIENCE_MS
+  while (performance.now() < end) {
+    // A desk that does not answer for long closes connections that are kept alive.
+    const answer = await call(base, "GET", `/api/v1/work/${work}`).catch(() => undefined)
+    if (answer !== undefined && textOf(answer.body, "status") !== "working") return
+    await sleep(20)
+  }
+}
+
+async function measureThroughput(base: string): Promise<void> {
+  const rows = Array.from({ length: 2000 }, (_, index) => `${index},${"abc"[index % 3]},${index % 17}`)
+  const csv = `id,kind,size\n${rows.join("\n")}\n`
+  const begun = performance.now()
+  await Promise.all(
+    Array.from({ length: WORKS }, async () => {
+      const work = await delegate(base, "analyst", "text/csv", csv)
+      await resolveFirst(base, work, "attention", { response: "kind" })
+      await resolveFirst(base, work, "approvals", { decision: "approve" })
+      while (textOf((await call(base, "GET", `/api/v1/work/${work}`)).body, "status") !== "done") await sleep(20)
+    }),
+  )
+  const seconds = (performance.now() - begun) / 1000
+  console.log(
+    `\n${WORKS} Works of 2,000 rows, from the upload to the sent letter: ${(WORKS / seconds).toFixed(1)} a second`,
+  )
+}
+
+async function delegate(base: string, colleague_id: string, media_type: string, content: string): Promise<string> {
+  const upload = await post(base, "/api/v1/uploads", { name: "input", media_type, content })
+  const input_upload_ids = [textOf(upload.body, "id")]
+  const work = await post(base, "/api/v1/work", { colleague_id, objective: "Work on this", input_upload_ids })
+  return textOf(work.body, "id")
+}
+
+async function resolveFirst(base: string, work: string, list: string, body: unknown): Promise<void> {
+  for (;;) {
+    const [item] = listOf((await call(base, "GET", `/api/v1/work/${work}/${list}`)).body)
+    if (item !== undefined) {
+      await post(base, `/api/v1/work/${work}/${list}/${textOf(item, "id")}/resolve`, body, '"1"')
+      return
+    }
+    await sleep(20)
+  }
+}
+
+async function post(base: string, path: string, body: unknown, ifMatch?: string): Promise<Answer> {
+  const answer = await call(base, "POST", path, { key: newKey(), body, ...(ifMatch === undefined ? {} : { ifMatch }) })
+  if (answer.status > 299) throw new Error(answer.text)
+  return answer
+}
+
+async function address(): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  let output = ""
+  child.stdout?.on("data", (piece) => {
+    output += String(piece)
+    const found = /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0]
+    if (found !== undefined) resolve(found)
+  })
+  child.once("exit", () => reject(new Error(`the desk ended: ${output}`)))
+  return promise
+}
