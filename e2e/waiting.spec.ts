@@ -142,25 +142,3 @@ test("where the network cuts long requests, the desk is asked every ten seconds 
     front.server.close()
   }
 })
-
-test("an approvals tab and a Work's tab share what they read of the Work", async ({ page, context, desk, relay }) => {
-  const work = await createQuietWork(desk)
-  addApproval(desk, work.id, { summary: "The only request" })
-  await openItem(page, "/approvals", "The only request")
-  const other = await context.newPage()
-  await other.goto(`/work/${work.id}`)
-  await expect(other.getByRole("region", { name: "Approvals" })).toContainText("The only request")
-  const reads = () =>
-    context
-      .pages()
-      .map((tab) =>
-        tab.evaluate(
-          () => performance.getEntriesByType("resource").filter(({ name }) => name.endsWith("/approvals")).length,
-        ),
-      )
-  const before = await Promise.all(reads())
-  await expect.poll(async () => (await Promise.all(reads())).join(), { timeout: 40_000 }).not.toBe(before.join())
-  const after = await Promise.all(reads())
-  expect(after.filter((count, index) => count > (before[index] ?? 0))).toHaveLength(1)
-  expect(relay.mutations()).toEqual([])
-})
