@@ -92,7 +92,7 @@ export class EventLog {
   }
 }
 
-/** The specification's frame: id, event, data, in this order, and a blank line. JSON has no line break of its own. */
+/** The frame of openapi.yaml, streamWorkEvents: id, event, data, in this order, and a blank line. JSON has no line break of its own. */
 function encode(row: Row): Frame {
   const sequence = int64(row, "sequence")
   const time = JSON.stringify(timestamp(integer(row, "occurred_at")))

@@ -9,7 +9,7 @@ type Extra = {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A refusal; whoever handles the request turns it into the specification's Problem. */
+/** A refusal. The server turns it into a Problem (openapi.yaml). */
 export class Refusal extends Error {
   readonly status: number
   readonly code: string
@@ -30,7 +30,7 @@ export class Refusal extends Error {
     return { ...headers, ...(retryAfter === undefined ? {} : { "Retry-After": String(retryAfter) }) }
   }
 
-  /** The Problem for the request to `instance` (its path): eight members, and `failure_code` where the specification wants it. */
+  /** The Problem for the request to `instance` (its path): eight members, and `failure_code` where openapi.yaml has it. */
   toProblem(instance: string): Problem {
     const { retryable = false, failureCode } = this.extra
     return {

@@ -6,7 +6,7 @@ import type { Reading, Table } from "./table.ts"
 
 /**
  * Reads an input as a table, by its media type, its name, and what it begins with. Never throws for what the file holds: an
- * input that cannot be read is an answer too (design: "is said in its question and its result").
+ * input that cannot be read is an answer too: its question and its result say so.
  */
 export function readTable(input: Pick<Input, "name" | "mediaType" | "content">): Reading {
   try {

@@ -30,7 +30,7 @@ type JsonReply = {
   readonly headers: Readonly<Record<string, string>>
 }
 
-// The specification's 24 hours are the least; a weekend costs little.
+// openapi.yaml asks for 24 hours at least. A key that is kept over a weekend costs little.
 const KEPT_MS = 72 * 3_600_000
 
 /** The answers that were given to idempotency keys. Only successes are kept: a refused request leaves its key unused. */

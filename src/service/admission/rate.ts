@@ -22,7 +22,7 @@ const QUOTA: Readonly<Record<RateClass, keyof Limits>> = {
 const WINDOW_SECONDS = 60
 const MANY_BUCKETS = 10_000
 
-/** Token buckets: a minute's quota may be used at once and refills evenly (the design, "Budgets"). */
+/** Token buckets: a minute's quota may be used at once and refills evenly. */
 export class RateLimiter {
   readonly #configuration: LiveConfiguration
   readonly #buckets = new Map<string, Bucket>()

@@ -2,7 +2,7 @@ import { parseInt64 } from "../../contract/int64.ts"
 import { invalidRequest, staleVersion, versionRequired } from "../problems.ts"
 
 /**
- * Reads `If-Match`: a strong tag of an integer version, `"3"`, is its one form (the design, "Versions").
+ * Reads `If-Match`: a strong tag of an integer version, `"3"`, is its one form.
  * @throws Refusal 400 for a bare number, `*`, a weak tag, a list and everything else
  */
 export function readIfMatch(header: string | undefined): bigint | undefined {

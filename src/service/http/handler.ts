@@ -77,7 +77,7 @@ export function reading<Id extends OperationId>(
   }
 }
 
-/** What a mutation is made of; the order in which it is gone through is the design's "Order of checks". */
+/** The parts of a mutation. docs/embedded-service.md, "Order of checks", has their order. */
 export type Mutation<Id extends OperationId, Target> = {
   /** The status of the first answer; that of a replay is 200 where this is 201. */
   readonly status: 200 | 201 | 202

@@ -36,7 +36,7 @@ export function findRoute(method: string, path: string): Route {
 
 /**
  * The path without its ids, `/api/v1/work/:id`, for the Problem about what is not visible: unknown, foreign and concealed
- * resources "all return the same 404 problem" (the specification's getWork), so it must not repeat the id.
+ * resources "all return the same 404 problem" (openapi.yaml, getWork), so it must not repeat the id.
  */
 export function withoutIds(path: string): string {
   const segments = path.split("/")
