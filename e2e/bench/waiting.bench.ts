@@ -1,0 +1,121 @@
+/**
+ * What gathering costs (`npm run bench`): requests and seconds until the first and the last item is known, what a second, a tenth and a
+ * hundredth viewer adds, and how long an approval stays unseen that nothing hints at. The upstream answers from memory and keeps the
+ * embedded service's default quota; the plan runs in a time of its own, so that the figures are the rules' and not the machine's.
+ */
+import type { ReadUpstream, UpstreamAnswer } from "../../src/waiting/interface.ts"
+import { answerFrom, bucket, fakeApproval, fakeWork, problem, Simulation } from "../../src/waiting/simulation.ts"
+import { createWatcher } from "../../src/waiting/watcher.ts"
+
+const QUOTA = 600
+const range = (count: number) => Array.from({ length: count }, (_, index) => index)
+
+/** Open Works of which each waits for an approval. */
+const waitingWorks = (count: number) =>
+  range(count).map((index) => fakeWork(`w${index}`, index * 1_000, { approvals: [fakeApproval(`a${index}`)] }))
+
+/** A simulation whose upstream keeps a quota; Infinity: the upstream names none. */
+function simulate(count: number, quota: number) {
+  const simulation = new Simulation(waitingWorks(count))
+  const take = bucket(quota)
+  simulation.answer = (target, at) => {
+    if (quota === Number.POSITIVE_INFINITY) return answerFrom(simulation.works, target)
+    const { admitted, headers } = take(at)
+    return { ...(admitted ? answerFrom(simulation.works, target) : problem(429, "RATE_LIMITED")), headers }
+  }
+  return simulation
+}
+
+function gather(count: number, quota: number) {
+  const simulation = simulate(count, quota)
+  let first: number | undefined
+  while (!simulation.plan.isComplete && simulation.now < 3_600_000) {
+    simulation.run(250, () => {
+      if (simulation.plan.known.itemChanges > 0) first ??= simulation.now
+    })
+  }
+  const requests = simulation.heard.length
+  const last = simulation.now
+  simulation.run(60_000)
+  return {
+    requests,
+    first: (first ?? Number.NaN) / 1_000,
+    last: last / 1_000,
+    rest: simulation.heard.length - requests,
+  }
+}
+
+console.log("\n| open Works | quota a minute | requests | first item, s | last item, s | requests a minute at rest |")
+console.log("|---:|---:|---:|---:|---:|---:|")
+for (const [count, quota] of [
+  [500, QUOTA],
+  [500, Number.POSITIVE_INFINITY],
+  [5_000, QUOTA],
+  [5_000, Number.POSITIVE_INFINITY],
+] as const) {
+  const { requests, first, last, rest } = gather(count, quota)
+  const named = quota === Number.POSITIVE_INFINITY ? "none named" : String(quota)
+  console.log(`| ${count} | ${named} | ${requests} | ${first.toFixed(2)} | ${last.toFixed(1)} | ${rest} |`)
+}
+
+console.log("\n| open Works | viewer | requests to the upstream for the answer | ms |")
+console.log("|---:|---:|---:|---:|")
+for (const count of [500, 5_000]) await benchViewers(count)
+
+/** The watcher itself, in real time: what each viewer of gathered Work waits for. */
+async function benchViewers(count: number): Promise<void> {
+  const works = waitingWorks(count)
+  let heard = 0
+  const readUpstream: ReadUpstream = async (_, target): Promise<UpstreamAnswer> => {
+    heard++
+    await new Promise(setImmediate)
+    const { status, body } = answerFrom(works, target)
+    return { status, headers: {}, body: JSON.stringify(body) }
+  }
+  const watcher = createWatcher({ readUpstream })
+  const ask = () => {
+    const { promise, resolve } = Promise.withResolvers<string>()
+    watcher.waiting({ query: "" }, (answer) => resolve("body" in answer ? answer.body.toString() : ""))
+    return promise
+  }
+  while (!(await ask()).includes('"complete":true')) await new Promise((resolve) => setTimeout(resolve, 250))
+  await watcher.stop()
+  const before = heard
+  for (let viewer = 1; viewer <= 100; viewer++) {
+    const began = performance.now()
+    await ask()
+    const ms = performance.now() - began
+    if ([1, 2, 10, 100].includes(viewer)) {
+      console.log(`| ${count} | ${viewer} | ${heard - before} | ${ms.toFixed(1)} |`)
+    }
+  }
+}
+
+console.log("\n| open Works | hint | seconds until an approval is known, median | greatest |")
+console.log("|---:|---|---:|---:|")
+for (const count of [10, 100, 500]) {
+  for (const isHinted of [false, true]) {
+    const waits = range(20).map((round) => waitFor(count, isHinted, round))
+    const sorted = waits.toSorted((one, other) => one - other)
+    const [median = 0, most = 0] = [sorted[10], sorted.at(-1)]
+    console.log(`| ${count} | ${isHinted ? "yes" : "none"} | ${median.toFixed(1)} | ${most.toFixed(1)} |`)
+  }
+}
+
+/** An approval comes into a Work whose version does not change: how long it stays unseen. */
+function waitFor(count: number, isHinted: boolean, round: number): number {
+  const simulation = new Simulation(range(count).map((index) => fakeWork(`w${index}`, index * 1_000)))
+  const take = bucket(QUOTA)
+  simulation.answer = (target, at) => ({ ...answerFrom(simulation.works, target), headers: take(at).headers })
+  simulation.run(120_000 + round * 777)
+  simulation.works[(round * 7) % count]?.approvals.push(fakeApproval("new"))
+  const came = simulation.now
+  if (isHinted) simulation.plan.hint(`w${(round * 7) % count}`, came)
+  let seen: number | undefined
+  while (seen === undefined) {
+    simulation.run(100, () => {
+      if (simulation.approvals.length > 0) seen ??= simulation.now
+    })
+  }
+  return (seen - came) / 1_000
+}
