@@ -111,11 +111,10 @@ function waitFor(count: number, isHinted: boolean, round: number): number {
   simulation.works[(round * 7) % count]?.approvals.push(fakeApproval("new"))
   const came = simulation.now
   if (isHinted) simulation.plan.hint(`w${(round * 7) % count}`, came)
-  let seen: number | undefined
-  while (seen === undefined) {
-    simulation.run(100, () => {
-      if (simulation.approvals.length > 0) seen ??= simulation.now
-    })
+  let seen = Number.POSITIVE_INFINITY
+  const look = () => {
+    if (simulation.approvals.length > 0) seen = Math.min(seen, simulation.now)
   }
+  while (simulation.approvals.length === 0) simulation.run(100, look)
   return (seen - came) / 1_000
 }
