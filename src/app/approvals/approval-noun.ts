@@ -1,5 +1,5 @@
 import { api, recordedOf } from "../client/api.ts"
-import { approvalsOptions } from "../client/reads.ts"
+import { approvalsOptions } from "../client/item-reads.ts"
 import type { Approval } from "../../contract/resources.ts"
 import { approvalIntents, approvalSnapshots, type DecisionInput } from "../inbox/item-entries.ts"
 import type { ItemNoun } from "../inbox/item-noun.ts"

@@ -1,5 +1,5 @@
 import { api, recordedOf } from "../client/api.ts"
-import { attentionOptions } from "../client/reads.ts"
+import { attentionOptions } from "../client/item-reads.ts"
 import type { Attention } from "../../contract/resources.ts"
 import { answerIntents, attentionSnapshots } from "../inbox/item-entries.ts"
 import type { ItemInput, ItemNoun } from "../inbox/item-noun.ts"

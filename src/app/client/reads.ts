@@ -1,11 +1,9 @@
 import { queryOptions } from "@tanstack/react-query"
-import type { RecordPage } from "../../contract/desk.ts"
-import type { Approval, Attention, Work } from "../../contract/resources.ts"
+import type { Work } from "../../contract/resources.ts"
 import { api, dataOf } from "./api.ts"
 import type { DeskError } from "./desk-error.ts"
-import { readDeskJson } from "./desk-read.ts"
-import { approvalsKey, attentionKey, recordKey, workKey } from "./keys.ts"
-import { ITEM_PACE, LIST_PACE, pollInterval } from "./polling.ts"
+import { workKey } from "./keys.ts"
+import { LIST_PACE, pollInterval } from "./polling.ts"
 
 /*
  * How a Work and what belongs to it are read: one declaration for each key, with its interval and whether the tabs of a browser share
@@ -13,7 +11,6 @@ import { ITEM_PACE, LIST_PACE, pollInterval } from "./polling.ts"
  */
 
 const listInterval = pollInterval(LIST_PACE)
-const itemInterval = pollInterval(ITEM_PACE)
 
 /** One Work. */
 export const workOptions = (id: string) =>
@@ -22,33 +19,4 @@ export const workOptions = (id: string) =>
     queryFn: ({ signal }) => dataOf(api.GET("/api/v1/work/{id}", { params: { path: { id } }, signal })),
     refetchInterval: listInterval,
     meta: { shared: true },
-  })
-
-/** The open clarifications of one Work (openapi.yaml, listWorkAttention). */
-export const attentionOptions = (workId: string) =>
-  queryOptions<readonly Attention[], DeskError>({
-    queryKey: attentionKey(workId),
-    queryFn: async ({ signal }) =>
-      (await dataOf(api.GET("/api/v1/work/{id}/attention", { params: { path: { id: workId } }, signal }))).data,
-    refetchInterval: itemInterval,
-    meta: { shared: true },
-  })
-
-/** Every approval of one Work, pending and decided (openapi.yaml, listWorkApprovals). */
-export const approvalsOptions = (workId: string) =>
-  queryOptions<readonly Approval[], DeskError>({
-    queryKey: approvalsKey(workId),
-    queryFn: async ({ signal }) =>
-      (await dataOf(api.GET("/api/v1/work/{id}/approvals", { params: { path: { id: workId } }, signal }))).data,
-    refetchInterval: itemInterval,
-    meta: { shared: true },
-  })
-
-/** Who did what to one Work through this desk, the latest first. */
-export const workRecordOptions = (workId: string) =>
-  queryOptions<RecordPage, DeskError>({
-    queryKey: recordKey(workId),
-    queryFn: ({ signal }) =>
-      readDeskJson(`/desk/record?${new URLSearchParams({ work: workId, limit: "100" })}`, signal),
-    refetchInterval: listInterval,
   })

@@ -1,4 +1,4 @@
-import { useCallback, useSyncExternalStore } from "react"
+import { useSyncExternalStore } from "react"
 import { parseJson, stringifyJson } from "../../contract/int64.ts"
 import { browserName, ownedName } from "./owner.ts"
 import { dropFirst, entriesBelow, type Header, readHeader, writeHeader } from "./storage-room.ts"
@@ -131,24 +131,6 @@ export function onStorageChange(listener: () => void): () => void {
 /** The value of `entry`, as it changes in any tab. */
 export function useEntry<Value>(entry: Pick<Entry<Value>, "read">): Value | undefined {
   return useSyncExternalStore(onStorageChange, entry.read)
-}
-
-/** How well the browser keeps the value of `entry`. */
-export function useKept(entry: Pick<Entry<unknown>, "kept">): Kept {
-  return useSyncExternalStore(onStorageChange, entry.kept)
-}
-
-/** The text of a draft and how to change it. Empty text is no draft. */
-export function useDraft(entry: Entry<string>): readonly [text: string, setText: (text: string) => void] {
-  const setText = useCallback((text: string) => void writeDraft(entry, text), [entry])
-  return [useEntry(entry) ?? "", setText]
-}
-
-/** Keeps `text` as a draft; empty text removes it. False where the browser could not keep it. */
-export function writeDraft(entry: Entry<string>, text: string): boolean {
-  if (text !== "") return entry.write(text)
-  entry.remove()
-  return true
 }
 
 function storageOf(area: "browser" | "tab"): Storage | undefined {

@@ -1,4 +1,5 @@
-import { type Entry, useKept } from "../client/storage.ts"
+import { useKept } from "../client/draft.ts"
+import { type Entry } from "../client/storage.ts"
 
 /** Says whether the browser keeps what was typed: nobody should find out by a reload that it does not. */
 export function DraftNote({ draft }: { draft: Pick<Entry<unknown>, "kept"> }) {

@@ -1,5 +1,6 @@
 import { string } from "valibot"
-import { defineKind, useKept } from "../client/storage.ts"
+import { useKept } from "../client/draft.ts"
+import { defineKind } from "../client/storage.ts"
 
 const contents = defineKind<readonly [inputId: string], string>({
   name: "input-content",

@@ -1,0 +1,42 @@
+import { queryOptions } from "@tanstack/react-query"
+import type { RecordPage } from "../../contract/desk.ts"
+import type { Approval, Attention } from "../../contract/resources.ts"
+import { api, dataOf } from "./api.ts"
+import type { DeskError } from "./desk-error.ts"
+import { readDeskJson } from "./desk-read.ts"
+import { approvalsKey, attentionKey, recordKey } from "./keys.ts"
+import { ITEM_PACE, LIST_PACE, pollInterval } from "./polling.ts"
+
+/* How what belongs to a Work is read: one declaration for each key. Apart from `reads.ts`, which is in the first load. */
+
+const itemInterval = pollInterval(ITEM_PACE)
+const recordInterval = pollInterval(LIST_PACE)
+
+/** The open clarifications of one Work (openapi.yaml, listWorkAttention). */
+export const attentionOptions = (workId: string) =>
+  queryOptions<readonly Attention[], DeskError>({
+    queryKey: attentionKey(workId),
+    queryFn: async ({ signal }) =>
+      (await dataOf(api.GET("/api/v1/work/{id}/attention", { params: { path: { id: workId } }, signal }))).data,
+    refetchInterval: itemInterval,
+    meta: { shared: true },
+  })
+
+/** Every approval of one Work, pending and decided (openapi.yaml, listWorkApprovals). */
+export const approvalsOptions = (workId: string) =>
+  queryOptions<readonly Approval[], DeskError>({
+    queryKey: approvalsKey(workId),
+    queryFn: async ({ signal }) =>
+      (await dataOf(api.GET("/api/v1/work/{id}/approvals", { params: { path: { id: workId } }, signal }))).data,
+    refetchInterval: itemInterval,
+    meta: { shared: true },
+  })
+
+/** Who did what to one Work through this desk, the latest first. */
+export const workRecordOptions = (workId: string) =>
+  queryOptions<RecordPage, DeskError>({
+    queryKey: recordKey(workId),
+    queryFn: ({ signal }) =>
+      readDeskJson(`/desk/record?${new URLSearchParams({ work: workId, limit: "100" })}`, signal),
+    refetchInterval: recordInterval,
+  })
