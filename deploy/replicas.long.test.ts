@@ -136,8 +136,8 @@ describe("under load", () => {
     expect(verified.status, verified.stdout + verified.stderr).toBe(0)
     // Every mutation that the upstream heard of has its intent.
     const keys = new Set(desks.relay.mutations().map(({ key }) => key))
-    const page = await ben.json<RecordPage>("/desk/record?limit=1")
-    expect(Number(page.chain?.rows)).toBeGreaterThanOrEqual(keys.size * 2)
+    const rows = async () => Number((await ben.json<RecordPage>("/desk/record?limit=1")).chain?.rows)
+    await expect.poll(rows, { timeout: 20_000 }).toBeGreaterThanOrEqual(keys.size * 2)
   }
 
   const ready = (index: 0 | 1) =>
