@@ -15,6 +15,10 @@ const SIZES = { desk: { width: 1440, height: 900 }, phone: { width: 390, height:
 
 /** What to open for each picture; each ends on something that is there only when the page is complete. */
 const PAGES: Readonly<Record<string, (page: Page) => Promise<void>>> = {
+  overview: async (page) => {
+    await page.goto("/overview")
+    await page.getByText(/^All \d+ open Works checked/).waitFor()
+  },
   list: async (page) => {
     await page.goto("/work")
     await page.getByRole("link", { name: /October invoices by supplier/ }).waitFor()
@@ -27,8 +31,13 @@ const PAGES: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   },
   approvals: async (page) => {
     await page.goto("/approvals")
-    await page.getByRole("link", { name: /museum\.example/ }).click()
+    await page.getByRole("link", { name: /p.yments@halden\.example/ }).click()
     await page.getByRole("button", { name: "Approve", exact: true }).waitFor()
+    await page.getByText(/^Looks like/).first().waitFor()
+  },
+  record: async (page) => {
+    await page.goto("/record")
+    await page.getByText(/^Chain complete/).waitFor()
   },
 }
 
