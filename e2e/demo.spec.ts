@@ -17,7 +17,7 @@ const test = base.extend<object, { demo: { folder: string; program: Program } }>
       await demo.program.stop()
       await rm(folder, { recursive: true, force: true })
     },
-    { scope: "worker", timeout: 60_000 },
+    { scope: "worker", timeout: 90_000 },
   ],
   baseURL: async ({ demo }, provide) => provide(demo.program.url),
 })

@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { join } from "node:path"
 
 const ROOT = join(import.meta.dirname, "..")
-const START_MS = 20_000
+const START_MS = 60_000
 
 /** One of our programs as a process of its own, with an environment of its own and everything that it said. */
 export type Program = {
