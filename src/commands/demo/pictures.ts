@@ -37,7 +37,7 @@ const PAGES: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   },
   record: async (page) => {
     await page.goto("/record")
-    await page.getByText(/^Chain complete/).waitFor()
+    await page.getByText(/Chain complete/).first().waitFor()
   },
 }
 
