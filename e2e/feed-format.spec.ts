@@ -125,6 +125,8 @@ async function bundleReader(): Promise<string> {
     build: {
       write: false,
       minify: false,
+      // One file, although the app loads some modules later.
+      rolldownOptions: { output: { codeSplitting: false } },
       lib: {
         entry: join(import.meta.dirname, "../src/app/activity/event-connection.ts"),
         formats: ["es"],
