@@ -33,11 +33,17 @@ const PAGES: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await page.goto("/approvals")
     await page.getByRole("link", { name: /p.yments@halden\.example/ }).click()
     await page.getByRole("button", { name: "Approve", exact: true }).waitFor()
-    await page.getByText(/^Looks like/).first().waitFor()
+    await page
+      .getByText(/^Looks like/)
+      .first()
+      .waitFor()
   },
   record: async (page) => {
     await page.goto("/record")
-    await page.getByText(/Chain complete/).first().waitFor()
+    await page
+      .getByText(/Chain complete/)
+      .first()
+      .waitFor()
   },
 }
 

@@ -1,3 +1,4 @@
+import type { Worker } from "node:worker_threads"
 import { fileURLToPath } from "node:url"
 import { Piscina } from "piscina"
 import type { Log } from "../../contract/log.ts"
@@ -87,8 +88,7 @@ export class ColleaguePool {
       const thread = Atomics.load(progress, THREAD)
       const worker = threads.threads.find(({ threadId }) => threadId === thread)
       if (thread === 0 || worker === undefined) return
-      const { user, system } = await worker.cpuUsage()
-      const used = (user + system) / 1000
+      const used = await processorTime(worker)
       const current = Atomics.load(progress, STEPS)
       if (current !== step) {
         step = current
@@ -103,6 +103,13 @@ export class ColleaguePool {
     const timer = setInterval(() => void look().catch(() => {}), WATCH_MS)
     return () => clearInterval(timer)
   }
+}
+
+/** The processor time of a thread in milliseconds. Node before 24.6 says only how long the thread's event loop has been busy. */
+async function processorTime(worker: Worker): Promise<number> {
+  if (typeof worker.cpuUsage !== "function") return worker.performance.eventLoopUtilization().active
+  const { user, system } = await worker.cpuUsage()
+  return (user + system) / 1000
 }
 
 function reasonOf(error: unknown, overrun: AbortSignal, { memoryMb }: ColleagueLimits): string {
