@@ -38,7 +38,7 @@ export type EventUpstream = {
 
 const WORK_ID = "work_1"
 
-/** A frame as the specification writes it. */
+/** A frame of an event stream (openapi.yaml, streamWorkEvents). */
 export function frame(id: number | bigint | string, type: string, data: string): string {
   return `id: ${String(id)}\nevent: ${type}\ndata: ${data}\n\n`
 }

@@ -4,8 +4,8 @@ import type { Approval, Attention } from "../src/contract/resources.ts"
 import type { Desk } from "./start-desk.ts"
 
 /*
- * No operation changes what waits, and no colleague of ours does: only a store that is written beneath the service shows what the
- * specification allows, that a request changes while a person reads it, or that its words and numbers are anything at all.
+ * The API allows an item to change while a person reads it, and to hold any words and numbers. No operation and no colleague of ours
+ * does that, so these functions write the service's store directly.
  */
 
 type Table = "approval" | "attention"

@@ -9,7 +9,7 @@ import type { ListedWork } from "./resources.ts"
 
 const SHOWN_DAYS = 14
 const OVERDUE_DAYS = 7
-/** The design of the figure: a median of fewer decisions says nothing. */
+/** A median of fewer decisions says nothing. */
 const DECISIONS_MIN = 5
 
 /** A decision that the record has. `requestedAt` is known where the desk has read the approval. */

@@ -1,6 +1,6 @@
 import { MAX_INT64 } from "../../contract/int64.ts"
 
-/** The sequence after which a stream goes on, and the guard against replays (API specification, Events 3 and 7). */
+/** The sequence after which a stream goes on, and the guard against replays (openapi.yaml, streamWorkEvents). */
 export type EventCursor = {
   /** Takes an event's id in. False for a replay; an id that is no sequence is taken and moves nothing. */
   readonly take: (id: string | undefined) => boolean

@@ -9,8 +9,8 @@ export type EventSummary = {
 }
 
 /**
- * The payload's schema is not shown (API specification, Events). These are only where to look first for words and a moment;
- * a payload without them is shown as it is.
+ * The schema of a payload is open (openapi.yaml, streamWorkEvents). These members are tried first for words and a moment. A payload
+ * without them is shown as it is.
  */
 const WORDS = ["message", "summary", "text", "title", "question", "description", "detail", "note", "reason"]
 const MOMENTS = ["occurred_at", "happened_at", "timestamp", "time", "at", "created_at", "published_at", "sent_at"]

@@ -2,8 +2,8 @@ import { isHidden } from "./page-visibility.ts"
 
 /**
  * The right to hold one of the browser's few event streams. A browser opens six connections to an origin over HTTP/1.1, over
- * all its tabs: six streams would freeze the seventh tab and every request, so four is the most (design, "The app's
- * addresses"). The slots are Web Locks, which the browser frees by itself when a tab dies.
+ * all its tabs: six streams would freeze the seventh tab and every request, so four is the most.
+ * The slots are Web Locks, which the browser frees by itself when a tab dies.
  */
 const SLOTS = [1, 2, 3, 4]
 /** How long a tab may take to give its slot up before it is taken away: a frozen one would never answer. */

@@ -26,7 +26,7 @@ export class ContentError extends Error {
 /** A Blob may go to the disk, and a list of chunks of 300 MB not: this much is gathered before it is handed over. */
 const GATHERED_BYTES = 8_000_000
 
-/** Where the content of an Artifact is (API specification, downloadWorkArtifact). */
+/** Where the content of an Artifact is (openapi.yaml, downloadWorkArtifact). */
 function addressOf({ work_id: workId, id }: Artifact): string {
   for (const part of [workId, id]) {
     if (/^\.{0,2}$/.test(part)) throw unaddressable(part)

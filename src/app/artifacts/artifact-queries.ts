@@ -42,7 +42,7 @@ export function useArtifacts(workId: string): {
   return { artifacts: data, seen, error: error instanceof DeskError ? error : undefined }
 }
 
-/** Whether a result can be downloaded: it says that it is available, or says nothing (API specification, Artifact). */
+/** Whether a result can be downloaded: its state is `available`, or it has no state (openapi.yaml, Artifact). */
 export function isAvailable({ processing_state: state }: Artifact): boolean {
   return state === undefined || state === "available"
 }

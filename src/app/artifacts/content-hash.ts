@@ -15,7 +15,7 @@ export type ExpectedHash = {
 const byBits: Readonly<Record<string, Algorithm>> = { "256": "SHA-256", "384": "SHA-384", "512": "SHA-512" }
 
 /**
- * Reads a `content_hash`, whose form the specification leaves open: `sha256:<hex>` and its like, also in base64 and as
+ * Reads a `content_hash`, whose form openapi.yaml leaves open: `sha256:<hex>` and its like, also in base64 and as
  * `sha-256=:…:` (RFC 9530) or `sha256-…` (Subresource Integrity), and bare hexadecimal digits of a SHA-256. Undefined for
  * any other form.
  */

@@ -29,7 +29,7 @@ const BEGINNING_BYTES: Readonly<Record<Exclude<PreviewKind, "image">, number>> =
   json: 200_000,
 }
 
-/** A GET that met a `Retry-After` is asked again by itself after it (design, "The app's addresses and names"); anything else is not. */
+/** A read that met a `Retry-After` is repeated after that time. No other failed read is repeated. */
 const afterPause: typeof retryInterval = (query) =>
   query.state.error instanceof DeskError && query.state.error.retryAt !== undefined ? retryInterval(query) : false
 

@@ -1,7 +1,7 @@
 import { UPLOAD_MEDIA_TYPES } from "../../contract/limits.ts"
 import type { CreateInputUploadRequest } from "../../contract/resources.ts"
 
-/** The media types that an upload may have (API specification, "Limits"). */
+/** The media types that an upload may have (openapi.yaml, createInputUpload). */
 export type UploadMediaType = CreateInputUploadRequest["media_type"]
 
 const byExtension: Readonly<Record<string, UploadMediaType>> = {

@@ -8,7 +8,7 @@ export type TimeLimit = { readonly seconds: number } | { readonly problem: strin
 
 /**
  * Reads a time limit as people write it: `45` (minutes), `1 h 30 min`, `1:30`, `1.5 hours`, `90 s`. It is 1 s to 24 h
- * (API specification, "Limits").
+ * (openapi.yaml, createWork).
  */
 export function readTimeLimit(text: string): TimeLimit {
   const seconds = secondsOf(text.trim())

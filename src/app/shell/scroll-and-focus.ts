@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useLayoutEffect, useRef } from "react"
 import { NavigationType, useLocation, useNavigationType } from "react-router"
 
 /** How long a page that is still loading is waited for, in milliseconds. */
-const PATIENCE = 5000
+const LOADING_MS = 5000
 
 /** The scroll position of every entry of the history, by React Router's key. */
 const positions = new Map<string, number>()
@@ -44,7 +44,7 @@ function scrollWhenPossible(wanted: number): () => void {
   if (end.signal.aborted) return () => {}
   const observer = new ResizeObserver(attempt)
   observer.observe(document.body)
-  const timer = setTimeout(() => end.abort(), PATIENCE)
+  const timer = setTimeout(() => end.abort(), LOADING_MS)
   end.signal.addEventListener("abort", () => {
     observer.disconnect()
     clearTimeout(timer)
@@ -77,7 +77,7 @@ export function useFocusOnNavigation(main: RefObject<HTMLElement | null>): void 
       if (focusHeading()) observer.disconnect()
     })
     observer.observe(main.current, { childList: true, subtree: true })
-    const timer = setTimeout(() => observer.disconnect(), PATIENCE)
+    const timer = setTimeout(() => observer.disconnect(), LOADING_MS)
     return () => {
       observer.disconnect()
       clearTimeout(timer)

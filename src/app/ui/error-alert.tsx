@@ -32,7 +32,7 @@ const ErrorHint = lazy<ComponentType<HintProps>>(() =>
 )
 
 /**
- * An error with a way out (design.md 11): the Problem's title and detail word for word, our plain words beside them, what was
+ * An error with a way out: the Problem's title and detail word for word, our plain words beside them, what was
  * kept, when it is tried again, and the request id to copy.
  */
 export function ErrorAlert({ error, words, kept, retryAt, action, compact = false }: Props) {

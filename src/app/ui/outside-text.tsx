@@ -11,8 +11,8 @@ type Props = {
 }
 
 /**
- * Words that came from outside: plain text, isolated so that their direction stays within, every invisible or override
- * character replaced by its code point (design.md, "Every word from outside is hostile").
+ * Text from outside, as plain text. The element isolates its direction, and shows the code point of every invisible or override
+ * character instead of the character.
  */
 export function OutsideText({ children, multiline = false, empty }: Props) {
   if (empty !== undefined && children.trim() === "") return <span className="soft">{empty}</span>

@@ -4,8 +4,8 @@ import type { Work } from "../../contract/resources.ts"
 type Text = Pick<Work, "title" | "objective">
 
 /**
- * What a person reads of a Work stays as they began to read it: a changed title or objective waits until it is asked for
- * (design, "What must be true" 2). Everything else is shown as it comes.
+ * Freezes the title and the objective of a Work while a person reads them: a change waits until the person asks for it. Every other
+ * member is shown as it comes.
  */
 export function useFrozenText(work: Work | undefined): {
   readonly shown: Text | undefined

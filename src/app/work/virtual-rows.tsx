@@ -13,7 +13,7 @@ export type RowsProps = {
   onOpen: (id: string) => void
 }
 
-/** The heights of the mock-up's rows in pixels, without and with a question; each is measured once it is there. */
+/** The expected heights of rows in pixels, without and with a question. Each row is measured when it is drawn. */
 const HEIGHT = 51
 const HEIGHT_WITH_QUESTION = 72
 const HEADING = 41

@@ -1,6 +1,6 @@
 import type { Work, WorkList } from "../../contract/resources.ts"
 
-/** The rows of all pages in their order, each Work once: a cursor may repeat what moved (API specification, listWork). */
+/** The rows of all pages in their order, each Work once: a cursor may repeat what moved (openapi.yaml, listWork). */
 export function rowsOf(pages: readonly WorkList[]): readonly Work[] {
   const rows = new Map<string, Work>()
   for (const page of pages) for (const work of page.data) if (!rows.has(work.id)) rows.set(work.id, work)
