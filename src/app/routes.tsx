@@ -1,6 +1,5 @@
 import { lazy, type ReactNode } from "react"
 import { type Location, Navigate, useLocation } from "react-router"
-import { NotFound } from "./shell/not-found.tsx"
 import { Shell } from "./shell/shell.tsx"
 import WorkListPage from "./work/work-list-page.tsx"
 
@@ -9,6 +8,7 @@ const OverviewPage = lazy(() => import("./overview/overview-page.tsx"))
 const NewWorkPage = lazy(() => import("./new-work/new-work-page.tsx"))
 const NeedsYouPage = lazy(() => import("./attention/needs-you-page.tsx"))
 const ApprovalsPage = lazy(() => import("./approvals/approvals-page.tsx"))
+const NotFound = lazy(async () => ({ default: (await import("./shell/not-found.tsx")).NotFound }))
 const RecordPage = lazy(() => import("./record/record-page.tsx"))
 
 /** The page of each address. The list comes with the first load, every other page when it is first visited. */

@@ -1,7 +1,7 @@
 import { useId, useRef } from "react"
 import { countCharacters, RESPONSE_MAX_CHARACTERS } from "../../contract/limits.ts"
 import type { Attention } from "../../contract/resources.ts"
-import { useMissingRole } from "../client/session.ts"
+import { useMissingRole } from "../client/missing-role.ts"
 import { DraftNote } from "../inbox/draft-note.tsx"
 import type { ControlsProps, ItemInput } from "../inbox/item-noun.ts"
 import { useArmed } from "../inbox/use-armed.ts"

@@ -1,6 +1,5 @@
 import { useSyncExternalStore } from "react"
-import type { DeskSession, Role, SignedIn } from "../../contract/desk.ts"
-import type { OperationId } from "../../contract/resources.ts"
+import type { DeskSession, SignedIn } from "../../contract/desk.ts"
 import { type DeskError, errorFromResponse, unreachable } from "./desk-error.ts"
 import { openStorage } from "./open-storage.ts"
 
@@ -136,26 +135,4 @@ export function useSessionState(): SessionState {
 /** The session of the person of this page, also while the page is locked; undefined before the desk has answered. */
 export function useSession(): SignedIn | undefined {
   return useSyncExternalStore(subscribe, () => sessionOf(state))
-}
-
-const NEEDED: Readonly<Partial<Record<OperationId, Role>>> = {
-  resolveWorkAttention: "answerer",
-  createInputUpload: "delegator",
-  getInputUpload: "delegator",
-  retryInputUploadProcessing: "delegator",
-  createWork: "delegator",
-  resolveWorkApproval: "approver",
-}
-
-/** Why the person may not use `operation`, and whom to ask, in a sentence or two; undefined where they may. */
-export function useMissingRole(operation: OperationId): string | undefined {
-  const session = useSession()
-  if (session === undefined || session.person.operations.includes(operation)) return undefined
-  const role = NEEDED[operation] ?? "reader"
-  return `You do not have the role ${role}. ${whomToAsk(session)}`
-}
-
-/** Whom a person asks for a role, in a sentence. */
-export function whomToAsk({ contact }: Pick<SignedIn, "contact">): string {
-  return contact === null ? "Ask whoever runs this Workdesk." : `Ask ${contact}.`
 }

@@ -1,4 +1,5 @@
-import { type Presence, whomToAsk } from "../client/session.ts"
+import { whomToAsk } from "../client/missing-role.ts"
+import type { Presence } from "../client/session.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { Door } from "./door.tsx"
 import { Lock } from "./lock.tsx"

@@ -3,7 +3,8 @@ import { useSingleKeys } from "../client/single-keys.ts"
 import { Button } from "../ui/button.tsx"
 import { Dialog, DialogActions } from "../ui/dialog.tsx"
 import { Fact, Facts } from "../ui/facts.tsx"
-import { Kbd, modKey } from "../ui/kbd.tsx"
+import { Kbd } from "../ui/kbd.tsx"
+import { modKey } from "../ui/mod-key.ts"
 import styles from "./shortcuts-help.module.css"
 
 const keys: readonly (readonly [does: string, keys: readonly string[]])[] = [

@@ -25,6 +25,3 @@ export function KeyHints({ hints }: { hints: readonly (readonly [keys: readonly 
     </div>
   )
 }
-
-/** The key that stands for `mod` on this machine. */
-export const modKey = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform ?? "") ? "⌘" : "Ctrl"

@@ -1,0 +1,2 @@
+/** The key that stands for `mod` on this machine. */
+export const modKey = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform ?? "") ? "⌘" : "Ctrl"
