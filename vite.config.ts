@@ -43,6 +43,29 @@ function routerWithoutDisplayNames(): Plugin {
   }
 }
 
+/** Has the page run `src/app/early.ts` as soon as that small file has arrived, without waiting for the app itself. */
+function earlyScript(): Plugin {
+  return {
+    name: "early-script",
+    apply: "build",
+    transformIndexHtml: {
+      order: "post",
+      handler: (_, { bundle }) =>
+        Object.values(bundle ?? {}).flatMap((output) =>
+          output.type === "chunk" && output.name === "early"
+            ? [
+                {
+                  tag: "script",
+                  attrs: { type: "module", async: true, crossorigin: true, src: `/${output.fileName}` },
+                  injectTo: "head-prepend" as const,
+                },
+              ]
+            : [],
+        ),
+    },
+  }
+}
+
 /** Vite forgets `blocking="render"`, which keeps a browser from painting before the chosen theme is applied (`shell/theme.ts`). */
 function renderBlocking(): Plugin {
   return {
@@ -56,26 +79,29 @@ function renderBlocking(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [react(), routerWithoutDisplayNames(), renderBlocking(), precompressed()],
+  plugins: [react(), routerWithoutDisplayNames(), earlyScript(), renderBlocking(), precompressed()],
   build: {
     target: "es2024",
     // The policy allows no data: script or style, and a hashed file is cached for ever.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
+      input: ["index.html", "src/app/early.ts"],
       // Reading a property of React has no effect, so that classes that nobody uses may go.
       treeshake: { propertyReadSideEffects: false },
       output: {
         codeSplitting: {
           groups: [
+            { name: "early", test: /src.app.(?:early|pages|client.early-reads)\.ts|preload-helper/, priority: 3 },
             // The first load in one file: 1 kB (brotli) less than in four.
-            { name: "index", tags: ["$initial"], priority: 1 },
+            { name: "index", tags: ["$initial"], priority: 2 },
             // Parts that come together; each file's name stands in the first load.
             {
               name: "people",
               test: /app.(?:shell.(?:person-area|sign-out-buttons|lock|door|use-session-keeping)|client.sign-out)/,
+              priority: 1,
             },
-            { name: "forms", test: /app.ui.(?:dialog|field|facts|card|character-count)/ },
+            { name: "inbox", test: /src.app.(?:inbox|approvals|attention|ui|client)(?!.*-page.tsx)/ },
           ],
         },
       },

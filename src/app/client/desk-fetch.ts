@@ -1,4 +1,5 @@
 import { DeskError } from "./desk-error.ts"
+import { takeEarlyRead } from "./early-reads.ts"
 import { isLocked, pagePerson, readSession, whenUnlocked } from "./session.ts"
 
 /** How long after a mutation a read asks for an answer that began after it, in milliseconds. */
@@ -28,7 +29,8 @@ export async function deskFetch(
     const signals = [request.signal, ...(timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)])]
     return fetch(mayRepeat ? request.clone() : request, { signal: AbortSignal.any(signals) })
   }
-  const response = await send()
+  const early = mayRepeat ? takeEarlyRead(request.url) : undefined
+  const response = (await early?.catch(() => undefined)) ?? (await send())
   if (!mayRepeat) freshUntil = performance.now() + FRESH_MS
   switch (await sessionCode(response)) {
     case "PROXY_SIGNED_OUT":

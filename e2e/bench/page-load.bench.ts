@@ -1,0 +1,111 @@
+/**
+ * How long a page takes from the click to its first paint and to its first row, as Chromium's own throttling makes it (`npm run bench`): a
+ * processor four times slower, and two networks. The first row is the first link of the list in the frame in which it was painted.
+ */
+import { type Browser, chromium } from "@playwright/test"
+import { findOrInstallBrowser } from "../chromium.ts"
+import { startDesk, type Desk } from "../start-desk.ts"
+
+const NETWORKS = [
+  { name: "60 ms, 1.2 MB/s", latency: 60, throughput: 1_200_000 },
+  { name: "150 ms, 200 kB/s", latency: 150, throughput: 200_000 },
+]
+const PAGES = ["/work", "/approvals"]
+const SLOWER = 4
+const LOADS = 3
+
+type Load = { readonly paint: number; readonly row: number; readonly files: number; readonly bytes: number }
+
+const browser = await chromium.launch({
+  ...findOrInstallBrowser(),
+  args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
+})
+const desk = await startDesk()
+try {
+  await delegate(desk)
+  console.log(
+    "\n| page | network | first paint ms | first row ms | row to paint | files of code | JavaScript kB |\n|---|---|---:|---:|---:|---:|---:|",
+  )
+  for (const page of PAGES) {
+    for (const network of NETWORKS) {
+      const loads: Load[] = []
+      for (let count = 0; count < LOADS; count++) loads.push(await load(browser, `${desk.url}${page}`, network))
+      const [paint, row] = [median(loads.map(({ paint }) => paint)), median(loads.map(({ row }) => row))]
+      const [{ files, bytes } = { files: 0, bytes: 0 }] = loads
+      const figures = [paint.toFixed(0), row.toFixed(0), (row / paint).toFixed(2), files, (bytes / 1000).toFixed(1)]
+      console.log(`| ${page} | ${network.name} | ${figures.join(" | ")} |`)
+    }
+  }
+} finally {
+  await browser.close()
+  await desk.stop()
+}
+
+/** Twelve Works that wait for an approval, so that both pages have rows. */
+async function delegate({ api }: Desk): Promise<void> {
+  for (let count = 0; count < 12; count++) {
+    const key = () => ({ header: { "Idempotency-Key": crypto.randomUUID() } })
+    const body = { colleague_id: "analyst", objective: "Send the summary to payments@example.com" }
+    const { data: work } = await api.POST("/api/v1/work", { params: key(), body })
+    if (work === undefined) throw new Error("no Work was made")
+    const path = { id: work.id }
+    for (let asked = false; !asked;) {
+      const { data: open } = await api.GET("/api/v1/work/{id}/attention", { params: { path } })
+      for (const item of open?.data ?? []) {
+        await api.POST("/api/v1/work/{id}/attention/{attention_id}/resolve", {
+          params: {
+            path: { ...path, attention_id: item.id },
+            header: { ...key().header, "If-Match": `"${String(item.version)}"` },
+          },
+          body: { response: "Go on" },
+        })
+      }
+      const { data: approvals } = await api.GET("/api/v1/work/{id}/approvals", { params: { path } })
+      asked = approvals !== undefined && approvals.data.length > 0
+    }
+  }
+}
+
+/** Loads `address` in a browser that has never been here. */
+async function load(browser: Browser, address: string, network: (typeof NETWORKS)[number]): Promise<Load> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+  const page = await context.newPage()
+  const devtools = await context.newCDPSession(page)
+  await devtools.send("Network.enable")
+  await devtools.send("Network.emulateNetworkConditions", {
+    offline: false,
+    latency: network.latency,
+    downloadThroughput: network.throughput,
+    uploadThroughput: network.throughput,
+  })
+  await devtools.send("Emulation.setCPUThrottlingRate", { rate: SLOWER })
+  let files = 0
+  let bytes = 0
+  let isRowThere = false
+  page.on("response", (response) => {
+    if (isRowThere || !new URL(response.url()).pathname.endsWith(".js")) return
+    files += 1
+    bytes += Number(response.headers()["content-length"] ?? 0)
+  })
+  await page.addInitScript(() => {
+    const look = () => {
+      if (document.querySelector("main li a") === null) requestAnimationFrame(look)
+      // The next task comes after this frame was painted.
+      else setTimeout(() => performance.mark("first-row"))
+    }
+    requestAnimationFrame(look)
+  })
+  await page.goto(address, { waitUntil: "commit" })
+  await page.waitForFunction(() => performance.getEntriesByName("first-row").length > 0)
+  isRowThere = true
+  const [paint, row] = await page.evaluate(() => [
+    performance.getEntriesByName("first-paint")[0]?.startTime ?? Number.NaN,
+    performance.getEntriesByName("first-row")[0]?.startTime ?? Number.NaN,
+  ])
+  await context.close()
+  return { paint: paint ?? Number.NaN, row: row ?? Number.NaN, files, bytes }
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+}
