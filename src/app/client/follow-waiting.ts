@@ -27,10 +27,16 @@ const LOADING_MS = 10_000
 const FIRST_QUIET_MS = 1_000
 const PLAIN_FOR_MS = 10 * 60_000
 
+/** A browser posts an Error without the fields that a DeskError adds (HTML, "StructuredSerializeInternal"), so they are sent apart. */
+type SentNow = {
+  readonly waiting: Waiting | undefined
+  readonly error: ConstructorParameters<typeof DeskError>[0] | undefined
+}
+
 /** What a tab of a person's browser tells the others. */
 type Message =
   | { readonly kind: "hello" | "shown" }
-  | { readonly kind: "news"; readonly now: WaitingNow; readonly etag: string | undefined }
+  | { readonly kind: "news"; readonly now: SentNow; readonly etag: string | undefined }
   | { readonly kind: "resolved"; readonly resolved: Resolved }
 
 /**
@@ -49,7 +55,7 @@ export function followWaiting(client: QueryClient): () => void {
   const now = (): WaitingNow | undefined => client.getQueryData<WaitingNow>(waitingKey)
   const show = (next: WaitingNow) => {
     takeWaiting(client, next)
-    if (leads) tell({ kind: "news", now: next, etag })
+    if (leads) tell({ kind: "news", now: toSend(next), etag })
   }
 
   channel.addEventListener("message", ({ data: message }: MessageEvent<Message>) => {
@@ -60,7 +66,7 @@ export function followWaiting(client: QueryClient): () => void {
       takeWaiting(client, { ...message.now, error: message.now.error && new DeskError(message.now.error) })
     } else {
       const known = now()
-      if (leads && message.kind === "hello" && known !== undefined) tell({ kind: "news", now: known, etag })
+      if (leads && message.kind === "hello" && known !== undefined) tell({ kind: "news", now: toSend(known), etag })
       if (leads && message.kind === "shown") wake.dispatchEvent(new Event("wake"))
     }
   })
@@ -143,6 +149,10 @@ export function followWaiting(client: QueryClient): () => void {
     ending.abort()
     channel.close()
   }
+}
+
+function toSend({ waiting, error }: WaitingNow): SentNow {
+  return { waiting, error: error && Object.assign({}, error) }
 }
 
 function pauseAfter({ retryAt, status }: DeskError): number {
