@@ -10,7 +10,13 @@ const path = pathname.replace(/\/$/, "")
 const page = pageOf(path)
 
 startEarlyRead("/desk/session")
-if (path === "" || path === "/work") startEarlyRead(`/api/v1/work${/^\?status=\w+$/.test(search) ? search : ""}`)
+// Any other order or filter is read by the page itself.
+if (path === "" || path === "/work") {
+  if (search === "?status=done") startEarlyRead("/api/v1/work?status=done")
+  else if (/^(\?status=(working|needs_you|paused))?$/.test(search)) {
+    startEarlyRead(`/desk/work${search}`, { "cache-control": "no-cache" })
+  }
+}
 if (page === "needsYou" || page === "approvals") void readWaiting()
 if (page !== undefined) void pages[page]()
 

@@ -9,7 +9,7 @@ import { pagePerson, readSession, useSession } from "./client/session.ts"
 import { shareReads } from "./client/shared-reads.ts"
 import { AppRoutes } from "./routes.tsx"
 import { applyTheme } from "./shell/theme.ts"
-import { choiceOf } from "./work/work-filter.ts"
+import { readAsk } from "./work/list-address.ts"
 import { firstPageOptions } from "./work/work-queries.ts"
 import "./ui/tokens.css"
 
@@ -36,8 +36,7 @@ async function readFirstRows(): Promise<void> {
   await readSession()
   const isList = location.pathname === "/" || location.pathname === "/work"
   if (!isList || pagePerson() === undefined) return
-  const choice = choiceOf(new URLSearchParams(location.search))
-  await queryClient.prefetchQuery(firstPageOptions(choice?.status))
+  await queryClient.prefetchQuery(firstPageOptions(readAsk(new URLSearchParams(location.search))))
 }
 
 function render() {

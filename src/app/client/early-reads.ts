@@ -7,9 +7,9 @@ const started = new Map<string, Promise<Response>>()
 /** An answer that waited longer than this may be stale, and is not given to anybody. */
 const FRESH_MS = 10_000
 
-/** Sends a GET for `address`, a path of this desk with its query. */
-export function startEarlyRead(address: string): void {
-  const answer = fetch(address, { cache: "no-store" })
+/** Sends a GET for `address`, a path of this desk with its query. `headers` are those that the app itself would send. */
+export function startEarlyRead(address: string, headers: Readonly<Record<string, string>> = {}): void {
+  const answer = fetch(address, { headers })
   // Whoever takes the answer meets the failure. Without a taker nobody has to know of it.
   answer.catch(() => undefined)
   started.set(address, answer)
