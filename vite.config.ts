@@ -90,6 +90,10 @@ export default defineConfig({
       // Reading a property of React has no effect, so that classes that nobody uses may go.
       treeshake: { propertyReadSideEffects: false },
       output: {
+        // Each name stands in the first load, where a hash of eight characters cannot be compressed.
+        entryFileNames: "assets/[name]-[hash:6].js",
+        chunkFileNames: "assets/[name]-[hash:6].js",
+        assetFileNames: "assets/[name]-[hash:6][extname]",
         codeSplitting: {
           groups: [
             { name: "early", test: /src.app.(?:early|pages|client.early-reads)\.ts|preload-helper/, priority: 3 },

@@ -9,15 +9,9 @@ const { pathname, search } = location
 const path = pathname.replace(/\/$/, "")
 const page = pageOf(path)
 
-startEarlyRead("/desk/session")
-// Any other order or filter is read by the page itself.
-if (path === "" || path === "/work") {
-  if (search === "?status=done") startEarlyRead("/api/v1/work?status=done")
-  else if (/^(\?status=(working|needs_you|paused))?$/.test(search)) {
-    startEarlyRead(`/desk/work${search}`, { "cache-control": "no-cache" })
-  }
-}
-if (page === "needsYou" || page === "approvals") void readWaiting()
+// Another order or filter is read by the page itself.
+if (/^(\/work)?$/.test(path) && search === "") startEarlyRead("/desk/work?", { "cache-control": "no-cache" })
+if (page === "/needs-you" || page === "/approvals") void readWaiting()
 if (page !== undefined) void pages[page]()
 
 /** Another tab may know what waits already. It then tells this one. */

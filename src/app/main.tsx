@@ -5,12 +5,10 @@ import { BrowserRouter } from "react-router"
 import "./early.ts"
 import { followWaiting } from "./client/follow-waiting.ts"
 import { createQueryClient } from "./client/query-client.ts"
-import { pagePerson, readSession, useSession } from "./client/session.ts"
+import { readSession, useSession } from "./client/session.ts"
 import { shareReads } from "./client/shared-reads.ts"
 import { AppRoutes } from "./routes.tsx"
 import { applyTheme } from "./shell/theme.ts"
-import { readAsk } from "./work/list-address.ts"
-import { firstPageOptions } from "./work/work-queries.ts"
 import "./ui/tokens.css"
 
 applyTheme()
@@ -29,30 +27,17 @@ function SharedReads() {
   return null
 }
 
-/** The first paint waits at most this long for the session and the list, which are on their way: then the page is painted once. */
-const FIRST_PAINT_MS = 400
-
-async function readFirstRows(): Promise<void> {
-  await readSession()
-  const isList = location.pathname === "/" || location.pathname === "/work"
-  if (!isList || pagePerson() === undefined) return
-  await queryClient.prefetchQuery(firstPageOptions(readAsk(new URLSearchParams(location.search))))
-}
-
-function render() {
-  const root = document.getElementById("root")
-  if (root === null) throw new Error("index.html has no #root")
-  createRoot(root).render(
-    <StrictMode>
-      <QueryClientProvider client={queryClient}>
-        <SharedReads />
-        <BrowserRouter>
-          <AppRoutes />
-        </BrowserRouter>
-      </QueryClientProvider>
-    </StrictMode>,
-  )
-}
-
-const deadline = new Promise((resolve) => setTimeout(resolve, FIRST_PAINT_MS))
-void Promise.race([readFirstRows(), deadline]).then(render, render)
+void readSession()
+const root = document.getElementById("root")
+if (root === null) throw new Error("index.html has no #root")
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <SharedReads />
+      {/* Without transitions the old page goes at once when a new one is opened, and does not wait for the new code. */}
+      <BrowserRouter useTransitions={false}>
+        <AppRoutes />
+      </BrowserRouter>
+    </QueryClientProvider>
+  </StrictMode>,
+)

@@ -4,21 +4,17 @@
  */
 const started = new Map<string, Promise<Response>>()
 
-/** An answer that waited longer than this may be stale, and is not given to anybody. */
-const FRESH_MS = 10_000
-
-/** Sends a GET for `address`, a path of this desk with its query. `headers` are those that the app itself would send. */
-export function startEarlyRead(address: string, headers: Readonly<Record<string, string>> = {}): void {
-  const answer = fetch(address, { headers })
+/** Sends a GET for `path` of this desk, with its query as the app itself writes it. `headers` are those that the app itself would send. */
+export function startEarlyRead(path: string, headers: HeadersInit = {}): void {
+  const answer = fetch(path, { headers })
   // Whoever takes the answer meets the failure. Without a taker nobody has to know of it.
   answer.catch(() => undefined)
-  started.set(address, answer)
+  started.set(location.origin + path, answer)
 }
 
 /** The answer of the early read of `url`, once; undefined where there was no early read. */
 export function takeEarlyRead(url: string): Promise<Response> | undefined {
-  const { pathname, search } = new URL(url, location.href)
-  const answer = started.get(pathname + search)
-  started.delete(pathname + search)
-  return performance.now() < FRESH_MS ? answer : undefined
+  const answer = started.get(url)
+  started.delete(url)
+  return answer
 }

@@ -31,11 +31,11 @@ const byStatus: Readonly<Record<number, ErrorWords>> = {
     toDo: "Change what it blocks, then create again.",
   },
   429: {
-    happened: "No Work was created: the service asks for a pause, too much was sent in a short time.",
+    happened: "No Work was created. The service asks for a pause: too many requests in a short time.",
     toDo: "Create the Work again when the pause is over.",
   },
   503: {
-    happened: "No Work was created: the service has no room for more just now.",
+    happened: "No Work was created: the service has no room now.",
     toDo: "Create the Work again in a while.",
   },
 }

@@ -99,7 +99,10 @@ function Desk({ session, locked, children }: Presence & { children: ReactNode })
           </Boundary>
         )}
         <Boundary page={pathname}>
-          <Suspense fallback={<Loading />}>{children}</Suspense>
+          {/* With a key the old page goes at once. Without one React would keep it in the page, hidden, until the new code has come. */}
+          <Suspense key={pathname} fallback={<Loading />}>
+            {children}
+          </Suspense>
         </Boundary>
       </main>
     </div>

@@ -14,31 +14,31 @@ const byStatus: Readonly<Record<number, ErrorWords>> = {
     toDo: "Ask whoever runs this Workdesk for the missing permission.",
   },
   404: {
-    happened: "It is not there, or it is not visible to this account.",
+    happened: "It does not exist, or this account cannot see it.",
     toDo: "Check the address, or go back to the list.",
   },
   409: {
-    happened: "Something else happened to it in the meantime.",
-    toDo: "Look at how it stands now before you go on.",
+    happened: "It changed in the meantime.",
+    toDo: "Read how it is now before you go on.",
   },
   412: {
-    happened: "It changed after you opened it, so nothing was done.",
+    happened: "It changed after you opened it. Nothing was done.",
     toDo: "Read what changed, then decide again.",
   },
-  413: { happened: "It is larger than the service takes.", toDo: "Make it smaller, then send again." },
+  413: { happened: "It is too large for the service.", toDo: "Make it smaller, then send again." },
   422: {
     happened: "Your organization's data policy blocked it.",
     toDo: "Change the content, or ask who owns the policy.",
   },
   429: {
     happened: "The service asks for a pause: too many requests in a short time.",
-    toDo: "Nothing to do; wait a moment.",
+    toDo: "Wait a moment.",
   },
   502: {
-    happened: "The service behind Workdesk cannot be reached, or did not answer sensibly.",
+    happened: "The service cannot be reached, or its answer made no sense.",
     toDo: "Try again in a moment.",
   },
-  503: { happened: "The service has no room right now.", toDo: "Nothing to do; wait a moment." },
+  503: { happened: "The service has no room now.", toDo: "Wait a moment." },
   504: { happened: "The service took too long to answer.", toDo: "Try again in a moment." },
 }
 
@@ -59,17 +59,14 @@ const byCode: Readonly<Record<string, ErrorWords>> = {
     happened: "Another person has signed in with this browser.",
     toDo: "Reload the page to go on as that person.",
   },
-  PROXY_PERSON_MISSING: {
-    happened: "This page does not know who is signed in.",
-    toDo: "Reload the page, then send it again.",
-  },
+  PROXY_PERSON_MISSING: { happened: "This page does not know who is signed in.", toDo: "Reload the page." },
   PROXY_KEY_OF_ANOTHER: {
     happened: "Another person has sent this before, under the same key.",
-    toDo: "Reload the page, and look at how it stands before you go on.",
+    toDo: "Reload the page, and read how it is before you go on.",
   },
   PROXY_RECORD_UNAVAILABLE: {
-    happened: "The desk could not write its record of who decides, so nothing was sent.",
-    toDo: "Try again in a moment; if it stays, tell whoever runs this Workdesk.",
+    happened: "The desk could not write its record. Nothing was sent.",
+    toDo: "Try again in a moment. If that fails, tell whoever runs this Workdesk.",
   },
 }
 
