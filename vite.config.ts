@@ -116,6 +116,8 @@ export default defineConfig({
     include:
       process.env["LONG_TESTS"] === "1" ? ["{src,deploy}/**/*.long.test.ts"] : ["{src,deploy}/**/*.test.{ts,tsx}"],
     exclude: process.env["LONG_TESTS"] === "1" ? ["**/node_modules/**"] : ["**/node_modules/**", "**/*.long.test.ts"],
+    // Most tests wait for a process, a disk or a time-out, so three at once keep two cores busy.
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },
