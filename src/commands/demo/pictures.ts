@@ -34,7 +34,8 @@ const PAGES: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await page.getByRole("link", { name: /p.yments@halden\.example/ }).click()
     await page.getByRole("button", { name: "Approve", exact: true }).waitFor()
     await page
-      .getByText(/^Looks like/)
+      .getByRole("region", { name: "Before you decide" })
+      .getByText(/Looks like/)
       .first()
       .waitFor()
   },
