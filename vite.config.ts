@@ -118,6 +118,8 @@ export default defineConfig({
     exclude: process.env["LONG_TESTS"] === "1" ? ["**/node_modules/**"] : ["**/node_modules/**", "**/*.long.test.ts"],
     // Most tests wait for a process, a disk or a time-out, so three at once keep two cores busy.
     maxWorkers: 3,
+    // A machine that others use may be slow for a moment.
+    retry: process.env["CI"] === undefined ? 0 : 1,
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },
