@@ -3,20 +3,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Program, startProgram } from "../../e2e/program.ts"
 import { type Relay, startRelay } from "../../e2e/relay.ts"
+import { SCOPES } from "../../e2e/start-desk.ts"
 import { type IdentityProvider, startIdentityProvider } from "../../src/commands/demo/identity-provider.ts"
 import { PostgresServer } from "../../src/people/testing/postgres.ts"
 import { type Balancer, type BalancerOptions, freePort, startBalancer } from "./balancer.ts"
 
 const TOKEN = "token-of-the-replica-tests"
-const SCOPES = [
-  "upload:create",
-  "work:create",
-  "work:read",
-  "work:guide",
-  "approval:read",
-  "approval:resolve",
-  "artifact:read",
-]
 const ACCESS = {
   contact: "the finance desk",
   roles: { reader: ["group:staff"], answerer: ["group:ops"], delegator: ["group:ops"], approver: ["group:finance"] },

@@ -59,6 +59,7 @@ export function Numbers({ head, rows }: { head: readonly string[]; rows: readonl
           <tr key={index}>
             <th scope="row">{first}</th>
             {others.map((cell, column) => (
+              // A cell is known by its column alone.
               // oxlint-disable-next-line react/no-array-index-key
               <td key={column}>{cell}</td>
             ))}

@@ -101,6 +101,7 @@ function Placeholders() {
     <div aria-busy="true" className={styles["placeholders"]}>
       <span className="visually-hidden">Loading the overview</span>
       {["40%", "100%", "100%", "100%"].map((width, index) => (
+        // The list never changes, and two widths are equal.
         // oxlint-disable-next-line react/no-array-index-key
         <Skeleton key={index} width={width} />
       ))}

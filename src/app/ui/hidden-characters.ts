@@ -1,6 +1,6 @@
 /*
- * What a reader cannot see but a machine obeys: controls, bidirectional overrides and isolates, zero-width characters, soft hyphens, fillers,
- * tags, variation selectors, line separators, the blank Braille cell and lone surrogates (asks.md 16: agent-secret#185).
+ * The characters that a reader cannot see but a machine obeys: controls, bidirectional overrides and isolates, zero-width characters, soft hyphens, fillers,
+ * tags, variation selectors, line separators, the blank Braille cell and lone surrogates.
  *
  * Left alone: newline and tab (they show as space); the spaces with a width (NBSP, U+202F, U+3000), which look like what they are; the Arabic,
  * Syriac and Kaithi number signs, which are formats by category but have a glyph; and whole emoji sequences of Unicode's own closed list
