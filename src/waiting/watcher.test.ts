@@ -1,6 +1,7 @@
-import { expect, test, vi } from "vitest"
+import { expect, onTestFinished, test, vi } from "vitest"
 import { fakeApproval, fakeAttention, fakeWork, problem, type FakeWork } from "./simulation.ts"
 import { askWaiting, readerOf, startRecordingUpstream, startWatcherHost, type WaitingReply } from "./testing.ts"
+import { createWatcher } from "./watcher.ts"
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index)
 
@@ -304,4 +305,20 @@ test("a client that leaves is forgotten", async () => {
   desk.works.push(fakeWork("w", 1, { approvals: [fakeApproval("a")] }))
   desk.watcher.hintList()
   await until(desk, ({ approvals }) => approvals.length === 1)
+})
+
+test("a fresh list is answered as soon as the list was read, and has what is new", { timeout: 5_000 }, async () => {
+  const upstream = await startRecordingUpstream(waitingWorks(2))
+  let ahead = 0
+  const watcher = createWatcher({ readUpstream: readerOf(upstream.url), now: () => performance.now() + ahead })
+  onTestFinished(() => watcher.stop())
+  await watcher.work("", false)
+  // The list was read long enough ago to be read again at once.
+  ahead = 1_000
+  upstream.control.works = waitingWorks(3)
+  // Without timers only the reading of the list can end the wait.
+  vi.useFakeTimers({ toFake: ["setTimeout"] })
+  onTestFinished(() => void vi.useRealTimers())
+  const answer = await watcher.work("", true)
+  expect("body" in answer && String(answer.body)).toContain('"w2"')
 })

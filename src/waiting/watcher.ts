@@ -75,8 +75,9 @@ class RunningWatcher implements Watcher {
   async work(query: string, isFresh: boolean): Promise<DeskAnswer | Refusal> {
     this.#begin()
     const plan = this.#plan
-    if (isFresh) this.hintList()
+    // Before the hint, which may begin the reading of the list at once.
     const after = isFresh ? plan.lastNumber : 0
+    if (isFresh) this.hintList()
     const isReady = () => plan.listedAfter >= after || plan.known.listProblem !== undefined
     await this.#when(isReady, plan.known.isListed ? FRESH_LIST_MS : FIRST_LIST_MS)
     return this.#glance.work(query, plan, plan.pauseLeft(this.#now()))
