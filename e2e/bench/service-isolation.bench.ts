@@ -1,21 +1,22 @@
 /**
  * How long `/desk/health` takes while the embedded colleagues work on inputs that are made to be slow, and how many Works a second the
- * colleagues finish. DESK_TREE names another checkout of the repository, to measure that one instead.
+ * colleagues finish. Argument: the number of rounds. Other programs and the disk can only make a wait longer, so the quietest round
+ * of each input counts. DESK_TREE names another checkout of the repository, to measure that one instead.
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
-import { Agent, get } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
+import { Worker } from "node:worker_threads"
 import { HOSTILE_MARKDOWN, HOSTILE_TABLES } from "../../src/colleagues/testing/hostile-inputs.ts"
 import { call, listOf, member, newKey, textOf } from "../../src/service/testing/client.ts"
 import type { Answer } from "../../src/service/testing/client.ts"
 
 const TREE = process.env["DESK_TREE"] ?? join(import.meta.dirname, "../..")
 const BOUND_MS = 50
-const PROBE_MS = 5
+const ROUNDS = Number(process.argv[2] ?? 3)
 const PATIENCE_MS = 60_000
 const WORKS = 60
 
@@ -30,11 +31,12 @@ const INPUTS: readonly (readonly [name: string, colleague: string, mediaType: st
       "a run of !",
       "words between _",
       "one huge table cell",
-      "a heading with 100,000 spaces",
     ].map((name) => [name, "editor", "text/markdown", HOSTILE_MARKDOWN[name]] as const),
     ...["100,000 columns", "1,000 columns", "one huge cell of digits", "nested lists", "a million cells"].map(
       (name) => [name, "analyst", "text/plain", HOSTILE_TABLES[name]] as const,
     ),
+    // The last, because it stopped a desk without isolation for two minutes.
+    ["a heading with 100,000 spaces", "editor", "text/markdown", HOSTILE_MARKDOWN["a heading with 100,000 spaces"]],
   ]
 
 const folder = await mkdtemp(join(tmpdir(), "workdesk-bench-"))
@@ -47,18 +49,16 @@ const child = spawn(process.execPath, ["--import", probe, join(TREE, "src/server
 })
 try {
   const base = await address()
-  await measureHealth(base)
   await measureThroughput(base)
+  await measureHealth(base)
 } finally {
   child.kill("SIGKILL")
   await rm(folder, { recursive: true, force: true })
 }
 
 async function measureHealth(base: string): Promise<void> {
-  console.log(
-    "\n| while a colleague works on | longest turn of the main thread, processor ms | longest `/desk/health`, ms | 99 of 100, ms | until its question, ms |",
-  )
-  console.log("|---|---:|---:|---:|---:|")
+  console.log("\n| | longest turn of the main thread, processor ms | longest `/desk/health`, ms | until its question, ms |")
+  console.log("|---|---:|---:|---:|")
   await report(base, "nothing", () => sleep(2000))
   for (const [name, colleague, mediaType, content = ""] of INPUTS)
     await report(base, name, () => untilAsked(base, colleague, mediaType, content))
@@ -68,19 +68,32 @@ async function measureHealth(base: string): Promise<void> {
 }
 
 async function report(base: string, name: string, work: () => Promise<void>): Promise<void> {
+  const rounds: Round[] = []
+  while (rounds.length < ROUNDS) rounds.push(await measure(base, work))
+  const [turn, health, took] = [quietest(rounds, "turn"), quietest(rounds, "health"), quietest(rounds, "took")]
+  const mark = health > BOUND_MS ? " (over the bound)" : ""
+  console.log(`| ${name} | ${turn.toFixed(0)} | ${health.toFixed(0)}${mark} | ${took.toFixed(0)} |`)
+}
+
+/** In milliseconds: the longest turn of the desk's main thread, the longest wait of `/desk/health`, and the time of the work. */
+type Round = { readonly turn: number; readonly health: number; readonly took: number }
+
+async function measure(base: string, work: () => Promise<void>): Promise<Round> {
+  const probe = new Worker(new URL("health-probe.ts", import.meta.url), { workerData: base })
+  await once(probe, "message")
   await longestTurn()
-  const probe = probeHealth(base)
   const begun = performance.now()
   await work()
   const took = performance.now() - begun
-  const latencies = (await probe.stop()).toSorted((a, b) => a - b)
-  const longest = latencies.at(-1) ?? 0
-  const most = latencies[Math.floor(latencies.length * 0.99)] ?? 0
   const turn = await longestTurn()
-  const mark = turn > BOUND_MS ? " (over the bound)" : ""
-  console.log(
-    `| ${name} | ${turn.toFixed(0)}${mark} | ${longest.toFixed(0)} | ${most.toFixed(0)} | ${took.toFixed(0)} |`,
-  )
+  const ended = once(probe, "message")
+  probe.postMessage("end")
+  const [waits]: unknown[] = await ended
+  return { turn, health: Math.max(...(Array.isArray(waits) ? waits.map(Number) : [])), took }
+}
+
+function quietest(rounds: readonly Round[], figure: keyof Round): number {
+  return Math.min(...rounds.map((round) => round[figure]))
 }
 
 /** The longest turn of the desk's main thread since the last call. */
@@ -91,42 +104,13 @@ async function longestTurn(): Promise<number> {
   return Number(member(message, "longest"))
 }
 
-/** Asks every few milliseconds, also while an earlier request has no answer yet. */
-function probeHealth(base: string): { stop(): Promise<number[]> } {
-  const agent = new Agent({ keepAlive: true })
-  const latencies: number[] = []
-  const pending = new Set<Promise<void>>()
-  const timer = setInterval(() => {
-    const begun = performance.now()
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const request = get(`${base}/desk/health`, { agent }, (response) => {
-      response.resume()
-      response.once("end", () => {
-        latencies.push(performance.now() - begun)
-        resolve()
-      })
-    })
-    request.once("error", () => resolve())
-    pending.add(promise)
-    void promise.finally(() => pending.delete(promise))
-  }, PROBE_MS)
-  return {
-    async stop() {
-      clearInterval(timer)
-      await Promise.all(pending)
-      agent.destroy()
-      return latencies
-    },
-  }
-}
-
 async function untilAsked(base: string, colleague: string, mediaType: string, content: string): Promise<void> {
   const work = await delegate(base, colleague, mediaType, content)
   const end = performance.now() + PATIENCE_MS
   while (performance.now() < end) {
-    // A desk that does not answer for long closes connections that are kept alive.
+    // A desk that does not answer for long closes connections that are kept alive, or answers 504.
     const answer = await call(base, "GET", `/api/v1/work/${work}`).catch(() => undefined)
-    if (answer !== undefined && textOf(answer.body, "status") !== "working") return
+    if (answer?.status === 200 && textOf(answer.body, "status") !== "working") return
     await sleep(20)
   }
 }

@@ -4,6 +4,9 @@ import type { Token, Tokens, TokensList } from "marked"
 /** Quotes and lists within each other. Deeper levels are read as plain text. */
 const MOST_NESTED = 8
 
+/** Headings, paragraphs, list entries and empty lines. A text with more of them has ten bytes in each, so nobody wrote it. */
+const MOST_BLOCKS = 10_000
+
 /** The characters that marked may look at more than once while it looks for blocks: about 10 ns each. */
 const MOST_BLOCK_STEPS = 2e6
 
@@ -55,6 +58,14 @@ class BoundedLexer extends Lexer {
 class BoundedTokenizer extends Tokenizer {
   #steps = 0
   #quotes = 0
+  #blocks = 0
+
+  /** marked looks for an empty line first, so it calls this once for each block. */
+  override space(source: string): Tokens.Space | undefined {
+    this.#blocks += 1
+    if (this.#blocks > MOST_BLOCKS) throw new TooCostly()
+    return super.space(source)
+  }
 
   /** marked looks for an underline in the rest of a paragraph, and in a list it does so at each line. */
   override lheading(source: string): Tokens.Heading | undefined {

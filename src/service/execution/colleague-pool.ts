@@ -20,8 +20,12 @@ export type ColleagueLimits = {
 
 export const COLLEAGUE_LIMITS: ColleagueLimits = { processorMs: 2000, memoryMb: 256 }
 
-/** A step that takes longer than this many times its processor time waits for something, which no colleague may do. */
+/**
+ * A step waits for something, which no colleague may do, when it uses less than a fortieth of its processor time in ten times as long.
+ * On a busy machine a thread gets little of the processor, but more than that.
+ */
 const WAITING = 10
+const HARDLY_USED = 1 / 40
 
 /** The worker thread of a colleague ended before its task was done. The message says why, as a clause. */
 export class WorkerLost extends Error {}
@@ -83,6 +87,7 @@ export class ColleaguePool {
     const { processorMs } = this.#limits
     let step = -1
     let begun = 0
+    let seen = 0
     let looks = 0
     const look = async () => {
       const thread = Atomics.load(progress, THREAD)
@@ -93,6 +98,10 @@ export class ColleaguePool {
       if (current !== step) {
         step = current
         begun = used
+        seen = used
+        looks = 0
+      } else if (used - seen > HARDLY_USED * processorMs) {
+        seen = used
         looks = 0
       }
       looks += 1

@@ -1,4 +1,5 @@
-import { threadId } from "node:worker_threads"
+import { getPriority, setPriority } from "node:os"
+import { isMainThread, threadId } from "node:worker_threads"
 import type { Colleague, Decision, Desk, WorkOrder } from "../../colleagues/colleague.ts"
 import { readRegistry } from "./registry.ts"
 import { STEPS, THREAD } from "./step.ts"
@@ -6,6 +7,14 @@ import type { Answer, Step, Stretch, Task } from "./step.ts"
 
 /** A colleague that takes more steps without a person is out of control. */
 const MOST_STEPS = 20_000
+
+/** How much less urgent than the main thread a colleague is, in steps of `nice`. */
+const LESS_URGENT = 5
+const LEAST_URGENT = 19
+
+// With few processors, a colleague that computes would keep requests waiting. Only Linux has a priority for each thread: elsewhere the
+// call would slow the whole process down.
+if (!isMainThread && process.platform === "linux") setPriority(Math.min(getPriority() + LESS_URGENT, LEAST_URGENT))
 
 /** Runs a colleague in this worker thread until it waits for a person, or ends. Nothing else of the service is in the thread. */
 export async function runColleague({

@@ -1,3 +1,5 @@
+import { readFile, readdir } from "node:fs/promises"
+import { getPriority } from "node:os"
 import { setTimeout as sleep } from "node:timers/promises"
 import { expect, test } from "vitest"
 import { listOf, open, textOf } from "../testing/client.ts"
@@ -38,6 +40,23 @@ test.each([
   60_000,
 )
 
+test("a colleague that gets little of the processor is not ended, however long its step takes", async () => {
+  const service = await deskServiceForTest({ registry: TEST_COLLEAGUES, colleagueLimits: LIMITS })
+  const work = await service.work({ colleague_id: "plodder" })
+  const read = async () => textOf((await service.get(`/api/v1/work/${work}`)).body, "status")
+  await expect.poll(read, { timeout: 40_000 }).not.toBe("working")
+  expect(textOf(await service.until(work, "done"), "completion_summary")).toBe("Plodded through.")
+  expect((await eventTexts(service, work)).filter((line) => line.includes("was ended"))).toEqual([])
+}, 60_000)
+
+test.runIf(process.platform === "linux")("the thread of a colleague gives way to the main thread", async () => {
+  const service = await deskServiceForTest({ registry: TEST_COLLEAGUES })
+  await service.until(await service.work({ colleague_id: "returning" }), "done")
+  const priorities = await threadPriorities()
+  expect(priorities.main).toBe(getPriority())
+  expect(priorities.others).toContain(Math.min(priorities.main + 5, 19))
+})
+
 test("while colleagues overrun, requests are answered and other colleagues finish", async () => {
   const service = await deskServiceForTest({ registry: TEST_COLLEAGUES, colleagueLimits: LIMITS })
   const spinners = await Promise.all(Array.from({ length: 3 }, () => service.work({ colleague_id: "spinner" })))
@@ -64,6 +83,16 @@ test("a Work on hold is not run again by a restart, and goes on after another an
   const events = await eventTexts(second, work)
   expect(events.filter((line) => line.includes("was ended"))).toHaveLength(6)
 }, 60_000)
+
+/** The `nice` values of this process's threads (proc_pid_stat(5): the 17th field after the name). */
+async function threadPriorities(): Promise<{ readonly main: number; readonly others: readonly number[] }> {
+  const niceOf = async (thread: string) => {
+    const stat = await readFile(`/proc/self/task/${thread}/stat`, "utf8")
+    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[16])
+  }
+  const threads = (await readdir("/proc/self/task")).filter((thread) => thread !== String(process.pid))
+  return { main: await niceOf(String(process.pid)), others: await Promise.all(threads.map(niceOf)) }
+}
 
 /** The data of all events of a Work that is done. */
 async function eventTexts(service: DeskService, workId: string): Promise<string[]> {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises"
 import type { ApprovalRequest, Colleague, Desk, Question } from "../../colleagues/colleague.ts"
 
 /** The address of this module, for a service with these colleagues. */
@@ -88,4 +89,14 @@ export const colleagues: readonly Colleague[] = [
     for (;;) hoard.push(Array.from({ length: 10_000 }, (_, index) => `${hoard.length} ${index}`))
   }),
   colleague("dreamer", () => new Promise(() => {})),
+  /** Gets little of the processor, as on a busy machine: 10 ms in 0.7 s. */
+  colleague("plodder", async (desk) => {
+    await desk.publish("note", { message: "before" })
+    for (let turn = 0; turn < 4; turn += 1) {
+      const begun = process.threadCpuUsage().user
+      while (process.threadCpuUsage().user - begun < 10_000);
+      await sleep(700)
+    }
+    await desk.finish("Plodded through.")
+  }),
 ]
