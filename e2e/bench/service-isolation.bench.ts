@@ -11,8 +11,8 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { Worker } from "node:worker_threads"
 import { HOSTILE_MARKDOWN, HOSTILE_TABLES } from "../../src/colleagues/testing/hostile-inputs.ts"
-import { call, listOf, member, newKey, textOf } from "../../src/service/testing/client.ts"
-import type { Answer } from "../../src/service/testing/client.ts"
+import { member, textOf } from "../../src/service/testing/client.ts"
+import { answer, approve, delegate, get, untilDone } from "./bench-work.ts"
 
 const TREE = process.env["DESK_TREE"] ?? join(import.meta.dirname, "../..")
 const BOUND_MS = 50
@@ -57,7 +57,9 @@ try {
 }
 
 async function measureHealth(base: string): Promise<void> {
-  console.log("\n| | longest turn of the main thread, processor ms | longest `/desk/health`, ms | until its question, ms |")
+  console.log(
+    "\n| | longest turn of the main thread, processor ms | longest `/desk/health`, ms | until its question, ms |",
+  )
   console.log("|---|---:|---:|---:|")
   await report(base, "nothing", () => sleep(2000))
   for (const [name, colleague, mediaType, content = ""] of INPUTS)
@@ -98,63 +100,39 @@ function quietest(rounds: readonly Round[], figure: keyof Round): number {
 
 /** The longest turn of the desk's main thread since the last call. */
 async function longestTurn(): Promise<number> {
-  const answer = once(child, "message")
+  const told = once(child, "message")
   child.send("longest")
-  const [message]: unknown[] = await answer
+  const [message]: unknown[] = await told
   return Number(member(message, "longest"))
 }
 
 async function untilAsked(base: string, colleague: string, mediaType: string, content: string): Promise<void> {
-  const work = await delegate(base, colleague, mediaType, content)
+  const work = await delegate({ base }, { colleague, mediaType, content })
   const end = performance.now() + PATIENCE_MS
   while (performance.now() < end) {
     // A desk that does not answer for long closes connections that are kept alive, or answers 504.
-    const answer = await call(base, "GET", `/api/v1/work/${work}`).catch(() => undefined)
-    if (answer?.status === 200 && textOf(answer.body, "status") !== "working") return
+    const found = await get({ base }, `/api/v1/work/${work}`).catch(() => undefined)
+    if (found?.status === 200 && textOf(found.body, "status") !== "working") return
     await sleep(20)
   }
 }
 
 async function measureThroughput(base: string): Promise<void> {
   const rows = Array.from({ length: 2000 }, (_, index) => `${index},${"abc"[index % 3]},${index % 17}`)
-  const csv = `id,kind,size\n${rows.join("\n")}\n`
+  const content = `id,kind,size\n${rows.join("\n")}\n`
   const begun = performance.now()
   await Promise.all(
     Array.from({ length: WORKS }, async () => {
-      const work = await delegate(base, "analyst", "text/csv", csv)
-      await resolveFirst(base, work, "attention", { response: "kind" })
-      await resolveFirst(base, work, "approvals", { decision: "approve" })
-      while (textOf((await call(base, "GET", `/api/v1/work/${work}`)).body, "status") !== "done") await sleep(20)
+      const work = await delegate({ base }, { colleague: "analyst", mediaType: "text/csv", content })
+      await answer({ base }, work, "kind")
+      await approve({ base }, work)
+      await untilDone({ base }, work)
     }),
   )
   const seconds = (performance.now() - begun) / 1000
   console.log(
     `\n${WORKS} Works of 2,000 rows, from the upload to the sent letter: ${(WORKS / seconds).toFixed(1)} a second`,
   )
-}
-
-async function delegate(base: string, colleague_id: string, media_type: string, content: string): Promise<string> {
-  const upload = await post(base, "/api/v1/uploads", { name: "input", media_type, content })
-  const input_upload_ids = [textOf(upload.body, "id")]
-  const work = await post(base, "/api/v1/work", { colleague_id, objective: "Work on this", input_upload_ids })
-  return textOf(work.body, "id")
-}
-
-async function resolveFirst(base: string, work: string, list: string, body: unknown): Promise<void> {
-  for (;;) {
-    const [item] = listOf((await call(base, "GET", `/api/v1/work/${work}/${list}`)).body)
-    if (item !== undefined) {
-      await post(base, `/api/v1/work/${work}/${list}/${textOf(item, "id")}/resolve`, body, '"1"')
-      return
-    }
-    await sleep(20)
-  }
-}
-
-async function post(base: string, path: string, body: unknown, ifMatch?: string): Promise<Answer> {
-  const answer = await call(base, "POST", path, { key: newKey(), body, ...(ifMatch === undefined ? {} : { ifMatch }) })
-  if (answer.status > 299) throw new Error(answer.text)
-  return answer
 }
 
 async function address(): Promise<string> {
