@@ -4,6 +4,7 @@ import type { DeskError } from "../client/desk-error.ts"
 import { number } from "valibot"
 import { defineKind } from "../client/storage.ts"
 import { Button } from "../ui/button.tsx"
+import { EmptyState } from "../ui/empty-state.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Icon } from "../ui/icon.tsx"
 import type { InboxRow } from "./inbox-rows.ts"
@@ -85,12 +86,7 @@ export function Inbox({ home, rows, waiting, onShowWaiting, selected, progress, 
           )}
           <Shelf name="Earlier" rows={rows.filter((row) => !isNew(row))} selected={selected} Mark={Mark} />
           <Shelf name="New" rows={rows.filter(isNew)} selected={selected} Mark={Mark} />
-          {rows.length === 0 && complete && (
-            <div className={styles["empty"]}>
-              <h2>{empty.title}</h2>
-              <p>{empty.more}</p>
-            </div>
-          )}
+          {rows.length === 0 && complete && <EmptyState title={empty.title}>{empty.more}</EmptyState>}
           {!complete && error === null && <Placeholders />}
         </div>
       }

@@ -9,7 +9,7 @@ import { Status } from "../ui/status.tsx"
 import { AfterDecision } from "./after-decision.tsx"
 import type { Item, ItemInput, ItemNoun } from "./item-noun.ts"
 import { KeptText } from "./kept-text.tsx"
-import styles from "./card.module.css"
+import styles from "./item-card.module.css"
 import { WhoDecided } from "./who-decided.tsx"
 
 type RecordProps<Of extends Item, Input extends ItemInput> = {
@@ -43,7 +43,7 @@ export function RecordCard<Of extends Item, Input extends ItemInput>(props: Reco
         )}
       </Resolution>
       <details className={styles["details"]}>
-        <summary>{noun.words.letterName}</summary>
+        <summary className="soft small">{noun.words.letterName}</summary>
         <noun.Letter item={item} />
       </details>
     </Card>

@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query"
 import { useEffect, useId, useRef, useState } from "react"
 import { INPUTS_MAX, UPLOAD_MAX_BYTES } from "../../contract/limits.ts"
+import { FieldLabel } from "../ui/field.tsx"
 import { Notice } from "../ui/notice.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { useKeptFocus } from "../ui/use-kept-focus.ts"
@@ -48,14 +49,12 @@ export function UploadList({ inputs, locked, sentUploads, onReading }: Props) {
 
   return (
     <div ref={list}>
-      <label htmlFor={id} className={styles["label"]}>
+      <FieldLabel
+        control={id}
+        aside={`up to ${INPUTS_MAX} · CSV, JSON, Markdown, text · ${UPLOAD_MAX_BYTES / 1024} KiB each`}
+      >
         Inputs
-        <span
-          aria-hidden="true"
-          className={styles["aside"]}
-          data-aside={`up to ${INPUTS_MAX} · CSV, JSON, Markdown, text · ${UPLOAD_MAX_BYTES / 1024} KiB each`}
-        />
-      </label>
+      </FieldLabel>
       <div className={styles["drop"]} data-over={over}>
         <span>
           Drop files here, or <u>choose files</u>
@@ -88,7 +87,7 @@ export function UploadList({ inputs, locked, sentUploads, onReading }: Props) {
         </div>
       )}
       {inputs.length > 0 && (
-        <ul className={styles["rows"]}>
+        <ul>
           {inputs.map((input) => (
             <UploadRow
               key={input.draft.id}

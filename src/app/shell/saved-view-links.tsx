@@ -30,11 +30,18 @@ export function SavedViewLinks({ views }: { views: readonly SavedView[] }) {
       {views.map((view) => (
         <div key={view.name} className={styles["row"]}>
           <ViewLink view={view} />
-          <button type="button" aria-label={`Rename ${view.name}`} title="Rename" onClick={() => setRenamed(view)}>
+          <button
+            type="button"
+            className="hoverable"
+            aria-label={`Rename ${view.name}`}
+            title="Rename"
+            onClick={() => setRenamed(view)}
+          >
             <Icon name="rename" size={14} />
           </button>
           <button
             type="button"
+            className="hoverable"
             aria-label={`Remove ${view.name}`}
             title="Remove"
             disabled={change.isPending}

@@ -1,5 +1,4 @@
 import { classes } from "./classes.ts"
-import styles from "./character-count.module.css"
 
 const grouped = new Intl.NumberFormat("en")
 
@@ -21,7 +20,7 @@ export function CharacterCount({ count, limit, unit = "characters", id }: Props)
     <span
       id={id}
       aria-live={count > limit * 0.9 ? "polite" : "off"}
-      className={classes("small soft", over > 0 && styles["over"])}
+      className={classes("small soft", over > 0 && "over")}
     >
       {grouped.format(count)} / {grouped.format(limit)}
       {over > 0 && ` · ${grouped.format(over)} ${over === 1 && unit === "characters" ? "character" : unit} too many`}

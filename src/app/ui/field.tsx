@@ -6,7 +6,7 @@ export type ControlProps = { id: string; className: string; "aria-describedby"?:
 
 type Props = {
   label: string
-  /** A word after the label that is no part of its text, so that the label is found by its own words: "optional". */
+  /** A word that stands after the label, such as "optional". */
   aside?: string
   hint?: ReactNode
   /** What is wrong with the value, in a sentence. */
@@ -16,16 +16,33 @@ type Props = {
   children: (control: ControlProps) => ReactNode
 }
 
+/** The label of the control with the id `control`. `aside` is shown after the label and is no part of the control's name. */
+export function FieldLabel({
+  control,
+  aside,
+  children,
+}: {
+  control: string
+  aside?: string | undefined
+  children: string
+}) {
+  return (
+    <label htmlFor={control} className={styles["label"]}>
+      {children}
+      {aside !== undefined && <span aria-hidden="true" data-aside={aside} className={styles["aside"]} />}
+    </label>
+  )
+}
+
 /** A labelled control with its hint, its error and its count in their places. */
 export function Field({ label, aside, hint, error, count, children }: Props) {
   const id = useId()
   const described = hint !== undefined || error !== undefined
   return (
     <div>
-      <label htmlFor={id} className={styles["label"]}>
+      <FieldLabel control={id} aside={aside}>
         {label}
-        {aside !== undefined && <span aria-hidden="true" data-aside={aside} className={styles["optional"]} />}
-      </label>
+      </FieldLabel>
       {children({
         id,
         className: styles["control"] ?? "",
