@@ -21,8 +21,8 @@ function rulesOf(text: string, media = ""): string[] {
   return blocks.flatMap(([, head = "", body = ""]) => {
     if (head.trim().startsWith("@keyframes")) return []
     if (head.trim().startsWith("@")) return rulesOf(body, head.trim())
-    const lines = body.split(";").flatMap((line) => line.trim() || [])
-    // One declaration is a use of a token. Two and more are a rule.
+    const lines = body.split(";").flatMap((line) => (line.includes("composes:") ? [] : line.trim() || []))
+    // One declaration is a use of a token, and `composes` is a use of a class. Two and more declarations are a rule.
     return lines.length < 2 ? [] : [`${media} { ${lines.sort().join("; ")} }`.trim()]
   })
 }
