@@ -74,8 +74,8 @@ export class Pace {
 
   #pauseAfter(status: number, retryAfter: string | undefined): number {
     const asked = readRetryAfter(retryAfter)
+    if (status === 401) return Math.max(asked ?? 0, UNAUTHENTICATED_MS)
     if (asked !== undefined) return Math.max(asked, FIRST_PAUSE_MS)
-    if (status === 401) return UNAUTHENTICATED_MS
     // A single Work that fails holds up no other.
     return this.#failures < FAILURES_OF_ALL ? 0 : backOff(this.#failures - FAILURES_OF_ALL + 1, FIRST_PAUSE_MS)
   }

@@ -304,9 +304,9 @@ describe("failures", () => {
     ])
   })
 
-  it("401 stop everything, with one try every 30 s, and heal", () => {
+  it.each([{}, { "retry-after": "1" }])("401 %j stop everything, with one try every 30 s, and heal", (headers) => {
     const { works, simulation } = gathered()
-    simulation.answer = () => problem(401, "UNAUTHENTICATED")
+    simulation.answer = () => ({ ...problem(401, "UNAUTHENTICATED"), headers })
     simulation.run(3_000)
     const from = simulation.now
     simulation.run(120_000)

@@ -81,9 +81,8 @@ export function answerFrom(works: readonly FakeWork[], target: string): { status
   const url = new URL(target, "http://upstream.test")
   const [, , , , id, kind] = url.pathname.split("/")
   if (id === undefined) {
-    const matching = works
-      .filter(({ status }) => status === url.searchParams.get("status"))
-      .sort((a, b) => b.created - a.created)
+    const wanted = url.searchParams.get("status")
+    const matching = works.filter(({ status }) => status === wanted).sort((a, b) => b.created - a.created)
     const start = Number(url.searchParams.get("cursor") ?? 0)
     const end = start + Number(url.searchParams.get("limit"))
     const next = end < matching.length ? { next_cursor: String(end) } : {}

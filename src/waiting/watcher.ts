@@ -80,7 +80,7 @@ class RunningWatcher implements Watcher {
     if (isFresh) this.hintList()
     const isReady = () => plan.listedAfter >= after || plan.known.listProblem !== undefined
     await this.#when(isReady, plan.known.isListed ? FRESH_LIST_MS : FIRST_LIST_MS)
-    return this.#glance.work(query, plan, plan.pauseLeft(this.#now()))
+    return this.#glance.work(query, plan, plan.pausedUntil - this.#now())
   }
 
   /** Waits until an answer of the upstream makes `isReady` true, or for so long. */

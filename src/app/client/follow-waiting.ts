@@ -15,13 +15,16 @@ const TIMEOUT_MS = (WAIT_SECONDS + 10) * 1000
 const PLAIN_MS = 10_000
 /** Where nobody looks at any tab. */
 const HIDDEN_MS = 15_000
+/** The least time between two requests. */
 const LEAST_MS = 250
 const UNREACHABLE_MS = 5_000
 const REFUSED_MS = 30_000
 /** A new tab asks the desk itself when no tab has told it anything by then. */
 const SILENCE_MS = 1_000
-/** After so many held requests were cut, while short ones pass, they are given up for a while. */
-const CUTS_MAX = 2
+/** A desk that cannot be reached fails at once. A held request that fails later than this was cut. */
+const CUT_LEAST_MS = 500
+/** Where two requests that the desk should hold were not held within this time, it is asked without `wait` for a while. */
+const NOT_HELD_AGAIN_MS = 120_000
 /** A page that has just loaded first reads the rest that it shows: then the browser knows that it has loaded. */
 const LOADING_MS = 10_000
 const FIRST_QUIET_MS = 1_000
@@ -98,31 +101,37 @@ export function followWaiting(client: QueryClient): () => void {
   }
 
   async function lead(): Promise<void> {
-    let cuts = 0
+    let hasFailed = false
+    let notHeldAt = Number.NEGATIVE_INFINITY
     let plainUntil = 0
-    let wasCut = false
     let isFirst = performance.now() < LOADING_MS
     while (!signal.aborted) {
       const askedAt = steadyNow()
-      const wait: boolean = etag !== undefined && !wasCut && askedAt >= plainUntil
+      // After a failure a short request tells at once whether the desk is there again.
+      const wait = etag !== undefined && !hasFailed && askedAt >= plainUntil
+      let end: "changed" | "unchanged" | undefined
       let failure: DeskError | undefined
       try {
-        const end = await ask(wait)
-        // A desk that does not know `wait` answers at once.
-        if (wait && end === "unchanged" && steadyNow() - askedAt < SILENCE_MS) plainUntil = askedAt + PLAIN_FOR_MS
-        if (wait) cuts = 0
+        end = await ask(wait)
       } catch (error) {
         if (!(error instanceof DeskError)) return
         failure = error
       }
-      wasCut = wait && failure?.outcomeUnknown === true
-      if (wasCut) cuts++
-      if (cuts >= CUTS_MAX || (wait && failure?.status === 400)) plainUntil = askedAt + PLAIN_FOR_MS
+      hasFailed = failure !== undefined
+      const endedAt = steadyNow()
+      const tookMs = endedAt - askedAt
+      const wasCut = wait && failure?.outcomeUnknown === true && tookMs >= CUT_LEAST_MS
+      // A desk that does not know `wait` answers at once.
+      const wasNotHeld = wasCut || (wait && end === "unchanged" && tookMs < SILENCE_MS)
+      const isRefused = wait && failure?.status === 400
+      if (isRefused || (wasNotHeld && endedAt - notHeldAt < NOT_HELD_AGAIN_MS)) plainUntil = endedAt + PLAIN_FOR_MS
+      if (wasNotHeld) notHeldAt = endedAt
       // A held request that was cut says nothing about the desk: the short one after it does.
       if (failure !== undefined && !wasCut) show({ waiting: now()?.waiting, error: failure })
-      const holds = etag !== undefined && steadyNow() >= plainUntil
-      const pause = failure === undefined || wasCut ? (holds ? LEAST_MS : PLAIN_MS) : pauseAfter(failure)
-      const least = (await isSomebodyLooking()) ? 0 : HIDDEN_MS - (steadyNow() - askedAt)
+      const holds = etag !== undefined && endedAt >= plainUntil
+      const usual = holds || wasCut ? LEAST_MS - tookMs : PLAIN_MS
+      const pause = failure === undefined || wasCut ? usual : pauseAfter(failure)
+      const least = (await isSomebodyLooking()) ? 0 : HIDDEN_MS - tookMs
       const isLoaded = isFirst && now()?.waiting?.complete === true
       if (isLoaded) isFirst = false
       await sleep(Math.max(pause, least, isLoaded ? FIRST_QUIET_MS : 0), signal, wake)

@@ -1,0 +1,196 @@
+/** The checks of single Works: which one a hint or a failure makes due, the requests of each, and what their answers change. Pure. */
+import type { UpstreamAnswer } from "./interface.ts"
+import { isAddressable, type Known, type WatchedWork } from "./known.ts"
+import { backOff } from "./pace.ts"
+import { CHECK_AGAIN_MS } from "./pick.ts"
+import { readApprovalList, readAttentionList, readOneWork, type ListedApproval, type ListedWork } from "./resources.ts"
+
+const RETRY_FIRST_MS = 1_000
+
+type Step = "work" | "approvals" | "attention"
+
+type Check = {
+  readonly watched: WatchedWork
+  readonly steps: Step[]
+  isUnderWay: boolean
+  version: bigint
+}
+
+/** One request of a check. */
+export type CheckRead = { readonly check: Check; readonly step: Step; readonly path: string }
+
+export type CheckListener = {
+  /** A Work was read by itself. */
+  readonly onWork: (work: ListedWork, number: number, now: number) => void
+  readonly onApprovals: (workId: string, approvals: readonly ListedApproval[]) => void
+}
+
+export class WorkChecks {
+  readonly #known: Known
+  readonly #listener: CheckListener
+  /** The checks that are under way, by the Work's id. */
+  readonly #checks = new Map<string, Check>()
+  readonly #hintedAt = new Map<string, number>()
+  readonly #retries = new Retries()
+
+  constructor(known: Known, listener: CheckListener) {
+    this.#known = known
+    this.#listener = listener
+  }
+
+  startAnew(): void {
+    this.#checks.clear()
+    this.#hintedAt.clear()
+    this.#retries.clear()
+  }
+
+  /** Something may have changed in the Work. */
+  hint(workId: string, now: number): void {
+    if (!this.#hintedAt.has(workId)) this.#hintedAt.set(workId, now)
+  }
+
+  /** The next request of a check that has begun. */
+  unfinished(): CheckRead | undefined {
+    const check = this.#checks.values().find(({ isUnderWay }) => !isUnderWay)
+    return check && this.#nextStep(check)
+  }
+
+  /** A Work that somebody hinted at and that may be read now, or the moment to look again. */
+  dueHint(now: number): WatchedWork | number {
+    let wakeAt = Number.POSITIVE_INFINITY
+    for (const [id, hintedAt] of this.#hintedAt) {
+      const watched = this.#known.works.get(id)
+      if (watched === undefined) {
+        this.#hintedAt.delete(id)
+        continue
+      }
+      const from = Math.max(hintedAt, watched.lastReadAt + CHECK_AGAIN_MS, this.notBefore(watched))
+      if (from <= now) return watched
+      wakeAt = Math.min(wakeAt, from)
+    }
+    return wakeAt
+  }
+
+  /** A Work whose read failed and is due again, or the moment to look again. */
+  dueRetry(now: number): WatchedWork | number {
+    let wakeAt = Number.POSITIVE_INFINITY
+    for (const [id, at] of this.#retries.moments()) {
+      const watched = this.#known.works.get(id)
+      if (watched === undefined || this.#checks.has(id)) continue
+      if (at <= now) return watched
+      wakeAt = Math.min(wakeAt, at)
+    }
+    return wakeAt
+  }
+
+  /** When a check of the Work may begin at the earliest. */
+  readonly notBefore = ({ work: { id } }: WatchedWork): number =>
+    this.#checks.has(id) || !isAddressable(id) ? Number.POSITIVE_INFINITY : (this.#retries.at(id) ?? 0)
+
+  /** Begins a check with the Work itself, which may have changed since it was listed. */
+  beginWithWork(watched: WatchedWork, now: number): CheckRead {
+    return this.#begin(watched, ["work", "approvals"], now)
+  }
+
+  /** Begins a check of the lists of a Work as it was listed. */
+  begin(watched: WatchedWork, now: number): CheckRead {
+    const hasAttention = watched.work.attentionId !== undefined
+    return this.#begin(watched, hasAttention ? ["approvals", "attention"] : ["approvals"], now)
+  }
+
+  #begin(watched: WatchedWork, steps: Step[], now: number): CheckRead {
+    const { id, version } = watched.work
+    const check: Check = { watched, steps, isUnderWay: false, version }
+    watched.lastReadAt = now
+    this.#hintedAt.delete(id)
+    this.#checks.set(id, check)
+    return this.#nextStep(check)
+  }
+
+  #nextStep(check: Check): CheckRead {
+    const [step = "approvals"] = check.steps
+    const { work } = check.watched
+    check.isUnderWay = true
+    if (step === "approvals") check.version = work.version
+    const path = `/api/v1/work/${encodeURIComponent(work.id)}`
+    return { check, step, path: step === "work" ? path : `${path}/${step}` }
+  }
+
+  /** Takes in an answer: the service's own with 200, or one that refuses the Work with 403 or 404. @throws InvalidAnswerError */
+  take({ check, step }: CheckRead, { status, body }: UpstreamAnswer, number: number, now: number): void {
+    const { watched } = check
+    const { id } = watched.work
+    if (status === 200) this.#takeResource(watched, step, body, number, now)
+    else if (status === 404) this.#takeAbsence(watched, step, number)
+    this.#retries.end(id)
+    this.#known.heal(id)
+    check.isUnderWay = false
+    check.steps.shift()
+    if (step === "work" && watched.work.attentionId !== undefined) check.steps.push("attention")
+    if (!this.#known.works.has(id)) this.#checks.delete(id)
+    else if (check.steps.length === 0) {
+      this.#checks.delete(id)
+      this.#known.check(watched, check.version, now)
+    }
+  }
+
+  #takeResource(watched: WatchedWork, step: Step, body: string, number: number, now: number): void {
+    if (step === "work") this.#listener.onWork(readOneWork(body), number, now)
+    else if (step === "attention") this.#known.tellItems(watched, "attention", readAttentionList(body), number)
+    else {
+      const approvals = readApprovalList(body)
+      this.#known.tellItems(watched, "approval", approvals, number)
+      this.#listener.onApprovals(watched.work.id, approvals)
+    }
+  }
+
+  /** 404: the Work, or its list, is gone. */
+  #takeAbsence(watched: WatchedWork, step: Step, number: number): void {
+    if (step === "work") this.remove(watched.work.id)
+    else this.#known.tellItems(watched, step === "approvals" ? "approval" : "attention", [], number)
+  }
+
+  /** The check ends without an answer that can be used. False where the Work is not watched any more. */
+  fail({ check }: CheckRead, now: number): boolean {
+    const { id } = check.watched.work
+    this.#checks.delete(id)
+    if (!this.#known.works.has(id)) {
+      this.#retries.end(id)
+      return false
+    }
+    this.#retries.fail(id, now)
+    return true
+  }
+
+  remove(id: string): void {
+    this.#known.remove(id)
+    this.#retries.end(id)
+    this.#hintedAt.delete(id)
+  }
+}
+
+/** When what failed is read again, by a name: the pause grows with each failure. */
+export class Retries {
+  readonly #failed = new Map<string, { readonly at: number; readonly failures: number }>()
+
+  fail(what: string, now: number): void {
+    const failures = (this.#failed.get(what)?.failures ?? 0) + 1
+    this.#failed.set(what, { failures, at: now + backOff(failures, RETRY_FIRST_MS) })
+  }
+
+  end(what: string): void {
+    this.#failed.delete(what)
+  }
+
+  at(what: string): number | undefined {
+    return this.#failed.get(what)?.at
+  }
+
+  *moments(): Iterable<readonly [what: string, at: number]> {
+    for (const [what, { at }] of this.#failed) yield [what, at]
+  }
+
+  clear(): void {
+    this.#failed.clear()
+  }
+}
