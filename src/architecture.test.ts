@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { describe, expect, it } from "vitest"
+import packageFile from "../package.json" with { type: "json" }
 
 const SOURCE = import.meta.dirname
 const files = globSync("**/*.{ts,tsx}", { cwd: SOURCE, exclude: ["**/node_modules"] }).filter(
@@ -86,6 +87,27 @@ describe("imports run one way", () => {
         (path) => isPage(path),
       ),
     ).toEqual([])
+  })
+})
+
+describe("package.json", () => {
+  it("names as dependencies what server.ts imports, and everything else as development dependencies", () => {
+    const reached = new Set<string>()
+    const packages = new Set<string>()
+    const visit = (file: string) => {
+      if (reached.has(file) || !/\.ts$/.test(file)) return
+      reached.add(file)
+      const { ours, others } = importsOf(file)
+      ours.forEach(visit)
+      for (const name of others) {
+        if (!name.startsWith("node:")) packages.add(name.split("/", name.startsWith("@") ? 2 : 1).join("/"))
+      }
+    }
+    // Worker threads are started by their path, not imported.
+    ;["server.ts", ...files.filter((file) => file.endsWith("-worker.ts"))].forEach(visit)
+    // Vite serves the sources in development only.
+    packages.delete("vite")
+    expect(Object.keys(packageFile.dependencies)).toEqual([...packages].sort())
   })
 })
 
