@@ -13,7 +13,8 @@ const running: ChildProcess[] = []
 afterAll(() => {
   for (const child of running) child.kill("SIGKILL")
   rmSync(folder, { recursive: true, force: true })
-})
+  // The folder holds two installs: a busy disk takes its time.
+}, 120_000)
 
 const ignored = new Set(readFileSync(join(ROOT, ".dockerignore"), "utf8").trim().split("\n"))
 /** `nobody` of Debian: another user than the one who installed. */
