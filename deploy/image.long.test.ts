@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
 import { afterAll, expect, it } from "vitest"
 import { type Instruction, readDockerfile } from "./dockerfile.ts"
+import { freePort } from "../src/people/testing/free-port.ts"
 
 const ROOT = join(import.meta.dirname, "..")
 const folder = mkdtempSync(join(tmpdir(), "workdesk-image-"))
@@ -47,14 +47,6 @@ function build(instructions: readonly Instruction[], to: string, earlier: Readon
       expect(status, stderr).toBe(0)
     }
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  return typeof address === "object" && address !== null ? address.port : 0
 }
 
 const sizeOf = (path: string): number =>

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { connect, createServer } from "node:net"
+import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { findOrInstall } from "./programs.ts"
+import { freePort } from "../../src/people/testing/free-port.ts"
 
 const DEPLOY = join(import.meta.dirname, "..")
 
@@ -117,12 +118,4 @@ async function listening(program: ChildProcess, port: number): Promise<void> {
       socket.destroy()
     }
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  return typeof address === "object" && address !== null ? address.port : 0
 }

@@ -5,8 +5,9 @@ import { type Program, startProgram } from "../../e2e/program.ts"
 import { type Relay, startRelay } from "../../e2e/relay.ts"
 import { SCOPES } from "../../e2e/start-desk.ts"
 import { type IdentityProvider, startIdentityProvider } from "../../src/commands/demo/identity-provider.ts"
+import { freePort } from "../../src/people/testing/free-port.ts"
 import { PostgresServer } from "../../src/people/testing/postgres.ts"
-import { type Balancer, type BalancerOptions, freePort, startBalancer } from "./balancer.ts"
+import { type Balancer, type BalancerOptions, startBalancer } from "./balancer.ts"
 
 const TOKEN = "token-of-the-replica-tests"
 const ACCESS = {

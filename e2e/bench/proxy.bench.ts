@@ -5,9 +5,10 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process"
 import { createHash } from "node:crypto"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { connect, createServer, type Socket } from "node:net"
+import { connect, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { freePort } from "../../src/people/testing/free-port.ts"
 
 const TICKS_PER_SECOND = 100
 const PAGE_BYTES = 4_096
@@ -57,16 +58,6 @@ async function startNginx(upstreamPort: number): Promise<Program | undefined> {
     .split("\n")
     .map(Number)
   return { name: "nginx", port, pids: workers }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  const { promise, resolve } = Promise.withResolvers<void>()
-  server.listen(0, "127.0.0.1", resolve)
-  await promise
-  const address = server.address()
-  server.close()
-  return typeof address === "object" && address !== null ? address.port : 0
 }
 
 async function until(condition: () => Promise<boolean>): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Cause } from "./cause.ts"
 import type { Problem } from "./resources.ts"
 
 /** An error that the desk itself makes. It becomes a Problem with the request id of the request that it answers. */
@@ -13,8 +14,8 @@ export type Refusal = {
   readonly headers?: readonly string[]
   /** Whole seconds, for the Retry-After header. */
   readonly retryAfterSeconds?: number
-  /** Why the desk answers so, in one word for the log. The Problem does not say it. */
-  readonly cause?: string
+  /** Why the desk has no better answer, for the log; `fault`: the desk itself failed. The Problem does not say it. */
+  readonly cause?: Cause | "fault" | undefined
 }
 
 /** The Problem that a refusal is to one request (RFC 9457). */

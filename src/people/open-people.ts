@@ -191,8 +191,8 @@ async function unlessAway<Result>(ask: () => Promise<Result>): Promise<Result | 
   try {
     return await ask()
   } catch (error) {
-    if (error instanceof StoreUnavailableError) return storeUnavailable
-    if (error instanceof ProviderAwayError || error instanceof ProviderInvalidError) return providerUnavailable
+    if (error instanceof StoreUnavailableError) return storeUnavailable(error)
+    if (error instanceof ProviderAwayError || error instanceof ProviderInvalidError) return providerUnavailable(error)
     throw error
   }
 }

@@ -2,6 +2,7 @@
  * START HERE for people: who asks, and what they may do. The proxy calls these functions; nothing in this folder knows an address of
  * the desk or an HTTP server.
  */
+import type { Cause } from "../contract/cause.ts"
 import type { Person } from "../contract/desk.ts"
 import type { OperationId } from "../contract/resources.ts"
 import type { Refusal } from "../contract/refusal.ts"
@@ -100,6 +101,8 @@ export type SignInFailed = {
   readonly reason: SignInFailure
   /** For logs: the codes of the errors that led to the failure, such as ECONNREFUSED. Without any value of the provider or the person. */
   readonly codes: string
+  /** For logs: why the provider or the store gave no valid answer, where the status is 502 or 503. */
+  readonly cause: Cause | undefined
   readonly returnTo: string
   readonly setCookies: readonly string[]
 }

@@ -1,6 +1,8 @@
 import type { Role } from "../contract/desk.ts"
+import { type Cause, causeOf } from "../contract/cause.ts"
 import type { Refusal } from "../contract/refusal.ts"
-import { STORE_RETRY_SECONDS } from "./store/database.ts"
+import { ProviderInvalidError } from "./provider/provider-errors.ts"
+import { STORE_RETRY_SECONDS, type StoreUnavailableError } from "./store/database.ts"
 
 export const signedOut: Refusal = {
   code: "PROXY_SIGNED_OUT",
@@ -10,21 +12,33 @@ export const signedOut: Refusal = {
   retryable: false,
 }
 
-export const storeUnavailable: Refusal = {
-  code: "PROXY_STORE_UNAVAILABLE",
-  status: 503,
-  title: "The store is away",
-  detail: "The desk cannot look this up at the moment, because its database does not answer.",
-  retryable: true,
-  retryAfterSeconds: STORE_RETRY_SECONDS,
+export function storeUnavailable({ reason }: StoreUnavailableError): Refusal {
+  return {
+    code: "PROXY_STORE_UNAVAILABLE",
+    status: 503,
+    title: "The store is away",
+    detail: "The desk cannot look this up at the moment, because its database does not answer.",
+    retryable: true,
+    retryAfterSeconds: STORE_RETRY_SECONDS,
+    cause: reason,
+  }
 }
 
-export const providerUnavailable: Refusal = {
-  code: "PROXY_PROVIDER_UNAVAILABLE",
-  status: 502,
-  title: "The identity provider does not answer",
-  detail: "The identity provider does not answer, or not as OpenID Connect says, so the desk cannot check its tokens.",
-  retryable: true,
+export function providerUnavailable(error: Error): Refusal {
+  return {
+    code: "PROXY_PROVIDER_UNAVAILABLE",
+    status: 502,
+    title: "The identity provider does not answer",
+    detail:
+      "The identity provider does not answer, or not as OpenID Connect says, so the desk cannot check its tokens.",
+    retryable: true,
+    cause: providerCauseOf(error),
+  }
+}
+
+/** Why the identity provider gave no valid answer. */
+export function providerCauseOf(error: unknown): Cause {
+  return error instanceof ProviderInvalidError ? "not_the_operation" : causeOf(error)
 }
 
 export const logoutTokenRefused: Refusal = {

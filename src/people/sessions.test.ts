@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises"
 import type { JWTPayload } from "jose"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import type { People, Session } from "./people.ts"
-import { noRole, signedOut, storeUnavailable } from "./refusals.ts"
+import { noRole, signedOut } from "./refusals.ts"
 import { Browser, peopleForTest } from "./testing/browser.ts"
 import { CLIENT_ID, HostileProvider } from "./testing/hostile-provider.ts"
 import { PostgresServer } from "./testing/postgres.ts"
@@ -216,9 +216,14 @@ it("a PostgreSQL that is away is 503 and no end of a session, and heals by itsel
   await signIn.touch(session)
   await server.kill()
   const soon = { timeout: 10_000, interval: 100 }
-  await vi.waitFor(async () => expect(await people.identify(browser.cookies)).toBe(storeUnavailable), soon)
-  expect(await signIn.touch(session)).toBe(storeUnavailable)
-  expect(await signIn.begin({ returnTo: "/work", again: false })).toMatchObject({ status: 503, returnTo: "/work" })
+  const away = { code: "PROXY_STORE_UNAVAILABLE", status: 503, retryAfterSeconds: 2, cause: "refused" }
+  await vi.waitFor(async () => expect(await people.identify(browser.cookies)).toMatchObject(away), soon)
+  expect(await signIn.touch(session)).toMatchObject(away)
+  expect(await signIn.begin({ returnTo: "/work", again: false })).toMatchObject({
+    status: 503,
+    cause: "refused",
+    returnTo: "/work",
+  })
   await server.restart()
   await vi.waitFor(async () => expect(await sessionOf(people, browser)).toMatchObject({ id: session.id }), soon)
   expect(told).toBe(false)

@@ -1,5 +1,7 @@
+import type { Cause } from "../contract/cause.ts"
 import type { SignInFailed, SignInFailure } from "./people.ts"
 import { ProviderAwayError, ProviderInvalidError, SignInRefusedError } from "./provider/provider-errors.ts"
+import { providerCauseOf } from "./refusals.ts"
 import { StoreUnavailableError } from "./store/database.ts"
 
 type Words = Pick<SignInFailed, "status" | "title" | "detail">
@@ -80,12 +82,19 @@ const WORDS: Readonly<Record<SignInFailure, Words>> = {
   },
 }
 
-/** What the person reads, and which cookies go, when a sign-in failed. */
-export function signInFailed(
-  reason: SignInFailure,
-  { returnTo = "/", setCookies = [], codes = "" }: Partial<Pick<SignInFailed, "returnTo" | "setCookies" | "codes">>,
-): SignInFailed {
-  return { kind: "failed", ...WORDS[reason], reason, codes, returnTo, setCookies }
+type Failing = Partial<Pick<SignInFailed, "returnTo" | "setCookies">> & { readonly error?: unknown }
+
+/** What the person reads, which cookies go, and what the log says when a sign-in failed. */
+export function signInFailed(reason: SignInFailure, { returnTo = "/", setCookies = [], error }: Failing): SignInFailed {
+  const words = WORDS[reason]
+  const cause = words.status === 400 ? undefined : faultOf(error)
+  return { kind: "failed", ...words, reason, codes: codesIn(error), cause, returnTo, setCookies }
+}
+
+/** Why the provider or the store gave no valid answer. */
+function faultOf(error: unknown): Cause {
+  if (error instanceof StoreUnavailableError) return error.reason
+  return error instanceof SignInRefusedError ? "refused" : providerCauseOf(error)
 }
 
 /** Why a sign-in failed, by the error that ended it. Another error is a fault of the desk and thrown on. */

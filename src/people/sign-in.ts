@@ -8,7 +8,7 @@ import type { Provider } from "./provider/provider.ts"
 import { returnAddress } from "./return-address.ts"
 import type { NewSession } from "./session-store.ts"
 import type { Sessions } from "./sessions.ts"
-import { codesIn, failureOf, signInFailed } from "./sign-in-failures.ts"
+import { failureOf, signInFailed } from "./sign-in-failures.ts"
 import type { Database } from "./store/database.ts"
 import { keepSignIn, openSignIn, takeSignIn, UNDER_WAY_SECONDS, type UnderWay } from "./under-way.ts"
 
@@ -40,7 +40,7 @@ export async function beginSignIn(
       setCookies: [cookies.setSignIn(id, secret, UNDER_WAY_SECONDS)],
     }
   } catch (error) {
-    return signInFailed(failureOf(error), { returnTo, codes: codesIn(error) })
+    return signInFailed(failureOf(error), { returnTo, error })
   }
 }
 
@@ -73,7 +73,7 @@ export async function finishSignIn(
       personId,
     }
   } catch (error) {
-    return signInFailed(failureOf(error), { returnTo, setCookies, codes: codesIn(error) })
+    return signInFailed(failureOf(error), { returnTo, setCookies, error })
   }
 }
 

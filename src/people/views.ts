@@ -66,7 +66,7 @@ async function unlessAway(work: () => Promise<SavedViews>): Promise<SavedViews |
   try {
     return await work()
   } catch (error) {
-    if (error instanceof StoreUnavailableError) return storeUnavailable
+    if (error instanceof StoreUnavailableError) return storeUnavailable(error)
     throw error
   }
 }

@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest"
 import { operations } from "../contract/document.ts"
-import { CANARY, MUTATION, sendRaw, startRawUpstream, startTestProxy } from "./testing.ts"
+import { CANARY, MUTATION, WRITTEN, sendRaw, startRawUpstream, startTestProxy } from "./testing.ts"
 
 const hex = (prefix: string) => [...Buffer.from(CANARY)].map((byte) => prefix + byte.toString(16)).join("")
 const IN_JSON = [CANARY, encodeURIComponent(CANARY), hex("\\u00")]
@@ -63,6 +63,9 @@ const broken = [
   `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 999\r\n\r\n{"${CANARY}`,
 ]
 
+const TEXT = JSON.stringify({ decision: "decline", comment: WRITTEN, answer: WRITTEN, objective: WRITTEN })
+const BODY = `Content-Length: ${TEXT.length}\r\n\r\n${TEXT}`
+
 const WITHOUT_UPSTREAM = [
   "/",
   "/desk/session",
@@ -95,7 +98,7 @@ it(
     const left: string[] = []
     for (answer of [...answers, ...broken]) {
       const received = await Promise.all(
-        targets.map((target) => sendRaw(proxy.port, `${target} HTTP/1.1\r\n${head}Content-Length: 2\r\n\r\n{}`)),
+        targets.map((target) => sendRaw(proxy.port, `${target} HTTP/1.1\r\n${head}${BODY}`)),
       )
       left.push(...received)
     }
@@ -107,6 +110,7 @@ it(
     const downloads = left.filter((bytes) => bytes.startsWith("HTTP/1.1 200 ") && bytes.endsWith(BYTES))
     expect(downloads).toHaveLength(IN_HEADERS.length)
     for (const bytes of downloads) expect(bytes).toMatch(/Content-Disposition: attachment\r\n/i)
+    expect(`${proxy.logged.join("\n")}${printed.join("\n")}`).not.toContain(WRITTEN)
     const everything = `${left.join("\n")}${proxy.logged.join("\n")}${printed.join("\n")}`
     for (const spelled of [...IN_JSON, ...IN_HEADERS]) expect(everything.includes(spelled), spelled).toBe(false)
     expect(everything).toContain("[concealed]")

@@ -3,10 +3,26 @@ import { execFileSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
-import { causeOf } from "./causes.ts"
-import { problemOf, send, startRawUpstream, startTestProxy, startUpstream, type TestProxy } from "./testing.ts"
+import { causeOf } from "../contract/cause.ts"
+import { localPeople } from "../people/open-people.ts"
+import { openRecord } from "../people/record/record.ts"
+import { openSqlite, sqliteFileIn } from "../people/store/sqlite.ts"
+import { folderForTest } from "../people/testing/stores.ts"
+import {
+  MUTATION,
+  problemOf,
+  send,
+  startRawUpstream,
+  startTestProxy,
+  startUpstream,
+  type TestProxy,
+} from "./testing.ts"
 import { TIMEOUTS } from "./upstream.ts"
+
+const nothing = () => undefined
+const QUIET = { stored: nothing, failed: nothing, anchor: nothing }
 
 const timeouts = { ...TIMEOUTS, headers: 200, json: 400, silentStream: 400 }
 
@@ -72,6 +88,57 @@ describe("a 5xx has its cause in the log", () => {
     expect(await lineOf(proxy)).toMatchObject({ level: "warn", status: 200, cause: "cut" })
   })
 
+  it("of a mutation and of a probe, too", async () => {
+    const proxy = await startTestProxy("http://127.0.0.1:1")
+    await send(proxy.url, "/api/v1/work", { method: "POST", headers: MUTATION, body: "{}" })
+    await send(proxy.url, "/desk/health?upstream")
+    proxy.drain()
+    await send(proxy.url, "/desk/ready")
+    await vi.waitFor(() => expect(proxy.logged).toHaveLength(3))
+    expect(proxy.logged.map((line) => JSON.parse(line) as object)).toMatchObject([
+      { status: 502, code: "PROXY_UPSTREAM_UNREACHABLE", cause: "refused", operation: "createWork" },
+      { status: 503, code: "PROXY_UPSTREAM_UNHEALTHY", cause: "refused" },
+      { status: 503, code: "PROXY_DRAINING", cause: "refused" },
+    ])
+  })
+
+  it("where the desk's own store is locked, closed, or fails", async () => {
+    const dataFolder = await folderForTest()
+    const database = await openSqlite(dataFolder)
+    const record = openRecord({ ...QUIET, database, mode: "local", access: () => localPeople().access() })
+    onTestFinished(() => record.stop())
+    const proxy = await startTestProxy((await startUpstream()).url, { database, record })
+    const other = new DatabaseSync(sqliteFileIn(dataFolder))
+    other.exec("BEGIN EXCLUSIVE")
+    const mutation = await send(proxy.url, "/api/v1/work", { method: "POST", headers: MUTATION, body: "{}" })
+    const headers = { "Content-Type": "application/json" }
+    const views = await send(proxy.url, "/desk/views", { method: "PUT", headers, body: '{"views":[]}' })
+    other.close()
+    await database.close()
+    const fault = await send(proxy.url, "/desk/views")
+    expect([mutation.status, views.status, fault.status]).toEqual([503, 503, 500])
+    await vi.waitFor(() => expect(proxy.logged).toHaveLength(4))
+    expect(proxy.logged.map((line) => JSON.parse(line) as object)).toMatchObject([
+      { status: 503, code: "PROXY_RECORD_UNAVAILABLE", cause: "timeout" },
+      { status: 503, code: "PROXY_STORE_UNAVAILABLE", cause: "timeout" },
+      { level: "error", message: "a fault of the desk", request_id: problemOf(fault).request_id },
+      { status: 500, code: "PROXY_INTERNAL", cause: "fault", request_id: problemOf(fault).request_id },
+    ])
+  })
+
+  it("of a read of the watcher, under the id of its Problem", async () => {
+    const proxy = await startTestProxy((await startRawUpstream((socket) => socket.resetAndDestroy())).url)
+    const context = await send(proxy.url, "/desk/context?work=w&approval=a")
+    expect(context.status).toBe(502)
+    const { request_id } = problemOf(context)
+    await vi.waitFor(() => expect(proxy.logged.join("\n")).toContain("/desk/context"))
+    const lines = proxy.logged.map((line) => JSON.parse(line) as Record<string, unknown>)
+    expect(lines).toContainEqual(
+      expect.objectContaining({ request_id, operation: "listWorkApprovals", status: 502, cause: "cut" }),
+    )
+    expect(lines).toContainEqual(expect.objectContaining({ route: "/desk/context", status: 502, cause: "cut" }))
+  })
+
   it("names the id of the upstream's own Problem", async () => {
     const upstream = await startUpstream((_, response) => {
       const problem = { type: "t", title: "t", status: 503, detail: "d", instance: "i", code: "C", retryable: true }
@@ -82,7 +149,7 @@ describe("a 5xx has its cause in the log", () => {
     const reply = await send(proxy.url, "/api/v1/work")
     expect(problemOf(reply).request_id).toBe("upstream-7")
     const line = await lineOf(proxy)
-    expect(line).toMatchObject({ status: 503, cause: "upstream_problem", upstream_request_id: "upstream-7" })
+    expect(line).toMatchObject({ status: 503, cause: "refused", upstream_request_id: "upstream-7" })
     expect(line["request_id"]).not.toBe("upstream-7")
   })
 

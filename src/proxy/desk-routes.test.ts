@@ -130,7 +130,19 @@ it("each request is one line of JSON without path, query, header or body", async
     ["/api/v1/work", 200],
     ["/api/v1/work", 200],
   ])
-  const members = ["level", "time", "request_id", "person", "operation", "method", "route", "status", "ms", "message"]
+  const members = [
+    "level",
+    "time",
+    "request_id",
+    "person",
+    "operation",
+    "method",
+    "route",
+    "status",
+    "ms",
+    "code",
+    "message",
+  ]
   for (const line of lines) expect(Object.keys(line).filter((name) => !members.includes(name))).toEqual([])
   expect(lines.at(-1)).toMatchObject({ person: "local", operation: "createWork", message: "request" })
   expect(new Set(lines.map((line) => line["request_id"])).size).toBe(lines.length)

@@ -8,7 +8,7 @@ import type { Database } from "../people/store/database.ts"
 import type { Watcher } from "../waiting/interface.ts"
 import { serveSession, type DeskDescription } from "./desk-session.ts"
 import type { Exchange } from "./exchange.ts"
-import { serveHealth, serveReady } from "./health.ts"
+import { asksUpstream, serveHealth, serveReady } from "./health.ts"
 import type { SharedReads } from "./reads.ts"
 import { signInRoutes } from "./sign-in.ts"
 import { storedRoutes } from "./stored.ts"
@@ -19,8 +19,8 @@ type Method = "GET" | "POST" | "PUT"
 export type DeskRoute =
   | {
       readonly access: "public"
-      /** Served for any `Host` where the target has no query: a probe may use any address of the machine. */
-      readonly anyHost?: true
+      /** Whether a request with this query is served for any `Host`: a probe may use any address of the machine. */
+      readonly servesAnyHost?: (query: string) => boolean
       /** The identity provider's pages lead here. Everything else refuses requests that another site caused. */
       readonly crossSiteNavigation?: true
       readonly handle: (exchange: Exchange, query: string) => void | Promise<void>
@@ -59,10 +59,14 @@ export function deskRoutes({
   return {
     "GET /desk/health": {
       access: "public",
-      anyHost: true,
+      servesAnyHost: (query) => !asksUpstream(query),
       handle: (exchange, query) => serveHealth(exchange, query, reads),
     },
-    "GET /desk/ready": { access: "public", anyHost: true, handle: (exchange) => serveReady(exchange, isDraining()) },
+    "GET /desk/ready": {
+      access: "public",
+      servesAnyHost: () => true,
+      handle: (exchange) => serveReady(exchange, isDraining()),
+    },
     "GET /desk/session": { access: "public", handle: (exchange) => serveSession(exchange, people, description) },
     ...waitingRoutes(watcher, people, record),
     ...storedRoutes(record, database),

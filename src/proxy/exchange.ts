@@ -21,8 +21,10 @@ export type Exchange = {
   upstreamRequestId: string | undefined
   /** The code of the desk's own Problem. */
   refusalCode: string | undefined
-  /** Why the request failed, where the status says that the desk or the upstream is at fault. */
-  cause: string | undefined
+  /** Why there was no valid answer. Every 5xx has a cause. */
+  cause: Refusal["cause"]
+  /** Why a sign-in failed, in the desk's own words and the codes of errors. */
+  failure: string | undefined
   /** Called when the client has the whole answer, or has left before. */
   onClose: () => void
 }
@@ -33,7 +35,9 @@ export type Answer = {
   readonly headers: FlatHeaders
   readonly body: Buffer
   /** In a Problem of the upstream. */
-  readonly upstreamRequestId?: string
+  readonly upstreamRequestId?: string | undefined
+  /** Why a Problem is passed on that the watcher got instead of an answer. */
+  readonly cause?: Refusal["cause"]
 }
 
 const NOT_MODIFIED = 304
@@ -60,6 +64,7 @@ export function newExchange(request: IncomingMessage, response: ServerResponse):
     upstreamRequestId: undefined,
     refusalCode: undefined,
     cause: undefined,
+    failure: undefined,
     onClose: ignore,
   }
 }
@@ -84,7 +89,8 @@ export function send(exchange: Exchange, answer: Answer | Refusal): void {
   const { status, headers, body } = answer
   if (status >= 400) {
     exchange.upstreamRequestId = answer.upstreamRequestId
-    if (status >= 500) exchange.cause = "upstream_problem"
+    // A sign-in that failed has said why before.
+    if (status >= 500) exchange.cause ??= answer.cause ?? "refused"
   }
   if (status === NOT_MODIFIED) {
     response.writeHead(status, [...headers])
@@ -105,7 +111,8 @@ const jsonAnswer: FlatHeaders = [...apiAnswer, "Content-Type", "application/json
 
 function sendRefusal(exchange: Exchange, refusal: Refusal): void {
   const { response, requestId } = exchange
-  exchange.cause = refusal.cause ?? (refusal.status >= 500 ? refusal.code.toLowerCase() : undefined)
+  // A desk that is about to stop refuses by itself.
+  exchange.cause = refusal.cause ?? (refusal.status >= 500 ? "refused" : undefined)
   const body = JSON.stringify(toProblem(refusal, requestId))
   const { allow, retryAfterSeconds, headers = [] } = refusal
   exchange.refusalCode = refusal.code

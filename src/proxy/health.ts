@@ -1,7 +1,7 @@
 /** What probes ask: does the process serve, does it take traffic, does the upstream answer? */
 import { operations } from "../contract/document.ts"
 import type { Refusal } from "../contract/refusal.ts"
-import { send, type Answer, type Exchange } from "./exchange.ts"
+import { isRefusal, send, type Answer, type Exchange } from "./exchange.ts"
 import { draining, upstreamUnhealthy } from "./problem.ts"
 import type { SharedReads } from "./reads.ts"
 import { apiAnswer } from "./security-headers.ts"
@@ -15,18 +15,23 @@ const ok: Answer = {
   body: Buffer.from("ok"),
 }
 
+/** Whether the query of `/desk/health` has `upstream`. */
+export function asksUpstream(query: string): boolean {
+  return query.split("&").some((pair) => pair.split("=", 1)[0] === "upstream")
+}
+
 /** Answers `/desk/health`; with `?upstream` by whether the upstream answers an operation. */
 export function serveHealth(exchange: Exchange, query: string, reads: SharedReads): void {
-  const asksUpstream = query.split("&").some((pair) => pair.split("=", 1)[0] === "upstream")
-  if (!asksUpstream) return send(exchange, ok)
+  if (!asksUpstream(query)) return send(exchange, ok)
   const request = {
     operation: operations.listWork,
     target: "/api/v1/work?limit=1",
     headers: ["accept", "application/json"],
   }
   exchange.onClose = reads.read(request, (answer) => {
-    const cause = "code" in answer ? (answer.cause ?? "upstream") : "upstream_problem"
+    const cause = (isRefusal(answer) ? answer.cause : undefined) ?? "refused"
     send(exchange, isAlive(answer) ? ok : { ...upstreamUnhealthy, cause })
+    if (!isRefusal(answer)) exchange.upstreamRequestId = answer.upstreamRequestId
   })
 }
 
@@ -37,5 +42,5 @@ export function serveReady(exchange: Exchange, isDraining: boolean): void {
 
 /** 403 and 429 come from a service that works. 401 means that the credential is refused, so nothing works. */
 function isAlive(answer: Answer | Refusal): boolean {
-  return !("code" in answer) && (answer.status < 300 || answer.status === FORBIDDEN || answer.status === TOO_MANY)
+  return !isRefusal(answer) && (answer.status < 300 || answer.status === FORBIDDEN || answer.status === TOO_MANY)
 }

@@ -9,7 +9,7 @@ const CLIENT_LEFT = 499
  * no path, query, body or header.
  */
 export function logExchange(log: Log, exchange: Exchange, startedAt: number): void {
-  const { request, response, route, operation, requestId, upstreamRequestId, personId, cause } = exchange
+  const { request, response, route, operation, requestId, upstreamRequestId, personId, cause, failure } = exchange
   const status = response.headersSent ? response.statusCode : CLIENT_LEFT
   const fields = {
     request_id: requestId,
@@ -20,9 +20,11 @@ export function logExchange(log: Log, exchange: Exchange, startedAt: number): vo
     route,
     status,
     ms: Math.round((performance.now() - startedAt) * 10) / 10,
+    code: exchange.refusalCode,
     cause,
+    failure,
   }
   if (status >= 500) log.error(fields, "request")
-  else if (cause !== undefined) log.warn(fields, "request")
+  else if (cause !== undefined || failure !== undefined) log.warn(fields, "request")
   else log.info(fields, "request")
 }

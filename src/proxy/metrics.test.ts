@@ -1,7 +1,14 @@
+import { DatabaseSync } from "node:sqlite"
 import { expect, it, onTestFinished, vi } from "vitest"
+import { sqliteFileIn } from "../people/store/sqlite.ts"
+import { freePort } from "../people/testing/free-port.ts"
+import { folderForTest } from "../people/testing/stores.ts"
+import { startDesk } from "../server.ts"
+import { FRAME_MAX_BYTES } from "./frames.ts"
 import { Metrics, serveMetrics } from "./metrics.ts"
 import { startSignInProxy } from "./testing-sign-in.ts"
-import { MUTATION, send, startTestProxy, startUpstream, type Answering } from "./testing.ts"
+import { CANARY, MUTATION, send, startTestProxy, startUpstream, type Answering } from "./testing.ts"
+import { TIMEOUTS } from "./upstream.ts"
 
 const ANY = { host: "127.0.0.1", port: 0 }
 
@@ -37,7 +44,7 @@ it("tells requests, causes, streams, events, quotas and rows, and no id of a Wor
   const stream = await fetch(`${proxy.url}/api/v1/work/secret-id/events`)
   await stream.body?.getReader().read()
   await vi.waitFor(() => expect(proxy.logged).toHaveLength(4))
-  metrics.countRecordRow(3)
+  metrics.countRecordRows(1, 3)
   const text = await scrape()
   for (const line of [
     'workdesk_requests_total{operation="getWork",status="200"} 1',
@@ -62,8 +69,54 @@ it("tells requests, causes, streams, events, quotas and rows, and no id of a Wor
   expect(text).not.toContain("secret-")
   // A scrape does not count twice what was counted before.
   expect(await scrape()).toContain("workdesk_delivered_events_total 1\n")
+  const second = await fetch(`${proxy.url}/api/v1/work/secret-id/events`)
+  await second.body?.getReader().read()
+  expect(await scrape()).toContain("workdesk_delivered_events_total 2\n")
   expect((await fetch(url.replace("/metrics", "/"))).status).toBe(404)
   expect((await fetch(url, { method: "POST" })).status).toBe(404)
+})
+
+it("counts a silent stream and a stream of no events among the upstream's errors", async () => {
+  const upstream = await startUpstream((heard, response) => {
+    response.writeHead(200, { "Content-Type": "text/event-stream" })
+    response.write(heard.url.includes("silent") ? ": once\n\n" : `${"x".repeat(FRAME_MAX_BYTES + 1)}\n`)
+  })
+  const { metrics, scrape } = await startMetrics()
+  const proxy = await startTestProxy(upstream.url, { metrics, timeouts: { ...TIMEOUTS, silentStream: 200 } })
+  for (const work of ["silent", "endless"]) {
+    await expect(send(proxy.url, `/api/v1/work/${work}/events`)).rejects.toThrow()
+  }
+  const text = await scrape()
+  for (const cause of ["timeout", "not_the_operation"]) {
+    expect(text).toContain(`workdesk_upstream_errors_total{cause="${cause}"} 1\n`)
+  }
+})
+
+it("counts the rows of the record that the desk has stored, and no others", async () => {
+  const upstream = await startUpstream(answer)
+  const dataFolder = await folderForTest()
+  const port = await freePort()
+  const desk = await startDesk(
+    {
+      PORT: "0",
+      DATA_DIR: dataFolder,
+      METRICS_PORT: String(port),
+      WORK_API_URL: upstream.url,
+      WORK_API_TOKEN: CANARY,
+    },
+    { log: () => undefined },
+  )
+  onTestFinished(() => desk.stop())
+  const post = () => send(desk.url, "/api/v1/work", { method: "POST", headers: MUTATION, body: "{}" })
+  expect((await post()).status).toBe(201)
+  const other = new DatabaseSync(sqliteFileIn(dataFolder))
+  other.exec("BEGIN EXCLUSIVE")
+  expect((await post()).status).toBe(503)
+  other.close()
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  expect(text).toContain("workdesk_record_rows_total 2\n")
+  expect(text).toContain("workdesk_record_store_seconds_count 2\n")
+  expect(Number(/^workdesk_record_store_seconds_sum (\S+)$/m.exec(text)?.[1])).toBeGreaterThan(0)
 })
 
 it("tells refusals of people, without who they are", async () => {
@@ -76,11 +129,19 @@ it("tells refusals of people, without who they are", async () => {
   await send(proxy.url, "/api/v1/work")
   await send(proxy.url, "/api/v1/work", { method: "POST", headers: { ...MUTATION, ...ada }, body: "{}" })
   await send(proxy.url, "/desk/sign-in/callback?state=x")
-  await vi.waitFor(() => expect(proxy.logged).toHaveLength(3))
+  expect((await send(proxy.url, "/desk/sign-in")).status).toBe(502)
+  await vi.waitFor(() => expect(proxy.logged).toHaveLength(4))
   const text = await scrape()
   expect(text).toContain('workdesk_refusals_total{reason="PROXY_SIGNED_OUT"} 1')
   expect(text).toContain('workdesk_refusals_total{reason="PROXY_ROLE_MISSING"} 1')
   expect(text).toContain('workdesk_sign_ins_total{result="state_unknown"} 1')
+  expect(text).toContain('workdesk_sign_ins_total{result="provider_away"} 1')
+  expect(JSON.parse(proxy.logged.at(-1) ?? "")).toMatchObject({
+    level: "error",
+    status: 502,
+    cause: "refused",
+    failure: "provider_away: the provider does not answer, ECONNREFUSED",
+  })
   expect(text).not.toContain(ada["Desk-Person"])
   expect(text).not.toContain("Ada")
   expect(proxy.logged.map((line) => JSON.parse(line) as { person?: string }).map(({ person }) => person)).toContain(

@@ -54,7 +54,7 @@ export class Metrics {
   })
   readonly #recordStore = new Histogram({
     name: "workdesk_record_store_seconds",
-    help: "The time to store rows of the record.",
+    help: "The time until a row of the record is on the disk.",
     buckets: STORE_SECONDS,
     registers: this.#registers,
   })
@@ -76,8 +76,9 @@ export class Metrics {
     this.#signIns.inc({ result })
   }
 
-  countRecordRow(milliseconds: number): void {
-    this.#recordRows.inc()
+  /** Rows that were appended together are stored together. */
+  countRecordRows(rows: number, milliseconds: number): void {
+    this.#recordRows.inc(rows)
     this.#recordStore.observe(milliseconds / 1_000)
   }
 

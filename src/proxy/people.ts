@@ -1,5 +1,5 @@
 /** Opens people and the record for the proxy, with its log and metrics. */
-import type { Log } from "../contract/log.ts"
+import type { Log, LogFields } from "../contract/log.ts"
 import { localPeople, openPeople } from "../people/open-people.ts"
 import type { People } from "../people/people.ts"
 import type { DeskRecord } from "../people/record/interface.ts"
@@ -23,14 +23,14 @@ export function startRecord(people: People, database: Database, { log, metrics }
     database,
     mode: people.mode,
     access: () => people.access(),
-    stored: (milliseconds) => metrics?.countRecordRow(milliseconds),
-    failed: (error) => log.error({ cause: sayStoreFault(error) }, "the record could not be written or read"),
+    stored: (rows, milliseconds) => metrics?.countRecordRows(rows, milliseconds),
+    failed: (error) => log.error(describe(error), "the record could not be written or read"),
     anchor: ({ sequence, hash }) => log.info({ sequence, hash }, "the record's last row"),
   })
 }
 
 /** Only the store's own errors are known to hold nothing that a log must not have. */
-function sayStoreFault(error: unknown): string {
-  if (error instanceof StoreUnavailableError) return error.message
-  return error instanceof Error ? error.name : "unknown"
+function describe(error: unknown): LogFields {
+  if (error instanceof StoreUnavailableError) return { cause: error.reason, failure: error.message }
+  return { cause: "fault", failure: error instanceof Error ? error.name : "unknown" }
 }

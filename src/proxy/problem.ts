@@ -5,7 +5,7 @@ function refusal(
   status: number,
   code: Refusal["code"],
   detail: string,
-  more: { title?: string; retryable?: boolean; retryAfterSeconds?: number; cause?: string } = {},
+  more: { title?: string; retryable?: boolean; retryAfterSeconds?: number; cause?: Refusal["cause"] } = {},
 ): Refusal {
   return { code, status, title: STATUS_CODES[status] ?? "Error", detail, retryable: false, ...more }
 }
@@ -115,6 +115,7 @@ export const stopping = refusal(503, "PROXY_STOPPING", "The dashboard is being s
 
 export const internalError = refusal(500, "PROXY_INTERNAL", "The dashboard failed to handle this request.", {
   retryable: true,
+  cause: "fault",
 })
 
 const HEADERS_TOO_LARGE = 431

@@ -61,7 +61,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   const { people, record, database, log, metrics, configuration, limits = DEFAULT_LIMITS } = options
   const upstream = openUpstream(options.upstream.baseUrl, options.upstream.token, options.timeouts ?? TIMEOUTS)
   const watcher = createWatcher({
-    readUpstream: readerOf(upstream),
+    readUpstream: readerOf(upstream, log),
     knownApprovals: openKnownApprovals(database),
     readDecisions: (since) => record.decisionsSince(since),
   })

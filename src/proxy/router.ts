@@ -43,7 +43,7 @@ export class Router {
     const isDesk = isBelow("/desk", path)
     const desk = isDesk ? this.#routes.get(`${request.method} ${path}`) : undefined
 
-    const servesAnyHost = desk?.access === "public" && desk.anyHost === true && mark === -1
+    const servesAnyHost = desk?.access === "public" && desk.servesAnyHost?.(query) === true
     const hostRefusal = servesAnyHost ? undefined : checkHost(request, this.#options.allowedHosts)
     if (hostRefusal !== undefined) return send(exchange, hostRefusal)
     if (!isApi && !isDesk) return this.#serveApp(exchange, path)

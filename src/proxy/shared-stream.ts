@@ -4,7 +4,7 @@ import { upstreamBroken, upstreamLate } from "./problem.ts"
 import { streamAnswer, type FlatHeaders } from "./security-headers.ts"
 import { Delivery, type Viewer } from "./stream-viewer.ts"
 import { sendUpstream, type Abort, type Flow } from "./upstream-request.ts"
-import type { Upstream } from "./upstream.ts"
+import { countFailure, type Upstream } from "./upstream.ts"
 
 // Recent events stay in memory for viewers that join or come back.
 const RECENT_MAX_BYTES = 1_048_576
@@ -84,6 +84,7 @@ export class SharedStream {
       ({ sequence }) => viewer.position === undefined || (sequence ?? 0n) > viewer.position,
     )
     if (missed.length > 0) viewer.give(new Delivery(missed))
+    this.#figures.deliveredEvents += missed.filter((unit) => unit.isEvent).length
     this.#resume()
   }
 
@@ -126,6 +127,7 @@ export class SharedStream {
     try {
       units = this.#splitter.push(chunk)
     } catch {
+      countFailure(this.#figures, "not_the_operation")
       return this.#close((viewer) => viewer.cut({ ...upstreamBroken, cause: "not_the_operation" }))
     }
     const fresh: Unit[] = []
@@ -187,6 +189,7 @@ export class SharedStream {
 
   #onSilence(): void {
     if (this.#isPaused) return void this.#silence.refresh()
+    countFailure(this.#figures, "timeout")
     this.#close((viewer) => viewer.cut({ ...upstreamLate, cause: "timeout" }))
   }
 

@@ -9,7 +9,7 @@ import { operationsOf, roleFor, ROLES } from "../people/roles.ts"
 import { CLIENT_ID, HostileProvider } from "../people/testing/hostile-provider.ts"
 import { startDesk } from "../server.ts"
 import { open } from "../service/testing/client.ts"
-import { CANARY, problemOf, type Reply, send, startUpstream } from "./testing.ts"
+import { CANARY, checkLog, problemOf, type Reply, send, startUpstream } from "./testing.ts"
 
 // Only redirects and the cookie's name have this port: the desk itself listens on a free one.
 const PUBLIC_URL = "http://127.0.0.1:9"
@@ -48,6 +48,7 @@ async function start() {
   onTestFinished(async () => {
     await desk.stop()
     await rm(folder, { recursive: true })
+    checkLog(logged)
   })
   return { url: desk.url, provider, upstream, logged, accessFile }
 }
@@ -157,7 +158,7 @@ describe("the addresses of the sign-in", () => {
     expect(reply.headers["content-security-policy"]).toContain("default-src 'none'")
     expect(reply.text).toMatch(/<a href="\/desk\/sign-in\?return=%2F">Sign in again<\/a>/)
     expect(reply.text).not.toMatch(/<script|<img/)
-    expect(desk.logged.join("\n")).toContain('"cause":"state_unknown"')
+    expect(desk.logged.join("\n")).toContain('"failure":"state_unknown"')
   })
 
   it("sign out once, and touch only what is there", async () => {

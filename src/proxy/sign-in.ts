@@ -13,7 +13,13 @@ export const CALLBACK_PATH = "/desk/sign-in/callback"
 /** The addresses below `/desk` that only a desk with sign-in has. */
 export function signInRoutes(signIn: SignIn, countSignIn: (result: string) => void): DeskRoutes {
   return {
-    "GET /desk/sign-in": { access: "public", handle: (exchange, query) => begin(exchange, query, signIn) },
+    "GET /desk/sign-in": {
+      access: "public",
+      handle: async (exchange, query) => {
+        const failure = await begin(exchange, query, signIn)
+        if (failure !== undefined) countSignIn(failure)
+      },
+    },
     [`GET ${CALLBACK_PATH}`]: {
       access: "public",
       crossSiteNavigation: true,
@@ -28,14 +34,19 @@ export function signInRoutes(signIn: SignIn, countSignIn: (result: string) => vo
   }
 }
 
-async function begin(exchange: Exchange, query: string, signIn: SignIn): Promise<void> {
+/** Sends the browser to the provider; gives the reason for the metrics where that failed. */
+async function begin(exchange: Exchange, query: string, signIn: SignIn): Promise<SignInFailed["reason"] | undefined> {
   const parameters = new URLSearchParams(query)
   const begun = await signIn.begin({
     returnTo: parameters.get("return") ?? undefined,
     again: parameters.get("again") === "1",
   })
-  if (begun.kind === "failed") sendFailure(exchange, begun)
-  else redirect(exchange, begun.location, begun.setCookies)
+  if (begun.kind === "failed") {
+    sendFailure(exchange, begun)
+    return begun.reason
+  }
+  redirect(exchange, begun.location, begun.setCookies)
+  return undefined
 }
 
 /** Answers the browser that comes back from the provider; gives the result for the metrics. */
@@ -86,7 +97,8 @@ function sendDone(exchange: Exchange): void {
 
 /** A page without script or style: whoever reads it has no app yet. */
 function sendFailure(exchange: Exchange, failed: SignInFailed): void {
-  exchange.cause = failed.codes === "" ? failed.reason : `${failed.reason}: ${failed.codes}`
+  exchange.cause = failed.cause
+  exchange.failure = failed.codes === "" ? failed.reason : `${failed.reason}: ${failed.codes}`
   const again = `/desk/sign-in?return=${encodeURIComponent(failed.returnTo)}`
   const page = `<!doctype html>
 <html lang="en">

@@ -1,7 +1,7 @@
 /** What the proxy's tests share: upstreams that record, or misbehave, and clients that send exactly what they are told. */
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http"
 import { connect, createServer as createTcpServer, type AddressInfo, type Server, type Socket } from "node:net"
-import { onTestFinished } from "vitest"
+import { expect, onTestFinished } from "vitest"
 import { openRecord } from "../people/record/record.ts"
 import { openSqlite } from "../people/store/sqlite.ts"
 import { folderForTest } from "../people/testing/stores.ts"
@@ -14,6 +14,9 @@ import { TIMEOUTS } from "./upstream.ts"
 
 /** A token that stands nowhere by chance. */
 export const CANARY = "canary-7f3a9c51e0b84d26.Zq~x"
+
+/** A person's comment or answer, which stands nowhere by chance either. */
+export const WRITTEN = "written-by-a-person-51d0"
 
 export type Heard = {
   readonly method: string
@@ -112,8 +115,23 @@ export async function startTestProxy(upstreamUrl: string, options: TestProxyOpti
     upstream: { baseUrl: upstreamUrl, token: options.token ?? fixedToken(CANARY), name: "upstream.test" },
     timeouts: options.timeouts ?? TIMEOUTS,
   })
-  onTestFinished(() => proxy.stop())
+  onTestFinished(async () => {
+    await proxy.stop()
+    checkLog(logged)
+  })
   return { ...proxy, logged, port: portOf(proxy.server) }
+}
+
+/** The causes that docs/operating.md names. */
+const CAUSES = ["refused", "timeout", "certificate", "dns", "cut", "not_the_operation", "fault"]
+
+/** What holds for the log of every test: each 5xx has its cause, and no line has the token or what a person wrote. */
+export function checkLog(logged: readonly string[]): void {
+  for (const text of logged) {
+    const line: { status?: number; cause?: string } = JSON.parse(text)
+    if ((line.status ?? 0) >= 500) expect(CAUSES, text).toContain(line.cause)
+    for (const secret of [CANARY, WRITTEN]) expect(text).not.toContain(secret)
+  }
 }
 
 /** A store of its own, with the record of local mode in it. */

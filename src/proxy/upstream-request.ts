@@ -4,12 +4,12 @@ import type { Dispatcher } from "undici"
 import type { Operation } from "../contract/document.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import { checkBody, classifyAnswer, passDown } from "./answers.ts"
-import { causeOf, type UpstreamCause } from "./causes.ts"
+import { causeOf, type Cause } from "../contract/cause.ts"
 import type { Timed } from "./deadlines.ts"
 import type { Answer } from "./exchange.ts"
 import { upstreamAbsent, upstreamBroken, upstreamLate } from "./problem.ts"
 import { apiAnswer, type FlatHeaders } from "./security-headers.ts"
-import type { Upstream } from "./upstream.ts"
+import { countFailure, type Upstream } from "./upstream.ts"
 
 /** What is sent to the upstream for one operation. */
 export type UpstreamRequest = {
@@ -29,7 +29,7 @@ export type UpstreamListener = {
   opened(headers: FlatHeaders, flow: Flow): void
   data(chunk: Buffer): void
   ended(): void
-  cut(cause: UpstreamCause): void
+  cut(cause: Cause): void
 }
 
 /** Closes the connection at once. The listener hears nothing more. */
@@ -138,27 +138,22 @@ class PendingRequest implements Dispatcher.DispatchHandler, Timed {
     if (!this.#finish()) return
     const cause = causeOf(error)
     if (this.#isFlowing) {
-      this.#countFailure(cause)
+      countFailure(this.#upstream.figures, cause)
       return this.#listener.cut(cause)
     }
     const refusal = this.#status === 0 && cause !== "not_the_operation" ? upstreamAbsent : upstreamBroken
     this.#answerFailed(refusal, cause)
   }
 
-  #fail(refusal: Refusal, cause: UpstreamCause): void {
+  #fail(refusal: Refusal, cause: Cause): void {
     if (!this.#finish()) return
     this.#controller?.abort(new Error(refusal.code))
     this.#answerFailed(refusal, cause)
   }
 
-  #answerFailed(refusal: Refusal, cause: UpstreamCause): void {
-    this.#countFailure(cause)
+  #answerFailed(refusal: Refusal, cause: Cause): void {
+    countFailure(this.#upstream.figures, cause)
     this.#listener.answered({ ...refusal, cause })
-  }
-
-  #countFailure(cause: UpstreamCause): void {
-    const { failures } = this.#upstream.figures
-    failures.set(cause, (failures.get(cause) ?? 0) + 1)
   }
 
   /** Marks the end; false when it had ended before. */

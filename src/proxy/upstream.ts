@@ -1,5 +1,5 @@
 import { Pool } from "undici"
-import type { UpstreamCause } from "./causes.ts"
+import type { Cause } from "../contract/cause.ts"
 import { Deadlines } from "./deadlines.ts"
 import type { Token } from "./token.ts"
 
@@ -43,10 +43,15 @@ export type Upstream = {
 
 /** What the metrics tell about the upstream. */
 export type UpstreamFigures = {
-  readonly failures: Map<UpstreamCause, number>
+  readonly failures: Map<Cause, number>
   deliveredEvents: number
   /** The last RateLimit field of reads and of mutations. */
   readonly rateLimits: Map<"GET" | "POST", string>
+}
+
+/** Counts a request that the upstream has not answered, or not as the operation says. */
+export function countFailure({ failures }: UpstreamFigures, cause: Cause): void {
+  failures.set(cause, (failures.get(cause) ?? 0) + 1)
 }
 
 // A late answer is noticed after at most this part of its timeout.

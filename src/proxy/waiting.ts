@@ -1,6 +1,9 @@
 /** What waits across all Work: the watcher of `src/waiting` reads the upstream through here, and answers its addresses. */
 import { operations } from "../contract/document.ts"
+import type { Log } from "../contract/log.ts"
+import { isProblem } from "../contract/problem.ts"
 import { toProblem, type Refusal } from "../contract/refusal.ts"
+import type { OperationId } from "../contract/resources.ts"
 import type { People, Session } from "../people/people.ts"
 import type { DeskRecord } from "../people/record/interface.ts"
 import { signedOut } from "../people/refusals.ts"
@@ -61,17 +64,28 @@ function serveWaiting(
   }
 }
 
-function toAnswer({ status, headers, body }: DeskAnswer): Answer {
-  return { status, headers: [...apiAnswer, ...headers], body }
+function toAnswer({ status, headers, body, cause }: DeskAnswer): Answer {
+  const upstreamRequestId = status < 400 ? undefined : requestIdIn(body.toString("utf8"))
+  return { status, headers: [...apiAnswer, ...headers], body, cause, upstreamRequestId }
 }
 
-/** How the watcher reads the upstream. */
-export function readerOf(upstream: Upstream): ReadUpstream {
+/** The id of a Problem that the proxy has checked or made. */
+function requestIdIn(text: string): string | undefined {
+  const problem: unknown = JSON.parse(text)
+  return isProblem(problem) ? problem.request_id : undefined
+}
+
+/** How the watcher reads the upstream. A read that fails has a log line: the app shows the id of its Problem. */
+export function readerOf(upstream: Upstream, log: Log): ReadUpstream {
   return (operation, target, signal) => {
     const { promise, resolve } = Promise.withResolvers<UpstreamAnswer>()
     const request = { operation: operations[operation], target, headers: ["accept", "application/json"] }
     const abort = sendUpstream(upstream, request, {
-      answered: (answer) => resolve(toUpstreamAnswer(answer)),
+      answered: (answer) => {
+        const requestId = newRequestId()
+        logFailure(log, { requestId, operation, answer })
+        resolve(toUpstreamAnswer(answer, requestId))
+      },
       opened: neverFlows,
       data: neverFlows,
       ended: neverFlows,
@@ -82,9 +96,25 @@ export function readerOf(upstream: Upstream): ReadUpstream {
   }
 }
 
-function toUpstreamAnswer(answer: Answer | Refusal): UpstreamAnswer {
+type Read = {
+  readonly requestId: string
+  readonly operation: OperationId
+  readonly answer: Answer | Refusal
+}
+
+function logFailure(log: Log, { requestId: request_id, operation, answer }: Read): void {
+  const { status } = answer
+  if (status < 400) return
+  const about = isRefusal(answer)
+    ? { code: answer.code, cause: answer.cause }
+    : { upstream_request_id: answer.upstreamRequestId, cause: status >= 500 ? "refused" : undefined }
+  log.warn({ request_id, operation, status, ...about }, "a read of the watcher")
+}
+
+function toUpstreamAnswer(answer: Answer | Refusal, requestId: string): UpstreamAnswer {
   if (isRefusal(answer)) {
-    return { status: answer.status, headers: {}, body: JSON.stringify(toProblem(answer, newRequestId())) }
+    const body = JSON.stringify(toProblem(answer, requestId))
+    return { status: answer.status, headers: {}, body, cause: answer.cause }
   }
   const headers: Record<string, string> = {}
   for (let index = 0; index < answer.headers.length; index += 2) {

@@ -71,7 +71,7 @@ export class Glance {
     if (failure !== undefined) {
       const retryAfter = pauseMs > 0 ? ["Retry-After", String(Math.ceil(pauseMs / 1_000))] : []
       const headers = ["Content-Type", "application/problem+json", ...retryAfter]
-      return { status: failure.problem.status, headers, body: Buffer.from(failure.json) }
+      return { status: failure.problem.status, headers, body: Buffer.from(failure.json), cause: failure.cause }
     }
     const { works, nextCursor, total, groups } = listOpenWork(known.works.values(), asked, Date.now())
     const members = [
@@ -115,7 +115,7 @@ export class Glance {
     const answer = await this.#readUpstream("listWorkApprovals", target, new AbortController().signal)
     if (answer.status !== 200) {
       const headers = ["Content-Type", "application/problem+json"]
-      return { status: answer.status, headers, body: Buffer.from(answer.body) }
+      return { status: answer.status, headers, body: Buffer.from(answer.body), cause: answer.cause }
     }
     try {
       const approvals = readApprovalList(answer.body)

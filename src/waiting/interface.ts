@@ -11,6 +11,8 @@ export type UpstreamAnswer = {
   /** By lower-case names: `retry-after`, `ratelimit`, `ratelimit-policy`. */
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: string
+  /** For the log: why the upstream gave no valid answer. */
+  readonly cause?: Refusal["cause"]
 }
 
 /**
@@ -32,7 +34,13 @@ export type DeskRequest = {
 }
 
 /** An answer to such a request. `headers` holds names and values in turn; Content-Length and the security headers are the proxy's. */
-export type DeskAnswer = { readonly status: number; readonly headers: readonly string[]; readonly body: Buffer }
+export type DeskAnswer = {
+  readonly status: number
+  readonly headers: readonly string[]
+  readonly body: Buffer
+  /** Of the upstream's answer that this answer passes on. */
+  readonly cause?: Refusal["cause"]
+}
 
 /** An item that was decided or answered through this desk. */
 export type Decided = {

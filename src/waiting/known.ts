@@ -1,4 +1,5 @@
 /** What the watcher knows: the open Works, what waits in each, and what failed. Pure: requests and moments come from outside. */
+import type { Refusal } from "../contract/refusal.ts"
 import type { Problem } from "../contract/resources.ts"
 import type { ListedApproval, ListedAttention, ListedItem, ListedWork } from "./resources.ts"
 
@@ -27,7 +28,8 @@ export type WatchedWork = {
   attention: readonly ListedAttention[]
 }
 
-type Failure = { readonly problem: Problem; readonly json: string }
+/** `cause`: why the upstream gave no valid answer; undefined where the upstream answered with a Problem. */
+type Failure = { readonly problem: Problem; readonly json: string; readonly cause: Refusal["cause"] }
 
 export class Known {
   readonly works = new Map<string, WatchedWork>()
@@ -164,10 +166,10 @@ export class Known {
   }
 
   /** `what` is a Work's id, or `LIST`. While a failure repeats itself, its first Problem stays. */
-  fail(what: string, problem: Problem, json: string): void {
+  fail(what: string, failure: Failure): void {
     const before = this.#failures.get(what)?.problem
-    if (before?.status === problem.status && before.code === problem.code) return
-    this.#failures.set(what, { problem, json })
+    if (before?.status === failure.problem.status && before.code === failure.problem.code) return
+    this.#failures.set(what, failure)
     this.itemChanges++
   }
 
@@ -188,7 +190,7 @@ export class Known {
   }
 
   /** The Problem of the list, while it cannot be read. */
-  get listProblem(): { readonly problem: Problem; readonly json: string } | undefined {
+  get listProblem(): Failure | undefined {
     return this.#failures.get(LIST)
   }
 

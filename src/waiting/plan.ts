@@ -193,15 +193,15 @@ export class Plan {
     this.#parts.done?.takeWork(read.id)
   }
 
-  #fail({ aim, number }: Read, { status, headers, body }: UpstreamAnswer, now: number): void {
+  #fail({ aim, number }: Read, { status, headers, body, cause }: UpstreamAnswer, now: number): void {
     this.#pace.failed(number, status, headers, now)
     if (aim.kind === "done") return this.#parts.done?.fail(aim.read, now)
-    const { problem, json } = readProblem(body) ?? invalidAnswer(number)
+    const failure = { ...(readProblem(body) ?? invalidAnswer(number)), cause }
     if (aim.kind === "list") {
       this.#list.fail(aim.read, status)
       this.#listRetries.fail(LIST, now)
-      this.known.fail(LIST, problem, json)
-    } else if (this.#checks.fail(aim.read, now)) this.known.fail(aim.read.check.watched.work.id, problem, json)
+      this.known.fail(LIST, failure)
+    } else if (this.#checks.fail(aim.read, now)) this.known.fail(aim.read.check.watched.work.id, failure)
   }
 }
 

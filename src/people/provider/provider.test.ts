@@ -1,7 +1,7 @@
-import { createServer } from "node:http"
 import { describe, expect, it } from "vitest"
 import { Browser, peopleForTest } from "../testing/browser.ts"
 import { CLIENT_SECRET, HostileProvider } from "../testing/hostile-provider.ts"
+import { freePort } from "../testing/free-port.ts"
 
 const away = { kind: "failed", status: 502, reason: "provider_away" }
 const invalid = { kind: "failed", status: 502, reason: "provider_invalid" }
@@ -12,15 +12,6 @@ async function start(changed: Parameters<typeof peopleForTest>[1] = {}) {
 }
 
 /** A loopback port where nothing listens. */
-async function freePort(): Promise<number> {
-  const server = createServer()
-  const { promise, resolve } = Promise.withResolvers<void>()
-  server.listen(0, "127.0.0.1", resolve)
-  await promise
-  const address = server.address()
-  server.close()
-  return typeof address === "object" && address !== null ? address.port : 0
-}
 
 describe("a provider that is away", () => {
   it("at the start does not end the start, and is asked again at the next sign-in", async () => {

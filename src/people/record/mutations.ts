@@ -24,7 +24,7 @@ import {
   versionRequired,
   versionStale,
 } from "./refusals.ts"
-import type { Intent, Outcome } from "./rows.ts"
+import type { ChainRow, Intent, Outcome } from "./rows.ts"
 
 /** An answer does not wait longer than this for its outcome row. */
 const SETTLE_MS = 300
@@ -33,8 +33,8 @@ export type MutationOptions = {
   readonly database: Database
   readonly mode: "local" | "sign-in"
   readonly access: () => Access
-  /** Told the milliseconds that each append took. */
-  readonly stored: (milliseconds: number) => void
+  /** Told of each append that is on the disk: how many rows, and how long it took. */
+  readonly stored: (rows: number, milliseconds: number) => void
   /** Told why a row could not be stored. */
   readonly failed: (error: unknown) => void
 }
@@ -65,7 +65,7 @@ export class Mutations {
     } catch (error) {
       if (!(error instanceof StoreUnavailableError)) throw error
       this.#options.failed(error)
-      return refused(recordUnavailable)
+      return refused({ ...recordUnavailable, cause: error.reason })
     }
   }
 
@@ -125,17 +125,18 @@ export class Mutations {
     const storing = this.#store(async (statements) => {
       if (this.#options.mode === "sign-in") {
         const attempts = await attemptsWith(statements, intent.key_hash)
-        if (attempts.some(({ personId }) => personId !== session.person.id)) return undefined
+        if (attempts.some(({ personId }) => personId !== session.person.id)) return []
       }
-      const [row] = await append(statements, [intent])
-      return row?.sequence
+      return append(statements, [intent])
     })
     // Whatever the reason is: without a row nothing is sent.
-    const sequence = await storing.catch((error: unknown) => {
-      throw error instanceof StoreUnavailableError ? error : new StoreUnavailableError("no row", { cause: error })
+    const [row] = await storing.catch((error: unknown) => {
+      throw error instanceof StoreUnavailableError
+        ? error
+        : new StoreUnavailableError("no row", "refused", { cause: error })
     })
-    if (sequence === undefined) return refused(keyOfAnother)
-    const settle = (answer: MutationAnswer) => this.#settle(mutation, intent, sequence, answer)
+    if (row === undefined) return refused(keyOfAnother)
+    const settle = (answer: MutationAnswer) => this.#settle(mutation, intent, row.sequence, answer)
     return { kind: "send", body: mutation.body, settle }
   }
 
@@ -143,7 +144,7 @@ export class Mutations {
   #settle(mutation: Mutation, intent: Intent, sequence: number, answer: MutationAnswer): Promise<void> {
     const outcome = outcomeOf(mutation, answer)
     const storing = this.#store(async (statements) => {
-      if (outcome.outcome !== "recorded" && !(await isUnsettled(statements, sequence))) return
+      if (outcome.outcome !== "recorded" && !(await isUnsettled(statements, sequence))) return []
       const attempts = outcome.replayed === true ? await attemptsWith(statements, intent.key_hash) : []
       const confirmed = attempts.filter(
         (attempt) =>
@@ -153,25 +154,26 @@ export class Mutations {
           isSameInput(attempt, mutation),
       )
       const settled = [sequence, ...confirmed.map((attempt) => attempt.sequence)]
-      await append(
+      return append(
         statements,
         settled.map((of) => ({ ...outcome, intent: of })),
       )
-    }).catch(this.#options.failed)
+    }).then(nothing, this.#options.failed)
     this.#settling.add(storing)
     void storing.finally(() => this.#settling.delete(storing))
     return within(SETTLE_MS, storing)
   }
 
-  async #store<Result>(work: (statements: Statements) => Promise<Result>): Promise<Result> {
+  /** Gives the rows that `work` has appended. */
+  async #store(work: (statements: Statements) => Promise<readonly ChainRow[]>): Promise<readonly ChainRow[]> {
     const began = performance.now()
-    try {
-      return await this.#options.database.transaction("record", work)
-    } finally {
-      this.#options.stored(performance.now() - began)
-    }
+    const rows = await this.#options.database.transaction("record", work)
+    if (rows.length > 0) this.#options.stored(rows.length, performance.now() - began)
+    return rows
   }
 }
+
+const nothing = () => undefined
 
 const refused = (refusal: Refusal): Stopped => ({ kind: "refused", refusal })
 

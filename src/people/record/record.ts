@@ -1,7 +1,6 @@
 /** START HERE for the record: who did what through this desk, and whether the rules let somebody approve. */
 import type { MayApprove, RecordPage } from "../../contract/desk.ts"
 import { stringifyJson } from "../../contract/int64.ts"
-import type { Refusal } from "../../contract/refusal.ts"
 import { storeUnavailable } from "../refusals.ts"
 import type { Database } from "../store/database.ts"
 import { StoreUnavailableError } from "../store/database.ts"
@@ -27,17 +26,15 @@ export function openRecord(options: RecordOptions): DeskRecord {
     prepare: (session, mutation, readApprovals) => mutations.prepare(session, mutation, readApprovals),
     mayApprove: async (session, approval): Promise<MayApprove | undefined> => {
       if (options.mode === "local") return undefined
-      return orWhenAway(mutations.mayApprove(session, approval), undefined)
+      return orWhenAway(mutations.mayApprove(session, approval), () => undefined)
     },
     async list(text) {
       const query = parseQuery(text)
-      return "code" in query ? query : orWhenAway<RecordPage | Refusal>(page(database, query, watch), storeUnavailable)
+      return "code" in query ? query : orWhenAway(page(database, query, watch), storeUnavailable)
     },
     async lines(text) {
       const query = parseQuery(text)
-      return "code" in query
-        ? query
-        : orWhenAway<AsyncIterable<string> | Refusal>(lines(database, query), storeUnavailable)
+      return "code" in query ? query : orWhenAway(lines(database, query), storeUnavailable)
     },
     decisionsSince: (moment) => decisionsSince(database, moment),
     async stop() {
@@ -72,11 +69,14 @@ async function* linesFrom(database: Database, filter: Filter, first: EntriesPage
   }
 }
 
-async function orWhenAway<Result>(work: Promise<Result>, away: Result): Promise<Result> {
+async function orWhenAway<Result, Away>(
+  work: Promise<Result>,
+  away: (error: StoreUnavailableError) => Away,
+): Promise<Result | Away> {
   try {
     return await work
   } catch (error) {
-    if (error instanceof StoreUnavailableError) return away
+    if (error instanceof StoreUnavailableError) return away(error)
     throw error
   }
 }

@@ -1,4 +1,5 @@
 /** The desk's own store: what SQLite and PostgreSQL both do for sessions, the record and the views. */
+import type { Cause } from "../../contract/cause.ts"
 
 export type Value = string | number | null
 
@@ -30,7 +31,15 @@ export type Database = Statements & {
 export type ReadOnlyDatabase = Pick<Database, "read" | "close">
 
 /** The store is away, full or locked: the same request can succeed later. The message is fit for a log: it holds no value of a row. */
-export class StoreUnavailableError extends Error {}
+export class StoreUnavailableError extends Error {
+  /** For the log: `timeout` also where another process holds a lock, `refused` also where a disk is full. */
+  readonly reason: Cause
+
+  constructor(message: string, reason: Cause, options?: ErrorOptions) {
+    super(message, options)
+    this.reason = reason
+  }
+}
 
 /** After this many seconds a client asks again (Retry-After) when the store was not available. */
 export const STORE_RETRY_SECONDS = 2

@@ -1,4 +1,5 @@
 import { DatabaseError, Pool, type PoolClient, types } from "pg"
+import { type Cause, causeOf } from "../../contract/cause.ts"
 import { ConfigurationError } from "../../contract/configuration-error.ts"
 import {
   type Database,
@@ -29,6 +30,12 @@ const WRONG_CONFIGURATION = /^(?:28|3D)/
 
 /** A server that goes, restarts, has no room or no connection left, is read-only, or gave up waiting for a lock. */
 const UNAVAILABLE = /^(?:08|25006|28|3D|40|53|55P03|57|58|XX)/
+
+/** A server that gave up: a deadlock, a lock that was not free in time, or a statement that took too long. */
+const TOO_LATE = /^(?:40|55P03|57014)/
+
+/** A server that ends a connection: its administrator stops it, or one of its processes died. */
+const CUT = /^(?:08|57P0[12])/
 
 /**
  * Connects to the PostgreSQL at `url` and brings its tables to this program's version. A server that is away does not end the start: the
@@ -62,7 +69,7 @@ export async function openPostgresForReading(url: string): Promise<ReadOnlyDatab
 }
 
 function refused(error: unknown): ConfigurationError {
-  const state = stateOf(error) || stateOf(causeOf(error))
+  const state = stateOf(error) || stateOf(error instanceof Error ? error.cause : undefined)
   const reason = state === "" ? "PostgreSQL cannot be reached" : `PostgreSQL refused the desk (${state})`
   return new ConfigurationError(`DESK_DATABASE_URL: ${reason}`, { cause: error })
 }
@@ -181,7 +188,7 @@ async function attempt<Result>(action: () => Promise<Result>): Promise<Result> {
   } catch (error) {
     const state = stateOf(error)
     if (state !== "" && !UNAVAILABLE.test(state)) throw error
-    throw new StoreUnavailableError(`PostgreSQL: ${state || networkCodeOf(error)}`, { cause: error })
+    throw new StoreUnavailableError(`PostgreSQL: ${state || networkCodeOf(error)}`, reasonOf(error), { cause: error })
   }
 }
 
@@ -190,7 +197,13 @@ function networkCodeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "no answer"
 }
 
-const causeOf = (error: unknown) => (error instanceof Error ? error.cause : undefined)
+function reasonOf(error: unknown): Cause {
+  const state = stateOf(error)
+  if (TOO_LATE.test(state)) return "timeout"
+  if (state !== "") return CUT.test(state) ? "cut" : "refused"
+  // pg's own errors of time have no code.
+  return error instanceof Error && /time-?out/i.test(error.message) ? "timeout" : causeOf(error)
+}
 
 /** The SQLSTATE of an error that the server reported; empty for a connection that failed. */
 function stateOf(error: unknown): string {

@@ -220,9 +220,9 @@ function attempt<Result>(action: () => Result): Result {
   try {
     return action()
   } catch (error) {
-    throw isOurFault(error)
-      ? error
-      : new StoreUnavailableError("The store did not take the statement", { cause: error })
+    if (isOurFault(error)) throw error
+    const reason = errorCode(error) === SQLITE_BUSY ? "timeout" : "refused"
+    throw new StoreUnavailableError(`SQLite: ${errorCode(error)}`, reason, { cause: error })
   }
 }
 

