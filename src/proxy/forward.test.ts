@@ -340,6 +340,7 @@ describe("answers", () => {
       route: "/api/v1/work/{id}",
       status: 502,
       ms: expect.any(Number),
+      code: "PROXY_UPSTREAM_UNREACHABLE",
       cause: "refused",
       message: "request",
     })

@@ -44,11 +44,21 @@ describe("the Host guard", () => {
     expect(upstream.heard).toEqual([])
   })
 
+  it("lets a probe ask for the upstream's health by an allowed name alone", async () => {
+    const upstream = await startUpstream()
+    const proxy = await startTestProxy(upstream.url)
+    for (const query of ["?upstream", "?upstream=1", "?x&upstream"]) {
+      expect((await send(proxy.url, `/desk/health${query}`, { headers: { Host: "10.0.0.7" } })).status).toBe(421)
+    }
+    expect(upstream.heard).toEqual([])
+    expect((await send(proxy.url, "/desk/health?upstream")).status).toBe(200)
+  })
+
   it.each(["/desk/health", "/desk/ready"])("lets a probe ask %s by any name of the machine", async (path) => {
     const proxy = await startTestProxy((await startUpstream()).url)
     expect((await send(proxy.url, path, { headers: { Host: "10.0.0.7:4400" } })).status).toBe(200)
     expect((await send(proxy.url, path, { method: "POST", headers: { Host: "10.0.0.7" } })).status).toBe(421)
-    expect((await send(proxy.url, `${path}?x`, { headers: { Host: "10.0.0.7" } })).status).toBe(421)
+    expect((await send(proxy.url, `${path}?x`, { headers: { Host: "10.0.0.7" } })).status).toBe(200)
     expect((await send(proxy.url, `${path}/`, { headers: { Host: "10.0.0.7" } })).status).toBe(421)
   })
 

@@ -123,7 +123,7 @@ it("tells refusals of people, without who they are", async () => {
   const { metrics, scrape } = await startMetrics()
   const proxy = await startSignInProxy((await startUpstream()).url, {
     metrics,
-    people: { access: { roles: { reader: ["anyone"] } } },
+    people: { access: { roles: { reader: ["anyone"] } }, issuer: `http://127.0.0.1:${await freePort()}` },
   })
   const ada = await proxy.signIn("Ada", [])
   await send(proxy.url, "/api/v1/work")
