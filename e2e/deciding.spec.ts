@@ -129,7 +129,7 @@ test.describe("on a phone", () => {
       }
       for (const button of buttons) await expect(button).toBeEnabled()
       if (place === "inbox") {
-        await page.getByRole("link", { name: "All that waits" }).click()
+        await page.getByRole("link", { name: "Back to the list" }).click()
         await expect(page.getByRole("link", { name: SUMMARY })).toBeVisible()
       }
     })

@@ -14,7 +14,7 @@ import { Link } from "../ui/link.tsx"
 import { MixedScripts } from "../ui/mixed-scripts.tsx"
 import { useNow } from "../ui/now.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
-import { formatWait } from "../ui/time-words.ts"
+import { formatAge } from "../ui/time-words.ts"
 import { PaneItem, Panes } from "../ui/panes.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"
 import { useShortcuts } from "../ui/shortcuts.ts"
@@ -94,7 +94,7 @@ export function Inbox({ home, rows, waiting, onShowWaiting, selected, progress, 
       <div ref={pane} data-pane="" tabIndex={-1} className={styles["pane"]}>
         {selected !== undefined && (
           <Link to={home} className={styles["back"]}>
-            <Icon name="chevron" size={14} /> All that waits
+            <Icon name="chevron" size={14} /> Back to the list
           </Link>
         )}
         {children}
@@ -160,7 +160,7 @@ function Shelf({
 function Progress({ checked, total, oldestAt }: Omit<NonNullable<Props["progress"]>, "complete">) {
   const now = useNow(1000)
   const seconds = oldestAt === undefined ? undefined : Math.max(0, Math.round((now - oldestAt) / 1000))
-  const age = seconds === undefined ? "" : `, ${formatWait(seconds * 1000)} ago`
+  const age = seconds === undefined ? "" : `, ${formatAge(seconds * 1000)} ago`
   return (
     <span className="soft small">
       {checked} of {total} checked{age}

@@ -20,7 +20,7 @@ export function Due({ overview }: { overview: Overview }) {
         <Numbers
           head={["Due", "Open Work"]}
           rows={[
-            ["Overdue", overdue],
+            ["Overdue in all", overdue],
             ["Earlier than these days", earlier],
             ...days.map(({ date, count }, index) => [dayName(date, index), count]),
             ["Later than these days", later],
@@ -29,7 +29,7 @@ export function Due({ overview }: { overview: Overview }) {
         />
       }
     >
-      <Bars days={days} />
+      {days.some(({ count }) => count > 0) && <Bars days={days} />}
     </Figure>
   )
 }
@@ -64,7 +64,7 @@ function Bars({ days }: { days: Overview["due"]["days"] }) {
                     rx={2}
                     className={styles[toneOf(index)]}
                   />
-                  {String(count).length * DIGIT < step && (
+                  {(String(count).length + 1) * DIGIT <= step && (
                     <text x={(index + 0.5) * step} y={BASE - height - 5} className={styles["value"]}>
                       {count}
                     </text>

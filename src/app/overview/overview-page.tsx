@@ -6,7 +6,7 @@ import { useNow } from "../ui/now.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { PageBar } from "../ui/page-bar.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
-import { formatWait } from "../ui/time-words.ts"
+import { formatAge } from "../ui/time-words.ts"
 import { Colleagues } from "./colleagues.tsx"
 import { Decisions } from "./decisions.tsx"
 import { Due } from "./due.tsx"
@@ -63,7 +63,7 @@ function Lead({ overview: { waiting, complete } }: { overview: Overview }) {
   return (
     <p className={styles["lead"]}>
       <span>
-        Longest waiting: <strong>{formatWait(Math.max(0, now - Date.parse(longest.created_at)))}</strong>,{" "}
+        Longest waiting{complete ? "" : " so far"}: <strong>{formatAge(now - Date.parse(longest.created_at))}</strong>,{" "}
         <Link to={to} className={styles["link"]}>
           <OutsideText empty="Untitled">{longest.title}</OutsideText>
         </Link>

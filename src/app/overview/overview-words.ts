@@ -1,5 +1,5 @@
 import type { Overview } from "../../contract/desk.ts"
-import { formatDay, formatWait, momentOf } from "../ui/time-words.ts"
+import { formatAge, formatDay, momentOf } from "../ui/time-words.ts"
 
 /** `3 approvals`, `1 approval`. */
 export const count = (number: number, one: string, many = `${one}s`): string => `${number} ${number === 1 ? one : many}`
@@ -14,24 +14,27 @@ export function sayWaiting({ waiting, at, complete }: Overview): string {
   const questions = waiting.filter(({ kind }) => kind === "attention").length
   if (waiting.length === 0) return complete ? "Nothing is waiting" : "Nothing has been found yet"
   const halfway = waiting[Math.floor((waiting.length - 1) / 2)]
-  const wait = Date.parse(at) - Date.parse(halfway?.created_at ?? at)
-  const longer = waiting.length < 4 ? "" : `; half have waited longer than ${formatWait(wait)}`
-  return `${count(questions, "clarification")} and ${count(waiting.length - questions, "approval")}${longer}`
+  const age = Date.parse(at) - Date.parse(halfway?.created_at ?? at)
+  const longer = waiting.length < 4 ? "" : `; half have waited longer than ${formatAge(age)}`
+  return `${count(questions, "clarification")} and ${count(waiting.length - questions, "approval")}${complete ? "" : " so far"}${longer}`
 }
 
-/** What the figure `Due` says in a sentence; what lies outside the plot is counted here. */
+/** What the figure `Due` says in a sentence: each open Work counts once. What lies outside the plot is counted here. */
 export function sayDue({ due }: Overview): string {
-  const [today = 0, ...ahead] = due.days.slice(OVERDUE_DAYS).map((day) => day.count)
-  const inDays = ahead.reduce((sum, each) => sum + each, 0)
-  const parts = [
-    `${due.overdue} overdue`,
+  const sum = (days: Overview["due"]["days"]) => days.reduce((total, day) => total + day.count, 0)
+  const overdueToday = due.overdue - due.earlier - sum(due.days.slice(0, OVERDUE_DAYS))
+  const today = sum(due.days.slice(OVERDUE_DAYS, OVERDUE_DAYS + 1)) - overdueToday
+  const ahead = sum(due.days.slice(OVERDUE_DAYS + 1))
+  const without = due.none > 0 ? [`${due.none} without a date`] : []
+  if (due.overdue + today + ahead + due.later === 0) return ["No Work is due", ...without].join("; ")
+  return [
+    due.overdue > 0 ? `${due.overdue} overdue` : "Nothing is overdue",
     ...(due.earlier > 0 ? [`${due.earlier} of them by more than seven days`] : []),
-    `${today} due today`,
-    `${inDays} more within fourteen days`,
+    ...(today > 0 ? [`${today} due today`] : []),
+    ...(ahead > 0 ? [`${ahead} more within fourteen days`] : []),
     ...(due.later > 0 ? [`${due.later} later`] : []),
-    `${due.none} without a date`,
-  ]
-  return parts.join("; ")
+    ...without,
+  ].join("; ")
 }
 
 /** How many of the plot's days lie before today. */
@@ -48,7 +51,7 @@ export function sayDecisions({
   const times =
     median_seconds === undefined || range_seconds === undefined
       ? ""
-      : `; half within ${formatWait(median_seconds * 1_000)}, the fastest after ${formatWait(range_seconds[0] * 1_000)}, the slowest after ${formatWait(range_seconds[1] * 1_000)}`
+      : `; median time to decide ${formatAge(median_seconds * 1_000)}, from ${formatAge(range_seconds[0] * 1_000)} to ${formatAge(range_seconds[1] * 1_000)}`
   const began = momentOf(since)
   const recorded = began === undefined ? "" : ` Recorded here since ${formatDay(began, Date.now())}.`
   return `${sum("approved")} approved and ${sum("declined")} declined in 14 days${times}.${recorded}`

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { placeMarks, waitPosition } from "./scale.ts"
+import { chooseMarkSize, placeMarks, waitPosition } from "./scale.ts"
 
 test("waits stand on a logarithmic axis, and what lies outside at its ends", () => {
   expect([0, 30, 60].map(waitPosition)).toEqual([0, 0, 0])
@@ -21,4 +21,14 @@ test("marks that would stand on one another are stacked, within the height", () 
   )
   expect(many.height).toBe(100)
   expect(Math.min(...many.placed.map(({ y }) => y))).toBeGreaterThanOrEqual(5)
+})
+
+test("marks are smaller where their stacks would be higher than the plot", () => {
+  const sizeOf = (count: number) =>
+    chooseMarkSize(
+      Array.from({ length: count }, () => 1),
+      (x) => x,
+      120,
+    )
+  expect([0, 10, 11, 20, 30, 1_000].map(sizeOf)).toEqual([12, 12, 10, 6, 4, 4])
 })

@@ -27,6 +27,22 @@ export function waitPosition(seconds: number): number {
 
 export type Placed<Mark> = { readonly mark: Mark; readonly x: number; readonly y: number }
 
+/** The widths of a mark in pixels, the usual one first. */
+const SIZES = [12, 10, 8, 6, 4] as const
+
+/** The largest size at which no stack of marks is higher than `height`, or the smallest one. */
+export function chooseMarkSize<Mark>(marks: readonly Mark[], xOf: (mark: Mark) => number, height: number): number {
+  const fits = (size: number) => {
+    const stacks = new Map<number, number>()
+    for (const mark of marks) {
+      const column = Math.round(xOf(mark) / size)
+      stacks.set(column, (stacks.get(column) ?? 0) + 1)
+    }
+    return Math.max(0, ...stacks.values()) * size <= height
+  }
+  return SIZES.find(fits) ?? SIZES[SIZES.length - 1] ?? 0
+}
+
 /**
  * Places marks beside each other: those that would stand on one another are stacked upwards. When a stack would be higher than
  * `height`, its marks overlap evenly.

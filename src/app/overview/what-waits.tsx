@@ -3,15 +3,14 @@ import type { Overview, WaitingMark } from "../../contract/desk.ts"
 import { inboxAddress } from "../inbox/inbox-address.ts"
 import { Link } from "../ui/link.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
-import { formatWait } from "../ui/time-words.ts"
+import { formatAge } from "../ui/time-words.ts"
 import { Figure, Numbers, useWidth } from "./figure.tsx"
 import styles from "./overview.module.css"
 import { sayWaiting } from "./overview-words.ts"
-import { placeMarks, waitPosition, waitTicks } from "./scale.ts"
+import { chooseMarkSize, placeMarks, waitPosition, waitTicks } from "./scale.ts"
 
 const EDGE = 16
-const SIZE = 12
-const ROW_MAX = 96
+const ROW_MAX = 120
 const GAP = 6
 const AXIS = 24
 /** Ticks that stand closer than this hide every other one's word. */
@@ -39,12 +38,12 @@ export function WhatWaits({ overview }: { overview: Overview }) {
               <OutsideText empty="Untitled">{mark.title}</OutsideText>
             </Link>,
             kinds[mark.kind],
-            formatWait(waitOf(mark)),
+            formatAge(waitOf(mark)),
           ])}
         />
       }
     >
-      <Marks marks={overview.waiting} waitOf={waitOf} />
+      {(overview.waiting.length > 0 || !overview.complete) && <Marks marks={overview.waiting} waitOf={waitOf} />}
     </Figure>
   )
 }
@@ -54,14 +53,11 @@ function Marks({ marks, waitOf }: { marks: readonly WaitingMark[]; waitOf: (mark
   const { onKeyDown, tabIndexOf } = useArrows(marks.length)
   const group = useRef<SVGGElement>(null)
   const xOf = (seconds: number) => EDGE + waitPosition(seconds) * (width - 2 * EDGE)
-  const place = (kind: WaitingMark["kind"]) =>
-    placeMarks(
-      marks.filter((mark) => mark.kind === kind),
-      (mark) => xOf(waitOf(mark) / 1_000),
-      SIZE,
-      ROW_MAX,
-    )
-  const [asks, approvals] = [place("attention"), place("approval")]
+  const columnOf = (mark: WaitingMark) => xOf(waitOf(mark) / 1_000)
+  const ofKind = (kind: WaitingMark["kind"]) => marks.filter((mark) => mark.kind === kind)
+  const rows = [ofKind("attention"), ofKind("approval")] as const
+  const size = Math.min(...rows.map((row) => chooseMarkSize(row, columnOf, ROW_MAX)))
+  const [asks, approvals] = [placeMarks(rows[0], columnOf, size, ROW_MAX), placeMarks(rows[1], columnOf, size, ROW_MAX)]
   const top = GAP + asks.height + GAP
   const bottom = top + approvals.height + GAP
   const yOf = new Map([
@@ -86,7 +82,7 @@ function Marks({ marks, waitOf }: { marks: readonly WaitingMark[]; waitOf: (mark
         <g ref={group} onKeyDown={onKeyDown}>
           {marks.map((mark, index) => {
             const { x = 0, y = 0 } = yOf.get(mark) ?? {}
-            const name = `${kinds[mark.kind]}: ${mark.title}, waits ${formatWait(waitOf(mark))}`
+            const name = `${kinds[mark.kind]}: ${mark.title}, waits ${formatAge(waitOf(mark))}`
             return (
               <Link
                 key={`${mark.kind} ${mark.work_id} ${mark.item_id}`}
@@ -98,15 +94,16 @@ function Marks({ marks, waitOf }: { marks: readonly WaitingMark[]; waitOf: (mark
               >
                 <title>{name}</title>
                 {mark.kind === "attention" ? (
-                  <circle cx={x} cy={y} r={5} className={styles["ask"]} />
+                  <circle cx={x} cy={y} r={size * 0.42} className={styles["ask"]} strokeWidth={size / 8} />
                 ) : (
                   <rect
-                    x={x - 4}
-                    y={y - 4}
-                    width={8}
-                    height={8}
+                    x={x - size / 3}
+                    y={y - size / 3}
+                    width={size * 0.66}
+                    height={size * 0.66}
                     transform={`rotate(45 ${x} ${y})`}
                     className={styles["approve"]}
+                    strokeWidth={size / 6}
                   />
                 )}
               </Link>
@@ -116,11 +113,19 @@ function Marks({ marks, waitOf }: { marks: readonly WaitingMark[]; waitOf: (mark
       </svg>
       <p className={styles["key"]} aria-hidden="true">
         <svg width="12" height="12">
-          <circle cx="6" cy="6" r="5" className={styles["ask"]} />
+          <circle cx="6" cy="6" r="5" className={styles["ask"]} strokeWidth="1.5" />
         </svg>
         clarification
         <svg width="12" height="12">
-          <rect x="2" y="2" width="8" height="8" transform="rotate(45 6 6)" className={styles["approve"]} />
+          <rect
+            x="2"
+            y="2"
+            width="8"
+            height="8"
+            transform="rotate(45 6 6)"
+            className={styles["approve"]}
+            strokeWidth="2"
+          />
         </svg>
         approval
       </p>

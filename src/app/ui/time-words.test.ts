@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { formatExact, formatRelative, formatWait, momentOf } from "./time-words.ts"
+import { formatAge, formatExact, formatRelative, formatWait, momentOf } from "./time-words.ts"
 
 const now = new Date(2026, 10, 20, 15, 0, 0).getTime()
 const at = (...parts: [number, number, number, number, number, number]) => new Date(...parts).getTime()
@@ -37,4 +37,13 @@ test.each([
   [3_000_000_000, "35 days"],
 ])("says a wait of %d ms as %s", (wait, words) => {
   expect(formatWait(wait)).toBe(words)
+})
+
+test.each([
+  [-5, "0 s"],
+  [119_999, "119 s"],
+  [121_000, "2 min"],
+  [49 * 3_600_000, "2 days"],
+])("says an age of %d ms as %s: only whole units count", (age, words) => {
+  expect(formatAge(age)).toBe(words)
 })

@@ -38,13 +38,22 @@ export function formatWeekday(moment: number, now: number): string {
   return (new Date(moment).getFullYear() === new Date(now).getFullYear() ? weekday : weekdayAndYear).format(moment)
 }
 
-/** How long a wait is, in milliseconds, in the largest unit of which there are two: "12 s", "5 min", "3 hours", "35 days". */
+/** How long a wait still is, in milliseconds, in the largest unit of which there are two: "12 s", "5 min", "3 hours", "35 days". */
 export function formatWait(wait: number): string {
-  const seconds = Math.max(0, Math.ceil(wait / 1000))
+  return formatDuration(wait, Math.ceil)
+}
+
+/** How long something has lasted so far, in milliseconds: only whole units count. */
+export function formatAge(age: number): string {
+  return formatDuration(age, Math.floor)
+}
+
+function formatDuration(duration: number, round: (units: number) => number): string {
+  const seconds = Math.max(0, round(duration / 1000))
   if (seconds < 120) return `${seconds} s`
-  if (wait < 2 * HOUR) return `${Math.ceil(wait / MINUTE)} min`
-  if (wait < 2 * DAY) return `${Math.ceil(wait / HOUR)} hours`
-  return `${Math.ceil(wait / DAY)} days`
+  if (duration < 2 * HOUR) return `${round(duration / MINUTE)} min`
+  if (duration < 2 * DAY) return `${round(duration / HOUR)} hours`
+  return `${round(duration / DAY)} days`
 }
 
 const midnight = (moment: number): number => new Date(moment).setHours(0, 0, 0, 0)

@@ -6,21 +6,22 @@ import { PAUSE_MS, ReadError } from "./read-error.tsx"
 import styles from "./work-list.module.css"
 
 type Props = {
-  more: { exists: boolean; loading: boolean; error: DeskError | null; errorAt: number }
-  /** Whether more is read as soon as the end comes near. */
-  automatic: boolean
+  more: { exists: boolean; isFruitless: boolean; loading: boolean; error: DeskError | null; errorAt: number }
   onMore: () => void
   shown: number
 }
 
-/** The end of the list: reads more when it comes near, says when there is no more, and tries again what failed. */
-export function ListEnd({ more, automatic, onMore, shown }: Props) {
+/**
+ * The end of the list: reads more when it comes near, says when there is no more, and tries again what failed. After a page of which
+ * the filters show nothing, it reads on when the person asks for it.
+ */
+export function ListEnd({ more, onMore, shown }: Props) {
   const end = useRef<HTMLDivElement>(null)
   const load = useRef(onMore)
   useEffect(() => {
     load.current = onMore
   })
-  const watches = automatic && more.exists && !more.loading && !more.error
+  const watches = more.exists && !more.isFruitless && !more.loading && !more.error
   useEffect(() => {
     if (!watches || !end.current) return
     const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && load.current(), {
@@ -41,7 +42,7 @@ export function ListEnd({ more, automatic, onMore, shown }: Props) {
         <ReadError error={error} errorAt={errorAt} compact kept="The rows above stay." onRetry={onMore} />
       ) : more.exists ? (
         <Button kind="plain" disabled={more.loading} onClick={onMore}>
-          {more.loading ? "Loading more" : "Load more"}
+          {more.loading ? "Loading more" : more.isFruitless ? "Look in more done Work" : "Load more"}
         </Button>
       ) : (
         shown > 50 && <span>All {shown} are shown</span>

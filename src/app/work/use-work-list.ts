@@ -138,6 +138,7 @@ export function useWorkList(ask: ListAsk) {
     errorAt: failure?.at ?? 0,
     more: {
       exists: pages.hasNextPage,
+      isFruitless: hasNothingFor(ask, pages.data?.pages.at(-1)),
       // A page that is under way already is the one.
       load: () => pages.fetchNextPage({ cancelRefetch: false }),
       loading: pages.isFetchingNextPage,
@@ -145,6 +146,11 @@ export function useWorkList(ask: ListAsk) {
       errorAt: pages.errorUpdatedAt,
     },
   }
+}
+
+/** Whether a page was loaded of which the filters show no row. */
+function hasNothingFor(ask: ListAsk, page: ListPage | undefined): boolean {
+  return page?.isDone === true && arrangeDone(page.data, ask).length === 0
 }
 
 /** The failure of the last attempt that has ended: while the next one is under way, it must not vanish and come again. */

@@ -37,6 +37,7 @@ export default function WorkListPage() {
   )
   useShortcuts({ "/": () => field.current?.select() })
   const news = list.pending.length
+  const isLookingInDone = list.rows.length === 0 && list.more.exists && !list.more.isFruitless
   const offersSample = useSession()?.upstream === "embedded"
 
   return (
@@ -95,8 +96,8 @@ export default function WorkListPage() {
           />
         </div>
       )}
-      {list.loading ? (
-        !list.error && <Placeholders />
+      {list.loading || isLookingInDone ? (
+        !list.error && !list.more.error && <Placeholders />
       ) : list.rows.length === 0 && isNarrowed(ask) ? (
         <EmptyState
           title="No Work matches"
@@ -136,14 +137,7 @@ export default function WorkListPage() {
           />
         </div>
       )}
-      {!list.loading && (
-        <ListEnd
-          more={list.more}
-          automatic={ask.status === "done" || list.rows.length > 0}
-          onMore={loadMore}
-          shown={list.rows.length}
-        />
-      )}
+      {!list.loading && <ListEnd more={list.more} onMore={loadMore} shown={list.rows.length} />}
     </>
   )
 }
@@ -206,7 +200,7 @@ function FindField({
       type="search"
       className={styles["find"]}
       aria-label="Find"
-      placeholder="Find in title, objective, question   /"
+      placeholder="Find words   /"
       value={typed}
       onChange={(event) => find(event.target.value, TYPING_MS)}
       onKeyDown={(event) => {
@@ -225,10 +219,12 @@ function Coverage({ ask, list }: { ask: ListAsk; list: ReturnType<typeof useWork
   const parts: string[] = []
   if (coverage !== undefined) {
     const { total, of, complete } = coverage
+    const nothing = complete && of === 0
     const works = `${of} open ${of === 1 ? "Work" : "Works"}`
     const all = complete ? "all " : ""
     const every = complete ? `All ${works}` : `${works} so far`
-    parts.push(isFiltered(ask) ? `${total} of ${all}${works}${complete ? "" : " so far"}` : every)
+    if (nothing) parts.push("No open Work")
+    else parts.push(isFiltered(ask) ? `${total} of ${all}${works}${complete ? "" : " so far"}` : every)
   }
   if (doneLoaded > 0) {
     const found = isNarrowed(ask) ? `${rows.length - open} ` : ""

@@ -41,7 +41,9 @@ export async function readListPage(
   if (cursor !== undefined) query.set("cursor", cursor)
   const page = await readDeskJson<OpenWorkList>(`/desk/work?${query.toString()}`, signal, { isFresh })
   const { data, total, of, complete, colleagues } = page
-  const next = page.next_cursor ?? (ask.status === undefined ? DONE : undefined)
+  // What is done is neither paused, for example, nor due any more.
+  const mayBeDone = ask.status === undefined && ask.due === undefined
+  const next = page.next_cursor ?? (mayBeDone ? DONE : undefined)
   return {
     data: [...data],
     isDone: false,
