@@ -1,12 +1,10 @@
 /** The page speaks English, so its dates do too, in the reader's own kind of English where there is one (en-GB, en-IN …). */
-const locale = globalThis.navigator?.languages?.find((language) => /^en\b/i.test(language)) ?? "en"
+export const locale = globalThis.navigator?.languages?.find((language) => /^en\b/i.test(language)) ?? "en"
 
 const ago = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" })
 const exact = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "long" })
 const day = new Intl.DateTimeFormat(locale, { month: "short", day: "numeric" })
 const dayAndYear = new Intl.DateTimeFormat(locale, { dateStyle: "medium" })
-const weekday = new Intl.DateTimeFormat(locale, { weekday: "long", day: "numeric", month: "long" })
-const weekdayAndYear = new Intl.DateTimeFormat(locale, { dateStyle: "full" })
 const units: Readonly<Record<"minute" | "hour", Intl.NumberFormat>> = {
   minute: new Intl.NumberFormat(locale, { style: "unit", unit: "minute", unitDisplay: "short" }),
   hour: new Intl.NumberFormat(locale, { style: "unit", unit: "hour", unitDisplay: "short" }),
@@ -31,11 +29,6 @@ export function formatExact(iso: string): string {
 /** The calendar day, with the year where it is not this one. */
 export function formatDay(moment: number, now: number): string {
   return (new Date(moment).getFullYear() === new Date(now).getFullYear() ? day : dayAndYear).format(moment)
-}
-
-/** The day in full, for a heading: "Thursday 19 November", with the year where it is not this one. */
-export function formatWeekday(moment: number, now: number): string {
-  return (new Date(moment).getFullYear() === new Date(now).getFullYear() ? weekday : weekdayAndYear).format(moment)
 }
 
 /** How long a wait still is, in milliseconds, in the largest unit of which there are two: "12 s", "5 min", "3 hours", "35 days". */

@@ -52,6 +52,13 @@ export function addressOfList(ask: ListAsk): string {
 export const isFiltered = ({ status, colleague, priority, due, q }: ListAsk): boolean =>
   [status, colleague, priority, due, q?.trim() || undefined].some((value) => value !== undefined)
 
+/** Whether more is left out than other statuses. */
+export const isNarrowed = (ask: ListAsk): boolean => isFiltered(withoutStatus(ask))
+
+export function withoutStatus({ status: _status, ...rest }: ListAsk): ListAsk {
+  return rest
+}
+
 type Loose = { readonly [Name in keyof ListAsk]: ListAsk[Name] | undefined }
 
 function withoutNone({ status, colleague, priority, due, q, sort, group }: Loose): ListAsk {

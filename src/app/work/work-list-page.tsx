@@ -1,31 +1,36 @@
-import { lazy, Suspense, useMemo, useRef, useState } from "react"
+import { useMemo, useRef, useState } from "react"
 import { useNavigate, useSearchParams } from "react-router"
-import { useSession } from "../client/session.ts"
+import type { WorkStatus } from "../../contract/resources.ts"
 import { Button, ButtonLink } from "../ui/button.tsx"
-import { EmptyState } from "../ui/empty-state.tsx"
 import { Link } from "../ui/link.tsx"
 import { PageBar } from "../ui/page-bar.tsx"
 import { useShortcuts } from "../ui/shortcuts.ts"
 import { Skeleton } from "../ui/skeleton.tsx"
+import { EmptyList } from "./empty-list.tsx"
 import { Freshness } from "./freshness.tsx"
-import { addressOfList, isFiltered, type ListAsk, readAsk } from "./list-address.ts"
+import { addressOfList, isFiltered, isNarrowed, type ListAsk, readAsk, withoutStatus } from "./list-address.ts"
 import { ListControls } from "./list-controls.tsx"
 import { ListEnd } from "./list-end.tsx"
 import { ReadError } from "./read-error.tsx"
 import { useSelection } from "./use-selection.ts"
 import { useWorkList } from "./use-work-list.ts"
-import { filterChoices } from "./work-filter.ts"
 import styles from "./work-list.module.css"
 import { WorkRows } from "./work-rows.tsx"
 
-const TrySample = lazy(async () => ({ default: (await import("../new-work/try-sample.tsx")).TrySample }))
+/** The filter's choices; All has no status. */
+const filterChoices: readonly { status: WorkStatus | undefined; name: string }[] = [
+  { status: undefined, name: "All" },
+  { status: "working", name: "Working" },
+  { status: "needs_you", name: "Needs You" },
+  { status: "paused", name: "Paused" },
+  { status: "done", name: "Done" },
+]
 
 /** All Work, as the address filters, groups and sorts it: open Work first, then what is done. */
 export default function WorkListPage() {
   const [search] = useSearchParams()
   const ask = useMemo(() => readAsk(search), [search])
   const change = useChangeAsk(ask)
-  const choice = filterChoices.find(({ status }) => status === ask.status)
   const list = useWorkList(ask)
   const field = useRef<HTMLInputElement>(null)
   const loadMore = () => {
@@ -38,7 +43,6 @@ export default function WorkListPage() {
   useShortcuts({ "/": () => field.current?.select() })
   const news = list.pending.length
   const isLookingInDone = list.rows.length === 0 && list.more.exists && !list.more.isFruitless
-  const offersSample = useSession()?.upstream === "embedded"
 
   return (
     <>
@@ -55,7 +59,7 @@ export default function WorkListPage() {
               key={name}
               to={addressOfList({ ...withoutStatus(ask), ...(status !== undefined && { status }) })}
               className={styles["choice"]}
-              aria-current={status === choice?.status ? "true" : undefined}
+              aria-current={status === ask.status ? "true" : undefined}
             >
               {name}
             </Link>
@@ -98,33 +102,8 @@ export default function WorkListPage() {
       )}
       {list.loading || isLookingInDone ? (
         !list.error && !list.more.error && <Placeholders />
-      ) : list.rows.length === 0 && isNarrowed(ask) ? (
-        <EmptyState
-          title="No Work matches"
-          action={<ButtonLink to={addressOfList(onlyStatus(ask))}>Clear filters</ButtonLink>}
-        >
-          Change the filters, or clear them.
-        </EmptyState>
       ) : list.rows.length === 0 ? (
-        choice && (
-          <EmptyState
-            title={choice.empty.title}
-            action={
-              <>
-                <ButtonLink to="/work/new" kind="primary">
-                  New Work
-                </ButtonLink>
-                {offersSample && choice.status === undefined && (
-                  <Suspense>
-                    <TrySample />
-                  </Suspense>
-                )}
-              </>
-            }
-          >
-            {choice.empty.words}
-          </EmptyState>
-        )
+        <EmptyList ask={ask} />
       ) : (
         // The keys belong to the links inside; the list only hears them pass.
         <div role="presentation" onKeyDown={selection.onKeyDown}>
@@ -141,15 +120,6 @@ export default function WorkListPage() {
     </>
   )
 }
-
-const withoutStatus = (ask: ListAsk): ListAsk => {
-  const { status, ...rest } = ask
-  return status === undefined ? ask : rest
-}
-const onlyStatus = ({ status }: ListAsk): ListAsk => (status === undefined ? {} : { status })
-
-/** More is asked than a status. */
-const isNarrowed = (ask: ListAsk) => isFiltered(withoutStatus(ask))
 
 type Change = { readonly [Name in keyof ListAsk]?: ListAsk[Name] | undefined }
 

@@ -1,0 +1,61 @@
+import { lazy, Suspense } from "react"
+import { useSession } from "../client/session.ts"
+import { ButtonLink } from "../ui/button.tsx"
+import { EmptyState } from "../ui/empty-state.tsx"
+import { addressOfList, isNarrowed, type ListAsk } from "./list-address.ts"
+
+const TrySample = lazy(async () => ({ default: (await import("../new-work/try-sample.tsx")).TrySample }))
+
+const NO_WORK = {
+  title: "No Work yet",
+  words: "What you hand to a colleague appears here, newest first, with what it needs from you.",
+}
+
+const emptyByStatus: Readonly<Record<NonNullable<ListAsk["status"]>, typeof NO_WORK>> = {
+  working: { title: "Nothing is being worked on", words: "Work appears here while a colleague is busy with it." },
+  needs_you: {
+    title: "Nothing waits for you",
+    words: "Work appears here when a colleague asks you something or wants your approval.",
+  },
+  paused: {
+    title: "Nothing is paused",
+    words: "Work appears here when it has stopped for now, without being done.",
+  },
+  done: { title: "Nothing is done yet", words: "Work appears here when its colleague has finished it." },
+}
+
+/** Stands in place of the rows where there are none: says what will appear here and when, or how to see more. */
+export function EmptyList({ ask }: { ask: ListAsk }) {
+  const offersSample = useSession()?.upstream === "embedded"
+  const { status } = ask
+  if (isNarrowed(ask)) {
+    return (
+      <EmptyState
+        title="No Work matches"
+        action={<ButtonLink to={addressOfList(status === undefined ? {} : { status })}>Clear filters</ButtonLink>}
+      >
+        Change the filters, or clear them.
+      </EmptyState>
+    )
+  }
+  const { title, words } = status === undefined ? NO_WORK : emptyByStatus[status]
+  return (
+    <EmptyState
+      title={title}
+      action={
+        <>
+          <ButtonLink to="/work/new" kind="primary">
+            New Work
+          </ButtonLink>
+          {offersSample && status === undefined && (
+            <Suspense>
+              <TrySample />
+            </Suspense>
+          )}
+        </>
+      }
+    >
+      {words}
+    </EmptyState>
+  )
+}
