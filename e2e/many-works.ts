@@ -80,7 +80,9 @@ export async function startManyWorks(open: number, done: number): Promise<ManyWo
       held = Promise.withResolvers()
       return () => held?.resolve()
     },
-    stop: () => void server.close().closeAllConnections(),
+    stop() {
+      server.close().closeAllConnections()
+    },
   }
 }
 

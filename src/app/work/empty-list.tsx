@@ -32,7 +32,7 @@ export function EmptyList({ ask }: { ask: ListAsk }) {
     return (
       <EmptyState
         title="No Work matches"
-        action={<ButtonLink to={addressOfList(status === undefined ? {} : { status })}>Clear filters</ButtonLink>}
+        action={<ButtonLink to={addressOfList({ status })}>Clear filters</ButtonLink>}
       >
         Change the filters, or clear them.
       </EmptyState>

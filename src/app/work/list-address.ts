@@ -1,21 +1,21 @@
 import type { WorkPriority, WorkStatus } from "../../contract/resources.ts"
 
-/** What the list shows and in which order, as the address of `/work` says it. */
+/** What the list shows and in which order, as the address of `/work` says it. A member that is undefined says nothing. */
 export type ListAsk = {
-  readonly status?: WorkStatus
-  readonly colleague?: string
-  readonly priority?: WorkPriority
-  readonly due?: "overdue" | "week"
+  readonly status?: WorkStatus | undefined
+  readonly colleague?: string | undefined
+  readonly priority?: WorkPriority | undefined
+  readonly due?: "overdue" | "week" | undefined
   /** Words in title, objective and question. */
-  readonly q?: string
-  readonly sort?: Sort
-  readonly group?: Group
+  readonly q?: string | undefined
+  readonly sort?: Sort | undefined
+  readonly group?: Group | undefined
 }
 
 export type Sort = "newest" | "waiting" | "due" | "priority" | "updated"
 export type Group = "colleague" | "priority" | "due"
 
-export const statuses = ["working", "needs_you", "paused", "done"] as const satisfies readonly WorkStatus[]
+const statuses = ["working", "needs_you", "paused", "done"] as const satisfies readonly WorkStatus[]
 export const priorities = ["urgent", "high", "normal", "low"] as const satisfies readonly WorkPriority[]
 export const dues = ["overdue", "week"] as const
 export const sorts = ["newest", "waiting", "due", "priority", "updated"] as const satisfies readonly Sort[]
@@ -25,21 +25,27 @@ export const groups = ["colleague", "priority", "due"] as const satisfies readon
 export function readAsk(search: URLSearchParams): ListAsk {
   const oneOf = <Value extends string>(name: keyof ListAsk, values: readonly Value[]) =>
     values.find((value) => value === search.get(name))
-  const text = (name: keyof ListAsk) => search.get(name) || undefined
-  return withoutNone({
+  return {
     status: oneOf("status", statuses),
-    colleague: text("colleague"),
+    colleague: search.get("colleague") || undefined,
     priority: oneOf("priority", priorities),
     due: oneOf("due", dues),
-    q: text("q"),
+    q: search.get("q") || undefined,
     sort: oneOf("sort", sorts),
     group: oneOf("group", groups),
-  })
+  }
 }
+
+const names = ["status", "colleague", "priority", "due", "q", "sort", "group"] as const
 
 /** The query of the address, in one order for one meaning: it is the key of what was read, and of a saved view. */
 export function queryOf(ask: ListAsk): string {
-  return new URLSearchParams(Object.entries(withoutNone(ask))).toString()
+  const query = new URLSearchParams()
+  for (const name of names) {
+    const value = ask[name]
+    if (value !== undefined && !(name === "sort" && value === "newest")) query.set(name, value)
+  }
+  return query.toString()
 }
 
 /** The address of `/work` that asks so. */
@@ -53,22 +59,4 @@ export const isFiltered = ({ status, colleague, priority, due, q }: ListAsk): bo
   [status, colleague, priority, due, q?.trim() || undefined].some((value) => value !== undefined)
 
 /** Whether more is left out than other statuses. */
-export const isNarrowed = (ask: ListAsk): boolean => isFiltered(withoutStatus(ask))
-
-export function withoutStatus({ status: _status, ...rest }: ListAsk): ListAsk {
-  return rest
-}
-
-type Loose = { readonly [Name in keyof ListAsk]: ListAsk[Name] | undefined }
-
-function withoutNone({ status, colleague, priority, due, q, sort, group }: Loose): ListAsk {
-  return {
-    ...(status !== undefined && { status }),
-    ...(colleague !== undefined && { colleague }),
-    ...(priority !== undefined && { priority }),
-    ...(due !== undefined && { due }),
-    ...(q !== undefined && { q }),
-    ...(sort !== undefined && sort !== "newest" && { sort }),
-    ...(group !== undefined && { group }),
-  }
-}
+export const isNarrowed = (ask: ListAsk): boolean => isFiltered({ ...ask, status: undefined })

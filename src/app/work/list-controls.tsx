@@ -2,19 +2,26 @@ import { lazy, Suspense, useState } from "react"
 import { Button } from "../ui/button.tsx"
 import { dues, groups, type ListAsk, priorities, queryOf, sorts } from "./list-address.ts"
 import styles from "./work-list.module.css"
+import { priorityWord } from "./work-words.ts"
 
 const SaveView = lazy(async () => ({ default: (await import("./save-view.tsx")).SaveView }))
 
-/** Every other value is its own word. */
-const words: Readonly<Record<string, string>> = { waiting: "Waiting longest", week: "Due this week" }
-const sayValue = (value: string) => words[value] ?? value.charAt(0).toUpperCase() + value.slice(1)
+const words: Readonly<Record<string, string>> = {
+  newest: "Newest",
+  waiting: "Waiting longest",
+  due: "Due",
+  priority: "Priority",
+  updated: "Updated",
+  colleague: "Colleague",
+  overdue: "Overdue",
+  week: "Due this week",
+}
 
-type Change = (change: { [Name in keyof ListAsk]?: ListAsk[Name] | undefined }) => void
 type Props = {
   ask: ListAsk
   /** Whose Work is open. */
   colleagues: readonly string[]
-  onChange: Change
+  onChange: (change: ListAsk) => void
 }
 
 /** How the list is sorted, grouped and filtered, and a way to keep that as a view. */
@@ -39,6 +46,7 @@ export function ListControls({ ask, colleagues, onChange }: Props) {
         value={ask.priority}
         none="Any"
         values={priorities}
+        wordOf={priorityWord}
         onChange={(priority) => onChange({ priority })}
       />
       <Choice name="Due" value={ask.due} none="Any" values={dues} onChange={(due) => onChange({ due })} />
@@ -64,7 +72,14 @@ type ChoiceProps<Value extends string> = {
   onChange: (value: Value | undefined) => void
 }
 
-function Choice<Value extends string>({ name, value, none, values, wordOf = sayValue, onChange }: ChoiceProps<Value>) {
+function Choice<Value extends string>({
+  name,
+  value,
+  none,
+  values,
+  wordOf = (each) => words[each] ?? each,
+  onChange,
+}: ChoiceProps<Value>) {
   return (
     <label className={styles["control"]}>
       {name}

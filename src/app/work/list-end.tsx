@@ -42,7 +42,7 @@ export function ListEnd({ more, onMore, shown }: Props) {
         <ReadError error={error} errorAt={errorAt} compact kept="The rows above stay." onRetry={onMore} />
       ) : more.exists ? (
         <Button kind="plain" disabled={more.loading} onClick={onMore}>
-          {more.loading ? "Loading more" : more.isFruitless ? "Look in more done Work" : "Load more"}
+          {more.loading ? "Loading more" : more.isFruitless ? "Load more done Work" : "Load more"}
         </Button>
       ) : (
         shown > 50 && <span>All {shown} are shown</span>

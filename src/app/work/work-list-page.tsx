@@ -8,7 +8,7 @@ import { useShortcuts } from "../ui/shortcuts.ts"
 import { Skeleton } from "../ui/skeleton.tsx"
 import { EmptyList } from "./empty-list.tsx"
 import { Freshness } from "./freshness.tsx"
-import { addressOfList, isFiltered, isNarrowed, type ListAsk, readAsk, withoutStatus } from "./list-address.ts"
+import { addressOfList, isFiltered, isNarrowed, type ListAsk, readAsk } from "./list-address.ts"
 import { ListControls } from "./list-controls.tsx"
 import { ListEnd } from "./list-end.tsx"
 import { ReadError } from "./read-error.tsx"
@@ -57,7 +57,7 @@ export default function WorkListPage() {
           {filterChoices.map(({ status, name }) => (
             <Link
               key={name}
-              to={addressOfList({ ...withoutStatus(ask), ...(status !== undefined && { status }) })}
+              to={addressOfList({ ...ask, status })}
               className={styles["choice"]}
               aria-current={status === ask.status ? "true" : undefined}
             >
@@ -121,16 +121,10 @@ export default function WorkListPage() {
   )
 }
 
-type Change = { readonly [Name in keyof ListAsk]?: ListAsk[Name] | undefined }
-
 /** Changes the address. The way back leads to the page before the list, not through every letter that was typed. */
-function useChangeAsk(ask: ListAsk): (change: Change) => void {
+function useChangeAsk(ask: ListAsk): (change: ListAsk) => void {
   const navigate = useNavigate()
-  return (change) => {
-    const search = new URLSearchParams()
-    for (const [name, value] of Object.entries({ ...ask, ...change })) if (value) search.set(name, value)
-    void navigate(addressOfList(readAsk(search)), { replace: true })
-  }
+  return (change) => void navigate(addressOfList({ ...ask, ...change }), { replace: true })
 }
 
 /** A letter's search begins when the person has paused for this long. */
@@ -189,12 +183,10 @@ function Coverage({ ask, list }: { ask: ListAsk; list: ReturnType<typeof useWork
   const parts: string[] = []
   if (coverage !== undefined) {
     const { total, of, complete } = coverage
-    const nothing = complete && of === 0
-    const works = `${of} open ${of === 1 ? "Work" : "Works"}`
-    const all = complete ? "all " : ""
-    const every = complete ? `All ${works}` : `${works} so far`
-    if (nothing) parts.push("No open Work")
-    else parts.push(isFiltered(ask) ? `${total} of ${all}${works}${complete ? "" : " so far"}` : every)
+    const works = `${of} open ${of === 1 ? "Work" : "Works"}${complete ? "" : " so far"}`
+    if (complete && of === 0) parts.push("No open Work")
+    else if (isFiltered(ask)) parts.push(`${total} of ${complete ? "all " : ""}${works}`)
+    else parts.push(`${complete ? "All " : ""}${works}`)
   }
   if (doneLoaded > 0) {
     const found = isNarrowed(ask) ? `${rows.length - open} ` : ""
