@@ -1,10 +1,7 @@
-import { lazy, Suspense } from "react"
-import { useSession } from "../client/session.ts"
+import type { ReactNode } from "react"
 import { ButtonLink } from "../ui/button.tsx"
 import { EmptyState } from "../ui/empty-state.tsx"
 import { addressOfList, isNarrowed, type ListAsk } from "./list-address.ts"
-
-const TrySample = lazy(async () => ({ default: (await import("../new-work/try-sample.tsx")).TrySample }))
 
 const NO_WORK = {
   title: "No Work yet",
@@ -24,9 +21,14 @@ const emptyByStatus: Readonly<Record<NonNullable<ListAsk["status"]>, typeof NO_W
   done: { title: "Nothing is done yet", words: "Work appears here when its colleague has finished it." },
 }
 
+type Props = {
+  ask: ListAsk
+  /** A way to try Workdesk, beside `New Work`. */
+  sample: ReactNode
+}
+
 /** Stands in place of the rows where there are none: says what will appear here and when, or how to see more. */
-export function EmptyList({ ask }: { ask: ListAsk }) {
-  const offersSample = useSession()?.upstream === "embedded"
+export function EmptyList({ ask, sample }: Props) {
   const { status } = ask
   if (isNarrowed(ask)) {
     return (
@@ -47,11 +49,7 @@ export function EmptyList({ ask }: { ask: ListAsk }) {
           <ButtonLink to="/work/new" kind="primary">
             New Work
           </ButtonLink>
-          {offersSample && status === undefined && (
-            <Suspense>
-              <TrySample />
-            </Suspense>
-          )}
+          {status === undefined && sample}
         </>
       }
     >

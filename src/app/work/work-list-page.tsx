@@ -1,6 +1,7 @@
-import { useMemo, useRef, useState } from "react"
+import { lazy, Suspense, useMemo, useRef, useState } from "react"
 import { useNavigate, useSearchParams } from "react-router"
 import type { WorkStatus } from "../../contract/resources.ts"
+import { useSession } from "../client/session.ts"
 import { Button, ButtonLink } from "../ui/button.tsx"
 import { Link } from "../ui/link.tsx"
 import { PageBar } from "../ui/page-bar.tsx"
@@ -16,6 +17,8 @@ import { useSelection } from "./use-selection.ts"
 import { useWorkList } from "./use-work-list.ts"
 import styles from "./work-list.module.css"
 import { WorkRows } from "./work-rows.tsx"
+
+const TrySample = lazy(async () => ({ default: (await import("../new-work/try-sample.tsx")).TrySample }))
 
 /** The filter's choices; All has no status. */
 const filterChoices: readonly { status: WorkStatus | undefined; name: string }[] = [
@@ -42,6 +45,7 @@ export default function WorkListPage() {
   )
   useShortcuts({ "/": () => field.current?.select() })
   const news = list.pending.length
+  const isEmbedded = useSession()?.upstream === "embedded"
   const isLookingInDone = list.rows.length === 0 && list.more.exists && !list.more.isFruitless
 
   return (
@@ -103,7 +107,16 @@ export default function WorkListPage() {
       {list.loading || isLookingInDone ? (
         !list.error && !list.more.error && <Placeholders />
       ) : list.rows.length === 0 ? (
-        <EmptyList ask={ask} />
+        <EmptyList
+          ask={ask}
+          sample={
+            isEmbedded && (
+              <Suspense>
+                <TrySample />
+              </Suspense>
+            )
+          }
+        />
       ) : (
         // The keys belong to the links inside; the list only hears them pass.
         <div role="presentation" onKeyDown={selection.onKeyDown}>
