@@ -49,35 +49,51 @@ const segmented = new WeakMap<readonly Block[], readonly Sentence[]>()
 
 /** Every sentence of the paragraphs that has a word, with the line on which its paragraph begins. */
 export function sentencesOf({ blocks }: Pick<Text, "blocks">): readonly Sentence[] {
-  const found =
-    segmented.get(blocks) ?? blocks.flatMap((block) => (block.kind === "paragraph" ? sentencesIn(block) : []))
+  const found = segmented.get(blocks) ?? sentencesIn(blocks.filter(({ kind }) => kind === "paragraph"))
   segmented.set(blocks, found)
   return found
 }
 
 const ABBREVIATION = /(?:^|[\s("“])(?:Mr|Mrs|Ms|Dr|Prof|St|vs|e\.g|i\.e|etc|cf|No|Fig|Inc|Ltd|approx|[A-Z])\.\s*$/
 
-function sentencesIn({ text, line }: Block): Sentence[] {
-  const starts: number[] = []
-  // Most list entries and captions end without a stop. Segmenting thousands of them would take a second.
-  const segments = /[.!?…。！？]/.test(text) ? sentences.segment(text) : [{ segment: text, index: 0 }]
-  let previous = ""
-  for (const { segment, index } of segments) {
-    if (starts.length === 0 || !ABBREVIATION.test(previous.slice(-12))) starts.push(index)
-    previous = segment
-  }
-  const found = starts.map((start, index) => ({
-    text: text.slice(start, starts[index + 1]).trim(),
+type Start = { readonly index: number; readonly line: number }
+
+/**
+ * All paragraphs are segmented in one call, because a call for each of 20,000 takes longer than the segmenting itself. A line feed between
+ * two paragraphs ends every word and every sentence (UAX 29), and no paragraph has one within.
+ */
+function sentencesIn(paragraphs: readonly Block[]): readonly Sentence[] {
+  const text = paragraphs.map((paragraph) => paragraph.text).join("\n")
+  const starts = sentenceStarts(text, paragraphs)
+  const found = starts.map(({ index, line }, at) => ({
+    text: text.slice(index, starts[at + 1]?.index).trim(),
     words: new Array<string>(),
     line,
   }))
-  // One call for all sentences: a call for each takes longer than the segmenting itself.
   let at = 0
   for (const { segment, index, isWordLike } of words.segment(text)) {
-    while ((starts[at + 1] ?? Number.POSITIVE_INFINITY) <= index) at += 1
+    while ((starts[at + 1]?.index ?? Number.POSITIVE_INFINITY) <= index) at += 1
     if (isWordLike) found[at]?.words.push(segment)
   }
   return found.filter((sentence) => sentence.words.length > 0)
+}
+
+function sentenceStarts(text: string, paragraphs: readonly Block[]): readonly Start[] {
+  const starts: Start[] = []
+  let paragraph = 0
+  let end = -1
+  let previous = ""
+  for (const { segment, index } of sentences.segment(text)) {
+    const isFirst = index > end
+    if (isFirst) {
+      end = index + (paragraphs[paragraph]?.text.length ?? 0)
+      paragraph += 1
+    }
+    if (isFirst || !ABBREVIATION.test(previous.slice(-12)))
+      starts.push({ index, line: paragraphs[paragraph - 1]?.line ?? 1 })
+    previous = segment
+  }
+  return starts
 }
 
 function readability(perSentence: number, prose: readonly string[]): Readability {
