@@ -7,7 +7,7 @@ import type { DeskRecord } from "../people/record/interface.ts"
 import type { Database } from "../people/store/database.ts"
 import type { Watcher } from "../waiting/interface.ts"
 import { serveSession, type DeskDescription } from "./desk-session.ts"
-import type { Exchange } from "./exchange.ts"
+import type { RequestContext } from "./request-context.ts"
 import { asksUpstream, serveHealth, serveReady } from "./health.ts"
 import type { SharedReads } from "./reads.ts"
 import { signInRoutes } from "./sign-in.ts"
@@ -23,12 +23,12 @@ export type DeskRoute =
       readonly servesAnyHost?: (query: string) => boolean
       /** The identity provider's pages lead here. Everything else refuses requests that another site caused. */
       readonly crossSiteNavigation?: true
-      readonly handle: (exchange: Exchange, query: string) => void | Promise<void>
+      readonly handle: (context: RequestContext, query: string) => void | Promise<void>
     }
   | {
       /** `session`: everybody who signed in. `role`: everybody who has a role; each role may read. */
       readonly access: "session" | "role"
-      readonly handle: (exchange: Exchange, query: string, session: Session) => void | Promise<void>
+      readonly handle: (context: RequestContext, query: string, session: Session) => void | Promise<void>
     }
 
 export type DeskRoutes = { readonly [address: `${Method} /desk/${string}`]: DeskRoute }
@@ -60,14 +60,14 @@ export function deskRoutes({
     "GET /desk/health": {
       access: "public",
       servesAnyHost: (query) => !asksUpstream(query),
-      handle: (exchange, query) => serveHealth(exchange, query, reads),
+      handle: (context, query) => serveHealth(context, query, reads),
     },
     "GET /desk/ready": {
       access: "public",
       servesAnyHost: () => true,
-      handle: (exchange) => serveReady(exchange, isDraining()),
+      handle: (context) => serveReady(context, isDraining()),
     },
-    "GET /desk/session": { access: "public", handle: (exchange) => serveSession(exchange, people, description) },
+    "GET /desk/session": { access: "public", handle: (context) => serveSession(context, people, description) },
     ...waitingRoutes(watcher, people, record),
     ...storedRoutes(record, database),
     ...(people.signIn === undefined ? {} : signInRoutes(people.signIn, countSignIn)),

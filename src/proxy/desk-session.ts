@@ -2,7 +2,7 @@ import type { DeskSession } from "../contract/desk.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import type { People, Session } from "../people/people.ts"
 import type { Colleague } from "./config.ts"
-import { isRefusal, send, sendJson, type Exchange } from "./exchange.ts"
+import { isRefusal, send, sendJson, type RequestContext } from "./request-context.ts"
 
 /** What every session is told about this desk. */
 export type DeskDescription = {
@@ -15,10 +15,10 @@ export type DeskDescription = {
 const SIGNED_OUT = 401
 
 /** Answers `/desk/session`: who is here, and what the app needs to know about the desk. */
-export async function serveSession(exchange: Exchange, people: People, desk: DeskDescription): Promise<void> {
-  const session = await people.identify(exchange.request.headers.cookie)
-  if (isRefusal(session) && session.status !== SIGNED_OUT) return send(exchange, session)
-  sendJson(exchange, describeSession(session, people, desk))
+export async function serveSession(context: RequestContext, people: People, desk: DeskDescription): Promise<void> {
+  const session = await people.identify(context.request.headers.cookie)
+  if (isRefusal(session) && session.status !== SIGNED_OUT) return send(context, session)
+  sendJson(context, describeSession(session, people, desk))
 }
 
 function describeSession(session: Session | Refusal, people: People, desk: DeskDescription): DeskSession {

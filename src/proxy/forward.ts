@@ -5,7 +5,7 @@ import type { Refusal } from "../contract/refusal.ts"
 import type { People, Session } from "../people/people.ts"
 import type { DeskRecord } from "../people/record/interface.ts"
 import type { Watcher } from "../waiting/interface.ts"
-import { cut, isRefusal, send, type Answer, type Exchange } from "./exchange.ts"
+import { cut, isRefusal, send, type Answer, type RequestContext } from "./request-context.ts"
 import { checkRepeated } from "./guard.ts"
 import { Mutations } from "./mutations.ts"
 import { SharedReads } from "./reads.ts"
@@ -45,18 +45,18 @@ export class Forwarder {
     this.mutations = new Mutations({ upstream, record, onAnswered })
   }
 
-  forward(exchange: Exchange, call: OperationCall, session: Session): void | Promise<void> {
+  forward(context: RequestContext, call: OperationCall, session: Session): void | Promise<void> {
     const { operation, target } = call
     const kind = operation.success[200]
     const isPlainRead = operation.method === "GET" && kind === "json"
-    const refusal = isPlainRead ? undefined : checkRepeated(exchange.request)
-    if (refusal !== undefined) return send(exchange, refusal)
-    const headers = passUp(exchange.request, operation)
-    if (operation.method === "POST") return this.mutations.forward(exchange, call, session, headers)
-    if (kind === "event-stream") return this.streams.join(exchange, call, session)
-    if (kind === "octet-stream") return download(this.#options.upstream, exchange, { operation, target, headers })
-    const isFresh = /(?:^|[\s,])no-cache(?:$|[\s,])/i.test(exchange.request.headers["cache-control"] ?? "")
-    exchange.onClose = this.reads.read({ operation, target, headers }, (answer) => send(exchange, answer), { isFresh })
+    const refusal = isPlainRead ? undefined : checkRepeated(context.request)
+    if (refusal !== undefined) return send(context, refusal)
+    const headers = passUp(context.request, operation)
+    if (operation.method === "POST") return this.mutations.forward(context, call, session, headers)
+    if (kind === "event-stream") return this.streams.join(context, call, session)
+    if (kind === "octet-stream") return download(this.#options.upstream, context, { operation, target, headers })
+    const isFresh = /(?:^|[\s,])no-cache(?:$|[\s,])/i.test(context.request.headers["cache-control"] ?? "")
+    context.onClose = this.reads.read({ operation, target, headers }, (answer) => send(context, answer), { isFresh })
   }
 }
 
@@ -83,12 +83,12 @@ function passUp({ headers }: IncomingMessage, operation: Operation): FlatHeaders
 }
 
 /** Passes the bytes on as fast as the client reads. A download that is cut upstream is cut for the client. */
-function download(upstream: Upstream, exchange: Exchange, request: UpstreamRequest): void {
-  const { response } = exchange
+function download(upstream: Upstream, context: RequestContext, request: UpstreamRequest): void {
+  const { response } = context
   let flow: Flow | undefined
   response.on("drain", () => flow?.resume())
-  exchange.onClose = sendUpstream(upstream, request, {
-    answered: (answer) => send(exchange, answer),
+  context.onClose = sendUpstream(upstream, request, {
+    answered: (answer) => send(context, answer),
     opened(headers, opened) {
       flow = opened
       // The head is not flushed alone: Node would then encode a file name's bytes as UTF-8 once more.
@@ -99,8 +99,8 @@ function download(upstream: Upstream, exchange: Exchange, request: UpstreamReque
     },
     ended: () => response.end(),
     cut(cause) {
-      exchange.cause = cause
-      cut(exchange)
+      context.cause = cause
+      cut(context)
     },
   })
 }

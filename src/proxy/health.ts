@@ -1,7 +1,7 @@
 /** What probes ask: does the process serve, does it take traffic, does the upstream answer? */
 import { operations } from "../contract/document.ts"
 import type { Refusal } from "../contract/refusal.ts"
-import { isRefusal, send, type Answer, type Exchange } from "./exchange.ts"
+import { isRefusal, send, type Answer, type RequestContext } from "./request-context.ts"
 import { draining, upstreamUnhealthy } from "./problem.ts"
 import type { SharedReads } from "./reads.ts"
 import { apiAnswer } from "./security-headers.ts"
@@ -21,23 +21,23 @@ export function asksUpstream(query: string): boolean {
 }
 
 /** Answers `/desk/health`; with `?upstream` by whether the upstream answers an operation. */
-export function serveHealth(exchange: Exchange, query: string, reads: SharedReads): void {
-  if (!asksUpstream(query)) return send(exchange, ok)
+export function serveHealth(context: RequestContext, query: string, reads: SharedReads): void {
+  if (!asksUpstream(query)) return send(context, ok)
   const request = {
     operation: operations.listWork,
     target: "/api/v1/work?limit=1",
     headers: ["accept", "application/json"],
   }
-  exchange.onClose = reads.read(request, (answer) => {
+  context.onClose = reads.read(request, (answer) => {
     const cause = (isRefusal(answer) ? answer.cause : undefined) ?? "refused"
-    send(exchange, isAlive(answer) ? ok : { ...upstreamUnhealthy, cause })
-    if (!isRefusal(answer)) exchange.upstreamRequestId = answer.upstreamRequestId
+    send(context, isAlive(answer) ? ok : { ...upstreamUnhealthy, cause })
+    if (!isRefusal(answer)) context.upstreamRequestId = answer.upstreamRequestId
   })
 }
 
 /** Answers `/desk/ready`: a balancer sends no new requests while this is 503. */
-export function serveReady(exchange: Exchange, isDraining: boolean): void {
-  send(exchange, isDraining ? draining : ok)
+export function serveReady(context: RequestContext, isDraining: boolean): void {
+  send(context, isDraining ? draining : ok)
 }
 
 /** 403 and 429 come from a service that works. 401 means that the credential is refused, so nothing works. */

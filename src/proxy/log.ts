@@ -1,5 +1,5 @@
 import type { Log } from "../contract/log.ts"
-import type { Exchange } from "./exchange.ts"
+import type { RequestContext } from "./request-context.ts"
 
 // nginx logs this status for a client that left before it was answered.
 const CLIENT_LEFT = 499
@@ -8,8 +8,8 @@ const CLIENT_LEFT = 499
  * Logs one request, once it is over. `startedAt` is performance.now() at its arrival. The fields are the desk's own words, ids and numbers:
  * no path, query, body or header.
  */
-export function logExchange(log: Log, exchange: Exchange, startedAt: number): void {
-  const { request, response, route, operation, requestId, upstreamRequestId, personId, cause, failure } = exchange
+export function logRequest(log: Log, context: RequestContext, startedAt: number): void {
+  const { request, response, route, operation, requestId, upstreamRequestId, personId, cause, failure } = context
   const status = response.headersSent ? response.statusCode : CLIENT_LEFT
   const fields = {
     request_id: requestId,
@@ -20,7 +20,7 @@ export function logExchange(log: Log, exchange: Exchange, startedAt: number): vo
     route,
     status,
     ms: Math.round((performance.now() - startedAt) * 10) / 10,
-    code: exchange.refusalCode,
+    code: context.refusalCode,
     cause,
     failure,
   }

@@ -4,7 +4,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "@pro
 import { parseList } from "structured-headers"
 import { ConfigurationError } from "../contract/configuration-error.ts"
 import type { Watcher } from "../waiting/interface.ts"
-import type { Exchange } from "./exchange.ts"
+import type { RequestContext } from "./request-context.ts"
 import type { StreamHub } from "./stream-hub.ts"
 import type { UpstreamFigures } from "./upstream.ts"
 
@@ -64,7 +64,7 @@ export class Metrics {
   }
 
   /** Counts a request that is over. */
-  observe({ operation, response, refusalCode }: Exchange, seconds: number): void {
+  observe({ operation, response, refusalCode }: RequestContext, seconds: number): void {
     if (refusalCode !== undefined) this.#refusals.inc({ reason: refusalCode })
     if (operation === undefined || !response.headersSent) return
     const labels = { operation, status: String(response.statusCode) }

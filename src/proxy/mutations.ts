@@ -5,7 +5,7 @@ import { BODY_MAX_BYTES, IDEMPOTENCY_KEY_MAX_CHARACTERS } from "../contract/limi
 import type { Refusal } from "../contract/refusal.ts"
 import type { Session } from "../people/people.ts"
 import type { ApprovalsRead, DeskRecord, Mutation, MutationAnswer } from "../people/record/interface.ts"
-import { isRefusal, send, type Answer, type Exchange } from "./exchange.ts"
+import { isRefusal, send, type Answer, type RequestContext } from "./request-context.ts"
 import { bodyTooLarge, keyRequired, mediaTypeRefused } from "./problem.ts"
 import { neverFlows } from "./reads.ts"
 import { hasMediaType, readBody } from "./request-body.ts"
@@ -29,13 +29,13 @@ export class Mutations {
   }
 
   /** Forwards a mutation. Once the whole body is here, a client that leaves does not stop it: the answer is awaited and recorded. */
-  async forward(exchange: Exchange, call: OperationCall, session: Session, headers: readonly string[]): Promise<void> {
-    const key = exchange.request.headers["idempotency-key"]
-    const refusal = checkMutation(exchange.request, call)
-    if (refusal !== undefined || typeof key !== "string") return send(exchange, refusal ?? keyRequired)
-    const body = await readBody(exchange)
-    if (body === undefined) return send(exchange, bodyTooLarge)
-    const running = this.#run(exchange, call, session, {
+  async forward(context: RequestContext, call: OperationCall, session: Session, headers: readonly string[]): Promise<void> {
+    const key = context.request.headers["idempotency-key"]
+    const refusal = checkMutation(context.request, call)
+    if (refusal !== undefined || typeof key !== "string") return send(context, refusal ?? keyRequired)
+    const body = await readBody(context)
+    if (body === undefined) return send(context, bodyTooLarge)
+    const running = this.#run(context, call, session, {
       key,
       headers,
       body: call.operation.hasBody ? body : undefined,
@@ -51,31 +51,31 @@ export class Mutations {
   }
 
   async #run(
-    exchange: Exchange,
+    context: RequestContext,
     call: OperationCall,
     session: Session,
     { key, headers, body }: { key: string; headers: readonly string[]; body: Buffer | undefined },
   ): Promise<void> {
     const { upstream, record, onAnswered } = this.#options
     const { operation, target } = call
-    const ifMatch = exchange.request.headers["if-match"]
+    const ifMatch = context.request.headers["if-match"]
     const mutation = {
       operation: operation.id,
       target,
       idempotencyKey: key,
       ifMatch,
       body,
-      requestId: exchange.requestId,
+      requestId: context.requestId,
     }
     const prepared = await record.prepare<Answer | Refusal>(session, { ...mutation, ...idsOf(call) }, () =>
       readApprovals(upstream, target),
     )
-    if (prepared.kind === "refused") return send(exchange, prepared.refusal)
-    if (prepared.kind === "failed") return send(exchange, prepared.answer)
+    if (prepared.kind === "refused") return send(context, prepared.refusal)
+    if (prepared.kind === "failed") return send(context, prepared.answer)
     const answer = await ask(upstream, { operation, target, headers, body: prepared.body })
     await prepared.settle(outcomeOf(answer))
     onAnswered(call, answer)
-    send(exchange, answer)
+    send(context, answer)
   }
 }
 

@@ -120,6 +120,6 @@ function createRouter(options: ProxyOptions, { forwarder, watcher, limits, isDra
       isDraining,
       countSignIn: (result) => metrics?.countSignIn(result),
     }),
-    forward: (exchange, call, session) => forwarder.forward(exchange, call, session),
+    forward: (context, call, session) => forwarder.forward(context, call, session),
   })
 }

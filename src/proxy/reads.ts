@@ -1,5 +1,5 @@
 import type { Refusal } from "../contract/refusal.ts"
-import type { Answer } from "./exchange.ts"
+import type { Answer } from "./request-context.ts"
 import { sendUpstream, type Abort, type UpstreamListener, type UpstreamRequest } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
 

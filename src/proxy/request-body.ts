@@ -1,12 +1,12 @@
 import type { IncomingMessage } from "node:http"
 import { BODY_MAX_BYTES } from "../contract/limits.ts"
-import type { Exchange } from "./exchange.ts"
+import type { RequestContext } from "./request-context.ts"
 
 /**
  * Reads the whole body; undefined where it is longer than 1 MiB. The bytes are counted, because a body need not say its length. Never
  * settles where the client breaks off before the end.
  */
-export function readBody({ request, response }: Exchange): Promise<Buffer | undefined> {
+export function readBody({ request, response }: RequestContext): Promise<Buffer | undefined> {
   const { promise, resolve } = Promise.withResolvers<Buffer | undefined>()
   const chunks: Buffer[] = []
   let length = 0

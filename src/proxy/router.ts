@@ -2,7 +2,7 @@
 import type { IncomingMessage, RequestListener } from "node:http"
 import type { People, Session } from "../people/people.ts"
 import type { DeskRoute, DeskRoutes } from "./desk-routes.ts"
-import { isRefusal, send, type Exchange } from "./exchange.ts"
+import { isRefusal, send, type RequestContext } from "./request-context.ts"
 import { checkHost, checkOrigin, isCrossSiteNavigation } from "./guard.ts"
 import type { PersonLimits } from "./person-limits.ts"
 import { methodRefused, pathUnknown, personChanged, personMissing } from "./problem.ts"
@@ -19,7 +19,7 @@ export type RouterOptions = {
   readonly people: People
   /** Undefined in local mode. */
   readonly limits: PersonLimits | undefined
-  readonly forward: (exchange: Exchange, call: OperationCall, session: Session) => void | Promise<void>
+  readonly forward: (context: RequestContext, call: OperationCall, session: Session) => void | Promise<void>
 }
 
 type PersonalRoute = Exclude<DeskRoute, { access: "public" }>
@@ -33,8 +33,8 @@ export class Router {
     this.#routes = new Map(Object.entries(options.routes))
   }
 
-  route(exchange: Exchange): void | Promise<void> {
-    const { request } = exchange
+  route(context: RequestContext): void | Promise<void> {
+    const { request } = context
     const target = request.url ?? ""
     const mark = target.indexOf("?")
     const path = mark === -1 ? target : target.slice(0, mark)
@@ -45,66 +45,66 @@ export class Router {
 
     const servesAnyHost = desk?.access === "public" && desk.servesAnyHost?.(query) === true
     const hostRefusal = servesAnyHost ? undefined : checkHost(request, this.#options.allowedHosts)
-    if (hostRefusal !== undefined) return send(exchange, hostRefusal)
-    if (!isApi && !isDesk) return this.#serveApp(exchange, path)
+    if (hostRefusal !== undefined) return send(context, hostRefusal)
+    if (!isApi && !isDesk) return this.#serveApp(context, path)
 
     const isFromProvider =
       desk?.access === "public" && desk.crossSiteNavigation === true && isCrossSiteNavigation(request)
     const originRefusal = isFromProvider ? undefined : checkOrigin(request)
-    if (originRefusal !== undefined) return send(exchange, originRefusal)
+    if (originRefusal !== undefined) return send(context, originRefusal)
 
-    if (desk !== undefined) exchange.route = path
-    if (desk?.access === "public") return desk.handle(exchange, query)
-    return this.#routePerson(exchange, desk, path, query)
+    if (desk !== undefined) context.route = path
+    if (desk?.access === "public") return desk.handle(context, query)
+    return this.#routePerson(context, desk, path, query)
   }
 
   /** Everything that needs a session. Without one even the path is not looked at, so nobody learns which addresses there are. */
-  async #routePerson(exchange: Exchange, desk: PersonalRoute | undefined, path: string, query: string): Promise<void> {
+  async #routePerson(context: RequestContext, desk: PersonalRoute | undefined, path: string, query: string): Promise<void> {
     const { people, limits } = this.#options
-    const session = await people.identify(exchange.request.headers.cookie)
-    if (isRefusal(session)) return send(exchange, session)
-    exchange.personId = session.person.id
-    if (desk?.access === "session") return desk.handle(exchange, query, session)
-    const refusal = people.forbid(session) ?? limits?.count(session.person.id, exchange.request.method)
-    if (refusal !== undefined) return send(exchange, refusal)
-    if (isBelow("/api", path)) return this.#routeOperation(exchange, path, query, session)
-    if (desk === undefined) return send(exchange, this.#refuseDeskPath(exchange, path))
-    if (isOfAnother(exchange.request, session, people)) return send(exchange, personChanged)
-    return desk.handle(exchange, query, session)
+    const session = await people.identify(context.request.headers.cookie)
+    if (isRefusal(session)) return send(context, session)
+    context.personId = session.person.id
+    if (desk?.access === "session") return desk.handle(context, query, session)
+    const refusal = people.forbid(session) ?? limits?.count(session.person.id, context.request.method)
+    if (refusal !== undefined) return send(context, refusal)
+    if (isBelow("/api", path)) return this.#routeOperation(context, path, query, session)
+    if (desk === undefined) return send(context, this.#refuseDeskPath(context, path))
+    if (isOfAnother(context.request, session, people)) return send(context, personChanged)
+    return desk.handle(context, query, session)
   }
 
-  #routeOperation(exchange: Exchange, path: string, query: string, session: Session): void | Promise<void> {
-    const call = findOperation(exchange.request.method ?? "", path, query)
-    if (isRefusal(call)) return send(exchange, call)
-    exchange.route = call.operation.path
-    exchange.operation = call.operation.id
+  #routeOperation(context: RequestContext, path: string, query: string, session: Session): void | Promise<void> {
+    const call = findOperation(context.request.method ?? "", path, query)
+    if (isRefusal(call)) return send(context, call)
+    context.route = call.operation.path
+    context.operation = call.operation.id
     const { people, forward } = this.#options
     const withoutRole = people.forbid(session, call.operation.id)
-    if (withoutRole !== undefined) return send(exchange, withoutRole)
-    if (isOfAnother(exchange.request, session, people)) return send(exchange, personChanged)
+    if (withoutRole !== undefined) return send(context, withoutRole)
+    if (isOfAnother(context.request, session, people)) return send(context, personChanged)
     const needsPerson = people.mode === "sign-in" && call.operation.method !== "GET"
-    if (needsPerson && exchange.request.headers["desk-person"] === undefined) return send(exchange, personMissing)
-    return forward(exchange, call, session)
+    if (needsPerson && context.request.headers["desk-person"] === undefined) return send(context, personMissing)
+    return forward(context, call, session)
   }
 
-  #refuseDeskPath(exchange: Exchange, path: string) {
+  #refuseDeskPath(context: RequestContext, path: string) {
     const methods = [...this.#routes.keys()].flatMap((address) => {
       const [method = "", served] = address.split(" ")
       return served === path ? [method] : []
     })
     if (methods.length === 0) return pathUnknown
-    exchange.route = path
+    context.route = path
     return methodRefused(methods.join(", "))
   }
 
-  #serveApp(exchange: Exchange, path: string): void {
+  #serveApp(context: RequestContext, path: string): void {
     const { site, fallback } = this.#options
-    if (fallback === undefined) return site.serve(exchange, path)
-    const { request, response } = exchange
+    if (fallback === undefined) return site.serve(context, path)
+    const { request, response } = context
     for (let index = 0; index < everyAnswer.length; index += 2) {
       response.setHeader(everyAnswer[index] ?? "", everyAnswer[index + 1] ?? "")
     }
-    exchange.route = "/"
+    context.route = "/"
     fallback(request, response)
   }
 }

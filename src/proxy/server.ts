@@ -5,8 +5,8 @@ import { ConfigurationError } from "../contract/configuration-error.ts"
 import type { Log } from "../contract/log.ts"
 import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
 import { toProblem } from "../contract/refusal.ts"
-import { newExchange, newRequestId, send, type Exchange } from "./exchange.ts"
-import { logExchange } from "./log.ts"
+import { newRequestContext, newRequestId, send, type RequestContext } from "./request-context.ts"
+import { logRequest } from "./log.ts"
 import type { Metrics } from "./metrics.ts"
 import { internalError, malformed } from "./problem.ts"
 import type { Router } from "./router.ts"
@@ -30,24 +30,24 @@ const HEADERS_TIMEOUT_MS = KEEP_ALIVE_MS + 5_000
 /** A server that routes each request, logs it when it is over, and answers bytes that are no request. */
 export function createListeningServer({ router, log, metrics, isDraining }: ServerOptions): Server {
   // The last request of each connection. One set of all requests in progress would cost more: V8's garbage collector would copy each.
-  const connections = new WeakMap<Duplex, { exchange?: Exchange }>()
+  const connections = new WeakMap<Duplex, { context?: RequestContext }>()
   const handle: RequestListener = (request, response) => {
     const startedAt = performance.now()
-    const exchange = newExchange(request, response)
+    const context = newRequestContext(request, response)
     const connection = connections.get(request.socket)
-    if (connection !== undefined) connection.exchange = exchange
+    if (connection !== undefined) connection.context = context
     // The balancer's connections move to the other desks.
     if (isDraining()) response.shouldKeepAlive = false
     response.on("close", () => {
-      exchange.onClose()
-      logExchange(log, exchange, startedAt)
-      metrics?.observe(exchange, (performance.now() - startedAt) / 1_000)
+      context.onClose()
+      logRequest(log, context, startedAt)
+      metrics?.observe(context, (performance.now() - startedAt) / 1_000)
     })
     try {
-      const routed = router.route(exchange)
-      if (routed instanceof Promise) routed.catch((error: unknown) => fail(exchange, error, log))
+      const routed = router.route(context)
+      if (routed instanceof Promise) routed.catch((error: unknown) => fail(context, error, log))
     } catch (error) {
-      fail(exchange, error, log)
+      fail(context, error, log)
     }
   }
   // The proxy's own guard refuses a missing Host, with a Problem.
@@ -61,7 +61,7 @@ export function createListeningServer({ router, log, metrics, isDraining }: Serv
     .on("checkContinue", handle)
     .on("checkExpectation", handle)
     .on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
-      const last = connections.get(socket)?.exchange
+      const last = connections.get(socket)?.context
       if (last === undefined || last.response.writableFinished) return refuseMalformed(error, socket, log)
       // The bytes behind a complete request are wrong: the request is still answered.
       if (last.request.complete) last.response.once("finish", () => socket.destroy())
@@ -70,9 +70,9 @@ export function createListeningServer({ router, log, metrics, isDraining }: Serv
     })
 }
 
-function fail(exchange: Exchange, error: unknown, log: Log): void {
-  log.error({ request_id: exchange.requestId, stack: framesOf(error) }, "a fault of the desk")
-  send(exchange, internalError)
+function fail(context: RequestContext, error: unknown, log: Log): void {
+  log.error({ request_id: context.requestId, stack: framesOf(error) }, "a fault of the desk")
+  send(context, internalError)
 }
 
 /** Where an error was thrown. Its message is left out, because a value that somebody sent may stand in it. */

@@ -2,7 +2,7 @@
 import type { Refusal } from "../contract/refusal.ts"
 import type { Session, SignIn, SignInFailed } from "../people/people.ts"
 import type { DeskRoutes } from "./desk-routes.ts"
-import { isRefusal, send, sendJson, type Exchange } from "./exchange.ts"
+import { isRefusal, send, sendJson, type RequestContext } from "./request-context.ts"
 import { bodyTooLarge } from "./problem.ts"
 import { hasMediaType, readBody } from "./request-body.ts"
 import { apiAnswer, type FlatHeaders } from "./security-headers.ts"
@@ -15,90 +15,90 @@ export function signInRoutes(signIn: SignIn, countSignIn: (result: string) => vo
   return {
     "GET /desk/sign-in": {
       access: "public",
-      handle: async (exchange, query) => {
-        const failure = await begin(exchange, query, signIn)
+      handle: async (context, query) => {
+        const failure = await begin(context, query, signIn)
         if (failure !== undefined) countSignIn(failure)
       },
     },
     [`GET ${CALLBACK_PATH}`]: {
       access: "public",
       crossSiteNavigation: true,
-      handle: async (exchange, query) => countSignIn(await finish(exchange, query, signIn)),
+      handle: async (context, query) => countSignIn(await finish(context, query, signIn)),
     },
-    "POST /desk/sign-out": { access: "session", handle: (exchange, _, session) => signOut(exchange, session, signIn) },
-    "POST /desk/sign-out/back": { access: "public", handle: (exchange) => signOutByProvider(exchange, signIn) },
+    "POST /desk/sign-out": { access: "session", handle: (context, _, session) => signOut(context, session, signIn) },
+    "POST /desk/sign-out/back": { access: "public", handle: (context) => signOutByProvider(context, signIn) },
     "POST /desk/session/touch": {
       access: "session",
-      handle: (exchange, _, session) => touch(exchange, session, signIn),
+      handle: (context, _, session) => touch(context, session, signIn),
     },
   }
 }
 
 /** Sends the browser to the provider; gives the reason for the metrics where that failed. */
-async function begin(exchange: Exchange, query: string, signIn: SignIn): Promise<SignInFailed["reason"] | undefined> {
+async function begin(context: RequestContext, query: string, signIn: SignIn): Promise<SignInFailed["reason"] | undefined> {
   const parameters = new URLSearchParams(query)
   const begun = await signIn.begin({
     returnTo: parameters.get("return") ?? undefined,
     again: parameters.get("again") === "1",
   })
   if (begun.kind === "failed") {
-    sendFailure(exchange, begun)
+    sendFailure(context, begun)
     return begun.reason
   }
-  redirect(exchange, begun.location, begun.setCookies)
+  redirect(context, begun.location, begun.setCookies)
   return undefined
 }
 
 /** Answers the browser that comes back from the provider; gives the result for the metrics. */
-async function finish(exchange: Exchange, query: string, signIn: SignIn): Promise<string> {
-  const finished = await signIn.finish({ query, cookies: exchange.request.headers.cookie })
+async function finish(context: RequestContext, query: string, signIn: SignIn): Promise<string> {
+  const finished = await signIn.finish({ query, cookies: context.request.headers.cookie })
   if (finished.kind === "failed") {
-    sendFailure(exchange, finished)
+    sendFailure(context, finished)
     return finished.reason
   }
-  exchange.personId = finished.personId
-  redirect(exchange, finished.location, finished.setCookies)
+  context.personId = finished.personId
+  redirect(context, finished.location, finished.setCookies)
   return finished.kind
 }
 
-async function signOut(exchange: Exchange, session: Session, signIn: SignIn): Promise<void> {
+async function signOut(context: RequestContext, session: Session, signIn: SignIn): Promise<void> {
   const ended = await signIn.signOut(session)
-  if (isRefusal(ended)) return send(exchange, ended)
-  sendJson(exchange, { location: ended.location }, cookieHeaders(ended.setCookies))
+  if (isRefusal(ended)) return send(context, ended)
+  sendJson(context, { location: ended.location }, cookieHeaders(ended.setCookies))
 }
 
-async function touch(exchange: Exchange, session: Session, signIn: SignIn): Promise<void> {
+async function touch(context: RequestContext, session: Session, signIn: SignIn): Promise<void> {
   const refusal = await signIn.touch(session)
-  if (refusal === undefined) sendDone(exchange)
-  else send(exchange, refusal)
+  if (refusal === undefined) sendDone(context)
+  else send(context, refusal)
 }
 
 /** The provider sends the logout token as a form (OpenID Connect Back-Channel Logout 1.0, 2.5). */
-async function signOutByProvider(exchange: Exchange, signIn: SignIn): Promise<void> {
-  const body = await readBody(exchange)
-  if (body === undefined) return send(exchange, bodyTooLarge)
-  const isForm = hasMediaType(exchange.request, "application/x-www-form-urlencoded")
+async function signOutByProvider(context: RequestContext, signIn: SignIn): Promise<void> {
+  const body = await readBody(context)
+  if (body === undefined) return send(context, bodyTooLarge)
+  const isForm = hasMediaType(context.request, "application/x-www-form-urlencoded")
   const tokens = isForm ? new URLSearchParams(body.toString("utf8")).getAll("logout_token") : []
   const refusal: Refusal | undefined = await signIn.backChannelLogout(tokens.length === 1 ? tokens[0] : undefined)
-  if (refusal === undefined) sendDone(exchange)
-  else send(exchange, refusal)
+  if (refusal === undefined) sendDone(context)
+  else send(context, refusal)
 }
 
 const cookieHeaders = (cookies: readonly string[]): FlatHeaders => cookies.flatMap((cookie) => ["Set-Cookie", cookie])
 
-function redirect(exchange: Exchange, location: string, cookies: readonly string[]): void {
+function redirect(context: RequestContext, location: string, cookies: readonly string[]): void {
   const headers = [...apiAnswer, "Location", location, ...cookieHeaders(cookies)]
-  send(exchange, { status: 303, headers, body: Buffer.alloc(0) })
+  send(context, { status: 303, headers, body: Buffer.alloc(0) })
 }
 
-function sendDone(exchange: Exchange): void {
-  send(exchange, { status: 200, headers: [...apiAnswer, "Content-Type", "application/json"], body: Buffer.from("{}") })
+function sendDone(context: RequestContext): void {
+  send(context, { status: 200, headers: [...apiAnswer, "Content-Type", "application/json"], body: Buffer.from("{}") })
 }
 
 /** A page without script or style: whoever reads it has no app yet. */
-function sendFailure(exchange: Exchange, failed: SignInFailed): void {
-  exchange.cause = failed.cause
-  exchange.failure = failed.codes === "" ? failed.reason : `${failed.reason}: ${failed.codes}`
+function sendFailure(context: RequestContext, failed: SignInFailed): void {
+  context.cause = failed.cause
+  context.failure = failed.codes === "" ? failed.reason : `${failed.reason}: ${failed.codes}`
   const again = `/desk/sign-in?return=${encodeURIComponent(failed.returnTo)}`
   const page = `<!doctype html>
 <html lang="en">
@@ -108,11 +108,11 @@ function sendFailure(exchange: Exchange, failed: SignInFailed): void {
 <h1>${escape(failed.title)}</h1>
 <p>${escape(failed.detail)}</p>
 <p><a href="${escape(again)}">Sign in again</a></p>
-<p>Request ID: <code>${escape(exchange.requestId)}</code></p>
+<p>Request ID: <code>${escape(context.requestId)}</code></p>
 </html>
 `
   const headers = [...apiAnswer, "Content-Type", "text/html; charset=utf-8", ...cookieHeaders(failed.setCookies)]
-  send(exchange, { status: failed.status, headers, body: Buffer.from(page) })
+  send(context, { status: failed.status, headers, body: Buffer.from(page) })
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { extname, join, relative, sep } from "node:path"
 import { methodRefused, pathUnknown } from "./problem.ts"
 import { pageAnswer, type FlatHeaders } from "./security-headers.ts"
-import { send, type Exchange } from "./exchange.ts"
+import { send, type RequestContext } from "./request-context.ts"
 
 type Encoding = "br" | "gzip"
 type File = {
@@ -39,16 +39,16 @@ export class Site {
   }
 
   /** Answers a path that is not below `/api` or `/desk`. */
-  serve(exchange: Exchange, path: string): void {
-    const { request } = exchange
-    if (request.method !== "GET" && request.method !== "HEAD") return send(exchange, methodRefused("GET, HEAD"))
+  serve(context: RequestContext, path: string): void {
+    const { request } = context
+    if (request.method !== "GET" && request.method !== "HEAD") return send(context, methodRefused("GET, HEAD"))
     const isAsset = path.startsWith("/assets/")
-    exchange.route = isAsset ? "/assets" : "/"
+    context.route = isAsset ? "/assets" : "/"
     const isNavigation =
       path === "/" || (!isAsset && (request.headers.accept ?? "").toLowerCase().includes("text/html"))
     const file = this.#files.get(path) ?? (isNavigation ? this.#files.get("/index.html") : undefined)
-    if (file === undefined) send(exchange, pathUnknown)
-    else sendFile(exchange, file)
+    if (file === undefined) send(context, pathUnknown)
+    else sendFile(context, file)
   }
 }
 
@@ -85,7 +85,7 @@ function listFiles(folder: string): string[] {
   }
 }
 
-function sendFile({ request, response }: Exchange, file: File): void {
+function sendFile({ request, response }: RequestContext, file: File): void {
   const encoding = chooseEncoding(request.headers["accept-encoding"], file)
   // Each form is a representation of its own and needs its own strong tag (RFC 9110, 8.8.3.3).
   const etag = `"${file.etag}${encoding === undefined ? "" : `-${encoding}`}"`

@@ -2,7 +2,7 @@
 import { parseInt64 } from "../contract/int64.ts"
 import type { People, Session } from "../people/people.ts"
 import { signedOut } from "../people/refusals.ts"
-import { send, type Exchange } from "./exchange.ts"
+import { send, type RequestContext } from "./request-context.ts"
 import { positionInvalid, stopping, streamsBusy } from "./problem.ts"
 import type { OperationCall } from "./routes.ts"
 import { SharedStream, type SharedStreamEvents } from "./shared-stream.ts"
@@ -39,19 +39,19 @@ export class StreamHub {
   }
 
   /** Serves a viewer the events after its position: `after`, or, without it, Last-Event-ID (openapi.yaml, streamWorkEvents). */
-  join(exchange: Exchange, { operation, target, ids, after }: OperationCall, session: Session): void {
-    if (this.#isStopped) return send(exchange, stopping)
-    const lastEventId = exchange.request.headers["last-event-id"]
+  join(context: RequestContext, { operation, target, ids, after }: OperationCall, session: Session): void {
+    if (this.#isStopped) return send(context, stopping)
+    const lastEventId = context.request.headers["last-event-id"]
     const position = after ?? (typeof lastEventId === "string" ? parseInt64(lastEventId) : undefined)
-    if (position === undefined && lastEventId !== undefined) return send(exchange, positionInvalid)
+    if (position === undefined && lastEventId !== undefined) return send(context, positionInvalid)
     const [path = ""] = target.split("?", 1)
     // The decoded id: ids that are written differently are one Work.
     const [workId = ""] = ids
-    const viewer = new Viewer(exchange, position, after === undefined ? "header" : "query")
+    const viewer = new Viewer(context, position, after === undefined ? "header" : "query")
     const work = this.#works.get(workId) ?? this.#addWork(workId, operation, path)
     const forgetSession = this.#options.people.onSessionEnd(session, () => viewer.end(signedOut))
     this.#viewers.add(viewer)
-    exchange.onClose = () => {
+    context.onClose = () => {
       forgetSession()
       this.#viewers.delete(viewer)
       viewer.close()

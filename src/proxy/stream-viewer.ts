@@ -2,7 +2,7 @@ import type { Socket } from "node:net"
 import type { Unit } from "./frames.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import type { FlatHeaders } from "./security-headers.ts"
-import { cut, send, type Answer, type Exchange } from "./exchange.ts"
+import { cut, send, type Answer, type RequestContext } from "./request-context.ts"
 
 // A viewer with more unread bytes is cut off. One event of 8 MB passes, whatever waits before it.
 const UNREAD_MAX_BYTES = 16_777_216
@@ -44,21 +44,21 @@ export class Viewer {
   readonly positionIn: "query" | "header"
   /** Called when the client has read what waited for it. */
   onDrain: () => void = () => undefined
-  readonly #exchange: Exchange
+  readonly #context: RequestContext
   #socket: Socket | undefined
   #isOpen = false
   #flushed = 0
   #stalledSince: number | undefined
 
-  constructor(exchange: Exchange, position: bigint | undefined, positionIn: "query" | "header") {
-    this.#exchange = exchange
+  constructor(context: RequestContext, position: bigint | undefined, positionIn: "query" | "header") {
+    this.#context = context
     this.position = position
     this.positionIn = positionIn
   }
 
   /** Sends the head at once, so that the client sees a quiet stream open. */
   open(headers: FlatHeaders): void {
-    const { response } = this.#exchange
+    const { response } = this.#context
     if (this.#isOpen || response.destroyed) return
     this.#isOpen = true
     response.writeHead(200, [...headers])
@@ -91,20 +91,20 @@ export class Viewer {
 
   /** Writes the chunk to the socket itself: the response would make the same chunk anew for each viewer, at twice the cost. */
   #write({ chunk, units }: Delivery): void {
-    const { response } = this.#exchange
+    const { response } = this.#context
     if (response.destroyed || response.writableEnded) return
     if (this.#socket !== undefined) this.#socket.write(chunk)
     else for (const { bytes } of units) response.write(bytes)
-    if (response.writableLength > UNREAD_MAX_BYTES) cut(this.#exchange)
+    if (response.writableLength > UNREAD_MAX_BYTES) cut(this.#context)
   }
 
   get isBehind(): boolean {
-    return this.#exchange.response.writableLength > UNREAD_BEHIND_BYTES
+    return this.#context.response.writableLength > UNREAD_BEHIND_BYTES
   }
 
   /** Cuts the viewer off when bytes wait for it and it has read nothing for `stalledMs`. */
   checkReading(stalledMs: number): void {
-    const { response, request } = this.#exchange
+    const { response, request } = this.#context
     const flushed = request.socket.bytesWritten - request.socket.writableLength
     if (response.writableLength === 0 || flushed !== this.#flushed) {
       this.#flushed = flushed
@@ -112,19 +112,19 @@ export class Viewer {
       return
     }
     this.#stalledSince ??= performance.now()
-    if (performance.now() - this.#stalledSince >= stalledMs) cut(this.#exchange)
+    if (performance.now() - this.#stalledSince >= stalledMs) cut(this.#context)
   }
 
   /** Answers with the reason if the stream has not begun; else ends the stream. */
   end(reason: Answer | Refusal): void {
-    if (this.#isOpen) this.#exchange.response.end()
-    else send(this.#exchange, reason)
+    if (this.#isOpen) this.#context.response.end()
+    else send(this.#context, reason)
   }
 
   /** As `end`, but the client sees that the stream broke off. */
   cut(reason: Refusal): void {
-    if (!this.#isOpen) return send(this.#exchange, reason)
-    this.#exchange.cause = reason.cause
-    cut(this.#exchange)
+    if (!this.#isOpen) return send(this.#context, reason)
+    this.#context.cause = reason.cause
+    cut(this.#context)
   }
 }

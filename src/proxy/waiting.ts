@@ -9,56 +9,56 @@ import type { DeskRecord } from "../people/record/interface.ts"
 import { signedOut } from "../people/refusals.ts"
 import type { DeskAnswer, ReadUpstream, UpstreamAnswer, Watcher } from "../waiting/interface.ts"
 import type { DeskRoutes } from "./desk-routes.ts"
-import { isRefusal, newRequestId, send, sendJson, type Answer, type Exchange } from "./exchange.ts"
+import { isRefusal, newRequestId, send, sendJson, type Answer, type RequestContext } from "./request-context.ts"
 import { neverFlows } from "./reads.ts"
 import { apiAnswer } from "./security-headers.ts"
 import { sendUpstream } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
 
 export function waitingRoutes(watcher: Watcher, people: People, record: DeskRecord): DeskRoutes {
-  const sendAnswer = (exchange: Exchange, answer: DeskAnswer | Refusal) =>
-    send(exchange, isRefusal(answer) ? answer : toAnswer(answer))
+  const sendAnswer = (context: RequestContext, answer: DeskAnswer | Refusal) =>
+    send(context, isRefusal(answer) ? answer : toAnswer(answer))
   return {
     "GET /desk/waiting": {
       access: "role",
-      handle: (exchange, query, session) => serveWaiting(exchange, query, session, { watcher, people }),
+      handle: (context, query, session) => serveWaiting(context, query, session, { watcher, people }),
     },
     "GET /desk/overview": {
       access: "role",
-      handle: async (exchange, query) => sendAnswer(exchange, await watcher.overview(query)),
+      handle: async (context, query) => sendAnswer(context, await watcher.overview(query)),
     },
     "GET /desk/work": {
       access: "role",
-      handle: async (exchange, query) => {
-        const isFresh = /\bno-cache\b/i.test(exchange.request.headers["cache-control"] ?? "")
-        sendAnswer(exchange, await watcher.work(query, isFresh))
+      handle: async (context, query) => {
+        const isFresh = /\bno-cache\b/i.test(context.request.headers["cache-control"] ?? "")
+        sendAnswer(context, await watcher.work(query, isFresh))
       },
     },
-    "GET /desk/marks": { access: "role", handle: (exchange) => sendAnswer(exchange, watcher.marks()) },
+    "GET /desk/marks": { access: "role", handle: (context) => sendAnswer(context, watcher.marks()) },
     "GET /desk/context": {
       access: "role",
-      handle: async (exchange, query, session) => {
+      handle: async (context, query, session) => {
         const found = await watcher.context(query)
-        if (!("context" in found)) return sendAnswer(exchange, found)
+        if (!("context" in found)) return sendAnswer(context, found)
         const may = found.pending && (await record.mayApprove(session, found.pending))
-        sendJson(exchange, { ...found.context, ...(may !== undefined && { may }) })
+        sendJson(context, { ...found.context, ...(may !== undefined && { may }) })
       },
     },
   }
 }
 
 function serveWaiting(
-  exchange: Exchange,
+  context: RequestContext,
   query: string,
   session: Session,
   { watcher, people }: { watcher: Watcher; people: People },
 ): void {
-  const ifNoneMatch = exchange.request.headers["if-none-match"]
+  const ifNoneMatch = context.request.headers["if-none-match"]
   const leave = watcher.waiting({ query, ifNoneMatch }, (answer) =>
-    send(exchange, isRefusal(answer) ? answer : toAnswer(answer)),
+    send(context, isRefusal(answer) ? answer : toAnswer(answer)),
   )
-  const forgetSession = people.onSessionEnd(session, () => send(exchange, signedOut))
-  exchange.onClose = () => {
+  const forgetSession = people.onSessionEnd(session, () => send(context, signedOut))
+  context.onClose = () => {
     forgetSession()
     leave()
   }

@@ -85,9 +85,15 @@ export function defineIntents<Id extends readonly string[], Input, Result>(optio
   })
 }
 
-/** Whether the person meant it a moment ago, so that it may be sent again without asking. */
-export function isFresh({ since }: Pick<Intent<unknown, unknown>, "since">, at = steadyNow()): boolean {
+/** Whether it was sent last a few minutes ago at most, so that it may be sent again without asking the person. */
+function isFresh({ since }: Pick<Intent<unknown, unknown>, "since">, at = steadyNow()): boolean {
   return at - since <= FRESH_MS
+}
+
+/** When an intent that waits is sent again by itself; undefined where the wait is longer than a few minutes, and the person decides. */
+export function resendsAt(intent: { readonly since: number; readonly error: DeskError }): number | undefined {
+  const { retryAt } = intent.error
+  return retryAt !== undefined && isFresh(intent, retryAt) ? retryAt : undefined
 }
 
 /** Recorded or refused: there is nothing left to send under its key. */

@@ -1,5 +1,5 @@
 import type { DeskError } from "../client/desk-error.ts"
-import { type Intent, isFresh } from "../client/intent.ts"
+import { type Intent, resendsAt } from "../client/intent.ts"
 import { type Refusal, refusalOf } from "./refusal.ts"
 import type { Frozen } from "./use-frozen.ts"
 
@@ -9,7 +9,7 @@ import type { Frozen } from "./use-frozen.ts"
  * - `reading`: nothing was sent.
  * - `sending`: a request is under way.
  * - `unknown`: no readable answer came; it may have taken effect.
- * - `waiting`: the service asked to wait. `byItself` where it is sent again after that; after a long wait the person is asked.
+ * - `waiting`: the service asked to wait. It is sent again by itself at `resendsAt`; after a long wait the person is asked.
  * - `refused`: nothing happened, and the person may decide again. `refusal` says why.
  * - `forbidden`: the service does not allow this to the desk's account.
  * - `recorded`: the service has recorded what was sent from here.
@@ -19,7 +19,12 @@ export type DecisionState<Of> =
   | { readonly kind: "loading" }
   | { readonly kind: "reading" | "sending"; readonly letter: Frozen<Of> }
   | { readonly kind: "unknown" | "forbidden"; readonly letter: Frozen<Of>; readonly error: DeskError }
-  | { readonly kind: "waiting"; readonly letter: Frozen<Of>; readonly error: DeskError; readonly byItself: boolean }
+  | {
+      readonly kind: "waiting"
+      readonly letter: Frozen<Of>
+      readonly error: DeskError
+      readonly resendsAt: number | undefined
+    }
   | { readonly kind: "refused"; readonly letter: Frozen<Of>; readonly error: DeskError; readonly refusal: Refusal }
   | { readonly kind: "recorded"; readonly item: Of; readonly replayed: boolean }
   | {
@@ -69,8 +74,7 @@ export function decisionState<Of extends Versioned>(known: Known<Of>): DecisionS
   if (intent === undefined || intent.state === "recorded") return { kind: "reading", letter }
   if (intent.state === "sending") return { kind: "sending", letter }
   if (intent.state === "unknown") return { kind: "unknown", letter, error: intent.error }
-  if (intent.state === "waiting")
-    return { kind: "waiting", letter, error: intent.error, byItself: isFresh(intent, intent.error.retryAt) }
+  if (intent.state === "waiting") return { kind: "waiting", letter, error: intent.error, resendsAt: resendsAt(intent) }
   if (refusal === "forbidden") return { kind: "forbidden", letter, error: intent.error }
   return { kind: "refused", letter, error: intent.error, refusal: refusal ?? "other" }
 }

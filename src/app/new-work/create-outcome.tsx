@@ -1,5 +1,7 @@
+import { resendsAt } from "../client/intent.ts"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
+import { NotSentByItself } from "../ui/intent-notice.tsx"
 import { Notice } from "../ui/notice.tsx"
 import { createWords } from "./create-words.ts"
 import styles from "./new-work.module.css"
@@ -50,19 +52,23 @@ export function CreateOutcome({ work: { intent, unchanged, sendAgain }, isKept, 
     )
   const words = createWords(error)
   if (intent.state === "refused") return <ErrorAlert error={error} words={words} {...kept} />
+  const sendsAt = resendsAt({ since: intent.since, error })
   return (
     <ErrorAlert
       error={error}
       words={unchanged ? words : changedSince(words?.happened)}
       {...kept}
-      retryAt={resumes && unchanged ? error.retryAt : undefined}
+      retryAt={resumes && unchanged ? sendsAt : undefined}
       action={
-        unchanged && (
+        unchanged &&
+        (sendsAt === undefined ? (
+          <NotSentByItself error={error} />
+        ) : (
           <label className={styles["check"]}>
             <input type="checkbox" checked={resumes} onChange={(event) => onResumes(event.target.checked)} />
             Try again by itself, with the same key
           </label>
-        )
+        ))
       }
     />
   )

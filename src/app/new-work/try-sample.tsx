@@ -5,7 +5,7 @@ import { literal, object, string } from "valibot"
 import type { CreateWorkRequest, InputUpload } from "../../contract/resources.ts"
 import { api, recordedOf } from "../client/api.ts"
 import { DeskError } from "../client/desk-error.ts"
-import { defineIntents } from "../client/intent.ts"
+import { defineIntents, resendsAt } from "../client/intent.ts"
 import { workListKey } from "../client/keys.ts"
 import { useMissingRole } from "../client/missing-role.ts"
 import { useIntent } from "../client/use-intent.ts"
@@ -109,6 +109,7 @@ export function TrySample() {
         <IntentNotice
           state={failure.state}
           error={failure.error}
+          resendsAt={resendsAt(failure)}
           what="the sample"
           onSendAgain={failed.sendAgain}
           onDiscard={failed.discard}

@@ -1,10 +1,11 @@
 import type { ReactNode } from "react"
 import type { DeskError } from "../client/desk-error.ts"
-import type { Intent } from "../client/intent.ts"
+import { type Intent, resendsAt } from "../client/intent.ts"
 import type { IntentControls } from "../client/use-intent.ts"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import type { ErrorWords } from "../ui/error-words.ts"
+import { NotSentByItself } from "../ui/intent-notice.tsx"
 import { Notice } from "../ui/notice.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import type { Input } from "./use-inputs.ts"
@@ -66,15 +67,21 @@ function IntentError({ controls: { intent, sendAgain, retry }, name, unknown, wo
       </span>
     </Button>
   )
-  if (state !== "unknown")
+  if (state === "waiting") {
+    const sendsAt = resendsAt(intent)
     return (
       <ErrorAlert
         error={error}
         words={words(error)}
-        retryAt={error.retryAt}
+        retryAt={sendsAt}
         compact
-        action={state === "refused" && retry !== undefined ? again(retry) : undefined}
+        action={sendsAt === undefined && <NotSentByItself error={error} />}
       />
+    )
+  }
+  if (state === "refused")
+    return (
+      <ErrorAlert error={error} words={words(error)} compact action={retry !== undefined ? again(retry) : undefined} />
     )
   return (
     <ErrorAlert

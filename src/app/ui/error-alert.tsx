@@ -62,7 +62,7 @@ export function ErrorAlert({ error, words, kept, retryAt, action, compact = fals
           Request ID <Identifier value={error.requestId} copyable="Request ID" />
         </div>
       )}
-      {action !== undefined && <NoticeLine>{action}</NoticeLine>}
+      {action !== undefined && action !== false && <NoticeLine>{action}</NoticeLine>}
     </Notice>
   )
 }

@@ -1,5 +1,7 @@
+import type { ReactNode } from "react"
 import type { DeskError } from "../client/desk-error.ts"
 import { Button } from "./button.tsx"
+import { Countdown } from "./countdown.tsx"
 import { ErrorAlert } from "./error-alert.tsx"
 import { Notice } from "./notice.tsx"
 
@@ -7,15 +9,19 @@ type Props = {
   state: "sending" | "unknown" | "waiting" | "refused"
   /** Undefined while sending. */
   error: DeskError | undefined
+  /** When it is sent again by itself; undefined where the person has to send it. */
+  resendsAt: number | undefined
   /** What was sent, in the middle of a sentence: "your answer". */
   what: string
   onSendAgain: () => void
-  /** Gives the intent up. */
+  /** Gives the intent up. What was typed stays. */
   onDiscard: () => void
+  /** A way out of a refusal. */
+  action?: ReactNode
 }
 
 /** What is known of something that was sent and not yet recorded: in plain words, with the way out. */
-export function IntentNotice({ state, error, what, onSendAgain, onDiscard }: Props) {
+export function IntentNotice({ state, error, resendsAt, what, onSendAgain, onDiscard, action }: Props) {
   if (error === undefined)
     return (
       <Notice announce="status" icon="clock" compact>
@@ -40,15 +46,24 @@ export function IntentNotice({ state, error, what, onSendAgain, onDiscard }: Pro
       <ErrorAlert
         error={error}
         kept={`Nothing was recorded; ${what} is kept.`}
-        retryAt={error.retryAt}
-        action={<Button onClick={onDiscard}>Do not send</Button>}
+        retryAt={resendsAt}
+        action={
+          <>
+            {resendsAt === undefined && <NotSentByItself error={error} />}
+            <Button onClick={onDiscard}>Do not send</Button>
+          </>
+        }
       />
     )
+  return <ErrorAlert error={error} kept="Nothing was recorded; what you typed is kept." action={action} />
+}
+
+/** Says when a person can send again what the service has refused for longer than a few minutes. */
+export function NotSentByItself({ error: { retryAt } }: { error: DeskError }) {
+  if (retryAt === undefined) return null
   return (
-    <ErrorAlert
-      error={error}
-      kept={`Nothing was recorded; what you typed is kept.`}
-      action={error.isForbidden && <Button onClick={onDiscard}>Try again</Button>}
-    />
+    <span>
+      It is not sent by itself. You can send it <Countdown until={retryAt} />.
+    </span>
   )
 }

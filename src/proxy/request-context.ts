@@ -7,7 +7,7 @@ import { toProblem, type Refusal } from "../contract/refusal.ts"
 import { apiAnswer, type FlatHeaders } from "./security-headers.ts"
 
 /** One request to the proxy and its response. */
-export type Exchange = {
+export type RequestContext = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   /** The proxy's own id, for its Problems and its log line. */
@@ -51,7 +51,7 @@ const DRAIN_MS = 1_000
 const PROCESS_ID = randomBytes(6).toString("hex")
 let count = 0
 
-export function newExchange(request: IncomingMessage, response: ServerResponse): Exchange {
+export function newRequestContext(request: IncomingMessage, response: ServerResponse): RequestContext {
   // Without a listener, writing to a client that has just left would end the process.
   response.on("error", ignore)
   return {
@@ -81,16 +81,16 @@ export function isRefusal(value: object): value is Refusal {
 }
 
 /** Sends an answer, unless the client has left or has been answered. */
-export function send(exchange: Exchange, answer: Answer | Refusal): void {
-  const { response, request } = exchange
+export function send(context: RequestContext, answer: Answer | Refusal): void {
+  const { response, request } = context
   if (response.headersSent || response.destroyed) return
   if (!request.complete && hasBody(request)) drain(request)
-  if (isRefusal(answer)) return sendRefusal(exchange, answer)
+  if (isRefusal(answer)) return sendRefusal(context, answer)
   const { status, headers, body } = answer
   if (status >= 400) {
-    exchange.upstreamRequestId = answer.upstreamRequestId
+    context.upstreamRequestId = answer.upstreamRequestId
     // A sign-in that failed has said why before.
-    if (status >= 500) exchange.cause ??= answer.cause ?? "refused"
+    if (status >= 500) context.cause ??= answer.cause ?? "refused"
   }
   if (status === NOT_MODIFIED) {
     response.writeHead(status, [...headers])
@@ -103,19 +103,19 @@ export function send(exchange: Exchange, answer: Answer | Refusal): void {
 }
 
 /** Sends a JSON answer of the desk's own. */
-export function sendJson(exchange: Exchange, value: unknown, headers: FlatHeaders = []): void {
-  send(exchange, { status: 200, headers: [...jsonAnswer, ...headers], body: Buffer.from(stringifyJson(value)) })
+export function sendJson(context: RequestContext, value: unknown, headers: FlatHeaders = []): void {
+  send(context, { status: 200, headers: [...jsonAnswer, ...headers], body: Buffer.from(stringifyJson(value)) })
 }
 
 const jsonAnswer: FlatHeaders = [...apiAnswer, "Content-Type", "application/json"]
 
-function sendRefusal(exchange: Exchange, refusal: Refusal): void {
-  const { response, requestId } = exchange
+function sendRefusal(context: RequestContext, refusal: Refusal): void {
+  const { response, requestId } = context
   // A desk that is about to stop refuses by itself.
-  exchange.cause = refusal.cause ?? (refusal.status >= 500 ? "refused" : undefined)
+  context.cause = refusal.cause ?? (refusal.status >= 500 ? "refused" : undefined)
   const body = JSON.stringify(toProblem(refusal, requestId))
   const { allow, retryAfterSeconds, headers = [] } = refusal
-  exchange.refusalCode = refusal.code
+  context.refusalCode = refusal.code
   response.writeHead(refusal.status, [
     ...apiAnswer,
     "Content-Type",
@@ -133,7 +133,7 @@ function sendRefusal(exchange: Exchange, refusal: Refusal): void {
  * Ends an answer that has begun as an error, so that the client does not take it for complete. HTTP/1.0 has no chunks, so only a reset
  * of the connection shows it there.
  */
-export function cut({ request, response }: Exchange): void {
+export function cut({ request, response }: RequestContext): void {
   if (request.httpVersion === "1.0") request.socket.resetAndDestroy()
   else response.destroy()
 }

@@ -1,0 +1,41 @@
+// @vitest-environment happy-dom
+import { cleanup, render, screen } from "@testing-library/react"
+import { afterEach, expect, test } from "vitest"
+import { steadyNow } from "../client/clock.ts"
+import { DeskError } from "../client/desk-error.ts"
+import { CreateOutcome } from "./create-outcome.tsx"
+
+afterEach(cleanup)
+
+/** Shows what is said of a request that the service has asked to wait for so long. */
+function showWaiting(seconds: number): string {
+  const since = steadyNow()
+  const error = new DeskError({
+    kind: "problem",
+    title: "Too many requests",
+    detail: "",
+    code: "RATE",
+    status: 429,
+    retryable: true,
+    retryAt: since + seconds * 1_000,
+  })
+  const input = { colleague_id: "analyst", objective: "Count the rows" }
+  const work = {
+    intent: { state: "waiting", key: "k", input, since, error },
+    unchanged: true,
+    create: () => {},
+    sendAgain: () => {},
+  } as const
+  render(<CreateOutcome work={work} isKept resumes onResumes={() => {}} />)
+  return screen.getByRole("alert").textContent
+}
+
+test("a short pause ends with the request being sent again by itself", () => {
+  showWaiting(60)
+  expect(screen.getByRole("checkbox", { name: /by itself/ })).toHaveProperty("checked", true)
+})
+
+test("after a pause of more than a few minutes nothing is sent by itself, and nothing says so", () => {
+  expect(showWaiting(600)).toMatch(/It is not sent by itself\. You can send it in \d+ min/)
+  expect(screen.queryByRole("checkbox")).toBeNull()
+})
