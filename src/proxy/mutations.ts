@@ -29,7 +29,12 @@ export class Mutations {
   }
 
   /** Forwards a mutation. Once the whole body is here, a client that leaves does not stop it: the answer is awaited and recorded. */
-  async forward(context: RequestContext, call: OperationCall, session: Session, headers: readonly string[]): Promise<void> {
+  async forward(
+    context: RequestContext,
+    call: OperationCall,
+    session: Session,
+    headers: readonly string[],
+  ): Promise<void> {
     const key = context.request.headers["idempotency-key"]
     const refusal = checkMutation(context.request, call)
     if (refusal !== undefined || typeof key !== "string") return send(context, refusal ?? keyRequired)

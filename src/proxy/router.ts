@@ -59,7 +59,12 @@ export class Router {
   }
 
   /** Everything that needs a session. Without one even the path is not looked at, so nobody learns which addresses there are. */
-  async #routePerson(context: RequestContext, desk: PersonalRoute | undefined, path: string, query: string): Promise<void> {
+  async #routePerson(
+    context: RequestContext,
+    desk: PersonalRoute | undefined,
+    path: string,
+    query: string,
+  ): Promise<void> {
     const { people, limits } = this.#options
     const session = await people.identify(context.request.headers.cookie)
     if (isRefusal(session)) return send(context, session)

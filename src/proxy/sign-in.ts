@@ -35,7 +35,11 @@ export function signInRoutes(signIn: SignIn, countSignIn: (result: string) => vo
 }
 
 /** Sends the browser to the provider; gives the reason for the metrics where that failed. */
-async function begin(context: RequestContext, query: string, signIn: SignIn): Promise<SignInFailed["reason"] | undefined> {
+async function begin(
+  context: RequestContext,
+  query: string,
+  signIn: SignIn,
+): Promise<SignInFailed["reason"] | undefined> {
   const parameters = new URLSearchParams(query)
   const begun = await signIn.begin({
     returnTo: parameters.get("return") ?? undefined,
