@@ -121,7 +121,7 @@ export function eventsAddress(workId: string, after: string): string {
 
 /** Another attempt would not help: the credential is refused, its scope is missing, or the Work is not visible. */
 function endsStream(error: DeskError): boolean {
-  return error.isUnauthenticated || error.isForbidden || error.isNotVisible
+  return error.failure === "unauthenticated" || error.failure === "forbidden" || error.failure === "not-visible"
 }
 
 function isWaiting(error: DeskError | undefined): error is DeskError & { readonly retryAt: number } {

@@ -13,6 +13,37 @@ import { steadyNow } from "./clock.ts"
 export const DESK_ERROR_KINDS = ["problem", "unreachable", "timeout", "unreadable", "unaddressable", "unsent"] as const
 export type DeskErrorKind = (typeof DESK_ERROR_KINDS)[number]
 
+/** What an answer with an error status means, for every operation (openapi.yaml, `responses`). Only this file knows the statuses. */
+export type Failure =
+  | "invalid"
+  | "unauthenticated"
+  | "forbidden"
+  | "not-visible"
+  | "conflict"
+  | "stale"
+  | "too-large"
+  | "blocked"
+  | "too-many"
+  | "bad-gateway"
+  | "no-capacity"
+  | "too-slow"
+
+const FAILURES: Readonly<Record<number, Failure>> = {
+  400: "invalid",
+  401: "unauthenticated",
+  403: "forbidden",
+  // The resource does not exist, or this account may not see it: the service does not say which.
+  404: "not-visible",
+  409: "conflict",
+  412: "stale",
+  413: "too-large",
+  422: "blocked",
+  429: "too-many",
+  502: "bad-gateway",
+  503: "no-capacity",
+  504: "too-slow",
+}
+
 type DeskErrorFields = {
   readonly kind: DeskErrorKind
   readonly title: string
@@ -25,7 +56,7 @@ type DeskErrorFields = {
   readonly failureCode?: string | undefined
 }
 
-/** The one error of the app. Branch on `kind`, `status` and `code`, never on the words (RFC 9457, 3.1). */
+/** The one error of the app. Branch on `kind`, `failure` and `code`, never on the words (RFC 9457, 3.1). */
 export class DeskError extends Error {
   override readonly name = "DeskError"
   readonly kind: DeskErrorKind
@@ -52,19 +83,9 @@ export class DeskError extends Error {
     this.failureCode = fields.failureCode
   }
 
-  /** The credential or the session is not accepted. */
-  get isUnauthenticated(): boolean {
-    return this.status === 401
-  }
-
-  /** The credential or the person may not use this operation. */
-  get isForbidden(): boolean {
-    return this.status === 403
-  }
-
-  /** The resource does not exist, or this account may not see it: the service does not say which. */
-  get isNotVisible(): boolean {
-    return this.status === 404
+  /** What the answer's status means; undefined where there was no answer, or its status means nothing to the app. */
+  get failure(): Failure | undefined {
+    return FAILURES[this.status ?? 0]
   }
 
   /**
@@ -74,7 +95,7 @@ export class DeskError extends Error {
   get outcomeUnknown(): boolean {
     if (this.kind === "unaddressable" || this.kind === "unsent") return false
     if (this.kind !== "problem" || this.status === undefined) return true
-    return this.status >= 500 && this.status !== 503
+    return this.status >= 500 && this.failure !== "no-capacity"
   }
 }
 

@@ -123,7 +123,7 @@ export function followWaiting(client: QueryClient): () => void {
       const wasCut = wait && failure?.outcomeUnknown === true && tookMs >= CUT_LEAST_MS
       // A desk that does not know `wait` answers at once.
       const wasNotHeld = wasCut || (wait && end === "unchanged" && tookMs < SILENCE_MS)
-      const isRefused = wait && failure?.status === 400
+      const isRefused = wait && failure?.failure === "invalid"
       if (isRefused || (wasNotHeld && endedAt - notHeldAt < NOT_HELD_AGAIN_MS)) plainUntil = endedAt + PLAIN_FOR_MS
       if (wasNotHeld) notHeldAt = endedAt
       // A held request that was cut says nothing about the desk: the short one after it does.
@@ -164,9 +164,10 @@ function toSend({ waiting, error }: WaitingNow): SentNow {
   return { waiting, error: error && Object.assign({}, error) }
 }
 
-function pauseAfter({ retryAt, status }: DeskError): number {
+function pauseAfter({ retryAt, failure }: DeskError): number {
   if (retryAt !== undefined) return Math.max(retryAt - steadyNow(), LEAST_MS)
-  return status === 401 || status === 403 ? REFUSED_MS : status === 404 ? PLAIN_MS : UNREACHABLE_MS
+  if (failure === "unauthenticated" || failure === "forbidden") return REFUSED_MS
+  return failure === "not-visible" ? PLAIN_MS : UNREACHABLE_MS
 }
 
 const LOOKING = "looking"

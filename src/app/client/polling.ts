@@ -28,7 +28,7 @@ export function retryInterval(query: AnyQuery): number | false {
   const { error, status } = query.state
   if (status !== "error" || !(error instanceof DeskError)) return false
   if (error.retryAt !== undefined) return Math.min(Math.max(error.retryAt - steadyNow(), 0) + 50, LONGEST_MS)
-  if (error.status === 401 || error.status === 403) return REFUSED_MS
+  if (error.failure === "unauthenticated" || error.failure === "forbidden") return REFUSED_MS
   return error.retryable || error.outcomeUnknown ? UNREACHABLE_MS : false
 }
 

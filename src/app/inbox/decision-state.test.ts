@@ -80,5 +80,5 @@ it.each([
   [401, "UNAUTHENTICATED", "other"],
   [422, "constructor", "other"],
 ])("%i %s means %s", (status, code, refusal) => {
-  expect(refusalOf({ status, code })).toBe(refusal)
+  expect(refusalOf(error(status, code))).toBe(refusal)
 })

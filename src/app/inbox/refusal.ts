@@ -1,7 +1,7 @@
-import type { DeskError } from "../client/desk-error.ts"
+import type { DeskError, Failure } from "../client/desk-error.ts"
 
 /**
- * What a refused answer or decision means for the item. This is the one place that reads status codes and codes of the two resolve
+ * What a refused answer or decision means for the item. This is the one place that reads the failures and codes of the two resolve
  * operations (openapi.yaml, resolveWorkAttention and resolveWorkApproval).
  *
  * - `stale`: the item has a newer version. The person reads what changed and decides again.
@@ -28,8 +28,13 @@ const BY_CODE: Readonly<Record<string, Refusal>> = {
   IDEMPOTENCY_CONFLICT: "other",
 }
 
-const BY_STATUS: Readonly<Record<number, Refusal>> = { 403: "forbidden", 404: "missing", 409: "resolved", 412: "stale" }
+const BY_FAILURE: Readonly<Partial<Record<Failure, Refusal>>> = {
+  forbidden: "forbidden",
+  "not-visible": "missing",
+  conflict: "resolved",
+  stale: "stale",
+}
 
-export function refusalOf({ code, status }: Pick<DeskError, "code" | "status">): Refusal {
-  return (Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : undefined) ?? BY_STATUS[status ?? 0] ?? "other"
+export function refusalOf({ code, failure }: Pick<DeskError, "code" | "failure">): Refusal {
+  return (Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : undefined) ?? (failure && BY_FAILURE[failure]) ?? "other"
 }

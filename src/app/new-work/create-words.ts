@@ -1,4 +1,4 @@
-import type { DeskError } from "../client/desk-error.ts"
+import type { DeskError, Failure } from "../client/desk-error.ts"
 import type { ErrorWords } from "../ui/error-words.ts"
 
 const byCode: Readonly<Record<string, ErrorWords>> = {
@@ -16,32 +16,35 @@ const byCode: Readonly<Record<string, ErrorWords>> = {
   },
 }
 
-const byStatus: Readonly<Record<number, ErrorWords>> = {
-  400: { happened: "No Work was created: the service did not accept an entry.", toDo: "Change it, then create again." },
-  404: {
+const byFailure: Readonly<Partial<Record<Failure, ErrorWords>>> = {
+  invalid: {
+    happened: "No Work was created: the service did not accept an entry.",
+    toDo: "Change it, then create again.",
+  },
+  "not-visible": {
     happened: "No Work was created: the colleague, or a file, is not there or not visible to this account.",
     toDo: "Choose another colleague, then create again.",
   },
-  409: {
+  conflict: {
     happened: "No Work was created: a file was used meanwhile, or its time is over.",
     toDo: "Send the file again or remove it, then create the Work again.",
   },
-  422: {
+  blocked: {
     happened: "No Work was created: your organization's data policy blocks the objective or a file.",
     toDo: "Change what it blocks, then create again.",
   },
-  429: {
+  "too-many": {
     happened: "No Work was created. The service asks for a pause: too many requests in a short time.",
     toDo: "Create the Work again when the pause is over.",
   },
-  503: {
+  "no-capacity": {
     happened: "No Work was created: the service has no room now.",
     toDo: "Create the Work again in a while.",
   },
 }
 
-/** Plain words for a createWork that did not succeed, by code before status; undefined where the general ones say it. */
+/** Plain words for a createWork that did not succeed, by its code, else by its failure; undefined where the general words fit. */
 export function createWords(error: DeskError): ErrorWords | undefined {
   if (error.kind !== "problem") return undefined
-  return Object.hasOwn(byCode, error.code) ? byCode[error.code] : byStatus[error.status ?? 0]
+  return Object.hasOwn(byCode, error.code) ? byCode[error.code] : error.failure && byFailure[error.failure]
 }

@@ -98,7 +98,7 @@ const sendUnknown = "Outcome unknown: the service may or may not have the file."
 const scanUnknown = "Outcome unknown: the new scan may or may not be queued."
 
 function uploadWords(error: DeskError): ErrorWords | undefined {
-  if (error.status !== 422) return undefined
+  if (error.failure !== "blocked") return undefined
   return {
     happened: "Your organization's data policy blocks this file. The service did not accept it.",
     toDo: "Remove it, or choose a file without the blocked content.",

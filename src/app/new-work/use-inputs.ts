@@ -68,7 +68,7 @@ function stateBeforeIntent({ id, mediaType, problem }: DraftInput): InputState {
 
 function stateOfUpload(upload: InputUpload | undefined, error: DeskError | undefined): InputState {
   // After any other error the state that was read last still holds.
-  if (error?.isNotVisible === true) return "lost"
+  if (error?.failure === "not-visible") return "lost"
   return upload?.status ?? "reading"
 }
 

@@ -92,7 +92,7 @@ export function WorkForm() {
     problems.find((problem) => problem.field === field && (hasTried || !problem.missing))?.sentence
   const isColleagueRefused =
     intent?.state === "refused" &&
-    intent.error.isNotVisible &&
+    intent.error.failure === "not-visible" &&
     intent.input.colleague_id === colleagueId &&
     notReady.length === 0
 

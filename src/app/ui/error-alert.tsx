@@ -8,7 +8,7 @@ import { OutsideText } from "./outside-text.tsx"
 
 type Props = {
   error: DeskError
-  /** Plain words where the page knows better than the status alone what happened. */
+  /** Plain words where the page knows better than the failure alone what happened. */
   words?: ErrorWords | undefined
   /** What became of what the person had: "Your answer is kept." */
   kept?: string

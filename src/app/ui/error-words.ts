@@ -1,45 +1,45 @@
-import type { DeskError } from "../client/desk-error.ts"
+import type { DeskError, Failure } from "../client/desk-error.ts"
 
 /** Plain words for an error: what happened, and what to do. */
 export type ErrorWords = { happened: string; toDo: string }
 
-const byStatus: Readonly<Record<number, ErrorWords>> = {
-  400: { happened: "The service did not accept what was sent.", toDo: "Change what it names, then send again." },
-  401: {
+const byFailure: Readonly<Partial<Record<Failure, ErrorWords>>> = {
+  invalid: { happened: "The service did not accept what was sent.", toDo: "Change what it names, then send again." },
+  unauthenticated: {
     happened: "The service no longer accepts Workdesk's credential.",
     toDo: "Ask whoever runs this Workdesk to renew it, then try again.",
   },
-  403: {
+  forbidden: {
     happened: "The service does not allow this to Workdesk's account.",
     toDo: "Ask whoever runs this Workdesk for the missing permission.",
   },
-  404: {
+  "not-visible": {
     happened: "It does not exist, or this account cannot see it.",
     toDo: "Check the address, or go back to the list.",
   },
-  409: {
+  conflict: {
     happened: "It changed in the meantime.",
     toDo: "Read how it is now before you go on.",
   },
-  412: {
+  stale: {
     happened: "It changed after you opened it. Nothing was done.",
     toDo: "Read what changed, then decide again.",
   },
-  413: { happened: "It is too large for the service.", toDo: "Make it smaller, then send again." },
-  422: {
+  "too-large": { happened: "It is too large for the service.", toDo: "Make it smaller, then send again." },
+  blocked: {
     happened: "Your organization's data policy blocked it.",
     toDo: "Change the content, or ask who owns the policy.",
   },
-  429: {
+  "too-many": {
     happened: "The service asks for a pause: too many requests in a short time.",
     toDo: "Wait a moment.",
   },
-  502: {
+  "bad-gateway": {
     happened: "The service cannot be reached, or its answer made no sense.",
     toDo: "Try again in a moment.",
   },
-  503: { happened: "The service has no room now.", toDo: "Wait a moment." },
-  504: { happened: "The service took too long to answer.", toDo: "Try again in a moment." },
+  "no-capacity": { happened: "The service has no room now.", toDo: "Wait a moment." },
+  "too-slow": { happened: "The service took too long to answer.", toDo: "Try again in a moment." },
 }
 
 /** What the desk itself refuses, before the service hears of it. */
@@ -87,12 +87,12 @@ const byKind: Readonly<Record<Exclude<DeskError["kind"], "problem">, ErrorWords>
 
 const NO_WORDS: ErrorWords = { happened: "", toDo: "" }
 
-/** Words of our own for `error`, by its kind and status; the Problem's own title and detail stand beside them. */
+/** Words of our own for `error`, by its code, else by its failure; the Problem's own title and detail stand beside them. */
 export function wordsFor(error: DeskError): ErrorWords {
   if (error.kind !== "problem") return byKind[error.kind]
   if (Object.hasOwn(byCode, error.code)) return byCode[error.code] ?? NO_WORDS
   return (
-    byStatus[error.status ?? 0] ?? {
+    (error.failure && byFailure[error.failure]) ?? {
       happened: "The service refused or failed.",
       toDo: error.retryable ? "Try again in a moment." : "Tell whoever runs this Workdesk, with the Request ID.",
     }

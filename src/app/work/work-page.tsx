@@ -40,7 +40,7 @@ function WorkDetail({ id }: { id: string }) {
   const activity = useActivity(id)
   const lastEventAt = useLastEventAt(activity.log)
   const { shown, hasChanged, showChange } = useFrozenText(work)
-  const isMissing = work === undefined && error?.isNotVisible === true
+  const isMissing = work === undefined && error?.failure === "not-visible"
   usePageTitle(shown === undefined ? (isMissing ? "Not visible" : "Work") : writeHidden(shown.title))
   useHash(work !== undefined)
   return (
@@ -139,7 +139,7 @@ function Regions({ work, objective, lastEventAt, shownError }: RegionsProps) {
 
 /** What stands where the Work will be, or would have been. */
 function Absent({ error, errorAt, onRetry }: { error: DeskError | null; errorAt: number; onRetry: () => void }) {
-  if (error?.isNotVisible === true)
+  if (error?.failure === "not-visible")
     return (
       <ErrorAlert
         error={error}
