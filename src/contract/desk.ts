@@ -161,20 +161,12 @@ export type Overview = {
   }
 }
 
-/** `GET /desk/marks`: what the list of approvals says of an item beside its summary. */
-export type ApprovalMarks = { readonly marks: readonly ApprovalMark[] }
-export type ApprovalMark = {
-  readonly work_id: string
-  readonly approval_id: string
-  /** The known destination that this one looks like; left out where the destination is new and looks like none. */
-  readonly looks_like?: string
-}
-
 /** Why two destinations look alike. */
 export type LookAlike = {
   readonly destination: string
-  /** How often the known destination was approved. */
+  /** How often the known destination was approved, and declined. */
   readonly approved: number
+  readonly declined: number
   readonly reason:
     | { readonly kind: "characters"; readonly character: string; readonly script: string }
     | { readonly kind: "distance"; readonly edits: number }

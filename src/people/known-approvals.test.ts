@@ -20,7 +20,12 @@ describeStores("known approvals", ({ newStore }) => {
     const store = await newStore()
     const before = openKnownApprovals(await databaseForTest(store))
     await before.save([approval("a"), approval("b", { knownAt: 2_000 })])
-    const resolved = approval("a", { status: "approved", resolvedAt: "2026-11-21T10:00:00.000Z", knownAt: 3_000 })
+    const resolved = approval("a", {
+      destination: "b@x",
+      status: "approved",
+      resolvedAt: "2026-11-21T10:00:00.000Z",
+      knownAt: 3_000,
+    })
     await before.save([resolved])
     await before.saveDoneWorks(new Map([["w", "9223372036854775807"]]))
     const { approvals, doneWorks } = await openKnownApprovals(await databaseForTest(store)).load(10)

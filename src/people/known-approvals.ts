@@ -23,7 +23,8 @@ export function openKnownApprovals(database: Database): KnownApprovalStore {
           `INSERT INTO known_approval
              (work_id, approval_id, destination, colleague, status, created_at, resolved_at, known_at)
            VALUES ${rows.map(() => "(?, ?, ?, ?, ?, ?, ?, ?)").join(", ")}
-           ON CONFLICT (work_id, approval_id) DO UPDATE SET status = excluded.status, resolved_at = excluded.resolved_at`,
+           ON CONFLICT (work_id, approval_id) DO UPDATE
+             SET destination = excluded.destination, status = excluded.status, resolved_at = excluded.resolved_at`,
           ...rows.flatMap(toValues),
         )
       }

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest"
-import type { ApprovalMarks, DecisionContext, OpenWorkList, Overview, Waiting } from "../contract/desk.ts"
+import type { DecisionContext, OpenWorkList, Overview, Waiting } from "../contract/desk.ts"
 import { answerFrom, fakeApproval, fakeWork } from "../waiting/simulation.ts"
 import { send, startTestProxy, startUpstream } from "./testing.ts"
 
@@ -8,7 +8,7 @@ const works = [
   fakeWork("w2", 1_000, { json: { version: 12_345 } }),
 ]
 
-test("the desk answers what waits, the overview, open Work, the context of an approval and the marks", async () => {
+test("the desk answers what waits, the overview, open Work and the context of an approval", async () => {
   const upstream = await startUpstream(({ url }, response) => {
     const { status, body } = answerFrom(works, url)
     response.writeHead(status, { "Content-Type": status < 400 ? "application/json" : "application/problem+json" })
@@ -28,7 +28,6 @@ test("the desk answers what waits, the overview, open Work, the context of an ap
   const context = await get<DecisionContext>("/desk/context?work=w1&approval=a1")
   expect(context).toMatchObject({ known: { approvals: 1 }, destination: { first: false, approved: 1 } })
   expect(context.may).toBeUndefined()
-  expect((await get<ApprovalMarks>("/desk/marks")).marks).toEqual([])
   for (const path of ["/desk/work?sort=x", "/desk/overview?zone=Nowhere", "/desk/context"]) {
     expect((await send(proxy.url, path)).status).toBe(400)
   }

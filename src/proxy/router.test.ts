@@ -22,7 +22,6 @@ const DESK_PATHS = [
   "/desk/overview",
   "/desk/work",
   "/desk/context",
-  "/desk/marks",
   "/desk/record",
   "/desk/views",
   "/desk/token",

@@ -34,7 +34,6 @@ export function waitingRoutes(watcher: Watcher, people: People, record: DeskReco
         sendAnswer(context, await watcher.work(query, isFresh))
       },
     },
-    "GET /desk/marks": { access: "role", handle: (context) => sendAnswer(context, watcher.marks()) },
     "GET /desk/context": {
       access: "role",
       handle: async (context, query, session) => {

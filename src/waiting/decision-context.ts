@@ -1,5 +1,5 @@
-/** `GET /desk/context` and `GET /desk/marks`: what is unusual about an approval, from every approval that the desk has read. */
-import type { ApprovalMark, DecisionContext, LookAlike, PastDecision } from "../contract/desk.ts"
+/** `GET /desk/context`: what is unusual about an approval, from every approval that the desk has read. */
+import type { DecisionContext, LookAlike, PastDecision } from "../contract/desk.ts"
 import type { KnownApproval } from "../contract/known-approval.ts"
 import { readDestination } from "./destination.ts"
 import type { Known } from "./known.ts"
@@ -49,19 +49,6 @@ export function takeContext(
   }
 }
 
-/** The marks of all approvals that wait. An approval without a mark goes to a known destination that looks like no other. */
-export function takeMarks(approvals: KnownApprovals, known: Known): readonly ApprovalMark[] {
-  return [...known.works.values()].flatMap(({ work, approvals: waiting }) =>
-    waiting.flatMap((approval): ApprovalMark[] => {
-      const others = othersOf(work.id, approval, approvals)
-      const [lookAlike] = findLookAlikes(approval, others, approvals)
-      const ids = { work_id: work.id, approval_id: approval.id }
-      if (lookAlike !== undefined) return [{ ...ids, looks_like: lookAlike.destination }]
-      return isFirst(approval, others) ? [ids] : []
-    }),
-  )
-}
-
 /** The known approvals of the same destination, without this one. */
 function othersOf(workId: string, approval: ListedApproval, approvals: KnownApprovals): readonly KnownApproval[] {
   const same = approvals.find(approval.destination)?.approvals.values() ?? []
@@ -73,33 +60,44 @@ function isFirst(approval: ListedApproval, others: readonly KnownApproval[]): bo
   return others.every(({ status, createdAt }) => status === "pending" && Date.parse(createdAt) > approval.createdAt)
 }
 
-/** The known destinations that were approved, and more often than this one, the most approved first. */
+/**
+ * The known destinations that this one could be taken for, the most approved first. Of two that were never approved, only the newer one
+ * looks like the other.
+ */
 function findLookAlikes(
   approval: ListedApproval,
   others: readonly KnownApproval[],
   approvals: KnownApprovals,
 ): readonly LookAlike[] {
-  const own = countApproved(others)
+  const own = countStatus(others, "approved")
+  const since = Math.min(approval.createdAt, ...others.map(({ createdAt }) => Date.parse(createdAt)))
   return (
     approvals.lookAlikes
       .find(readDestination(approval.destination))
       .map(({ destination, reason }) => ({
-        destination: destination.text,
-        approved: countApproved(approvals.find(destination.text)?.approvals.values() ?? []),
         reason,
+        destination: destination.text,
+        letters: [...(approvals.find(destination.text)?.approvals.values() ?? [])],
       }))
+      .map(({ letters, ...lookAlike }) => ({
+        lookAlike: {
+          ...lookAlike,
+          approved: countStatus(letters, "approved"),
+          declined: countStatus(letters, "declined"),
+        },
+        isOlder: letters.some(({ createdAt }) => Date.parse(createdAt) < since),
+      }))
+      .filter(({ lookAlike: { approved }, isOlder }) => approved > own || (own === 0 && isOlder))
+      .map(({ lookAlike }) => lookAlike)
       // One letter more or less is no surprise in an address that was approved before.
-      .filter(({ approved, reason }) => approved > own && (own === 0 || reason.kind !== "distance"))
-      .sort((one, other) => other.approved - one.approved)
+      .filter(({ reason }) => own === 0 || reason.kind !== "distance")
+      .sort((one, other) => other.approved - one.approved || other.declined - one.declined)
       .slice(0, LOOK_ALIKES_MAX)
   )
 }
 
-function countApproved(approvals: Iterable<KnownApproval>): number {
-  let count = 0
-  for (const { status } of approvals) if (status === "approved") count++
-  return count
-}
+const countStatus = (approvals: readonly KnownApproval[], wanted: string) =>
+  approvals.filter(({ status }) => status === wanted).length
 
 /** Approvals of other Works that wait with the same destination, subject and body. */
 function findSame(workId: string, approval: ListedApproval, { works }: Known): DecisionContext["same_elsewhere"] {

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest"
-import type { ApprovalMarks, DecisionContext, Overview } from "../contract/desk.ts"
+import type { DecisionContext, Overview } from "../contract/desk.ts"
 import type { KnownApproval } from "../contract/known-approval.ts"
 import { Days } from "./days.ts"
 import { listOpenWork, readOpenWorkQuery } from "./open-work.ts"
@@ -11,7 +11,6 @@ import { createWatcher } from "./watcher.ts"
 const DAY = 86_400_000
 const NOW = Date.parse("2026-11-21T12:00:00Z")
 const range = (count: number) => Array.from({ length: count }, (_, index) => index)
-const bodyOf = (answer: object): string => ("body" in answer ? String(answer.body) : JSON.stringify(answer))
 
 /** Open Works of every kind, known to a plan. */
 function knownWorks(count: number) {
@@ -107,6 +106,14 @@ describe("open Work", () => {
     "status=open",
     "sort=due&sort=due",
   ])("%s is refused", (query) => expect(readOpenWorkQuery(query)).toBeUndefined())
+
+  it("a cursor belongs to its order, and parameters that are not known do not matter", () => {
+    const { nextCursor = "" } = page("sort=due&limit=7")
+    for (const other of ["sort=updated", "sort=due&group=due"]) {
+      expect(readOpenWorkQuery(`${other}&cursor=${nextCursor}`)).toBeUndefined()
+    }
+    expect(page(`sort=due&limit=7&cursor=${nextCursor}&_=1&_=2`).works).toHaveLength(7)
+  })
 })
 
 type FakeRow = { createdAt: number; updatedAt: number; dueAt: number | undefined; priority: string }
@@ -266,7 +273,7 @@ describe("before you decide", () => {
     expect(desk.upstream.heard.filter(({ target }) => target.includes("/finished/"))).toHaveLength(1)
   })
 
-  it("says what is first, alike and the same, and marks it in the list", async () => {
+  it("says what is first, alike and the same", async () => {
     const works = [
       fakeWork("w1", 3, { approvals: [letter("a1", { destination: "pаyments@halden.example" })] }),
       fakeWork("w2", 2, {
@@ -282,17 +289,35 @@ describe("before you decide", () => {
       {
         destination: "payments@halden.example",
         approved: 1,
+        declined: 0,
         reason: { kind: "characters", character: "а", script: "Cyrillic" },
       },
     ])
     expect(found.same_elsewhere).toEqual([{ work_id: "w2", work_title: "Title w2", approval_id: "a2" }])
     expect(await desk.context("w3", "a3")).toMatchObject({ first_of_colleague: true, destination: { first: true } })
-    const marks: ApprovalMarks = JSON.parse(bodyOf(desk.watcher.marks()))
-    expect(marks.marks.toSorted((one, other) => (one.work_id < other.work_id ? -1 : 1))).toEqual([
-      { work_id: "w1", approval_id: "a1", looks_like: "payments@halden.example" },
-      { work_id: "w2", approval_id: "a2", looks_like: "payments@halden.example" },
-      { work_id: "w3", approval_id: "a3" },
-    ])
+    await desk.watcher.stop()
+  })
+
+  it("names the older of two look-alikes that were never approved, and that it was declined", async () => {
+    const at = (hour: number) => ({ created_at: new Date(NOW + hour * 3_600_000).toISOString() })
+    const forged = { destination: "pаyments@halden.example" }
+    const works = [
+      fakeWork("w1", 3, { approvals: [letter("older", at(1))] }),
+      fakeWork("w2", 2, { approvals: [letter("newer", { ...forged, ...at(2) })] }),
+    ]
+    const desk = await startDesk(works)
+    expect((await desk.allRead("w1", "older")).look_alikes).toEqual([])
+    const reason = { kind: "characters", character: "а", script: "Cyrillic" }
+    const lookAlike = { destination: "payments@halden.example", approved: 0, declined: 0, reason }
+    expect((await desk.context("w2", "newer")).look_alikes).toEqual([lookAlike])
+
+    const [first] = works
+    if (first === undefined) throw new Error("no Work")
+    first.approvals = [letter("older", { ...at(1), status: "declined" })]
+    desk.watcher.hint("w1")
+    await expect
+      .poll(async () => (await desk.context("w2", "newer")).look_alikes, { timeout: 10_000 })
+      .toEqual([{ ...lookAlike, declined: 1 }])
     await desk.watcher.stop()
   })
 

@@ -1,8 +1,8 @@
-/** Answers `GET /desk/overview`, `GET /desk/work`, `GET /desk/context` and `GET /desk/marks` from what the watcher knows. */
+/** Answers `GET /desk/overview`, `GET /desk/work` and `GET /desk/context` from what the watcher knows. */
 import type { KnownApprovalStore } from "../contract/known-approval.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import { readZone } from "./days.ts"
-import { takeContext, takeMarks } from "./decision-context.ts"
+import { takeContext } from "./decision-context.ts"
 import { Decisions, type ReadDecisions } from "./decisions.ts"
 import { DoneWork } from "./done-work.ts"
 import type { DeskAnswer, FoundContext, ReadUpstream } from "./interface.ts"
@@ -103,10 +103,6 @@ export class Glance {
       context: takeContext(workId, approval, this.approvals, known, isAllRead, deciders),
       pending: status === "pending" ? { workId, destination, colleague } : undefined,
     }
-  }
-
-  marks({ known }: Plan): DeskAnswer {
-    return json(JSON.stringify({ marks: takeMarks(this.approvals, known) }))
   }
 
   async #readApproval(workId: string, approvalId: string): Promise<ListedApproval | DeskAnswer | Refusal> {

@@ -72,8 +72,6 @@ export type Watcher = {
   work(query: string, isFresh: boolean): Promise<DeskAnswer | Refusal>
   /** What `GET /desk/context?work=&approval=` answers, without `may`; or the upstream's own Problem. */
   context(query: string): Promise<FoundContext | DeskAnswer | Refusal>
-  /** Answers `GET /desk/marks`: which approvals that wait go to a new destination, or to a look-alike. */
-  marks(): DeskAnswer
   /** An event of this Work was relayed, or a mutation of it was answered (whatever the answer, or none). Ids are decoded. */
   hint(workId: string): void
   /** Work was created, or something changed whose Work is not known: the list is read again soon. */

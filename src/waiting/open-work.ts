@@ -39,13 +39,18 @@ export type OpenWorkPage = {
 
 const DUE_GROUPS = ["overdue", "week", "later", "none"]
 
-/** Reads the query; undefined where a parameter has a value that it does not take, or is there twice. */
+/**
+ * Reads the query; undefined where a parameter has a value that it does not take, or is there twice. A cursor belongs to the order in
+ * which it was given.
+ */
 export function readOpenWorkQuery(query: string): Parameters | undefined {
-  const pairs = [...new URLSearchParams(query)]
+  const pairs = [...new URLSearchParams(query)].filter(([name]) => Object.hasOwn(parameters.entries, name))
   const asked = Object.fromEntries(pairs)
   if (Object.keys(asked).length !== pairs.length) return undefined
   const read = v.safeParse(parameters, asked)
-  return read.success ? read.output : undefined
+  if (!read.success) return undefined
+  const { cursor } = read.output
+  return cursor === undefined || cursor.order === orderOf(read.output) ? read.output : undefined
 }
 
 /** One page of the open Works that match. `now` is in milliseconds since 1970. */
@@ -59,13 +64,13 @@ export function listOpenWork(works: Iterable<WatchedWork>, asked: Parameters, no
   }
   rows.sort((one, other) => compareKeys(one.key, other.key))
   const { cursor } = asked
-  const start = cursor === undefined ? 0 : rows.findIndex(({ key }) => compareKeys(key, cursor) > 0)
+  const start = cursor === undefined ? 0 : rows.findIndex(({ key }) => compareKeys(key, cursor.key) > 0)
   const page = start === -1 ? [] : rows.slice(start, start + asked.limit)
   const last = page.at(-1)
   const goesOn = last !== undefined && last !== rows.at(-1)
   return {
     works: page.map(({ work }) => work),
-    nextCursor: goesOn ? writeCursor(last.key) : undefined,
+    nextCursor: goesOn ? writeCursor(orderOf(asked), last.key) : undefined,
     total: rows.length,
     groups: asked.group === undefined ? undefined : countGroups(rows, asked.group),
   }
@@ -164,16 +169,18 @@ function compareKeys(one: SortKey, other: SortKey): number {
   return 0
 }
 
+const orderOf = ({ sort, group }: Pick<Parameters, "sort" | "group">) => `${sort} ${group ?? ""}`
+
 /** The key of a page's last row: the next page begins behind it, also when rows came or went meanwhile. */
-function writeCursor(key: SortKey): string {
-  return Buffer.from(JSON.stringify(key)).toString("base64url")
+function writeCursor(order: string, key: SortKey): string {
+  return Buffer.from(JSON.stringify({ order, key })).toString("base64url")
 }
 
-const sortKeySchema = v.array(v.union([v.number(), v.string()]))
+const cursorSchema = v.object({ order: v.string(), key: v.array(v.union([v.number(), v.string()])) })
 
-function readCursor({ dataset, addIssue, NEVER }: v.RawTransformContext<string>): SortKey {
+function readCursor({ dataset, addIssue, NEVER }: v.RawTransformContext<string>): v.InferOutput<typeof cursorSchema> {
   try {
-    return v.parse(sortKeySchema, JSON.parse(Buffer.from(dataset.value, "base64url").toString()))
+    return v.parse(cursorSchema, JSON.parse(Buffer.from(dataset.value, "base64url").toString()))
   } catch {
     addIssue({ message: "not a cursor" })
     return NEVER

@@ -103,11 +103,6 @@ class RunningWatcher implements Watcher {
     return this.#glance.context(query, this.#plan)
   }
 
-  marks(): DeskAnswer {
-    this.#begin()
-    return this.#glance.marks(this.#plan)
-  }
-
   hint(workId: string): void {
     if (this.#reading === undefined) return
     this.#plan.hint(workId, this.#now())

@@ -43,7 +43,7 @@ function Sentences({ context, item }: { context: DecisionContext; item: Approval
           <strong>
             Looks like <Address>{lookAlike.destination}</Address>
           </strong>
-          , approved {times(lookAlike.approved)}: {reasonOf(lookAlike)}.
+          , {sayDecided(lookAlike)}: {reasonOf(lookAlike)}.
         </li>
       ))}
       {destination.first && (
@@ -60,7 +60,7 @@ function Sentences({ context, item }: { context: DecisionContext; item: Approval
         <li key={approvalId}>
           The same letter also waits in{" "}
           <Link to={inboxAddress("/approvals", workId, approvalId)}>
-            “<OutsideText>{title}</OutsideText>”
+            “<OutsideText empty="Untitled">{title}</OutsideText>”
           </Link>
           .
         </li>
@@ -90,6 +90,11 @@ function Address({ children }: { children: string }) {
       <OutsideText>{children}</OutsideText>
     </span>
   )
+}
+
+function sayDecided({ approved, declined }: LookAlike): string {
+  if (approved > 0) return `approved ${times(approved)}`
+  return declined > 0 ? `declined ${times(declined)} and never approved` : "which was never approved"
 }
 
 function reasonOf({ reason }: LookAlike): ReactNode {
