@@ -19,7 +19,7 @@ export const metronome: Colleague = {
   async run(desk) {
     const rate = rateOf(desk.work.objective)
     await desk.publish("metronome.started", {
-      message: `Beating ${rate === 1 ? "once" : count(rate, "time")} a second, without an end. A time limit pauses this Work.`,
+      message: `Beats ${rate === 1 ? "once" : count(rate, "time")} a second and never finishes. A time limit pauses this Work.`,
       rate,
     })
     await desk.every(1 / rate, { type: "beat", label: "Beat", payload: { rate } })

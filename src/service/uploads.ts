@@ -94,7 +94,7 @@ export function attachUploads(
     checkAttachable(upload, scanDue(row, context.configuration.current) - now)
     context.store.run("UPDATE upload SET work_id = ?, position = ? WHERE id = ?", workId, position, upload.id)
     const { name, size } = upload
-    const message = `Took in ${name}, ${size} bytes`
+    const message = `Took the input ${name} (${size} bytes)`
     context.events.append(transaction, workId, "input.consumed", { message, upload_id: upload.id, name, size }, now)
   }
 }

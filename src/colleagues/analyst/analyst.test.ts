@@ -113,7 +113,7 @@ describe("the analyst", () => {
     ])
     await service.decide(id, "decline")
     expect(await summaryOf(service, id)).toContain(
-      "You declined, so nothing was sent to #two; it had been sent to #one.",
+      "You declined, so nothing was sent to #two. The letter to #one was sent before.",
     )
   })
 
@@ -150,7 +150,7 @@ describe("the analyst", () => {
     expect(await summaryOf(service, id)).toContain("Could not read ragged.csv, broken.json and notes.md.")
     const report = (await results(service, id)).get("profile.md") ?? ""
     expect(report).toContain("## Not read")
-    expect(report).toContain("Your answer names no column of this file, so the recommended one was used: “k”")
+    expect(report).toContain("Your answer names no column of this file, so I took the recommendation: “k”")
   })
 
   test("understands an answer for each of two files", async () => {

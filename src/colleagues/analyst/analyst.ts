@@ -18,7 +18,7 @@ import { count, figure, list, quoted, visible } from "../wording.ts"
 /** How long a person can watch the profiling of all inputs together, in seconds times `pace`. */
 const WATCHING_SECONDS = 8
 
-/** A file of hundreds of columns is told column by column only so far. */
+/** The most columns of a file that have an event each. */
 const COLUMNS_TOLD = 12
 
 /** A single cell may be 100 kB long, and an event is sent to everybody who looks; in characters. */
@@ -177,7 +177,7 @@ async function groupAll(
   return grouped
 }
 
-/** Asks for each letter in turn and sends what is approved. A decline ends the asking: nothing more is put out of the house. */
+/** Asks for the approval of each letter in turn, and sends the letters that are approved. After a decline it asks and sends no more. */
 async function sendLetters(desk: Desk, results: Results): Promise<string> {
   const sent: string[] = []
   for (const request of approvalRequests(results)) {
@@ -188,14 +188,14 @@ async function sendLetters(desk: Desk, results: Results): Promise<string> {
       const nothing =
         sent.length === 0
           ? "nothing was sent"
-          : `nothing was sent to ${request.destination}; it had been sent to ${list(sent)}`
+          : `nothing was sent to ${request.destination}. The letter to ${list(sent)} was sent before`
       return `You declined, so ${nothing}.${why}`
     }
     const { destination, subject, body } = request
     await desk.send({ destination, subject, body })
     sent.push(destination)
   }
-  return `The ${results.grouped.length > 0 ? "summary" : "letter that says so"} was sent to ${list(sent)}.`
+  return `The ${results.grouped.length > 0 ? "summary" : "letter about the missing input"} was sent to ${list(sent)}.`
 }
 
 function accomplished({ grouped, unreadable }: Results): string {

@@ -45,6 +45,6 @@ export function understand(
   return {
     column,
     understood: false,
-    how: `Your answer names no column of this file, so the recommended one was used: ${quoted(column.name)}, because ${because}.`,
+    how: `Your answer names no column of this file, so I took the recommendation: ${quoted(column.name)}, because ${because}.`,
   }
 }

@@ -44,7 +44,7 @@ const missing: Look = (table, columns) => {
     .sort((a, b) => b.missing - a.missing)
   if (affected.length === 0) return undefined
   const each = affected.map(
-    (column) => `${quoted(column.name)} ${column.missing} (${percentage(column.missing, table.rows)})`,
+    (column) => `${quoted(column.name)} lacks ${column.missing} (${percentage(column.missing, table.rows)})`,
   )
   return {
     kind: "missing_values",
@@ -74,7 +74,7 @@ const mixed: Look = (_table, columns) => {
   )
   return {
     kind: "mixed_types",
-    message: `Numbers, dates and texts are mixed in ${list(each)}. Figures of such a column are over its numbers only.`,
+    message: `Numbers, dates and texts are mixed in ${list(each)}. The figures of such a column count only its numbers.`,
     columns: names(affected),
     count: affected.length,
   }
@@ -87,7 +87,7 @@ const outliers: Look = (_table, columns) => {
   if (affected.length === 0) return undefined
   return {
     kind: "outliers",
-    message: `Values far outside the rest (more than 1.5 interquartile ranges beyond a quartile): ${list(affected.map(({ name, numbers }) => `${quoted(name)} ${numbers?.outliers ?? 0}`))}. They are counted in every mean.`,
+    message: `Some values lie far from the others (more than 1.5 interquartile ranges beyond a quartile): ${list(affected.map(({ name, numbers }) => `${quoted(name)} has ${numbers?.outliers ?? 0}`))}. Every mean includes them.`,
     columns: names(affected),
     count: affected.reduce((sum, { numbers }) => sum + (numbers?.outliers ?? 0), 0),
   }
@@ -115,10 +115,12 @@ const numbersAsText: Look = (_table, columns) => {
     return first ? [{ column, first: first.text, cells: texts.length }] : []
   })
   if (affected.length === 0) return undefined
-  const each = affected.map(({ column, first, cells }) => `${quoted(column.name)} ${cells} (such as ${quoted(first)})`)
+  const each = affected.map(
+    ({ column, first, cells }) => `${quoted(column.name)} has ${cells} (such as ${quoted(first)})`,
+  )
   return {
     kind: "numbers_as_text",
-    message: `Some cells read as numbers but are written as text, so they were left as text: ${list(each)}.`,
+    message: `Some cells look like numbers but are not written as plain numbers, so they count as text: ${list(each)}.`,
     columns: names(affected.map(({ column }) => column)),
     count: affected.reduce((sum, { cells }) => sum + cells, 0),
   }
@@ -140,7 +142,7 @@ const constant: Look = (table, columns) => {
   if (affected.length === 0) return undefined
   return {
     kind: "constant_columns",
-    message: `${list(names(affected).map(quoted))} ${affected.length === 1 ? "has" : "have"} the same value in every row and cannot tell rows apart.`,
+    message: `${list(names(affected).map(quoted))} ${affected.length === 1 ? "has" : "have"} the same value in every row, so no groups can be made of it.`,
     columns: names(affected),
     count: affected.length,
   }

@@ -43,19 +43,19 @@ function approvalRequest(letter: Letter, { grouped }: Results, byDefault: boolea
         : `Send the profile of ${files} to ${letter.destination}`,
     risk: risk(grouped),
     policy_reason: byDefault
-      ? "A summary leaves the desk only with your approval. The objective names no address, #channel or web address, so a default destination was taken."
-      : "A summary leaves the desk only with your approval. The destination is the one that the objective names.",
+      ? "A summary is sent only with your approval. The objective names no e-mail address, #channel or web address, so the letter goes to the default destination."
+      : "A summary is sent only with your approval. The objective names this destination.",
   }
 }
 
 function risk(grouped: readonly Grouped[]): string {
-  if (grouped.length === 0) return "Low: the letter holds nothing but the inputs' names and why they could not be read."
+  if (grouped.length === 0) return "Low: the letter only names the inputs and says why they could not be read."
   const repeated = grouped.flatMap(({ grouping }) => {
     const values = grouping?.groups.filter(({ kind }) => kind === "value").length ?? 0
     return grouping && values > 0 ? [`${count(values, "value")} of ${quoted(grouping.by.name)}`] : []
   })
-  const words = repeated.length === 0 ? "" : ` It repeats ${list(repeated)} word for word.`
-  return `Once sent it cannot be taken back. The letter holds column names, counts and averages, and no single row.${words}`
+  const words = repeated.length === 0 ? "" : ` It quotes ${list(repeated)}.`
+  return `A letter that was sent cannot be taken back. This letter has column names, counts and means, but no single row.${words}`
 }
 
 function subject({ grouped, unreadable }: Results): string {
@@ -85,7 +85,7 @@ function paragraphs({ table, findings, choice, grouping }: Grouped): string {
       ? [`Grouped ${grouping.manner} ${quoted(grouping.by.name)}:\n${groupLines(grouping, table.rows).join("\n")}`]
       : []),
     ...(found.length > 0
-      ? [`What to know before using it:\n${found.join("\n")}`]
+      ? [`What you should know before you use the file:\n${found.join("\n")}`]
       : ["No missing values, repeated rows, mixed types or outliers were found."]),
   ].join("\n\n")
 }

@@ -12,7 +12,7 @@ export function questionAbout(profiles: readonly Profile[], unreadable: readonly
   return {
     title: askable.length === 1 ? `Which column of ${files} matters most?` : `Which columns of ${files} matter most?`,
     what_happened: [...profiles.map(described), ...failed].join(" "),
-    why_needed: "The rows will be grouped by this column: the means, the chart and the letter compare its groups.",
+    why_needed: "I will group the rows by this column. The means, the chart and the letter compare the groups.",
     recommended_action: askable
       .map(({ table, recommendation }) => {
         const of = askable.length === 1 ? "" : ` of ${visible(table.name)}`
@@ -20,7 +20,7 @@ export function questionAbout(profiles: readonly Profile[], unreadable: readonly
       })
       .join(" "),
     consequences:
-      "Until you answer, nothing is grouped or sent. Another column gives other groups and another letter; the figures of each column stay the same. An answer that names no column takes the recommendation.",
+      "Until you answer, I group nothing and send nothing. The groups and the letter depend on the column that you name. The figures of each column do not. If your answer names no column, I take the recommendation.",
   }
 }
 
@@ -41,13 +41,10 @@ function questionForInput(
     title: none
       ? "This Work has no input. Shall I finish without a profile?"
       : "There are no rows to profile. Shall I finish without?",
-    what_happened: none
-      ? "I work on CSV and JSON inputs, and this Work was created without any."
-      : [...empty, ...failed].join(" "),
-    why_needed:
-      "Without rows there is nothing to count, to group or to draw, and an input cannot be added to Work that has begun.",
+    what_happened: none ? "I work on CSV and JSON files, and this Work has no input." : [...empty, ...failed].join(" "),
+    why_needed: "Without rows I can count, group and draw nothing. Work that has begun takes no further input.",
     recommended_action: "Finish without a profile, and start a new Work with a CSV or JSON file.",
     consequences:
-      "Until you answer, this Work waits. If the answer itself is a small table (CSV or JSON with at least two columns and two rows), that is profiled. After any other answer the results say that there was nothing to profile.",
+      "Until you answer, this Work waits. If your answer is a small table (CSV or JSON with at least two columns and two rows), I profile that table. After any other answer, the results say that there was nothing to profile.",
   }
 }

@@ -81,7 +81,7 @@ describe("CSV", () => {
   })
 
   test.each([
-    ["blanks", " \n\n", "nothing but blanks"],
+    ["blanks", " \n\n", "only spaces"],
     ["one line of prose", "This is no table", "single line"],
     ["ragged rows", "a,b\n1,2,3\n4", "the columns cannot be told apart"],
     ["an open quotation mark", 'a,b\n"1,2\n3,4', "quotation mark"],
@@ -103,7 +103,7 @@ describe("CSV", () => {
     expect(names(csv("a,b\n1,2\n", "notes.txt", "text/plain"))).toEqual(["a", "b"])
     expect(names(csv("a\n1\n", "notes.tsv", "text/plain"))).toEqual(["a"])
     expect(reason("Some words.\nAnd more words.\n", "text/plain")).toContain("reads as a text")
-    expect(reason("# Heading\n", "text/markdown")).toContain("the editor")
+    expect(reason("# Heading\n", "text/markdown")).toContain("The editor")
   })
 
   test("that is JSON in truth is read as JSON", () => {

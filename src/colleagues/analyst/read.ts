@@ -22,10 +22,10 @@ export function readTable(input: Pick<Input, "name" | "mediaType" | "content">):
 
 function read({ name, mediaType, content }: Pick<Input, "name" | "mediaType" | "content">): Table {
   const text = content.replace(/^\uFEFF/, "")
-  if (text.trim() === "") throw new NotATable("It holds nothing but blanks.")
-  if (text.includes("\u0000")) throw new NotATable("It holds zero bytes, as binary files do.")
+  if (text.trim() === "") throw new NotATable("It is empty or has only spaces.")
+  if (text.includes("\u0000")) throw new NotATable("It contains zero bytes, so it is a binary file.")
   if (mediaType === "text/markdown")
-    throw new NotATable("It is Markdown, which is a text and not a table; the editor works on those.")
+    throw new NotATable("It is a Markdown text and not a table. The editor works on Markdown.")
   const bracketed = /^\s*[[{]/.test(text)
   if (mediaType === "application/json" || (bracketed && isJson(text))) return readJson(name, text)
   if (mediaType === "text/csv") return readCsv(name, text)

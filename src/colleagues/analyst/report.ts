@@ -21,13 +21,13 @@ export function reportMarkdown(results: Results): string {
           ]
         : []),
       ...grouped.flatMap((one) => section(one)),
-      "## How these figures were made",
+      "## How the figures were calculated",
       bullets([
-        `The question was answered with: ${answer.trim() === "" ? "nothing but blanks" : markdown(answer, 300)}`,
+        `Your answer to the question: ${answer.trim() === "" ? "only spaces" : markdown(answer, 300)}`,
         `${QUARTILE_METHOD}. The standard deviation is that of a sample (n − 1).`,
-        "A value is missing when its cell is empty or blank, `null` in JSON, or, in a column of nothing but numbers, dates or yes and no, a word such as NA or NaN. Distinct values and means leave missing ones out.",
-        "Figures are rounded here; `columns.csv` has them in full precision. There, a text that a spreadsheet would run as a formula is preceded by an apostrophe.",
-        "Names and values from the files are quoted as they are. Characters that cannot be seen are named by their code point, and long ones are cut with an ellipsis.",
+        "A value counts as missing when its cell is empty, has only spaces, or is `null` in JSON. In a column of numbers, of dates, or of yes and no, words such as NA and NaN count as missing too. Distinct values and means leave missing values out.",
+        "The figures on this page are rounded. `columns.csv` has them in full precision. In that file, an apostrophe stands before each text that a spreadsheet would run as a formula.",
+        "Names and values stand as they are in the files. A character that cannot be seen is shown as its code point. A long name or value is cut and ends with an ellipsis.",
       ]),
     ].join("\n\n") + "\n"
   )
@@ -53,7 +53,7 @@ function section({ table, columns, findings, choice, grouping }: Grouped): strin
     `## ${markdown(table.name)}`,
     "### What stands out",
     bullets([...table.notes, ...findings.map(({ message }) => message)].map((sentence) => markdown(sentence, 2000))) ||
-      "Nothing: no missing values, repeated rows, mixed types or outliers.",
+      "Nothing: the file has no missing values, repeated rows, mixed types or outliers.",
     "### Columns",
     columnTable(columns),
     ...(columns.some(({ numbers }) => numbers) ? ["### Numbers", numberTable(columns)] : []),
@@ -125,7 +125,7 @@ function groupTable({ groups, measures }: Grouping, rows: number): string {
   const shown = measures.slice(0, MOST_MEASURES)
   const left =
     measures.length > shown.length
-      ? `\n\nMeans of ${measures.length - shown.length} more numeric columns are left out here.`
+      ? `\n\nThe table leaves out the means of ${measures.length - shown.length} more numeric columns.`
       : ""
   return (
     table(

@@ -8,7 +8,7 @@ export type Leave = {
   readonly understood: boolean
 }
 
-/** Words in a sentence beyond which it is called long, unless the answer says otherwise. */
+/** The most words of a sentence that does not count as long, unless the answer says otherwise. */
 export const LONGEST = 30
 
 const LEVELS: readonly (readonly [Level, RegExp])[] = [
@@ -35,7 +35,7 @@ export function understand(answer: string, recommended: Level, recommendedAction
   const text = answer.trim()
   const words = Number(/\b(\d{1,3})[ -]words?\b/i.exec(text)?.[1] ?? LONGEST)
   const longest = Math.min(Math.max(words, 5), 200)
-  const limit = longest === LONGEST ? "" : ` Sentences of more than ${longest} words are called long.`
+  const limit = longest === LONGEST ? "" : ` A sentence of more than ${longest} words counts as long.`
   if (text === recommendedAction.trim())
     return {
       level: recommended,
@@ -60,6 +60,6 @@ export function understand(answer: string, recommended: Level, recommendedAction
     level: recommended,
     longest,
     understood: false,
-    how: `Your answer names none of leave, tidy and repair, so the recommended way was taken: ${SPOKEN[recommended]}.${limit}`,
+    how: `Your answer names none of leave, tidy and repair, so I took the recommendation: ${SPOKEN[recommended]}.${limit}`,
   }
 }

@@ -39,11 +39,11 @@ export type Unreadable = { readonly name: string; readonly reason: string }
 export function readText(input: Pick<Input, "name" | "mediaType" | "content">): Text | Unreadable {
   const { name, mediaType } = input
   const source = input.content.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n")
-  if (source.trim() === "") return { name, reason: "It holds nothing but blanks." }
-  if (source.includes("\u0000")) return { name, reason: "It holds zero bytes, as binary files do." }
+  if (source.trim() === "") return { name, reason: "It is empty or has only spaces." }
+  if (source.includes("\u0000")) return { name, reason: "It contains zero bytes, so it is a binary file." }
   if (mediaType === "text/csv" || mediaType === "application/json") {
     const what = mediaType === "text/csv" ? "CSV" : "JSON"
-    return { name, reason: `It is ${what}, which is data and not a text to edit; the analyst works on those.` }
+    return { name, reason: `It is ${what} data and not a text to edit. The analyst works on ${what}.` }
   }
   const isMarkdown = mediaType === "text/markdown" || /\.(?:md|markdown)$/i.test(name)
   if (!isMarkdown) return plainText(name, source)

@@ -42,7 +42,7 @@ describe("the editor", () => {
     expect(left.files.get("clean/guide.md")).toBe(UNTIDY)
     for (const { files } of [repaired, tidied, left]) {
       expect(files.get("review.md")).toContain("line 3: “The” stands twice in a row")
-      expect(files.get("review.md")).toContain("the text “here” does not say where its link leads")
+      expect(files.get("review.md")).toContain("the link text “here” does not say where the link leads")
     }
     expect(repaired.summary).toBe("Reviewed guide.md (8 words, 5 problems); the cleaned copy has 4 changes.")
   })
@@ -64,7 +64,7 @@ describe("the editor", () => {
     const wrong = await service.work({ colleague_id: "editor", objective: "Review", input_upload_ids: [upload] })
     await service.answer(wrong, "fine")
     expect(textOf(await service.until(wrong, "done"), "completion_summary")).toBe("Could not read a.csv.")
-    expect((await results(service, wrong)).get("review.md")).toContain("which is data and not a text to edit")
+    expect((await results(service, wrong)).get("review.md")).toContain("data and not a text to edit")
   })
 })
 

@@ -167,13 +167,13 @@ function questionAbout(texts: readonly Read[], unreadable: readonly Unreadable[]
       ...texts.map(({ text, measures, problems }) => described(text, measures, problems)),
       ...failed,
     ].join(" "),
-    why_needed: `Tidying touches only blanks, empty lines and line ends. Repairing also takes out repeated words and closes gaps between heading levels.${doubtful > 0 ? ` ${count(doubtful, "repetition")} may be meant and will only be listed.` : ""}`,
+    why_needed: `To tidy is to change only spaces, empty lines and line ends. To repair is also to remove repeated words and to close gaps between heading levels.${doubtful > 0 ? ` ${count(doubtful, "repetition")} may be on purpose, so the review lists them and the copy keeps them.` : ""}`,
     recommended_action: {
       repair: `Repair: it ${changes("repair")}.`,
       tidy: `Tidy: there is nothing to repair for certain, and tidying ${changes("tidy")}.`,
       leave: "Leave it as it is: there is nothing to tidy, and nothing to repair for certain.",
     }[recommended],
-    consequences: `Until you answer, nothing is written. The review is the same either way; the cleaned copy is not. Your text itself stays untouched. You may also say how long a sentence may be, as in “tidy, 25 words” (now ${LONGEST}).`,
+    consequences: `Until you answer, I write nothing. Your answer decides what I change in a copy of the text. I never change your own file. You can also say how many words a sentence may have, as in “tidy, 25 words” (now ${LONGEST}).`,
   }
 }
 
@@ -181,7 +181,7 @@ function described({ name, format }: Text, { words, sentences }: Measures, probl
   const kinds = [...Map.groupBy(problems, ({ kind }) => kind)].map(
     ([kind, own]) => `${PROBLEM_TITLES[kind].toLowerCase()} (${own.length})`,
   )
-  const found = kinds.length === 0 ? "No problem was found in it." : `Problems were found with ${list(kinds)}.`
+  const found = kinds.length === 0 ? "It has no problems." : `It has problems with ${list(kinds)}.`
   return `${visible(name)} (${format}) has ${count(words, "word")} in ${count(sentences, "sentence")}. ${found}`
 }
 
@@ -192,13 +192,11 @@ function questionForInput(failed: readonly string[]): Question {
         ? "This Work has no input. Shall I finish without a review?"
         : "There is no text to review. Shall I finish without?",
     what_happened:
-      failed.length === 0
-        ? "I work on Markdown and plain text, and this Work was created without any input."
-        : failed.join(" "),
-    why_needed: "Without a text there is nothing to review, and an input cannot be added to Work that has begun.",
+      failed.length === 0 ? "I work on Markdown and plain text, and this Work has no input." : failed.join(" "),
+    why_needed: "Without a text I can review nothing. Work that has begun takes no further input.",
     recommended_action: "Finish without a review, and start a new Work with a Markdown or text file.",
     consequences:
-      "Until you answer, this Work waits. After any answer the results say that there was nothing to review.",
+      "Until you answer, this Work waits. After any answer, the results say that there was nothing to review.",
   }
 }
 

@@ -41,7 +41,7 @@ function headingProblems({ headings, format }: Text): Problem[] {
   if (format !== "Markdown") return []
   const problem = (line: number, message: string): Problem => ({ kind: "heading", message, line })
   const [first] = headings
-  if (first === undefined) return [problem(1, "there is no heading at all")]
+  if (first === undefined) return [problem(1, "the text has no heading")]
   const tops = headings.filter(({ level }) => level === 1)
   const seen = new Map<string, number>()
   return [
@@ -49,20 +49,20 @@ function headingProblems({ headings, format }: Text): Problem[] {
       ? [
           problem(
             first.line,
-            `there is no level 1 heading; the first, ${quoted(first.text)}, is on level ${first.level}`,
+            `the text has no level 1 heading: its first heading, ${quoted(first.text)}, has level ${first.level}`,
           ),
         ]
       : []),
-    ...tops.slice(1).map(({ text, line }) => problem(line, `another level 1 heading, ${quoted(text)}`)),
+    ...tops.slice(1).map(({ text, line }) => problem(line, `${quoted(text)} is one more level 1 heading`)),
     ...headings.flatMap(({ level, text, line }, index) => {
       const before = headings[index - 1]?.level
       const known = seen.get(text.toLowerCase())
       seen.set(text.toLowerCase(), known ?? line)
       return [
         ...(before !== undefined && level > before + 1
-          ? [problem(line, `level ${level} follows level ${before} at ${quoted(text)}`)]
+          ? [problem(line, `${quoted(text)} has level ${level}, but the heading before it has level ${before}`)]
           : []),
-        ...(text === "" ? [problem(line, "a heading without words")] : []),
+        ...(text === "" ? [problem(line, "a heading has no words")] : []),
         ...(known !== undefined && text !== ""
           ? [problem(line, `${quoted(text)} repeats the heading on line ${known}`)]
           : []),
@@ -92,12 +92,12 @@ function linkProblems(text: Text): Problem[] {
           ]
         : []),
       ...(malformed(target) ? [problem(line, `the ${what} has a malformed target, ${quoted(target)}`)] : []),
-      ...(link.bare ? [problem(line, `the address ${quoted(target)} stands bare, without a text of its own`)] : []),
+      ...(link.bare ? [problem(line, `the address ${quoted(target)} has no link text`)] : []),
       ...(kind === "link" && VAGUE.test(link.text)
-        ? [problem(line, `the text ${quoted(link.text)} does not say where its link leads`)]
+        ? [problem(line, `the link text ${quoted(link.text)} does not say where the link leads`)]
         : []),
       ...(target.startsWith("#") && target.length > 1 && !anchors.has(target.slice(1).toLowerCase())
-        ? [problem(line, `the ${what} leads to ${quoted(target)}, and no heading has that anchor`)]
+        ? [problem(line, `the ${what} leads to ${quoted(target)}, but no heading has that anchor`)]
         : []),
     ]
   })
@@ -120,7 +120,7 @@ function differently(links: readonly Link[]): Problem[] {
             {
               kind: "link" as const,
               line: link.line,
-              message: `${quoted(link.text)} leads where ${quoted(sameTarget.text)} on line ${sameTarget.line} leads, ${quoted(link.target)}`,
+              message: `${quoted(link.text)} and ${quoted(sameTarget.text)} on line ${sameTarget.line} lead to the same address, ${quoted(link.target)}`,
             },
           ]
         : []),
@@ -129,7 +129,7 @@ function differently(links: readonly Link[]): Problem[] {
             {
               kind: "link" as const,
               line: link.line,
-              message: `${quoted(link.text)} leads to ${quoted(link.target)} here and to ${quoted(sameText.target)} on line ${sameText.line}`,
+              message: `${quoted(link.text)} leads to ${quoted(link.target)} here, but to ${quoted(sameText.target)} on line ${sameText.line}`,
             },
           ]
         : []),
@@ -153,19 +153,19 @@ function unparsed({ source, prose, format, kept }: Text): Problem[] {
   const blanks = find(
     source,
     /(?<=\])\(([^()"'<>\s]{1,200}[ \t][^()"'<>\n]{1,200})\)/g,
-    ([, target = ""]) => `the target ${quoted(target)} has a blank in it, so it is no link`,
+    ([, target = ""]) => `the target ${quoted(target)} contains a space, so this is no link`,
   )
   const swapped = find(
     source,
     /(?<!\])\(([^()\n]{1,80})\)\[https?:\/\/[^\]\s]{1,200}\]/g,
-    ([, text = ""]) => `round and square brackets are the wrong way round at ${quoted(text)}`,
+    ([, text = ""]) => `the round and the square brackets at ${quoted(text)} are the wrong way round`,
   )
   return [
     ...[...blanks, ...swapped].filter(({ line }) => !kept.has(line)),
     ...find(prose, /\[([^[\]\n]{1,200})\]\[([^[\]\n]{0,200})\]/g, ([, text = "", label = ""]) =>
       definitions.has((label || text).toLowerCase())
         ? undefined
-        : `the reference ${quoted(label || text)} is defined nowhere`,
+        : `the reference ${quoted(label || text)} is not defined`,
     ),
   ]
 }
@@ -216,7 +216,7 @@ export function repetitionsIn({ prose }: Pick<Text, "prose">): readonly Repetiti
 function repetitionProblems(text: Text): Problem[] {
   return repetitionsIn(text).map(({ word, line, certain }) => ({
     kind: "repeated_word",
-    message: `${quoted(word)} stands twice in a row${certain ? "" : ", which may be meant"}`,
+    message: `${quoted(word)} stands twice in a row${certain ? "" : ", perhaps on purpose"}`,
     line,
   }))
 }
@@ -248,12 +248,17 @@ function whitespaceProblems({ source, format, kept }: Text): Problem[] {
       : [
           problem(
             firstTrailing,
-            `${count(trailing.length, "line")} ${trailing.length === 1 ? "ends" : "end"} in blanks`,
+            `${count(trailing.length, "line")} ${trailing.length === 1 ? "ends" : "end"} with spaces`,
           ),
         ]),
     ...(firstGap === undefined
       ? []
-      : [problem(firstGap, `${count(gaps.length, "place")} with more than one empty line in a row`)]),
+      : [
+          problem(
+            firstGap,
+            `${count(gaps.length, "place")} ${gaps.length === 1 ? "has" : "have"} more than one empty line in a row`,
+          ),
+        ]),
     ...(source.endsWith("\n") ? [] : [problem(lines.length, "the last line has no line end")]),
   ]
 }

@@ -15,7 +15,7 @@ export type Reviewed = {
   readonly path: string
 }
 
-/** Of one kind; beyond this a review is not read but counted. */
+/** The most problems of one kind, and the most changes, that the review lists. It counts the others. */
 const MOST_LISTED = 40
 
 /** `review.md`: for each text its figures, outline and problems, and what the cleaned copy changes. */
@@ -40,8 +40,8 @@ export function reviewMarkdown(
     ...reviewed.flatMap(section),
     ...(reviewed.length > 0
       ? [
-          "## How the figures were made",
-          `${FORMULAS}. They are left out for a text that does not look English. Words and sentences are those of Unicode's rules (UAX 29). Links were not opened.`,
+          "## How the figures were calculated",
+          `${FORMULAS}. A text that does not look English has neither. Words and sentences are counted by the rules of Unicode (UAX 29). Links were not opened.`,
         ]
       : []),
   ]
@@ -61,8 +61,8 @@ function section({ text, measures, problems, changes, path }: Reviewed): string[
           .flatMap((kind) => listed(kind, problems))),
     "### The cleaned copy",
     changes.length === 0
-      ? `${markdown(path)} is the text without a change.`
-      : `${markdown(path)} differs from the text in this:\n\n${bullets(cap(changes.map(({ what, line }) => `${line === undefined ? "" : `line ${line}: `}${markdown(what, 300)}`)))}`,
+      ? `${markdown(path)} is an unchanged copy of the text.`
+      : `${markdown(path)} has these changes:\n\n${bullets(cap(changes.map(({ what, line }) => `${line === undefined ? "" : `line ${line}: `}${markdown(what, 300)}`)))}`,
   ]
 }
 

@@ -30,9 +30,9 @@ describe("reading", () => {
   })
 
   test.each([
-    ["text/csv", "a,b", "the analyst"],
-    ["application/json", "{}", "the analyst"],
-    ["text/plain", " \n", "nothing but blanks"],
+    ["text/csv", "a,b", "The analyst"],
+    ["application/json", "{}", "The analyst"],
+    ["text/plain", " \n", "only spaces"],
     ["text/markdown", "a\u0000b", "zero bytes"],
   ])("refuses %s with a reason", (mediaType, content, said) => {
     expect(readText({ name: "x", mediaType, content })).toMatchObject({ reason: expect.stringContaining(said) })
@@ -89,12 +89,12 @@ describe("measuring", () => {
 describe("problems", () => {
   test("of headings", () => {
     expect(messages("## A\n\n#### B\n\n## a\n", "heading")).toEqual([
-      "1: there is no level 1 heading; the first, “A”, is on level 2",
-      "3: level 4 follows level 2 at “B”",
+      "1: the text has no level 1 heading: its first heading, “A”, has level 2",
+      "3: “B” has level 4, but the heading before it has level 2",
       "5: “a” repeats the heading on line 1",
     ])
-    expect(messages("# A\n\n# B\n", "heading")).toEqual(["3: another level 1 heading, “B”"])
-    expect(messages("Text.\n", "heading")).toEqual(["1: there is no heading at all"])
+    expect(messages("# A\n\n# B\n", "heading")).toEqual(["3: “B” is one more level 1 heading"])
+    expect(messages("Text.\n", "heading")).toEqual(["1: the text has no heading"])
   })
 
   test.each([
@@ -104,13 +104,13 @@ describe("problems", () => {
     ["[a](htp://x.example)", "malformed target"],
     ["[a](http:/x.example)", "malformed target"],
     ["[a](www.x.example)", "malformed target"],
-    ["see https://x.example/a", "stands bare"],
+    ["see https://x.example/a", "has no link text"],
     ["[here](https://x.example)", "does not say where"],
     ["[a](#nowhere)", "no heading has that anchor"],
-    ["[a](http://x y.example)", "has a blank in it"],
-    ["(a)[https://x.example]", "the wrong way round"],
-    ["[a][nowhere]", "is defined nowhere"],
-    ["[a](https://x.example) [b](https://x.example)", "leads where “a” on line 3 leads"],
+    ["[a](http://x y.example)", "contains a space"],
+    ["(a)[https://x.example]", "are the wrong way round"],
+    ["[a][nowhere]", "is not defined"],
+    ["[a](https://x.example) [b](https://x.example)", "and “a” on line 3 lead to the same address"],
     ["[a](https://x.example) [a](https://y.example)", "leads to “https://y.example” here"],
   ])("of links: %s", (content, said) => {
     expect(messages(`# A\n\n${content}\n`, "link")).toEqual([expect.stringContaining(said)])
@@ -134,7 +134,7 @@ describe("problems", () => {
     ).toEqual([
       "3: “The” stands twice in a row",
       "3: “on” stands twice in a row",
-      "4: “Had” stands twice in a row, which may be meant",
+      "4: “Had” stands twice in a row, perhaps on purpose",
     ])
   })
 

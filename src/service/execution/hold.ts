@@ -86,17 +86,17 @@ function countSent(store: Store, workId: string): number {
 function questionOf(reason: HoldReason, colleagueId: string, sent: number): Question {
   const letters =
     sent === 0
-      ? "No letter was sent so far."
+      ? "No letter has been sent."
       : `${sent === 1 ? "One letter was" : `${sent} letters were`} sent before and cannot be taken back.`
   switch (reason) {
     case "changed":
       return {
         title: `The ${colleagueId} was changed since this Work began. Begin it again?`,
-        what_happened: `A new version of the ${colleagueId} was installed, and it would not have taken the steps that this Work already took. ${letters}`,
-        why_needed: "The new version cannot go on from the middle of another version's steps.",
+        what_happened: `A new version of the ${colleagueId} is installed. It takes other steps than those that this Work has already taken. ${letters}`,
+        why_needed: "The new version cannot go on where the earlier version stopped.",
         recommended_action: "Begin again with the new version.",
         consequences:
-          "Begun again, the colleague asks its questions anew, and every letter needs a new approval. Results stay, and new ones become their next version. An answer with the word “end” ends this Work as it is.",
+          "If it begins again, the colleague asks its questions again, and every letter needs a new approval. The results stay, and new results become their next versions. If your answer has the word “end”, this Work ends as it is.",
       }
     case "missing":
       return {
@@ -105,16 +105,17 @@ function questionOf(reason: HoldReason, colleagueId: string, sent: number): Ques
         why_needed: "Nobody else can do this Work.",
         recommended_action: "End this Work.",
         consequences:
-          "An answer with the word “end” ends this Work. After any other answer it goes on if the colleague is installed again; otherwise you are asked again.",
+          "If your answer has the word “end”, this Work ends. After any other answer, it goes on if the colleague is installed again. If the colleague is not installed, you are asked again.",
       }
     case "lost":
       return {
         title: `The ${colleagueId} failed three times on this Work. Try again?`,
-        what_happened: `Three times the ${colleagueId} took too much processor time or memory for a step and was ended. ${letters}`,
-        why_needed: "It is not tried again without you, because it would fail in the same way each time.",
+        what_happened: `The ${colleagueId} used too much processor time or memory for a step three times, and was ended each time. ${letters}`,
+        why_needed:
+          "The service does not try again without you, because the colleague would probably fail in the same way.",
         recommended_action: "End this Work, and delegate it again with other inputs.",
         consequences:
-          "An answer with the word “end” ends this Work as it is. After any other answer the colleague tries three more times.",
+          "If your answer has the word “end”, this Work ends as it is. After any other answer, the colleague tries three more times.",
       }
   }
 }

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises"
-import { isDeepStrictEqual } from "node:util"
 import { hashOf } from "../content-hash.ts"
 import { integer, optionalText, text } from "../store/rows.ts"
 import type { Row } from "../store/rows.ts"
@@ -202,15 +201,25 @@ function argumentsOf(step: Step): unknown {
 }
 
 /**
- * Whether a step is the recorded one. A question must be the same word for word, because its answer counts. A letter needs the same
- * destination only: it is sent as it was approved, whatever the colleague would write now.
+ * Whether a step is the recorded one. A question needs the same title and the same recommended action, because these two are what the
+ * owner answers. A letter needs the same destination only: it is sent as it was approved, whatever the colleague would write now.
  */
 function agrees({ kind, arguments: recorded }: Recorded, step: Step): boolean {
   if (kind !== step.kind) return false
   const taken: unknown = argumentsOf(step)
-  if (step.kind === "ask") return isDeepStrictEqual(recorded, { ...step.question })
-  const name = step.kind === "deliver" ? "path" : "destination"
-  return step.kind === "every" || memberOf(recorded, name) === memberOf(taken, name)
+  return COMPARED[step.kind].every((name) => memberOf(recorded, name) === memberOf(taken, name))
+}
+
+/** The arguments of a step that another version of a colleague may not change. */
+const COMPARED: Readonly<Record<Step["kind"], readonly string[]>> = {
+  publish: [],
+  pause: [],
+  ask: ["title", "recommended_action"],
+  requestApproval: ["destination"],
+  send: ["destination"],
+  deliver: ["path"],
+  every: [],
+  finish: [],
 }
 
 function memberOf(value: unknown, name: string): unknown {

@@ -202,7 +202,7 @@ export class Runtime {
       { work_id: workId },
       `A Work broke off: ${error instanceof Error ? error.stack : reason}`,
     )
-    const summary = `Broke off, because the colleague failed: ${reason}`
+    const summary = `This Work broke off because the colleague failed: ${reason}`
     await journal
       .write((transaction) => this.#parts.state.settle(transaction, workId, summary))
       .catch(

@@ -36,12 +36,22 @@ async function titles(service: DeskService, work: string): Promise<string[]> {
 const summary = async (service: DeskService, work: string) =>
   textOf(await service.until(work, "done"), "completion_summary")
 
-test("Work goes on when a new version publishes other events, and its open question stays", async () => {
-  const { after, work, question } = await upgraded("clerk-event", "asked")
-  expect(await after.first(work, "attention")).toBe(question)
-  await after.answer(work, "this one")
-  await after.decide(work, "approve")
-  expect(await summary(after, work)).toBe("approved")
+test.each(["clerk-event", "clerk-words"])(
+  "Work goes on when a new version publishes other events or explains its question in other words (%s)",
+  async (colleague) => {
+    const { after, work, question } = await upgraded(colleague, "asked")
+    expect(await after.first(work, "attention")).toBe(question)
+    await after.answer(work, "this one")
+    await after.decide(work, "approve")
+    expect(await summary(after, work)).toBe("approved")
+  },
+)
+
+test("Work asks its owner when a new version recommends another answer to the same question", async () => {
+  const { after, work } = await upgraded("clerk-advice", "answered")
+  await expect
+    .poll(() => titles(after, work), { timeout: 10_000 })
+    .toEqual([expect.stringContaining("Begin it again?")])
 })
 
 test("Work goes on under the version that it began with, where that still exists", async () => {

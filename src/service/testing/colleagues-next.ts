@@ -1,8 +1,13 @@
-import type { Colleague } from "../../colleagues/colleague.ts"
+import type { Colleague, Desk, Question } from "../../colleagues/colleague.ts"
 import { LETTER, QUESTION, REQUEST, clerk } from "./colleagues.ts"
 
 /** The address of this module: the colleagues of the next release of a service with those of colleagues.ts. */
 export const NEXT_COLLEAGUES = import.meta.url
+
+/** A desk at which each question has some other texts. */
+function asking(desk: Desk, texts: Partial<Question>): Desk {
+  return { ...desk, ask: (question) => desk.ask({ ...question, ...texts }) }
+}
 
 export const colleagues: readonly Colleague[] = [
   {
@@ -14,6 +19,18 @@ export const colleagues: readonly Colleague[] = [
       await desk.publish("note", { message: "and a second" })
       return clerk(desk)
     },
+  },
+  {
+    id: "clerk-words",
+    label: "Explains its question in other words",
+    version: 2,
+    run: (desk) => clerk(asking(desk, { what_happened: "other", why_needed: "other", consequences: "other" })),
+  },
+  {
+    id: "clerk-advice",
+    label: "Recommends something else",
+    version: 2,
+    run: (desk) => clerk(asking(desk, { recommended_action: "other" })),
   },
   {
     id: "clerk-question",

@@ -52,7 +52,9 @@ export async function clerk(desk: Desk): Promise<void> {
 export const colleagues: readonly Colleague[] = [
   colleague("clerk", clerk),
   // These are another version, or gone, in colleagues-next.ts.
-  ...["clerk-event", "clerk-question", "clerk-letter", "clerk-kept", "clerk-gone"].map((id) => colleague(id, clerk)),
+  ...["clerk-event", "clerk-words", "clerk-advice", "clerk-question", "clerk-letter", "clerk-kept", "clerk-gone"].map(
+    (id) => colleague(id, clerk),
+  ),
   colleague("courier", async (desk) => {
     const deliveries = instructionOf(desk)
     for (const delivery of Array.isArray(deliveries) ? deliveries.filter(isDelivery) : []) {
