@@ -5,6 +5,8 @@ import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, afterEach, describe, expect, it } from "vitest"
+import { ConfigurationError } from "./contract/configuration-error.ts"
+import { startDesk } from "./server.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "workdesk-server-"))
 const file = join(folder, "a-file")
@@ -32,7 +34,7 @@ function start(environment: Record<string, string>, options: readonly string[] =
   return { child, said, ended: once(child, "close") }
 }
 
-describe("a missing or wrong value ends the start with one plain line that names the variable", () => {
+describe("a missing or wrong value is refused in one plain line that names the variable", () => {
   const upstream = { WORK_API_URL: "https://work.example/base/" }
   const cases: readonly [variable: string, environment: Record<string, string>][] = [
     ["HOST", { HOST: "0.0.0.0" }],
@@ -64,12 +66,22 @@ describe("a missing or wrong value ends the start with one plain line that names
   ]
 
   it.each(cases)("%s %j", async (variable, environment) => {
-    const { said, ended } = start(environment)
+    const lines: string[] = []
+    const options = { log: (line: string) => void lines.push(line) }
+    const started = startDesk({ PORT: "0", DATA_DIR: join(folder, "data"), ...environment }, options)
+    const reason: unknown = await started.catch((error: unknown) => error)
+    if (!(reason instanceof ConfigurationError)) throw new Error(`expected a ConfigurationError, got ${String(reason)}`)
+    expect(reason.message).toMatch(/^[^\n]+$/)
+    expect(reason.message).toContain(variable)
+    expect(reason.message).not.toContain(SECRET)
+    expect(lines).toEqual([])
+  })
+
+  it("as a process: the line stands on the error output, and the exit code is 1", async () => {
+    const { said, ended } = start({ HOST: "0.0.0.0" })
     const [code] = await ended
-    expect(code).not.toBe(0)
-    expect(said.error).toMatch(/^[^\n]+\n$/)
-    expect(said.error).toContain(variable)
-    expect(said.error).not.toContain(SECRET)
+    expect(code).toBe(1)
+    expect(said.error).toMatch(/^workdesk: HOST[^\n]+\n$/)
     expect(said.out).toBe("")
   })
 
