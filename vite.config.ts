@@ -1,3 +1,4 @@
+import { join } from "node:path"
 import { brotliCompressSync, constants, gzipSync } from "node:zlib"
 import react from "@vitejs/plugin-react"
 import type { Plugin } from "vite"
@@ -77,6 +78,9 @@ function renderBlocking(): Plugin {
     },
   }
 }
+
+// Every worker thread and every process that a test starts compiles our modules once for all of them: a third of their time.
+process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "node_modules/.cache/node")
 
 export default defineConfig({
   plugins: [react(), routerWithoutDisplayNames(), earlyScript(), renderBlocking(), precompressed()],

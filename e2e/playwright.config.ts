@@ -1,5 +1,9 @@
+import { join } from "node:path"
 import { defineConfig } from "@playwright/test"
 import { findBrowser } from "./chromium.ts"
+
+// Every desk starts a worker thread, which compiles our modules: a quarter of the time that it takes without this.
+process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "../node_modules/.cache/node")
 
 const browser = findBrowser()
 const isLong = process.env["LONG_TESTS"] === "1"

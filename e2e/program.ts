@@ -4,6 +4,7 @@ import { join } from "node:path"
 
 const ROOT = join(import.meta.dirname, "..")
 const START_MS = 60_000
+const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
 
 /** One of our programs as a process of its own, with an environment of its own and everything that it said. */
 export type Program = {
@@ -22,7 +23,7 @@ export async function startProgram(
 ): Promise<Program> {
   const child = spawn(process.execPath, [join(ROOT, script), ...options], {
     cwd: ROOT,
-    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...environment },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   })
   let output = ""

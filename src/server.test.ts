@@ -14,6 +14,7 @@ writeFileSync(file, "not JSON")
 writeFileSync(join(folder, "empty"), " \n")
 const SECRET = "canary-token-8f31"
 const SERVER = join(import.meta.dirname, "server.ts")
+const { PATH, NODE_COMPILE_CACHE } = process.env
 
 const started = new Set<ChildProcess>()
 afterEach(() => {
@@ -24,7 +25,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 function start(environment: Record<string, string>, options: readonly string[] = []) {
   const child = spawn(process.execPath, [SERVER, ...options], {
-    env: { PATH: process.env["PATH"], PORT: "0", DATA_DIR: join(folder, "data"), ...environment },
+    env: { PATH, NODE_COMPILE_CACHE, PORT: "0", DATA_DIR: join(folder, "data"), ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   })
   started.add(child)

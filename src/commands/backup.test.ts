@@ -11,12 +11,13 @@ import { call, newKey } from "../service/testing/client.ts"
 import { ALICE, credentials } from "../service/testing/desk-service.ts"
 import { ServiceProcess } from "../service/testing/service-process.ts"
 
+const { NODE_COMPILE_CACHE } = process.env
 const run = promisify(execFile)
 
 /** Runs `npm run backup` or `npm run restore`, as npm does. */
 async function command(name: "backup" | "restore", dataFolder: string, ...args: readonly string[]) {
   const path = join(import.meta.dirname, `${name}.ts`)
-  const ended = await run(process.execPath, [path, ...args], { env: { DATA_DIR: dataFolder } }).catch(
+  const ended = await run(process.execPath, [path, ...args], { env: { NODE_COMPILE_CACHE, DATA_DIR: dataFolder } }).catch(
     (error: unknown) => error,
   )
   const { stdout, stderr, code = 0 } = ended as { stdout: string; stderr: string; code?: number }

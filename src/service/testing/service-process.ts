@@ -3,6 +3,7 @@ import type { ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 
+const { NODE_COMPILE_CACHE } = process.env
 const MAIN = fileURLToPath(new URL("../../commands/service.ts", import.meta.url))
 
 /** The embedded service as `npm run service` runs it: a process of its own, which can be killed. */
@@ -17,10 +18,10 @@ export class ServiceProcess {
     child.stderr?.on("data", (piece) => (this.stderr += String(piece)))
   }
 
-  /** Starts it with these variables and none of the tests' own. `wrapper` is a command that runs the service. */
+  /** Starts it with these variables and, of the tests' own, with the folder of compiled code alone. `wrapper` is a command that runs the service. */
   static start(variables: Readonly<Record<string, string>>, wrapper: readonly string[] = []): ServiceProcess {
     const [command, ...rest] = [...wrapper, process.execPath, MAIN]
-    return new ServiceProcess(spawn(command, rest, { env: { SERVICE_PORT: "0", ...variables } }))
+    return new ServiceProcess(spawn(command, rest, { env: { NODE_COMPILE_CACHE, SERVICE_PORT: "0", ...variables } }))
   }
 
   get pid(): number {
