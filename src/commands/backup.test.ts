@@ -17,9 +17,9 @@ const run = promisify(execFile)
 /** Runs `npm run backup` or `npm run restore`, as npm does. */
 async function command(name: "backup" | "restore", dataFolder: string, ...args: readonly string[]) {
   const path = join(import.meta.dirname, `${name}.ts`)
-  const ended = await run(process.execPath, [path, ...args], { env: { NODE_COMPILE_CACHE, DATA_DIR: dataFolder } }).catch(
-    (error: unknown) => error,
-  )
+  const ended = await run(process.execPath, [path, ...args], {
+    env: { NODE_COMPILE_CACHE, DATA_DIR: dataFolder },
+  }).catch((error: unknown) => error)
   const { stdout, stderr, code = 0 } = ended as { stdout: string; stderr: string; code?: number }
   return { stdout, stderr, code }
 }
