@@ -1,7 +1,6 @@
 import { hashKey, type QueryClient, type QueryKey } from "@tanstack/react-query"
 import { workKey, workListKey } from "../client/keys.ts"
 import { rateLimitFactor } from "../client/rate-limit.ts"
-import { isHidden } from "./page-visibility.ts"
 
 /** After an event, the rest of its burst is waited for this long. */
 const BURST_MS = 200
@@ -32,7 +31,7 @@ export function createEventHints(client: QueryClient, workId: string): EventHint
   let isStopped = false
 
   function schedule() {
-    if (timer !== undefined || isReading || !isStale || isHidden()) return
+    if (timer !== undefined || isReading || !isStale || document.hidden) return
     const interval = Math.min(INTERVAL_MS * rateLimitFactor(), LONGEST_INTERVAL_MS)
     const wait = Math.max(lastReadAt + interval - performance.now(), INTERVAL_MS - ageOfWork())
     timer = setTimeout(() => void read(), Math.max(BURST_MS, wait))

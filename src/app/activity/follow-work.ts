@@ -2,11 +2,10 @@ import type { DeskError } from "../client/desk-error.ts"
 import { createEventCursor } from "./event-cursor.ts"
 import type { EventFrame } from "./event-connection.ts"
 import { type EventStream, openEventStream, type StreamState } from "./event-stream.ts"
-import { isHidden } from "./page-visibility.ts"
 import { type PastEvents, type PastRange, readPastEvents } from "./past-events.ts"
-import { claimStreamSlot, type StreamSlot } from "./stream-slot.ts"
+import { claimStreamPermit, type StreamPermit } from "./stream-permit.ts"
 
-/** What the feed of a tab is doing. `paused` has no stream: the tab is hidden, or other tabs of this browser hold all slots. */
+/** What the feed of a tab is doing. `paused` has no stream: the tab is hidden, or other tabs of this browser hold all permits. */
 export type FollowState = StreamState | { readonly name: "paused"; readonly reason: "hidden" | "elsewhere" }
 
 export type WorkFollower = {
@@ -25,11 +24,11 @@ export type WorkFollower = {
 
 /** A hidden tab keeps its stream this long. */
 const HIDDEN_MS = 60_000
-/** A tab that lost its stream to another tab looks for a free slot this often. */
+/** A tab that lost its stream to another tab looks for a free permit this often. */
 const ELSEWHERE_MS = 5_000
 
 /**
- * Follows a Work for one tab. A hidden tab closes its stream after a minute, or at once when another tab needs the slot, and
+ * Follows a Work for one tab. A hidden tab closes its stream after a minute, or at once when another tab needs the permit, and
  * continues from the same event when it is shown again.
  */
 export function followWork(workId: string, onEvent: (frame: EventFrame) => void, silenceMs?: number): WorkFollower {
@@ -39,7 +38,7 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void,
   let hasOpened = false
   let refusal: DeskError | undefined
   let claim: AbortController | undefined
-  let slot: StreamSlot | undefined
+  let permit: StreamPermit | undefined
   let stream: EventStream | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -54,18 +53,18 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void,
   function release() {
     claim?.abort()
     stream?.close()
-    slot?.release()
+    permit?.release()
     claim = undefined
     stream = undefined
-    slot = undefined
+    permit = undefined
   }
 
   function pause() {
     if (claim === undefined) return
     release()
-    setState({ name: "paused", reason: isHidden() ? "hidden" : "elsewhere" })
+    setState({ name: "paused", reason: document.hidden ? "hidden" : "elsewhere" })
     clearTimeout(timer)
-    if (!isHidden()) timer = setTimeout(() => void open(true), ELSEWHERE_MS)
+    if (!document.hidden) timer = setTimeout(() => void open(true), ELSEWHERE_MS)
   }
 
   async function open(onlyFree = false) {
@@ -78,10 +77,10 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void,
     const onLost = () => {
       if (!signal.aborted) pause()
     }
-    const claimed = await claimStreamSlot(signal, onLost, onlyFree)
+    const claimed = await claimStreamPermit(signal, onLost, onlyFree)
     if (signal.aborted) return claimed?.release()
     if (claimed === undefined) return pause()
-    slot = claimed
+    permit = claimed
     setState(opening)
     stream = openStream(signal)
   }
@@ -111,7 +110,7 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void,
 
   function onVisibility() {
     clearTimeout(timer)
-    if (isHidden()) timer = setTimeout(pause, HIDDEN_MS)
+    if (document.hidden) timer = setTimeout(pause, HIDDEN_MS)
     else if (state.name !== "stopped") void open()
   }
 
@@ -129,7 +128,7 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void,
     start: () => {
       document.addEventListener("visibilitychange", onVisibility)
       addEventListener("focus", onVisibility)
-      if (isHidden()) setState({ name: "paused", reason: "hidden" })
+      if (document.hidden) setState({ name: "paused", reason: "hidden" })
       onVisibility()
       return () => {
         document.removeEventListener("visibilitychange", onVisibility)

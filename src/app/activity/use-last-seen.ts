@@ -2,13 +2,12 @@ import { useEffect, useState } from "react"
 import { readSequence } from "./event-cursor.ts"
 import type { EventLog } from "./event-log.ts"
 import { readLastSeen, writeLastSeen } from "./last-seen.ts"
-import { isHidden } from "./page-visibility.ts"
 
 /** The newest sequence that the person can have seen when they last left this Work; undefined on the first visit. */
 export function useLastSeen(workId: string, log: EventLog): bigint | undefined {
   const [lastSeen, setLastSeen] = useState(() => readLastSeen(workId))
   useEffect(() => {
-    let wasSeen = !isHidden()
+    let wasSeen = !document.hidden
     // What came while nobody looked was not seen by being closed.
     const leave = () => {
       const newest = wasSeen ? newestSequence(log) : undefined
@@ -17,7 +16,7 @@ export function useLastSeen(workId: string, log: EventLog): bigint | undefined {
       return newest
     }
     const look = () => {
-      if (!isHidden()) {
+      if (!document.hidden) {
         wasSeen = true
         return
       }

@@ -2,8 +2,7 @@ import type { Approval } from "../../contract/resources.ts"
 import type { LetterProps } from "../inbox/item-noun.ts"
 import { ChangedText } from "../ui/changed-text.tsx"
 import { CopyButton } from "../ui/copy-button.tsx"
-import { Fact, Facts } from "../ui/facts.tsx"
-import { OtherFacts } from "../ui/other-facts.tsx"
+import { Fact, Facts, OtherFacts } from "../ui/facts.tsx"
 import styles from "./approvals.module.css"
 
 const KNOWN = [

@@ -2,8 +2,7 @@ import type { ReactNode } from "react"
 import type { Attention } from "../../contract/resources.ts"
 import type { LetterProps } from "../inbox/item-noun.ts"
 import { ChangedText } from "../ui/changed-text.tsx"
-import { Fact, Facts } from "../ui/facts.tsx"
-import { OtherFacts } from "../ui/other-facts.tsx"
+import { Fact, Facts, OtherFacts } from "../ui/facts.tsx"
 
 const KNOWN = [
   "id",

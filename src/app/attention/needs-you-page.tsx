@@ -2,7 +2,7 @@ import type { WaitingItem } from "../../contract/desk.ts"
 import type { Attention } from "../../contract/resources.ts"
 import { ItemInbox } from "../inbox/item-inbox.tsx"
 import { KeyHints } from "../ui/kbd.tsx"
-import { modKey } from "../ui/mod-key.ts"
+import { modKey } from "../ui/shortcuts.ts"
 import { answerNoun } from "./answer-noun.ts"
 
 const colleagueOf = ({ work }: WaitingItem<Attention>) => work.colleague_id

@@ -19,12 +19,12 @@ export type WorkItemsProps = {
 type Props<Of extends Item, Input extends ItemInput> = WorkItemsProps & {
   noun: ItemNoun<Of, Input>
   /** The ids of what was resolved from this browser and is not listed any more. */
-  resolvedIds: readonly string[]
+  resolvedIds?: readonly string[]
 }
 
 /** The items of one Work: every open one with its own controls, then what was resolved. */
 export function WorkItems<Of extends Item, Input extends ItemInput>(props: Props<Of, Input>) {
-  const { noun, workId, resolvedIds, lastEventAt, shownError } = props
+  const { noun, workId, resolvedIds = [], lastEventAt, shownError } = props
   const { data, error: ownError } = useQuery(noun.itemsOf(workId))
   const error = isSameError(ownError, shownError) ? null : ownError
   const openIds = useOpenIds(data, noun.isOpen)

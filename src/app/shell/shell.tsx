@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useCallback, useRef, useState } from "react"
+import { lazy, type ReactNode, Suspense, useCallback, useRef, useState, useSyncExternalStore } from "react"
 import { useLocation } from "react-router"
 import { type Presence, useSessionState } from "../client/session.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
@@ -8,7 +8,6 @@ import { Skeleton } from "../ui/skeleton.tsx"
 import { useBadges } from "./badges.ts"
 import { Boundary } from "./boundary.tsx"
 import { useFocusOnNavigation, useScrollPositions } from "./scroll-and-focus.ts"
-import { useOnline } from "./online.ts"
 import { Menu } from "./menu.tsx"
 import { PaletteLoader } from "./palette-loader.tsx"
 import styles from "./shell.module.css"
@@ -119,3 +118,15 @@ function Loading() {
     </div>
   )
 }
+
+const listenToNetwork = (listener: () => void): (() => void) => {
+  addEventListener("online", listener)
+  addEventListener("offline", listener)
+  return () => {
+    removeEventListener("online", listener)
+    removeEventListener("offline", listener)
+  }
+}
+
+/** False when the browser knows that it has no network; true promises nothing. */
+const useOnline = (): boolean => useSyncExternalStore(listenToNetwork, () => navigator.onLine)

@@ -4,7 +4,7 @@ import { Button } from "../ui/button.tsx"
 import { Dialog, DialogActions } from "../ui/dialog.tsx"
 import { Fact, Facts } from "../ui/facts.tsx"
 import { Kbd } from "../ui/kbd.tsx"
-import { modKey } from "../ui/mod-key.ts"
+import { modKey } from "../ui/shortcuts.ts"
 import styles from "./shortcuts-help.module.css"
 
 const keys: readonly (readonly [does: string, keys: readonly string[]])[] = [

@@ -4,6 +4,9 @@ import { singleKeysAct } from "../client/single-keys.ts"
 /** What a key does: `j`, `/`, `?`, `Enter`, `ArrowDown`, or with Ctrl or ⌘ `mod+Enter`. Letters are in lower case. */
 export type Shortcuts = Readonly<Record<string, (event: KeyboardEvent) => void>>
 
+/** The key that stands for `mod` on this machine. */
+export const modKey = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform ?? "") ? "⌘" : "Ctrl"
+
 type Options = {
   /** False switches all of them off. */
   active?: boolean

@@ -4,17 +4,18 @@ import { ActivityFeed } from "../activity/activity-feed.tsx"
 import { summarise } from "../activity/event-line.ts"
 import { type Activity, useActivity } from "../activity/use-activity.ts"
 import { useLastEventAt } from "../activity/use-last-event-at.ts"
-import { WorkApprovals } from "../approvals/work-approvals.tsx"
+import { approvalNoun } from "../approvals/approval-noun.ts"
 import { WorkArtifacts } from "../artifacts/work-artifacts.tsx"
 import { WorkAttention } from "../attention/work-attention.tsx"
 import type { Work } from "../../contract/resources.ts"
 import type { DeskError } from "../client/desk-error.ts"
+import { WorkItems } from "../inbox/work-items.tsx"
 import { ButtonLink } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { writeHidden } from "../ui/hidden-characters.ts"
 import { Link } from "../ui/link.tsx"
+import { OutsideText } from "../ui/outside-text.tsx"
 import { usePageTitle } from "../ui/page-title.ts"
-import { Prose } from "../ui/prose.tsx"
 import { Section } from "../ui/section.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
 import { ReadError } from "./read-error.tsx"
@@ -102,7 +103,7 @@ function Regions({ work, objective, lastEventAt, shownError }: RegionsProps) {
       {work.completion_summary !== undefined && (
         <div id="result">
           <Section title="Result">
-            <Prose>{work.completion_summary}</Prose>
+            <Prose text={work.completion_summary} />
           </Section>
         </div>
       )}
@@ -123,16 +124,25 @@ function Regions({ work, objective, lastEventAt, shownError }: RegionsProps) {
       </div>
       <div id="approvals" className={styles["calm"]}>
         <Section title="Approvals">
-          <WorkApprovals workId={work.id} lastEventAt={lastEventAt} shownError={shownError} />
+          <WorkItems noun={approvalNoun} workId={work.id} lastEventAt={lastEventAt} shownError={shownError} />
         </Section>
       </div>
       {!resultsFirst && results}
       <div id="objective">
         <Section title="Objective">
-          <Prose>{objective}</Prose>
+          <Prose text={objective} />
         </Section>
       </div>
       <WorkFacts work={work} />
+    </div>
+  )
+}
+
+/** A text from outside, in lines of a comfortable length. */
+function Prose({ text }: { text: string }) {
+  return (
+    <div className={styles["prose"]}>
+      <OutsideText multiline>{text}</OutsideText>
     </div>
   )
 }

@@ -1,2 +1,0 @@
-/** The key that stands for `mod` on this machine. */
-export const modKey = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform ?? "") ? "⌘" : "Ctrl"
