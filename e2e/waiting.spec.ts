@@ -26,6 +26,21 @@ function countRequests(context: BrowserContext) {
 
 const badgeOf = (page: Page) => page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: /Approvals/ })
 
+/** Keeps every text that the badge has from now on. */
+const watchBadge = (tab: Page) =>
+  tab.evaluate(() => {
+    const link = [...document.querySelectorAll("nav a")].find((each) => each.textContent.startsWith("Approvals"))
+    const texts: string[] = []
+    Object.assign(globalThis, { badgeTexts: texts })
+    new MutationObserver(() => texts.push(link?.textContent ?? "")).observe(link ?? document.body, {
+      subtree: true,
+      childList: true,
+      characterData: true,
+    })
+  })
+
+const badgeTexts = (tab: Page) => tab.evaluate(() => Reflect.get(globalThis, "badgeTexts") as string[])
+
 test("ten tabs send one request; when the tab that holds it closes, another takes over at once", async ({
   page,
   context,
@@ -63,20 +78,8 @@ test("a decision leaves the badge of every tab at once, and does not come back",
   await other.goto("/work")
   await expect(badgeOf(other)).toHaveText("Approvals 1")
   await openItem(page, "/approvals", "The only request")
-  // Every text that the badge has from now on, with the moment of the decision's answer.
-  const watch = (tab: Page) =>
-    tab.evaluate(() => {
-      const link = [...document.querySelectorAll("nav a")].find((each) => each.textContent.startsWith("Approvals"))
-      const texts: string[] = []
-      Object.assign(globalThis, { badgeTexts: texts })
-      new MutationObserver(() => texts.push(link?.textContent ?? "")).observe(link ?? document.body, {
-        subtree: true,
-        childList: true,
-        characterData: true,
-      })
-    })
-  await watch(page)
-  await watch(other)
+  await watchBadge(page)
+  await watchBadge(other)
   await page.bringToFront()
   await decide(page, "approve")
   for (const tab of [page, other]) await expect(badgeOf(tab)).toHaveText("Approvals")
@@ -85,10 +88,27 @@ test("a decision leaves the badge of every tab at once, and does not come back",
   expect(again).not.toBe("")
   for (const tab of [page, other]) {
     await expect(badgeOf(tab)).toHaveText("Approvals 1")
-    const texts = await tab.evaluate(() => Reflect.get(globalThis, "badgeTexts") as string[])
+    const texts = await badgeTexts(tab)
     const gone = texts.indexOf("Approvals")
     expect(texts.slice(gone).filter((text) => text === "Approvals 1").length).toBeLessThanOrEqual(1)
   }
+})
+
+test("the desk restarts: what waits stays on the screen, and nothing is said to be gone", async ({ page, desk }) => {
+  const works = [await createQuietWork(desk, "One"), await createQuietWork(desk, "Two"), await createQuietWork(desk)]
+  for (const { id, title } of works) addApproval(desk, id, { summary: `Request of ${title}` })
+  await page.goto("/approvals")
+  await expect(badgeOf(page)).toHaveText("Approvals 3")
+  await watchBadge(page)
+  await desk.stopDashboard()
+  await desk.startDashboard()
+  addApproval(desk, works[0]?.id ?? "", { summary: "A later request" })
+  await expect(badgeOf(page)).toHaveText("Approvals 4")
+  // With `+` while the new desk has not checked all Work.
+  const counts = (await badgeTexts(page)).map((text) => Number(/\d+/.exec(text)?.[0] ?? 0))
+  expect(Math.min(...counts)).toBeGreaterThanOrEqual(3)
+  await expect(page.getByText("no longer waits")).toHaveCount(0)
+  await expect(page.getByRole("link", { name: /Request of|A later request/ })).toHaveCount(4)
 })
 
 /** A network that cuts the requests for what waits that take longer than 0.7 s, as some balancers do. */

@@ -56,6 +56,8 @@ export type Waiting = {
   readonly complete: boolean
   /** Why the upstream refuses or cannot be reached, while it does. */
   readonly problem?: Problem
+  /** With a problem: when the desk asks the upstream again (ISO 8601). Left out where the desk makes no pause. */
+  readonly retry_at?: string
 }
 
 export type RecordOutcome = "recorded" | "refused" | "unknown"

@@ -74,7 +74,7 @@ function requestIdIn(text: string): string | undefined {
   return isProblem(problem) ? problem.request_id : undefined
 }
 
-/** How the watcher reads the upstream. A read that fails has a log line: the app shows the id of its Problem. */
+/** How the watcher reads the upstream. A read that fails has a log line, with the id of the Problem that the app shows. */
 export function readerOf(upstream: Upstream, log: Log): ReadUpstream {
   return (operation, target, signal) => {
     const { promise, resolve } = Promise.withResolvers<UpstreamAnswer>()
@@ -107,7 +107,10 @@ function logFailure(log: Log, { requestId: request_id, operation, answer }: Read
   const about = isRefusal(answer)
     ? { code: answer.code, cause: answer.cause }
     : { upstream_request_id: answer.upstreamRequestId, cause: status >= 500 ? "refused" : undefined }
-  log.warn({ request_id, operation, status, ...about }, "a read of the watcher")
+  const fields = { request_id, operation, status, ...about }
+  // A Work whose lists are refused or gone is no failure of the watcher, which reads every such Work again in its turn.
+  if (operation !== "listWork" && (status === 403 || status === 404)) log.debug(fields, "a read of the watcher")
+  else log.warn(fields, "a read of the watcher")
 }
 
 function toUpstreamAnswer(answer: Answer | Refusal, requestId: string): UpstreamAnswer {

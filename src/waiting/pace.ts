@@ -100,12 +100,14 @@ export function backOff(failures: number, firstMs: number): number {
   return Math.min(firstMs * 2 ** Math.min(failures - 1, 10), LONGEST_PAUSE_MS)
 }
 
+/** No pause is longer than a year, whatever `Retry-After` says. */
+const RETRY_AFTER_MAX_MS = 365 * 86_400_000
+
 /** RFC 9110, 10.2.3: seconds, or a date. In milliseconds from now; undefined where it is neither. */
 export function readRetryAfter(value: string | undefined): number | undefined {
   if (value === undefined) return undefined
-  if (/^\d{1,12}$/.test(value.trim())) return Number(value) * 1_000
-  const date = Date.parse(value)
-  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now())
+  const wait = /^\d+$/.test(value.trim()) ? Number(value) * 1_000 : Date.parse(value) - Date.now()
+  return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), RETRY_AFTER_MAX_MS)
 }
 
 type Quota = {

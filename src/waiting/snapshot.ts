@@ -22,9 +22,17 @@ export function takeSnapshot(known: Known, isComplete: boolean): Snapshot {
   return { etag: `W/"${createHash("sha256").update(json).digest("base64url")}"`, json }
 }
 
-/** The whole answer. `oldestCheckAt` is ISO 8601. */
-export function writeAnswer({ json }: Snapshot, oldestCheckAt: string | null): Buffer {
-  return Buffer.from(`${json},"oldest_check_at":${JSON.stringify(oldestCheckAt)}}`)
+/** What an answer says beside its content, in ISO 8601. The tag does not change with these moments. */
+export type Moments = {
+  readonly oldestCheckAt: string | null
+  /** The end of the pause after a failure. */
+  readonly retryAt: string | undefined
+}
+
+/** The whole answer. */
+export function writeAnswer({ json }: Snapshot, { oldestCheckAt, retryAt }: Moments): Buffer {
+  const retry = retryAt === undefined ? "" : `,"retry_at":${JSON.stringify(retryAt)}`
+  return Buffer.from(`${json},"oldest_check_at":${JSON.stringify(oldestCheckAt)}${retry}}`)
 }
 
 type Waiting = { readonly work: WatchedWork["work"]; readonly item: ListedItem }

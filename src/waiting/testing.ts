@@ -4,7 +4,7 @@ import type { AddressInfo, Server } from "node:net"
 import { onTestFinished } from "vitest"
 import { toProblem, type Refusal } from "../contract/refusal.ts"
 import type { DeskAnswer, ReadUpstream } from "./interface.ts"
-import { answerFrom, type FakeWork } from "./simulation.ts"
+import { answerFrom, fakeApproval, fakeWork, type FakeWork } from "./simulation.ts"
 import { createWatcher, type WatcherOptions } from "./watcher.ts"
 
 /** What the test upstream does with one request: answers as usual, answers so, hangs, or cuts the connection. */
@@ -14,8 +14,11 @@ export type Behaviour =
   | "cut"
   | { readonly status: number; readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }
 
+/** Has a test call something at its end. A concurrent test gives the function of its own context. */
+export type AtEnd = (end: () => void | Promise<void>) => void
+
 /** A real HTTP server over `works`, whose faults a test sets while it runs. */
-export async function startRecordingUpstream(works: FakeWork[]) {
+export async function startRecordingUpstream(works: FakeWork[], atEnd: AtEnd = onTestFinished) {
   const heard: { readonly target: string; readonly at: number }[] = []
   const control = { works, behave: (_target: string): Behaviour => undefined }
   let mostAtOnce = 0
@@ -38,8 +41,10 @@ export async function startRecordingUpstream(works: FakeWork[]) {
     response.end(typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body))
   })
   const url = await listen(server)
-  onTestFinished(() => server.close().closeAllConnections())
-  return { url, heard, control, mostAtOnce: () => mostAtOnce, stop: () => server.close().closeAllConnections() }
+  const stop = () => server.close().closeAllConnections()
+  atEnd(() => stop())
+  const startAgain = () => listen(server, Number(new URL(url).port))
+  return { url, heard, control, mostAtOnce: () => mostAtOnce, stop, startAgain }
 }
 
 /** Reads with fetch; what is no answer of the operation is the desk's own Problem. */
@@ -64,7 +69,7 @@ function refused(code: Refusal["code"], status: number) {
 }
 
 /** A desk that serves `GET /desk/waiting` and nothing else. */
-export async function startWatcherHost(options: WatcherOptions) {
+export async function startWatcherHost(options: WatcherOptions, atEnd: AtEnd = onTestFinished) {
   const watcher = createWatcher(options)
   const server = createServer((request, response) => {
     const [, query = ""] = (request.url ?? "").split("?")
@@ -80,7 +85,7 @@ export async function startWatcherHost(options: WatcherOptions) {
     await watcher.stop()
     server.close().closeAllConnections()
   }
-  onTestFinished(stop)
+  atEnd(stop)
   return { url, watcher, stop }
 }
 
@@ -90,9 +95,9 @@ function toAnswer(answer: DeskAnswer | Refusal): DeskAnswer {
   return { status: answer.status, headers, body: Buffer.from(JSON.stringify(toProblem(answer, "test-1"))) }
 }
 
-async function listen(server: Server): Promise<string> {
+async function listen(server: Server, port = 0): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<void>()
-  server.listen(0, "127.0.0.1", resolve)
+  server.listen(port, "127.0.0.1", resolve)
   await promise
   const address = server.address()
   if (!isAddress(address)) throw new Error("the server listens on no port")
@@ -126,4 +131,55 @@ export async function askWaiting(url: string, query = "", etag?: string): Promis
     etag: response.headers.etag ?? "",
     ms: performance.now() - began,
   }
+}
+
+export const range = (count: number) => Array.from({ length: count }, (_, index) => index)
+
+/** Works of which each waits for an approval; the newest has the greatest number. */
+export function waitingWorks(count: number): FakeWork[] {
+  return range(count).map((index) =>
+    fakeWork(`w${index}`, index * 1_000, {
+      approvals: [fakeApproval(`a${index}`, { created_at: new Date(index * 1_000).toISOString() })],
+    }),
+  )
+}
+
+/** The watcher gives a request to the upstream up after this time. */
+const LATE_AFTER_MS = 2_000
+
+/** An upstream with `works` and a watcher before it. */
+export async function startDesk(works: FakeWork[], atEnd: AtEnd = onTestFinished) {
+  const upstream = await startRecordingUpstream(works, atEnd)
+  const readUpstream = readerOf(upstream.url, "token", LATE_AFTER_MS)
+  const { url, watcher, stop } = await startWatcherHost({ readUpstream }, atEnd)
+  const ask = (query = "", etag?: string) => askWaiting(url, query, etag)
+  return { upstream, works, watcher, stop, ask }
+}
+
+export type Content = {
+  readonly attention: readonly { readonly work: { readonly id: string }; readonly item: { readonly id: string } }[]
+  readonly approvals: readonly { readonly work: { readonly id: string }; readonly item: { readonly id: string } }[]
+  readonly checked: number
+  readonly total: number
+  readonly complete: boolean
+  readonly oldest_check_at: string | null
+  readonly problem?: { readonly status: number; readonly code: string }
+  readonly retry_at?: string
+}
+
+export const isComplete = ({ complete }: Content) => complete
+export const contentOf = ({ text }: WaitingReply): Content => JSON.parse(text)
+export const approvalsOf = (reply: WaitingReply) => contentOf(reply).approvals.map(({ item }) => item.id)
+
+/** Follows a desk as the app does, until the content is as wanted. */
+export async function until(
+  { ask }: { readonly ask: (query?: string, etag?: string) => Promise<WaitingReply> },
+  wanted: (content: Content) => boolean,
+): Promise<WaitingReply> {
+  let reply = await ask()
+  while (!wanted(contentOf(reply))) {
+    const next = await ask("?wait=5", reply.etag)
+    if (next.status === 200) reply = next
+  }
+  return reply
 }

@@ -2,7 +2,7 @@
 import { parseInt64 } from "../contract/int64.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import type { DeskAnswer, DeskRequest } from "./interface.ts"
-import { takeSnapshot, writeAnswer, type Snapshot } from "./snapshot.ts"
+import { takeSnapshot, writeAnswer, type Moments, type Snapshot } from "./snapshot.ts"
 import type { Plan } from "./plan.ts"
 
 const WAIT_MAX_SECONDS = 25n
@@ -35,7 +35,7 @@ export class WaitingRequests {
   #takenOthers = 0
   #mustTake = false
   #timer: NodeJS.Timeout | undefined
-  #body: { readonly of: Snapshot; readonly oldestCheckAt: string | null; readonly bytes: Buffer } | undefined
+  #body: { readonly of: Snapshot; readonly moments: Moments; readonly bytes: Buffer } | undefined
 
   constructor(plan: Plan, now: () => number) {
     this.#plan = plan
@@ -137,15 +137,29 @@ export class WaitingRequests {
   }
 
   #answer(snapshot: Snapshot): DeskAnswer {
-    const oldestCheck = this.#plan.known.oldestCheck
-    const oldestCheckAt = oldestCheck === undefined ? null : new Date(oldestCheck).toISOString()
-    if (this.#body?.of !== snapshot || this.#body.oldestCheckAt !== oldestCheckAt) {
-      this.#body = { of: snapshot, oldestCheckAt, bytes: writeAnswer(snapshot, oldestCheckAt) }
+    const moments = this.#moments()
+    if (this.#body?.of !== snapshot || !isSame(this.#body.moments, moments)) {
+      this.#body = { of: snapshot, moments, bytes: writeAnswer(snapshot, moments) }
     }
     const headers = ["Content-Type", "application/json", "ETag", snapshot.etag]
     return { status: 200, headers, body: this.#body.bytes }
   }
+
+  #moments(): Moments {
+    const { known, pausedUntil } = this.#plan
+    const { oldestCheck } = known
+    const pause = pausedUntil - this.#now()
+    // In whole seconds, so that one pause is one moment.
+    const retryAt = Math.ceil((Date.now() + pause) / 1_000) * 1_000
+    return {
+      oldestCheckAt: oldestCheck === undefined ? null : new Date(oldestCheck).toISOString(),
+      retryAt: pause > 0 && known.problem !== undefined ? new Date(retryAt).toISOString() : undefined,
+    }
+  }
 }
+
+const isSame = (one: Moments, other: Moments) =>
+  one.oldestCheckAt === other.oldestCheckAt && one.retryAt === other.retryAt
 
 function notModified({ etag }: Snapshot): DeskAnswer {
   return { status: 304, headers: ["ETag", etag], body: Buffer.alloc(0) }

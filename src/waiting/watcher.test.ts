@@ -1,52 +1,19 @@
 import { expect, onTestFinished, test, vi } from "vitest"
-import { fakeApproval, fakeAttention, fakeWork, problem, type FakeWork } from "./simulation.ts"
-import { askWaiting, readerOf, startRecordingUpstream, startWatcherHost, type WaitingReply } from "./testing.ts"
+import { fakeApproval, fakeAttention, fakeWork } from "./simulation.ts"
+import {
+  approvalsOf,
+  askWaiting,
+  contentOf,
+  isComplete,
+  range,
+  readerOf,
+  startDesk,
+  startRecordingUpstream,
+  startWatcherHost,
+  until,
+  waitingWorks,
+} from "./testing.ts"
 import { createWatcher } from "./watcher.ts"
-
-const range = (count: number) => Array.from({ length: count }, (_, index) => index)
-
-/** Works of which each waits for an approval; the newest has the greatest number. */
-function waitingWorks(count: number): FakeWork[] {
-  return range(count).map((index) =>
-    fakeWork(`w${index}`, index * 1_000, {
-      approvals: [fakeApproval(`a${index}`, { created_at: new Date(index * 1_000).toISOString() })],
-    }),
-  )
-}
-
-async function startDesk(works: FakeWork[], lateAfterMs?: number) {
-  const upstream = await startRecordingUpstream(works)
-  const { url, watcher, stop } = await startWatcherHost({ readUpstream: readerOf(upstream.url, "token", lateAfterMs) })
-  const ask = (query = "", etag?: string) => askWaiting(url, query, etag)
-  return { upstream, works, watcher, stop, ask }
-}
-
-type Content = {
-  attention: { work: { id: string }; item: { id: string } }[]
-  approvals: { work: { id: string }; item: { id: string } }[]
-  checked: number
-  total: number
-  complete: boolean
-  oldest_check_at: string | null
-  problem?: { status: number; code: string }
-}
-const contentOf = ({ text }: WaitingReply): Content => JSON.parse(text)
-const approvalsOf = (reply: WaitingReply) => contentOf(reply).approvals.map(({ item }) => item.id)
-
-/** Follows the desk as the app does, until the content is as wanted. */
-async function until(
-  { ask }: Awaited<ReturnType<typeof startDesk>>,
-  wanted: (content: Content) => boolean,
-): Promise<WaitingReply> {
-  let reply = await ask()
-  while (!wanted(contentOf(reply))) {
-    const next = await ask("?wait=5", reply.etag)
-    if (next.status === 200) reply = next
-  }
-  return reply
-}
-
-const isComplete = ({ complete }: Content) => complete
 
 test("a new desk answers at once with what it has, and then tells every change", async () => {
   const desk = await startDesk(waitingWorks(12))
@@ -246,57 +213,6 @@ test("nothing is read before somebody asks, and stopping answers those who wait"
   await vi.waitFor(async () => expect((await desk.ask()).status).toBe(200))
   await desk.watcher.stop()
   expect((await answer).status).toBe(304)
-})
-
-const faults: readonly (readonly [string, (target: string) => ReturnType<Behave>, number | undefined])[] = [
-  ["401", () => problem(401, "UNAUTHENTICATED"), 401],
-  ["403 for one Work", (target) => (target.includes("/w3/") ? problem(403, "FORBIDDEN") : undefined), undefined],
-  ["403 for all Work", (target) => (target.endsWith("/approvals") ? problem(403, "FORBIDDEN") : undefined), undefined],
-  ["404 for one Work", (target) => (target.includes("/w3/") ? problem(404, "NOT_FOUND") : undefined), undefined],
-  ["429", () => ({ ...problem(429, "RATE_LIMITED"), headers: { "Retry-After": "1" } }), 429],
-  ["503", () => ({ ...problem(503, "UNAVAILABLE"), headers: { "Retry-After": "1" } }), 503],
-  ["hanging", () => "hang", 504],
-  ["a cut connection", () => "cut", 502],
-  ["garbage", () => ({ status: 200, body: "<html>" }), 502],
-]
-type Behave = Awaited<ReturnType<typeof startRecordingUpstream>>["control"]["behave"]
-
-test.each(faults)("%s: counts stay honest, nothing that waits is lost, and it heals", async (name, behave, status) => {
-  const desk = await startDesk(waitingWorks(6), 500)
-  const before = await until(desk, isComplete)
-  expect(contentOf(before).approvals).toHaveLength(6)
-  desk.upstream.control.behave = behave
-  for (const { id } of desk.works) desk.watcher.hint(id)
-  desk.watcher.hintList()
-  if (status === undefined)
-    await vi.waitFor(
-      () => expect(desk.upstream.heard.filter((each) => isFaulty(behave, each.target))).not.toHaveLength(0),
-      { timeout: 5_000 },
-    )
-  else {
-    const failed = await until(desk, (content) => content.problem?.status === status)
-    expect(contentOf(failed)).toMatchObject({ total: 6, checked: 6 })
-  }
-  const during = contentOf(await desk.ask())
-  expect([during.total, during.checked]).toEqual([6, 6])
-  // Only what the service itself says is gone (404) is gone.
-  expect(during.approvals.length).toBeGreaterThanOrEqual(name.startsWith("404") ? 5 : 6)
-  if (name === "401") return
-  desk.upstream.control.behave = () => undefined
-  const healed = await until(desk, (content) => content.problem === undefined && content.approvals.length === 6)
-  expect(healed.etag).toBe(before.etag)
-})
-
-const isFaulty = (behave: Behave, target: string) => behave(target) !== undefined
-
-test("the first gathering fails: nothing is complete, and it goes on when the upstream is there again", async () => {
-  const desk = await startDesk(waitingWorks(6), 500)
-  desk.upstream.control.behave = () => problem(500, "BROKEN")
-  const failed = await until(desk, (content) => content.problem !== undefined)
-  expect(contentOf(failed)).toMatchObject({ complete: false, checked: 0, total: 0, problem: { status: 500 } })
-  desk.upstream.control.behave = () => undefined
-  const healed = await until(desk, isComplete)
-  expect([contentOf(healed).approvals.length, contentOf(healed).problem]).toEqual([6, undefined])
 })
 
 test("a client that leaves is forgotten", async () => {

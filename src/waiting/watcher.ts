@@ -18,8 +18,6 @@ const LONGEST_TIMER_MS = 60_000
 export type WatcherOptions = GlanceSources & {
   /** A monotonic clock, in milliseconds. */
   readonly now?: () => number
-  /** It never rests: somebody who is not here is told what waits. */
-  readonly isAlwaysOn?: boolean
 }
 
 export function createWatcher(options: WatcherOptions): Watcher {
@@ -29,7 +27,6 @@ export function createWatcher(options: WatcherOptions): Watcher {
 class RunningWatcher implements Watcher {
   readonly #readUpstream: ReadUpstream
   readonly #now: () => number
-  readonly #isAlwaysOn: boolean
   readonly #glance: Glance
   readonly #plan: Plan
   readonly #requests: WaitingRequests
@@ -40,14 +37,12 @@ class RunningWatcher implements Watcher {
   #isStopped = false
 
   constructor(options: WatcherOptions) {
-    const { now = () => performance.now(), isAlwaysOn = false } = options
+    const { now = () => performance.now() } = options
     this.#readUpstream = options.readUpstream
     this.#glance = new Glance(options)
     this.#plan = new Plan({ done: this.#glance.done, onApprovals: this.#glance.take })
     this.#now = now
-    this.#isAlwaysOn = isAlwaysOn
     this.#requests = new WaitingRequests(this.#plan, now)
-    if (isAlwaysOn) this.#begin()
   }
 
   waiting(request: DeskRequest, reply: (answer: DeskAnswer | Refusal) => void): () => void {
@@ -158,12 +153,12 @@ class RunningWatcher implements Watcher {
     clearTimeout(this.#timer)
     const reading = this.#reading
     if (reading === undefined) return
-    const restAt = this.#askedAt + REST_AFTER_MS
-    if (!this.#isAlwaysOn && this.#requests.count === 0 && restAt <= this.#now()) return this.#rest()
+    const restAt = this.#requests.count > 0 ? Number.POSITIVE_INFINITY : this.#askedAt + REST_AFTER_MS
+    if (restAt <= this.#now()) return this.#rest()
     for (;;) {
       const next = this.#plan.next(this.#now())
       if ("wakeAt" in next) {
-        const wait = Math.min(next.wakeAt - this.#now(), LONGEST_TIMER_MS, Math.max(restAt - this.#now(), 1_000))
+        const wait = Math.min(Math.min(next.wakeAt, restAt) - this.#now(), LONGEST_TIMER_MS)
         this.#timer = setTimeout(() => this.#read(), Math.max(wait, 1)).unref()
         return
       }

@@ -1,6 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query"
 import { parseJson } from "../../contract/int64.ts"
 import type { Waiting } from "../../contract/desk.ts"
+import { CatchUp } from "./catch-up.ts"
 import { callAt, steadyNow } from "./clock.ts"
 import { DeskError, errorFromResponse, unreachable } from "./desk-error.ts"
 import { deskFetch } from "./desk-fetch.ts"
@@ -52,6 +53,7 @@ export function followWaiting(client: QueryClient): () => void {
   const channel = new BroadcastChannel(ownedName("waiting"))
   const tell = (message: Message) => channel.postMessage(message)
   const wake = new EventTarget()
+  const catchUp = new CatchUp(steadyNow)
   let etag: string | undefined
   let leads = false
 
@@ -66,7 +68,8 @@ export function followWaiting(client: QueryClient): () => void {
     else if (message.kind === "news") {
       if (leads) return
       etag = message.etag
-      takeWaiting(client, { ...message.now, error: message.now.error && new DeskError(message.now.error) })
+      const { waiting, error } = message.now
+      takeWaiting(client, { waiting: waiting && catchUp.take(waiting), error: error && new DeskError(error) })
     } else {
       const known = now()
       if (leads && message.kind === "hello" && known !== undefined) tell({ kind: "news", now: toSend(known), etag })
@@ -96,7 +99,7 @@ export function followWaiting(client: QueryClient): () => void {
     })
     etag = response.headers.get("etag") ?? undefined
     // The desk and the app are built from the same commit.
-    show({ waiting: parseJson(text) as Waiting, error: undefined })
+    show({ waiting: catchUp.take(parseJson(text) as Waiting), error: undefined })
     return "changed"
   }
 

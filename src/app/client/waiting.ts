@@ -67,7 +67,8 @@ export function takeWaiting(client: QueryClient, { waiting, error }: WaitingNow)
 export function waitingError({ waiting, error }: WaitingNow): DeskError | undefined {
   if (error !== undefined || waiting?.problem === undefined) return error
   const { title, detail, code, status, request_id: requestId, retryable, failure_code: failureCode } = waiting.problem
-  return new DeskError({ kind: "problem", title, detail, code, status, requestId, retryable, failureCode })
+  const retryAt = waiting.retry_at === undefined ? undefined : Date.parse(waiting.retry_at)
+  return new DeskError({ kind: "problem", title, detail, code, status, requestId, retryable, retryAt, failureCode })
 }
 
 const keyOf = (noun: Resolved["noun"], workId: string, id: string) => JSON.stringify([noun, workId, id])
