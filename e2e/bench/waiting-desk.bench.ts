@@ -49,15 +49,22 @@ async function measure(): Promise<void> {
   const seconds = (performance.now() - began) / 1_000
   const gathered = reads()
 
-  const atRest = { one: await requestsAMinute(agent, 1, last.etag), many: await requestsAMinute(agent, VIEWERS, last.etag) }
+  const atRest = {
+    one: await requestsAMinute(agent, 1, last.etag),
+    many: await requestsAMinute(agent, VIEWERS, last.etag),
+  }
 
-  console.log("\n| open Works | requests | first item, s | last item, s | requests a minute at rest | the same with 100 viewers |")
+  console.log(
+    "\n| open Works | requests | first item, s | last item, s | requests a minute at rest | the same with 100 viewers |",
+  )
   console.log("|---:|---:|---:|---:|---:|---:|")
   console.log(
     `| ${WORKS} | ${gathered} | ${first.toFixed(2)} | ${seconds.toFixed(1)} | ${atRest.one.toFixed(0)} | ${atRest.many.toFixed(0)} |`,
   )
 
-  console.log("\n| viewers at once | bytes of an answer | median ms | greatest ms | processor ms an answer |\n|---:|---:|---:|---:|---:|")
+  console.log(
+    "\n| viewers at once | bytes of an answer | median ms | greatest ms | processor ms an answer |\n|---:|---:|---:|---:|---:|",
+  )
   for (const viewers of [1, 2, 10, VIEWERS]) {
     const rounds = 10
     const times: number[] = []
@@ -79,7 +86,7 @@ async function requestsAMinute(agent: Agent, viewers: number, etag: string): Pro
   const until = performance.now() + REST_SECONDS * 1_000
   const before = reads()
   const follow = async () => {
-    for (let tag = etag; performance.now() < until; ) tag = (await ask(agent, tag, 5)).etag
+    for (let tag = etag; performance.now() < until;) tag = (await ask(agent, tag, 5)).etag
   }
   await Promise.all(Array.from({ length: viewers }, follow))
   return ((reads() - before) * 60) / REST_SECONDS
@@ -92,7 +99,12 @@ function reads(): number {
 
 async function ask(agent: Agent, etag?: string, wait = 25) {
   const began = performance.now()
-  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; etag: string; text: string; ms: number }>()
+  const { promise, resolve, reject } = Promise.withResolvers<{
+    status: number
+    etag: string
+    text: string
+    ms: number
+  }>()
   const options = { agent, headers: etag === undefined ? {} : { "if-none-match": etag } }
   const query = etag === undefined ? "" : `?wait=${wait}`
   request(`${desk.url}/desk/waiting${query}`, options, (response) => {
