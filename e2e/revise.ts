@@ -41,11 +41,29 @@ export function remove(desk: Desk, table: Table, id: string): void {
   withStore(desk, (store) => store.prepare(`DELETE FROM ${table} WHERE id = ?`).run(id))
 }
 
-/** Adds a pending approval to a Work, whose status follows. Gives its id. */
+/** Adds so many Works that no colleague works on. Gives their ids. */
+export function addQuietWorks(desk: Desk, count: number): string[] {
+  const ids = Array.from({ length: count }, (_, index) => `quiet-${index}`)
+  withStore(desk, (store) => {
+    const insert = store.prepare(
+      `INSERT INTO work (id, account, owner, colleague_id, title, objective, visibility_scope, priority, status, version,
+         executed_ms, created_at, updated_at)
+       VALUES (?, 'sa_demo', 'owner_demo', 'courier', ?, 'Something to do', 'private', 'normal', 'working', 1, 0, ?, ?)`,
+    )
+    const now = Date.now()
+    store.exec("BEGIN")
+    for (const [index, id] of ids.entries()) insert.run(id, `Work ${index}`, now + index, now + index)
+    store.exec("COMMIT")
+  })
+  return ids
+}
+
+/** Adds a pending approval to a Work, whose status and version follow unless `changesWork` is false. Gives its id. */
 export function addApproval(
   desk: Desk,
   workId: string,
   fields: Partial<Record<keyof Approval, string | bigint>> = {},
+  changesWork = true,
 ): string {
   const id = crypto.randomUUID()
   const letter = {
@@ -83,7 +101,8 @@ export function addApproval(
         letter.version,
         Date.now(),
       )
-    store.prepare("UPDATE work SET status = 'needs_you', version = version + 1 WHERE id = ?").run(workId)
+    if (changesWork)
+      store.prepare("UPDATE work SET status = 'needs_you', version = version + 1 WHERE id = ?").run(workId)
   })
   return id
 }
