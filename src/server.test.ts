@@ -35,6 +35,12 @@ function start(environment: Record<string, string>, options: readonly string[] =
   return { child, said, ended: once(child, "close") }
 }
 
+const linesOf = (out: string) =>
+  out
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+
 describe("a missing or wrong value is refused in one plain line that names the variable", () => {
   const upstream = { WORK_API_URL: "https://work.example/base/" }
   const cases: readonly [variable: string, environment: Record<string, string>][] = [
@@ -62,6 +68,8 @@ describe("a missing or wrong value is refused in one plain line that names the v
     ["DESK_DATABASE_URL", { DESK_DATABASE_URL: "mysql://127.0.0.1/desk" }],
     ["OIDC_CLIENT_ID", { OIDC_CLIENT_ID: "desk" }],
     ["ACCESS_FILE", { ACCESS_FILE: file }],
+    ["RETENTION_DAYS", { RETENTION_DAYS: "0" }],
+    ["RETENTION_DAYS", { ...upstream, WORK_API_TOKEN: SECRET, RETENTION_DAYS: "-1" }],
     ["SERVICE_CONFIG", { SERVICE_CONFIG: file }],
     ["SERVICE_CONFIG", { SERVICE_CONFIG: join(folder, "missing") }],
   ]
@@ -154,15 +162,44 @@ it("serves on for DRAIN_SECONDS after SIGTERM, not ready, and closes each connec
 
 it("logs each line as JSON where no terminal reads, the address among them", async () => {
   const { child, said, ended } = start({})
-  await expect.poll(() => said.out, { timeout: 20_000 }).toContain("Workdesk is at http://127.0.0.1:")
+  const printed = () => /http:\/\/127\.0\.0\.1:\d+/.exec(said.out)?.[0]
+  await expect.poll(printed, { timeout: 20_000 }).toBeDefined()
+  const unknown = (await (await fetch(`${printed() ?? ""}/api/v1/work/unknown`)).json()) as { request_id: string }
   child.kill("SIGTERM")
   await ended
-  const lines = said.out
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line) as Record<string, unknown>)
+  const lines = linesOf(said.out)
   for (const line of lines) expect(line).toMatchObject({ level: "info", time: expect.any(String) })
   expect(said.error).toBe("")
+  // The embedded service's line and the desk's line name the Problem that the person sees.
+  const problem = { operation: "getWork", status: 404 }
+  expect(lines).toContainEqual(expect.objectContaining({ ...problem, request_id: unknown.request_id }))
+  expect(lines).toContainEqual(
+    expect.objectContaining({ ...problem, person: "local", upstream_request_id: unknown.request_id }),
+  )
+})
+
+it("says its address at every LOG_LEVEL, and nothing below the level", async () => {
+  const { child, said, ended } = start({ LOG_LEVEL: "error" })
+  const printed = () => /http:\/\/127\.0\.0\.1:\d+/.exec(said.out)?.[0]
+  await expect.poll(printed, { timeout: 20_000 }).toBeDefined()
+  await fetch(`${printed() ?? ""}/desk/session`)
+  child.kill("SIGTERM")
+  await ended
+  expect(linesOf(said.out)).toEqual([
+    { level: "info", time: expect.any(String), message: `Workdesk is at ${printed() ?? ""}` },
+  ])
+})
+
+it.skipIf(process.platform !== "linux")("says its address in one plain line on a terminal", async () => {
+  // util-linux's script gives the command a terminal.
+  const child = spawn("script", ["-qec", `${process.execPath} ${SERVER}`, "/dev/null"], {
+    env: { PATH: process.env["PATH"], PORT: "0", DATA_DIR: join(folder, "terminal"), LOG_LEVEL: "warn" },
+    stdio: ["ignore", "pipe", "inherit"],
+  })
+  started.add(child)
+  let out = ""
+  child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()))
+  await expect.poll(() => out, { timeout: 20_000 }).toMatch(/^Workdesk is at http:\/\/127\.0\.0\.1:\d+\r\n$/)
 })
 
 it.each([

@@ -72,8 +72,7 @@ export async function startDesk(environment: NodeJS.ProcessEnv, options: StartOp
   }
   const message = `Workdesk is at ${proxy.url}`
   if (options.log === undefined && process.stdout.isTTY) console.log(message)
-  else log.info({}, message)
-  log.flush()
+  else log.announce(message)
   const running = opened.move()
   return {
     url: proxy.url,

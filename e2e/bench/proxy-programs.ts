@@ -1,6 +1,7 @@
 /**
  * The programs that the proxy's benchmark measures, each a process of its own: `node proxy-programs.ts <role> [upstream's address]`.
- * A program says its port on its first line, and a desk with sign-in the cookie of somebody who has signed in.
+ * A program says its port on its first line, and a desk with sign-in the cookie and the id of somebody who has signed in. Several desks
+ * share a PostgreSQL: DESK_DATABASE_URL, and BENCH_SESSION as the first of them has said it.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { Agent, createServer, type ServerResponse } from "node:http"
@@ -10,7 +11,7 @@ import { join } from "node:path"
 import { createProxyServer } from "http-proxy-3"
 import { hashSecret, newSecret } from "../../src/people/cookies.ts"
 import { SessionStore } from "../../src/people/session-store.ts"
-import { openDatabase } from "../../src/people/store/open.ts"
+import { openDatabase, type StoreConfiguration } from "../../src/people/store/open.ts"
 import { startDesk } from "../../src/server.ts"
 
 const TOKEN = "bench-token-of-some-length"
@@ -49,7 +50,10 @@ async function upstream(): Promise<number> {
       } else if (url.includes("/content")) download(response)
       else
         response
-          .writeHead(200, { "Content-Type": "application/json", "Content-Length": JSON_BODY.length })
+          .writeHead(request.method === "POST" ? 201 : 200, {
+            "Content-Type": "application/json",
+            "Content-Length": JSON_BODY.length,
+          })
           .end(JSON_BODY)
     }),
   )
@@ -77,22 +81,29 @@ function ours(): Promise<number> {
 async function oursSignedIn(): Promise<string> {
   const folder = newFolder()
   const accessFile = join(folder, "access.json")
-  writeFileSync(accessFile, JSON.stringify({ roles: { reader: ["anyone"] } }))
-  const database = await openDatabase({ dataFolder: folder, databaseUrl: undefined })
-  const value = newSecret()
-  const identity = { issuer: NO_ISSUER, subject: "ada", groups: [] }
-  const limits = { idleMs: 3_600_000, maxMs: 3_600_000 }
-  const begun = { name: "Ada Lovelace", identity, sid: undefined, authTime: undefined }
-  await new SessionStore(database, limits).begin(hashSecret(value), begun, undefined)
-  await database.close()
+  writeFileSync(accessFile, JSON.stringify({ roles: { reader: ["anyone"], delegator: ["anyone"] } }))
+  const databaseUrl = process.env["DESK_DATABASE_URL"]
+  const session = process.env["BENCH_SESSION"] ?? (await beginSession({ dataFolder: folder, databaseUrl }))
   const port = await startOurs(folder, {
     OIDC_ISSUER: NO_ISSUER,
     OIDC_CLIENT_ID: "bench",
     PUBLIC_URL: "http://127.0.0.1:9",
     ACCESS_FILE: accessFile,
     PERSON_REQUESTS_PER_MINUTE: "1000000",
+    ...(databaseUrl !== undefined && { DESK_DATABASE_URL: databaseUrl }),
   })
-  return `${port} workdesk-9=${value}`
+  return `${port} ${session}`
+}
+
+async function beginSession(where: StoreConfiguration): Promise<string> {
+  const database = await openDatabase(where)
+  const value = newSecret()
+  const identity = { issuer: NO_ISSUER, subject: "ada", groups: [] }
+  const limits = { idleMs: 3_600_000, maxMs: 3_600_000 }
+  const begun = { name: "Ada Lovelace", identity, sid: undefined, authTime: undefined }
+  const personId = await new SessionStore(database, limits).begin(hashSecret(value), begun, undefined)
+  await database.close()
+  return `workdesk-9=${value} ${personId}`
 }
 
 function newFolder(): string {

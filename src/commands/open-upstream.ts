@@ -7,7 +7,7 @@ import type { Log } from "../contract/log.ts"
 import type { Colleague, DashboardConfiguration, UpstreamConfiguration } from "../proxy/config.ts"
 import { fixedToken } from "../proxy/token.ts"
 import { readRetentionDays } from "../service/housekeeping.ts"
-import { type RunningService, startService } from "../service/service.ts"
+import { type RunningService, type ServiceOptions, startService } from "../service/service.ts"
 import { DataFolderError } from "../service/store/open.ts"
 
 export type OpenUpstream = {
@@ -23,10 +23,15 @@ export async function openUpstream(
   log: Log,
 ): Promise<OpenUpstream> {
   const { upstream, colleagues = embeddedColleagues.map(({ id, label }) => ({ id, label })) } = configuration
+  const retentionDays = readRetentionDays(environment["RETENTION_DAYS"])
   if (upstream !== undefined) return { upstream, colleagues, stop: () => Promise.resolve() }
   // Made for this run alone: it is kept nowhere, and nothing shows it.
   const credential = randomBytes(32).toString("base64url")
-  const service = await startEmbedded(configuration.dataFolder, environment, credential, log)
+  const service = await startEmbedded(configuration.dataFolder, environment["SERVICE_CONFIG"], {
+    ownCredential: credential,
+    log,
+    ...(retentionDays === undefined ? {} : { retentionDays }),
+  })
   return {
     upstream: { baseUrl: service.url, name: "embedded", token: fixedToken(credential) },
     colleagues,
@@ -36,23 +41,18 @@ export async function openUpstream(
 
 async function startEmbedded(
   dataFolder: string,
-  environment: NodeJS.ProcessEnv,
-  ownCredential: string,
-  log: Log,
+  configFile: string | undefined,
+  options: Pick<ServiceOptions, "ownCredential" | "log" | "retentionDays">,
 ): Promise<RunningService> {
-  const configFile = environment["SERVICE_CONFIG"]
-  const retentionDays = readRetentionDays(environment["RETENTION_DAYS"])
   try {
     return await startService({
       host: "127.0.0.1",
       port: 0,
       dataFolder: join(dataFolder, "service"),
       ...(configFile ? { configFile } : {}),
-      ownCredential,
       registry: new URL("../colleagues/registry.ts", import.meta.url).href,
-      log,
-      ...(retentionDays === undefined ? {} : { retentionDays }),
       onDamage: () => process.exit(1),
+      ...options,
     })
   } catch (error) {
     if (error instanceof DataFolderError) throw new ConfigurationError(`DATA_DIR: ${error.message}`)

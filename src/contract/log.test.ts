@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { openLog, readLogLevel } from "./log.ts"
+import { framesOf, openLog, readLogLevel } from "./log.ts"
 
 describe("the log", () => {
   it("writes one JSON object a line, with time, level and message", () => {
@@ -16,6 +16,13 @@ describe("the log", () => {
       status: 200,
       message: "line\nend",
     })
+  })
+
+  it("says where an error was thrown, and nothing of its message", () => {
+    const error = new TypeError("a secret\n    at the second line")
+    expect(framesOf(error)).toMatch(/^TypeError\n\s+at .*log\.test\.ts/)
+    expect(framesOf(error)).not.toMatch(/secret|second line/)
+    expect(framesOf("a secret")).toBe("string")
   })
 
   it("leaves out the levels below its own", () => {

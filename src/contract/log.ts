@@ -2,6 +2,15 @@
 import pino, { type DestinationStream } from "pino"
 import { ConfigurationError } from "./configuration-error.ts"
 
+/** Where an error was thrown. Its message is left out, because a value that somebody sent may stand in it. */
+export function framesOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error
+  const { name, message, stack = "" } = error
+  // The stack begins with the message, which may have lines of its own.
+  const frames = stack.slice(stack.indexOf(message) + message.length).split("\n")
+  return [name, ...frames.filter((line) => /^\s+at /.test(line))].join("\n")
+}
+
 const LEVELS = ["debug", "info", "warn", "error"] as const
 
 export type LogLevel = (typeof LEVELS)[number]
@@ -13,6 +22,8 @@ export type LogFields = Readonly<Record<string, string | number | boolean | unde
 export type Log = {
   readonly [Level in LogLevel]: (fields: LogFields, message: string) => void
 } & {
+  /** Writes a line of the level info at once, whatever LOG_LEVEL is. */
+  readonly announce: (message: string) => void
   /** Writes the lines that wait in memory. */
   readonly flush: () => void
 }
@@ -70,6 +81,10 @@ function toLog(level: LogLevel, destination: DestinationStream, flush: () => voi
     info: (fields, message) => logger.info(fields, message),
     warn: (fields, message) => logger.warn(fields, message),
     error: (fields, message) => logger.error(fields, message),
+    announce: (message) => {
+      logger.child({}, { level: "info" }).info(message)
+      flush()
+    },
     flush,
   }
 }

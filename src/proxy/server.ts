@@ -2,7 +2,7 @@
 import { createServer, type RequestListener, type Server } from "node:http"
 import type { Duplex } from "node:stream"
 import { ConfigurationError } from "../contract/configuration-error.ts"
-import type { Log } from "../contract/log.ts"
+import { framesOf, type Log } from "../contract/log.ts"
 import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
 import { toProblem } from "../contract/refusal.ts"
 import { newRequestContext, newRequestId, send, type RequestContext } from "./request-context.ts"
@@ -73,13 +73,6 @@ export function createListeningServer({ router, log, metrics, isDraining }: Serv
 function fail(context: RequestContext, error: unknown, log: Log): void {
   log.error({ request_id: context.requestId, stack: framesOf(error) }, "a fault of the desk")
   send(context, internalError)
-}
-
-/** Where an error was thrown. Its message is left out, because a value that somebody sent may stand in it. */
-function framesOf(error: unknown): string {
-  const stack = error instanceof Error ? (error.stack ?? "") : ""
-  const frames = stack.split("\n").filter((line) => /^\s+at /.test(line))
-  return [error instanceof Error ? error.name : typeof error, ...frames].join("\n")
 }
 
 /** @throws ConfigurationError when the address cannot be listened at */

@@ -3,13 +3,14 @@ import { DatabaseSync } from "node:sqlite"
 import { expect, onTestFinished, test } from "vitest"
 import { openLog } from "../contract/log.ts"
 import { member, textOf } from "./testing/client.ts"
+import { TEST_COLLEAGUES } from "./testing/colleagues.ts"
 import { deskServiceForTest, folderForTest } from "./testing/desk-service.ts"
 
 test("the log's line of a refused or failed request carries the id that its Problem names, and no secret", async () => {
   const lines: string[] = []
   const log = openLog("info", { write: (line) => lines.push(line) })
   const dataFolder = await folderForTest()
-  const service = await deskServiceForTest({ dataFolder, log })
+  const service = await deskServiceForTest({ dataFolder, log, registry: TEST_COLLEAGUES })
   const lineOf = (body: unknown): unknown => {
     const line = lines.find((one) => one.includes(textOf(body, "request_id")))
     return line === undefined ? undefined : JSON.parse(line)
@@ -21,12 +22,23 @@ test("the log's line of a refused or failed request carries the id that its Prob
   const other = new DatabaseSync(join(dataFolder, "service.db"))
   onTestFinished(() => other.close())
   other.exec("BEGIN IMMEDIATE")
-  const failed = await service.post("/api/v1/work", { colleague_id: "analyst", objective: "x" })
+  const failed = await service.post("/api/v1/work", { colleague_id: "clerk", objective: "x" })
   other.exec("ROLLBACK")
   expect(failed.status).toBe(500)
   const line = lineOf(failed.body)
-  expect(line).toMatchObject({ level: "error", operation: "createWork", status: 500, code: "STORAGE_UNAVAILABLE" })
-  expect(member(line, "message")).toContain("locked")
+  expect(line).toMatchObject({
+    level: "error",
+    operation: "createWork",
+    status: 500,
+    code: "STORAGE_UNAVAILABLE",
+    cause: "refused",
+  })
+  expect(member(line, "failure")).toContain("locked")
+
+  const broken = await service.post("/api/v1/work", { colleague_id: "failing", objective: "written by a person" })
+  await expect.poll(() => lines.join("")).toContain(textOf(broken.body, "id"))
+  expect(lines.join("")).toContain("A Work broke off")
+  expect(lines.join("")).not.toMatch(/written by a person|out of ink/)
 
   await service.get("/api/v1/work", { token: "a-wrong-token" })
   expect(lines.join("")).not.toMatch(/token-alice|a-wrong-token/)

@@ -11,13 +11,13 @@ const RESTART_LOOK_MS = 100
 /** A real PostgreSQL on a free loopback port, in a folder of its own. */
 export class PostgresServer {
   readonly #server: EmbeddedPostgres
-  readonly #folder: string
+  readonly folder: string
   readonly #port: number
   #databases = 0
 
   private constructor(server: EmbeddedPostgres, folder: string, port: number) {
     this.#server = server
-    this.#folder = folder
+    this.folder = folder
     this.#port = port
   }
 
@@ -66,7 +66,7 @@ export class PostgresServer {
 
   /** The end by SIGKILL; the data stay, and `restart` brings the server back. */
   async kill(): Promise<void> {
-    const [pid] = (await readFile(join(this.#folder, "data", "postmaster.pid"), "utf8")).split("\n")
+    const [pid] = (await readFile(join(this.folder, "data", "postmaster.pid"), "utf8")).split("\n")
     process.kill(Number(pid), "SIGKILL")
     // Its stop only waits here, for a process that is already ending.
     await this.#server.stop()
@@ -87,6 +87,6 @@ export class PostgresServer {
 
   async stop(): Promise<void> {
     await this.#server.stop()
-    await rm(this.#folder, { recursive: true, force: true })
+    await rm(this.folder, { recursive: true, force: true })
   }
 }

@@ -1,4 +1,5 @@
 import type { Colleague } from "../../colleagues/colleague.ts"
+import { framesOf } from "../../contract/log.ts"
 import type { ServiceContext } from "../context.ts"
 import { integer, text } from "../store/rows.ts"
 import type { WorkChange, WorkState } from "../work-state.ts"
@@ -60,7 +61,7 @@ export class Runtime {
     try {
       this.#attend(change)
     } catch (error) {
-      this.#parts.context.log.error({}, String(error))
+      this.#parts.context.log.error({ stack: framesOf(error) }, "A Work could not be read")
       setTimeout(() => this.#follow(change), RETRY_MS).unref()
     }
   }
@@ -198,16 +199,14 @@ export class Runtime {
   /** The API has no failed Work: a Work whose colleague failed is done, and its summary says why. */
   async #breakOff(workId: string, journal: Journal, error: unknown): Promise<void> {
     const reason = error instanceof Error ? error.message : String(error)
-    this.#parts.context.log.error(
-      { work_id: workId },
-      `A Work broke off: ${error instanceof Error ? error.stack : reason}`,
-    )
+    this.#parts.context.log.error({ work_id: workId, stack: framesOf(error) }, "A Work broke off")
     const summary = `This Work broke off because the colleague failed: ${reason}`
     await journal
       .write((transaction) => this.#parts.state.settle(transaction, workId, summary))
       .catch(
         (failure: unknown) =>
-          failure instanceof RunEnded || this.#parts.context.log.error({ work_id: workId }, String(failure)),
+          failure instanceof RunEnded ||
+          this.#parts.context.log.error({ work_id: workId, stack: framesOf(failure) }, "A Work could not be settled"),
       )
   }
 

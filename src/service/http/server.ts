@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { stringifyJson } from "../../contract/int64.ts"
 import { BODY_MAX_BYTES } from "../../contract/limits.ts"
-import type { Log } from "../../contract/log.ts"
+import { framesOf, type Log } from "../../contract/log.ts"
 import { PROBLEM_MEDIA_TYPE } from "../../contract/problem.ts"
 import type { OperationId, Problem } from "../../contract/resources.ts"
 import { validateParameter } from "../../contract/validation.ts"
@@ -74,7 +74,7 @@ async function exchange(parts: ApiServerParts, request: IncomingMessage, respons
     const checked = await checkRequest(parts, request, response, { path, query, headers, seen })
     const reply = await parts.handlers[checked.route.operation.id].answer(checked.request)
     send(response, reply, headers)
-    parts.log.debug({ operation: seen.operation, status: response.statusCode, ms: since(seen) }, "answered")
+    parts.log.debug({ operation: seen.operation, status: response.statusCode, ms: since(seen) }, "service request")
   } catch (error) {
     const refusal = refusalOf(error)
     if (response.headersSent) return void response.destroy()
@@ -95,11 +95,16 @@ function since({ begun }: Seen): number {
   return Math.round(performance.now() - begun)
 }
 
-/** The line carries the id that the Problem names, so that a person's report leads to its cause. */
+/**
+ * The line carries the id that the Problem names, so that a person's report leads to its cause. Of an error that is none of the storage
+ * only the place is logged: its message could quote what somebody sent.
+ */
 function logProblem(log: Log, { request_id, status, code }: Problem, seen: Seen, error: unknown): void {
   const fields = { request_id, operation: seen.operation, status, code, ms: since(seen) }
-  if (status < 500) return log.info(fields, "refused")
-  log.error(fields, error instanceof Error ? (error.stack ?? error.message) : String(error))
+  if (status < 500) return log.info(fields, "service request")
+  if (error instanceof problems.Refusal) return log.error({ ...fields, cause: "refused" }, "service request")
+  if (isStorageFailure(error)) log.error({ ...fields, cause: "refused", failure: String(error) }, "service request")
+  else log.error({ ...fields, cause: "fault", stack: framesOf(error) }, "service request")
 }
 
 /** The checks that need no resource, in this order: 401, 429, 404 and 405 for the path, 403, 400. */
