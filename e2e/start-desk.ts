@@ -6,6 +6,7 @@ import createClient, { type Client } from "openapi-fetch"
 import type { paths } from "../src/contract/schema.d.ts"
 import type { IdentityProvider } from "../src/commands/demo/identity-provider.ts"
 import { addPeople } from "../src/commands/demo/people.ts"
+import { TIMEOUTS, type Timeouts } from "../src/proxy/upstream.ts"
 import { type RunningDesk, startDesk as startDashboard } from "../src/server.ts"
 import { type RunningService, startService } from "../src/service/service.ts"
 import { type ArtifactUpstream, startArtifactUpstream } from "./artifact-upstream.ts"
@@ -54,6 +55,8 @@ export type DeskOptions = {
   readonly people?: boolean
   /** More of the dashboard's environment. */
   readonly environment?: Readonly<Record<string, string>>
+  /** How long the dashboard waits for the upstream, where a test waits for that. */
+  readonly timeouts?: Partial<Timeouts>
 }
 
 /** A dashboard in front of an upstream of its own, both in this process and on loopback. */
@@ -139,7 +142,7 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
         PORT: port,
         ...options.environment,
       },
-      { log: (line) => (output += `${line}\n`) },
+      { log: (line) => (output += `${line}\n`), timeouts: { ...TIMEOUTS, ...options.timeouts } },
     )
   let dashboard: RunningDesk | undefined = await openDashboard(people["PORT"] ?? "0")
   const { url } = dashboard

@@ -15,6 +15,7 @@ import { readConfiguration } from "./proxy/config.ts"
 import { Metrics, serveMetrics } from "./proxy/metrics.ts"
 import { startPeople, startRecord } from "./proxy/people.ts"
 import { startProxy } from "./proxy/proxy.ts"
+import type { Timeouts } from "./proxy/upstream.ts"
 
 const ROOT = join(import.meta.dirname, "..")
 
@@ -29,6 +30,8 @@ export type StartOptions = {
   readonly log?: (line: string) => void
   /** Whether Vite serves the app's sources instead of the built files. */
   readonly dev?: boolean
+  /** How long the proxy waits for the upstream. Left out: its own times. */
+  readonly timeouts?: Timeouts
 }
 
 /**
@@ -61,6 +64,7 @@ export async function startDesk(environment: NodeJS.ProcessEnv, options: StartOp
     database,
     limits: configuration.limits,
     distFolder: join(ROOT, "dist"),
+    ...(options.timeouts === undefined ? {} : { timeouts: options.timeouts }),
     ...(vite === undefined ? {} : { fallback: vite.middlewares }),
     log,
     metrics,
