@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto"
-import { createReadStream, existsSync, readFileSync, statSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import type { Download, Page } from "@playwright/test"
 import { unzipSync } from "fflate"
 import { hashOf } from "./artifact-upstream.ts"
 import type { Desk } from "./start-desk.ts"
 import { createWork, expect, expectAccessible, uploadInput, test } from "./fixtures.ts"
+import { expectLargeDownload } from "./large-download.ts"
 
 test.use({ deskOptions: { upstream: "artifacts" } })
 
@@ -64,30 +65,8 @@ test("a hash of unknown form is not guessed at, and that is said", async ({ page
   await expect(artifacts(page).getByText(/Verified/)).toHaveCount(0)
 })
 
-test("300 MB arrive whole, with progress, and can be cancelled", async ({ page, artifactUpstream }) => {
-  test.slow()
-  const megabyte = Buffer.alloc(1_000_000, "workdesk ")
-  let goOn = () => {}
-  const sending = { kind: "repeat", times: 300, pause: () => new Promise<void>((resolve) => (goOn = resolve)) } as const
-  artifactUpstream.results = [{ path: "huge.bin", content: megabyte, sending }]
-  await open(page)
-  const row = artifacts(page).getByRole("listitem")
-
-  await row.getByRole("button", { name: "Download huge.bin" }).click()
-  await expect(row.getByRole("progressbar")).toBeVisible()
-  await row.getByRole("button", { name: "Cancel" }).click()
-  await expect(row.getByText("Cancelled. Nothing was saved.")).toBeVisible()
-
-  const saved = page.waitForEvent("download")
-  await row.getByRole("button", { name: "Download huge.bin" }).click()
-  await expect(row.getByText(/1\.0 MB of 300\.0 MB/)).toBeVisible()
-  goOn()
-  const path = await (await saved).path()
-  await expect(row.getByText("Verified, SHA-256")).toBeVisible()
-  expect(statSync(path).size).toBe(300_000_000)
-  const hash = createHash("sha256")
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer)
-  expect(`sha256:${hash.digest("hex")}`).toBe(hashOf(megabyte, 300))
+test("20 MB arrive whole, with progress, and can be cancelled", async ({ page, artifactUpstream }) => {
+  await expectLargeDownload(page, artifactUpstream, 20)
 })
 
 test("a cut download is an alert and saves nothing", async ({ page, artifactUpstream }) => {

@@ -67,7 +67,7 @@ test("keeps the keys that are typed while its code is on its way, and loads the 
   desk,
 }) => {
   await page.goto("/work")
-  await page.waitForLoadState("networkidle")
+  await expect(page.getByRole("heading", { name: "No Work yet" })).toBeVisible()
   const code: string[] = []
   page.on("request", (request) => {
     if (request.url().startsWith(`${desk.url}/assets/`)) code.push(request.url())

@@ -23,6 +23,6 @@ test("seven tabs on seven Works that never fall silent: an approval still answer
 
   await page.getByRole("button", { name: "Approve", exact: true }).click()
   await page.getByRole("button", { name: "Confirm approve" }).click()
-  // The issue's own bound: a page whose six connections are all held by streams would wait for ever.
+  // A browser opens six connections to an address. If streams held them all, the answer would never come.
   await expect(page.getByRole("region", { name: "Approvals" })).toContainText("Approved", { timeout: 1_000 })
 })
