@@ -27,14 +27,24 @@ function query(folder: string, sql: string): readonly Readonly<Record<string, un
   }
 }
 
-test("there is a data folder of each released schema", () => {
-  expect(released).toEqual(["schema-1"])
+/**
+ * The process of `schema-1-at-work` was killed while it worked at many Works at once: some were publishing, and some had results that
+ * were being scanned.
+ */
+test("there are data folders of each released schema, with Work in every state and at every step", async () => {
+  expect(released.toSorted()).toEqual(["schema-1", "schema-1-at-work"])
+  const folders = await Promise.all(released.map(copyOf))
+  const valuesOf = (sql: string) => new Set(folders.flatMap((folder) => query(folder, sql).map(({ value }) => value)))
+  expect(valuesOf("SELECT status AS value FROM work")).toEqual(new Set(["working", "needs_you", "paused", "done"]))
+  const lastSteps = "SELECT kind AS value, max(number) FROM step GROUP BY work_id"
+  expect(valuesOf(lastSteps)).toEqual(
+    new Set(["publish", "ask", "deliver", "scan", "requestApproval", "send", "every", "finish"]),
+  )
 })
 
 test.each(released)("%s: Work in every state goes on, and each approved letter is sent once", async (folder) => {
   const dataFolder = await copyOf(folder)
   const before = query(dataFolder, "SELECT id, title, colleague_id, status FROM work").map(toWork)
-  expect(new Set(before.map(({ status }) => status))).toEqual(new Set(["working", "needs_you", "paused", "done"]))
   const service = await deskServiceForTest({ dataFolder })
   const endless = before.filter(({ colleague_id, status }) => colleague_id === "metronome" || status === "paused")
   const finite = before.filter((work) => !endless.includes(work))
@@ -58,6 +68,8 @@ test.each(released)("%s: Work in every state goes on, and each approved letter i
   for (const { id, status } of endless) expect(await statusOf(id)).toBe(status)
 
   await service.stop()
+  // The service asks this where the steps of the two versions do not agree.
+  expect(query(dataFolder, "SELECT title FROM attention WHERE title LIKE '%Begin it again?'")).toEqual([])
   const sent = query(
     dataFolder,
     "SELECT json_extract(payload, '$.action_id') AS action FROM event WHERE type = 'letter.sent'",
