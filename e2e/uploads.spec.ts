@@ -171,7 +171,7 @@ test("a new scan has a new key each time, and keeps it while its outcome is unkn
   expect(scans[1]?.key).toBe(scans[0]?.key)
 })
 
-test("the scan is asked for at growing intervals, and not in a hurry", async ({ page, relay }) => {
+test("the scan is asked for at growing intervals, and not at once", async ({ page, relay }) => {
   test.slow()
   await choose(page, file("slow-scan.csv", "a,b\n1,2\n"))
   await expect(row(page, "slow-scan.csv")).toContainText("Being scanned")
@@ -181,7 +181,7 @@ test("the scan is asked for at growing intervals, and not in a hurry", async ({ 
   expect(looks).toBeLessThan(12)
 })
 
-test("the rail belongs to the browser: another tab shows it, and sends nothing again", async ({ page, relay }) => {
+test("the inputs belong to the browser: another tab shows them, and sends nothing again", async ({ page, relay }) => {
   await choose(page, file("shared.csv", "a,b\n1,2\n"))
   await expect(row(page, "shared.csv").getByText("Ready")).toBeVisible()
   const other = await page.context().newPage()

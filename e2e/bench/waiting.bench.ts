@@ -26,7 +26,7 @@ function simulate(count: number, quota: number) {
   return simulation
 }
 
-function gather(count: number, quota: number) {
+function readEverything(count: number, quota: number) {
   const simulation = simulate(count, quota)
   let first: number | undefined
   while (!simulation.plan.isComplete && simulation.now < 3_600_000) {
@@ -53,7 +53,7 @@ for (const [count, quota] of [
   [5_000, QUOTA],
   [5_000, Number.POSITIVE_INFINITY],
 ] as const) {
-  const { requests, first, last, rest } = gather(count, quota)
+  const { requests, first, last, rest } = readEverything(count, quota)
   const named = quota === Number.POSITIVE_INFINITY ? "none named" : String(quota)
   console.log(`| ${count} | ${named} | ${requests} | ${first.toFixed(2)} | ${last.toFixed(1)} | ${rest} |`)
 }

@@ -2,8 +2,8 @@ import type { Store } from "./store/store.ts"
 
 /**
  * The one door that the public API does not have, for the demonstration alone: makes a Work older by `milliseconds`, with all that belongs to
- * it (its uploads, events, clarifications, approvals and Artifacts). What it does besides its age stays as it is; its
- * `version` does not change, for no reader could have seen another age. Rejects when the store cannot be written.
+ * it (its uploads, events, clarifications, approvals and Artifacts). Only the age changes. The `version` stays, because no reader could
+ * have read another age. Rejects when the store cannot be written.
  */
 export async function backdateWork(store: Store, workId: string, milliseconds: number): Promise<void> {
   const by = Math.round(milliseconds)

@@ -84,8 +84,8 @@ describe("forty destinations beside nine known ones", () => {
     ["https://halden.example@evil.test/pay", "new", ["payments@halden.example: within: halden.example"]],
     ["payments_halden.example@evil.test", "new", ["payments@halden.example: within: halden.example"]],
     ["payments@halden.example <x@evil.test>", "new", ["payments@halden.example: within: halden.example"]],
-  ])("%s is %s", (text, standing, expected) => {
-    expect(isKnown(text)).toBe(standing === "known")
+  ])("%s is %s", (text, kind, expected) => {
+    expect(isKnown(text)).toBe(kind === "known")
     expect(say(text)).toEqual(expected)
   })
 })

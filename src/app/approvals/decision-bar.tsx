@@ -7,7 +7,7 @@ import { SignInAgain } from "../inbox/decision-notice.tsx"
 import type { DecisionInput } from "../inbox/item-entries.ts"
 import type { ControlsProps } from "../inbox/item-noun.ts"
 import type { OpenDecision } from "../inbox/use-decision.ts"
-import { useArmed, useSeenToEnd } from "../inbox/use-armed.ts"
+import { useArmed, useReadToEnd } from "../inbox/use-armed.ts"
 import { Button } from "../ui/button.tsx"
 import { classes } from "../ui/classes.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
@@ -29,7 +29,7 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval, Decis
   const whyId = useId()
   // Sent from another tab meanwhile: this tab's dialog must not come back by itself.
   if (asking !== undefined && busy) setAsking(undefined)
-  const seenToEnd = useSeenToEnd(body, end, ready || busy ? `${shown.id} ${String(shown.version)}` : "")
+  const seenToEnd = useReadToEnd(body, end, ready || busy ? `${shown.id} ${String(shown.version)}` : "")
   const armed = useArmed(under, ready && seenToEnd)
   const missingRole =
     useMissingRole("resolveWorkApproval") ?? (refused?.refusal === "role" ? refused.detail : undefined)

@@ -23,8 +23,8 @@ export class ContentError extends Error {
   }
 }
 
-/** A Blob may go to the disk, and a list of chunks of 300 MB not: this much is gathered before it is handed over. */
-const GATHERED_BYTES = 8_000_000
+/** A Blob may go to the disk; a list of chunks stays in memory. So many bytes become one Blob. */
+const BATCH_BYTES = 8_000_000
 
 /** Where the content of an Artifact is (openapi.yaml, downloadWorkArtifact). */
 function addressOf({ work_id: workId, id }: Artifact): string {
@@ -48,21 +48,21 @@ export async function readWhole(
   const expected = readContentHash(artifact.content_hash)
   const digest = expected && startDigest(expected.algorithm)
   const parts: Blob[] = []
-  let gathered: Uint8Array<ArrayBuffer>[] = []
-  let gatheredBytes = 0
+  let batch: Uint8Array<ArrayBuffer>[] = []
+  let batchBytes = 0
   let bytes = 0
   for await (const chunk of chunksOf(artifact, signal)) {
     digest?.update(chunk)
-    gathered.push(chunk)
-    gatheredBytes += chunk.length
+    batch.push(chunk)
+    batchBytes += chunk.length
     bytes += chunk.length
     onBytes?.(bytes)
-    if (gatheredBytes < GATHERED_BYTES) continue
-    parts.push(new Blob(gathered))
-    gathered = []
-    gatheredBytes = 0
+    if (batchBytes < BATCH_BYTES) continue
+    parts.push(new Blob(batch))
+    batch = []
+    batchBytes = 0
   }
-  const blob = new Blob([...parts, ...gathered], { type: "application/octet-stream" })
+  const blob = new Blob([...parts, ...batch], { type: "application/octet-stream" })
   if (BigInt(bytes) !== artifact.size) {
     const message = `${digits(bytes)} bytes arrived, and the Artifact says ${digits(artifact.size)}.`
     throw new ContentError(BigInt(bytes) < artifact.size ? "cut" : "wrong-size", message)

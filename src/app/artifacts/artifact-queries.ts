@@ -11,14 +11,14 @@ export type KnownVersions = Readonly<Record<string, readonly Artifact[]>>
 const NONE: KnownVersions = {}
 const knownVersionsKey = (workId: string) => ["artifact-versions", workId] as const
 
-/** While a result is being processed it is looked for soon and often, else the events of the stream say what is new. */
+/** A result that is being processed is read again soon and often. Otherwise the events of the stream say what is new. */
 const PROCESSING_PACE = pollInterval({ fast: 1_000, slow: 5_000 })
 const QUIET_PACE = pollInterval({ fast: 30_000, slow: 60_000 })
 
 /** The results of a Work, the latest version of each path, as they stand. */
 export function useArtifacts(workId: string): {
   readonly artifacts: readonly Artifact[] | undefined
-  readonly seen: KnownVersions
+  readonly known: KnownVersions
   readonly error: DeskError | undefined
 } {
   const client = useQueryClient()
@@ -27,19 +27,19 @@ export function useArtifacts(workId: string): {
       queryKey: artifactsKey(workId),
       queryFn: async ({ signal }) => {
         const list = await dataOf(api.GET("/api/v1/work/{id}/artifacts", { params: { path: { id: workId } }, signal }))
-        client.setQueryData<KnownVersions>(knownVersionsKey(workId), (seen = NONE) => withVersions(seen, list.data))
+        client.setQueryData<KnownVersions>(knownVersionsKey(workId), (known = NONE) => withVersions(known, list.data))
         return list.data
       },
       refetchInterval: (query) =>
         query.state.data?.some(isProcessing) === true ? PROCESSING_PACE(query) : QUIET_PACE(query),
     }),
   )
-  const { data: seen = NONE } = useQuery<KnownVersions>({
+  const { data: known = NONE } = useQuery<KnownVersions>({
     queryKey: knownVersionsKey(workId),
     queryFn: () => NONE,
     enabled: false,
   })
-  return { artifacts: data, seen, error: error instanceof DeskError ? error : undefined }
+  return { artifacts: data, known, error: error instanceof DeskError ? error : undefined }
 }
 
 /** Whether a result can be downloaded: its state is `available`, or it has no state (openapi.yaml, Artifact). */
@@ -51,20 +51,20 @@ function isProcessing({ processing_state: state }: Artifact): boolean {
   return state === "processing"
 }
 
-/** `seen` with what a list newly names; the same object where it names nothing new. */
-function withVersions(seen: KnownVersions, artifacts: readonly Artifact[]): KnownVersions {
+/** `known` with the new versions of a list; the same object where the list has none. */
+function withVersions(known: KnownVersions, artifacts: readonly Artifact[]): KnownVersions {
   const fresh = artifacts.filter(
     ({ path, version, content_hash: hash }) =>
-      !(versionsAt(seen, path) ?? []).some((known) => known.version === version && known.content_hash === hash),
+      !(versionsAt(known, path) ?? []).some((each) => each.version === version && each.content_hash === hash),
   )
-  if (fresh.length === 0) return seen
+  if (fresh.length === 0) return known
   return Object.fromEntries([
-    ...Object.entries(seen),
-    ...fresh.map((artifact) => [artifact.path, [...(versionsAt(seen, artifact.path) ?? []), artifact]] as const),
+    ...Object.entries(known),
+    ...fresh.map((artifact) => [artifact.path, [...(versionsAt(known, artifact.path) ?? []), artifact]] as const),
   ])
 }
 
-/** The versions seen of a path. */
-export function versionsAt(seen: KnownVersions, path: string): readonly Artifact[] | undefined {
-  return Object.hasOwn(seen, path) ? seen[path] : undefined
+/** The known versions of a path. */
+export function versionsAt(known: KnownVersions, path: string): readonly Artifact[] | undefined {
+  return Object.hasOwn(known, path) ? known[path] : undefined
 }

@@ -14,7 +14,7 @@ type Opened = { readonly as: "preview" | "compare"; readonly artifact: Artifact 
 
 /** The results of a Work: what they are, how they stand, and what can be taken away or looked at. */
 export function WorkArtifacts({ workId }: { workId: string }) {
-  const { artifacts, seen, error } = useArtifacts(workId)
+  const { artifacts, known, error } = useArtifacts(workId)
   const [opened, setOpened] = useState<Opened>()
   const close = () => setOpened(undefined)
   const available = artifacts?.filter(isAvailable) ?? []
@@ -43,7 +43,7 @@ export function WorkArtifacts({ workId }: { workId: string }) {
             <ArtifactRow
               key={keyOf(artifacts, index)}
               artifact={artifact}
-              versions={versionsAt(seen, artifact.path) ?? []}
+              versions={versionsAt(known, artifact.path) ?? []}
               onPreview={() => setOpened({ as: "preview", artifact })}
               onCompare={() => setOpened({ as: "compare", artifact })}
             />
@@ -56,7 +56,7 @@ export function WorkArtifacts({ workId }: { workId: string }) {
       <Suspense>
         {opened?.as === "preview" && <PreviewDialog artifact={opened.artifact} onClose={close} />}
         {opened?.as === "compare" && (
-          <CompareDialog versions={versionsAt(seen, opened.artifact.path) ?? []} onClose={close} />
+          <CompareDialog versions={versionsAt(known, opened.artifact.path) ?? []} onClose={close} />
         )}
       </Suspense>
     </>

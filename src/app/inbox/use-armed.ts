@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useState } from "react"
 
-/** How long what is under a button has to have stood still before it acts, in milliseconds. */
+/** How long the content under a button has to stay the same before the button acts, in milliseconds. */
 const ARMING_MS = 500
 
 /**
@@ -20,7 +20,7 @@ export function useArmed(under: string, ready = true): boolean {
   return ready && armedFor === under
 }
 
-/** Further above the window than any letter is long, in pixels. */
+/** More pixels than any letter is long. */
 const ABOVE = 10_000_000
 
 /**
@@ -30,27 +30,27 @@ const ABOVE = 10_000_000
 const covered = () => Math.min(150, innerHeight / 2)
 
 /**
- * True once a text has been seen to its end while `version` names it: at once where the whole of `text` is no longer than the
- * window, else when the element of `end` has been on the screen, uncovered, or was scrolled past.
+ * True once the person could read `version` of a text to its end: at once where `text` fits into the window, else when the element
+ * `end` was on the screen and not covered, or was scrolled past.
  */
-export function useSeenToEnd(
+export function useReadToEnd(
   text: RefObject<HTMLElement | null>,
   end: RefObject<HTMLElement | null>,
   version: string,
 ): boolean {
-  const [seen, setSeen] = useState<string>()
+  const [readFor, setReadFor] = useState<string>()
   useEffect(() => {
     if (!text.current || !end.current) return
     const inWindow = new IntersectionObserver(
       (entries) => {
-        if (entries.some(({ isIntersecting }) => isIntersecting)) setSeen(version)
+        if (entries.some(({ isIntersecting }) => isIntersecting)) setReadFor(version)
       },
       // In a low window one keypress scrolls past the end: what is above the window was passed.
       { rootMargin: `${String(ABOVE)}px 0px -${String(Math.round(covered()))}px` },
     )
     const height = new ResizeObserver(([entry]) => {
       const tall = entry?.contentRect.height ?? 0
-      if (tall > 0 && tall <= innerHeight - covered()) setSeen(version)
+      if (tall > 0 && tall <= innerHeight - covered()) setReadFor(version)
     })
     inWindow.observe(end.current)
     height.observe(text.current)
@@ -59,5 +59,5 @@ export function useSeenToEnd(
       height.disconnect()
     }
   }, [text, end, version])
-  return seen === version
+  return readFor === version
 }

@@ -63,18 +63,18 @@ export function useDecision<Of extends Item, Input extends ItemInput>(
 ): Decision<Of, Input> {
   const client = useQueryClient()
   const draft = itemDrafts(noun.noun, ...id)
-  const snapshot = noun.snapshots(...id)
+  const snapshotEntry = noun.snapshots(...id)
   const [text, setText] = useDraft(draft)
   const { intent, send, sendAgain, discard } = useIntent(noun.intents(...id), async (input, key) => {
     const answer = await noun.send(id, input, key)
     if (draft.read() === input.text) draft.remove()
-    snapshot.remove()
+    snapshotEntry.remove()
     showResolved(client, noun.noun, answer.data)
     return answer
   })
-  const seen = useEntry(snapshot)
+  const snapshot = useEntry(snapshotEntry)
   const isSettled = intent === undefined || intent.state === "recorded"
-  const frozen = useFrozen(latest, { stale: staleVersionOf(intent), seen: isSettled ? undefined : seen })
+  const frozen = useFrozen(latest, { stale: staleVersionOf(intent), snapshot: isSettled ? undefined : snapshot })
   const state = decisionState({ intent, frozen, latest, listed, isOpen: noun.isOpen })
   useReadAgain(id[0], intent?.state)
   const began = useWhenRecorded(intent?.state, onRecorded)
@@ -95,7 +95,7 @@ export function useDecision<Of extends Item, Input extends ItemInput>(
             .join(" "),
           refused: state.kind === "refused" ? { refusal: state.refusal, detail: state.error.detail } : undefined,
           decide: (input) => {
-            snapshot.write(state.letter.shown)
+            snapshotEntry.write(state.letter.shown)
             began()
             send(input)
           },

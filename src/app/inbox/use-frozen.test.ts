@@ -4,11 +4,11 @@ import { describe, expect, it } from "vitest"
 import { useFrozen } from "./use-frozen.ts"
 
 type Letter = { readonly version: bigint; readonly body: string }
-type Props = { latest: Letter | undefined; stale?: bigint; seen?: Letter }
+type Props = { latest: Letter | undefined; stale?: bigint; snapshot?: Letter }
 
 const letter = (version: bigint): Letter => ({ version, body: `As of ${String(version)}` })
 const render = (initialProps: Props) =>
-  renderHook(({ latest, stale, seen }: Props) => useFrozen(latest, { stale, seen }), { initialProps })
+  renderHook(({ latest, stale, snapshot }: Props) => useFrozen(latest, { stale, snapshot }), { initialProps })
 
 describe("what a person reads", () => {
   it("stays when a newer version comes, until that is asked for", () => {
@@ -37,8 +37,8 @@ describe("what a person reads", () => {
     expect(result.current).toMatchObject({ shown: letter(4n), newer: letter(5n) })
   })
 
-  it("is compared with what was seen before a reload", () => {
-    const { result } = render({ latest: letter(5n), stale: 3n, seen: letter(3n) })
+  it("is compared with what was on the screen before a reload", () => {
+    const { result } = render({ latest: letter(5n), stale: 3n, snapshot: letter(3n) })
     expect(result.current).toMatchObject({ shown: letter(5n), before: letter(3n) })
   })
 

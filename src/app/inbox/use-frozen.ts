@@ -14,17 +14,18 @@ export type Frozen<Item> = {
 
 /**
  * Freezes what a person reads: a newer version waits until it is asked for, unless what is on
- * the screen is the `stale` version, for which the service has refused a decision. `seen` is what had been on the screen then;
- * it stands in for `before` after a reload. `latest` is undefined while unknown, or gone.
+ * the screen is the `stale` version, for which the service has refused a decision. `snapshot` is what was on the screen then;
+ * after a reload it takes the place of `before`. `latest` is undefined while unknown, or gone.
  */
 export function useFrozen<Item extends Versioned>(
   latest: Item | undefined,
-  { stale, seen }: { readonly stale: bigint | undefined; readonly seen: Item | undefined },
+  { stale, snapshot }: { readonly stale: bigint | undefined; readonly snapshot: Item | undefined },
 ): Frozen<Item> | undefined {
   const [reading, setReading] = useState<{ shown: Item; before: Item | undefined }>()
   if (reading === undefined) {
-    if (latest === undefined) return seen && { shown: seen, before: undefined, newer: undefined, showNewer: () => {} }
-    const first = { shown: latest, before: seen && seen.version < latest.version ? seen : undefined }
+    if (latest === undefined)
+      return snapshot && { shown: snapshot, before: undefined, newer: undefined, showNewer: () => {} }
+    const first = { shown: latest, before: snapshot && snapshot.version < latest.version ? snapshot : undefined }
     setReading(first)
     return { ...first, newer: undefined, showNewer: () => {} }
   }

@@ -5,14 +5,14 @@ import type { DeskError } from "../client/desk-error.ts"
 
 const EVERY_MS = 10_000
 /** While the desk is still gathering, the figures follow. */
-const GATHERING_MS = 2_000
+const INCOMPLETE_MS = 2_000
 
 const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 const overviewOptions = queryOptions<Overview, DeskError>({
   queryKey: ["overview"],
   queryFn: ({ signal }) => readDeskJson(`/desk/overview?${new URLSearchParams({ zone: zone() }).toString()}`, signal),
-  refetchInterval: ({ state: { data } }) => (data?.complete === false ? GATHERING_MS : EVERY_MS),
+  refetchInterval: ({ state: { data } }) => (data?.complete === false ? INCOMPLETE_MS : EVERY_MS),
 })
 
 /** The figures of the overview, kept current while they are shown. */

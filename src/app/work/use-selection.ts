@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef } from "react"
 import { useShortcuts } from "../ui/shortcuts.ts"
-import { useVisitState } from "./use-visit-state.ts"
+import { useHistoryState } from "./use-history-state.ts"
 
 const linkOf = (id: string): HTMLElement | null => document.querySelector(`[data-work="${CSS.escape(id)}"]`)
 
@@ -9,7 +9,7 @@ const linkOf = (id: string): HTMLElement | null => document.querySelector(`[data
  * it, so that Enter opens it. `ids` are the rows in their order; the last one asks for more rows.
  */
 export function useSelection(ids: readonly string[], onEnd: () => void) {
-  const [selectedId, select] = useVisitState("selected")
+  const [selectedId, select] = useHistoryState("selected")
   const focusWanted = useRef(selectedId)
 
   useLayoutEffect(() => {

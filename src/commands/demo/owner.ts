@@ -12,7 +12,7 @@ import type {
 import type { paths } from "../../contract/schema.d.ts"
 
 /** How long anything that a colleague does may take before the seeding gives up, in milliseconds. */
-const PATIENCE_MS = 30_000
+const TIMEOUT_MS = 30_000
 
 /** What an owner does at the desk, over HTTP and nothing else: the seeding has no other way in. */
 export class OwnersDesk {
@@ -84,7 +84,7 @@ export class OwnersDesk {
   }
 
   async #until<Value>(what: string, look: () => Promise<Value | undefined>): Promise<Value> {
-    const deadline = performance.now() + PATIENCE_MS
+    const deadline = performance.now() + TIMEOUT_MS
     for (;;) {
       const value = await look()
       if (value !== undefined) return value

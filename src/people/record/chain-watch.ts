@@ -10,8 +10,8 @@ const FRESH_MS = 5_000
 const SHARE = 100
 
 // A page waits no longer than this for the chain to be followed: then it says what was found before, or nothing.
-const PATIENCE_MS = 30
-const FIRST_PATIENCE_MS = 100
+const WAIT_MS = 30
+const FIRST_WAIT_MS = 100
 
 /** Follows the chain now and then, and tells its head once an hour. */
 export class ChainWatch {
@@ -35,7 +35,7 @@ export class ChainWatch {
   async state(): Promise<RecordPage["chain"]> {
     if (this.#walk === undefined && performance.now() >= this.#nextWalk) this.#walk = this.#follow()
     if (this.#walk !== undefined)
-      await Promise.race([this.#walk, pause(this.#found === undefined ? FIRST_PATIENCE_MS : PATIENCE_MS)])
+      await Promise.race([this.#walk, pause(this.#found === undefined ? FIRST_WAIT_MS : WAIT_MS)])
     if (this.#found === undefined) return undefined
     const { faults, rows, head } = this.#found
     return { complete: faults.length === 0, rows, head: head.hash }

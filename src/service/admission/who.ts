@@ -21,7 +21,7 @@ export class Credentials {
   #entries: readonly CredentialEntry[] | undefined
   #known: readonly Known[] = []
 
-  /** `own` is valid besides whatever the configuration says; `fallback` only while it names no credentials. */
+  /** `own` is valid with every configuration; `fallback` only while the configuration names no credentials. */
   constructor(configuration: LiveConfiguration, own: readonly CredentialEntry[], fallback: readonly CredentialEntry[]) {
     this.#configuration = configuration
     this.#own = own

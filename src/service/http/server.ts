@@ -45,7 +45,7 @@ const EVERY_ANSWER = { "Cache-Control": "no-store", "X-Content-Type-Options": "n
 
 /** Serves the 13 operations on `host` and `port` (0 takes any free one). Rejects when that cannot be listened on. */
 export async function serveApi(parts: ApiServerParts, host: string, port: number): Promise<ApiServer> {
-  const answer = (request: IncomingMessage, response: ServerResponse) => void exchange(parts, request, response)
+  const answer = (request: IncomingMessage, response: ServerResponse) => void answerRequest(parts, request, response)
   const server = createServer({
     requireHostHeader: false,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -66,15 +66,18 @@ export async function serveApi(parts: ApiServerParts, host: string, port: number
   return { url: urlOf(host, server.address()), close: () => close(server, parts.streams) }
 }
 
-async function exchange(parts: ApiServerParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answerRequest(parts: ApiServerParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { path, query } = splitTarget(request.url ?? "")
   const headers: Record<string, string> = { ...EVERY_ANSWER }
-  const seen: Seen = { begun: performance.now(), operation: undefined }
+  const progress: Progress = { begun: performance.now(), operation: undefined }
   try {
-    const checked = await checkRequest(parts, request, response, { path, query, headers, seen })
+    const checked = await checkRequest(parts, request, response, { path, query, headers, progress })
     const reply = await parts.handlers[checked.route.operation.id].answer(checked.request)
     send(response, reply, headers)
-    parts.log.debug({ operation: seen.operation, status: response.statusCode, ms: since(seen) }, "service request")
+    parts.log.debug(
+      { operation: progress.operation, status: response.statusCode, ms: since(progress) },
+      "service request",
+    )
   } catch (error) {
     const refusal = refusalOf(error)
     if (response.headersSent) return void response.destroy()
@@ -83,15 +86,15 @@ async function exchange(parts: ApiServerParts, request: IncomingMessage, respons
     Object.assign(headers, refusal.headers, { "Content-Type": PROBLEM_MEDIA_TYPE })
     const problem = refusal.toProblem(refusal.status === 404 ? withoutIds(path) : path)
     sendBody(response, refusal.status, stringifyJson(problem), headers)
-    logProblem(parts.log, problem, seen, error)
+    logProblem(parts.log, problem, progress, error)
   }
   if (!request.complete) drain(request)
 }
 
 /** What the log says of a request. */
-type Seen = { readonly begun: number; operation: OperationId | undefined }
+type Progress = { readonly begun: number; operation: OperationId | undefined }
 
-function since({ begun }: Seen): number {
+function since({ begun }: Progress): number {
   return Math.round(performance.now() - begun)
 }
 
@@ -99,8 +102,8 @@ function since({ begun }: Seen): number {
  * The line carries the id that the Problem names, so that a person's report leads to its cause. Of an error that is none of the storage
  * only the place is logged: its message could quote what somebody sent.
  */
-function logProblem(log: Log, { request_id, status, code }: Problem, seen: Seen, error: unknown): void {
-  const fields = { request_id, operation: seen.operation, status, code, ms: since(seen) }
+function logProblem(log: Log, { request_id, status, code }: Problem, progress: Progress, error: unknown): void {
+  const fields = { request_id, operation: progress.operation, status, code, ms: since(progress) }
   if (status < 500) return log.info(fields, "service request")
   if (error instanceof problems.Refusal) return log.error({ ...fields, cause: "refused" }, "service request")
   if (isStorageFailure(error)) log.error({ ...fields, cause: "refused", failure: String(error) }, "service request")
@@ -112,7 +115,12 @@ async function checkRequest(
   { credentials, rates, streams }: ApiServerParts,
   request: IncomingMessage,
   response: ServerResponse,
-  { path, query, headers, seen }: { path: string; query: string; headers: Record<string, string>; seen: Seen },
+  {
+    path,
+    query,
+    headers,
+    progress,
+  }: { path: string; query: string; headers: Record<string, string>; progress: Progress },
 ): Promise<{ route: Route; request: CheckedRequest }> {
   const method = request.method ?? ""
   const [authorization, ...more] = request.headersDistinct["authorization"] ?? []
@@ -128,7 +136,7 @@ async function checkRequest(
 
   const route = findRoute(method, path)
   const { operation } = route
-  seen.operation = operation.id
+  progress.operation = operation.id
   if (operation.id === "streamWorkEvents") streams.checkRoom(credential.id)
   if (!credential.scopes.has(operation.scope)) throw problems.scopeMissing(operation.scope)
   return { route, request: { credential, ...(await readParameters(route, path, query, request, response)) } }
