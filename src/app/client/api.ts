@@ -25,8 +25,8 @@ class ExactResponse extends Response {
 }
 
 /**
- * Reads the whole body here, so that a cut or garbled one is a DeskError like any other, and hands openapi-fetch a
- * response with its own `json()`: it calls that only where a Content-Length stands (openapi-fetch 0.17).
+ * Reads the whole body here, so that a cut or garbled body is a DeskError like any other failure. openapi-fetch gets a response with its
+ * own `json()`, which it calls only where the answer has a Content-Length (openapi-fetch 0.17).
  */
 const exactAnswers: Middleware = {
   async onResponse({ request, response }) {
@@ -67,11 +67,11 @@ async function fetchOrFail(request: Request): Promise<Response> {
   }
 }
 
-/** `.` and `..` as ids would be taken out of the path by the browser itself (URL standard, path state). */
+/** A browser removes the ids `.` and `..` from a path (URL standard, path state). */
 function writePath(template: string, parameters: Record<string, unknown>): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const id = String(parameters[name])
-    // Nor is there an encoding for half a character.
+    // Half a character (a lone surrogate) cannot be encoded.
     if (/^\.{0,2}$/.test(id) || !id.isWellFormed()) {
       throw new DeskError({
         kind: "unaddressable",
@@ -97,7 +97,7 @@ export const api = createClient<paths>({
 })
 api.use(exactAnswers)
 
-/** The data of an answer that is known to have some: every operation's success carries a body. */
+/** The data of an answer. Every operation's success has a body. */
 export async function dataOf<Data>(answer: Promise<{ data?: Data }>): Promise<Data> {
   const { data } = await answer
   if (data === undefined) {
@@ -112,7 +112,7 @@ export async function dataOf<Data>(answer: Promise<{ data?: Data }>): Promise<Da
   return data
 }
 
-/** The same for a mutation: whether the service says that it had recorded this intent before (`Idempotent-Replayed`). */
+/** The data of a mutation, and whether the service had recorded this intent before (`Idempotent-Replayed`). */
 export async function recordedOf<Data>(
   answer: Promise<{ data?: Data; response: Response }>,
 ): Promise<{ data: Data; replayed: boolean }> {

@@ -6,7 +6,7 @@ import { builtInViews, keepViews, viewsOptions } from "./views.ts"
 
 const MAX_NAME = 100
 
-/** What is wrong with `name` for a view, in a sentence; undefined where nothing is. */
+/** Why a view cannot have this `name`, in a sentence; undefined where it can. */
 export function viewNameProblem(name: string, others: readonly SavedView[]): string | undefined {
   const wanted = name.trim()
   if (wanted === "") return "Give the view a name."
@@ -15,7 +15,7 @@ export function viewNameProblem(name: string, others: readonly SavedView[]): str
   return excess > 0 ? `The name is ${excess} characters too long.` : undefined
 }
 
-/** How the person changes the saved views: `change` gets the views as the desk has them now, and gives the new ones. */
+/** Changes the saved views of the person: `change` gets the views as the desk has them now, and returns the new views. */
 export function useChangeViews() {
   const client = useQueryClient()
   return useMutation<SavedViews, DeskError, (views: readonly SavedView[]) => readonly SavedView[]>({

@@ -7,7 +7,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
 
-it("calls once, also after a wait that is longer than a timer can be", () => {
+it("calls once, also after a wait longer than the longest timer", () => {
   const act = vi.fn<() => void>()
   callAt(steadyNow() + 35 * DAY_MS, act)
   vi.advanceTimersByTime(35 * DAY_MS - 1_000)
@@ -18,7 +18,7 @@ it("calls once, also after a wait that is longer than a timer can be", () => {
   expect(act).toHaveBeenCalledTimes(1)
 })
 
-it("is not held up by a clock that is set back meanwhile", () => {
+it("does not wait longer when the clock is set back", () => {
   const act = vi.fn<() => void>()
   callAt(steadyNow() + 5_000, act)
   vi.setSystemTime(Date.now() - DAY_MS)
@@ -26,7 +26,7 @@ it("is not held up by a clock that is set back meanwhile", () => {
   expect(act).toHaveBeenCalledTimes(1)
 })
 
-it("calls soon where the moment has passed, and never after it was cancelled", () => {
+it("calls soon when the moment has passed, and never after it is cancelled", () => {
   const [late, cancelled] = [vi.fn<() => void>(), vi.fn<() => void>()]
   callAt(steadyNow() - 1, late)
   callAt(steadyNow() + 10, cancelled)()

@@ -1,17 +1,17 @@
-/** A longer delay would end at once: browsers keep delays as 32-bit integers (HTML, "timers"). */
+/** The longest delay. Browsers keep delays as 32-bit integers, so a longer delay ends at once (HTML, "timers"). */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /**
- * The present moment in milliseconds since 1970, for waits. Unlike `Date.now()` it never goes back while the page is open,
- * whatever happens to the machine's clock.
+ * The present moment in milliseconds since 1970, for waits. Unlike `Date.now()` it never goes back while the page is open, even when the
+ * machine's clock is changed.
  */
 export function steadyNow(): number {
   return performance.timeOrigin + performance.now()
 }
 
 /**
- * Calls `act` once when `steadyNow()` has reached `moment`, however far away that is. Browsers delay the timers of a page
- * that nobody sees, so the clock is read again when the page is shown. Returns a function that cancels the call.
+ * Calls `act` once when `steadyNow()` has reached `moment`, however far away that is. Browsers delay the timers of a hidden page, so the
+ * clock is read again when the page is shown. Returns a function that cancels the call.
  */
 export function callAt(moment: number, act: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -23,7 +23,7 @@ export function callAt(moment: number, act: () => void): () => void {
   function look() {
     clearTimeout(timer)
     const left = moment - steadyNow()
-    // The call comes in a task of its own, also where the moment has passed.
+    // Also where the moment has passed, the call comes in a later task.
     timer = left > 0 ? setTimeout(look, Math.min(Math.ceil(left), LONGEST_TIMER_MS)) : setTimeout(end)
   }
   function end() {

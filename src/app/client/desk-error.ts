@@ -66,7 +66,7 @@ export class DeskError extends Error {
   readonly status: number | undefined
   readonly requestId: string | undefined
   readonly retryable: boolean
-  /** The moment of `steadyNow` before which the request is not to be sent again: the answer's `Retry-After`. */
+  /** The request must not be sent again before this moment of `steadyNow`: the `Retry-After` of the answer. */
   readonly retryAt: number | undefined
   readonly failureCode: string | undefined
 
@@ -89,8 +89,8 @@ export class DeskError extends Error {
   }
 
   /**
-   * Whether a mutation that ended so may have taken effect all the same. A Problem of the 4xx class and a 503 are
-   * refusals before execution; every other failure leaves the outcome open.
+   * Whether a mutation that failed with this error may have taken effect. A Problem of the 4xx class and a 503 are refusals before
+   * execution. After every other failure the outcome is unknown.
    */
   get outcomeUnknown(): boolean {
     if (this.kind === "unaddressable" || this.kind === "unsent") return false
@@ -99,7 +99,7 @@ export class DeskError extends Error {
   }
 }
 
-/** Reads an HTTP error answer into a DeskError; an answer that is no Problem becomes `unreadable`. */
+/** Reads an HTTP error answer into a DeskError. An answer that is not a Problem becomes `unreadable`. */
 export async function errorFromResponse(response: Response): Promise<DeskError> {
   const retryAt = readRetryAfter(response.headers.get("retry-after"))
   const body = await readProblem(response)
@@ -127,7 +127,7 @@ export async function errorFromResponse(response: Response): Promise<DeskError> 
   })
 }
 
-/** The error of a request that got no whole answer. `cause` is what fetch or the body threw. */
+/** The error of a request without a complete answer. `cause` is what fetch or reading the body threw. */
 export function unreachable(cause: unknown): DeskError {
   const timedOut = cause instanceof DOMException && cause.name === "TimeoutError"
   return new DeskError({
@@ -162,7 +162,7 @@ async function readProblem(response: Response) {
   }
 }
 
-/** Whether both say the same to a person, who needs to be told once: each error appears in one place. */
+/** Whether both errors say the same to a person. Each error is shown in one place only. */
 export function isSameError(a: DeskError | null | undefined, b: DeskError | null | undefined): boolean {
   return a != null && b != null && a.kind === b.kind && a.status === b.status && a.code === b.code
 }

@@ -2,7 +2,7 @@ import { DeskError } from "./desk-error.ts"
 import { takeEarlyRead } from "./early-reads.ts"
 import { isLocked, pagePerson, readSession, whenUnlocked } from "./session.ts"
 
-/** How long after a mutation a read asks for an answer that began after it, in milliseconds. */
+/** For so many milliseconds after a mutation, a read asks for an answer that began after the mutation. */
 const FRESH_MS = 5_000
 let freshUntil = 0
 
@@ -24,7 +24,7 @@ export async function deskFetch(
     else if (isLocked()) throw signedOut()
     const person = pagePerson()
     if (person !== undefined) request.headers.set("desk-person", person)
-    // Another replica does not know of the mutation, and would answer with a read that is under way.
+    // Another replica does not know of the mutation. Without this it could answer with a read that began before.
     if (mayRepeat && performance.now() < freshUntil) request.headers.set("cache-control", "no-cache")
     const signals = [request.signal, ...(timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)])]
     return fetch(mayRepeat ? request.clone() : request, { signal: AbortSignal.any(signals) })
@@ -50,7 +50,7 @@ export async function deskFetch(
 
 const STATUSES = [401, 403, 409]
 
-/** The code of an answer that may say something about the session. */
+/** The code of an answer whose status may concern the session. */
 async function sessionCode(response: Response): Promise<unknown> {
   if (!STATUSES.includes(response.status)) return undefined
   const problem: unknown = await response

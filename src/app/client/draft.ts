@@ -1,7 +1,7 @@
 import { useCallback, useSyncExternalStore } from "react"
 import { type Entry, type Kept, onStorageChange, useEntry } from "./storage.ts"
 
-/** How well the browser keeps the value of `entry`. */
+/** Where the value of `entry` is kept: by the browser, by this page alone, or in an older version. */
 export function useKept(entry: Pick<Entry<unknown>, "kept">): Kept {
   return useSyncExternalStore(onStorageChange, entry.kept)
 }
@@ -12,7 +12,7 @@ export function useDraft(entry: Entry<string>): readonly [text: string, setText:
   return [useEntry(entry) ?? "", setText]
 }
 
-/** Keeps `text` as a draft; empty text removes it. False where the browser could not keep it. */
+/** Keeps `text` as a draft; empty text removes the draft. False where the browser could not keep the text. */
 export function writeDraft(entry: Entry<string>, text: string): boolean {
   if (text !== "") return entry.write(text)
   entry.remove()

@@ -1,13 +1,13 @@
 /**
- * The reads of the first page, sent by `early.ts` while the rest of the app is still on its way. Each answer is given to the first
- * request for the same address.
+ * The reads of the first page. `early.ts` sends them while the rest of the app is still loading. Each answer goes to the first request for
+ * the same address.
  */
 const started = new Map<string, Promise<Response>>()
 
 /** Sends a GET for `path` of this desk, with its query as the app itself writes it. `headers` are those that the app itself would send. */
 export function startEarlyRead(path: string, headers: HeadersInit = {}): void {
   const answer = fetch(path, { headers })
-  // Whoever takes the answer meets the failure. Without a taker nobody has to know of it.
+  // The request that takes the answer gets the failure. A failure that no request takes is ignored.
   answer.catch(() => undefined)
   started.set(location.origin + path, answer)
 }

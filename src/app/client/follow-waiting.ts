@@ -12,40 +12,43 @@ import { onResolved, type Resolved, takeResolved, takeWaiting, type WaitingNow }
 /** How long the desk may hold the request until something changes. It takes 25 s at most. */
 const WAIT_SECONDS = 25
 const TIMEOUT_MS = (WAIT_SECONDS + 10) * 1000
-/** Without such a request the desk is asked this often. */
+/** How often the desk is asked where it does not hold the request. */
 const PLAIN_MS = 10_000
-/** Where nobody looks at any tab. */
+/** How often the desk is asked while every tab is hidden. */
 const HIDDEN_MS = 15_000
 /** The least time between two requests. */
 const LEAST_MS = 250
 const UNREACHABLE_MS = 5_000
 const REFUSED_MS = 30_000
-/** A new tab asks the desk itself when no tab has told it anything by then. */
+/** A new tab waits so long for another tab to tell it what waits. Then it asks the desk itself. */
 const SILENCE_MS = 1_000
 /** A desk that cannot be reached fails at once. A held request that fails later than this was cut. */
 const CUT_LEAST_MS = 500
-/** Where two requests that the desk should hold were not held within this time, it is asked without `wait` for a while. */
+/** When the desk answers two requests within this time that it should have held, it is asked without `wait` for a while. */
 const NOT_HELD_AGAIN_MS = 120_000
-/** A page that has just loaded first reads the rest that it shows: then the browser knows that it has loaded. */
+/** The first request waits until the page has read what it shows, so that the browser counts the page as loaded. */
 const LOADING_MS = 10_000
 const FIRST_QUIET_MS = 1_000
 const PLAIN_FOR_MS = 10 * 60_000
 
-/** A browser posts an Error without the fields that a DeskError adds (HTML, "StructuredSerializeInternal"), so they are sent apart. */
+/**
+ * A message keeps no fields of an Error but the standard ones (HTML, "StructuredSerializeInternal"), so the fields of a DeskError are sent
+ * beside it.
+ */
 type SentNow = {
   readonly waiting: Waiting | undefined
   readonly error: ConstructorParameters<typeof DeskError>[0] | undefined
 }
 
-/** What a tab of a person's browser tells the others. */
+/** What one tab of a person's browser sends to the others. */
 type Message =
   | { readonly kind: "hello" | "shown" }
   | { readonly kind: "news"; readonly now: SentNow; readonly etag: string | undefined }
   | { readonly kind: "resolved"; readonly resolved: Resolved }
 
 /**
- * Keeps what waits current. One tab of a browser asks the desk (Web Locks) and tells the others (BroadcastChannel); when it closes,
- * the browser gives the lock to the next. Returns the end of it.
+ * Keeps what waits current. One tab of a browser asks the desk (Web Locks) and tells the other tabs (BroadcastChannel). When that tab
+ * closes, the browser gives the lock to another tab. Returns a function that ends this.
  */
 export function followWaiting(client: QueryClient): () => void {
   const ending = new AbortController()
@@ -110,7 +113,7 @@ export function followWaiting(client: QueryClient): () => void {
     let isFirst = performance.now() < LOADING_MS
     while (!signal.aborted) {
       const askedAt = steadyNow()
-      // After a failure a short request tells at once whether the desk is there again.
+      // After a failure, a request that the desk does not hold shows at once whether the desk is there again.
       const wait = etag !== undefined && !hasFailed && askedAt >= plainUntil
       let end: "changed" | "unchanged" | undefined
       let failure: DeskError | undefined
@@ -129,7 +132,7 @@ export function followWaiting(client: QueryClient): () => void {
       const isRefused = wait && failure?.failure === "invalid"
       if (isRefused || (wasNotHeld && endedAt - notHeldAt < NOT_HELD_AGAIN_MS)) plainUntil = endedAt + PLAIN_FOR_MS
       if (wasNotHeld) notHeldAt = endedAt
-      // A held request that was cut says nothing about the desk: the short one after it does.
+      // A held request that was cut says nothing about the desk. The short request after it does.
       if (failure !== undefined && !wasCut) show({ waiting: now()?.waiting, error: failure })
       const holds = etag !== undefined && endedAt >= plainUntil
       const usual = holds || wasCut ? LEAST_MS - tookMs : PLAIN_MS
@@ -175,7 +178,7 @@ function pauseAfter({ retryAt, failure }: DeskError): number {
 
 const LOOKING = "looking"
 
-/** Every tab that is shown holds a shared lock, so that the tab that asks knows whether anybody looks. */
+/** Every visible tab holds a shared lock, which tells the asking tab that somebody looks at the page. */
 function holdWhileShown(onShown: () => void): () => void {
   let release: (() => void) | undefined
   const look = () => {
@@ -216,7 +219,7 @@ function sleep(ms: number, signal: AbortSignal, wake: EventTarget): Promise<void
       resolve()
     }
     const cancel = callAt(steadyNow() + ms, end)
-    // A pause that the service asked for is not cut short: only the one of tabs that nobody sees is.
+    // Only the pause of hidden tabs ends early. A pause that the service asked for does not.
     const endHidden = () => ms <= HIDDEN_MS && end()
     signal.addEventListener("abort", end)
     wake.addEventListener("wake", endHidden)

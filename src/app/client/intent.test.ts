@@ -21,7 +21,7 @@ import { forgetOldEntries } from "./storage-room.ts"
 type Input = { readonly version: bigint; readonly text: string }
 type Result = { readonly effect: number }
 
-/** A real peer that keeps keys as openapi.yaml says (header `Idempotency-Key`), and does to the next answers what it is told. */
+/** A real peer that keeps keys as openapi.yaml says (header `Idempotency-Key`). A test tells it how to treat the next requests. */
 let server: Server
 let address: string
 let effects: Map<string, number>
@@ -84,7 +84,7 @@ const intents = defineIntents<readonly [name: string], Input, Result>({
 let room: { characters: number }
 let entry: IntentEntry<Input, Result>
 const read = (): Intent<Input, Result> | undefined => entry.read()
-/** Changes the stored text, as another tab, or a time that has passed, would have left it. */
+/** Changes the stored text, as another tab or a long wait would change it. */
 const rewrite = (before: string, after: string) =>
   localStorage.setItem(entry.name, (localStorage.getItem(entry.name) ?? "").replace(before, after))
 const input = { version: 9_007_199_254_740_993n, text: "Yes" }
@@ -127,7 +127,7 @@ describe("an intent", () => {
     expect(arrived).toHaveLength(1)
   })
 
-  it("whose answer is lost is unknown, and sent again under its key it is recorded once", async () => {
+  it("whose answer is lost is unknown; sent again under its key, it is recorded once", async () => {
     treat = [loseAnswer]
     await sendIntent(entry, input, send)
     expect(read()).toMatchObject({ state: "unknown", error: { kind: "unreachable" } })
@@ -136,7 +136,7 @@ describe("an intent", () => {
     expect([arrived.length, keys(), effects.size]).toEqual([2, 1, 1])
   })
 
-  it("keeps its key for the same input after a refusal, and is another one for another input", async () => {
+  it("keeps its key for the same input after a refusal; another input gets another key", async () => {
     treat = [refuse(422), refuse(412)]
     await sendIntent(entry, input, send)
     expect(read()).toMatchObject({ state: "refused", error: { status: 422, requestId: "req_1" } })
@@ -154,7 +154,7 @@ describe("an intent", () => {
     expect(keys()).toBe(2)
   })
 
-  it("that was recorded is done: the same input sent anew is a new one", async () => {
+  it("that was recorded is done: sending the same input again is a new intent", async () => {
     await sendIntent(entry, input, send)
     await sendIntentAgain(entry, send)
     expect(arrived).toHaveLength(1)
@@ -169,7 +169,7 @@ describe("an intent", () => {
     expect(waiting).toMatchObject({ state: "waiting", error: { status: 429 } })
     await sendIntentAgain(entry, send)
     expect(arrived).toHaveLength(1)
-    // The time has come.
+    // The wait is over.
     const retryAt = waiting !== undefined && "error" in waiting ? String(waiting.error.retryAt) : ""
     rewrite(retryAt, String(performance.timeOrigin + performance.now() - 1))
     await sendIntentAgain(entry, send)
@@ -221,7 +221,7 @@ describe("an intent", () => {
     expect(arrived).toHaveLength(1)
   })
 
-  it("that is given up meanwhile leaves nothing behind", async () => {
+  it("that is discarded while it is sent leaves nothing behind", async () => {
     const sending = sendIntent(entry, input, (sent, key) => {
       entry.remove()
       return send(sent, key)

@@ -39,10 +39,10 @@ export type Intent<Input, Result> = {
 
 export type IntentEntry<Input, Result> = Entry<Intent<Input, Result>>
 
-/** Sends an input under a key, and gives the service's answer or throws a DeskError. */
+/** Sends an input under a key. Returns the answer of the service or throws a DeskError. */
 export type SendIntent<Input, Result> = (input: Input, key: string) => Promise<{ data: Result; replayed: boolean }>
 
-/** How long after it was sent last an intent may still be sent by itself: later the person may mean it no more. */
+/** An intent that was sent last longer ago than this is not sent again by itself: the person may have changed their mind. */
 const FRESH_MS = 5 * 60_000
 
 const DAY_MS = 24 * 60 * 60_000
@@ -96,7 +96,7 @@ export function resendsAt(intent: { readonly since: number; readonly error: Desk
   return retryAt !== undefined && isFresh(intent, retryAt) ? retryAt : undefined
 }
 
-/** Recorded or refused: there is nothing left to send under its key. */
+/** Whether the intent is recorded or refused, so that nothing is left to send under its key. */
 function hasEnded({ state }: Pick<Intent<unknown, unknown>, "state">): boolean {
   return state === "recorded" || state === "refused"
 }
@@ -117,7 +117,7 @@ export async function sendIntent<Input, Result>(
   })
 }
 
-/** Sends the intent of `entry` again as it is, under its key: after an unknown outcome, or when its wait is over. */
+/** Sends the stored intent of `entry` again under its key: after an unknown outcome, or when its wait is over. */
 export async function sendIntentAgain<Input, Result>(
   entry: IntentEntry<Input, Result>,
   send: SendIntent<Input, Result>,
@@ -125,15 +125,15 @@ export async function sendIntentAgain<Input, Result>(
   await withLock(entry, { ifAvailable: true }, async () => {
     const before = entry.read()
     if (before === undefined || before.state === "recorded") return
-    // Another tab was told to wait anew while this one's timer ran out.
+    // Another tab may have sent it meanwhile and been told to wait longer.
     if (before.state === "waiting" && steadyNow() < (before.error.retryAt ?? 0)) return
     await attempt(entry, { state: "sending", key: before.key, input: before.input, since: steadyNow() }, send)
   })
 }
 
 /**
- * Sends the intent of `entry` again by itself: its wait is over, or the browser is online again. One that was sent last more than a few
- * minutes ago is not sent: what waited becomes refused, and what is unknown stays so. The person decides.
+ * Sends the intent of `entry` again without the person: its wait is over, or the browser is online again. An intent that was sent last more
+ * than a few minutes ago is not sent: one that waited becomes refused, and an unknown one stays unknown. The person decides.
  */
 export async function sendIntentByItself<Input, Result>(
   entry: IntentEntry<Input, Result>,
@@ -145,9 +145,8 @@ export async function sendIntentByItself<Input, Result>(
 }
 
 /**
- * Waits until no tab is sending the intent of `entry` any more, and sends it again if it still says `sending`: its tab was
- * closed or reloaded. Where that was more than a few minutes ago, its outcome is unknown, and the person decides. Ends when `signal`
- * does.
+ * Waits until no tab is sending the intent of `entry`. If the intent still says `sending`, its tab was closed or reloaded, and it is sent
+ * again. If that was more than a few minutes ago, its outcome is unknown, and the person decides. Aborting `signal` ends the waiting.
  */
 export async function resumeIntent<Input, Result>(
   entry: IntentEntry<Input, Result>,
@@ -175,7 +174,7 @@ async function attempt<Input, Result>(
   intent: Extract<Intent<Input, Result>, { state: "sending" }>,
   send: SendIntent<Input, Result>,
 ): Promise<void> {
-  // A key that is lost with a reload would let the same intent be sent twice, as two.
+  // Without its stored key, the same intent would be sent as two intents after a reload.
   if (!entry.write(intent)) return entry.writeToPage({ ...intent, state: "refused", error: notKept() })
   let after: Intent<Input, Result>
   try {
@@ -183,11 +182,11 @@ async function attempt<Input, Result>(
     after = { ...intent, state: "recorded", result: data, replayed }
   } catch (error) {
     if (!(error instanceof DeskError)) throw error
-    // A reload cuts its own page's requests off: the next page finds it `sending`, and goes on (resumeIntent).
+    // A reload aborts the requests of its page. The next page finds the intent `sending` and resumes it (resumeIntent).
     if (leaving && error.kind === "unreachable") return
     after = { ...intent, state: stateAfter(error), error }
   }
-  // Discarded meanwhile, here or in another tab: then nobody waits for the answer.
+  // An intent that was discarded meanwhile, in any tab, needs no answer.
   if (entry.read()?.key === intent.key) entry.write(after)
 }
 
@@ -223,7 +222,7 @@ function keepsKey<Input, Result>(before: Intent<Input, Result>, input: Input): b
   return !("error" in before && before.error.code === "IDEMPOTENCY_CONFLICT")
 }
 
-/** One tab at a time for an intent (Web Locks): the lock goes with its tab, however that ends. */
+/** Lets one tab at a time work on an intent (Web Locks). The browser frees the lock when the tab ends. */
 async function withLock(
   entry: { readonly name: string },
   options: LockOptions,

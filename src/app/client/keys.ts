@@ -1,6 +1,6 @@
 /**
- * The query keys, general to specific: whatever belongs to a Work lies under `workKey(id)`, so that one event makes all
- * of it read again and nothing else.
+ * The query keys, from general to specific. Everything of a Work has a key below `workKey(id)`, so that one event has all of that Work read
+ * again and nothing else.
  */
 export const workListKey = ["work-list"] as const
 export const workKey = (id: string) => ["work", id] as const
@@ -9,5 +9,5 @@ export const approvalsKey = (workId: string) => ["work", workId, "approvals"] as
 export const artifactsKey = (workId: string) => ["work", workId, "artifacts"] as const
 /** Who decided and answered what of a Work. */
 export const recordKey = (workId: string) => ["work", workId, "record"] as const
-/** What waits for a person across all Work, for the two inbox pages and the badges. */
+/** What waits for a person across all Work: for the two inbox pages and the counts. */
 export const waitingKey = ["waiting"] as const

@@ -5,7 +5,7 @@ import { readHeader, writeHeader } from "./storage-room.ts"
 const DAY = 24 * 60 * 60_000
 const KEPT_MS = 90 * DAY
 
-/** Where an older desk kept what a person typed and what was sent, and where it is kept now. Its texts had no header and no owner. */
+/** Where an older version of the app kept drafts and intents, and where they are kept now. The old texts had no header and no owner. */
 const MOVES: readonly (readonly [older: RegExp, kind: string, isPlainText: boolean])[] = [
   [/^workdesk:draft:new-work()$/, "new-work-draft", false],
   [/^workdesk:draft:((?:answer|approval)\/.+)$/, "draft", true],
@@ -18,8 +18,8 @@ const MOVES: readonly (readonly [older: RegExp, kind: string, isPlainText: boole
 ]
 
 /**
- * Takes over what an older desk kept in this browser. It knew no people, so everything belongs to `local`: to be called in local mode
- * alone. Values are checked when they are read, like all others.
+ * Moves what an older version of the app kept in this browser. That version knew no people, so everything belongs to `local`: call this in
+ * local mode only. The values are checked when they are read, like all others.
  */
 export function adoptOlderEntries(storage: Storage): void {
   for (const name of Object.keys(storage)) {
@@ -35,7 +35,7 @@ export function adoptOlderEntries(storage: Storage): void {
       try {
         storage.setItem(target, header + (isPlainText ? stringifyJson(text) : text))
       } catch {
-        // No room: there may be some at the next page load.
+        // There is no room. The next page load tries again.
         storage.setItem(name, text)
       }
     }

@@ -12,6 +12,6 @@ export async function openStorage({ mode, person }: Pick<SignedIn, "mode" | "per
     }
     forgetOldEntries(localStorage)
   } catch {
-    // The person has forbidden storage, or it is full: what cannot be kept is said where something is to be kept.
+    // The person has forbidden storage, or it is full. The page says so where something should be kept.
   }
 }

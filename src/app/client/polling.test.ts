@@ -23,7 +23,7 @@ const options = (interval: ReturnType<typeof pollInterval>) => ({
 const refuse = (more: { retryAt?: number; retryable: boolean; status: number }) => () =>
   Promise.reject(new DeskError({ kind: "problem", title: "", detail: "", code: "", ...more }))
 
-/** Reads as a mounted component would, for `ms`; `every` renders it again and again meanwhile, as J and K do. */
+/** Reads for `ms` as a mounted component does. `every` renders the component again at that interval, as J and K do. */
 async function poll(ms: number, every = 0): Promise<number[]> {
   const interval = pollInterval(PACE)
   const observer = new QueryObserver(client, options(interval))
@@ -50,7 +50,7 @@ afterEach(() => {
 })
 
 describe("what is polled", () => {
-  it("is read less and less often while nothing changes, and soon again after a change", async () => {
+  it("is read less often the longer nothing changes, and soon after a change", async () => {
     const quiet = await poll(600_000)
     expect(quiet[0]).toBeLessThan(12_000)
     expect(quiet.at(-1)).toBeGreaterThan(24_000)

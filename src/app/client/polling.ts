@@ -13,16 +13,16 @@ export const ITEM_PACE: Pace = { fast: 10_000, slow: 25_000 }
 
 const HIDDEN_MS = 15_000
 const UNREACHABLE_MS = 5_000
-/** A credential or a permission may be renewed at any time, and nobody should have to reload the page then. */
+/** A refused read is tried again so often, because a credential or a permission may be renewed without a reload. */
 const REFUSED_MS = 30_000
-/** Browsers keep the delay of a timer in 31 bits; a longer one would end at once. */
+/** The longest timer. Browsers keep a delay in 31 bits, so a longer timer ends at once. */
 const LONGEST_MS = 60 * 60_000
 
 type AnyQuery = Pick<Query, "state">
 
 /**
- * The time until a failed query is asked again by itself: at its `Retry-After`, a little later when nobody answered, and after a while
- * where the credential was refused. False where asking again would change nothing (other 4xx). The default for every query.
+ * The time until a failed query is read again: at its `Retry-After`, a little later when there was no answer, and after a while when the
+ * credential was refused. False where reading again changes nothing (other 4xx). The default for every query.
  */
 export function retryInterval(query: AnyQuery): number | false {
   const { error, status } = query.state
@@ -32,7 +32,7 @@ export function retryInterval(query: AnyQuery): number | false {
   return error.retryable || error.outcomeUnknown ? UNREACHABLE_MS : false
 }
 
-/** When each answer was first seen: equal data keep their identity (structural sharing), so a new object is a change. */
+/** When each answer first came. Equal data keep their identity (structural sharing), so a new object is a change. */
 const firstSeen = new WeakMap<object, number>()
 
 function unchangedMs({ state: { data } }: AnyQuery): number {
@@ -43,11 +43,11 @@ function unchangedMs({ state: { data } }: AnyQuery): number {
 }
 
 /**
- * The refetch interval of a polled query: a tenth of the time since its data last changed, between the pace's bounds,
- * stretched as the quota runs down, never under 15 s in a hidden tab. The jitter keeps a browser's tabs apart, so that the
- * first to ask answers for all (shared-reads): hidden ones by far, for browsers wake them all in the same second.
+ * The refetch interval of a polled query: a tenth of the time since its data changed last, within the bounds of the pace. It grows as the
+ * quota runs down, and is never under 15 s in a hidden tab. The jitter keeps the tabs of a browser apart, so that the first tab to read
+ * answers for all (shared-reads). Hidden tabs get more jitter, because browsers wake all of them in the same second.
  *
- * The interval is chosen once for each answer: TanStack Query begins to wait anew whenever a render gives another number.
+ * The interval is chosen once for each answer: TanStack Query starts its timer again whenever a render gives another number.
  */
 export function pollInterval(pace: Pace): (query: AnyQuery) => number | false {
   const chance = Math.random()

@@ -1,11 +1,11 @@
-/** What the service said last about the credential's quota for reading. `remaining` of `quota`, full again in `resetSeconds`. */
+/** The quota for reading that the service reported last: `remaining` of `quota`, full again in `resetSeconds`. */
 export type RateLimit = { readonly remaining: number; readonly quota: number; readonly resetSeconds: number }
 
 let last: RateLimit | undefined
 
 /**
- * Takes in `RateLimit` and `RateLimit-Policy` (IETF draft, structured fields: `"read";r=599;t=30`, `"read";q=600;w=60`).
- * Names are the service's own, so the scarcest item counts. What cannot be read is ignored: it only slows the polling.
+ * Reads `RateLimit` and `RateLimit-Policy` (IETF draft, structured fields: `"read";r=599;t=30`, `"read";q=600;w=60`). The service chooses
+ * the names, so the scarcest item counts. An unreadable header is ignored, because it only slows the polling.
  */
 export function readRateLimit(headers: Headers): void {
   const remaining = readParameter(headers.get("ratelimit"), "r")
@@ -14,7 +14,7 @@ export function readRateLimit(headers: Headers): void {
   last = { remaining, quota, resetSeconds: readParameter(headers.get("ratelimit"), "t") ?? 60 }
 }
 
-/** How much slower to poll, 1 to 4, from what is left of the quota: half of it left is plenty. */
+/** The factor by which polling slows down, 1 to 4. With half of the quota left it is 1. */
 export function rateLimitFactor(limit = last): number {
   if (limit === undefined) return 1
   const left = limit.remaining / limit.quota

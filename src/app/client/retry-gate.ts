@@ -2,8 +2,8 @@ import { steadyNow } from "./clock.ts"
 import { DeskError } from "./desk-error.ts"
 
 /**
- * What a `Retry-After` closed, by path: a GET that met 429 or 503 is not asked again before its time, whoever asks
- * (RFC 9110, 10.2.3). The gate answers with the error that closed it, and no request leaves.
+ * The paths that a `Retry-After` has closed. A GET that got 429 or 503 is not sent again before its time, whichever component asks (RFC
+ * 9110, 10.2.3). The gate throws the error that closed the path, and no request leaves.
  */
 const closed = new Map<string, DeskError>()
 
