@@ -4,7 +4,7 @@ import { Status } from "../ui/status.tsx"
 
 type Props = { item: Pick<Approval, "status">; replayed: boolean }
 
-/** How an approval ended, as an icon with a word; a status that this app does not know is shown as it was sent. */
+/** How an approval ended, as an icon with a word. An unknown status is shown as it was sent. */
 export function ApprovalOutcome({ item: { status }, replayed }: Props) {
   const more = replayed ? ", already recorded" : ""
   if (status === "approved")

@@ -7,7 +7,7 @@ import { approvalNoun } from "./approval-noun.ts"
 
 const colleagueOf = ({ item }: WaitingItem<Approval>) => item.requested_by_colleague
 
-/** Everything that waits for a yes or a no, across all Work. The address of an older desk's list of decisions leads to the record. */
+/** Everything that waits for a decision, across all Work. `/approvals?decided` leads to the record. */
 export default function ApprovalsPage() {
   const [parameters] = useSearchParams()
   if (parameters.has("decided")) return <Navigate to="/record" replace />

@@ -19,7 +19,7 @@ import { DecisionDialog } from "./decision-dialog.tsx"
 
 type Decision = DecisionInput["decision"]
 
-/** The letter, and below it the two buttons, in the window at every scroll position of it. Each opens a dialog; none decides. */
+/** The letter, and the two buttons below it, which are in the window at every scroll position. Each button opens a dialog; none decides. */
 export function DecisionBar({ decision, current }: ControlsProps<Approval, DecisionInput>) {
   const { letter, busy, ready, under, refused } = decision
   const { shown, before } = letter
@@ -27,7 +27,7 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval, Decis
   const body = useRef<HTMLDivElement>(null)
   const end = useRef<HTMLDivElement>(null)
   const whyId = useId()
-  // Sent from another tab meanwhile: this tab's dialog must not come back by itself.
+  // Another tab has sent the decision meanwhile. The dialog of this tab must not open again by itself.
   if (asking !== undefined && busy) setAsking(undefined)
   const seenToEnd = useReadToEnd(body, end, ready || busy ? `${shown.id} ${String(shown.version)}` : "")
   const armed = useArmed(under, ready && seenToEnd)
@@ -67,14 +67,14 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval, Decis
   )
 }
 
-/** The rule that keeps the person from approving: as the desk told it with the letter, or as it refused the last attempt. */
+/** The rule that does not let the person approve: from the context of the letter, or from the last refusal. */
 function ruleOf(
   may: MayApprove | undefined,
   refused: OpenDecision<Approval, DecisionInput>["refused"],
 ): { readonly detail: string; readonly signInAgain: boolean } | undefined {
   if (may?.approve === false) return { detail: may.detail, signInAgain: may.code === "PROXY_SIGN_IN_AGAIN" }
   if (refused?.refusal === "rule") return { detail: refused.detail, signInAgain: false }
-  // The notice of the refusal has the button.
+  // The notice of the refusal has this button already.
   if (refused?.refusal === "sign-in-again") return { detail: refused.detail, signInAgain: false }
   return undefined
 }

@@ -20,7 +20,7 @@ type Props = {
   onClose: () => void
 }
 
-/** The last look before a decision: where it goes, what it is about, and a reason. Only its own button decides. */
+/** The last check before a decision: the destination, the subject, and a comment. Only the button of this dialog decides. */
 export function DecisionDialog({ asking, decision, onClose }: Props) {
   const { letter, text: comment, setText, draft, decide } = decision
   const { shown, newer, showNewer } = letter
@@ -88,8 +88,8 @@ export function DecisionDialog({ asking, decision, onClose }: Props) {
 }
 
 /**
- * A key that is held while the dialog opens neither types into the comment nor presses anything, and a held Enter presses no button:
- * the person meant it for what stood there before.
+ * A key that is held while the dialog opens does not type into the comment and presses no button. The person pressed it for what was there
+ * before.
  */
 function useHeldKeys() {
   const held = useRef(true)

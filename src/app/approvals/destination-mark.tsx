@@ -6,7 +6,7 @@ import { OutsideText } from "../ui/outside-text.tsx"
 import styles from "./before-you-decide.module.css"
 import { contextOptions } from "./decision-context.ts"
 
-/** Within an item's link: that its destination is new, or looks like a known one. Asked for when the line is in sight. */
+/** Shown within the link of an item: its destination is new, or looks like a known one. Read when the line becomes visible. */
 export function DestinationMark({ id }: { id: ItemId }) {
   const place = useRef<HTMLDivElement>(null)
   const [isSeen, setIsSeen] = useState(false)

@@ -8,12 +8,12 @@ import { OutsideText } from "../ui/outside-text.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
 import styles from "./before-you-decide.module.css"
 
-/** Two letters with nothing in common take quadratic time. */
+/** The comparison ends here, because two letters with nothing in common take quadratic time. */
 const EDITS_MAX = 2_000
 
 type Hunk = { readonly kind: "same" | "added" | "removed"; readonly lines: readonly string[] }
 
-/** The subject and the body beside those of the last approved letter to the same destination. */
+/** The subject and the body, compared with the last approved letter to the same destination. */
 export function LastLetter({ id: [workId, approvalId], item }: { id: ItemId; item: Approval }) {
   const { data, error } = useQuery({ ...approvalsOptions(workId), refetchInterval: false })
   const last = data?.find(({ id }) => id === approvalId)
@@ -32,7 +32,7 @@ export function LastLetter({ id: [workId, approvalId], item }: { id: ItemId; ite
         {hunks.map(({ kind, lines }, index) => {
           const text = <OutsideText multiline>{lines.join("\n")}</OutsideText>
           return (
-            // Hunks have no other identity than their place.
+            // The only identity of a hunk is its place.
             <div key={index} className={styles[kind]}>
               {kind === "removed" ? <del>{text}</del> : kind === "added" ? <ins>{text}</ins> : text}
             </div>
@@ -45,7 +45,7 @@ export function LastLetter({ id: [workId, approvalId], item }: { id: ItemId; ite
 
 function compare(last: Approval, item: Approval): readonly Hunk[] | undefined {
   const linesOf = ({ subject, body }: Approval) => [subject, ...body.split(/\r?\n/)]
-  // With a bound, jsdiff gives undefined beyond it.
+  // jsdiff returns undefined when the comparison passes its bound.
   const changes = diffArrays(linesOf(last), linesOf(item), { maxEditLength: EDITS_MAX })
   return changes?.map(({ value, added, removed }) => ({
     kind: added ? "added" : removed ? "removed" : "same",
@@ -53,7 +53,7 @@ function compare(last: Approval, item: Approval): readonly Hunk[] | undefined {
   }))
 }
 
-/** A line that is replaced by another counts as one changed line. */
+/** A replaced line counts as one changed line. */
 function changedLines(hunks: readonly Hunk[]): number {
   let changed = 0
   let removed = 0

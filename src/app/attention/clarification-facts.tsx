@@ -23,7 +23,7 @@ const KNOWN = [
 ]
 
 type Props = LetterProps<Attention> & {
-  /** Stands beside the recommended action. */
+  /** Shown beside the recommended action. */
   recommended?: ReactNode
 }
 

@@ -11,6 +11,6 @@ export function WorkAttention(props: WorkItemsProps) {
 
 function useAnsweredIds(workId: string): readonly string[] {
   const ids = useSyncExternalStore(onStorageChange, () => JSON.stringify(readAnswered(workId).map(({ id }) => id)))
-  // Written in the line above.
+  // The line above wrote this JSON.
   return useMemo(() => JSON.parse(ids) as readonly string[], [ids])
 }

@@ -15,7 +15,7 @@ export type SessionState =
   | {
       readonly kind: "signed-in"
       readonly session: SignedIn
-      /** When the session ends, on the clock of `performance.now()`; undefined where it has no end. */
+      /** When the session ends, on the clock of `performance.now()`; undefined where it does not end. */
       readonly endsAt: number | undefined
     }
 
@@ -68,7 +68,7 @@ async function take(session: DeskSession, date: string | null): Promise<void> {
     return show(before === undefined ? { kind: "signed-out" } : { kind: "locked", session: before })
   }
   if (before !== undefined && before.person.id !== session.person.id) return location.reload()
-  // Nothing of a person is read or kept before it is known who is here.
+  // Before the person is known, nothing of a person is read or kept.
   if (before === undefined) await openStorage(session)
   if (before === undefined && session.mode === "sign-in") tellOtherTabs()
   const same =
@@ -83,12 +83,12 @@ function endOf({ ends_at: end }: SignedIn, date: string | null): number | undefi
   return performance.now() + Math.max(Date.parse(end) - (date === null ? Date.now() : Date.parse(date)), 0)
 }
 
-/** Has the other tabs of this browser ask the desk again: somebody signed in or out here. */
+/** Asks the other tabs of this browser to read the session again: somebody signed in or out here. */
 export function tellOtherTabs(): void {
   channel.postMessage("changed")
 }
 
-/** Leads the browser away, to sign in as somebody else for instance: the page is not locked any more on its way out. */
+/** Opens another page, for instance to sign in as somebody else. The page that is left is no longer locked. */
 export function leavePage(address: string): void {
   leaving = true
   // The browser may keep the whole page in memory and show it again when the person goes back.
@@ -96,7 +96,7 @@ export function leavePage(address: string): void {
   location.assign(address)
 }
 
-/** Where a person signs in, to come back to the present address; `again` has the provider ask anew who they are. */
+/** The address of the sign-in page, which leads back to the present address. `again` asks the provider to authenticate the person again. */
 export function signInAddress({ again = false } = {}): string {
   const query = new URLSearchParams({ return: location.pathname + location.search, ...(again && { again: "1" }) })
   return `/desk/sign-in?${query}`
@@ -132,7 +132,7 @@ export function useSessionState(): SessionState {
   return useSyncExternalStore(subscribe, () => state)
 }
 
-/** The session of the person of this page, also while the page is locked; undefined before the desk has answered. */
+/** The session of the person of this page, also while the page is locked; undefined until the desk has answered. */
 export function useSession(): SignedIn | undefined {
   return useSyncExternalStore(subscribe, () => sessionOf(state))
 }

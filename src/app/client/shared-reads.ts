@@ -4,8 +4,8 @@ import { ownedName } from "./owner.ts"
 type SharedRead = { readonly queryKey: QueryKey; readonly data: unknown; readonly updatedAt: number }
 
 /**
- * Lets one tab poll for all tabs of a browser: what a query with `meta.shared` read in one tab is news in the others, whose
- * own timers begin anew with it. Returns the end of it.
+ * Lets one tab poll for all tabs of a browser: an answer to a query with `meta.shared` is also given to the other tabs, whose timers then
+ * start again. Returns a function that ends this.
  */
 export function shareReads(client: QueryClient): () => void {
   const channel = new BroadcastChannel(ownedName("reads"))

@@ -2,18 +2,18 @@ import type { SignOutAnswer } from "../../contract/desk.ts"
 import { errorFromResponse, unreachable } from "./desk-error.ts"
 import { leavePage, signInAddress, tellOtherTabs } from "./session.ts"
 
-/** Ends the session and leaves the page for the provider's own sign-out, or for the page `Sign in`. @throws DeskError */
+/** Ends the session and opens the sign-out page of the provider, or the page `Sign in`. @throws DeskError */
 export async function signOut(): Promise<void> {
   leavePage((await endSession()) ?? "/")
 }
 
-/** Ends the session and has somebody else sign in, who comes back to this address. @throws DeskError */
+/** Ends the session and lets somebody else sign in, who comes back to this address. @throws DeskError */
 export async function switchPerson(): Promise<void> {
   await endSession()
   leavePage(signInAddress({ again: true }))
 }
 
-/** Gives the address that the provider wants the browser to visit. */
+/** Returns the address at the provider that the browser has to open. */
 async function endSession(): Promise<string | undefined> {
   const response = await fetch("/desk/sign-out", { method: "POST" }).catch((cause: unknown) => {
     throw unreachable(cause)

@@ -1,6 +1,6 @@
 import { defineKind, schemaOf, useEntry } from "./storage.ts"
 
-/** There is an entry where the person has switched the single-key shortcuts off (WCAG 2.1.4). */
+/** An entry exists where the person has switched the single-key shortcuts off (WCAG 2.1.4). */
 const switchedOff = defineKind<readonly [], true>({
   name: "single-keys-off",
   version: 1,
@@ -15,7 +15,10 @@ export function singleKeysAct(): boolean {
   return switchedOff().read() !== true
 }
 
-/** The same, as it changes, and how the person changes it. False where the browser cannot keep the choice beyond this page. */
+/**
+ * Whether the single keys act, and a function to change that. The function returns false where the browser cannot keep the choice beyond
+ * this page.
+ */
 export function useSingleKeys(): readonly [on: boolean, change: (on: boolean) => boolean] {
   return [useEntry(switchedOff()) !== true, changeSingleKeys]
 }

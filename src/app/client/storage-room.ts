@@ -1,10 +1,10 @@
 /**
- * Each stored text begins with a header, which can be read without the kind of the entry: version, when it was written, when it is
- * forgotten (ms since the epoch), and whether it may be removed to make room.
+ * Each stored text begins with a header that can be read without the kind of the entry: the version, when the text was written, when it is
+ * forgotten (ms since 1970), and whether it may be removed to make room.
  */
 export type Header = {
   readonly version: number
-  /** 0 where something newer could not be kept. */
+  /** 0 where a newer value could not be kept. */
   readonly writtenAt: number
   readonly forgetAt: number
   readonly mayGo: boolean
@@ -52,7 +52,7 @@ export function dropFirst(storage: Storage, entries: readonly StoredEntry[]): bo
   return first !== undefined
 }
 
-/** Removes everything whose time is over, and what cannot be read. */
+/** Removes what is past its time, and what cannot be read. */
 export function forgetOldEntries(storage: Storage, now = Date.now()): void {
   for (const { name, header } of entriesBelow(storage, "workdesk/"))
     if (header === undefined || header.forgetAt <= now) storage.removeItem(name)

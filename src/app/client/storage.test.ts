@@ -16,7 +16,7 @@ const scraps = defineKind<readonly [about: string], string>({ ...common, name: "
 const person = (id: string) => ({ id, name: id, roles: [], operations: [] })
 
 let room: { characters: number }
-/** As many characters as the storage holds now, and `more`. */
+/** The number of characters in the storage, plus `more`. */
 const limitRoom = (more: number) => {
   const used = Object.entries(localStorage).reduce((sum, [name, text]) => sum + name.length + String(text).length, 0)
   room.characters = used + more
@@ -33,7 +33,7 @@ afterEach(() => {
 })
 
 describe("an entry", () => {
-  it("is read as it was written, the same object until it changes, whatever its id holds", () => {
+  it("is read as it was written, as the same object until it changes, with any id", () => {
     const entry = notes("a/b%2F\u{d800}?")
     expect(entry.write({ text: "Hello", count: 3 })).toBe(true)
     expect(entry.read()).toEqual({ text: "Hello", count: 3 })
@@ -93,14 +93,14 @@ describe("a full storage", () => {
     expect(notes("more").kept()).toBe("stored")
   })
 
-  it("says what it could not keep; the page has it, and what was kept before says that it is older", () => {
+  it("says what it could not keep: the page has the new value, and the stored value is marked as older", () => {
     const entry = notes("typed")
     entry.write({ text: "Half", count: 0 })
     limitRoom(0)
     expect(entry.write({ text: "Half an answer", count: 1 })).toBe(false)
     expect(entry.read()).toMatchObject({ count: 1 })
     expect(entry.kept()).toBe("page")
-    // Another page load has the browser's storage alone: under another owner this page knows nothing of the entry.
+    // A later page load has only what the browser stored. Under another owner this page does not know the entry.
     const stored = localStorage.getItem(entry.name) ?? ""
     setOwner("reloaded")
     localStorage.removeItem(entry.name)

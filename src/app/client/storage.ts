@@ -11,26 +11,26 @@ export type KindOptions<Value> = {
   readonly name: string
   /** A value of another version is dropped. Counted up when the form of the value changes. */
   readonly version: number
-  /** Checks a value when it is read. A value that does not fit is dropped, never thrown. */
+  /** Checks a value when it is read. A value that does not fit is dropped; nothing is thrown. */
   readonly schema: Schema<Value>
-  /** `person` for what only the person who is signed in may see; `browser` for what is the same for everybody, such as the theme. */
+  /** `person`: only the person who is signed in can read it. `browser`: the same for everybody, such as the theme. */
   readonly owner?: "person" | "browser"
-  /** `tab` for what only this tab shall remember. */
+  /** `tab`: only this tab remembers it. */
   readonly area?: "browser" | "tab"
   readonly forgetAfterMs: number | ((value: Value) => number)
   /** How many characters all entries of the kind may have together. A browser keeps some five million for an origin. */
   readonly maxCharacters: number
-  /** Whether an entry may be removed to make room, the oldest first: never what a person typed, nor a key that may still be sent. */
+  /** Whether an entry may be removed to make room, the oldest first. A draft, or a key that may still be sent, is never removed. */
   readonly mayGo: boolean | ((value: Value) => boolean)
 }
 
-/** A schema of Standard Schema 1, as valibot makes them. The first load is 2 kB (brotli) lighter without valibot itself. */
+/** A schema of Standard Schema 1, such as valibot makes. Without valibot the first load is 2 kB (brotli) smaller. */
 export type Schema<Value> = {
   readonly "~standard": { readonly validate: (value: unknown) => Checked<Value> | Promise<Checked<Value>> }
 }
 type Checked<Value> = { readonly value: Value; readonly issues?: undefined } | { readonly issues: readonly unknown[] }
 
-/** The schema of a value that `fits` knows, for what is read before the first paint. */
+/** A schema made of the check `fits`, for what is read before the first paint. */
 export function schemaOf<Value>(fits: (value: unknown) => value is Value): Schema<Value> {
   return { "~standard": { validate: (value) => (fits(value) ? { value } : { issues: [value] }) } }
 }
@@ -45,17 +45,21 @@ export type Kind<Id extends readonly string[], Value> = ((...id: Id) => Entry<Va
 export type Entry<Value> = {
   /** Unique in this browser and for this person, so that it also names a lock. */
   readonly name: string
-  /** The value, checked; undefined where there is none. The same object until it changes. */
+  /** The checked value; undefined where there is none. The same object until the value changes. */
   readonly read: () => Value | undefined
-  /** Keeps `value` for every tab. False where the browser could not: then this page alone has it, and the screen must say so. */
+  /**
+   * Keeps `value` for every tab. Returns false where the browser could not: then only this page has the value, and the screen must say so.
+   */
   readonly write: (value: Value) => boolean
-  /** Has this page alone show `value`, until a reload. */
+  /** Sets the value for this page alone, until a reload. */
   readonly writeToPage: (value: Value) => void
   readonly remove: () => void
   /**
-   * - `stored`: the browser keeps what `read` gives, or there is nothing.
-   * - `page`: this page alone has it.
-   * - `older`: the browser could not keep what was written last, and `read` gives what was kept before.
+   * Where the value that `read` returns is kept.
+   *
+   * - `stored`: by the browser; or there is no value.
+   * - `page`: by this page alone.
+   * - `older`: by the browser, but it is an older value: the last one that was written could not be kept.
    */
   readonly kept: () => Kept
 }
@@ -66,10 +70,10 @@ const pageValues = new Map<string, unknown>()
 const parsed = new Map<string, { readonly text: string; readonly value: unknown }>()
 const listeners = new Set<() => void>()
 
-// Another tab has kept something newer than what this page alone had.
+// Another tab has kept a newer value than the one that only this page had.
 globalThis.addEventListener?.("storage", ({ key }) => key !== null && pageValues.delete(key))
 
-/** Declares a kind of entry. `Id` names what an entry is about, and `Value` what it holds. */
+/** Declares a kind of entry. `Id` is what an entry is about, and `Value` what it holds. */
 export function defineKind<Id extends readonly string[], Value>(options: KindOptions<Value>): Kind<Id, Value> {
   const { name: kindName, owner = "person", area = "browser" } = options
   const prefix = () => (owner === "person" ? ownedName : browserName)(`${kindName}/`)
@@ -109,7 +113,7 @@ export function defineKind<Id extends readonly string[], Value>(options: KindOpt
   const ids = () =>
     entriesBelow(open(), prefix()).flatMap(({ name }) => {
       try {
-        // Names below this prefix were made from an `Id`, unless somebody else wrote them.
+        // Names with this prefix are made from an `Id`, unless another program wrote them.
         return [name.slice(prefix().length).split("/").map(decodeURIComponent) as unknown as Id]
       } catch {
         return []
@@ -198,7 +202,7 @@ function store<Value>(
   }
 }
 
-/** Marks what was kept before as older than what the person wrote last. The mark makes the text shorter, so that it always fits. */
+/** Marks the stored value as older than what the person wrote last. The mark makes the text shorter, so it always fits. */
 function refuse(storage: Storage, name: string): false {
   const text = storage.getItem(name)
   const header = readHeader(text)
@@ -206,7 +210,7 @@ function refuse(storage: Storage, name: string): false {
   try {
     storage.setItem(name, writeHeader({ ...header, writtenAt: 0 }) + text.slice(header.length))
   } catch {
-    // Nothing may be written at all: then nothing can be marked.
+    // Nothing can be written, so nothing can be marked.
   }
   return false
 }

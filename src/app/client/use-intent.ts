@@ -24,9 +24,9 @@ export type IntentControls<Input, Result> = {
 }
 
 /**
- * The intent of `entry`, shared by all tabs of this browser. By itself, and always under the same key, it is sent again after a
- * reload that cut it off, when its `Retry-After` has passed (unless `resumes` is false), and when the browser is online again; but not
- * when it was sent last more than a few minutes ago.
+ * The intent of `entry`, shared by all tabs of this browser. It is sent again without the person, always under the same key: after a reload
+ * that aborted it, when its `Retry-After` is over (unless `resumes` is false), and when the browser is online again. An intent that was
+ * sent last more than a few minutes ago is not sent again without the person.
  */
 export function useIntent<Input, Result>(
   entry: IntentEntry<Input, Result>,
@@ -73,7 +73,7 @@ export function useIntent<Input, Result>(
   return { intent, ...act }
 }
 
-/** What went wrong with the intent of `entry`, for what shows each error once. */
+/** The error of the intent of `entry`, for a component that shows each error once. */
 export function useIntentError(entry: Pick<IntentEntry<unknown, unknown>, "read">): DeskError | undefined {
   const intent = useEntry(entry)
   return intent !== undefined && "error" in intent ? intent.error : undefined

@@ -12,7 +12,7 @@ export const builtInViews: readonly SavedView[] = [
   { name: "Urgent", query: "priority=urgent" },
 ]
 
-/** The saved views as they were read last, so that the navigation stands still when the desk answers. */
+/** The saved views as they were read last, so that the menu does not move when the desk answers. */
 const lastViews = defineKind<readonly [], SavedViews>({
   name: "views",
   version: 1,
@@ -42,7 +42,7 @@ export const viewsOptions = queryOptions<SavedViews, DeskError>({
   staleTime: 60_000,
 })
 
-/** Keeps what the desk said, for the next load of a page. */
+/** Keeps the answer of the desk for the next page load. */
 export function keepViews(views: SavedViews): SavedViews {
   lastViews().write(views)
   return views
@@ -50,7 +50,7 @@ export function keepViews(views: SavedViews): SavedViews {
 
 const NONE: SavedViews = { views: [] }
 
-/** The views that the person has saved, in their order; those of the last time until the desk has answered. */
+/** The views that the person has saved, in their order. Until the desk answers, these are the views of the last time. */
 export function useSavedViews(): readonly SavedView[] {
   return (useQuery({ ...viewsOptions, placeholderData: () => lastViews().read() }).data ?? NONE).views
 }

@@ -4,10 +4,10 @@ import type { Approval, Attention } from "../../contract/resources.ts"
 import { DeskError } from "./desk-error.ts"
 import { waitingKey } from "./keys.ts"
 
-/** What waits across all Work, as this browser heard it last, and why nothing newer can be heard. */
+/** What waits across all Work, as this browser received it last, and why nothing newer can be received. */
 export type WaitingNow = { readonly waiting: Waiting | undefined; readonly error: DeskError | undefined }
 
-/** The one query of what waits: `follow-waiting.ts` writes it, and badges, notices and both inbox pages read it. */
+/** The one query of what waits. `follow-waiting.ts` writes it; the counts, the notices and both inbox pages read it. */
 const waitingOptions = queryOptions<WaitingNow>({
   queryKey: waitingKey,
   queryFn: skipToken,
@@ -21,7 +21,7 @@ export function useWaiting(): WaitingNow {
   return useQuery(waitingOptions).data ?? NOTHING
 }
 
-/** What was resolved from this page, with the version that the service gave it then: an answer that was under way may still hold it. */
+/** What was resolved from this page, with its new version. A read that began before may still list the item. */
 const resolved = new Map<string, bigint>()
 const listeners = new Set<(resolved: Resolved) => void>()
 
@@ -32,7 +32,7 @@ export type Resolved = {
   readonly version: bigint
 }
 
-/** Takes an item out of what waits at once, in all tabs: the service has recorded the answer or the decision. */
+/** Removes an item from what waits at once, in all tabs: the service has recorded the answer or the decision. */
 export function showResolved(client: QueryClient, noun: Resolved["noun"], item: Approval | Attention): void {
   const { work_id: workId, id, version } = item
   const note = { noun, workId, id, version }
@@ -40,20 +40,20 @@ export function showResolved(client: QueryClient, noun: Resolved["noun"], item: 
   for (const listener of listeners) listener(note)
 }
 
-/** Hears what is resolved on this page. Returns the end of it. */
+/** Calls the listener with what is resolved on this page. Returns a function that ends this. */
 export function onResolved(listener: (resolved: Resolved) => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
 
-/** The same for what another tab has told. */
+/** Removes an item that another tab has resolved. */
 export function takeResolved(client: QueryClient, { noun, workId, id, version }: Resolved): void {
   resolved.set(keyOf(noun, workId, id), version)
   const before = client.getQueryData<WaitingNow>(waitingKey)
   if (before !== undefined) takeWaiting(client, before)
 }
 
-/** Shows what was heard, without what is known to be resolved. */
+/** Shows what was received, without what is known to be resolved. */
 export function takeWaiting(client: QueryClient, { waiting, error }: WaitingNow): void {
   const now = waiting && {
     ...waiting,
@@ -63,7 +63,7 @@ export function takeWaiting(client: QueryClient, { waiting, error }: WaitingNow)
   client.setQueryData<WaitingNow>(waitingKey, { waiting: now, error })
 }
 
-/** What the desk says of the upstream, or why the desk itself gives no answer. */
+/** The state of the upstream as the desk reports it, or why the desk does not answer. */
 export function waitingError({ waiting, error }: WaitingNow): DeskError | undefined {
   if (error !== undefined || waiting?.problem === undefined) return error
   const { title, detail, code, status, request_id: requestId, retryable, failure_code: failureCode } = waiting.problem

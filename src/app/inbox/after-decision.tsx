@@ -8,7 +8,7 @@ import { WorkStatusMark } from "../ui/status.tsx"
 import { momentOf } from "../ui/time-words.ts"
 
 const QUIET_MS = 5 * 60_000
-/** The answer itself changes its Work, a moment after its own time. */
+/** The answer itself changes the Work, a moment after the recorded time. */
 const OWN_CHANGE_MS = 2_000
 
 type Props = {
@@ -17,11 +17,11 @@ type Props = {
   since: string | undefined
   /** "answer" or "decision". */
   what: string
-  /** When the Work's last event came, ms since the epoch, where a stream of it is open. */
+  /** When the last event of the Work came, in ms since 1970, where its stream is open. */
   lastEventAt?: number | undefined
 }
 
-/** A line of `Facts`: what the Work did after an answer or a decision, or that it did nothing for five minutes. */
+/** A line of `Facts`: what the Work did after an answer or a decision, or that nothing happened for five minutes. */
 export function AfterDecision({ workId, since, what, lastEventAt }: Props) {
   const work = useQuery(workOptions(workId)).data
   const now = useNow(5_000)

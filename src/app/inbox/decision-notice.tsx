@@ -8,11 +8,11 @@ type Props = {
   /** In the middle of a sentence: "decision". */
   sent: string
   onSendAgain: () => void
-  /** Gives the last attempt up; what was typed stays. */
+  /** Discards the last attempt. What was typed stays. */
   onDiscard: () => void
 }
 
-/** What is known of something that was sent and not recorded: in plain words, with the way out. */
+/** Says what happened to a decision that was sent and is not recorded, in plain words, with the way out. */
 export function DecisionNotice({ state, sent, onSendAgain, onDiscard }: Props) {
   switch (state.kind) {
     case "sending":
@@ -45,7 +45,7 @@ export function DecisionNotice({ state, sent, onSendAgain, onDiscard }: Props) {
   }
 }
 
-/** Leads to the provider and back to this address. What was typed stays; the decision needs a fresh click. */
+/** Opens the provider, which leads back to this address. What was typed stays. The decision needs a new click. */
 export function SignInAgain({ onLeave }: { onLeave: () => void }) {
   return (
     <Button

@@ -27,7 +27,7 @@ describe("an item before a person", () => {
     expect(kindOf({ frozen: undefined, latest: undefined })).toMatchObject({ kind: "gone", last: undefined })
   })
 
-  it("is read, stays while it is sent, and is recorded by the service's word alone", () => {
+  it("is read, stays while it is sent, and is recorded only when the service says so", () => {
     expect(kindOf({})).toMatchObject({ kind: "reading" })
     expect(kindOf({ intent: { ...sent, state: "sending" } })).toMatchObject({ kind: "sending" })
     const recorded = { ...sent, state: "recorded", result: letter(4n, "approved"), replayed: false } as const
@@ -42,7 +42,7 @@ describe("an item before a person", () => {
     expect(state).toMatchObject({ kind: "unknown", letter: { newer: undefined } })
   })
 
-  it("is gone when it was resolved elsewhere, but not while the fate of what was sent from here is open", () => {
+  it("is gone when it was resolved elsewhere, but not while the outcome of what was sent here is open", () => {
     const latest = letter(4n, "approved")
     expect(kindOf({ latest })).toMatchObject({ kind: "gone", last: latest, stillListed: false })
     for (const state of ["unknown", "waiting"] as const)

@@ -4,16 +4,16 @@ import { type Refusal, refusalOf } from "./refusal.ts"
 import type { Frozen } from "./use-frozen.ts"
 
 /**
- * How an item stands between a person and the service. In every kind with a `letter` the person reads it.
+ * The state of one item. In every state with a `letter` the person reads the item.
  *
  * - `reading`: nothing was sent.
  * - `sending`: a request is under way.
- * - `unknown`: no readable answer came; it may have taken effect.
- * - `waiting`: the service asked to wait. It is sent again by itself at `resendsAt`; after a long wait the person is asked.
+ * - `unknown`: no readable answer came. The request may have taken effect.
+ * - `waiting`: the service asked to wait. The request is sent again by itself at `resendsAt`; after a long wait the person sends it.
  * - `refused`: nothing happened, and the person may decide again. `refusal` says why.
- * - `forbidden`: the service does not allow this to the desk's account.
+ * - `forbidden`: the service does not allow this to the account of the desk.
  * - `recorded`: the service has recorded what was sent from here.
- * - `gone`: the item does not wait any more. `stillListed` where the service refuses it as resolved and lists it as open.
+ * - `gone`: the item does not wait any more. `stillListed` where the service refuses it as resolved and still lists it as open.
  */
 export type DecisionState<Of> =
   | { readonly kind: "loading" }
@@ -29,7 +29,7 @@ export type DecisionState<Of> =
   | { readonly kind: "recorded"; readonly item: Of; readonly replayed: boolean }
   | {
       readonly kind: "gone"
-      /** As it was known last; undefined where nothing is known. */
+      /** The last known version; undefined where none is known. */
       readonly last: Of | undefined
       readonly error: DeskError | undefined
       readonly stillListed: boolean
@@ -41,9 +41,9 @@ type Known<Of extends Versioned> = {
   readonly intent: Intent<Versioned, Of> | undefined
   /** What the person reads; undefined before anything was read. */
   readonly frozen: Frozen<Of> | undefined
-  /** As the service lists it now; undefined where it does not. */
+  /** The item as the service lists it now; undefined where it is not listed. */
   readonly latest: Of | undefined
-  /** Whether the service's list has been read: what is not in it is gone. */
+  /** Whether the list of the service has been read. An item that is not in it is gone. */
   readonly listed: boolean
   readonly isOpen: (item: Of) => boolean
 }
@@ -63,13 +63,13 @@ export function decisionState<Of extends Versioned>(known: Known<Of>): DecisionS
 
   const error = intent !== undefined && "error" in intent ? intent.error : undefined
   const refusal = intent?.state === "refused" ? refusalOf(intent.error) : undefined
-  // While the fate of what was sent is open, it may be what has resolved the item.
+  // While the outcome is open, the item may have been resolved by what was sent from here.
   const mayBeOurs = intent !== undefined && intent.state !== "refused" && intent.state !== "recorded"
   const saysResolved = refusal === "resolved" && latest?.version === intent?.input.version
   if (frozen === undefined || (listed && !isOpen && !mayBeOurs) || saysResolved)
     return { kind: "gone", last: latest ?? frozen?.shown, error, stillListed: isOpen }
 
-  // What is resolved meanwhile is no version to decide on.
+  // A resolved version cannot be decided on.
   const letter = isOpen ? frozen : { ...frozen, newer: undefined }
   if (intent === undefined || intent.state === "recorded") return { kind: "reading", letter }
   if (intent.state === "sending") return { kind: "sending", letter }

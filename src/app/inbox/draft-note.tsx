@@ -1,7 +1,7 @@
 import { useKept } from "../client/draft.ts"
 import { type Entry } from "../client/storage.ts"
 
-/** Says whether the browser keeps what was typed: nobody should find out by a reload that it does not. */
+/** Says whether the browser keeps the draft, so that nobody loses it by a reload without a warning. */
 export function DraftNote({ draft }: { draft: Pick<Entry<unknown>, "kept"> }) {
   const kept = useKept(draft)
   if (kept === "stored") return <span className="soft small">Draft kept</span>

@@ -1,6 +1,6 @@
 import type { ItemId } from "./item-noun.ts"
 
-/** The address of an item of an inbox page: the Work's id goes with it, since the item's own finds no Work to ask. */
+/** The address of an item of an inbox page. It has the id of the Work too, because the API finds no item by the item's id alone. */
 export function inboxAddress(page: "/needs-you" | "/approvals", workId: string, id: string): string {
   return `${page}?${new URLSearchParams({ item: id, work: workId }).toString()}`
 }

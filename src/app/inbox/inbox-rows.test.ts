@@ -19,7 +19,7 @@ describe("the lines of an inbox", () => {
     expect(keysOf(result.current)).toEqual(["early", "middle", "late"])
   })
 
-  it("do not move once it has settled: the newest joins at the end, the rest waits to be let in", () => {
+  it("do not move once all Work is checked: the newest joins at the end, the others wait for a click", () => {
     const { result, rerender } = render([item("b", 2), item("d", 4)], true)
     rerender({ items: [item("b", 2), item("d", 4), item("a", 1), item("e", 5)], settled: true })
     expect(keysOf(result.current)).toEqual(["b", "d", "e"])
@@ -29,7 +29,7 @@ describe("the lines of an inbox", () => {
     expect(result.current.waiting).toBe(0)
   })
 
-  it("stay as tombstones where they were, also while a later answer is not complete", () => {
+  it("stay in place as tombstones, also while a later answer is not complete", () => {
     const { result, rerender } = render([item("a", 1), item("b", 2), item("c", 3)], true)
     rerender({ items: [item("a", 1), item("c", 3)], settled: false })
     expect(keysOf(result.current)).toEqual(["a", "b gone", "c"])

@@ -17,9 +17,9 @@ const sorted = <Row extends Item>(rows: readonly InboxRow<Row>[]) =>
   [...rows].sort((a, b) => timeOf(a.item) - timeOf(b.item))
 
 /**
- * The lines of an inbox as a person sees them while the page is open, oldest first. Until all Work has been checked they are sorted as
- * they come. After that nothing moves: what is resolved elsewhere stays as a tombstone, what is newest joins at the end, and
- * what would push others down waits until `showWaiting` is called.
+ * The lines of an inbox while the page is open, oldest first. Until all Work is checked, they are sorted as they come. Then no line moves:
+ * a resolved item stays as a tombstone, the newest item joins at the end, and an item that would push others down waits until `showWaiting`
+ * is called.
  */
 export function useInboxRows<Row extends Item>(items: readonly Row[], settled: boolean) {
   const [memory, setMemory] = useState<Memory<Row>>({ source: [], settled: false, rows: [] })
@@ -35,7 +35,7 @@ export function useInboxRows<Row extends Item>(items: readonly Row[], settled: b
     waiting: waiting.length,
     showWaiting: () =>
       setMemory({ ...memory, rows: sorted([...rows, ...waiting.map((item) => ({ item, gone: false }))]) }),
-    /** Takes a line away: the person has dealt with it here. */
+    /** Removes a line: the person has resolved the item here. */
     drop: (key: string) =>
       setMemory((before) => ({ ...before, rows: before.rows.filter(({ item }) => item.key !== key) })),
   }

@@ -28,7 +28,7 @@ export type InboxItem = {
   readonly title: string
   readonly workTitle: string
   readonly colleague: string
-  /** ISO 8601; undefined while not known. */
+  /** ISO 8601; undefined until it is known. */
   readonly createdAt: string | undefined
 }
 
@@ -36,7 +36,7 @@ type Props = {
   /** The page's own address, without an item. */
   home: "/needs-you" | "/approvals"
   rows: readonly InboxRow<InboxItem>[]
-  /** How many more wait to be put among the lines. */
+  /** How many items wait for a click to join the lines. */
   waiting: number
   onShowWaiting: () => void
   /** The key of the chosen item. */
@@ -51,14 +51,14 @@ type Props = {
   children: ReactNode
 }
 
-/** The two panes of Needs You and Approvals: what waits, oldest first, and what is chosen of it. */
+/** The two panes of Needs You and Approvals: the list of what waits, oldest first, and the chosen item. */
 export function Inbox({ home, rows, waiting, onShowWaiting, selected, progress, error, empty, Mark, children }: Props) {
   const lastVisit = useLastVisit(home)
   const list = useRef<HTMLDivElement>(null)
   const pane = useRef<HTMLDivElement>(null)
   useSelection(rows, selected, list)
   useEffect(() => {
-    // A letter begins at its beginning, wherever the one before was left.
+    // Every letter is shown from its beginning, wherever the last one was scrolled to.
     if (selected !== undefined && (pane.current?.getBoundingClientRect().top ?? 0) < 0)
       pane.current?.scrollIntoView({ block: "start" })
   }, [selected])
@@ -103,7 +103,7 @@ export function Inbox({ home, rows, waiting, onShowWaiting, selected, progress, 
   )
 }
 
-/** Gives the focus to the reading pane, where the next thing stands after one was dealt with. */
+/** Gives the focus to the reading pane, which shows the next item after one was resolved. */
 export function focusPane(): void {
   document.querySelector<HTMLElement>("[data-pane]")?.focus({ preventScroll: true })
 }
@@ -179,14 +179,14 @@ function Placeholders() {
   )
 }
 
-/** J and K anywhere outside text fields, arrows where the list has the focus: both go past what no longer waits. */
+/** J and K act anywhere outside text fields, the arrows while the list has the focus. Both skip tombstones. */
 function useSelection(
   rows: readonly InboxRow<InboxItem>[],
   selected: string | undefined,
   list: RefObject<HTMLElement | null>,
 ): void {
   const navigate = useNavigate()
-  // A navigation takes a moment, and the next key may come before it has ended: it goes on from where the last one leads.
+  // A navigation takes a moment. A key that comes before its end goes on from the item that the last key chose.
   const focusWanted = useRef<string>(undefined)
   useEffect(() => {
     const giveUp = () => {
@@ -239,7 +239,7 @@ const visits = defineKind<readonly [home: string], number>({
   mayGo: true,
 })
 
-/** When this inbox was opened before, ms since the epoch: what came since is new. */
+/** When the person opened this inbox last, in ms since 1970. Items after that are new. */
 function useLastVisit(home: string): number | undefined {
   const [lastVisit] = useState(() => visits(home).read())
   useEffect(() => {

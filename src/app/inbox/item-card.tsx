@@ -19,15 +19,15 @@ type Props<Of extends Item, Input extends ItemInput> = {
   id: ItemId
   now: ItemNow<Of>
   level?: 2 | 3
-  /** True for the one item that single keys mean, and whose buttons stay in the window on a phone. */
+  /** True for the one item on which single keys act, and whose buttons stay in the window on a phone. */
   current?: boolean
   /** Called when something that was sent from here has been recorded. */
   onRecorded?: (() => void) | undefined
-  /** When the Work's last event came, ms since the epoch, where a stream of it is open. */
+  /** When the last event of the Work came, in ms since 1970, where its stream is open. */
   lastEventAt?: number | undefined
 }
 
-/** One clarification or approval: what is asked, the decision, and what became of it. Rendered with the item's id as its key. */
+/** One clarification or approval: the request, the decision, and the outcome. Rendered with the id of the item as its key. */
 export function ItemCard<Of extends Item, Input extends ItemInput>(props: Props<Of, Input>) {
   const { noun, id, now, level = 2, current = true, onRecorded, lastEventAt } = props
   const decision = useDecision(noun, id, now, onRecorded)

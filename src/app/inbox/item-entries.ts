@@ -18,7 +18,7 @@ export const itemDrafts = defineKind<readonly [noun: "answer" | "approval", work
   mayGo: false,
 })
 
-/** Members that a later version of the service adds stay, and are shown; so is a status that this app does not know. */
+/** Members that a later version of the service adds are kept and shown. So is an unknown status. */
 const approvalSchema = looseObject({
   id: string(),
   work_id: string(),
@@ -57,7 +57,7 @@ const attentionSchema = looseObject({
   resolution: exactOptional(string()),
 })
 
-/** What stood on the screen when an answer or a decision was sent, so that a conflict shows old beside new, after a reload too. */
+/** What was on the screen when an answer or a decision was sent. A conflict shows it beside the new version, after a reload too. */
 const SNAPSHOT = { version: 1, forgetAfterMs: 7 * DAY_MS, maxCharacters: 600_000, mayGo: true }
 export const approvalSnapshots = defineKind<ItemId, Approval>({
   ...SNAPSHOT,
@@ -83,8 +83,8 @@ export const answerIntents = defineIntents<ItemId, ItemInput, Attention>({
 })
 
 /**
- * The answers that this person sent from this browser within the last day, the first before the later: the service lists open
- * clarifications only (openapi.yaml, listWorkAttention), so this is what is left of them.
+ * The answers that this person sent from this browser within the last day, the oldest first. The service lists open clarifications only
+ * (openapi.yaml, listWorkAttention), so nothing else of them is left.
  */
 export function readAnswered(workId: string): readonly Attention[] {
   return answerIntents

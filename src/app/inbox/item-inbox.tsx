@@ -18,12 +18,12 @@ import { WorkCrumb } from "./work-crumb.tsx"
 
 type Props<Of extends Item, Input extends ItemInput> = {
   noun: ItemNoun<Of, Input>
-  /** What stands at the right of the page's heading. */
+  /** Shown at the right of the heading of the page. */
   bar: ReactNode
   colleagueOf: (waits: WaitingItem<Of>) => string
 }
 
-/** An inbox page: what waits across all Work, oldest first, and beside it what is chosen of it. */
+/** An inbox page: the list of what waits across all Work, oldest first, and the chosen item beside it. */
 export function ItemInbox<Of extends Item, Input extends ItemInput>({ noun, bar, colleagueOf }: Props<Of, Input>) {
   const now = useWaiting()
   const { waiting } = now
@@ -57,10 +57,10 @@ export function ItemInbox<Of extends Item, Input extends ItemInput>({ noun, bar,
   useReadBehind(ofWork, own, listedHere, vanished)
   const item: ItemNow<Of> = {
     latest: newerOf(own, listedHere),
-    // A list that was read for an earlier visit does not say what is gone now.
+    // A list that was read before this page was opened does not say what is gone now.
     listed: ofWork.data !== undefined && ofWork.isFetchedAfterMount,
   }
-  // Each error once: the card says what became of what was sent, then the pane, then the list.
+  // Each error is shown once: by the card if it concerns what was sent, else by the pane, else by the list.
   const sendError = useIntentError(noun.intents(workId, id))
   const itemError = selected === undefined || isSameError(ofWork.error, sendError) ? null : ofWork.error
   const error = waitingError(now) ?? null
@@ -117,7 +117,7 @@ export function ItemInbox<Of extends Item, Input extends ItemInput>({ noun, bar,
   )
 }
 
-/** Reads the Work's own list again when it is behind what is known to wait: the item came, changed or went after it was read. */
+/** Reads the list of the Work again when it is older than what is known to wait: the item came, changed or went after the list was read. */
 function useReadBehind(
   ofWork: UseQueryResult,
   own: Item | undefined,

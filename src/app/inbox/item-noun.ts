@@ -10,13 +10,13 @@ import type { OpenDecision } from "./use-decision.ts"
 /** The two things that wait for a person. */
 export type Item = Approval | Attention
 
-/** An item's id alone is not known to be unique across Work: openapi.yaml says nothing of the form of ids. */
+/** openapi.yaml does not say that the id of an item is unique across Work, so the id of the Work goes with it. */
 export type ItemId = readonly [workId: string, id: string]
 
-/** What a person sends about an item: bound to the version that was on the screen, with the text that was typed. */
+/** What a person sends about an item: the version that was on the screen, and the text that was typed. */
 export type ItemInput = { readonly version: bigint; readonly text: string }
 
-/** An item to be read, beside what it said before. `body` and `end` mark the text that is to be read to its end. */
+/** An item to be read, beside its older version. `body` and `end` mark the text that has to be read to its end. */
 export type LetterProps<Of extends Item> = {
   readonly item: Of
   readonly before?: Of | undefined
@@ -26,13 +26,13 @@ export type LetterProps<Of extends Item> = {
 
 export type ControlsProps<Of extends Item, Input extends ItemInput> = {
   readonly decision: OpenDecision<Of, Input>
-  /** Single keys mean this item, and on a phone its buttons stay in the window. */
+  /** Single keys act on this item, and on a phone its buttons stay in the window. */
   readonly current: boolean
 }
 
 /**
- * What the inbox has to know of clarifications and of approvals: how they are read, sent and kept, and how they look. Everything else
- * about answering and deciding is the same for both.
+ * What differs between clarifications and approvals: how they are read, sent and kept, and how they look. Everything else about answering
+ * and deciding is the same for both.
  */
 export type ItemNoun<Of extends Item, Input extends ItemInput> = {
   readonly noun: "answer" | "approval"
@@ -46,9 +46,9 @@ export type ItemNoun<Of extends Item, Input extends ItemInput> = {
   readonly snapshots: Kind<ItemId, Of>
   readonly intents: Kind<ItemId, Intent<Input, Of>>
   readonly send: (id: ItemId, input: Input, key: string) => Promise<{ data: Of; replayed: boolean }>
-  /** The sentence of who did it: "Approved", "Answered". */
+  /** The verb of the sentence that says who did it: "Approved", "Answered". */
   readonly doneWord: (item: Of) => string
-  /** Whether an entry of the record may have made the item what it is. */
+  /** Whether a recorded decision can have led to the status of the item. */
   readonly mayHaveMade: (decision: string | undefined, item: Of) => boolean
   /** The name of the service's account that did it, and when. */
   readonly resolutionOf: (item: Of) => { readonly actor: string | undefined; readonly at: string | undefined }
@@ -56,10 +56,10 @@ export type ItemNoun<Of extends Item, Input extends ItemInput> = {
   readonly textOf: (item: Of) => string | undefined
   readonly Outcome: ComponentType<{ item: Of; replayed: boolean; recordedHere: boolean }>
   readonly Letter: ComponentType<LetterProps<Of>>
-  /** What stands above the letter while it is to be decided. */
+  /** Shown above the letter while the item is open. */
   readonly Before?: ComponentType<{ id: ItemId; item: Of }>
   readonly Controls: ComponentType<ControlsProps<Of, Input>>
-  /** What stands within the item's link in the list, below its title. */
+  /** Shown in the list, within the link of the item, below its title. */
   readonly Mark?: ComponentType<{ id: ItemId }>
 }
 
@@ -74,11 +74,11 @@ export type ItemWords = {
   readonly noneWaitMore: string
   readonly choose: string
   readonly notFound: string
-  /** The name of the text that a resolved item had, and of its disclosure. */
+  /** The name of the text of a resolved item, and of the disclosure that shows the letter. */
   readonly textName: string
   readonly letterName: string
   readonly doneName: string
-  /** Of an item about which nothing else is known. */
+  /** The title of an item of which nothing else is known. */
   readonly goneTitle: string
   readonly goneShort: string
   readonly gone: string

@@ -1,7 +1,7 @@
 import { Button } from "../ui/button.tsx"
 import { Notice, NoticeLine } from "../ui/notice.tsx"
 
-/** Says that there is a newer version, and shows it when the person asks for it. */
+/** Says that there is a newer version, with a button that shows it. */
 export function NewerVersion({ version, onShow }: { version: bigint; onShow: () => void }) {
   return (
     <Notice announce="status" tone="warn" icon="refresh" compact>

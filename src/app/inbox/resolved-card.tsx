@@ -14,16 +14,16 @@ import { WhoDecided } from "./who-decided.tsx"
 
 type RecordProps<Of extends Item, Input extends ItemInput> = {
   noun: ItemNoun<Of, Input>
-  /** As the service returned it. */
+  /** The item as the service returned it. */
   item: Of
   replayed?: boolean
   level?: 2 | 3
-  /** Sent from this browser: says what the Work did next. */
+  /** True where it was sent from this browser: then the card says what the Work did next. */
   follow?: boolean
   lastEventAt?: number | undefined
 }
 
-/** What was recorded, read-only: who, when, which version, the words, the letter, and what the Work did next. */
+/** A recorded answer or decision, read-only: who, when, which version, the text, the letter, and what the Work did next. */
 export function RecordCard<Of extends Item, Input extends ItemInput>(props: RecordProps<Of, Input>) {
   const { noun, item, replayed = false, level = 2, follow = false, lastEventAt } = props
   return (
@@ -78,17 +78,17 @@ function Resolution<Of extends Item, Input extends ItemInput>(props: ResolutionP
 
 type GoneProps<Of extends Item, Input extends ItemInput> = {
   noun: ItemNoun<Of, Input>
-  /** As it was known last; undefined where nothing is known. */
+  /** The last known version; undefined where none is known. */
   last: Of | undefined
   error: DeskError | undefined
   /** What the person had typed. */
   typed: string
   level: 2 | 3
-  /** Where the service still lists it as open: begins anew. */
+  /** Forgets the last attempt. Given where the service still lists the item as open. */
   onTryAgain: (() => void) | undefined
 }
 
-/** What does not wait any more and was not resolved from here: what is known of it, read-only, and what was typed. */
+/** A tombstone: an item that does not wait any more and was not resolved from here. It shows what is known, and what was typed. */
 export function GoneCard<Of extends Item, Input extends ItemInput>(props: GoneProps<Of, Input>) {
   const { noun, last, error, typed, level, onTryAgain } = props
   const isResolved = last !== undefined && !noun.isOpen(last)

@@ -4,8 +4,8 @@ import { type RefObject, useEffect, useState } from "react"
 const ARMING_MS = 500
 
 /**
- * False until `under`, which names everything that stands under the buttons, has been the same for half a second while `ready`:
- * a click that was meant for what stood there before does nothing.
+ * False until `under` has been the same for half a second while `ready`. `under` names everything that is shown under the buttons. A click
+ * that was meant for something else under the pointer does nothing.
  */
 export function useArmed(under: string, ready = true): boolean {
   const [armedFor, setArmedFor] = useState<string>()
@@ -24,8 +24,8 @@ export function useArmed(under: string, ready = true): boolean {
 const ABOVE = 10_000_000
 
 /**
- * How much of the window's lower edge may be covered, in pixels: by the two buttons, and on a phone by the navigation below them. A window
- * that is low (a phone on its side, 400 % zoom) is never covered altogether, or a letter could not be read to its end.
+ * How many pixels at the lower edge of the window may be covered: by the two buttons, and on a phone by the menu below them. In a low
+ * window (a phone on its side, 400 % zoom) at most half counts as covered, because otherwise a letter could never be read to its end.
  */
 const covered = () => Math.min(150, innerHeight / 2)
 
@@ -45,7 +45,7 @@ export function useReadToEnd(
       (entries) => {
         if (entries.some(({ isIntersecting }) => isIntersecting)) setReadFor(version)
       },
-      // In a low window one keypress scrolls past the end: what is above the window was passed.
+      // In a low window one key press may scroll past the end. An end above the window counts as read.
       { rootMargin: `${String(ABOVE)}px 0px -${String(Math.round(covered()))}px` },
     )
     const height = new ResizeObserver(([entry]) => {

@@ -18,17 +18,17 @@ export type OpenDecision<Of extends Item, Input extends ItemInput> = {
   readonly text: string
   readonly setText: (text: string) => void
   readonly draft: Entry<string>
-  /** Something was sent, and its end is not known yet. */
+  /** A request is under way or waits, and its outcome is not known. */
   readonly busy: boolean
   /** The service lists the item as open, and nothing is under way. */
   readonly ready: boolean
-  /** Names everything that stands under the buttons: they act only after it has been the same for a while. */
+  /** Names everything that is shown under the buttons. They act only after it has been the same for a while. */
   readonly under: string
   /** Why the last attempt was refused. */
   readonly refused: { readonly refusal: Refusal; readonly detail: string } | undefined
-  /** Sends what the person decided about what is on the screen. */
+  /** Sends a decision about the version on the screen. */
   readonly decide: (input: Input) => void
-  /** Forgets the last attempt; what was typed stays. */
+  /** Discards the last attempt. What was typed stays. */
   readonly discard: () => void
 }
 
@@ -36,24 +36,24 @@ export type Decision<Of extends Item, Input extends ItemInput> = {
   readonly state: DecisionState<Of>
   /** What the person typed and has not sent. */
   readonly text: string
-  /** What can be done, where something is open to be decided. */
+  /** What the person can do; undefined where the item is not open. */
   readonly open: OpenDecision<Of, Input> | undefined
   readonly sendAgain: () => void
   readonly discard: () => void
 }
 
 export type ItemNow<Of> = {
-  /** As the service lists it now; undefined where it does not. */
+  /** The item as the service lists it now; undefined where it is not listed. */
   readonly latest: Of | undefined
-  /** Whether the service's list has been read: what is not in it is gone. */
+  /** Whether the list of the service has been read. An item that is not in it is gone. */
   readonly listed: boolean
 }
 
 /**
- * The decision controller: one item, from the reading to the record. It freezes what the person reads, keeps what they type, sends what
- * they decide once, and says how that ended. All tabs of a person's browser share it.
+ * The decision controller of one item. It freezes what the person reads, keeps what they type, sends their decision once, and tells the
+ * outcome. All tabs of a browser share its state.
  *
- * @param onRecorded called once when something that was sent from this page has been recorded
+ * @param onRecorded called once when a decision that was sent from this page is recorded
  */
 export function useDecision<Of extends Item, Input extends ItemInput>(
   noun: ItemNoun<Of, Input>,
@@ -114,7 +114,7 @@ export function useDecision<Of extends Item, Input extends ItemInput>(
   }
 }
 
-/** After every outcome the Work and what belongs to it are read again, in whichever tab it was sent. */
+/** Reads the Work and its parts again after every outcome, whichever tab sent the decision. */
 function useReadAgain(workId: string, state: string | undefined): void {
   const client = useQueryClient()
   const before = useRef(state)
@@ -126,8 +126,8 @@ function useReadAgain(workId: string, state: string | undefined): void {
 }
 
 /**
- * Calls `onRecorded` once when an intent that began on this page has been recorded: not when another tab sent it, nor when it was
- * recorded before this was opened. Returns what is to be called as the person sends it.
+ * Calls `onRecorded` once when an intent that began on this page is recorded; not when another tab sent it, or when it was recorded before.
+ * Returns a function to call when the person sends.
  */
 function useWhenRecorded(state: string | undefined, onRecorded: (() => void) | undefined): () => void {
   const beganHere = useRef(false)

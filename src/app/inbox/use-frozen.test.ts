@@ -11,7 +11,7 @@ const render = (initialProps: Props) =>
   renderHook(({ latest, stale, snapshot }: Props) => useFrozen(latest, { stale, snapshot }), { initialProps })
 
 describe("what a person reads", () => {
-  it("stays when a newer version comes, until that is asked for", () => {
+  it("stays when a newer version comes, until the person asks for it", () => {
     const { result, rerender } = render({ latest: letter(3n) })
     rerender({ latest: letter(4n) })
     expect(result.current).toMatchObject({ shown: letter(3n), newer: letter(4n), before: undefined })
@@ -27,7 +27,7 @@ describe("what a person reads", () => {
     expect(result.current).toMatchObject({ shown: letter(3n), newer: undefined })
   })
 
-  it("gives way by itself once the service has refused it, and to nothing after that", () => {
+  it("is replaced once the service has refused it, and by nothing after that", () => {
     const { result, rerender } = render({ latest: letter(3n) })
     rerender({ latest: letter(3n), stale: 3n })
     expect(result.current).toMatchObject({ shown: letter(3n) })
@@ -42,7 +42,7 @@ describe("what a person reads", () => {
     expect(result.current).toMatchObject({ shown: letter(5n), before: letter(3n) })
   })
 
-  it("beyond 2^53 is told apart", () => {
+  it("has versions beyond 2^53 that stay exact", () => {
     const { result, rerender } = render({ latest: letter(9_007_199_254_740_993n) })
     rerender({ latest: letter(9_007_199_254_740_994n) })
     expect(result.current?.newer?.version).toBe(9_007_199_254_740_994n)

@@ -5,17 +5,17 @@ type Versioned = { readonly version: bigint }
 export type Frozen<Item> = {
   /** What is on the screen. */
   readonly shown: Item
-  /** What was on the screen before `shown`, while the change is still to be read. */
+  /** What was on the screen before `shown`, until the person has read the change. */
   readonly before: Item | undefined
-  /** A newer version that waits to be shown. */
+  /** A newer version that the person has not shown yet. */
   readonly newer: Item | undefined
   readonly showNewer: () => void
 }
 
 /**
- * Freezes what a person reads: a newer version waits until it is asked for, unless what is on
- * the screen is the `stale` version, for which the service has refused a decision. `snapshot` is what was on the screen then;
- * after a reload it takes the place of `before`. `latest` is undefined while unknown, or gone.
+ * Freezes what a person reads. A newer version waits until the person asks for it, unless the service has refused a decision on the version
+ * on the screen (`stale`). `snapshot` is what was on the screen then; after a reload it takes the place of `before`. `latest` is undefined
+ * while it is not known, or when the item is gone.
  */
 export function useFrozen<Item extends Versioned>(
   latest: Item | undefined,
@@ -29,7 +29,7 @@ export function useFrozen<Item extends Versioned>(
     setReading(first)
     return { ...first, newer: undefined, showNewer: () => {} }
   }
-  // An answer that was under way before a change may still bring the older version.
+  // A read that began before a change may still bring the older version.
   const newer = latest !== undefined && latest.version > reading.shown.version ? latest : undefined
   const shownNewer = newer && { shown: newer, before: reading.shown }
   if (shownNewer !== undefined && stale === reading.shown.version) {

@@ -14,7 +14,7 @@ const wrapper = ({ children }: { children: ReactNode }) => (
 
 const nothing: readonly InboxItem[] = []
 
-test("an item that the address names by its id alone is found, and stays what is read when it leaves the list", () => {
+test("an item is found by its id alone, and stays on the screen when it leaves the list", () => {
   let workId: string | undefined
   const { result, rerender } = renderHook(
     () =>
@@ -35,7 +35,7 @@ test("an item that the address names by its id alone is found, and stays what is
   expect(result.current).toMatchObject({ selected: { id: ["work_1", "apr/1"] }, missing: false })
 })
 
-test("after a reload it is found by what was sent about it", () => {
+test("after a reload an item is found by what was sent about it", () => {
   const sentIds = () => [["work/2", "apr/1"]] as const
   const { result } = renderHook(() => useInbox(nothing, true, () => undefined, sentIds), { wrapper })
   expect(result.current).toMatchObject({ selected: { id: ["work/2", "apr/1"] }, missing: false })

@@ -5,14 +5,14 @@ import { keyOf } from "./inbox-address.ts"
 import { focusPane, type InboxItem } from "./inbox.tsx"
 import type { ItemId } from "./item-noun.ts"
 
-/** An item by its own id and its Work's. */
+/** An item, by its own id and the id of its Work. */
 export type InboxChoice = { readonly id: ItemId; readonly key: string }
 
 /**
- * The choice of an inbox page, which is in the address, and the way on after something was dealt with. An address without the
- * Work's id serves too, once the item has been found.
+ * The chosen item of an inbox page, which is in the address, and the way to the next item. An address without the id of the Work works too,
+ * once the item is found.
  *
- * @param find the Work of an item that is known by its id alone
+ * @param find finds the Work of an item by the id of the item
  * @param sentIds the items about which something was sent from this browser
  */
 export function useInbox(
@@ -31,7 +31,7 @@ export function useInbox(
   const listedUnder = id === undefined ? undefined : (parameters.get("work") ?? find(id))
   if (id !== undefined && listedUnder !== undefined && (found?.id !== id || found.workId !== listedUnder))
     setFound({ id, workId: listedUnder })
-  // What is resolved leaves the list while it is read: it stays what the address means, after a reload too if it was sent from here.
+  // A resolved item leaves the list while the person reads it. The address still means it, after a reload too if it was resolved from here.
   const workId =
     listedUnder ??
     (id === undefined
@@ -55,7 +55,7 @@ export function useInbox(
     selected,
     /** The address names an item that has not been found. */
     missing: id !== undefined && workId === undefined,
-    /** What was dealt with last, while the next item that followed it is shown. */
+    /** The item that was resolved last, while the item after it is shown. */
     done: done !== undefined && done.shownWith === selected?.key ? done : undefined,
     /** Goes on to the next item, unless the person has gone elsewhere meanwhile. */
     advance: (from: InboxChoice) => {

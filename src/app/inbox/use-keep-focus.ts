@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useRef } from "react"
 
 /**
- * Keeps the focus within `area` when the control that has it is removed or disabled: a browser then gives the focus to the body, and
- * the keyboard's next step would begin at the top of the page.
+ * Keeps the focus within `area` when the focused control is removed or disabled. A browser then moves the focus to the body, and a keyboard
+ * user would have to begin at the top of the page.
  */
 export function useKeepFocus(area: RefObject<HTMLElement | null>): void {
   const wasInside = useRef(false)

@@ -9,7 +9,7 @@ import type { Item, ItemInput, ItemNoun } from "./item-noun.ts"
 type Props<Of extends Item, Input extends ItemInput> = {
   noun: ItemNoun<Of, Input>
   item: Of
-  /** The answer to what was sent from this page has arrived: the record may not say so yet. */
+  /** True once the answer to what was sent from this page has arrived. The record may be written a moment later. */
   answered: boolean
 }
 
@@ -49,7 +49,7 @@ function sentence(word: string, entry: RecordEntry | undefined, isLocal: boolean
   return `${word}; ${entry.person.name} sent this, the answer was lost`
 }
 
-/** The entry that made the item what it is: what was recorded, else the last of which the outcome is not known. */
+/** The entry of the record that led to the status of the item: the recorded one, else the last with an unknown outcome. */
 function entryOf<Of extends Item, Input extends ItemInput>(
   noun: ItemNoun<Of, Input>,
   item: Of,

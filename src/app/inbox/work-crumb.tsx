@@ -4,7 +4,7 @@ import { Link } from "../ui/link.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import styles from "./work-crumb.module.css"
 
-/** The way to the Work that something belongs to, by its title as soon as that is known. */
+/** A link to the Work of an item. It shows the title as soon as the title is known. */
 export function WorkCrumb({ workId }: { workId: string }) {
   const work = useQuery(workOptions(workId)).data
   return (

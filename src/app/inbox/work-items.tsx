@@ -10,9 +10,9 @@ import { RecordCard } from "./resolved-card.tsx"
 
 export type WorkItemsProps = {
   workId: string
-  /** When the Work's last event came, ms since the epoch, where a stream of it is open. */
+  /** When the last event of the Work came, in ms since 1970, where its stream is open. */
   lastEventAt?: number | undefined
-  /** What the page itself says already. */
+  /** The error that the page itself shows. */
   shownError?: DeskError | undefined
 }
 
@@ -61,7 +61,7 @@ export function WorkItems<Of extends Item, Input extends ItemInput>(props: Props
   )
 }
 
-/** The ids of what was open at any time since the page was opened, in their order: a resolved item stays where it was. */
+/** The ids of all items that were open since the page was opened, in their order. A resolved item stays in its place. */
 function useOpenIds<Of extends Item>(
   items: readonly Of[] | undefined,
   isOpen: (item: Of) => boolean,
@@ -74,7 +74,7 @@ function useOpenIds<Of extends Item>(
   return all
 }
 
-/** The id of the item that the middle of the window is on, or was on last. */
+/** The id of the item in the middle of the window, or of the last one that was there. */
 function useInMiddle(wrapper: RefObject<HTMLElement | null>, ids: readonly string[]): string | undefined {
   const [inMiddle, setInMiddle] = useState<string>()
   useEffect(() => {
