@@ -126,10 +126,10 @@ export default defineConfig({
     include:
       process.env["LONG_TESTS"] === "1" ? ["{src,deploy}/**/*.long.test.ts"] : ["{src,deploy}/**/*.test.{ts,tsx}"],
     exclude: process.env["LONG_TESTS"] === "1" ? ["**/node_modules/**"] : ["**/node_modules/**", "**/*.long.test.ts"],
-    // Most tests wait for a process, a disk or a time-out, so three at once keep two cores busy.
-    maxWorkers: 3,
-    // A machine that others use may be slow for a moment.
-    retry: process.env["CI"] === undefined ? 0 : 1,
+    // Most tests wait for a process, a disk or a time-out, so four at once keep two cores busy.
+    maxWorkers: 4,
+    // A machine that others use may be slow for a moment. `npm test` names every test that passed only at a second try.
+    retry: process.env["CI"] === undefined ? 1 : 2,
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },

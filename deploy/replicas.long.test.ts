@@ -5,6 +5,7 @@ import type { RecordPage } from "../src/contract/desk.ts"
 import type { Work, WorkList } from "../src/contract/resources.ts"
 import { type Desks, startDesks } from "./testing/desks.ts"
 import { PersonClient } from "./testing/person.ts"
+import { findMissing } from "./testing/programs.ts"
 
 const ROOT = join(import.meta.dirname, "..")
 const VIEWERS = 20
@@ -13,7 +14,9 @@ const newWork = (title: string, objective = "rate=0.01") => ({ colleague_id: "me
 const isIncreasing = (ids: readonly string[]) =>
   ids.every((id, index) => index === 0 || BigInt(id) === BigInt(ids[index - 1] ?? 0) + 1n)
 
-describe.each([
+const missing = findMissing({ nginx: "nginx-light", haproxy: "haproxy", openssl: "openssl" })
+
+describe.skipIf(missing.length > 0).each([
   { program: "nginx", roundRobin: false, mostStreams: 1 },
   { program: "haproxy", roundRobin: false, mostStreams: 1 },
   // Each desk has a stream of its own, and one more while a viewer catches up.
@@ -75,7 +78,7 @@ describe.each([
   })
 })
 
-describe("under load", () => {
+describe.skipIf(missing.length > 0)("under load", () => {
   let desks: Desks
   let ben: PersonClient
   beforeAll(async () => {

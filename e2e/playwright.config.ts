@@ -44,9 +44,9 @@ export default defineConfig({
   outputDir: "../test-results",
   fullyParallel: true,
   forbidOnly: true,
-  // A machine that others use may be slow for a moment.
+  // A machine that others use may be slow for a moment. `npm test` names every test that passed only at a second try.
   retries: process.env["CI"] === undefined ? 1 : 2,
-  workers: 3,
+  workers: 4,
   timeout: 60_000,
   expect: { timeout: 15_000 },
   reporter: [["list"], ["json", { outputFile: "../test-results/browser.json" }]],

@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { HostileProvider } from "../src/people/testing/hostile-provider.ts"
 import { CLIENT_ID } from "../src/people/testing/hostile-provider.ts"
+import { startDesk } from "../src/server.ts"
 import { type Answer, call } from "../src/service/testing/client.ts"
 import { type Program, startProgram } from "./program.ts"
 
@@ -24,12 +25,23 @@ export type SignedInDeskOptions = {
   readonly environment?: Readonly<Record<string, string>>
 }
 
+/** A desk in sign-in mode in this process. */
+export async function openSignedInDesk(options: SignedInDeskOptions): Promise<Omit<Program, "process">> {
+  let output = ""
+  const desk = await startDesk(await environmentOf(options), { log: (line) => (output += `${line}\n`) })
+  return { url: desk.url, output: () => output, stop: () => desk.stop() }
+}
+
 /** A desk in sign-in mode as a process of its own, which can be killed. */
 export async function startSignedInDesk(options: SignedInDeskOptions): Promise<Program> {
+  return startProgram("src/server.ts", await environmentOf(options))
+}
+
+async function environmentOf(options: SignedInDeskOptions): Promise<Record<string, string>> {
   const { provider, upstreamUrl, folder, access = ACCESS, environment = {} } = options
   const accessFile = join(folder, "access.json")
   await writeFile(accessFile, JSON.stringify(access))
-  return startProgram("src/server.ts", {
+  return {
     PORT: "0",
     DATA_DIR: join(folder, "data"),
     WORK_API_URL: upstreamUrl,
@@ -40,7 +52,7 @@ export async function startSignedInDesk(options: SignedInDeskOptions): Promise<P
     ACCESS_FILE: accessFile,
     PERSON_REQUESTS_PER_MINUTE: "1000000",
     ...environment,
-  })
+  }
 }
 
 /** Somebody who has signed in, over real HTTP. The session outlives the process that it began in. */

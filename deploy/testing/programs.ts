@@ -19,6 +19,19 @@ export function findOrInstall(name: string, debianPackage: string): string {
   return installed
 }
 
+/** Which of these programs are missing and cannot be installed here. Says so for each. `packages` names Debian's package of each. */
+export function findMissing(packages: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(packages).flatMap(([name, debianPackage]) => {
+    try {
+      findOrInstall(name, debianPackage)
+      return []
+    } catch (error) {
+      console.warn(`SKIPPED, because ${error instanceof Error ? error.message : String(error)}`)
+      return [name]
+    }
+  })
+}
+
 function find(name: string): string | undefined {
   return [...(process.env["PATH"] ?? "").split(delimiter), "/usr/sbin", "/opt/homebrew/bin"]
     .map((folder) => join(folder, name))

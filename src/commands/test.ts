@@ -3,18 +3,13 @@
  * `npm run test:long` (`--long`): the files `*.long.test.ts` and `*.long.spec.ts`, which take longer by nature.
  */
 import { spawnSync } from "node:child_process"
-import { mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { findOrInstallBrowser } from "../../e2e/chromium.ts"
+import { readBrowserCounts, readUnitCounts, summarize } from "./test-reports.ts"
 
 const ROOT = join(import.meta.dirname, "../..")
 const RESULTS = join(ROOT, "test-results")
 const isLong = process.argv.includes("--long")
-
-type UnitReport = { readonly numPassedTests: number; readonly numFailedTests: number }
-type BrowserReport = {
-  readonly stats: { readonly expected: number; readonly unexpected: number; readonly flaky: number }
-}
 
 function run(name: string, command: string, ...args: string[]): void {
   const began = performance.now()
@@ -32,12 +27,7 @@ function run(name: string, command: string, ...args: string[]): void {
   console.log(`${name}: passed in ${((performance.now() - began) / 1000).toFixed(1)} s`)
 }
 
-/** Reads the JSON report of a test runner. */
-function readReport<Report>(name: string): Report {
-  return JSON.parse(readFileSync(join(RESULTS, name), "utf8")) as Report
-}
-
-mkdirSync(RESULTS, { recursive: true })
+const began = performance.now()
 findOrInstallBrowser()
 if (!isLong) {
   run("types", "npm", "run", "-s", "types")
@@ -45,16 +35,11 @@ if (!isLong) {
   run("format", "oxfmt", "--check", ".")
 }
 run("build", "vite", "build", "--logLevel", "warn")
-const outputFile = `--outputFile.json=${join(RESULTS, "unit.json")}`
-run("unit and contract tests", "vitest", "run", "--reporter=default", "--reporter=json", outputFile)
+run("unit and contract tests", "vitest", "run", "--reporter=default", "--reporter=./src/commands/unit-reporter.ts")
 // Playwright empties the folder before it begins.
-const unit = readReport<UnitReport>("unit.json")
+const unit = readUnitCounts(join(RESULTS, "unit.json"))
 run("browser tests", "playwright", "test", "-c", "e2e")
+const browser = readBrowserCounts(join(RESULTS, "browser.json"))
 
-const browser = readReport<BrowserReport>("browser.json").stats
-console.log(
-  `\nunit and contract: ${String(unit.numPassedTests)}; browser: ${String(browser.expected)} (${String(browser.flaky)} more passed on a second try)`,
-)
-console.log(
-  `${String(unit.numPassedTests + browser.expected + browser.flaky)} passed, ${String(unit.numFailedTests + browser.unexpected)} failed`,
-)
+console.log(`\n${summarize(unit, browser).join("\n")}`)
+console.log(`in ${((performance.now() - began) / 1000).toFixed(0)} s`)

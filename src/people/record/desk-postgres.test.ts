@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { expect, onTestFinished, test } from "vitest"
 import { DecidingUpstream } from "../../../e2e/deciding-upstream.ts"
-import { SignedInPerson, startSignedInDesk } from "../../../e2e/signed-in-desk.ts"
+import { SignedInPerson, openSignedInDesk } from "../../../e2e/signed-in-desk.ts"
 import { openDatabaseForReading } from "../store/open.ts"
 import { HostileProvider } from "../testing/hostile-provider.ts"
 import { PostgresServer } from "../testing/postgres.ts"
@@ -16,7 +16,7 @@ test("a desk whose PostgreSQL is killed refuses aloud, sends nothing without a r
   const provider = await HostileProvider.start()
   provider.claims = { sub: "ada", name: "Ada", groups: ["finance"], auth_time: Math.floor(Date.now() / 1_000) }
   const databaseUrl = await server.newDatabase()
-  const desk = await startSignedInDesk({
+  const desk = await openSignedInDesk({
     provider,
     upstreamUrl: upstream.url,
     folder: await folderForTest(),

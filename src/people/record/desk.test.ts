@@ -4,12 +4,12 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest"
 import { DecidingUpstream } from "../../../e2e/deciding-upstream.ts"
-import { SignedInPerson, type SignedInDeskOptions, startSignedInDesk } from "../../../e2e/signed-in-desk.ts"
+import { SignedInPerson, type SignedInDeskOptions, openSignedInDesk, startSignedInDesk } from "../../../e2e/signed-in-desk.ts"
 import { parseJson } from "../../contract/int64.ts"
 import { HostileProvider } from "../testing/hostile-provider.ts"
 import { folderForTest } from "../testing/stores.ts"
 
-// The whole desk as a process, over HTTP: what a person is answered, and what the upstream hears.
+// The whole desk, over HTTP: what a person is answered, and what the upstream hears.
 
 let provider: HostileProvider
 let upstream: DecidingUpstream
@@ -23,7 +23,7 @@ beforeEach(async () => {
 })
 
 async function start(more: Partial<SignedInDeskOptions> = {}) {
-  const desk = await startSignedInDesk({ provider, upstreamUrl: upstream.url, folder, ...more })
+  const desk = await openSignedInDesk({ provider, upstreamUrl: upstream.url, folder, ...more })
   onTestFinished(() => desk.stop())
   return desk
 }
@@ -187,7 +187,9 @@ describe("a store that takes no row", () => {
   const hasLimits = spawnSync("prlimit", ["--version"]).status === 0
 
   test.skipIf(!hasLimits)("because the disk is full: 503, the upstream hears nothing, and it heals", async () => {
-    const { url, process: child } = await start()
+    const desk = await startSignedInDesk({ provider, upstreamUrl: upstream.url, folder })
+    onTestFinished(() => desk.stop())
+    const { url, process: child } = desk
     const ada = await signIn(url, "Ada", ["finance"])
     expect(await ada.decide(url, "w0", randomUUID())).toMatchObject({ status: 200 })
     const setLimit = (bytes: string) =>

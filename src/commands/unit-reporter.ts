@@ -1,0 +1,23 @@
+/** A reporter of vitest that writes `Counts`: vitest's JSON report does not say which tests were tried twice. */
+import { mkdirSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import type { Reporter, TestCase, TestModule } from "vitest/node"
+import type { Counts } from "./test-reports.ts"
+
+const PATH = join(import.meta.dirname, "../../test-results/unit.json")
+
+export default class UnitReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const tests = modules.flatMap((module) => [...module.children.allTests()])
+    const inState = (state: "passed" | "failed" | "skipped") => tests.filter((test) => test.result().state === state)
+    const name = (test: TestCase) => `${test.module.relativeModuleId} > ${test.fullName}`
+    const counts: Counts = {
+      passed: inState("passed").length,
+      failed: inState("failed").length,
+      retried: tests.filter((test) => test.diagnostic()?.flaky === true).map(name),
+      skipped: inState("skipped").map(name),
+    }
+    mkdirSync(dirname(PATH), { recursive: true })
+    writeFileSync(PATH, JSON.stringify(counts))
+  }
+}
