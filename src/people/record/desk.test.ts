@@ -4,7 +4,12 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest"
 import { DecidingUpstream } from "../../../e2e/deciding-upstream.ts"
-import { SignedInPerson, type SignedInDeskOptions, openSignedInDesk, startSignedInDesk } from "../../../e2e/signed-in-desk.ts"
+import {
+  SignedInPerson,
+  type SignedInDeskOptions,
+  openSignedInDesk,
+  startSignedInDesk,
+} from "../../../e2e/signed-in-desk.ts"
 import { parseJson } from "../../contract/int64.ts"
 import { HostileProvider } from "../testing/hostile-provider.ts"
 import { folderForTest } from "../testing/stores.ts"
