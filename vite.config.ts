@@ -3,6 +3,7 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib"
 import react from "@vitejs/plugin-react"
 import type { Plugin } from "vite"
 import { defineConfig } from "vitest/config"
+import { UnitReporter } from "./src/commands/unit-reporter.ts"
 
 /** Writes `.br` and `.gz` beside every text file of the build, so that the proxy compresses nothing while it serves. */
 function precompressed(): Plugin {
@@ -130,6 +131,7 @@ export default defineConfig({
     maxWorkers: 4,
     // A machine that others use may be slow for a moment. `npm test` names every test that passed only at a second try.
     retry: process.env["CI"] === undefined ? 1 : 2,
+    reporters: ["default", new UnitReporter()],
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },

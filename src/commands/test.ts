@@ -35,7 +35,7 @@ if (!isLong) {
   run("format", "oxfmt", "--check", ".")
 }
 run("build", "vite", "build", "--logLevel", "warn")
-run("unit and contract tests", "vitest", "run", "--reporter=default", "--reporter=./src/commands/unit-reporter.ts")
+run("unit and contract tests", "vitest", "run")
 // Playwright empties the folder before it begins.
 const unit = readUnitCounts(join(RESULTS, "unit.json"))
 run("browser tests", "playwright", "test", "-c", "e2e")

@@ -6,7 +6,7 @@ import type { Counts } from "./test-reports.ts"
 
 const PATH = join(import.meta.dirname, "../../test-results/unit.json")
 
-export default class UnitReporter implements Reporter {
+export class UnitReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()])
     const inState = (state: "passed" | "failed" | "skipped") => tests.filter((test) => test.result().state === state)
