@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { afterAll, afterEach, describe, expect, it } from "vitest"
 import { ConfigurationError } from "./contract/configuration-error.ts"
 import { startDesk } from "./server.ts"
@@ -12,6 +13,8 @@ const folder = mkdtempSync(join(tmpdir(), "workdesk-server-"))
 const file = join(folder, "a-file")
 writeFileSync(file, "not JSON")
 writeFileSync(join(folder, "empty"), " \n")
+// A shorter value may stand in the line for another reason.
+const SHORT = 6
 const SECRET = "canary-token-8f31"
 const SERVER = join(import.meta.dirname, "server.ts")
 const { PATH, NODE_COMPILE_CACHE } = process.env
@@ -83,7 +86,19 @@ describe("a missing or wrong value is refused in one plain line that names the v
     expect(reason.message).toMatch(/^[^\n]+$/)
     expect(reason.message).toContain(variable)
     expect(reason.message).not.toContain(SECRET)
+    for (const value of Object.values(environment)) if (value.length > SHORT) expect(reason.message).not.toContain(value)
     expect(lines).toEqual([])
+  })
+
+  it.each(["desk/desk.db", "service/service.db"])("DATA_DIR whose %s a newer version has written", async (path) => {
+    const dataFolder = join(folder, path.replace("/", " newer "))
+    const desk = await startDesk({ PORT: "0", DATA_DIR: dataFolder }, { log: () => undefined })
+    await desk.stop()
+    const database = new DatabaseSync(join(dataFolder, path))
+    database.exec(path.startsWith("desk") ? "UPDATE schema_version SET version = 99" : "PRAGMA user_version = 99")
+    database.close()
+    const again = startDesk({ PORT: "0", DATA_DIR: dataFolder }, { log: () => undefined })
+    await expect(again).rejects.toThrow(/^DATA_DIR: .* was written by a newer version of [^\n/]*$/)
   })
 
   it("as a process: the line stands on the error output, and the exit code is 1", async () => {

@@ -177,6 +177,6 @@ function readNow(path: string): string {
   try {
     return readFileSync(path, "utf8")
   } catch {
-    throw new ConfigurationError(`SERVICE_CONFIG: the file ${path} cannot be read`)
+    throw new ConfigurationError("SERVICE_CONFIG: the file cannot be read")
   }
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto"
+import { basename } from "node:path"
 import type { Log } from "../contract/log.ts"
 import { IdempotencyRecords } from "./admission/idempotency.ts"
 import { RateLimiter } from "./admission/rate.ts"
@@ -23,7 +24,7 @@ import { serveApi } from "./http/server.ts"
 import { Housekeeping } from "./housekeeping.ts"
 import { Scans } from "./scans.ts"
 import { findDamageInBackground } from "./store/check.ts"
-import { DataFolderError, openStore, outboxIn } from "./store/open.ts"
+import { DataFolderError, folderFault, openStore, outboxIn } from "./store/open.ts"
 import { bytes } from "./store/rows.ts"
 import { isStorageFailure } from "./store/store.ts"
 import type { Store } from "./store/store.ts"
@@ -78,7 +79,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     return await start(options, closing)
   } catch (error) {
     await closing.disposeAsync()
-    throw isFolderFailure(error) ? new DataFolderError(`${options.dataFolder}: ${error.message}`) : error
+    throw isFolderFailure(error) ? folderFault(error) : error
   }
 }
 
@@ -166,7 +167,7 @@ async function checkLater(
   closing.defer(() => end.abort())
   const damage = await findDamageInBackground(path, end.signal)
   if (damage === undefined || end.signal.aborted) return
-  const error = new DataFolderError(`${path} is corrupt: ${damage}`)
+  const error = new DataFolderError(`${basename(path)} is corrupt: ${damage}`)
   log.error({}, error.message)
   await stop()
   onDamage?.(error)

@@ -5,8 +5,10 @@ import { MOST_BYTES_CHECKED_AT_START, findDamage } from "./check.ts"
 import { migrations } from "./schema.ts"
 import { Store } from "./store.ts"
 
+const FILE = "service.db"
+
 function databaseIn(dataFolder: string): string {
-  return join(dataFolder, "service.db")
+  return join(dataFolder, FILE)
 }
 
 /** The folder of the letters that were sent. */
@@ -64,9 +66,18 @@ export function openStore(folder: string): OpenStore {
   } catch (cause) {
     lock?.close()
     if (cause instanceof DataFolderError) throw cause
-    throw new DataFolderError(`${folder}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    throw folderFault(cause)
   }
 }
+
+/** Says why the folder cannot be used. No path: a message of the start shows no value of the environment, and Node's messages hold paths. */
+export function folderFault(cause: unknown): DataFolderError {
+  const isOfSystem = cause instanceof Error && "syscall" in cause && "code" in cause
+  const reason = isOfSystem ? `the folder cannot be written: ${String(cause.code)}` : `${FILE}: ${messageOf(cause)}`
+  return new DataFolderError(reason, { cause })
+}
+
+const messageOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause))
 
 /** Makes the folder and its parents. The folder is private to its user, also when it existed. */
 function makePrivateFolder(folder: string): void {
@@ -96,7 +107,7 @@ function lockFolder(folder: string): DatabaseSync {
   } catch (cause) {
     lock.close()
     const isTaken = cause instanceof Error && "errcode" in cause && cause.errcode === SQLITE_BUSY
-    throw isTaken ? new DataFolderError(`${folder} is in use by another process`, { cause }) : cause
+    throw isTaken ? new DataFolderError("the folder is in use by another process", { cause }) : cause
   }
 }
 
@@ -113,7 +124,7 @@ function openFile(folder: string): DatabaseSync {
 /** A new file appears whole, under its name only when it is on the disk: so an empty or half one is damage, never a beginning. */
 function create(path: string): void {
   if ((sizeOf(`${path}-wal`) ?? 0) > 0)
-    throw new DataFolderError(`${path} is missing, but its log is there: left as it is`)
+    throw new DataFolderError(`${FILE} is missing, but its log is there: left as it is`)
   const draft = `${path}.new`
   for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(draft + suffix, { force: true })
   const database = new DatabaseSync(draft)
@@ -126,7 +137,7 @@ function create(path: string): void {
 
 /** Looks before anything is written: a connection that may write would check the log into the damaged file when it closes. */
 function check(path: string): void {
-  const refuse = (reason: string, cause?: unknown) => new DataFolderError(`${path} ${reason}: left as it is`, { cause })
+  const refuse = (reason: string, cause?: unknown) => new DataFolderError(`${FILE} ${reason}: left as it is`, { cause })
   if (readStart(path) !== SQLITE_HEADER) throw refuse("is corrupt")
   let version: unknown
   try {
