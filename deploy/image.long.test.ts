@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { basename, dirname, join } from "node:path"
+import { basename, dirname, join, relative } from "node:path"
 import { afterAll, expect, it } from "vitest"
 import { type Instruction, readDockerfile } from "./dockerfile.ts"
 import { freePort } from "../src/people/testing/free-port.ts"
@@ -16,7 +16,10 @@ afterAll(() => {
   // The folder holds two installs: a busy disk takes its time.
 }, 120_000)
 
-const ignored = new Set(readFileSync(join(ROOT, ".dockerignore"), "utf8").trim().split("\n"))
+const ignored = readFileSync(join(ROOT, ".dockerignore"), "utf8").trim().split("\n")
+/** As Docker reads the file: a name counts at the root alone, unless it begins with two stars. */
+const isKept = (path: string) =>
+  !ignored.some((line) => (line.startsWith("**/") ? basename(path) === line.slice(3) : relative(ROOT, path) === line))
 /** `nobody` of Debian: another user than the one who installed. */
 const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
@@ -31,10 +34,9 @@ function build(instructions: readonly Instruction[], to: string, earlier: Readon
         const target = instruction.to.endsWith("/")
           ? join(to, instruction.to, basename(source))
           : join(to, instruction.to)
-        const isKept = (name: string) => !ignored.has(basename(name))
         cpSync(path, source.includes(".") && instruction.to === "./" ? join(to, source) : target, {
           recursive: true,
-          filter: source === "." ? isKept : (name) => basename(name) !== "node_modules",
+          filter: isKept,
         })
       }
     }

@@ -67,6 +67,22 @@ describe.skipIf(missing.length > 0).each([
     expect(open()).toBeLessThanOrEqual(mostStreams)
   })
 
+  it.skipIf(roundRobin)("one watcher runs: what the watcher answers is asked of one desk", async () => {
+    const ben = await person("ben")
+    for (let count = 0; count < 8; count++) {
+      for (const path of ["/desk/waiting?limit=20", "/desk/overview", "/desk/work", "/desk/marks"]) {
+        expect((await ben.ask(path)).status, path).toBe(200)
+      }
+    }
+    const openWorks = await Promise.all(
+      desks.metrics.map(async (address) => {
+        const [, count] = /^workdesk_watcher_open_works (\d+)$/m.exec(await (await fetch(address)).text()) ?? []
+        return Number(count)
+      }),
+    )
+    expect(openWorks.filter((count) => count > 0)).toHaveLength(1)
+  })
+
   it("a read after a mutation is fresh, whichever desk answers", async () => {
     const ben = await person("ben")
     for (let count = 0; count < 30; count++) {

@@ -24,6 +24,8 @@ export type Desks = {
   readonly relay: Relay
   /** The addresses of the two desks, past the balancer. */
   readonly addresses: readonly [string, string]
+  /** The addresses of their metrics. */
+  readonly metrics: readonly [string, string]
   /** The processes as they are now. */
   readonly programs: [Program, Program]
   /** Starts desk 0 or 1 again after its end. */
@@ -52,6 +54,7 @@ export async function startDesks(options: Pick<BalancerOptions, "program" | "rou
   const publicUrl = `https://localhost:${port}`
   const provider: IdentityProvider = await startIdentityProvider({ publicUrl, port: 0 })
   const ports: [number, number] = [await freePort(), await freePort()]
+  const metricsPorts: [number, number] = [await freePort(), await freePort()]
   const start = (index: 0 | 1) =>
     startProgram("src/server.ts", {
       PORT: String(ports[index]),
@@ -64,6 +67,7 @@ export async function startDesks(options: Pick<BalancerOptions, "program" | "rou
       ACCESS_FILE: accessFile,
       WORK_API_URL: relay.url,
       WORK_API_TOKEN: TOKEN,
+      METRICS_PORT: String(metricsPorts[index]),
       DRAIN_SECONDS: "2",
       PERSON_REQUESTS_PER_MINUTE: "1000000",
       UPSTREAM_STREAMS: "100",
@@ -76,6 +80,7 @@ export async function startDesks(options: Pick<BalancerOptions, "program" | "rou
     databaseUrl,
     relay,
     addresses: [`http://127.0.0.1:${ports[0]}`, `http://127.0.0.1:${ports[1]}`],
+    metrics: [`http://127.0.0.1:${metricsPorts[0]}/metrics`, `http://127.0.0.1:${metricsPorts[1]}/metrics`],
     programs,
     async restart(index) {
       programs[index] = await start(index)

@@ -121,8 +121,20 @@ describe("npm run backup and restore", () => {
     expect(await readdir(folder)).not.toContain("outside")
   })
 
-  test("say what is missing", async () => {
+  test("say what is missing or wrong", async () => {
     const empty = await folderForTest()
+    const file = join(await folderForTest(), "file")
+    await writeFile(file, "a text")
+    for (const [dataFolder, backup] of [
+      [file, file],
+      [join(empty, "new"), empty],
+      [join(file, "below"), file],
+    ] as const) {
+      expect(await command("restore", dataFolder, backup)).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/^workdesk: [^\n]*\n$/) as string,
+      })
+    }
     expect(await command("backup", empty, join(empty, "backup"))).toMatchObject({
       code: 1,
       stderr: "workdesk: DATA_DIR holds no data to copy\n",

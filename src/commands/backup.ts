@@ -8,11 +8,11 @@ const { env } = process
 
 try {
   if (file === undefined || others.length > 0) throw new BackupError("usage: npm run backup -- FILE")
-  const names = await writeBackup(env["DATA_DIR"] || ".data", file)
-  console.log(`Copied ${names.join(", ")} to ${file}`)
   if (readDatabaseUrl(env) !== undefined) {
     console.log("DESK_DATABASE_URL is set: sessions, the record and views are in PostgreSQL. Copy them with pg_dump.")
   }
+  const names = await writeBackup(env["DATA_DIR"] || ".data", file)
+  console.log(`Copied ${names.join(", ")} to ${file}`)
 } catch (error) {
   if (!(error instanceof BackupError) && !(error instanceof ConfigurationError)) throw error
   console.error(`workdesk: ${error.message}`)

@@ -8,11 +8,11 @@ const { env } = process
 
 try {
   if (file === undefined || others.length > 0) throw new BackupError("usage: npm run restore -- FILE")
-  const names = restoreBackup(file, env["DATA_DIR"] || ".data")
-  console.log(`Restored ${names.join(", ")}. Everybody signs in anew.`)
   if (readDatabaseUrl(env) !== undefined) {
     console.log("DESK_DATABASE_URL is set: the desk uses PostgreSQL, and not the record of this file.")
   }
+  const names = restoreBackup(file, env["DATA_DIR"] || ".data")
+  console.log(`Restored ${names.join(", ")}. Everybody signs in anew.`)
 } catch (error) {
   if (!(error instanceof BackupError) && !(error instanceof ConfigurationError)) throw error
   console.error(`workdesk: ${error.message}`)

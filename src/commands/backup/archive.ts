@@ -109,26 +109,33 @@ function* piecesOf(path: string): Generator<Uint8Array> {
 
 /** Lays out a backup in a DATA_DIR that is empty or not there. Nothing is left there when the file is damaged. Gives the databases. */
 export function restoreBackup(file: string, dataFolder: string): readonly string[] {
-  if (existsSync(dataFolder) && readdirSync(dataFolder).length > 0) {
+  const isUsed = attempt("DATA_DIR cannot be read", () => existsSync(dataFolder) && readdirSync(dataFolder).length > 0)
+  if (isUsed) {
     throw new BackupError(
       "DATA_DIR is not empty. Nothing was restored: name an empty folder, or take its content away first",
     )
   }
   if (!existsSync(file)) throw new BackupError("there is no such file")
-  const archive = new DatabaseSync(file, { readOnly: true })
   try {
-    const names = attempt("the file is no backup of Workdesk, or is damaged", () => unpack(archive, dataFolder))
+    const names = attempt("the file is no backup of Workdesk, or is damaged", () => unpack(file, dataFolder))
     if (names.includes("desk/desk.db")) endSessions(join(dataFolder, "desk/desk.db"))
     return names.filter((name) => DATABASES.includes(name))
   } catch (error) {
     for (const name of ["service", "desk"]) rmSync(join(dataFolder, name), { recursive: true, force: true })
     throw error
+  }
+}
+
+function unpack(file: string, dataFolder: string): readonly string[] {
+  const archive = new DatabaseSync(file, { readOnly: true })
+  try {
+    return layOut(archive, dataFolder)
   } finally {
     archive.close()
   }
 }
 
-function unpack(archive: DatabaseSync, dataFolder: string): readonly string[] {
+function layOut(archive: DatabaseSync, dataFolder: string): readonly string[] {
   if (archive.prepare("SELECT name FROM format").get()?.["name"] !== FORMAT)
     throw new BackupError("is of another program")
   const files = archive.prepare("SELECT name, sha256 FROM file ORDER BY name").all()
