@@ -86,7 +86,8 @@ describe("a missing or wrong value is refused in one plain line that names the v
     expect(reason.message).toMatch(/^[^\n]+$/)
     expect(reason.message).toContain(variable)
     expect(reason.message).not.toContain(SECRET)
-    for (const value of Object.values(environment)) if (value.length > SHORT) expect(reason.message).not.toContain(value)
+    for (const value of Object.values(environment))
+      if (value.length > SHORT) expect(reason.message).not.toContain(value)
     expect(lines).toEqual([])
   })
 
