@@ -161,6 +161,7 @@ describeStores("a mutation", ({ newStore }) => {
           { outcome: "recorded", replayed: true, request_id: "request-9", destination: "payments@bank.example" },
           { outcome: "recorded", request_id: "request-1" },
         ])
+        expect((await desk.entries())[1]?.replayed).not.toBe(true)
       },
     )
 

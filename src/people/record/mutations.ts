@@ -153,11 +153,10 @@ export class Mutations {
           attempt.outcome === "unknown" &&
           isSameInput(attempt, mutation),
       )
-      const settled = [sequence, ...confirmed.map((attempt) => attempt.sequence)]
-      return append(
-        statements,
-        settled.map((of) => ({ ...outcome, intent: of })),
-      )
+      // Only this answer was a replay: one of the attempts before it was recorded first.
+      const { replayed: _replayed, ...first } = outcome
+      const settled = confirmed.map((attempt) => ({ ...first, intent: attempt.sequence }))
+      return append(statements, [{ ...outcome, intent: sequence }, ...settled])
     }).then(nothing, this.#options.failed)
     this.#settling.add(storing)
     void storing.finally(() => this.#settling.delete(storing))
