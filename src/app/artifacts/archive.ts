@@ -4,7 +4,7 @@ import { archivePaths } from "../ui/safe-name.ts"
 import { readWhole } from "./artifact-content.ts"
 import type { Algorithm } from "./content-hash.ts"
 
-/** The ZIP format holds no more without its 64-bit extension, which fflate does not write. */
+/** The most that a ZIP file holds without its 64-bit extension, which fflate does not write. */
 export const ARCHIVE_MAX_BYTES = 4_000_000_000n
 
 /** Why no archive was made, and which Artifact is the reason. */
@@ -21,10 +21,10 @@ export class ArchiveFailure extends Error {
 export type ArchiveCheck = { readonly algorithms: readonly Algorithm[]; readonly unverified: readonly string[] }
 
 /**
- * Reads and checks every Artifact, and makes one archive of them, with the folders of their paths. Nothing is compressed:
- * compressing takes longer than the desk's own network.
+ * Reads and checks every Artifact, and makes one archive of them with the folders of their paths. Nothing is compressed, because
+ * compressing takes longer than sending.
  *
- * @throws ArchiveFailure at the first Artifact that cannot be read or whose content is wrong
+ * @throws ArchiveFailure at the first Artifact that cannot be read or has wrong content
  */
 export async function makeArchive(
   artifacts: readonly Artifact[],
@@ -59,7 +59,7 @@ export async function makeArchive(
   return { blob: new Blob(chunks, { type: "application/zip" }), check: { algorithms: [...algorithms], unverified } }
 }
 
-/** The moment of an Artifact, or now: ZIP knows none before 1980 nor after 2099. */
+/** The time of an Artifact, or now: ZIP has no time before 1980 or after 2099. */
 function momentOf({ created_at: createdAt }: Artifact): Date {
   const moment = new Date(createdAt)
   const year = moment.getFullYear()

@@ -4,16 +4,16 @@ import { deskFetch } from "../client/desk-fetch.ts"
 import { assertOpen, closeUntil } from "../client/retry-gate.ts"
 import type { Algorithm } from "./content-hash.ts"
 
-/** What the check of a whole content said. `unverified` says why nothing could be checked but its size. */
+/** The result of checking a whole content. `unverified` says why only the size could be checked. */
 export type Verdict = { readonly verified: Algorithm } | { readonly unverified: string }
 
 export type WholeContent = { readonly blob: Blob; readonly bytes: number; readonly verdict: Verdict }
 
-/** A content that arrived, but is not what the Artifact says: it is never taken for it. */
+/** A content that arrived and does not match its Artifact. It is never saved as if it did. */
 export class ContentError extends Error {
   override readonly name = "ContentError"
   readonly kind: "cut" | "wrong-size" | "wrong-hash"
-  /** The content all the same, where only a hash of an unnamed form speaks against it. */
+  /** The content, where only a hash of an unnamed algorithm does not match. */
   readonly doubtful: Blob | undefined
 
   constructor(kind: ContentError["kind"], message: string, doubtful?: Blob) {
@@ -26,7 +26,7 @@ export class ContentError extends Error {
 /** A Blob may go to the disk; a list of chunks stays in memory. So many bytes become one Blob. */
 const BATCH_BYTES = 8_000_000
 
-/** Where the content of an Artifact is (openapi.yaml, downloadWorkArtifact). */
+/** The address of the content of an Artifact (openapi.yaml, downloadWorkArtifact). */
 function addressOf({ work_id: workId, id }: Artifact): string {
   for (const part of [workId, id]) {
     if (/^\.{0,2}$/.test(part)) throw unaddressable(part)
@@ -35,10 +35,9 @@ function addressOf({ work_id: workId, id }: Artifact): string {
 }
 
 /**
- * Reads the whole content of an Artifact, checking its size and, where the form of `content_hash` is recognisable, its hash
- * as it arrives.
+ * Reads the whole content of an Artifact. It checks the size, and the hash where the form of `content_hash` is known.
  *
- * @throws DeskError when it is refused or nobody answers; ContentError when it is cut or wrong; what fetch throws on abort
+ * @throws DeskError when the request is refused or not answered; ContentError when the content is cut or wrong; what fetch throws on abort
  */
 export async function readWhole(
   artifact: Artifact,
@@ -76,7 +75,7 @@ export async function readWhole(
   throw new ContentError("wrong-hash", message, expected.named ? undefined : blob)
 }
 
-/** Reads the first `limit` bytes of an Artifact and leaves the rest; nothing of it can be checked. */
+/** Reads the first `limit` bytes of an Artifact and no more. Such a beginning cannot be checked. */
 export async function readBeginning(artifact: Artifact, limit: number, signal: AbortSignal): Promise<Uint8Array> {
   const beginning = new Uint8Array(limit)
   let bytes = 0
@@ -89,7 +88,7 @@ export async function readBeginning(artifact: Artifact, limit: number, signal: A
   return beginning.subarray(0, bytes)
 }
 
-/** The content as it arrives. Leaving the loop ends the request. */
+/** The chunks of the content as they arrive. Leaving the loop aborts the request. */
 async function* chunksOf(artifact: Artifact, signal: AbortSignal): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const leaving = new AbortController()
   const address = addressOf(artifact)

@@ -5,7 +5,7 @@ import { DeskError } from "../client/desk-error.ts"
 import { artifactsKey } from "../client/keys.ts"
 import { pollInterval } from "../client/polling.ts"
 
-/** The versions of a Work's results that this page has been told of, by path, the newest last. */
+/** The versions of the results of a Work that this page has read, by path, the newest last. */
 export type KnownVersions = Readonly<Record<string, readonly Artifact[]>>
 
 const NONE: KnownVersions = {}
@@ -15,7 +15,7 @@ const knownVersionsKey = (workId: string) => ["artifact-versions", workId] as co
 const PROCESSING_PACE = pollInterval({ fast: 1_000, slow: 5_000 })
 const QUIET_PACE = pollInterval({ fast: 30_000, slow: 60_000 })
 
-/** The results of a Work, the latest version of each path, as they stand. */
+/** The results of a Work: the latest version of each path. */
 export function useArtifacts(workId: string): {
   readonly artifacts: readonly Artifact[] | undefined
   readonly known: KnownVersions

@@ -15,13 +15,13 @@ import { useDownload } from "./use-download.ts"
 
 type Props = {
   artifact: Artifact
-  /** Every version of this path that the page has been told of. */
+  /** Every version of this path that the page has read. */
   versions: readonly Artifact[]
   onPreview: () => void
   onCompare: () => void
 }
 
-/** A result in its line: what it is, how it stands, what it says of itself, and its download. */
+/** The line of a result: its path, its state, its facts and its download. */
 export function ArtifactRow({ artifact, versions, onPreview, onCompare }: Props) {
   const { download, start, cancel, saveAnyway } = useDownload(artifact)
   const available = isAvailable(artifact)

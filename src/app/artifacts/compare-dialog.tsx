@@ -11,7 +11,7 @@ import { previewOptions } from "./preview-source.ts"
 import styles from "./preview.module.css"
 import { ScrollRegion } from "./scroll-region.tsx"
 
-/** Two versions of a text result that this page has seen, line beside line: the last two at first. */
+/** Two versions of a text result, side by side: at first the last two that this page has read. */
 export function CompareDialog({ versions, onClose }: { versions: readonly Artifact[]; onClose: () => void }) {
   const [older, setOlder] = useState(versions.length - 2)
   const newest = versions.at(-1)

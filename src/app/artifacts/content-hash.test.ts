@@ -24,7 +24,7 @@ describe("a content hash", () => {
     expect(sameBytes(digest.digest(), expected.digest)).toBe(true)
   })
 
-  it("may be bare digits, whose algorithm nobody named", () => {
+  it("may be bare digits without the name of an algorithm", () => {
     expect(readContentHash(digestOf("sha256", "hex"))).toMatchObject({ algorithm: "SHA-256", named: false })
   })
 

@@ -8,16 +8,16 @@ export type Algorithm = keyof typeof algorithms
 export type ExpectedHash = {
   readonly algorithm: Algorithm
   readonly digest: Uint8Array
-  /** False for bare hexadecimal digits: that they are a SHA-256 is likely, not said. */
+  /** False for bare hexadecimal digits, which are probably a SHA-256 but do not say so. */
   readonly named: boolean
 }
 
 const byBits: Readonly<Record<string, Algorithm>> = { "256": "SHA-256", "384": "SHA-384", "512": "SHA-512" }
 
 /**
- * Reads a `content_hash`, whose form openapi.yaml leaves open: `sha256:<hex>` and its like, also in base64 and as
- * `sha-256=:…:` (RFC 9530) or `sha256-…` (Subresource Integrity), and bare hexadecimal digits of a SHA-256. Undefined for
- * any other form.
+ * Reads a `content_hash`. openapi.yaml leaves its form open, so these are known: `sha256:<hex>` and other algorithms, also in base64 and as
+ * `sha-256=:…:` (RFC 9530) or `sha256-…` (Subresource Integrity), and the bare hexadecimal digits of a SHA-256. Undefined for any other
+ * form.
  */
 export function readContentHash(text: string): ExpectedHash | undefined {
   const bare = /^[0-9a-f]{64}$/i.test(text.trim())
@@ -29,7 +29,7 @@ export function readContentHash(text: string): ExpectedHash | undefined {
   return digest && { algorithm, digest, named: true }
 }
 
-/** A digest to be fed chunk by chunk: WebCrypto's wants the whole content in memory at once, and a secure context. */
+/** A digest that takes the content in chunks. The digest of WebCrypto wants the whole content in memory, and a secure context. */
 export function startDigest(algorithm: Algorithm): { update(chunk: Uint8Array): void; digest(): Uint8Array } {
   const hash = algorithms[algorithm].create()
   return { update: (chunk) => void hash.update(chunk), digest: () => hash.digest() }

@@ -10,7 +10,7 @@ describe("a table", () => {
     })
   })
 
-  it("of a beginning leaves out the record that may be half", () => {
+  it("of a beginning leaves out the last record, which may be incomplete", () => {
     expect(readTable("a,b\n1,2\n3,", false).rows).toEqual([["1", "2"]])
   })
 

@@ -4,20 +4,20 @@ const COLUMNS_MAX = 100
 const MEASURED_ROWS = 200
 const WIDTH_MIN = 6
 const WIDTH_MAX = 42
-/** A cell is one line of some fifty characters; what it holds beyond is in the download. */
+/** A cell shows one line of about fifty characters. The download has the rest. */
 const CELL_CHARACTERS = 500
 
 export type CsvTable = {
   readonly header: readonly string[]
   readonly rows: readonly (readonly string[])[]
-  /** Of each column, in characters. */
+  /** The width of each column, in characters. */
   readonly widths: readonly number[]
   readonly columnsLeftOut: number
 }
 
 /**
- * Reads CSV with its first record as the header; the delimiter is found by the parser. Of a beginning, the last record may
- * be half and is left out. Of very many columns the first are given, and of a very long cell its beginning.
+ * Reads CSV; the first record is the header, and the parser finds the delimiter. The last record of a beginning is left out, because it may
+ * be incomplete. Only the first of very many columns, and the beginning of a very long cell, are returned.
  */
 export function readTable(text: string, whole: boolean): CsvTable {
   const { data } = Papa.parse<string[]>(text, { skipEmptyLines: true })

@@ -28,7 +28,7 @@ type Making =
   | { readonly state: "saved"; readonly check: ArchiveCheck; readonly count: number }
   | { readonly state: "failed"; readonly path: string; readonly error: unknown }
 
-/** The progress is rendered this often. */
+/** The progress is rendered at this interval. */
 const PROGRESS_MS = 100
 
 /** Downloads every available result in one archive. Every result is checked; if one is wrong, nothing is saved. */

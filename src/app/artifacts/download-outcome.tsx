@@ -96,7 +96,7 @@ export function Verified({ by }: { by: readonly Algorithm[] }) {
   )
 }
 
-/** What the check of a content said, or why only the size could be checked. */
+/** The result of checking a content, or why only the size could be checked. */
 export function VerdictLine({ verdict }: { verdict: Verdict }) {
   if ("verified" in verdict) return <Verified by={[verdict.verified]} />
   return (

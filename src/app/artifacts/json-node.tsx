@@ -8,12 +8,12 @@ import styles from "./preview.module.css"
 const PAGE = 100
 const STRING_CHARACTERS = 2_000
 
-/** How many levels open by themselves where each has one member only. */
+/** So many levels with one member each open by themselves. */
 const OPENED_LEVELS = 5
 
 type Props = { name?: string; value: unknown; level: number; open?: boolean }
 
-/** A value of the tree with what is below it, which is drawn once it is opened, a hundred members at a time. */
+/** A value of the tree and its members. The members are rendered when the person opens the value, a hundred at a time. */
 export function JsonNode({ name, value, level, open: openAtFirst = false }: Props) {
   const [open, setOpen] = useState(openAtFirst)
   const [shown, setShown] = useState(PAGE)

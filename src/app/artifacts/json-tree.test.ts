@@ -11,12 +11,12 @@ describe("JSON", () => {
     ])
   })
 
-  it("has a member of any name, and no prototype of its own making", () => {
+  it("has members of any name, and never sets a prototype", () => {
     expect(membersOf(readJson('{"__proto__": {"x": 1}}')?.value)).toEqual([["__proto__", { x: 1 }]])
     expect(Reflect.get({}, "x")).toBeUndefined()
   })
 
-  it("is none where the text is not, or is nested beyond reading", () => {
+  it("is undefined where the text is not JSON, or is nested too deeply", () => {
     expect(readJson("{'a': 1}")).toBeUndefined()
     expect(readJson("[".repeat(1_000_000))).toBeUndefined()
   })

@@ -1,4 +1,4 @@
-/** A number as it stands in the text, where JavaScript would write another one: `1.10`, `9007199254740993`, `1e400`. */
+/** A number as the text writes it, where JavaScript would write it in another way: `1.10`, `9007199254740993`, `1e400`. */
 export class ExactNumber {
   readonly text: string
   constructor(text: string) {
@@ -6,7 +6,7 @@ export class ExactNumber {
   }
 }
 
-/** Parses a JSON text with every number exact; undefined where it is none, or nested too deep to be read. */
+/** Parses a JSON text with every number exact; undefined where the text is not JSON, or is nested too deeply. */
 export function readJson(text: string): { readonly value: unknown } | undefined {
   try {
     return {
@@ -19,13 +19,13 @@ export function readJson(text: string): { readonly value: unknown } | undefined 
   }
 }
 
-/** The members of an object or array in their order, by name or index; undefined for what has none. */
+/** The members of an object or array in their order, by name or index; undefined for other values. */
 export function membersOf(value: unknown): readonly (readonly [name: string, value: unknown])[] | undefined {
   if (typeof value !== "object" || value === null || value instanceof ExactNumber) return undefined
   return Object.entries(value)
 }
 
-/** How many members there are, without making a list of them. */
+/** The number of members, counted without making a list. */
 export function countMembers(value: object): number {
   return Array.isArray(value) ? value.length : Object.keys(value).length
 }

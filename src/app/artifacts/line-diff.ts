@@ -1,19 +1,19 @@
 import { diffLines } from "diff"
 
-/** A line of a comparison, or how many equal ones are left out between two changes. */
+/** A line of a comparison, or the number of equal lines that are left out. */
 export type ComparedLine =
   | { readonly kind: "same" | "added" | "removed"; readonly text: string }
   | { readonly kind: "left-out"; readonly count: number }
 
-/** Equal lines that are shown around a change. */
+/** So many equal lines are shown around a change. */
 const CONTEXT = 3
-/** Two texts with nothing in common take quadratic time; a person learns nothing from them. */
+/** The comparison ends here: two texts with nothing in common take quadratic time, and the result would tell nothing. */
 const EDITS_MAX = 2_000
 
-/** The lines of two texts, what only one of them has marked. */
+/** The lines of two texts, with marks where only one text has the line. */
 export function compareLines(before: string, after: string): readonly ComparedLine[] | "too-different" {
   const changes = diffLines(before, after, { maxEditLength: EDITS_MAX })
-  // With a bound, jsdiff gives undefined beyond it; its types say so.
+  // jsdiff returns undefined when the comparison passes its bound. Its types say so.
   if (changes === undefined) return "too-different"
   return changes.flatMap(({ value, added, removed }, index): readonly ComparedLine[] => {
     const lines = value.replace(/\r?\n$/, "").split(/\r?\n/)

@@ -3,7 +3,7 @@ import { OutsideText } from "../ui/outside-text.tsx"
 import { decodeEntities, markedTokens } from "./markdown.ts"
 import styles from "./preview.module.css"
 
-/** Tokens of Markdown as elements of ours; the order never changes, so an index is their key. */
+/** Renders tokens of Markdown as React elements. The order never changes, so the index is the key. */
 export function MarkdownTokens({ tokens }: { tokens: readonly MarkedToken[] }) {
   return tokens.map((token, index) => <MarkdownToken key={index} token={token} />)
 }
@@ -30,7 +30,7 @@ function MarkdownToken({ token }: { token: MarkedToken }) {
     case "escape":
       return <OutsideText>{token.text}</OutsideText>
     case "html":
-      // Markup of the author's is words to us.
+      // HTML in the text is shown as text.
       return <OutsideText>{token.raw}</OutsideText>
     case "strong":
       return (
@@ -92,7 +92,7 @@ function MarkdownToken({ token }: { token: MarkedToken }) {
   }
 }
 
-/** Headings begin below the dialog's own. */
+/** Headings begin one level below the heading of the dialog. */
 function Heading({ token }: { token: Tokens.Heading }) {
   const Level = (["h3", "h3", "h4", "h5", "h6", "h6", "h6"] as const)[token.depth] ?? "h6"
   return (
@@ -102,7 +102,7 @@ function Heading({ token }: { token: Tokens.Heading }) {
   )
 }
 
-/** A link's words with its address beside them, to be read and not to be followed. */
+/** The text of a link, and its address as text. The link cannot be followed. */
 function Link({ token }: { token: Tokens.Link }) {
   return (
     <>

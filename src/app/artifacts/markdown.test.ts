@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { decodeEntities, readMarkdown } from "./markdown.ts"
 
 describe("Markdown", () => {
-  it("is read into tokens, its inline marks with it", () => {
+  it("is read into tokens, with its inline marks", () => {
     const [heading] = readMarkdown("# A **b**\r\n") ?? []
     expect(heading).toMatchObject({ type: "heading", depth: 1, tokens: [{ type: "text" }, { type: "strong" }] })
   })

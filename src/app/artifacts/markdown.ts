@@ -1,19 +1,19 @@
 import { decodeHTMLStrict } from "entities/decode"
 import { Lexer, type MarkedToken, type Token } from "marked"
 
-/** How deep quotes and lists may lie in each other: deeper is made to break a reader, not to be read. */
+/** The deepest nesting of quotes and lists that is parsed. A text that is nested deeper was made to break a reader. */
 const DEPTH_MAX = 40
 const DEEP = new RegExp(`^(?:[ \\t]*(?:>|[-*+]|\\d{1,9}[.)])){${DEPTH_MAX}}`, "m")
 
 /**
- * Marked takes time with the square of the marks in a paragraph (200 kB of `_a`: 55 s): a paragraph with more of them than
- * anybody writes, and everything once the budget is used up, is left as it was written.
+ * The time of marked grows with the square of the marks in a paragraph (200 kB of `_a`: 55 s). A paragraph with more marks than anybody
+ * writes stays as it was written. So does everything after the budget is used up.
  */
 const MARKS_MAX = 1_000
 const INLINE_CHARACTERS_MAX = 20_000
 const BUDGET_MS = 400
 
-/** The tokens of a Markdown text, or undefined where it cannot be read as such: it is then shown as text. */
+/** The tokens of a Markdown text; undefined where it cannot be parsed. Then it is shown as text. */
 export function readMarkdown(text: string): readonly MarkedToken[] | undefined {
   if (DEEP.test(text)) return undefined
   const until = performance.now() + BUDGET_MS
@@ -35,12 +35,12 @@ function isCostly(text: string): boolean {
   return text.length > INLINE_CHARACTERS_MAX || (text.match(/[_*~`[\]<&@:]/g)?.length ?? 0) > MARKS_MAX
 }
 
-/** The tokens as marked's own: without extensions there are no others. */
+/** The types of marked's own tokens. Without extensions there are no others. */
 export function markedTokens(tokens: readonly Token[] | undefined): readonly MarkedToken[] {
   return (tokens ?? []) as readonly MarkedToken[]
 }
 
-/** Replaces the entities of a text by their characters. Marked leaves them to the browser, which never parses this text as HTML. */
+/** Replaces the entities of a text by their characters. Marked leaves this to the browser, which never parses this text as HTML. */
 export function decodeEntities(text: string): string {
   return decodeHTMLStrict(text)
 }

@@ -8,7 +8,7 @@ import { ScrollRegion } from "./scroll-region.tsx"
 
 const ROW_PX = 30
 
-/** CSV as a table of which only the rows in sight exist; every cell is text, formulas with it. */
+/** CSV as a table that renders only the visible rows. Every cell is text, also a formula. */
 export function CsvPreview({ text, whole }: { text: string; whole: boolean }) {
   const { header, rows, widths, columnsLeftOut } = useMemo(() => readTable(text, whole), [text, whole])
   const frame = useRef<HTMLElement>(null)

@@ -21,7 +21,7 @@ const MarkdownPreview = lazy(async () => ({ default: (await import("./preview-ma
 const CsvPreview = lazy(async () => ({ default: (await import("./preview-csv.tsx")).CsvPreview }))
 const JsonPreview = lazy(async () => ({ default: (await import("./preview-json.tsx")).JsonPreview }))
 
-/** A look at a result without leaving the page: inert, whatever its content is. */
+/** Shows a result in a dialog. Nothing in the content runs, loads or links. */
 export function PreviewDialog({ artifact, onClose }: { artifact: Artifact; onClose: () => void }) {
   const kind = previewKind(artifact) ?? "text"
   const { data: source, error } = useQuery(previewOptions(artifact, kind))
@@ -89,7 +89,7 @@ function TextKind({ kind, text, whole }: { kind: PreviewKind; text: string; whol
     case "csv":
       return <CsvPreview text={text} whole={whole} />
     case "json":
-      // Half a JSON text has no tree.
+      // The beginning of a JSON text cannot be parsed.
       return whole ? <JsonPreview text={text} /> : <TextPreview text={text} />
     case "text":
     case "image":

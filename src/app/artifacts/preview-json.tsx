@@ -6,7 +6,7 @@ import styles from "./preview.module.css"
 import { ScrollRegion } from "./scroll-region.tsx"
 import { TextPreview } from "./preview-text.tsx"
 
-/** JSON as a tree that is drawn where it is opened; a text that is none is shown as it is. */
+/** JSON as a tree that renders only what is open. A text that is not JSON is shown as it is. */
 export function JsonPreview({ text }: { text: string }) {
   const root = useMemo(() => readJson(text), [text])
   if (root === undefined)

@@ -39,7 +39,7 @@ const byExtension: Readonly<Record<string, string>> = {
   svg: "image/svg+xml",
 }
 
-/** The media type to draw an Artifact by: its own, or that of its name where its own says nothing. In lower case. */
+/** The media type for the preview, in lower case: that of the Artifact, or that of its name where the Artifact names none. */
 export function drawnType({ media_type: mediaType, path }: Artifact): string {
   const type = mediaType.split(";")[0]?.trim().toLowerCase() ?? ""
   if (type !== "" && type !== "application/octet-stream") return type
@@ -47,7 +47,7 @@ export function drawnType({ media_type: mediaType, path }: Artifact): string {
   return (Object.hasOwn(byExtension, extension) ? byExtension[extension] : undefined) ?? ""
 }
 
-/** How an Artifact can be looked at here; undefined for what is only offered as a download, HTML with it. */
+/** The kind of preview of an Artifact; undefined where only the download is offered, as for HTML. */
 export function previewKind(artifact: Artifact): PreviewKind | undefined {
   const type = drawnType(artifact)
   if (Object.hasOwn(byType, type)) return byType[type]

@@ -5,7 +5,7 @@ import styles from "./preview.module.css"
 import { ScrollRegion } from "./scroll-region.tsx"
 import { TextPreview } from "./preview-text.tsx"
 
-/** Markdown drawn with elements of ours alone: no markup of its own, no address that can be followed or fetched. */
+/** Markdown as React elements: no HTML of the text, and no address that can be followed or loaded. */
 export function MarkdownPreview({ text }: { text: string }) {
   const tokens = useMemo(() => readMarkdown(text), [text])
   if (tokens === undefined) return <TextPreview text={text} />

@@ -5,15 +5,15 @@ import { retryInterval } from "../client/polling.ts"
 import { readBeginning, readWhole, type Verdict } from "./artifact-content.ts"
 import { drawnType, type PreviewKind } from "./preview-kind.ts"
 
-/** What a preview draws. `whole` is false where only the beginning was read, of which nothing can be verified. */
+/** The content of a preview. `whole` is false where only the beginning was read, which cannot be verified. */
 export type PreviewSource =
   | { readonly text: string; readonly whole: boolean; readonly verdict: Verdict | undefined }
   | { readonly image: Blob; readonly verdict: Verdict }
   | { readonly unshowable: string }
 
 /**
- * Up to this size a content is read whole, in bytes; beyond it only its beginning of `BEGINNING_BYTES`. The worst that was
- * found for a parser of that size takes half a second.
+ * A content of at most so many bytes is read whole; of a larger one the first `BEGINNING_BYTES`. The slowest text of this size that was
+ * found takes a parser half a second.
  */
 const WHOLE_BYTES: Readonly<Record<PreviewKind, number>> = {
   markdown: 100_000,
@@ -33,7 +33,7 @@ const BEGINNING_BYTES: Readonly<Record<Exclude<PreviewKind, "image">, number>> =
 const afterPause: typeof retryInterval = (query) =>
   query.state.error instanceof DeskError && query.state.error.retryAt !== undefined ? retryInterval(query) : false
 
-/** The content of an Artifact for a preview of that kind, kept for a while: a version never changes. */
+/** The content of an Artifact for a preview, kept for a while. A version never changes. */
 export function previewOptions(artifact: Artifact, kind: PreviewKind) {
   return queryOptions({
     queryKey: ["artifact-content", artifact.work_id, artifact.id, `${artifact.version}`, artifact.content_hash, kind],
@@ -61,7 +61,7 @@ async function read(artifact: Artifact, kind: PreviewKind, signal: AbortSignal):
   return textOf(new Uint8Array(await blob.arrayBuffer()), true, verdict)
 }
 
-/** UTF-8 or nothing; a beginning may end within a character, which `stream` leaves out. */
+/** Decodes UTF-8 and throws on anything else. A beginning may end within a character, which `stream` leaves out. */
 function textOf(bytes: Uint8Array, whole: boolean, verdict: Verdict | undefined): PreviewSource {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: !whole })

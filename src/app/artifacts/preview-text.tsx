@@ -5,7 +5,7 @@ import styles from "./preview.module.css"
 import { ScrollRegion } from "./scroll-region.tsx"
 import { textBlocks } from "./text-blocks.ts"
 
-/** A text as it is, its invisible characters shown. What is out of sight is not laid out. */
+/** A text as it is, with its invisible characters shown. The browser lays out only the visible part. */
 export function TextPreview({ text }: { text: string }) {
   const { blocks, cut } = useMemo(() => textBlocks(text), [text])
   return (

@@ -2,7 +2,7 @@ import type { ReactNode, Ref } from "react"
 
 type Props = { label: string; className: string | undefined; ref?: Ref<HTMLElement>; children: ReactNode }
 
-/** What can be scrolled has to be reached by the keyboard too (WCAG 2.1.1): not every browser does that by itself. */
+/** A part that scrolls must be reachable by keyboard (WCAG 2.1.1), and not every browser does that by itself. */
 const reachable = { tabIndex: 0 }
 
 /** A named part of a preview that scrolls on its own. */

@@ -1,12 +1,12 @@
 import { splitHidden } from "../ui/hidden-characters.ts"
 
 const BLOCK_CHARACTERS = 4_000
-/** Each is an element of its own: more of them would make the page slow, which is what such a text is made for. */
+/** The most invisible characters that are shown. Each is an element, and a hostile text has enough of them to make the page slow. */
 const HIDDEN_MAX = 3_000
 
 /**
- * Cuts a text at its line ends into pieces that can be laid out one by one, a very long line anywhere but within a
- * character. `cut` where it has so many invisible characters that only its beginning is given.
+ * Cuts a text at its line ends into blocks that are laid out one by one. A very long line is cut anywhere but within a character. `cut`
+ * says that the text has too many invisible characters, and only its beginning is returned.
  */
 export function textBlocks(text: string): { readonly blocks: readonly string[]; readonly cut: boolean } {
   const blocks: string[] = []
@@ -16,7 +16,7 @@ export function textBlocks(text: string): { readonly blocks: readonly string[]; 
     const block = text.slice(begin, end)
     hidden += splitHidden(block).filter((part) => "hidden" in part).length
     if (hidden > HIDDEN_MAX) return { blocks, cut: true }
-    // The block itself ends the line.
+    // The end of the block ends the line.
     blocks.push(block.replace(/\r?\n$/, ""))
     begin = end
   }

@@ -15,10 +15,10 @@ export type Download =
   | { readonly state: "failed"; readonly error: DeskError | ContentError }
   | { readonly state: "cancelled" }
 
-/** The progress is rendered this often, and not at each of the chunks of 300 MB. */
+/** The progress is rendered at this interval, and not for each chunk of 300 MB. */
 const PROGRESS_MS = 100
 
-/** Downloads an Artifact: the content is fetched, checked, and only then saved. The download ends with the component. */
+/** Downloads an Artifact: fetches the content, checks it, and only then saves it. The download ends with the component. */
 export function useDownload(artifact: Artifact): {
   readonly download: Download
   readonly start: () => void
@@ -79,7 +79,7 @@ export function useDownload(artifact: Artifact): {
   }
 }
 
-/** The content or the error that a person has to be told. The error of an aborted download is of no interest. */
+/** The content, or the error for the person. An aborted download has neither. */
 async function read(
   artifact: Artifact,
   signal: AbortSignal,

@@ -12,7 +12,7 @@ const CompareDialog = lazy(async () => ({ default: (await import("./compare-dial
 
 type Opened = { readonly as: "preview" | "compare"; readonly artifact: Artifact }
 
-/** The results of a Work: what they are, how they stand, and what can be taken away or looked at. */
+/** The results of a Work: their states, downloads and previews. */
 export function WorkArtifacts({ workId }: { workId: string }) {
   const { artifacts, known, error } = useArtifacts(workId)
   const [opened, setOpened] = useState<Opened>()
@@ -63,7 +63,7 @@ export function WorkArtifacts({ workId }: { workId: string }) {
   )
 }
 
-/** A row lives as long as its path, so that a new version does not end a download; a path that is listed twice has two. */
+/** The key of a row is its path, so that a new version does not end a download. A path that is listed twice has two rows. */
 function keyOf(artifacts: readonly Artifact[], index: number): string {
   const path = artifacts[index]?.path ?? ""
   const before = artifacts.slice(0, index).filter((artifact) => artifact.path === path).length

@@ -15,7 +15,7 @@ type Props = {
   onChange: (value: string) => void
 }
 
-/** Who is to do it: an id, whichever it is, with those that the desk offers and those used before as suggestions. */
+/** The colleague: any id, with the colleagues that the desk offers and those used before as suggestions. */
 export function ColleagueField({ value, id, offered, used, readOnly, error, onChange }: Props) {
   const listId = useId()
   const label = offered.find((colleague) => colleague.id === id)?.label

@@ -7,7 +7,7 @@ import { CreateOutcome } from "./create-outcome.tsx"
 
 afterEach(cleanup)
 
-/** Shows what is said of a request that the service has asked to wait for so long. */
+/** Renders a request that the service has asked to wait for `seconds`, and returns what is said. */
 function showWaiting(seconds: number): string {
   const since = steadyNow()
   const error = new DeskError({

@@ -23,7 +23,7 @@ describe("the request of a draft", () => {
     })
   })
 
-  it("carries the due moment, the limit as an exact integer, and the uploads in their order", () => {
+  it("has the due time, the limit as an exact integer, and the uploads in their order", () => {
     const inputs = ["up_2", "up_1"].map((uploadId) => ({ id: uploadId, name: "a", bytes: 1, uploadId }))
     expect(requestOf({ ...draft, due: "2026-11-27T17:00", timeLimit: "90 min", inputs }, "analyst")).toMatchObject({
       due_at: new Date(2026, 10, 27, 17).toISOString(),
@@ -41,7 +41,7 @@ describe("the problems of a draft", () => {
     ])
   })
 
-  it("tell what is missing from what is wrong", () => {
+  it("differ between what is missing and what is wrong", () => {
     const faults = problemsOf({ ...draft, objective: "", timeLimit: "25 h", title: "\uD800" }, "")
     expect(faults.map(({ field, missing }) => [field, missing])).toEqual([
       ["colleague", true],
@@ -57,7 +57,7 @@ describe("the colleague", () => {
     { id: "analyst", label: "Data analyst" },
     { id: "Editor", label: "analyst" },
   ]
-  it("is the id itself, before it is anybody's label", () => {
+  it("is an id before it is a label", () => {
     expect(colleagueIdOf("analyst", offered)).toBe("analyst")
     expect(colleagueIdOf(" Data analyst ", offered)).toBe("analyst")
     expect(colleagueIdOf("somebody", offered)).toBe("somebody")

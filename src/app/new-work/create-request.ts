@@ -6,7 +6,7 @@ import type { WorkDraft } from "./work-draft.ts"
 
 export type FieldName = "colleague" | "objective" | "title" | "due" | "timeLimit"
 
-/** Why a draft cannot be sent. What is missing is said when the person tries to send; everything else is said at once. */
+/** Why a draft cannot be sent. Missing values are reported when the person tries to send, all other problems at once. */
 export type DraftProblem = { readonly field: FieldName; readonly sentence: string; readonly missing: boolean }
 
 /** A colleague that the desk offers. */
@@ -59,7 +59,7 @@ export function colleagueIdOf(text: string, offered: readonly Colleague[]): stri
   return offered.find(({ label }) => label === typed)?.id ?? typed
 }
 
-/** The moment of a `datetime-local` control's value, in the reader's time zone. */
+/** The time that a `datetime-local` control holds, in the time zone of the reader. */
 export function momentOfDue(due: string): Date | undefined {
   const moment = new Date(due)
   return due === "" || Number.isNaN(moment.getTime()) ? undefined : moment

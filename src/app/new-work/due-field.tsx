@@ -7,7 +7,7 @@ type Props = { value: string; error: string | undefined; locked: boolean; onChan
 
 const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** When it is wanted, in the reader's own zone, which is said. */
+/** When the Work is due, in the time zone of the reader, which the field names. */
 export function DueField({ value, error, locked, onChange }: Props) {
   const now = useNow(60_000)
   const moment = momentOfDue(value)

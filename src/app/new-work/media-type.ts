@@ -30,8 +30,8 @@ export function isUploadMediaType(text: string): text is UploadMediaType {
 }
 
 /**
- * The kind of a file: by its name, else by what the operating system says of it; undefined where neither names one of the
- * four that the service takes.
+ * The kind of a file: by its name, else by the media type of the operating system; undefined where neither is one of the four kinds that
+ * the service takes.
  */
 export function mediaTypeOf(name: string, systemType: string): UploadMediaType | undefined {
   const extension = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ""

@@ -23,7 +23,7 @@ describe("a chosen file", () => {
     })
   })
 
-  it("is refused when it is empty, or no UTF-8", async () => {
+  it("is refused when it is empty, or not UTF-8", async () => {
     expect(await readFile(fileOf(""))).toMatchObject({ problem: expect.stringContaining("empty") })
     expect(await readFile(fileOf(new Uint8Array([0x61, 0xff])))).toMatchObject({
       problem: expect.stringContaining("not UTF-8"),

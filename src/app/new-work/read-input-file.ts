@@ -5,7 +5,7 @@ import { mediaTypeOf, type UploadMediaType } from "./media-type.ts"
 export type ReadInput = {
   readonly name: string
   readonly bytes: number
-  /** Undefined where the name tells none of the four kinds. The person then chooses a kind before the input is sent. */
+  /** Undefined where the name is of no known kind. Then the person chooses a kind before the input is sent. */
   readonly mediaType: UploadMediaType | undefined
 } & ({ readonly content: string } | { readonly problem: string })
 
@@ -52,7 +52,7 @@ export function nameForPasted(content: string, taken: readonly string[]): string
   }
 }
 
-/** Says where half a surrogate pair stands in `text`; undefined where there is none. */
+/** Says where `text` has half a surrogate pair; undefined where it has none. */
 export function surrogateProblem(text: string): string | undefined {
   if (text.isWellFormed()) return undefined
   const position = text.search(/\p{Surrogate}/u)

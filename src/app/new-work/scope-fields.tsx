@@ -19,7 +19,7 @@ const scopes: Readonly<Record<VisibilityScope, { word: string; means: string }>>
 const isPriority = (value: string): value is WorkPriority => Object.hasOwn(priorities, value)
 const isScope = (value: string): value is VisibilityScope => Object.hasOwn(scopes, value)
 
-/** How soon the Work is wanted, before other Work. */
+/** How urgent the Work is, beside other Work. */
 export function PriorityField({ value, locked, onChange }: Props<WorkPriority>) {
   return (
     <Field label="Priority">

@@ -83,7 +83,7 @@ function fillFrom(work: Work): void {
   }))
 }
 
-/** A due moment as the control writes it; one that is over is no due for new Work. */
+/** A due time in the form of the control. A time that is over is not taken for new Work. */
 function dueOf(dueAt: string | undefined): string {
   const moment = new Date(dueAt ?? "")
   if (Number.isNaN(moment.getTime()) || moment.getTime() < Date.now()) return ""

@@ -3,7 +3,7 @@ import { formatDuration, readTimeLimit } from "./time-limit.ts"
 
 type Props = { value: string; error: string | undefined; locked: boolean; onChange: (value: string) => void }
 
-/** How long the colleague may be active, in minutes and hours; what was understood is said back. */
+/** How long the colleague may be active, in minutes and hours. The field repeats what it understood. */
 export function TimeLimitField({ value, error, locked, onChange }: Props) {
   const limit = value.trim() === "" ? undefined : readTimeLimit(value)
   return (

@@ -25,7 +25,7 @@ describe("the time limit", () => {
     expect(readTimeLimit("1500")).toEqual({ problem: "1 hour too long: at most 24 hours." })
   })
 
-  it("is said back in words", () => {
+  it("is repeated in words", () => {
     expect(formatDuration(5461)).toBe("1 hour 31 minutes 1 second")
   })
 })

@@ -38,8 +38,8 @@ const createRequest = (uploadId: string): CreateWorkRequest => ({
 })
 
 /**
- * One click for a first visit: uploads a sample, waits for its scan, delegates the sample to the embedded analyst and shows the
- * Work. The upload and the Work are two intents, so that a reload or a lost answer makes no second Work.
+ * A button for the first visit: it uploads a sample, waits for its scan, delegates it to the embedded analyst and opens the Work. The
+ * upload and the Work are two intents, so that a reload or a lost answer does not create the Work twice.
  */
 export function TrySample() {
   const client = useQueryClient()

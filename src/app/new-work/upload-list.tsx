@@ -17,7 +17,7 @@ type Props = {
   locked: boolean
   /** The uploads that were sent with a Work whose outcome is unknown. */
   sentUploads: readonly string[]
-  /** Called with 1 when files begin to be read, before they are inputs of the draft, and with -1 when they have been read. */
+  /** Called with 1 before files are read, and with -1 when they have been read and are inputs of the draft. */
   onReading: (change: 1 | -1) => void
 }
 
@@ -109,7 +109,7 @@ type Handlers = {
   onOver: (over: boolean) => void
 }
 
-/** Calls the handlers for what is dropped anywhere on the page, and for what is pasted outside its text fields. */
+/** Calls the handlers for files that are dropped anywhere on the page, and for what is pasted outside text fields. */
 function useDropAndPaste(handlers: Handlers): void {
   const latest = useRef(handlers)
   useEffect(() => {
@@ -126,7 +126,7 @@ function useDropAndPaste(handlers: Handlers): void {
     const drop = (event: DragEvent) => {
       latest.current.onOver(false)
       if (event.dataTransfer?.types.includes("Files") !== true) return
-      // Without this the browser leaves the page for the file.
+      // Otherwise the browser opens the file in place of the page.
       event.preventDefault()
       latest.current.onFiles([...event.dataTransfer.files])
     }

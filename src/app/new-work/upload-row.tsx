@@ -16,7 +16,7 @@ import type { Input } from "./use-inputs.ts"
 type Props = {
   input: Input
   locked: boolean
-  /** Whether the input was sent with a Work whose outcome is unknown: then only that request can be sent again. */
+  /** Whether the input was sent with a Work whose outcome is unknown. Then only that Work can be sent again. */
   isSentWithWork: boolean
   onRemoved: () => void
 }

@@ -162,7 +162,7 @@ function untilExpiry(upload: InputUpload): number | false {
   const moment = Date.parse(upload.expires_at)
   if (Number.isNaN(moment)) return false
   const left = moment - Date.now()
-  // Where this machine's clock is ahead, the upload is not expired yet: then it is read at a bounded rate.
+  // Where the clock of this machine is ahead, the upload is not expired yet. Then it is read again at this interval.
   return left > 0 ? Math.min(left + 500, DAY_MS) : OVERDUE_INTERVAL_MS
 }
 

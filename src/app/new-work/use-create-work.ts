@@ -17,7 +17,7 @@ import { readWorkDraft, type WorkDraft } from "./work-draft.ts"
 
 export const createIntents = defineIntents<readonly [draftId: string], CreateWorkRequest, CreatedWork>({
   name: "create-intent",
-  // In the order of `requestOf`: a stored request is the same as a new one when their JSON is the same.
+  // The members have the order of `requestOf`, because two requests are compared as JSON.
   input: object({
     colleague_id: string(),
     objective: string(),
@@ -31,7 +31,7 @@ export const createIntents = defineIntents<readonly [draftId: string], CreateWor
   result: object({ id: string(), title: string() }),
 })
 
-/** What is needed of a Work after it was created. */
+/** The part of a created Work that is needed. */
 type CreatedWork = Pick<Work, "id" | "title">
 
 export type CreateWork = {
@@ -99,7 +99,7 @@ export function useCreateWork(
   const { intent, send, sendAgain } = useIntent(entry, sendCreate, { resumes: resumes && unchanged })
 
   const create = useCallback(() => {
-    // Another tab may have created the Work a moment ago, and this tab not have rendered that yet.
+    // Another tab may have created the Work a moment ago, before this tab has rendered that.
     if (readWorkDraft().id === draft.id) send(request)
   }, [draft.id, request, send])
 

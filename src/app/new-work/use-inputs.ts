@@ -8,8 +8,8 @@ import { sendInput, uploadIntents, uploadOptions } from "./uploads.ts"
 import type { DraftInput } from "./work-draft.ts"
 
 /**
- * The state of an input. `unsent` has a problem or no media type yet; `sending`, `waiting`, `unknown` and `refused` come from its
- * intent; `reading` and `lost` concern the upload that the service has; the others are the service's own words.
+ * The state of an input. `unsent`: a problem, or no media type yet. `sending`, `waiting`, `unknown` and `refused`: the state of its intent.
+ * `reading` and `lost`: its upload is being read, or is not there any more. The others are the states of the upload in the API.
  */
 export type InputState =
   | "unsent"
@@ -60,7 +60,7 @@ export function useInputs(drafts: readonly DraftInput[], awaited: boolean): read
   })
 }
 
-/** An input whose intent is not stored yet is about to be sent, unless something prevents that. */
+/** An input without a stored intent is about to be sent, unless something prevents that. */
 function stateBeforeIntent({ id, mediaType, problem }: DraftInput): InputState {
   const canBeSent = mediaType !== undefined && problem === undefined && readContent(id) !== undefined
   return canBeSent ? "sending" : "unsent"

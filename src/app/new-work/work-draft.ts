@@ -22,7 +22,7 @@ export type DraftInput = {
 export type WorkDraft = {
   /** Identifies the intent to create this Work; empty while nothing was entered. */
   readonly id: string
-  /** Undefined until the person types: then the colleague that was used last stands there. */
+  /** Undefined until the person types. Until then the field shows the colleague that was used last. */
   readonly colleague?: string | undefined
   readonly objective: string
   readonly title: string
@@ -97,7 +97,7 @@ export function removeWorkDraft(): void {
   workDraft().remove()
 }
 
-/** Whether the draft holds nothing that a person would miss. */
+/** Whether the draft is empty, so that nothing is lost with it. */
 export function isBlank(draft: WorkDraft): boolean {
   return (
     draft.objective === "" &&

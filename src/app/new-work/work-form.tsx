@@ -28,7 +28,7 @@ import { type Input, isPending, useInputs } from "./use-inputs.ts"
 import { useUsedColleagues } from "./used-colleagues.ts"
 import { changeWorkDraft, useWorkDraft, type WorkDraft, workDraft } from "./work-draft.ts"
 
-/** Set where the person does not want createWork to be sent again by itself after a `Retry-After`. */
+/** Set where the person has switched off that createWork is sent again by itself after a `Retry-After`. */
 const resumesNot = defineKind<readonly [], true>({
   name: "create-resumes-not",
   version: 1,
@@ -38,7 +38,7 @@ const resumesNot = defineKind<readonly [], true>({
   mayGo: false,
 })
 
-/** The form of new Work, over the person's one draft. */
+/** The form of new Work. It edits the one draft of the person. */
 export function WorkForm() {
   const draft = useWorkDraft()
   const isKept = useKept(workDraft()) === "stored"
