@@ -6,7 +6,7 @@ import styles from "./record.module.css"
 
 type Props = { hasMore: boolean; isLoading: boolean; error: DeskError | null; onMore: () => void }
 
-/** The end of what was read: reads on when the person comes near. */
+/** The end of the list. It reads the next page when the person scrolls near it. */
 export function RecordEnd({ hasMore, isLoading, error, onMore }: Props) {
   const end = useRef<HTMLDivElement>(null)
   const load = useRef(onMore)

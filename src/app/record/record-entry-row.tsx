@@ -10,7 +10,7 @@ import { formatExact } from "../ui/time-words.ts"
 import { deedOf, outcomeOf } from "./record-words.ts"
 import styles from "./record.module.css"
 
-/** One entry as a line; a click on it opens everything that the record says. */
+/** An entry as a line. A click on it opens everything that the record says. */
 export function RecordEntryRow({ entry }: { entry: RecordEntry }) {
   const outcome = outcomeOf(entry)
   const [isOpen, setIsOpen] = useState(false)

@@ -7,7 +7,7 @@ import { recordAddress, type RecordQuery } from "./record-query.ts"
 import { operationNames, outcomeNames } from "./record-words.ts"
 import styles from "./record.module.css"
 
-/** The controls that write the page's address, and so choose the entries. */
+/** The filters. They change the address of the page, which chooses the entries. */
 export function RecordFilters({ query }: { query: RecordQuery }) {
   const navigate = useNavigate()
   const own = useSession()?.person
@@ -56,7 +56,7 @@ type ChoiceProps = {
 
 function Choice({ name, all, value, choices, onChoose }: ChoiceProps) {
   const id = useId()
-  // An address may name somebody whom no entry that was read names.
+  // The address may name a person whom none of the entries that were read names.
   const isKnown = value === "" || choices.some(([choice]) => choice === value)
   return (
     <div className={styles["control"]}>
@@ -74,7 +74,7 @@ function Choice({ name, all, value, choices, onChoose }: ChoiceProps) {
   )
 }
 
-/** Takes the id of a Work; it is used when the person presses Enter or leaves the field. */
+/** A field for the id of a Work. It takes effect at Enter, or when the person leaves the field. */
 function WorkField({ work, onChoose }: { work: string; onChoose: (work: string) => void }) {
   const id = useId()
   const [text, setText] = useState(work)

@@ -23,7 +23,7 @@ export function useRecord(query: RecordQuery) {
   return useInfiniteQuery(recordOptions(query))
 }
 
-/** Everybody whom the pages that were read so far name, by id: the choices of the control `Person`. */
+/** Everybody whom the pages read so far name, by id: the choices of the filter `Person`. */
 export function useKnownPeople(): ReadonlyMap<string, string> {
   const client = useQueryClient()
   const entries = client

@@ -1,4 +1,4 @@
-/** The filters of the record: the same names in the page's address and in that of `/desk/record`. */
+/** The filters of the record. They have the same names in the address of the page and in that of `/desk/record`. */
 const names = ["work", "item", "person", "operation", "outcome"] as const
 type Name = (typeof names)[number]
 
@@ -14,7 +14,7 @@ export function recordQueryOf(search: URLSearchParams): RecordQuery {
   return Object.fromEntries(pairs)
 }
 
-/** The page's address with one filter changed; undefined takes the filter away. */
+/** The address of the page with one filter changed; undefined removes the filter. */
 export function recordAddress(query: RecordQuery, change: { readonly [name in Name]?: string | undefined }): string {
   const merged = Object.entries({ ...query, ...change }).filter(([, value]) => value)
   const text = new URLSearchParams(merged.map(([name, value = ""]) => [name, value])).toString()

@@ -28,7 +28,7 @@ const verbs: Readonly<Partial<Record<string, Verb>>> = {
   retryInputUploadProcessing: { did: "asked for another scan", tried: "tried to ask for another scan" },
 }
 
-/** What the person did; only what the service has recorded counts as done. */
+/** What the person did. Only what the service has recorded counts as done. */
 export function deedOf({ operation, decision, outcome }: RecordEntry): string {
   const verb = verbs[decision ?? ""] ?? verbs[operation] ?? { did: operation, tried: `tried ${operation}` }
   return outcome === "recorded" ? verb.did : verb.tried

@@ -2,7 +2,7 @@ import { useEffect } from "react"
 import { setTitlePrefix } from "../ui/page-title.ts"
 import { countText, totalOf, type Waiting } from "./waiting.ts"
 
-/** Shows what waits on the page's title, the tab's icon and the installed app's icon. */
+/** Shows the count of what waits in the title of the page, on the icon of the tab and on the icon of the installed app. */
 export function useBadges(waiting: Waiting): void {
   const total = totalOf(waiting)
   const text = countText(total)
@@ -10,7 +10,7 @@ export function useBadges(waiting: Waiting): void {
   useEffect(() => {
     setTitlePrefix(text)
     document.getElementById("icon")?.setAttribute("href", count > 0 ? "/icon-waiting.svg" : "/icon.svg")
-    // Only an installed app has a badge; elsewhere the promise is refused or the function missing.
+    // Only an installed app has a badge. Otherwise the promise is rejected or the function is missing.
     navigator.setAppBadge?.(count).catch(() => undefined)
   }, [text, count])
 }

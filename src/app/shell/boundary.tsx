@@ -8,15 +8,15 @@ import { PageBar } from "../ui/page-bar.tsx"
 import styles from "./boundary.module.css"
 
 type Props = {
-  /** A new page forgets the error of the one before. */
+  /** The error is forgotten when another page is opened. */
   page: string
-  /** What is missing when the children fail, where they are only a part of the page. */
+  /** The name of the part that is missing when the children fail, where they are not the whole page. */
   part?: string
   children: ReactNode
 }
 type State = { error: unknown; failed: boolean; page: string }
 
-/** Keeps the navigation alive when a page fails: by an error of ours, or because its code could not be loaded. */
+/** Keeps the menu working when a page fails: by an error of ours, or because its code could not be loaded. */
 export class Boundary extends Component<Props, State> {
   override state: State = { error: undefined, failed: false, page: this.props.page }
 
@@ -52,7 +52,7 @@ function FailedPart({ name }: { name: string }) {
 
 function Failed({ error }: { error: unknown }) {
   useEffect(() => {
-    // A failed import is remembered, so that only a reload asks for the code again: what a person would do when back online.
+    // The browser remembers a failed import, so only a reload requests the code again. A person would do that when back online.
     const reload = () => location.reload()
     addEventListener("online", reload)
     return () => removeEventListener("online", reload)

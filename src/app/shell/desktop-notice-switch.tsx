@@ -17,8 +17,8 @@ const switchedOn = defineKind<readonly [], true>({
 const supported = "Notification" in globalThis
 
 /**
- * Switches the operating system's notifications on and off for this browser. The permission is asked for here, at a click, and never
- * at load; the code that shows them comes only where they are on.
+ * Switches the notifications of the operating system on and off for this browser. The permission is requested at a click, never at load.
+ * The code that shows notifications is loaded only where they are on.
  */
 export function NoticeSwitch({ waiting }: { waiting: Waiting }) {
   const [permission, setPermission] = useState(supported ? Notification.permission : "denied")
@@ -36,7 +36,7 @@ export function NoticeSwitch({ waiting }: { waiting: Waiting }) {
     }
     import("./desktop-notices.ts").then(
       ({ updateNotices }) => left || updateNotices(waiting, (to) => void navigate(to), refuse),
-      // Without its code there is no notice; the counts still tell.
+      // Without this code there are no notifications. The counts are still shown.
       () => undefined,
     )
     return () => {
@@ -48,7 +48,7 @@ export function NoticeSwitch({ waiting }: { waiting: Waiting }) {
     switchedOn().remove()
     import("./desktop-notices.ts").then(
       ({ closeNotices }) => closeNotices(),
-      // What was never loaded has shown nothing.
+      // Code that was never loaded has shown no notification.
       () => undefined,
     )
   }

@@ -3,10 +3,10 @@ import { ownedName } from "../client/owner.ts"
 import { defineKind } from "../client/storage.ts"
 import type { Waiting, WaitingItem } from "./waiting.ts"
 
-/** The notices on the screen, by the id of what they tell. */
+/** The notifications on the screen, by the id of their item. */
 const shown = new Map<string, Notification>()
 
-/** The ids of what was told, or was there when notices were switched on. */
+/** The ids of the items that were shown, or that waited when notifications were switched on. */
 const knownIds = defineKind<readonly [], readonly string[]>({
   name: "notices-known",
   version: 1,
@@ -17,8 +17,8 @@ const knownIds = defineKind<readonly [], readonly string[]>({
 })
 
 /**
- * One tab of a browser shows notices: the one that holds this lock. It is given on when that tab closes, and the ids that were told are
- * kept, so that one thing is one notice whatever the number of tabs.
+ * One tab of a browser shows the notifications: the tab that holds this lock. When it closes, another tab gets the lock. The ids that were
+ * shown are stored, so that an item gets one notification whatever the number of tabs.
  */
 let leads = false
 let latest: (() => void) | undefined
@@ -30,8 +30,8 @@ void navigator.locks.request(ownedName("notices"), () => {
 })
 
 /**
- * Tells what is new among `waiting` and takes back what is resolved. What was open when notices were switched on is not news.
- * `onRefused` hears that this browser lets no page show a notice, as on Android.
+ * Shows a notification for each new item of `waiting`, and closes those of resolved items. Items that waited when notifications were
+ * switched on are not new. `onRefused` is called where the browser lets no page show a notification, as on Android.
  */
 export function updateNotices(waiting: Waiting, open: (to: string) => void, onRefused: () => void): void {
   latest = () => {
@@ -44,7 +44,7 @@ export function updateNotices(waiting: Waiting, open: (to: string) => void, onRe
   if (leads) latest()
 }
 
-/** Takes back every notice that this tab shows. */
+/** Closes every notification of this tab. */
 export function closeNotices(): void {
   for (const notice of shown.values()) notice.close()
   shown.clear()
@@ -62,7 +62,7 @@ function tell({ clarifications, approvals }: Waiting, open: (to: string) => void
     known.add(item.id)
   }
   const present = new Set(items.map(({ id }) => id))
-  // A partial count has not seen everything: what is missing from it may still wait.
+  // A partial count does not list everything. An item that is missing from it may still wait.
   if (complete) {
     for (const [id, notice] of shown) {
       if (present.has(id)) continue

@@ -3,7 +3,7 @@ import { Icon } from "../ui/icon.tsx"
 import { usePageTitle } from "../ui/page-title.ts"
 import styles from "./door.module.css"
 
-/** A page without navigation, for somebody who may not use the app yet. */
+/** A page without the menu, for somebody who may not use the app yet. */
 export function Door({ title, children }: { title: string; children: ReactNode }) {
   usePageTitle(title)
   return (

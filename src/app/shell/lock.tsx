@@ -4,8 +4,8 @@ import { Button } from "../ui/button.tsx"
 import dialogStyles from "../ui/dialog.module.css"
 
 /**
- * Locks the page after its session has ended, until the same person has signed in again in another tab. The page behind it stays as it
- * is, with everything that was typed.
+ * Locks the page after its session has ended, until the same person has signed in again in another tab. The page behind the lock stays as
+ * it is, with everything that was typed.
  */
 export function Lock() {
   const dialog = useRef<HTMLDialogElement>(null)
@@ -17,7 +17,7 @@ export function Lock() {
     const before = document.activeElement
     const open = () => element.open || element.showModal()
     open()
-    // `closedby` is not in every browser, and Chromium closes at a second Escape even where `cancel` was prevented.
+    // Not every browser has `closedby`, and Chromium closes the dialog at a second Escape even where `cancel` was prevented.
     element.addEventListener("close", open)
     // The page's own shortcuts listen on the document.
     const keepFromPage = (event: KeyboardEvent) => event.stopImmediatePropagation()

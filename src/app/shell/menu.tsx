@@ -36,7 +36,7 @@ function PlaceLink({ to, name, icon, waiting }: Place) {
 
 type Props = Presence & { waiting: Waiting; onHelp: () => void; onGoTo: () => void }
 
-/** The navigation: at the left side, on a phone the bar at the bottom. */
+/** The menu: at the left side, on a phone at the bottom. */
 export function Menu({ session, locked, waiting, onHelp, onGoTo }: Props) {
   return (
     <header className={styles["side"]}>

@@ -6,7 +6,7 @@ import { Lock } from "./lock.tsx"
 import { SignOutButtons } from "./sign-out-buttons.tsx"
 import { useSessionKeeping } from "./use-session-keeping.ts"
 
-/** Somebody who could sign in and may do nothing. The page goes on by itself when the person is given a role. */
+/** Shown to a person who is signed in and has no role. The page goes on by itself when the person gets a role. */
 export function NoRole({ session, locked }: Presence) {
   useSessionKeeping()
   const { name, email } = session.person

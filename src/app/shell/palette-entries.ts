@@ -10,22 +10,22 @@ import { chooseTheme, themes } from "./theme.ts"
 import type { Waiting } from "./waiting.ts"
 import { wordsOf } from "./word-match.ts"
 
-/** One thing that the palette opens. */
+/** An entry of the palette. */
 export type PaletteEntry = {
   readonly id: string
   readonly group: string
   readonly title: string
-  /** What stands beside the title, and is searched too. */
+  /** Shown beside the title, and searched too. */
   readonly detail: string
   readonly open: { readonly to: string } | { readonly run: () => void | Promise<void> }
 }
 
-/** An entry with its words, which are made once and not at every key. */
+/** An entry with its words for the search. They are made once, not at every key. */
 export type SearchableEntry = { readonly entry: PaletteEntry; readonly words: readonly string[] }
 
 type Sources = { session: SignedIn; waiting: Waiting; onHelp: () => void; wanted: string }
 
-/** Everything that the palette can open. `wanted` is what the person has typed, for the reads that search on the server. */
+/** Everything that the palette can open. `wanted` is the typed text, for the reads that search on the server. */
 export function usePaletteEntries({ session, waiting, onHelp, wanted }: Sources): readonly SearchableEntry[] {
   const views = useSavedViews()
   const work = useWorkToOpen(wanted)
@@ -91,7 +91,7 @@ const workEntry = ({ id, title, status, colleague_id: colleague }: Work): Palett
 const NEWEST = 50
 const FOUND = 50
 
-/** The newest Work, and of all open Work what the desk finds by the words that were typed. */
+/** The newest Work, and the open Work that the desk finds by the typed words. */
 function useWorkToOpen(wanted: string): readonly Work[] {
   const newest = useQuery<WorkList>({
     queryKey: ["palette", "newest"],

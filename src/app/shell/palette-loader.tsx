@@ -12,8 +12,9 @@ export type PaletteProps = {
 type Loaded = { readonly Palette: ComponentType<PaletteProps & { typed: string }>; readonly typed: string }
 
 /**
- * Loads the code of the palette when it is first used. Until then this keeps the keys for the palette: the page would take them for its
- * own shortcuts. `lazy` with `Suspense` would show the palette 300 ms later than it can (React throttles what a fallback hides).
+ * Loads the code of the palette when it is first used. Until then this component keeps the typed keys for the palette, or the page would
+ * take them for its own shortcuts. With `lazy` and `Suspense` the palette would appear 300 ms later (React throttles what a fallback
+ * hides).
  */
 export function PaletteLoader(props: PaletteProps) {
   const [loaded, setLoaded] = useState<Loaded>()
@@ -25,7 +26,7 @@ export function PaletteLoader(props: PaletteProps) {
       ({ Palette }) => left || setLoaded({ Palette, typed: typed.current }),
       (error: unknown) =>
         setLoaded(() => {
-          // The boundary around this part says that the code did not arrive.
+          // The boundary around this component says that the code could not be loaded.
           throw error
         }),
     )

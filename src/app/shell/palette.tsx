@@ -11,17 +11,17 @@ import styles from "./palette.module.css"
 import { matchesWords, wordsOf } from "./word-match.ts"
 
 const SHOWN = 60
-/** Before anything is typed, a few of each group tell what there is. */
+/** Before anything is typed, the palette shows a few entries of each group. */
 const SHOWN_OF_GROUP = 8
 
 type Props = PaletteProps & {
-  /** What the person typed while the code of the palette was on its way. */
+  /** The text that was typed while the code was loading. */
   typed: string
 }
 
 /**
- * Finds pages, Work, what waits, views and actions by their words, and opens them. It never approves, declines or answers. The combobox
- * follows the ARIA Authoring Practices: the focus stays in the text, and `aria-activedescendant` names the chosen option.
+ * Finds pages, Work, what waits, views and actions by their words, and opens them. The palette never approves, declines or answers. The
+ * combobox follows the ARIA Authoring Practices: the focus stays in the text field, and `aria-activedescendant` names the chosen option.
  */
 export function Palette({ session, waiting, typed, onHelp, onClose }: Props) {
   const [text, setText] = useState(typed)
@@ -89,7 +89,7 @@ export function Palette({ session, waiting, typed, onHelp, onClose }: Props) {
       </p>
       <div ref={list} id={`${id}-list`} role="listbox" aria-label="Results" className={styles["list"]}>
         {shown.map((entry, index) => (
-          // The keys belong to the combobox, which keeps the focus.
+          // The combobox handles the keys, because it keeps the focus.
           <div
             key={entry.id}
             id={`${id}-${index}`}

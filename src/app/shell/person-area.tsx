@@ -14,7 +14,7 @@ const MAY: Readonly<Record<Role, string>> = {
   approver: "Approver: approves and declines",
 }
 
-/** The person's menu in sign-in mode: who is signed in, with which roles, and how to leave. It locks the page when the session ends. */
+/** The menu of the person in sign-in mode: name, roles, and the ways to sign out. It locks the page when the session ends. */
 export function PersonArea({ session, locked }: Presence) {
   useSessionKeeping()
   const { name, email, roles } = session.person

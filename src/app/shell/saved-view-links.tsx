@@ -18,7 +18,7 @@ export function SavedViewLinks({ views }: { views: readonly SavedView[] }) {
     change.mutate((now) => now.filter(({ name }) => name !== view.name))
   }
   useEffect(() => {
-    // The button that had the focus is gone with its view.
+    // The focused button was removed with its view.
     const place = removedAt.current
     if (place === undefined || document.activeElement !== document.body) return
     removedAt.current = undefined

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from "react"
 import { NavigationType, useLocation, useNavigationType } from "react-router"
 
-/** How long a page that is still loading is waited for, in milliseconds. */
+/** How long to wait for a page that is still loading, in milliseconds. */
 const LOADING_MS = 5000
 
 /** The scroll position of every entry of the history, by React Router's key. */
@@ -33,7 +33,7 @@ export function useScrollPositions(): void {
   }, [key, pathname, type])
 }
 
-/** Scrolls to `wanted` pixels as soon as the page is high enough, unless the person scrolls first. */
+/** Scrolls to `wanted` pixels as soon as the page is that high, unless the person scrolls first. */
 function scrollWhenPossible(wanted: number): () => void {
   const end = new AbortController()
   const attempt = () => {

@@ -17,7 +17,7 @@ const SignIn = lazy(async () => ({ default: (await import("./sign-in.tsx")).Sign
 const NoRole = lazy(async () => ({ default: (await import("./no-role.tsx")).NoRole }))
 const ShortcutsHelp = lazy(async () => ({ default: (await import("./shortcuts-help.tsx")).ShortcutsHelp }))
 
-/** Who is here decides what stands in the window: a page of the app, or the way to sign in. */
+/** Shows a page of the app, or the way to sign in, by the state of the session. */
 export function Shell({ children }: { children: ReactNode }) {
   const state = useSessionState()
   switch (state.kind) {
@@ -49,7 +49,7 @@ export function Shell({ children }: { children: ReactNode }) {
   }
 }
 
-/** What stands around every page: the navigation, the counts, the keys, and a way out of errors. */
+/** The frame of every page: the menu, the counts, the shortcuts, and the boundary for errors. */
 function Desk({ session, locked, children }: Presence & { children: ReactNode }) {
   const main = useRef<HTMLElement>(null)
   const [dialog, setDialog] = useState<"help" | "palette">()
@@ -128,5 +128,5 @@ const listenToNetwork = (listener: () => void): (() => void) => {
   }
 }
 
-/** False when the browser knows that it has no network; true promises nothing. */
+/** False when the browser knows that it has no network. True promises nothing. */
 const useOnline = (): boolean => useSyncExternalStore(listenToNetwork, () => navigator.onLine)

@@ -20,7 +20,7 @@ const keys: readonly (readonly [does: string, keys: readonly string[]])[] = [
   ["This help", ["?"]],
 ]
 
-/** Every key that Workdesk listens to. None of them acts while you type. */
+/** Every shortcut of Workdesk. None acts while the person types. */
 export function ShortcutsHelp({ onClose }: { onClose: () => void }) {
   const [areOn, change] = useSingleKeys()
   const [isKept, setIsKept] = useState(true)

@@ -5,11 +5,11 @@ import { Button } from "../ui/button.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { Door } from "./door.tsx"
 
-/** What stands at every address while nobody is signed in. */
+/** Shown at every address while nobody is signed in. */
 export function SignIn() {
   const { pathname, search } = useLocation()
   useEffect(() => {
-    // Somebody may have signed in meanwhile, in a tab that is closed again.
+    // The person may have signed in meanwhile, in another tab.
     const read = () => document.hidden || void readSession()
     document.addEventListener("visibilitychange", read)
     return () => document.removeEventListener("visibilitychange", read)

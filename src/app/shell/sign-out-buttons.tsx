@@ -5,7 +5,7 @@ import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import styles from "./door.module.css"
 
-/** The two ways to stop being this person. */
+/** The two ways to sign out. */
 export function SignOutButtons() {
   const [error, setError] = useState<DeskError>()
   const [sending, setSending] = useState(false)

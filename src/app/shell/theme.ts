@@ -5,7 +5,7 @@ export type Theme = "system" | "light" | "dark"
 
 export const themes: readonly Theme[] = ["system", "light", "dark"]
 
-/** The browser's, not the person's: the theme is shown before anybody is known. */
+/** The theme belongs to the browser, because it is shown before the person is known. */
 const chosenTheme = defineKind<readonly [], Theme>({
   name: "theme",
   version: 1,
@@ -16,7 +16,9 @@ const chosenTheme = defineKind<readonly [], Theme>({
   mayGo: false,
 })()
 
-/** Shows the theme that this browser chose, and follows a choice in another tab. The script blocks rendering, so that nothing is painted before. */
+/**
+ * Applies the theme of this browser, and follows a change in another tab. The script blocks rendering, so that nothing is painted before.
+ */
 export function applyTheme(): void {
   const show = () => {
     const theme = chosenTheme.read() ?? "system"

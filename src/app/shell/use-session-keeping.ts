@@ -1,14 +1,14 @@
 import { useEffect } from "react"
 import { isLocked, readSession, useSessionState } from "../client/session.ts"
 
-/** How often the desk hears that the person is still there, at most. */
+/** The desk is told at most so often that the person is active. */
 const TOUCH_MS = 60_000
-/** How often the desk is asked for changed roles, and whether the session was ended elsewhere. Asking does not prolong a session. */
+/** How often the session is read again: for changed roles, and because it may end elsewhere. Reading does not prolong the session. */
 const READ_MS = 60_000
-/** `setTimeout` takes no more than 31 bits. */
+/** The longest delay of `setTimeout`, which has 31 bits. */
 const LONGEST_MS = 2_000_000_000
 
-/** Keeps the session alive while the person uses the page, and notices when the session has ended all the same. */
+/** Keeps the session alive while the person uses the page, and notices its end. */
 export function useSessionKeeping(): void {
   useTouch()
   useSessionEnd()
@@ -26,7 +26,7 @@ export function useSessionKeeping(): void {
   }, [])
 }
 
-/** Asks the desk at the moment when the session ends; the answer locks the page, or says that the end has moved. */
+/** Reads the session at its end. The answer locks the page, or has a later end. */
 function useSessionEnd(): void {
   const state = useSessionState()
   const endsAt = state.kind === "signed-in" ? state.endsAt : undefined
@@ -38,7 +38,7 @@ function useSessionEnd(): void {
   }, [endsAt])
 }
 
-/** Tells the desk of keys and pointer: at once, then at most once in `TOUCH_MS`. */
+/** Tells the desk that the person uses keys or pointer: at once, then at most once in `TOUCH_MS`. */
 function useTouch(): void {
   useEffect(() => {
     let nextAt = 0
@@ -49,7 +49,7 @@ function useTouch(): void {
       nextAt = performance.now() + TOUCH_MS
       fetch("/desk/session/touch", { method: "POST" }).then(
         ({ status }) => status === 401 && void readSession(),
-        // The next key tells the desk again.
+        // A failure is ignored: the next key tells the desk again.
         () => undefined,
       )
     }

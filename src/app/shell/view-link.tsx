@@ -4,7 +4,7 @@ import { Link } from "../ui/link.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import styles from "./shell.module.css"
 
-/** Opens the list as a view says. */
+/** A link that opens the list with the query of a view. */
 export function ViewLink({ view }: { view: SavedView }) {
   const { pathname, search } = useLocation()
   const isCurrent = pathname === "/work" && search === `?${view.query}`

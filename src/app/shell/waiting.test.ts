@@ -11,7 +11,7 @@ test.each([
   expect(countText(waiting)).toBe(text)
 })
 
-test("the total is complete only when both are, and unknown until one is known", () => {
+test("the total is complete only when both inboxes are, and unknown until one inbox is known", () => {
   const three = { count: 3, complete: true }
   expect(totalOf({ clarifications: undefined, approvals: undefined })).toBeUndefined()
   expect(totalOf({ clarifications: three, approvals: undefined })).toEqual({ count: 3, complete: false })

@@ -1,13 +1,13 @@
-/** One thing that waits for the person: `to` is its address in the app. */
+/** An item that waits for the person. `to` is its address in the app. */
 export type WaitingItem = { id: string; title: string; to: string }
 
-/** What one inbox knows: `complete` is false while not every Work has been asked. */
+/** The items of one inbox. `complete` is false until all Work is checked. */
 export type WaitingCount = { count: number; complete: boolean; items?: readonly WaitingItem[] }
 
-/** Both inboxes together; undefined before either has answered for the first time. */
+/** Both inboxes; undefined until one has its first answer. */
 export type Waiting = { clarifications: WaitingCount | undefined; approvals: WaitingCount | undefined }
 
-/** A count as it stands beside a name: "3", "3+" while not all are checked, nothing at zero. */
+/** A count beside a name: "3", "3+" until all Work is checked, nothing at zero. */
 export function countText(waiting: WaitingCount | undefined): string {
   if (!waiting || (waiting.count === 0 && waiting.complete)) return ""
   return `${waiting.count}${waiting.complete ? "" : "+"}`

@@ -1,13 +1,13 @@
-/** The words of a text in the form in which they are compared: without accents and letter case (Unicode, NFKD). */
+/** The words of a text for comparing: without accents and letter case (Unicode, NFKD). */
 export function wordsOf(text: string): readonly string[] {
   const plain = text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase()
   return plain.match(/[\p{L}\p{N}]+/gu) ?? []
 }
 
-/** Whether each of the words in `wanted` begins a word of its own among `words`, in any order. */
+/** Whether each word of `wanted` is the beginning of another word of `words`, in any order. */
 export function matchesWords(words: readonly string[], wanted: readonly string[]): boolean {
   const left = [...words]
-  // The longest word first: "in" must not take "invoices" away from "inv".
+  // The longest word chooses first: "in" must not take "invoices" away from "inv".
   return wanted
     .toSorted((a, b) => b.length - a.length)
     .every((word) => {

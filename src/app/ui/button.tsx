@@ -15,8 +15,8 @@ const look = ({ kind = "secondary", size = "medium" }: Look, own: string | undef
 type ButtonProps = ComponentProps<"button"> &
   Look & {
     /**
-     * Does nothing for now, and tells assistive technology so. Unlike a `disabled` button it keeps the focus: a browser moves the
-     * focus to the body when the focused button is disabled.
+     * The button does nothing for now, and tells assistive technology so. Unlike a `disabled` button it keeps the focus: a browser moves
+     * the focus of a disabled button to the body.
      */
     inactive?: boolean
   }

@@ -10,7 +10,7 @@ export function formatBytes(bytes: number | bigint): string {
   return `${rounded.format(count / 1000 ** power)} ${units[power - 1] ?? ""}`
 }
 
-/** A count of bytes to the last one: "102,401 bytes". */
+/** An exact count of bytes: "102,401 bytes". */
 export function formatExactBytes(bytes: number | bigint): string {
   return `${exact.format(bytes)} ${Number(bytes) === 1 ? "byte" : "bytes"}`
 }

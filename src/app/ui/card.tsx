@@ -4,15 +4,15 @@ import { classes } from "./classes.ts"
 
 type Props = {
   title: ReactNode
-  /** What stands at the right of the title: its age. */
+  /** Shown at the right of the title: the age. */
   aside?: ReactNode
-  /** The accent's frame: this waits for the person. */
+  /** Draws the frame in the accent: this waits for the person. */
   needs?: boolean
   level?: 2 | 3
   children: ReactNode
 }
 
-/** One thing with a head and a body: a clarification, an approval, a tombstone. */
+/** A frame with a head and a body: a clarification, an approval, a tombstone. */
 export function Card({ title, aside, needs = false, level = 2, children }: Props) {
   const id = useId()
   const Heading = level === 2 ? "h2" : "h3"

@@ -4,12 +4,12 @@ import { OutsideText } from "./outside-text.tsx"
 
 type Props = {
   children: string
-  /** What stood there before, where it is to be shown that it changed. */
+  /** The text before the change, where the change is shown. */
   was?: string | undefined
   multiline?: boolean
 }
 
-/** A word from outside with its guard against look-alikes; where it changed, old and new both in full. */
+/** A text from outside, with its marks for look-alikes. Where it changed, old and new are both shown in full. */
 export function ChangedText({ children, was, multiline = false }: Props) {
   const now = (
     <>

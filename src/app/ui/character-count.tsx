@@ -6,13 +6,13 @@ type Props = {
   count: number
   limit: number
   unit?: string
-  /** For the button that it disables, to be described by it. */
+  /** The id by which the disabled button names this count as its reason. */
   id?: string
 }
 
 /**
- * "131 / 4,000", and by how much a text is over. Only the last tenth is announced: a count at every key would drown the typing.
- * `count` is in the contract's characters (`countCharacters`) or whatever `unit` says.
+ * "131 / 4,000", and by how much a text is too long. Only the last tenth is announced, because a screen reader would else read a count at
+ * every key. `count` is in the characters of the contract (`countCharacters`) or in `unit`.
  */
 export function CharacterCount({ count, limit, unit = "characters", id }: Props) {
   const over = count - limit

@@ -1,2 +1,2 @@
-/** Joins the class names that are there, for `className`. */
+/** Joins the class names for `className`, without false and undefined. */
 export const classes = (...names: readonly (string | false | undefined)[]): string => names.filter(Boolean).join(" ")

@@ -3,7 +3,7 @@ import { Button } from "./button.tsx"
 import { Icon } from "./icon.tsx"
 
 type Props = {
-  /** What goes to the clipboard, exactly. */
+  /** The text for the clipboard, exact. */
   text: string
   /** What is copied, for assistive technology: "Copy Request ID". */
   what: string
@@ -20,7 +20,7 @@ export function CopyButton({ text, what, label = "Copy" }: Props) {
     return () => clearTimeout(timer)
   }, [outcome])
   const copy = () => {
-    // The clipboard is missing altogether where the page is not on a secure origin.
+    // There is no clipboard where the page has no secure origin.
     const written = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"))
     written.then(
       () => setOutcome("Copied"),

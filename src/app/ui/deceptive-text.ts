@@ -61,7 +61,7 @@ const together: readonly ReadonlySet<ScriptName>[] = [
   new Set(["Latin", "Han", "Hangul"]),
 ]
 
-/** Letters, marks and digits; a zero-width character inside a word must not split it, or it would hide the mix. */
+/** Letters, marks and digits. A zero-width character inside a word does not split the word, or it would hide the mix. */
 const words = /[\p{L}\p{M}\p{N}\p{Default_Ignorable_Code_Point}]+/gu
 
 /** A word and the scripts that it mixes, by Unicode's names, in the order of their first letters. */
@@ -76,9 +76,9 @@ const scriptsOf = (word: string): readonly ScriptName[] => {
   return [...found]
 }
 
-/** The words of `text` whose letters come from scripts that no language writes together; accents and digits belong to every script. */
+/** The words of `text` whose letters come from scripts that no language mixes in a word. Accents and digits belong to every script. */
 export function mixedScripts(text: string): readonly MixedWord[] {
-  // Nearly every text is ASCII or of one script: do not look at each letter of it.
+  // Nearly every text is ASCII or of one script, so its letters need no look one by one.
   if (!/[^\p{ASCII}]/u.test(text)) return []
   const mixed = new Map<string, MixedWord>()
   for (const [word] of text.matchAll(words)) {

@@ -4,16 +4,16 @@ import styles from "./dialog.module.css"
 
 type Props = {
   title: string
-  /** Escape, and what the browser offers instead of it. The parent takes the dialog away. */
+  /** Called at Escape, or what the browser offers in its place. The parent then removes the dialog. */
   onCancel: () => void
-  /** As wide as the window lets it, for something to look at. */
+  /** True for a dialog as wide as the window allows. */
   wide?: boolean
   children: ReactNode
 }
 
 /**
- * A modal dialog while it is rendered. The native element keeps the focus inside and gives it back; the first focus goes to
- * what has `autoFocus`, else to the first control. A click beside it does nothing: it must not cost a comment.
+ * A modal dialog while it is rendered. The native element keeps the focus inside and gives it back afterwards. The first focus goes to the
+ * element with `data-autofocus`, else to the first control. A click beside the dialog does nothing, because it could lose a comment.
  */
 export function Dialog({ title, onCancel, wide = false, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
@@ -22,7 +22,7 @@ export function Dialog({ title, onCancel, wide = false, children }: Props) {
     const element = dialog.current
     if (!element) return
     const before = document.activeElement
-    // React calls focus() for autoFocus before the dialog is open, when nothing in it can take it.
+    // React calls focus() for autoFocus before the dialog is open, when no element in it can take the focus.
     element.showModal()
     element.querySelector<HTMLElement>("[data-autofocus]")?.focus()
     return () => {
@@ -36,7 +36,7 @@ export function Dialog({ title, onCancel, wide = false, children }: Props) {
       aria-labelledby={titleId}
       className={classes(styles["dialog"], wide && styles["wide"])}
       onCancel={(event) => {
-        // A file input inside fires `cancel` too.
+        // A file input inside the dialog fires `cancel` too.
         if (event.target !== event.currentTarget) return
         event.preventDefault()
         onCancel()

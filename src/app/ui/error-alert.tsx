@@ -10,7 +10,7 @@ type Props = {
   error: DeskError
   /** Plain words where the page knows better than the failure alone what happened. */
   words?: ErrorWords | undefined
-  /** What became of what the person had: "Your answer is kept." */
+  /** Says what was kept: "Your answer is kept." */
   kept?: string
   /** When the app tries again by itself, in milliseconds since 1970. */
   retryAt?: number | undefined
@@ -19,21 +19,21 @@ type Props = {
   compact?: boolean
 }
 
-/** What is known without the code that has the words for every error. */
+/** The words that are known without loading the words for every error. */
 const KnownHint = ({ words, kept }: HintProps): ReactNode =>
   [words?.happened, kept, words?.toDo].filter(Boolean).join(" ")
 
 const ErrorHint = lazy<ComponentType<HintProps>>(() =>
   import("./error-hint.tsx").then(
     (module) => ({ default: module.ErrorHint }),
-    // The desk may be out of reach, which is what the error says.
+    // The code cannot be loaded while the desk is out of reach, which is then the error itself.
     () => ({ default: KnownHint }),
   ),
 )
 
 /**
- * An error with a way out: the Problem's title and detail word for word, our plain words beside them, what was
- * kept, when it is tried again, and the request id to copy.
+ * An error with a way out: the title and detail of the Problem word for word, our plain words, what was kept, when it is tried again, and
+ * the request id to copy.
  */
 export function ErrorAlert({ error, words, kept, retryAt, action, compact = false }: Props) {
   const hint = { error, words, kept, retryAt }

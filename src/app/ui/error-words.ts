@@ -42,7 +42,7 @@ const byFailure: Readonly<Partial<Record<Failure, ErrorWords>>> = {
   "too-slow": { happened: "The service took too long to answer.", toDo: "Try again in a moment." },
 }
 
-/** What the desk itself refuses, before the service hears of it. */
+/** The refusals of the desk itself, before a request reaches the service. */
 const byCode: Readonly<Record<string, ErrorWords>> = {
   PROXY_RULE: {
     happened: "A rule of this desk does not let you approve this.",
@@ -70,7 +70,7 @@ const byCode: Readonly<Record<string, ErrorWords>> = {
   },
 }
 
-/** What happened is said by the title and the detail already, which are our own words here. */
+/** The title and the detail say what happened already: they are our own words here. */
 const byKind: Readonly<Record<Exclude<DeskError["kind"], "problem">, ErrorWords>> = {
   unreachable: { happened: "", toDo: "Check your connection, then try again." },
   timeout: { happened: "", toDo: "Try again in a moment." },
@@ -87,7 +87,7 @@ const byKind: Readonly<Record<Exclude<DeskError["kind"], "problem">, ErrorWords>
 
 const NO_WORDS: ErrorWords = { happened: "", toDo: "" }
 
-/** Words of our own for `error`, by its code, else by its failure; the Problem's own title and detail stand beside them. */
+/** Our own words for `error`, by its code, else by its failure. They are shown beside the title and detail of the Problem. */
 export function wordsFor(error: DeskError): ErrorWords {
   if (error.kind !== "problem") return byKind[error.kind]
   if (Object.hasOwn(byCode, error.code)) return byCode[error.code] ?? NO_WORDS

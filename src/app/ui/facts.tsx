@@ -3,7 +3,7 @@ import { stringifyJson } from "../../contract/int64.ts"
 import styles from "./facts.module.css"
 import { OutsideText } from "./outside-text.tsx"
 
-/** A list of names with what they say. */
+/** A list of names and their values. */
 export function Facts({ children }: { children: ReactNode }) {
   return <dl className={styles["facts"]}>{children}</dl>
 }
@@ -18,7 +18,7 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
   )
 }
 
-/** Shows the members of `of` that this version of the app does not know, as they are. */
+/** Shows the members of `of` that this version of the app does not know, without interpreting them. */
 export function OtherFacts({ of, known }: { of: object; known: readonly string[] }) {
   return Object.entries(of)
     .filter(([name, value]) => !known.includes(name) && value !== undefined)

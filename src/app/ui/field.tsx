@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from "react"
 import styles from "./field.module.css"
 
-/** What a control takes from its field: spread it on the input, textarea or select. */
+/** The attributes that a control gets from its field. Spread them on the input, textarea or select. */
 export type ControlProps = { id: string; className: string; "aria-describedby"?: string; "aria-invalid"?: true }
 
 type Props = {
@@ -11,7 +11,7 @@ type Props = {
   hint?: ReactNode
   /** What is wrong with the value, in a sentence. */
   error?: string | undefined
-  /** At the right under the control: a count. */
+  /** Shown at the right under the control: a count. */
   count?: ReactNode
   children: (control: ControlProps) => ReactNode
 }

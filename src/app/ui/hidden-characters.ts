@@ -10,14 +10,14 @@
 const pattern =
   /(\p{RGI_Emoji})|([[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u2800]--[\n\t\u0600-\u0605\u06DD\u0890\u0891\u08E2\u{110BD}\u{110CD}]])/gv
 
-/** A stretch of plain text, or one character that must be shown by its code point. */
+/** A piece of plain text, or one character that is shown by its code point. */
 export type TextPart = { text: string } | { hidden: string }
 
 /** The code point of a character as Unicode writes it: `U+202E`. */
 const codePointOf = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`
 
-/** Splits `text` at every character that is invisible or changes the order of others; nothing is lost, and CR LF counts as one newline. */
+/** Splits `text` at every character that is invisible or changes the order of others. No character is lost. CR LF counts as one newline. */
 export function splitHidden(text: string): readonly TextPart[] {
   const source = text.replaceAll("\r\n", "\n")
   const parts: TextPart[] = []
@@ -33,7 +33,7 @@ export function splitHidden(text: string): readonly TextPart[] {
   return parts
 }
 
-/** The same as plain text, for where no element can stand (a tab's title, an option): `[U+202E]` in each one's place. */
+/** The text with `[U+202E]` in place of each such character, for places that take no elements (the title of a tab, an option). */
 export function writeHidden(text: string): string {
   return splitHidden(text)
     .map((part) => ("text" in part ? part.text : `[${part.hidden}]`))

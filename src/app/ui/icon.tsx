@@ -56,7 +56,7 @@ const drawings = {
 /** The name of a drawing. */
 export type IconName = keyof typeof drawings
 
-/** A decorative symbol, `size` in pixels; the words beside it carry the meaning, so it is hidden from assistive technology. */
+/** A decorative symbol; `size` is in pixels. It is hidden from assistive technology, because the words beside it say the same. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 16 16" aria-hidden="true" focusable="false">

@@ -2,9 +2,9 @@ import { CopyButton } from "./copy-button.tsx"
 import { OutsideText } from "./outside-text.tsx"
 
 type Props = {
-  /** The exact value; int64 as its digits. */
+  /** The exact value; an int64 as its digits. */
   value: string
-  /** What it identifies, for the button that copies it; without it there is none. */
+  /** The name of the value, for the button that copies it. Without a name there is no button. */
   copyable?: string
 }
 

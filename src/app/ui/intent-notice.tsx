@@ -14,13 +14,13 @@ type Props = {
   /** What was sent, in the middle of a sentence: "your answer". */
   what: string
   onSendAgain: () => void
-  /** Gives the intent up. What was typed stays. */
+  /** Discards the intent. What was typed stays. */
   onDiscard: () => void
   /** A way out of a refusal. */
   action?: ReactNode
 }
 
-/** What is known of something that was sent and not yet recorded: in plain words, with the way out. */
+/** Says what happened to an intent that was sent and is not recorded, in plain words, with the way out. */
 export function IntentNotice({ state, error, resendsAt, what, onSendAgain, onDiscard, action }: Props) {
   if (error === undefined)
     return (

@@ -6,7 +6,10 @@ export function Kbd({ children }: { children: string }) {
   return <kbd className={styles["kbd"]}>{children}</kbd>
 }
 
-/** The keys of a page in a line: `[["J", "K"], "next, previous"]`; not shown where they do not act, or where there is likely no keyboard. */
+/**
+ * The keys of a page in a line: `[["J", "K"], "next, previous"]`. Hidden where the keys are switched off, or where there is probably no
+ * keyboard.
+ */
 export function KeyHints({ hints }: { hints: readonly (readonly [keys: readonly string[], does: string])[] }) {
   const [areOn] = useSingleKeys()
   if (!areOn) return null

@@ -3,7 +3,7 @@ import { Icon } from "./icon.tsx"
 import styles from "./mixed-scripts.module.css"
 import { OutsideText } from "./outside-text.tsx"
 
-/** Says which scripts the words of `text` mix, and nothing where they do not. */
+/** Names the scripts that words of `text` mix. Renders nothing where no word mixes scripts. */
 export function MixedScripts({ text }: { text: string }) {
   const mixed = mixedScripts(text)
   if (mixed.length === 0) return null

@@ -7,12 +7,12 @@ type Props = {
   tone?: "neutral" | "needs" | "good" | "warn" | "bad"
   icon?: IconName
   compact?: boolean
-  /** `alert` interrupts, `status` waits its turn; without one it is plain text. */
+  /** `alert` interrupts a screen reader, `status` waits. Without a value the notice is plain text. */
   announce?: "alert" | "status"
   children: ReactNode
 }
 
-/** A calm box with an icon: something to know, beside what it is about. */
+/** A box with an icon: something to know, beside its subject. */
 export function Notice({ tone = "neutral", icon, compact = false, announce, children }: Props) {
   return (
     <div
@@ -25,12 +25,12 @@ export function Notice({ tone = "neutral", icon, compact = false, announce, chil
   )
 }
 
-/** A line of small words and controls within a notice. */
+/** A line of texts and controls within a notice. */
 export function NoticeLine({ children }: { children: ReactNode }) {
   return <div className={styles["line"]}>{children}</div>
 }
 
-/** Several notices above what they are about; no room where there is none. */
+/** A place for several notices. It takes no room when it is empty. */
 export function Notices({ children }: { children: ReactNode }) {
   return <div className={styles["stack"]}>{children}</div>
 }

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react"
 import { steadyNow } from "../client/clock.ts"
 
-/** One interval for every clock on the page: two hundred ages on a list cost one timer, and none when nobody looks. */
+/** One interval for every clock on the page: two hundred ages in a list cost one timer. It stops while the page is hidden. */
 const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined
 
@@ -18,7 +18,7 @@ const subscribe = (listener: () => void): (() => void) => {
   }
 }
 
-/** Whether the moment `until` of `steadyNow` is still to come; false without one. */
+/** Whether `until`, a moment of `steadyNow`, is still to come; false where it is undefined. */
 export function useIsWaiting(until: number | undefined): boolean {
   return useClock(() => until !== undefined && steadyNow() < until)
 }
@@ -28,7 +28,10 @@ export function useNow(everyMs = 1000): number {
   return useClock((now) => Math.floor(now / everyMs) * everyMs)
 }
 
-/** What `read` makes of the present moment (milliseconds since 1970), read every second; a component is only rendered when it changes. */
+/**
+ * The result of `read` for the present moment (milliseconds since 1970), read every second. A component is rendered only when the result
+ * changes.
+ */
 export function useClock<Value extends string | number | boolean | undefined>(read: (now: number) => Value): Value {
   return useSyncExternalStore(subscribe, () => read(Date.now()))
 }

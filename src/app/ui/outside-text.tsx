@@ -6,13 +6,13 @@ type Props = {
   children: string
   /** Keeps line breaks and spaces as they were sent. */
   multiline?: boolean
-  /** What stands, in our own words, where there is nothing to read. */
+  /** Our own words for an empty text. */
   empty?: string
 }
 
 /**
- * Text from outside, as plain text. The element isolates its direction, and shows the code point of every invisible or override
- * character instead of the character.
+ * Text from outside, as plain text. The element isolates its direction. In place of an invisible or override character it shows the code
+ * point.
  */
 export function OutsideText({ children, multiline = false, empty }: Props) {
   if (empty !== undefined && children.trim() === "") return <span className="soft">{empty}</span>

@@ -2,7 +2,7 @@ import type { ReactNode } from "react"
 import styles from "./page-bar.module.css"
 import { usePageTitle } from "./page-title.ts"
 
-/** The top of a page: its name as the level-1 heading and in the browser's tab, what can be done at the right. */
+/** The top of a page: its title as the level-1 heading and as the title of the tab, and its actions at the right. */
 export function PageBar({ title, children }: { title: string; children?: ReactNode }) {
   usePageTitle(title)
   return (

@@ -7,7 +7,7 @@ const write = () => {
   document.title = `${prefix}${page === "" ? "" : `${page} · `}Workdesk`
 }
 
-/** Names the page in the browser's tab: "Approvals · Workdesk". */
+/** Sets the title of the tab: "Approvals · Workdesk". */
 export function usePageTitle(title: string): void {
   useEffect(() => {
     page = title
@@ -15,7 +15,7 @@ export function usePageTitle(title: string): void {
   }, [title])
 }
 
-/** Puts what waits for the person before every page's title: `(3)`, `(3+)`, or nothing. For the shell alone. */
+/** Puts the count of what waits before the title of every page: `(3)`, `(3+)`, or nothing. Only the shell calls this. */
 export function setTitlePrefix(count: string): void {
   prefix = count === "" ? "" : `(${count}) `
   write()

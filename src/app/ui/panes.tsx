@@ -3,7 +3,7 @@ import { Link } from "./link.tsx"
 import { classes } from "./classes.ts"
 import styles from "./panes.module.css"
 
-/** A list beside what is chosen in it; on a phone one of the two, by `chosen`. */
+/** A list beside the chosen item. A phone shows one of the two, by `chosen`. */
 export function Panes({ chosen, list, children }: { chosen: boolean; list: ReactNode; children: ReactNode }) {
   return (
     <div className={classes(styles["panes"], chosen && styles["chosen"])}>

@@ -32,7 +32,7 @@ test("mixed scripts are named, and nothing is said where there are none", () => 
   expect(container.textContent).toContain("Mixed scripts: Latin, Cyrillic")
 })
 
-test("a status that nobody knows is shown as it is", () => {
+test("an unknown status is shown as it is", () => {
   const { container } = render(
     <>
       <WorkStatusMark status="needs_you" />
@@ -42,7 +42,7 @@ test("a status that nobody knows is shown as it is", () => {
   expect(container.textContent).toBe("Needs Youconstructor")
 })
 
-test("an error is an alert with the Problem's words, ours, what was kept and the request id to copy", async () => {
+test("an error is an alert with the words of the Problem, our words, what was kept and the request id to copy", async () => {
   const error = new DeskError({
     kind: "problem",
     status: 429,
@@ -70,7 +70,7 @@ test("a count says by how much a text is too long", () => {
   expect(container.textContent).toContain("2 characters too many")
 })
 
-test("a time says the exact moment on focus, and a text that is no time is shown", () => {
+test("a time shows the exact moment on focus, and a text that is not a time is shown as it is", () => {
   const { container } = render(
     <>
       <RelativeTime at={new Date(Date.now() - 5 * 60_000).toISOString()} />
@@ -138,7 +138,7 @@ function Opener({ onCancel }: { onCancel: () => void }) {
   )
 }
 
-test("a dialog has a name, takes the focus, keeps the page's keys away and gives the focus back", () => {
+test("a dialog has a name, takes the focus, blocks the keys of the page and gives the focus back", () => {
   const act = vi.fn<() => void>()
   render(<Opener onCancel={act} />)
   const opener = screen.getByRole("button", { name: "Open" })

@@ -6,16 +6,16 @@ import styles from "./relative-time.module.css"
 import { formatExact, formatRelative, momentOf } from "./time-words.ts"
 
 type Props = {
-  /** An ISO 8601 moment; what is none is shown as it is. */
+  /** A moment in ISO 8601. Any other text is shown as it is. */
   at: string
   /** Only the age, without "ago". */
   bare?: boolean
-  /** False inside a link, which shows the exact moment when it has the focus itself. */
+  /** False inside a link. The link then shows the exact moment when it has the focus. */
   focusable?: boolean
   className?: string
 }
 
-/** A moment relative to now, kept current; exact in the reader's own zone on hover and on focus. */
+/** A moment relative to now, kept current. Hover and focus show it exactly, in the zone of the reader. */
 export function RelativeTime({ at, bare = false, focusable = true, className }: Props) {
   const [focused, setFocused] = useState(false)
   const moment = momentOf(at)

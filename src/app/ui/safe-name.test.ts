@@ -35,13 +35,13 @@ describe("the name of a saved file", () => {
 })
 
 describe("the paths in an archive", () => {
-  it("keep their folders and climb nowhere", () => {
+  it("keep their folders and never lead out of the archive", () => {
     expect(safeArchivePath("reports/2026/profile.md")).toBe("reports/2026/profile.md")
     expect(safeArchivePath("/etc/../../x/./y.txt")).toBe("etc/x/y.txt")
     expect(safeArchivePath("C:\\x\\y.txt")).toBe("C_/x/y.txt")
   })
 
-  it("are all different, also where case does not count", () => {
+  it("are all different, also for a system that ignores case", () => {
     expect(archivePaths(["a/x.md", "a/X.md", "../a/x.md", "b", "B"])).toEqual([
       "a/x.md",
       "a/X (2).md",

@@ -3,28 +3,28 @@ import { countBytes } from "../../contract/limits.ts"
 const NAME_MAX_BYTES = 200
 const EXTENSION_MAX_BYTES = 20
 
-/** What a reader cannot see in a name, or what makes it read in another order. */
+/** Characters that a reader cannot see, or that change the order of others. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
-/** What Windows, macOS or a shell does not take in a name. */
+/** Characters that Windows, macOS or a shell does not allow in a name. */
 const FORBIDDEN = /[<>:"/\\|?*]/g
-/** Devices of Windows, which no file can be named after, whatever its extension. */
+/** Names of devices, which Windows does not allow for a file with any extension. */
 const DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i
 
 /**
- * A file name that every system takes, from the last part of an Artifact's path: it climbs nowhere, hides nothing, is no
- * device and no dot file, and has at most 200 bytes with its extension kept. `fallback` where nothing is left.
+ * A file name for every system, from the last part of the path of an Artifact. It leads to no other folder, hides nothing, and is neither a
+ * device nor a dot file. It has at most 200 bytes and keeps its extension. `fallback` where no name is left.
  */
 export function safeFileName(path: string, fallback = "artifact"): string {
   return safePart(path.split(/[/\\]/).at(-1) ?? "") ?? fallback
 }
 
-/** The path of an Artifact as a path within an archive: its folders and its name, each of them safe, none climbing. */
+/** The path of an Artifact as a path within an archive. Every folder and the name are safe, and none leads out of the archive. */
 export function safeArchivePath(path: string): string {
   const parts = path.split(/[/\\]/).flatMap((part) => safePart(part) ?? [])
   return parts.length === 0 ? "artifact" : parts.join("/")
 }
 
-/** The paths for an archive, one for each of `paths`, no two the same on a system that ignores case. */
+/** The paths for an archive, one for each of `paths`. No two are the same on a system that ignores case. */
 export function archivePaths(paths: readonly string[]): readonly string[] {
   const taken = new Set<string>()
   return paths.map((path) => {

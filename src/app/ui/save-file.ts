@@ -1,7 +1,7 @@
-/** How long the browser may take to begin with a file before its address is given up. */
+/** The browser may take so long to start reading a file. Then the address of the file is revoked. */
 const KEPT_MS = 120_000
 
-/** Hands a content to the browser, which saves it under `name` (`safeFileName` makes one safe); it is never opened as a page. */
+/** Has the browser save `content` as a file called `name` (`safeFileName` makes a safe one). The content is never opened as a page. */
 export function saveFile(content: Blob, name: string): void {
   const address = URL.createObjectURL(content)
   const link = document.createElement("a")

@@ -1,18 +1,18 @@
 import { useEffect, useRef } from "react"
 import { singleKeysAct } from "../client/single-keys.ts"
 
-/** What a key does: `j`, `/`, `?`, `Enter`, `ArrowDown`, or with Ctrl or ⌘ `mod+Enter`. Letters are in lower case. */
+/** The actions by key: `j`, `/`, `?`, `Enter`, `ArrowDown`; with Ctrl or ⌘ `mod+Enter`. Letters are in lower case. */
 export type Shortcuts = Readonly<Record<string, (event: KeyboardEvent) => void>>
 
 /** The key that stands for `mod` on this machine. */
 export const modKey = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform ?? "") ? "⌘" : "Ctrl"
 
 type Options = {
-  /** False switches all of them off. */
+  /** False switches all shortcuts off. */
   active?: boolean
-  /** True lets a held key act again and again: for moving, never for deciding. */
+  /** True lets a held key act repeatedly: for moving, never for deciding. */
   repeat?: boolean
-  /** True acts while a dialog is open, which otherwise keeps the keys to itself. */
+  /** True lets the shortcuts act while a dialog is open, which otherwise blocks them. */
   inDialog?: boolean
 }
 
@@ -27,15 +27,15 @@ const typesText = (target: EventTarget | null): boolean =>
 const nameOf = (event: KeyboardEvent): string | undefined => {
   if (event.altKey) return undefined
   const letter = /^\p{L}$/u.test(event.key)
-  // Shift makes `?`; with a letter it is somebody's own shortcut.
+  // Shift is needed for `?`. With a letter it belongs to a shortcut of the browser.
   if (letter && event.shiftKey) return undefined
   const key = letter ? event.key.toLowerCase() : event.key
   return event.ctrlKey || event.metaKey ? `mod+${key}` : key
 }
 
 /**
- * Keys for the whole page while the component is mounted. Typing never triggers a shortcut: in a field only combinations with Ctrl or
- * ⌘ act. The person can switch off those of a single character. A key that acted is taken from the browser.
+ * Shortcuts for the whole page while the component is mounted. Typing never triggers a shortcut: in a text field only combinations with
+ * Ctrl or ⌘ act. The person can switch off the shortcuts of a single character. The browser does not see a key that acted.
  */
 export function useShortcuts(
   shortcuts: Shortcuts,

@@ -1,6 +1,6 @@
 import styles from "./skeleton.module.css"
 
-/** The place of a text that is still to come, `width` in any CSS unit; hidden from assistive technology. */
+/** A placeholder for a text that is not loaded yet; `width` is in any CSS unit. Hidden from assistive technology. */
 export function Skeleton({ width }: { width: string }) {
   return <span aria-hidden="true" className={styles["bar"]} style={{ width }} />
 }

@@ -23,7 +23,7 @@ const known: Readonly<Record<string, { tone: Tone; icon: IconName; word: string 
   done: { tone: "good", icon: "done", word: "Done" },
 }
 
-/** The status of a Work; a value that this app does not know is shown as it was sent. */
+/** The status of a Work. An unknown value is shown as it was sent. */
 export function WorkStatusMark({ status }: { status: string }) {
   const state = Object.hasOwn(known, status) ? known[status] : undefined
   if (state)

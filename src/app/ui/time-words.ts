@@ -20,7 +20,7 @@ export const momentOf = (iso: string): number | undefined => {
   return Number.isNaN(moment) ? undefined : moment
 }
 
-/** The moment to the second with its zone, in the reader's own zone; a text that is no moment is given back as it is. */
+/** The moment to the second, in the zone of the reader, which is named. A text that is not a moment is returned as it is. */
 export function formatExact(iso: string): string {
   const moment = momentOf(iso)
   return moment === undefined ? iso : exact.format(moment)
@@ -31,12 +31,12 @@ export function formatDay(moment: number, now: number): string {
   return (new Date(moment).getFullYear() === new Date(now).getFullYear() ? day : dayAndYear).format(moment)
 }
 
-/** How long a wait still is, in milliseconds, in the largest unit of which there are two: "12 s", "5 min", "3 hours", "35 days". */
+/** A wait of so many milliseconds, in the largest unit of which there are two: "12 s", "5 min", "3 hours", "35 days". */
 export function formatWait(wait: number): string {
   return formatDuration(wait, Math.ceil)
 }
 
-/** How long something has lasted so far, in milliseconds: only whole units count. */
+/** A duration of so many milliseconds so far. Only whole units count. */
 export function formatAge(age: number): string {
   return formatDuration(age, Math.floor)
 }
@@ -52,8 +52,8 @@ function formatDuration(duration: number, round: (units: number) => number): str
 const midnight = (moment: number): number => new Date(moment).setHours(0, 0, 0, 0)
 
 /**
- * The moment beside `now` (both in milliseconds), as a person says it: "4 min ago", "in 2 hr.", "yesterday", then the day itself.
- * `bare` leaves out "ago" for a column that only holds ages.
+ * The moment relative to `now` (both in milliseconds): "4 min ago", "in 2 hr.", "yesterday", then the date. `bare` leaves out "ago", for a
+ * column of ages.
  */
 export function formatRelative(moment: number, now: number, bare = false): string {
   const difference = moment - now
@@ -64,7 +64,7 @@ export function formatRelative(moment: number, now: number, bare = false): strin
       ? units.minute.format(Math.trunc(size / MINUTE))
       : ago.format(Math.trunc(difference / MINUTE), "minute")
   const days = Math.round((midnight(moment) - midnight(now)) / DAY)
-  // Last night's Work is "8 hr. ago" until half a day has passed: "yesterday" would say less.
+  // Work of last night is "8 hr. ago" until half a day has passed, because "yesterday" says less.
   if (size < 12 * HOUR || days === 0)
     return difference < 0 && bare
       ? units.hour.format(Math.trunc(size / HOUR))
