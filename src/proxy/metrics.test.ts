@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { expect, it, onTestFinished, vi } from "vitest"
 import { sqliteFileIn } from "../people/store/sqlite.ts"
@@ -67,6 +69,10 @@ it("tells requests, causes, streams, events, quotas and rows, and no id of a Wor
   expect(text).toMatch(/^workdesk_process_resident_memory_bytes /m)
   expect(text.match(/^[a-z]\w*/gm)?.filter((name) => !name.startsWith("workdesk_"))).toEqual([])
   expect(text).not.toContain("secret-")
+  const manual = readFileSync(join(import.meta.dirname, "../../docs/operating.md"), "utf8")
+  for (const [, name = ""] of manual.matchAll(/`(workdesk_\w+[a-z])`/g)) {
+    expect(text).toMatch(new RegExp(`^# TYPE ${name} `, "m"))
+  }
   // A scrape does not count twice what was counted before.
   expect(await scrape()).toContain("workdesk_delivered_events_total 1\n")
   const second = await fetch(`${proxy.url}/api/v1/work/secret-id/events`)
