@@ -20,14 +20,13 @@ const POLL_MS = 250
 const DAY_SECONDS = 86_400
 const YEAR_SECONDS = 366 * DAY_SECONDS
 const MOST_CREDENTIALS = 1000
-const MOST_REQUESTS = 1_000_000_000
-const MOST_STREAMS = 100_000
-const MOST_WORK = 1_000_000
+const HIGHEST_LIMIT = 1_000_000_000
 
 const number = v.pipe(v.number("must be a number"), v.finite("must be a number"))
 const between = (least: number, most: number) =>
   v.pipe(number, v.minValue(least, `must be at least ${least}`), v.maxValue(most, `must be at most ${most}`))
-const count = (most: number) => v.pipe(between(0, most), v.integer("must be a whole number"))
+const limit = (preset: number) =>
+  v.optional(v.pipe(between(0, HIGHEST_LIMIT), v.integer("must be a whole number")), preset)
 const word = v.pipe(
   v.string("must be a text"),
   v.nonEmpty("must not be empty"),
@@ -84,11 +83,11 @@ const Configuration = object({
   demonstration: v.optional(v.boolean("must be true or false"), true),
   limits: v.optional(
     object({
-      readPerMinute: v.optional(count(MOST_REQUESTS), 600),
-      writePerMinute: v.optional(count(MOST_REQUESTS), 120),
-      unauthenticatedPerMinute: v.optional(count(MOST_REQUESTS), 60),
-      streamsPerCredential: v.optional(count(MOST_STREAMS), 16),
-      activeWork: v.optional(count(MOST_WORK), 200),
+      readPerMinute: limit(600),
+      writePerMinute: limit(120),
+      unauthenticatedPerMinute: limit(60),
+      streamsPerCredential: limit(16),
+      activeWork: limit(200),
     }),
     {},
   ),
