@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { understand } from "./answer.ts"
-import { destinationsIn } from "./destination.ts"
+import { destinationsIn } from "./letter.ts"
 import { readTable } from "./read.ts"
 import { recommend } from "./recommend.ts"
 import { profileTable } from "./statistics.ts"

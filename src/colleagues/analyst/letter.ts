@@ -1,9 +1,22 @@
 import type { ApprovalRequest, Letter } from "../colleague.ts"
 import { count, figure, list, percentage, quoted, visible } from "../wording.ts"
-import { ARCHIVE_DESTINATION, DEFAULT_DESTINATION, destinationsIn } from "./destination.ts"
 import { tellingMeasure } from "./profile.ts"
 import type { Grouped, Results } from "./profile.ts"
 import { spoken } from "./report.ts"
+
+/** Where a summary goes when the objective names no destination; `.example` reaches nobody (RFC 2606). */
+const DEFAULT_DESTINATION = "team@workdesk.example"
+const ARCHIVE_DESTINATION = "archive@workdesk.example"
+
+const ADDRESS = /(?<![\p{L}\p{N}._%+/-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/u
+const LINK = /\bhttps?:\/\/[^\s<>"'`]+[^\s<>"'`.,;:!?)\]}]/u
+const CHANNEL = /(?<=^|[\s("'“])#(?=[\p{L}\p{N}_-]*\p{L})[\p{L}\p{N}][\p{L}\p{N}_-]*/u
+const DESTINATION = new RegExp([LINK, ADDRESS, CHANNEL].map(({ source }) => source).join("|"), "gu")
+
+/** The e-mail addresses, `#channels` and web addresses that an objective names, in its order, each once, exactly as written. */
+export function destinationsIn(objective: string): readonly string[] {
+  return [...new Set(objective.match(DESTINATION) ?? [])]
+}
 
 /** The summary as it would be sent, word for word: an approval binds destination, subject and body. */
 function letterTo(destination: string, results: Results): Letter {
