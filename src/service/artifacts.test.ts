@@ -21,7 +21,7 @@ const download = (service: DeskService, work: string, artifact: unknown) =>
   service.get(`/api/v1/work/${work}/artifacts/${textOf(artifact, "id")}/content`)
 
 describe("results", () => {
-  test("are listed in their latest version for each path, and earlier ones can still be had", async () => {
+  test("are listed in their latest version for each path, and earlier versions can still be downloaded", async () => {
     const { service, work, artifacts } = await delivered([
       ["a.txt", "one"],
       ["b.txt", "two"],
@@ -34,7 +34,7 @@ describe("results", () => {
     expect((await download(service, work, artifacts[0])).text).toBe("three")
   })
 
-  test("come byte for byte, with their hash, version and length", async () => {
+  test("are downloaded byte for byte, with their hash, version and length", async () => {
     const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => index % 256)
     const { service, work, artifacts } = await delivered([["all.bin", bytes.length]])
     const answer = await download(service, work, artifacts[0])

@@ -14,7 +14,7 @@ const COLUMNS = "id, work_id, path, media_type, size, content_hash, version, pro
 
 const STATES = ["processing", "available", "quarantined", "scan_failed", "failed", "expired"] as const
 
-// The latest version of each path; the paths in the order in which they first appeared.
+// The latest version of each path. The paths are in the order in which they first appeared.
 const LATEST = `
   SELECT ${COLUMNS} FROM artifact AS latest
   WHERE work_id = ? AND version = (SELECT max(version) FROM artifact WHERE work_id = latest.work_id AND path = latest.path)

@@ -1,8 +1,8 @@
 import type { Store } from "./store/store.ts"
 
 /**
- * The one door that the public API does not have, for the demonstration alone: makes a Work older by `milliseconds`, with all that belongs to
- * it (its uploads, events, clarifications, approvals and Artifacts). Only the age changes. The `version` stays, because no reader could
+ * Makes a Work older by `milliseconds`, with its uploads, events, clarifications, approvals and Artifacts. Only the demonstration uses this,
+ * and the public API does not have it. Only the age changes. The `version` stays, because no reader could
  * have read another age. Rejects when the store cannot be written.
  */
 export async function backdateWork(store: Store, workId: string, milliseconds: number): Promise<void> {

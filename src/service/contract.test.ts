@@ -221,7 +221,7 @@ const pairs = ids.flatMap((id) => {
   return Object.keys(responses ?? {}).map((status) => ({ id, status: Number(status) }))
 })
 
-describe("every operation in every status that the specification names", () => {
+describe("every operation in every status that openapi.yaml names", () => {
   test("are 87 pairs", () => expect(pairs).toHaveLength(87))
 
   test.each(pairs)("$id $status", async ({ id, status }) => {

@@ -7,7 +7,7 @@ export type Position = { readonly createdAt: bigint; readonly number: bigint }
 const POSITION_BYTES = 16
 const SIGNATURE_BYTES = 16
 
-/** Opaque cursors: a position, signed for the account, so that a changed or foreign one is told from a true one. */
+/** Opaque cursors: a position with a signature for the account, so that a changed cursor and another account's cursor are refused. */
 export class Cursors {
   readonly #key: Uint8Array
 
@@ -25,7 +25,7 @@ export class Cursors {
   /** @throws Refusal 400 for everything that `write` did not give to this account */
   read(account: string, cursor: string): Position {
     const bytes = Buffer.from(cursor, "base64url")
-    // Base64 has several spellings of the same bytes; only ours counts.
+    // Base64 has several spellings of the same bytes. Only the one that `write` gives is valid.
     if (bytes.length !== POSITION_BYTES + SIGNATURE_BYTES || bytes.toString("base64url") !== cursor) throw invalid()
     const position = bytes.subarray(0, POSITION_BYTES)
     if (!timingSafeEqual(bytes.subarray(POSITION_BYTES), this.#sign(account, position))) throw invalid()

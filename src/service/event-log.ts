@@ -26,12 +26,12 @@ export class EventLog {
     this.#store = store
   }
 
-  /** Calls `listener` for each event of a followed Work, once it is on the disk. */
+  /** Calls `listener` for each event of a followed Work, after its commit. */
   listen(listener: FrameListener): void {
     this.#listener = listener
   }
 
-  /** Has the frames of this Work encoded as they come, until `unfollow`. */
+  /** Encodes each new event of this Work as a frame, until `unfollow`. */
   follow(workId: string): void {
     if (!this.#recent.has(workId)) this.#recent.set(workId, [])
   }
@@ -40,7 +40,7 @@ export class EventLog {
     this.#recent.delete(workId)
   }
 
-  /** Appends an event within the transaction of what it tells about. The type must be one line: it is one in the frame. */
+  /** Appends an event within the transaction of the change that it reports. The type must be one line, because a frame has one line for it. */
   append(
     transaction: Transaction,
     workId: string,
@@ -66,7 +66,7 @@ export class EventLog {
   page(workId: string, after: bigint, limit: number): readonly Frame[] {
     const recent = this.#recent.get(workId) ?? []
     const [first] = recent
-    // Sequences have no gaps, so the frames at hand are all there is from the first of them on.
+    // Sequences have no gaps, so `recent` has every event from its first frame on.
     if (first !== undefined && after >= first.sequence - 1n) {
       const start = Number(after - first.sequence + 1n)
       return recent.slice(start, start + limit)
@@ -86,7 +86,7 @@ export class EventLog {
     if (recent === undefined) return
     const frame = encode(row)
     recent.push(frame)
-    // Halved rather than shifted, so that an event costs the same however many there are.
+    // Removing half of the frames at once, and not one for each event, keeps the cost of an event the same.
     if (recent.length >= 2 * RECENT_FRAMES) recent.splice(0, RECENT_FRAMES)
     this.#listener(workId, frame)
   }

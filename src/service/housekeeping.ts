@@ -25,7 +25,7 @@ export function readRetentionDays(value: string | undefined): number | undefined
   return days
 }
 
-/** Removes, each hour, what is no longer wanted, and gives the room back to the disk. */
+/** Removes old Work, unused uploads and old idempotency records each hour, and gives the room back to the disk. */
 export class Housekeeping {
   readonly #context: ServiceContext
   readonly #outbox: string | undefined
@@ -43,7 +43,7 @@ export class Housekeeping {
     this.run()
   }
 
-  /** Begins a round in the background. What fails, because the disk is full, is tried again in the next round. */
+  /** Begins a round in the background. If a round fails, for instance because the disk is full, the next round tries again. */
   run(): void {
     this.#working = this.#after(this.#working)
   }
@@ -97,7 +97,7 @@ export class Housekeeping {
   }
 }
 
-/** Uploads that nobody attached go a day after they expired. Until then they say that they have expired. */
+/** Removes uploads that nobody attached, a day after they expired. Until then their status is `expired`. */
 function removeUnusedUploads(store: Store): number {
   return store.run(
     `DELETE FROM upload WHERE id IN

@@ -63,12 +63,12 @@ export function scopeMissing(scope: string): Refusal {
   return new Refusal(403, "SCOPE_MISSING", "Not allowed", `The credential lacks the scope ${scope}`)
 }
 
-/** 404 for a resource: one text for the unknown and the concealed, so that nothing can be learnt from it. */
+/** 404 for a resource. An unknown and a concealed resource have the same text, so that nobody can tell them apart. */
 export function notVisible(): Refusal {
   return new Refusal(404, "NOT_FOUND", "Not found", "There is no such resource, or it is not visible to this account")
 }
 
-/** 404 for a path that is none of the 13 operations. */
+/** 404 for a path that no operation has. */
 export function unknownPath(): Refusal {
   return new Refusal(404, "UNKNOWN_PATH", "Not found", "This path is not part of the API")
 }
@@ -81,7 +81,7 @@ export function wrongMethod(allowed: readonly string[]): Refusal {
   })
 }
 
-/** 409: what is asked does not fit the state that the resource is in. */
+/** 409: the request does not fit the state of the resource. */
 export function conflict(code: string, detail: string, extra: Extra = {}): Refusal {
   return new Refusal(409, code, "The resource's state does not allow this", detail, extra)
 }
@@ -125,13 +125,13 @@ export function noCapacity(retryAfter: number): Refusal {
   return new Refusal(503, "NO_CAPACITY", "No capacity", detail, { retryable: true, retryAfter })
 }
 
-/** 500 while the disk is full or fails; nothing was kept of the request, and its key is unused. */
+/** 500 while the disk is full or fails. Nothing of the request was stored, and its key is unused. */
 export function storageFailed(): Refusal {
   const detail = "The service could not store or read this; nothing of the request was kept"
   return new Refusal(500, "STORAGE_UNAVAILABLE", "Storage is unavailable", detail, { retryable: true })
 }
 
-/** 500 for a mistake of ours; what went wrong is in the log, not in the answer. */
+/** 500 for a mistake in this program. The log says what went wrong, and the answer does not. */
 export function internalError(): Refusal {
   return new Refusal(500, "INTERNAL_ERROR", "Internal error", "The service failed to handle this request")
 }

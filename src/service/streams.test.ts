@@ -128,7 +128,7 @@ describe("the event stream", () => {
     expect(reader.sequences.length).toBeGreaterThan(before.events)
   })
 
-  test("takes another interval over when the configuration changes", async () => {
+  test("follows a changed interval", async () => {
     const service = await deskServiceForTest()
     const reader = await read(service, await service.work())
     await writeFile(service.configFile, JSON.stringify({ credentials, pace: 0, heartbeatSeconds: 0.1 }))
@@ -155,14 +155,14 @@ describe("the event stream", () => {
     expect((await service.get("/api/v1/work")).status).toBe(401)
   })
 
-  test("ends as soon when the change that revoked its credential makes the interval longer", async () => {
+  test("ends as early when the change that revokes its credential also makes the interval longer", async () => {
     const service = await deskServiceForTest({ configuration: { heartbeatSeconds: 0.5 } })
     const reader = await read(service, await service.work())
     await writeFile(service.configFile, JSON.stringify({ credentials: [], heartbeatSeconds: 60 }))
     await eventually(async () => expect(reader.ended).toBe(true))
   })
 
-  test("is bounded in number for a credential; one that is closed makes room", async () => {
+  test("is one of a bounded number for each credential, and a closed stream makes room", async () => {
     const service = await deskServiceForTest({ configuration: { limits: { streamsPerCredential: 2 } } })
     const work = await service.work()
     const first = await read(service, work)
@@ -179,7 +179,7 @@ describe("the event stream", () => {
     expect(fourth.ended).toBe(false)
   })
 
-  test("is bounded also for requests that are sent in one go, and their places are free again", async () => {
+  test("is bounded also for pipelined requests, and their places are free again", async () => {
     const service = await deskServiceForTest({ configuration: { limits: { streamsPerCredential: 2 } } })
     const work = await service.work()
     const { hostname, port } = new URL(service.url)
@@ -208,7 +208,7 @@ describe("the event stream", () => {
     await eventually(async () => expect(reader.ended).toBe(true))
   })
 
-  test("leaves nothing behind after a hundred connects and aborts", async () => {
+  test("holds no place after a hundred connections were aborted", async () => {
     const service = await deskServiceForTest({ configuration: { limits: { streamsPerCredential: 3 } } })
     const work = await service.work({ colleague_id: "metronome", objective: "rate=50" })
     for (let count = 0; count < 100; count++) {
@@ -227,7 +227,7 @@ describe("the event stream", () => {
     await eventually(async () => expect(last.sequences.length).toBeGreaterThan(3))
   })
 
-  test("serves HTTP/1.0, which knows no chunks", async () => {
+  test("serves HTTP/1.0, which has no chunks", async () => {
     const service = await deskServiceForTest()
     const work = await service.work()
     const { hostname, port } = new URL(service.url)
@@ -239,7 +239,7 @@ describe("the event stream", () => {
     await eventually(async () => expect(text).toContain("\r\n\r\nid: 1\nevent: work.created\n"))
   })
 
-  test("cuts a reader off that takes nothing in, and the others notice nothing", async () => {
+  test("cuts off a reader that reads nothing, while the other readers get every event", async () => {
     const service = await deskServiceForTest({
       registry: TEST_COLLEAGUES,
       configuration: { limits: { streamsPerCredential: 2 } },

@@ -9,18 +9,18 @@ const PAGE = 64
 
 const RETRY_SECONDS = 5
 
-// A reader that takes nothing in for so long is cut off: it can resume exactly, and must not keep its place for ever.
+// A reader that reads nothing for so long is cut off. It can resume exactly, and its place is free for others.
 const STALL_MS = 5000
 
-// A timer that is late shortens the next wait, so that the interval holds; one that slept with the machine does not.
+// A timer that fires late shortens the next wait, so that the interval holds. A timer that slept with the machine does not.
 const LATE_MS = 1000
 
 const HEARTBEAT = toChunk(": heartbeat\n\n")
 
-/** A stream's timer; set anew when the interval has become shorter. */
+/** The timer of a stream's heartbeats. It is set again when the interval becomes shorter. */
 type Heartbeat = { restart(): void; stop(): void }
 
-/** The open event streams: who reads what, how many a credential holds, and the end of them all. */
+/** The open event streams: their readers, the number that each credential holds, and how all of them end. */
 export class Streams {
   readonly #log: EventLog
   readonly #configuration: LiveConfiguration
@@ -50,8 +50,8 @@ export class Streams {
   }
 
   /**
-   * Takes a place for a stream: everything after `after`, then whatever comes. The stream begins when the function that
-   * it gives is called with a response whose headers are sent; the place is free again when its connection is gone.
+   * Takes a place for a stream of all events after `after`. The stream begins when the returned function is called with a response
+   * whose headers are sent. The place is free again when the connection is closed.
    * @throws Refusal 429, as checkRoom
    */
   reserve(workId: string, after: bigint, credential: Credential): (response: ServerResponse) => void {
@@ -79,7 +79,7 @@ export class Streams {
       this.#log.unfollow(workId)
     }
     response.once("close", close)
-    // The response of a pipelined request that never had its turn is not told that its connection is gone.
+    // A response to a pipelined request emits no `close` when its connection closes before its turn.
     response.req.socket.once("close", close)
     if (response.req.socket.destroyed) close()
     else if (this.#closed) reader.end()
@@ -98,7 +98,7 @@ export class Streams {
     for (const readers of this.#readers.values()) for (const reader of readers) reader.end()
   }
 
-  /** At each heartbeat the credential is looked at again; one that lost `work:read` loses the stream. */
+  /** Checks the credential again at each heartbeat. The stream ends when the credential has lost `work:read`. */
   #beat(reader: Reader, { id, account }: Credential): Heartbeat {
     let last = performance.now()
     let seconds = 0
@@ -116,7 +116,7 @@ export class Streams {
     }
     const stop = () => clearTimeout(timer)
     const restart = () => {
-      // Only a shorter interval moves the next heartbeat: no change of the file may put off the look at the credential.
+      // Only a shorter interval moves the next heartbeat: no change of the file may delay the check of the credential.
       if (this.#configuration.current.heartbeatSeconds >= seconds) return
       stop()
       schedule()
@@ -127,11 +127,11 @@ export class Streams {
 }
 
 /**
- * One open stream. It is live while its socket keeps up; when the socket is full it waits, and takes what it missed from
- * the log: a slow reader costs a position, not a buffer.
+ * One open stream. It is live while its socket takes all frames. When the socket is full, the stream waits, and then reads the frames that
+ * it missed from the log. So a slow reader costs a position and no buffer.
  *
- * Frames are written to the socket as chunks that were encoded once. `response.write` would frame them anew for each
- * reader, which is most of an event's cost when a Work has a thousand.
+ * Frames are written to the socket as chunks that were encoded once. `response.write` would encode them again for each reader, which is
+ * most of an event's cost when a Work has a thousand readers.
  */
 class Reader {
   readonly #response: ServerResponse
@@ -201,7 +201,7 @@ class Reader {
       try {
         this.#catchUp()
       } catch {
-        // The log cannot be read now; the reader comes again, and resumes.
+        // The log cannot be read now. The reader connects again and resumes.
         socket.destroy()
       }
     })

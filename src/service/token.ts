@@ -4,13 +4,13 @@ import { join } from "node:path"
 
 export type OwnToken = {
   readonly token: string
-  /** Whether it was made now; then, and only then, it is shown. */
+  /** Whether this start made the token. Only then is the token shown. */
   readonly isNew: boolean
-  /** Keeps it with the data, readable by its owner alone. */
+  /** Stores the token in the data folder, readable by the user of the process alone. */
   keep(): void
 }
 
-/** The token of the service's own credential: the one that is kept in the folder, or else a new one. */
+/** The token of the service's own credential: the token that is stored in the folder, or a new token. */
 export function ownToken(folder: string): OwnToken {
   const path = join(folder, "token")
   const kept = folder === ":memory:" ? undefined : readKept(path)

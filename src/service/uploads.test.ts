@@ -120,11 +120,11 @@ describe("an upload", () => {
     expect(await look(first)).toMatchObject({ status: "ready" })
   })
 
-  test("that is unknown is 404, also among others", async () => {
+  test("that is unknown is 404, also beside uploads that exist", async () => {
     expect((await attach([await service.upload("a.csv", TEXT), "unknown"])).status).toBe(404)
   })
 
-  test("expires when nobody uses it in time; what was used does not", async () => {
+  test("expires when no Work uses it in time, and not after a Work has used it", async () => {
     const hasty = await deskServiceForTest({ configuration: { uploadLifetimeSeconds: 1.5 } })
     const used = await hasty.upload("a.csv", TEXT)
     await hasty.work({ input_upload_ids: [used] })

@@ -71,7 +71,7 @@ export function uploadHandlers(context: ServiceContext, scans: Scans) {
   }
 }
 
-/** The account's upload. @throws Refusal 404, the same for an unknown one and another account's */
+/** The account's upload. @throws Refusal 404, the same for an unknown upload and for another account's upload */
 export function findUpload(store: Store, id: string, { account }: Credential): Row {
   const row = store.get(`SELECT ${COLUMNS} FROM upload WHERE id = ? AND account = ?`, id, account)
   if (row === undefined) throw notVisible()
@@ -122,7 +122,7 @@ function checkAttachable(upload: InputUpload, scanLeftMs: number): void {
   }
 }
 
-/** The upload as the API shows it at `now`: past its time an unused one is `expired`. */
+/** The upload as the API shows it at `now`. An upload that is past its time and was not attached is `expired`. */
 function toUpload(row: Row, now: number): InputUpload {
   const state = oneOf(row, "processing_state", SCAN_STATES)
   const expired = row["work_id"] === null && integer(row, "expires_at") <= now

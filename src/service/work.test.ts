@@ -79,7 +79,7 @@ describe("the list of Work", () => {
     expect((await service.get(`/api/v1/work?cursor=${cursor}`, { token: BOB })).status).toBe(400)
   })
 
-  test("holds the account's own Work alone", async () => {
+  test("has the Work of its own account alone", async () => {
     const mine = await service.work()
     const ids = await readAll(service, "limit=100")
     expect(ids).toContain(mine)
@@ -88,7 +88,7 @@ describe("the list of Work", () => {
 })
 
 describe("a Work", () => {
-  test("has what was sent, and defaults for the rest", async () => {
+  test("has the fields that were sent, and defaults for the others", async () => {
     const due = "2026-12-24T18:00:00+01:00"
     const fields = { title: "Title", objective: "Do it", visibility_scope: "team", priority: "urgent", due_at: due }
     expect(await look(await service.work(fields))).toMatchObject({
@@ -159,7 +159,7 @@ describe("a Work", () => {
 })
 
 describe("the execution limit", () => {
-  test("pauses what is at work, for good", async () => {
+  test("pauses Work that is working, and never lets it go on", async () => {
     const id = await service.work({
       colleague_id: "metronome",
       objective: "rate=50",

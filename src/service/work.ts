@@ -41,7 +41,7 @@ export function workHandlers(context: ServiceContext, { state, cursors, colleagu
     createWork: mutation("createWork", context, {
       status: 201,
       find({ body, credential }) {
-        // One 404 for a colleague that is unknown and one that is out of reach.
+        // An unknown colleague and one that the credential does not reach give the same 404.
         const reachable = credential.colleagues?.has(body.colleague_id) ?? true
         if (!reachable || !colleagueIds.has(body.colleague_id)) throw notVisible()
         return (body.input_upload_ids ?? []).map((id) => findUpload(store, id, credential))
@@ -63,7 +63,7 @@ export function workHandlers(context: ServiceContext, { state, cursors, colleagu
   }
 }
 
-/** Newest first, by the index: every page costs what the first does. */
+/** The newest Work first, read by an index, so that every page costs as much as the first. */
 function findPage(
   store: Store,
   account: string,
@@ -107,7 +107,7 @@ function insertWork(store: Store, id: string, body: CreateWorkRequest, { account
   })
 }
 
-/** Work that was given no title goes by its objective's first line. */
+/** The title of Work that was sent without one: the first line of its objective. */
 function titleOf(objective: string): string {
   const line = objective.trim().split(/[\r\n]/)[0] ?? ""
   if (line.length <= TITLE_CHARACTERS) return line === "" ? "Untitled Work" : line
@@ -119,7 +119,7 @@ function titleOf(objective: string): string {
     .trimEnd()}…`
 }
 
-/** Whether more Work than that is unfinished, whoever created it. Looks at no more of it than it has to. */
+/** Whether the service has more unfinished Work than `activeWork`, of all accounts. The limit keeps the count cheap. */
 function isOver(store: Store, activeWork: number): boolean {
   const sql = "SELECT count(*) AS n FROM (SELECT 1 FROM work INDEXED BY work_unfinished WHERE status <> 'done' LIMIT ?)"
   return integer(store.get(sql, activeWork + 1) ?? {}, "n") > activeWork

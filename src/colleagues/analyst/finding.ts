@@ -13,7 +13,7 @@ export type Finding = {
 
 const names = (columns: readonly ColumnProfile[]): readonly string[] => columns.map(({ name }) => name)
 
-/** What stands out in a table, the gravest first; empty for a clean one. */
+/** The findings about a table, the most serious first. Empty when there is nothing to say. */
 export function findingsOf(table: Table, columns: readonly ColumnProfile[]): readonly Finding[] {
   if (table.rows === 0) {
     return [
@@ -93,10 +93,10 @@ const outliers: Look = (_table, columns) => {
   }
 }
 
-/** `1,234`, `1.234,50`, `€ 12` and `12 %`: a person reads a number, a program must not guess which. Codes such as `007` are no numbers. */
+/** `1,234`, `1.234,50`, `€ 12` and `12 %`: a person reads a number, but a program cannot know which. Codes such as `007` are no numbers. */
 const WRITTEN_NUMBER = /^[\p{Sc}\s]*[+-]?\d[\d\s.,'’]*[\p{Sc}%\s]*$/u
 
-/** A regular expression takes the square of a cell of 100,000 blanks. */
+/** The regular expression above takes quadratic time for a cell of 100,000 spaces. */
 const LONGEST_WRITTEN_NUMBER = 100
 
 const numbersAsText: Look = (_table, columns) => {

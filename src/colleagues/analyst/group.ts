@@ -22,7 +22,7 @@ export type Group = {
 
 type Key = { readonly label: string; readonly order: number }
 
-/** More groups than this are not read but searched; `columns.csv` and the file itself are for that. */
+/** The most groups that a person reads. The values of further groups are counted together. */
 export const MOST_GROUPS = 12
 
 const numeric = (column: ColumnProfile): boolean => column.type === "integer" || column.type === "number"
@@ -81,7 +81,7 @@ function isMeasure(column: ColumnProfile): boolean {
   return column.type === "mixed" && (column.numbers?.count ?? 0) * 2 > column.rows - column.missing
 }
 
-/** Numbers that count the rows, such as invoice numbers: their mean says nothing, however well it can be computed. */
+/** Whether the numbers count the rows, as invoice numbers do. Their mean says nothing. */
 export function isSequence({ type, distinct, rows, missing, numbers }: ColumnProfile): boolean {
   const present = rows - missing
   return (

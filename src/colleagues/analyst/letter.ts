@@ -18,7 +18,7 @@ export function destinationsIn(objective: string): readonly string[] {
   return [...new Set(objective.match(DESTINATION) ?? [])]
 }
 
-/** The summary as it would be sent, word for word: an approval binds destination, subject and body. */
+/** The letter exactly as it will be sent: an approval binds destination, subject and body. */
 function letterTo(destination: string, results: Results): Letter {
   const { title, grouped, unreadable } = results
   return {

@@ -3,7 +3,7 @@
 const NEGATED =
   /(?:\bnot(?: by| the)?|\binstead of|\brather than|\bexcept|\bwithout)(?: the)?(?: column)?\s*["'“”‘’`«»]*$/i
 
-/** Often enough to find a name that is meant behind one that is not; a hostile text repeats a name thousands of times. */
+/** The most places at which one name is looked for. A hostile text repeats a name thousands of times. */
 const MOST_OCCURRENCES = 20
 
 /**

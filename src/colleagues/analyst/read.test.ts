@@ -106,7 +106,7 @@ describe("CSV", () => {
     expect(reason("# Heading\n", "text/markdown")).toContain("The editor")
   })
 
-  test("that is JSON in truth is read as JSON", () => {
+  test("that is really JSON is read as JSON", () => {
     expect(csv('[{"a": 1}]').format).toBe("JSON, a list of objects")
   })
 })

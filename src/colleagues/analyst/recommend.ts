@@ -3,16 +3,16 @@ import { MOST_GROUPS, explained, isSequence, measuresOf } from "./group.ts"
 import { mentioned } from "./mention.ts"
 import type { ColumnProfile } from "./statistics.ts"
 
-/** The column that an analyst would group by, and the figures that speak for it, as a clause after "because". */
+/** The column to group by, and the reason as a clause after "because". */
 export type Recommendation = { readonly column: ColumnProfile; readonly because: string }
 
-/** Comparing each column with each measure is work that grows with both; beyond these a file is searched no further. */
+/** The most columns that are compared, and the most measures that each is compared with. The time grows with their product. */
 const MOST_CANDIDATES = 40
 const MOST_MEASURES = 20
 
 /**
- * The column that matters most, as far as the data tell: the one that the objective names; else, of those with a handful of
- * groups, the one that explains most of the other columns' variance; else a date; else the first number; else the fullest column.
+ * Chooses the column to group by, in this order: the column that the objective names; of the columns with two to twelve values, the one that
+ * explains most of the variance of the other columns; a date; the first number; the column with the fewest missing values.
  */
 export function recommend(columns: readonly ColumnProfile[], objective: string): Recommendation | undefined {
   const named =
@@ -51,7 +51,7 @@ export function recommend(columns: readonly ColumnProfile[], objective: string):
   )
 }
 
-/** Below this the groups tell nothing apart, and the first column in the file that is no number makes groups just as well. */
+/** Groups that explain less do not differ. Then the first column that is no number is as good as any other. */
 const NOTHING_EXPLAINED = 0.02
 
 function rank({ column, adjusted }: Strength & { readonly column: ColumnProfile }): number {
@@ -59,7 +59,7 @@ function rank({ column, adjusted }: Strength & { readonly column: ColumnProfile 
   return column.numbers ? 0 : 1 / (1 + column.position)
 }
 
-/** Two to twelve values that come back, in more than half of the rows: what makes groups worth comparing. */
+/** Whether the column has two to twelve values, each repeated, in more than half of the rows. Only such groups are worth comparing. */
 function isHandful(column: ColumnProfile): boolean {
   const present = column.rows - column.missing
   return (

@@ -4,7 +4,7 @@ import type { Grouped, Results } from "./profile.ts"
 import { QUARTILE_METHOD } from "./statistics.ts"
 import type { ColumnProfile } from "./statistics.ts"
 
-/** Columns that the table of groups has room for; the rest of the means would be read by nobody. */
+/** The most columns of means in the table of groups. */
 const MOST_MEASURES = 8
 
 /** `profile.md`: what was read, what stands out, every column, the groups, and how the figures were made. */
@@ -141,12 +141,12 @@ function groupTable({ groups, measures }: Grouping, rows: number): string {
   )
 }
 
-/** Our own words for a group stand in italics, so that a value `no value` in the file is told apart. */
+/** Our own words for a group are in italics, so that they differ from a value `no value` of the file. */
 function labelOf({ label, kind }: Group): string {
   return kind === "value" || kind === "range" ? markdown(label) : `*${label}*`
 }
 
-/** The group in a plain sentence. */
+/** The name of a group inside a sentence. */
 export function spoken({ label, kind }: Group): string {
   return kind === "value" ? quoted(label) : label
 }

@@ -156,7 +156,7 @@ test("findings name what stands out", () => {
   ])
 })
 
-test("what cannot be seen is named, what is long is cut between characters", () => {
+test("a character that cannot be seen is named, and a long text is cut between characters", () => {
   expect(visible("a\u202Eb\u0000c\nd")).toBe("a⟨U+202E⟩b⟨U+0000⟩c d")
   expect(visible("👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧", 2)).toBe("👩‍👩‍👧…")
 })

@@ -1,6 +1,6 @@
 import type { Cell } from "./cell.ts"
 
-/** What was read of one input: columns of equal length, and what had to be decided to get there. */
+/** A table that was read from an input: columns of equal length, and notes on how it was read. */
 export type Table = {
   readonly name: string
   readonly format: string
@@ -19,7 +19,7 @@ export type Reading =
   | { readonly ok: true; readonly table: Table }
   | { readonly ok: false; readonly unreadable: Unreadable }
 
-/** A table that is wider is not read by anybody, and each column costs an event, a line of the report and a comparison with others. */
+/** The most columns. Each column costs an event, a line of the report and a comparison with the other columns. */
 export const MOST_COLUMNS = 1000
 
 /** Carries the reason from where it is found to `readTable` in read.ts, which alone catches it. */

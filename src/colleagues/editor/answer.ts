@@ -1,6 +1,6 @@
 import type { Level } from "./clean.ts"
 
-/** What the owner's answer allows. `how` is a whole sentence. */
+/** How much the owner's answer lets the editor change. `how` is a whole sentence. */
 export type Leave = {
   readonly level: Level
   readonly longest: number
@@ -30,7 +30,7 @@ const SPOKEN: Readonly<Record<Level, string>> = {
   repair: "repair it",
 }
 
-/** Which level an answer means, and which length of sentence it names (`25 words`). Anything else takes the recommendation, and says so. */
+/** Reads the level and the length of sentence (`25 words`) from an answer. Any other answer takes the recommendation, and `how` says so. */
 export function understand(answer: string, recommended: Level, recommendedAction: string): Leave {
   const text = answer.trim()
   const words = Number(/\b(\d{1,3})[ -]words?\b/i.exec(text)?.[1] ?? LONGEST)

@@ -4,7 +4,7 @@ import type { Heading, Text } from "./document.ts"
 import { TooCostly, lex } from "./lexer.ts"
 import { isHardBreak, repetitionsIn } from "./problem.ts"
 
-/** How far the editor may go: only copy, tidy blanks and line ends, or repair slips as well. */
+/** How much the editor may change: nothing, spaces and line ends, or repeated words and heading levels too. */
 export type Level = "leave" | "tidy" | "repair"
 
 export type Cleaned = { readonly content: string; readonly changes: readonly Change[] }
@@ -12,7 +12,7 @@ export type Cleaned = { readonly content: string; readonly changes: readonly Cha
 /** `what` is a clause: `a repeated “the” removed`. */
 export type Change = { readonly what: string; readonly line: number | undefined }
 
-/** The cleaned copy and everything that was changed to get there. Code, HTML and front matter stay as they are. */
+/** Makes the cleaned copy, and lists its changes. Code, HTML and front matter stay as they are. */
 export function clean(text: Text, level: Level): Cleaned {
   if (level === "leave") return { content: text.source, changes: [] }
   const changes: Change[] = []
@@ -63,8 +63,8 @@ function tidy(source: string, { format, kept: verbatim }: Text): Cleaned {
 }
 
 /**
- * The levels that leave no gap: a heading is at most one below the one that it stands under. A first heading that is alone on the
- * highest level is the title and becomes level 1.
+ * Heading levels without gaps: a heading is at most one level below the heading that it belongs to. A first heading that is the only one of
+ * the highest level is the title and becomes level 1.
  */
 export function repairedLevels(headings: readonly Pick<Heading, "level">[]): readonly number[] {
   const highest = Math.min(...headings.map(({ level }) => level))
@@ -119,7 +119,7 @@ function tokensOf(source: string): readonly Token[] {
   }
 }
 
-/** The line without the blanks at its end. A regular expression takes the square of a run of blanks within the line. */
+/** The line without the spaces at its end. A regular expression takes quadratic time for many spaces within the line. */
 function trimBlanks(line: string): string {
   let end = line.length
   while (end > 0 && (line[end - 1] === " " || line[end - 1] === "\t")) end -= 1

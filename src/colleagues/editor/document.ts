@@ -21,7 +21,7 @@ export type Text = {
 
 export type Heading = { readonly level: number; readonly text: string; readonly line: number }
 
-/** A paragraph, a list entry or a table: what sentences do not reach across. `line` is where it begins. */
+/** A heading, a paragraph, a list entry or a table. No sentence reaches across two blocks. `line` is the block's first line. */
 export type Block = { readonly kind: "heading" | "paragraph" | "table"; readonly text: string; readonly line: number }
 
 export type Link = {
@@ -119,7 +119,7 @@ export function frontMatter(source: string): string {
   return /^---\n(?:[^\n]*\n)*?---(?:\n|$)/.exec(source)?.[0] ?? ""
 }
 
-/** Takes the place of each character that is no prose. It is neither letter nor blank, so no word and no repetition spans it. */
+/** Replaces each character that is no prose. It is neither a letter nor a space, so no word and no repetition spans it. */
 const BLANK = "\uFFFC"
 
 const ADDRESS = /\bhttps?:\/\/\S+/gi
@@ -244,7 +244,7 @@ function children(token: Token): readonly Token[] {
   return "tokens" in token ? (token.tokens ?? []) : []
 }
 
-/** What a reader reads of inline Markdown. Code stays as one word; an image is its alternative text. */
+/** The text that a reader sees of inline Markdown. Code counts as one word, and an image as its alternative text. */
 function plain(tokens: readonly Token[] | undefined, fallback = ""): string {
   if (tokens === undefined) return fallback.replace(/\s+/g, " ").trim()
   const words = tokens.map((token): string => {

@@ -56,7 +56,7 @@ describe("the editor", () => {
     expect(textOf(asked, "recommended_action")).toContain("a repeated “The” removed")
   })
 
-  test("says that it has no input or none that it can read, and finishes", async () => {
+  test("says that it has no input, or no input that it can read, and finishes", async () => {
     const none = await service.work({ colleague_id: "editor", objective: "Review" })
     await service.answer(none, "fine")
     expect(textOf(await service.until(none, "done"), "completion_summary")).toBe("There was no input to review.")

@@ -143,7 +143,7 @@ async function read(desk: Desk, text: Text, seconds: number): Promise<Read> {
   return { text, measures, problems, copies }
 }
 
-/** Repairs are worth asking for where there is something that can be repaired without a doubt. */
+/** Recommends a repair where something can be repaired for certain. */
 function recommend(texts: readonly Read[]): Level {
   if (texts.every(({ copies }) => copies.repair.changes.length === 0)) return "leave"
   return texts.some(({ copies }) => copies.repair.changes.length > copies.tidy.changes.length) ? "repair" : "tidy"

@@ -10,7 +10,7 @@ export type Measures = {
   readonly readability: Readability | undefined
 }
 
-/** Undefined for a text that does not look English: both formulas were made for English and mean nothing elsewhere. */
+/** Undefined for a text that does not look English, because both formulas were made for English. */
 export type Readability = { readonly ease: number; readonly grade: number; readonly syllablesPerWord: number }
 
 export type Sentence = { readonly text: string; readonly words: readonly string[]; readonly line: number }
@@ -117,7 +117,7 @@ export function syllables(word: string): number {
   return Math.max(spoken.match(/[aeiouy]+/g)?.length ?? 0, 1)
 }
 
-/** The words that every English text is full of; one word in twelve is few for English and many for anything else. */
+/** The most common English words. In an English text they are more than one word in twelve. */
 const COMMON = new Set(
   "the of and to a in is that it for as with on be are this by not or from at an was you we".split(" "),
 )

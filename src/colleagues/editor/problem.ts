@@ -2,7 +2,7 @@ import { count, quoted } from "../wording.ts"
 import type { Link, Text } from "./document.ts"
 import { sentencesOf } from "./measure.ts"
 
-/** Something that a reader of the text would stumble over. `message` is a clause without its line. */
+/** A problem of the text. `message` is a clause that does not name the line. */
 export type Problem = { readonly kind: ProblemKind; readonly message: string; readonly line: number }
 
 export type ProblemKind = "heading" | "link" | "repeated_word" | "long_sentence" | "whitespace"
@@ -104,7 +104,7 @@ function linkProblems(text: Text): Problem[] {
   return [...each, ...differently(text.links), ...unparsed(text)]
 }
 
-/** One target under two texts is two things to a reader; one text for two targets is a guess. */
+/** Links with one target and two texts, and links with one text and two targets. */
 function differently(links: readonly Link[]): Problem[] {
   const byTarget = new Map<string, Link>()
   const byText = new Map<string, Link>()
@@ -137,7 +137,7 @@ function differently(links: readonly Link[]): Problem[] {
   })
 }
 
-/** Text that was meant as a link and is none by CommonMark: a blank in the target, brackets in the wrong order, an unknown reference. */
+/** Text that looks like a link and is none by CommonMark: a space in the target, brackets in the wrong order, an unknown reference. */
 function unparsed({ source, prose, format, kept }: Text): Problem[] {
   if (format !== "Markdown") return []
   const lineAt = lineFinder(source)
@@ -185,7 +185,7 @@ export function slug(heading: string): string {
 
 const REPEATED = /(?<![\p{L}\p{N}'’-])(\p{L}+)([ \t]+|[ \t]*\n[ \t]*)(\1)(?![\p{L}\p{N}'’-])/giu
 
-/** Twice in a row these are a slip of the keyboard; `had had`, `very very` and `Duran Duran` may be meant and are left to a person. */
+/** Words whose repetition is always a mistake. `had had`, `very very` and `Duran Duran` may be on purpose, so a person decides. */
 const SLIPS = new Set(
   "the a an of to and or is are was were be it its in on at by for from with as if but not this these we you they he she will can may".split(
     " ",
@@ -263,7 +263,7 @@ function whitespaceProblems({ source, format, kept }: Text): Problem[] {
   ]
 }
 
-/** Two blanks before a line that goes on are a line break in Markdown, and no untidiness (CommonMark 6.7). */
+/** Whether the two spaces at the end of a line are a line break in Markdown (CommonMark 6.7), and so must stay. */
 export function isHardBreak(lines: readonly string[], index: number, format: Text["format"]): boolean {
   return (
     format === "Markdown" &&
@@ -273,7 +273,7 @@ export function isHardBreak(lines: readonly string[], index: number, format: Tex
   )
 }
 
-/** Finds the line of an offset, from 1, in the logarithm of the number of lines: a hostile text has a match on each of 50,000. */
+/** Finds the line of an offset, from 1, by binary search: a hostile text has a match on each of 50,000 lines. */
 function lineFinder(text: string): (offset: number) => number {
   const starts = [0]
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1)

@@ -153,7 +153,7 @@ describe("cleaning", () => {
   const untidy =
     "## Title  \n\n\n\nThe the cat sat on\non the mat.  \nA break above. Had had.\n\n#### Deep\n\n```\nthe the   \n\n\nx\n```\n\n- a\n  ```\n  of of  \n  ```"
 
-  test("leaves, tidies or repairs, as it may", () => {
+  test("leaves, tidies or repairs, as the level says", () => {
     expect(clean(text(untidy), "leave")).toEqual({ content: untidy, changes: [] })
     expect(clean(text(untidy), "tidy").content).toBe(
       "## Title\n\nThe the cat sat on\non the mat.  \nA break above. Had had.\n\n#### Deep\n\n```\nthe the   \n\n\nx\n```\n\n- a\n  ```\n  of of  \n  ```\n",
@@ -163,12 +163,12 @@ describe("cleaning", () => {
     )
   })
 
-  test("finds nothing to do in what it has cleaned", () => {
+  test("finds nothing to change in its own cleaned copy", () => {
     const { content } = clean(text(untidy), "repair")
     expect(clean(text(content), "repair")).toEqual({ content, changes: [] })
   })
 
-  test("says every change", () => {
+  test("lists every change", () => {
     expect(clean(text(untidy), "repair").changes.map(({ what }) => what)).toEqual([
       "a repeated “The” removed",
       "a repeated “on” removed",

@@ -17,7 +17,7 @@ const create = (body: unknown, key: string, token = ALICE) => service.post("/api
 const idOf = ({ body }: Answer) => textOf(body, "id")
 
 describe("an idempotency key", () => {
-  test("gives the first answer again, whatever has become of the Work since", async () => {
+  test("gives the first answer again, also when the Work has changed since", async () => {
     const key = newKey()
     const first = await create(WORK, key)
     await service.first(idOf(first), "attention")
@@ -110,7 +110,7 @@ describe("races", () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(49)
   })
 
-  test("fifty parallel answers with one key are one step of the version", async () => {
+  test("fifty parallel answers with one key raise the version once", async () => {
     const work = await service.work()
     const id = await service.first(work, "attention")
     const path = `/api/v1/work/${work}/attention/${id}/resolve`

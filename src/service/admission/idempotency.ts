@@ -6,7 +6,7 @@ import { integer, optionalText, text } from "../store/rows.ts"
 import type { Store } from "../store/store.ts"
 import type { Credential } from "./who.ts"
 
-/** What makes an input the same: account, operation, path, `If-Match` and the JSON value of the body. */
+/** Two inputs are the same when account, operation, path, `If-Match` and the JSON value of the body are the same. */
 export type IdempotentInput = {
   readonly operation: OperationId
   readonly credential: Credential
@@ -33,7 +33,7 @@ type JsonReply = {
 // openapi.yaml asks for 24 hours at least. A key that is kept over a weekend costs little.
 const KEPT_MS = 72 * 3_600_000
 
-/** The answers that were given to idempotency keys. Only successes are kept: a refused request leaves its key unused. */
+/** The first answers to idempotency keys. Only successes are stored: a refused request leaves its key unused. */
 export class IdempotencyRecords {
   readonly #store: Store
 
@@ -82,7 +82,7 @@ export class IdempotencyRecords {
     return replyOf(answer)
   }
 
-  /** Forgets what is older than a key has to live. */
+  /** Removes the records that are older than 72 hours. */
   async forgetOld(): Promise<void> {
     await this.#store.effect(() =>
       this.#store.run("DELETE FROM idempotency WHERE created_at < ?", Date.now() - KEPT_MS),
@@ -102,7 +102,7 @@ function hashOf({ rawPath, ifMatch, body }: IdempotentInput): string {
   return createHash("sha256").update(value).digest("base64")
 }
 
-/** The JSON value without what does not count: the order of properties. Spacing, escapes and number forms went with parsing. */
+/** The JSON value with its properties in one order. Parsing has already removed spacing, escapes and the forms of numbers. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical)
   if (typeof value !== "object" || value === null) return value ?? null

@@ -37,7 +37,7 @@ test("a quota refills evenly, and Retry-After says when the next request is admi
   await eventually(async () => expect((await service.get("/api/v1/work")).status).toBe(200))
 })
 
-test("every 401 is paid from the address's budget, and a valid credential is not", async () => {
+test("every 401 counts against the address's budget, and a valid credential does not", async () => {
   const service = await deskServiceForTest({ configuration: { limits: { unauthenticatedPerMinute: 3 } } })
   const wrong = () => service.get("/nowhere", { token: "wrong" })
   expect(budgetOf(await wrong())[0]).toBe("unauthenticated")

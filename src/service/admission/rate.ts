@@ -1,7 +1,7 @@
 import { serializeList } from "structured-headers"
 import type { Limits, LiveConfiguration } from "../configuration.ts"
 
-/** What a request costs from: a credential's reads or writes, or an address's requests without a valid credential. */
+/** The budget of a request: a credential's reads or writes, or an address's requests without a valid credential. */
 export type RateClass = "read" | "write" | "unauthenticated"
 
 export type Admission = {
@@ -54,7 +54,7 @@ export class RateLimiter {
       this.#buckets.set(key, bucket)
     }
     const refilled = ((now - bucket.at) / 1000) * (quota / WINDOW_SECONDS)
-    // What a raised quota adds can be used at once: its change is to be in force within a second, not after a minute.
+    // A raised quota can be used at once, because a change of the configuration is in force within a second.
     const added = Math.max(0, quota - bucket.quota)
     bucket.tokens = Math.min(quota, bucket.tokens + refilled + added)
     bucket.at = now
@@ -62,7 +62,7 @@ export class RateLimiter {
     return bucket
   }
 
-  /** After a whole window a bucket is full again, which is what a new one is. */
+  /** Removes the buckets that are full again. A new bucket is full too. */
   #forget(now: number): void {
     for (const [key, { at }] of this.#buckets) if (now - at > WINDOW_SECONDS * 1000) this.#buckets.delete(key)
   }

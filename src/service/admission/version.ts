@@ -2,7 +2,7 @@ import { parseInt64 } from "../../contract/int64.ts"
 import { invalidRequest, staleVersion, versionRequired } from "../problems.ts"
 
 /**
- * Reads `If-Match`: a strong tag of an integer version, `"3"`, is its one form.
+ * Reads `If-Match`. Its only form is a strong tag of an integer version: `"3"`.
  * @throws Refusal 400 for a bare number, `*`, a weak tag, a list and everything else
  */
 export function readIfMatch(header: string | undefined): bigint | undefined {
@@ -12,7 +12,7 @@ export function readIfMatch(header: string | undefined): bigint | undefined {
   return version
 }
 
-/** @throws Refusal 428 when no version was named, 412 when another one is current */
+/** @throws Refusal 428 when the request names no version, 412 when another version is current */
 export function checkVersion(sent: bigint | undefined, current: bigint): void {
   if (sent === undefined) throw versionRequired()
   if (sent !== current) throw staleVersion(sent, current)

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto"
 import type { CredentialEntry, LiveConfiguration } from "../configuration.ts"
 
-/** Who asks. `id` tells credentials apart without being one: the digest of the token. */
+/** The credential of a request. Its `id` is the digest of the token, so that no token is passed on. */
 export type Credential = {
   readonly id: string
   readonly account: string
@@ -13,7 +13,7 @@ export type Credential = {
 
 type Known = { readonly digest: Buffer; readonly credential: Credential }
 
-/** The credentials in force: those of the configuration, or the service's own where the file names none. */
+/** The credentials in force: the credentials of the configuration, or the service's own credential where the file names none. */
 export class Credentials {
   readonly #configuration: LiveConfiguration
   readonly #own: readonly CredentialEntry[]

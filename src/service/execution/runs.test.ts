@@ -97,7 +97,7 @@ describe("the runtime", () => {
     await service.until(await service.work({ colleague_id: "returning" }), "done")
   })
 
-  test("counts on after a restart with `every`, and its journal does not grow", async () => {
+  test("goes on counting after a restart with `every`, and its journal does not grow", async () => {
     const dataFolder = await folderForTest()
     const first = await startDeskService({ dataFolder, registry: TEST_COLLEAGUES })
     const work = await first.work({ colleague_id: "counter" })

@@ -12,13 +12,13 @@ import type { Store, Transaction } from "../store/store.ts"
 
 type Headers = Readonly<Record<string, string>>
 
-/** What a handler gives back; the server adds the headers that every answer has. */
+/** The answer of a handler. The server adds the headers that every answer has. */
 export type Reply =
   | { readonly kind: "json"; readonly status: number; readonly body: string; readonly headers: Headers }
   | { readonly kind: "bytes"; readonly body: Uint8Array; readonly headers: Headers }
   | { readonly kind: "stream"; open(response: ServerResponse): void }
 
-/** A request that has passed every check but those that need its resource. */
+/** A request that has passed all checks that do not need its resource. */
 export type CheckedRequest = {
   readonly credential: Credential
   readonly rawPath: string
@@ -31,7 +31,7 @@ export type CheckedRequest = {
   readonly lastEventId: string | undefined
 }
 
-/** One of the 13 operations. Its id is in the type, so that a map of handlers lacks none and confuses none. */
+/** The handler of an operation. The type has the operation's id, so that the map of handlers has every operation once. */
 export type Handler<Id extends OperationId> = {
   readonly operation: Id
   answer(request: CheckedRequest): Reply | Promise<Reply>
@@ -79,13 +79,13 @@ export function reading<Id extends OperationId>(
 
 /** The parts of a mutation. docs/embedded-service.md, "Order of checks", has their order. */
 export type Mutation<Id extends OperationId, Target> = {
-  /** The status of the first answer; that of a replay is 200 where this is 201. */
+  /** The status of the first answer. A replay of a 201 is 200. */
   readonly status: 200 | 201 | 202
-  /** Finds what the request is about. Throws the 404. */
+  /** Finds the resource of the request. Throws the 404. */
   find(request: RequestTo<Id>): Target
   /** The current version, where the operation takes `If-Match`. */
   version?(target: Target): bigint
-  /** Does it. Throws 409, 422 and 503. */
+  /** Performs the operation. Throws 409, 422 and 503. */
   perform(
     transaction: Transaction,
     request: RequestTo<Id>,

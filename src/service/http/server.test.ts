@@ -37,7 +37,7 @@ describe("headers", () => {
     expect((await service.get("/api/v1/work", { headers: { authorization } })).status).toBe(401)
   })
 
-  test("a refused body that was announced is not asked for, and no request may follow it", async () => {
+  test("the server does not ask for a body that it refuses, and closes the connection", async () => {
     const text = await exchangeRaw(
       service.url,
       "POST /api/v1/uploads HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n",
@@ -46,7 +46,7 @@ describe("headers", () => {
     expect(text).toMatch(/^Connection: close\r$/m)
   })
 
-  test("requests that were sent in one go are answered in their order, a stream last", async () => {
+  test("pipelined requests are answered in their order, a stream last", async () => {
     const headers = `HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ALICE}\r\n\r\n`
     const requests = ["/nowhere", "/api/v1/work?limit=1", `/api/v1/work/${work}/events`]
     const text = await exchangeRaw(
@@ -58,7 +58,7 @@ describe("headers", () => {
     expect(text).toContain("\r\nid: 1\nevent: work.created\n")
   })
 
-  test("what is no HTTP is a Problem, too", async () => {
+  test("a request that is not HTTP gets a Problem", async () => {
     const text = await exchangeRaw(service.url, "nonsense\r\n\r\n")
     expect(text).toMatch(/^HTTP\/1\.1 400 /)
     expect(JSON.parse(text.slice(text.indexOf("{")))).toMatchObject({ status: 400, code: "INVALID_REQUEST" })

@@ -36,8 +36,8 @@ const REQUEST_TIMEOUT_MS = 60_000
 const KEEP_ALIVE_MS = 65_000
 const CLOSE_TIMEOUT_MS = 5000
 
-// How much of an unwanted body is still read after its answer, so that the client gets to read that answer: closing at
-// once would reset the connection under it.
+// The most bytes of an unwanted body that are read after the answer. Closing the connection at once would reset it before the client has
+// read the answer.
 const DRAINED_BYTES = 4 * BODY_MAX_BYTES
 const DRAINED_MS = 2000
 
@@ -52,7 +52,7 @@ export async function serveApi(parts: ApiServerParts, host: string, port: number
     keepAliveTimeout: KEEP_ALIVE_MS,
   })
   server.on("request", answer)
-  // Without this Node would ask for the body of a request that is about to be refused.
+  // Without this listener Node asks for the body of a request that will be refused.
   server.on("checkContinue", answer)
   server.on("clientError", (_error, socket) => {
     const refusal = problems.invalidRequest("The request is not valid HTTP")
@@ -81,7 +81,7 @@ async function answerRequest(parts: ApiServerParts, request: IncomingMessage, re
   } catch (error) {
     const refusal = refusalOf(error)
     if (response.headersSent) return void response.destroy()
-    // RFC 9110, section 10.1.1: nobody knows whether a refused body that was announced still comes, so no request may follow it.
+    // RFC 9110, section 10.1.1: a client that was refused may still send its announced body, so the connection cannot be used again.
     if (request.headers.expect !== undefined && !request.complete) headers["Connection"] = "close"
     Object.assign(headers, refusal.headers, { "Content-Type": PROBLEM_MEDIA_TYPE })
     const problem = refusal.toProblem(refusal.status === 404 ? withoutIds(path) : path)
@@ -167,7 +167,7 @@ async function readParameters(
   return { rawPath, path, query, body, idempotencyKey, ifMatch, lastEventId }
 }
 
-/** A header that must not be there twice: Node would join its values. */
+/** A header that may be there only once. Node would join several values. */
 function single(request: IncomingMessage, name: string): string | undefined {
   const [value, ...more] = request.headersDistinct[name] ?? []
   if (more.length > 0) throw problems.invalidRequest(`${name} must not be repeated`)
@@ -195,7 +195,7 @@ function send(response: ServerResponse, reply: Reply, headers: Record<string, st
     case "stream":
       Object.assign(headers, { "Content-Type": "text/event-stream", "Cache-Control": "no-store, no-transform" })
       response.writeHead(200, headers)
-      // A quiet stream would otherwise seem not to open.
+      // Without this a stream without events would seem not to open.
       response.flushHeaders()
       return reply.open(response)
   }
@@ -213,7 +213,7 @@ function sendBody(
   response.end(body)
 }
 
-/** Lets go of a request whose body nobody wants, after a little of it. */
+/** Reads a little of an unwanted body and then closes the connection. */
 function drain(request: IncomingMessage): void {
   let bytes = 0
   const timer = setTimeout(() => request.socket.destroy(), DRAINED_MS)

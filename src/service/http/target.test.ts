@@ -63,7 +63,7 @@ describe("the raw path", () => {
     expect((await service.get(`http://elsewhere.example/api/v1/work/${work}`)).body).toMatchObject({ id: work })
   })
 
-  test("another account's Work and upload are as unknown as what never was", async () => {
+  test("another account's Work and upload give the same 404 as ones that never existed", async () => {
     const foreign = await service.get(`/api/v1/work/${work}`, { token: BOB })
     const unknown = await service.get("/api/v1/work/unknown", { token: BOB })
     expect(withoutOccasion(foreign.body)).toEqual(withoutOccasion(unknown.body))
@@ -108,7 +108,7 @@ describe("the query", () => {
     expect(answer).toMatchObject({ status: 400, body: { detail: expect.stringContaining("Last-Event-ID") } })
   })
 
-  test("what an operation does not know is ignored, even twice and empty", async () => {
+  test("unknown parameters are ignored, even when they are repeated or empty", async () => {
     expect((await service.get("/api/v1/work?x=1&x=&=&&after=-1&limit=5")).status).toBe(200)
   })
 })

@@ -22,7 +22,7 @@ export function splitTarget(target: string): { path: string; query: string } {
 }
 
 /**
- * Finds the operation of a method and raw path: exact case, no trailing slash, an id one segment of any kind.
+ * Finds the operation of a method and a raw path. The case must be exact, no slash may follow, and an id is any one segment.
  * @throws Refusal 404 when no operation has the path, 405 when one has it with another method
  */
 export function findRoute(method: string, path: string): Route {
@@ -45,7 +45,7 @@ export function withoutIds(path: string): string {
 }
 
 /**
- * Reads the query parameters that the operation knows, decoded; unknown ones are ignored.
+ * Reads and decodes the query parameters of the operation. Other parameters are ignored.
  * @throws Refusal 400 when a known one is repeated, empty or badly encoded
  */
 export function readQuery(operation: Operation, query: string): Readonly<Record<string, string>> {
@@ -70,7 +70,7 @@ function matches(template: readonly string[], segments: readonly string[]): bool
   )
 }
 
-/** A segment that does not decode names nothing; as it stands it is no resource's id either, and so a 404. */
+/** A segment that cannot be decoded stays as it is. No resource has such an id, so the answer is 404. */
 function parameters(template: readonly string[], segments: readonly string[]): Record<string, string> {
   const path: Record<string, string> = {}
   for (const [index, part] of template.entries()) {

@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite"
 import { Worker } from "node:worker_threads"
 
-/** A larger database is checked after the start: reading all of it would make the start take longer with each day. */
+/** A larger database is checked after the start, so that a start does not take longer each day. */
 export const MOST_BYTES_CHECKED_AT_START = 64 * 1024 * 1024
 
 const BUSY_TIMEOUT_MS = 1000

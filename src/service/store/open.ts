@@ -26,7 +26,7 @@ export type OpenStore = {
   close(): void
 }
 
-// The wait for a file that somebody else has locked (a backup, say). All requests wait with it: node:sqlite is synchronous.
+// The longest wait for a file that another program has locked, such as a backup. All requests wait too, because node:sqlite is synchronous.
 const BUSY_TIMEOUT_MS = 1000
 const SQLITE_BUSY = 5
 const INCREMENTAL = 2
@@ -36,9 +36,9 @@ const OTHERS = 0o077
 const SQLITE_HEADER = "SQLite format 3\0"
 
 /**
- * Opens the store in `folder`, which is made if need be; `:memory:` keeps nothing.
- * @throws DataFolderError when the folder cannot be used: another process has it, or the file in it is corrupt or newer
- * than this program; the file is then left as it is.
+ * Opens the store in `folder`, and makes the folder if it does not exist. `:memory:` stores nothing.
+ * @throws DataFolderError when the folder cannot be used: another process has it, or its file is corrupt or of a newer program. The file is
+ * then left as it is.
  */
 export function openStore(folder: string): OpenStore {
   if (folder === ":memory:") {
@@ -96,8 +96,8 @@ function makeFolder(folder: string): void {
 }
 
 /**
- * One process a folder. The lock is SQLite's own on an empty file, that is the operating system's: it goes with the
- * process however it ends, so a SIGKILL leaves no stale lock behind.
+ * Lets one process serve a folder. The lock is SQLite's lock of an empty file. The operating system removes it when the process ends, so
+ * SIGKILL leaves no stale lock.
  */
 function lockFolder(folder: string): DatabaseSync {
   const lock = new DatabaseSync(join(folder, "service.lock"))
@@ -121,7 +121,7 @@ function openFile(folder: string): DatabaseSync {
   return database
 }
 
-/** A new file appears whole, under its name only when it is on the disk: so an empty or half one is damage, never a beginning. */
+/** Makes a new file under another name and renames it when it is on the disk. So an empty or incomplete file is damage. */
 function create(path: string): void {
   if ((sizeOf(`${path}-wal`) ?? 0) > 0)
     throw new DataFolderError(`${FILE} is missing, but its log is there: left as it is`)
@@ -135,7 +135,7 @@ function create(path: string): void {
   syncFile(join(path, ".."))
 }
 
-/** Looks before anything is written: a connection that may write would check the log into the damaged file when it closes. */
+/** Checks the file before a connection may write: that connection would write the log into a damaged file when it closes. */
 function check(path: string): void {
   const refuse = (reason: string, cause?: unknown) => new DataFolderError(`${FILE} ${reason}: left as it is`, { cause })
   if (readStart(path) !== SQLITE_HEADER) throw refuse("is corrupt")

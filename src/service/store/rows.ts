@@ -51,7 +51,7 @@ export function timestamp(milliseconds: number): string {
   return new Date(milliseconds).toISOString()
 }
 
-/** Spread into an object, it gives the member only where there is a value: the contract's optional members are left out, never null. */
+/** An object with the member, or without it where there is no value: an optional member of openapi.yaml is left out and never null. */
 export function optional<Name extends string, Value>(name: Name, value: Value | undefined): { [Key in Name]?: Value } {
   const member: { [Key in Name]?: Value } = {}
   if (value !== undefined) member[name] = value

@@ -15,7 +15,7 @@ const write = (text: string) => store.effect(() => store.insert("note", { text }
 const notes = () => store.all("SELECT text FROM note ORDER BY text").map(({ text }) => text)
 
 describe("an effect", () => {
-  test("that fails leaves nothing, and its neighbours in the same commit stay", async () => {
+  test("that fails leaves nothing, and the other effects of the same commit stay", async () => {
     const failing = store.effect(() => {
       store.insert("note", { text: "half" })
       throw new Error("no")
@@ -25,7 +25,7 @@ describe("an effect", () => {
     expect(notes()).toEqual(["a", "b"])
   })
 
-  test("tells the world after the commit, in order, and not at all when it failed", async () => {
+  test("runs its actions after the commit, in order, and not when the commit fails", async () => {
     const told: string[] = []
     const tell = (text: string, fails = false) =>
       store.effect((transaction) => {
@@ -56,7 +56,7 @@ describe("an effect", () => {
     expect(notes()).toHaveLength(2)
   })
 
-  test("that breaks a rule of ours is no storage failure", async () => {
+  test("that violates a constraint is no storage failure", async () => {
     await write("a")
     expect(isStorageFailure(await write("a").catch((error: unknown) => error))).toBe(false)
   })

@@ -3,7 +3,7 @@ import type { SQLInputValue, StatementSync } from "node:sqlite"
 import { integer } from "./rows.ts"
 import type { Row } from "./rows.ts"
 
-/** What an effect gets: what it adds to `afterCommit` happens once it is on the disk, and not at all when it is not. */
+/** The transaction of an effect. Actions of `afterCommit` run when the commit is on the disk. They do not run when the commit fails. */
 export type Transaction = { afterCommit(action: () => void): void }
 
 type Waiting = { run(): void; confirm(): void; fail(error: unknown): void }
@@ -11,8 +11,7 @@ type Waiting = { run(): void; confirm(): void; fail(error: unknown): void }
 /**
  * The store: prepared statements for reading, and `effect` for everything that writes.
  *
- * node:sqlite is synchronous, so an effect runs alone and sees the whole truth: two requests with one key cannot both
- * find it unused.
+ * node:sqlite is synchronous, so an effect runs alone. Two requests with one idempotency key cannot both find it unused.
  */
 export class Store {
   readonly #database: DatabaseSync
@@ -87,7 +86,7 @@ export class Store {
     return integer(this.get("PRAGMA freelist_count") ?? {}, "freelist_count") > 0
   }
 
-  /** Closes the file; effects that still wait are carried out first. */
+  /** Carries out the effects that still wait, and closes the file. */
   close(): void {
     this.#flush()
     this.#database.close()
@@ -103,7 +102,7 @@ export class Store {
       for (const waiting of group) if (this.#runAlone(waiting)) done.push(waiting)
       this.run("COMMIT")
     } catch (error) {
-      // Nothing of the group is on the disk: a full one, for instance. The next effect tries anew.
+      // Nothing of the group is on the disk, for instance because the disk is full. The next effect begins a new transaction.
       if (this.#database.isTransaction) this.run("ROLLBACK")
       for (const waiting of group) waiting.fail(error)
       return
@@ -138,11 +137,11 @@ export class Store {
   }
 }
 
-// SQLITE_BUSY, LOCKED, READONLY, IOERR, FULL and CANTOPEN; a violated constraint, for instance, is a mistake of ours.
+// SQLITE_BUSY, LOCKED, READONLY, IOERR, FULL and CANTOPEN. Any other result, such as a violated constraint, is a mistake in this program.
 const STORAGE_RESULTS: ReadonlySet<unknown> = new Set([5, 6, 8, 10, 13, 14])
 const STORAGE_CODES: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT", "EFBIG", "EIO", "EROFS"])
 
-/** Whether the disk is full or fails: it may heal. */
+/** Whether the error comes from a full or failing disk, which may work again later. */
 export function isStorageFailure(error: unknown): boolean {
   if (!(error instanceof Error) || !("code" in error)) return false
   if (error.code !== "ERR_SQLITE_ERROR") return STORAGE_CODES.has(error.code)
