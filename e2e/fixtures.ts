@@ -111,9 +111,20 @@ export async function uploadInput(
 }
 
 /** Expects axe to find nothing against WCAG 2.2 AA on the page as it stands. */
-export async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"])
-    .analyze()
+export function expectAccessible(page: Page): Promise<void> {
+  return expectNoViolation(page, new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]))
+}
+
+/** As `expectAccessible`, in the light, and expects enough contrast in the dark as well: axe sees no other difference there. */
+export async function expectAccessibleInLightAndDark(page: Page): Promise<void> {
+  await page.emulateMedia({ colorScheme: "light" })
+  await expectAccessible(page)
+  await page.emulateMedia({ colorScheme: "dark" })
+  await expectNoViolation(page, new AxeBuilder({ page }).withRules("color-contrast"))
+}
+
+async function expectNoViolation(page: Page, axe: AxeBuilder): Promise<void> {
+  // Only for the frames of other origins axe opens a second page at each run.
+  const { violations } = await axe.setLegacyMode(page.frames().length === 1).analyze()
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`)).toEqual([])
 }

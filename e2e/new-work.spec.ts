@@ -298,7 +298,8 @@ test("503 counts down and tries again by itself under the same key, if the perso
   page,
   relay,
 }) => {
-  const full = { kind: "refuse", status: 503, code: "NO_CAPACITY", headers: { "retry-after": "6" } } as const
+  await page.clock.install()
+  const full = { kind: "refuse", status: 503, code: "NO_CAPACITY", headers: { "retry-after": "60" } } as const
   relay.fail("POST", /\/work$/, full, 2)
   await fill(page)
   await create(page).click()
@@ -310,11 +311,14 @@ test("503 counts down and tries again by itself under the same key, if the perso
   await expectAccessible(page)
   await alert(page).getByRole("checkbox").uncheck()
   await expect(alert(page)).not.toContainText("tries again by itself in")
+  await page.clock.fastForward(61_000)
   await expect(create(page)).toBeEnabled()
   expect(relay.mutations()).toHaveLength(1)
   await create(page).click()
   await expect.poll(() => relay.mutations().length).toBe(2)
   await alert(page).getByRole("checkbox").check()
+  await expect(alert(page)).toContainText("tries again by itself in")
+  await page.clock.fastForward(61_000)
   await arrived(page)
   expect(new Set(relay.mutations().map(({ key }) => key)).size).toBe(1)
 })

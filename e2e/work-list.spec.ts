@@ -256,7 +256,8 @@ for (const [name, use] of Object.entries({
       for (const theme of ["light", "dark", "system"]) {
         await page.getByRole("button", { name: /^Theme:/ }).click()
         await expect(page.getByRole("button", { name: new RegExp(`^Theme: ${theme}`) })).toBeVisible()
-        await expectAccessible(page)
+        // The theme of the system was looked at before.
+        if (theme !== "system") await expectAccessible(page)
       }
     })
   })

@@ -1,5 +1,6 @@
 import { createWork, expect, test } from "./fixtures.ts"
 import { addApproval } from "./revise.ts"
+import { expectOneRequestOf } from "./waiting-tabs.ts"
 
 test("seven tabs on seven Works that never fall silent: an approval still answers within a second", async ({
   context,
@@ -25,4 +26,12 @@ test("seven tabs on seven Works that never fall silent: an approval still answer
   await page.getByRole("button", { name: "Confirm approve" }).click()
   // A browser opens six connections to an address. If streams held them all, the answer would never come.
   await expect(page.getByRole("region", { name: "Approvals" })).toContainText("Approved", { timeout: 1_000 })
+})
+
+test("ten tabs send one request; when the tab that holds it closes, another takes over at once", async ({
+  page,
+  context,
+  desk,
+}) => {
+  await expectOneRequestOf(10, { page, context, desk })
 })
