@@ -33,7 +33,7 @@ const looks: Readonly<Record<string, Look>> = {
     why: "It cannot be downloaded: its scan could not be finished.",
   },
   failed: { tone: "bad", icon: "warning", word: "Failed", why: "It cannot be downloaded: its processing failed." },
-  expired: { tone: "warn", icon: "clock", word: "Expired", why: "It cannot be downloaded any more: its time is over." },
+  expired: { tone: "warn", icon: "clock", word: "Expired", why: "It cannot be downloaded any more: it has expired." },
 }
 
 function lookOf(state: string): Look | undefined {

@@ -8,7 +8,7 @@ const byFailure: Readonly<Partial<Record<Failure, ErrorWords>>> = {
   },
   conflict: {
     happened: "It is not available: it has not passed every check of the service.",
-    toDo: "The list above is read again: see how it stands.",
+    toDo: "The list above is read again and shows its state.",
   },
   blocked: {
     happened: "Your organization's data policy blocks this download.",

@@ -16,7 +16,7 @@ export function ImagePreview({ image, path }: { image: Blob; path: string }) {
   if (broken)
     return (
       <Notice announce="status" icon="unknown" compact>
-        It is no image that this browser can show, whatever its type says: download it instead.
+        This browser cannot show this image. Download it instead.
       </Notice>
     )
   return (

@@ -13,7 +13,7 @@ export function JsonPreview({ text }: { text: string }) {
     return (
       <>
         <Notice announce="status" icon="warning" compact>
-          It is no valid JSON, whatever its type says: this is its text.
+          This is not valid JSON, although its type says so. It is shown as text.
         </Notice>
         <TextPreview text={text} />
       </>

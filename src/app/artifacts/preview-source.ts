@@ -49,7 +49,7 @@ export function previewOptions(artifact: Artifact, kind: PreviewKind) {
 async function read(artifact: Artifact, kind: PreviewKind, signal: AbortSignal): Promise<PreviewSource> {
   const whole = artifact.size <= BigInt(WHOLE_BYTES[kind])
   if (kind === "image") {
-    if (!whole) return { unshowable: "It is too large to be shown here: download it instead." }
+    if (!whole) return { unshowable: "It is too large to be shown here. Download it instead." }
     const { blob, verdict } = await readWhole(artifact, { signal })
     return { image: new Blob([blob], { type: drawnType(artifact) }), verdict }
   }
@@ -67,6 +67,6 @@ function textOf(bytes: Uint8Array, whole: boolean, verdict: Verdict | undefined)
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: !whole })
     return { text, whole, verdict }
   } catch {
-    return { unshowable: "It is no UTF-8 text, whatever its type says: download it instead." }
+    return { unshowable: "This is not UTF-8 text, although its type says so. Download it instead." }
   }
 }

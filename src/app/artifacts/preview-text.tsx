@@ -12,7 +12,7 @@ export function TextPreview({ text }: { text: string }) {
     <>
       {cut && (
         <Notice announce="status" icon="warning" compact>
-          It holds very many invisible characters: this is its beginning. The download has it whole.
+          The text has very many invisible characters, so only its beginning is shown. The download has the whole text.
         </Notice>
       )}
       <ScrollRegion label="Text" className={styles["text"]}>

@@ -3,8 +3,8 @@ import type { ErrorWords } from "../ui/error-words.ts"
 
 const byCode: Readonly<Record<string, ErrorWords>> = {
   IDEMPOTENCY_CONFLICT: {
-    happened: "The key of this request stands for another one.",
-    toDo: "Create the Work again: it then goes under a new key.",
+    happened: "The key of this request belongs to another request.",
+    toDo: "Create the Work again. It is then sent under a new key.",
   },
   INPUT_NOT_READY: {
     happened: "No Work was created: a file is still being scanned.",
@@ -26,12 +26,12 @@ const byFailure: Readonly<Partial<Record<Failure, ErrorWords>>> = {
     toDo: "Choose another colleague, then create again.",
   },
   conflict: {
-    happened: "No Work was created: a file was used meanwhile, or its time is over.",
+    happened: "No Work was created: a file was used meanwhile, or has expired.",
     toDo: "Send the file again or remove it, then create the Work again.",
   },
   blocked: {
     happened: "No Work was created: your organization's data policy blocks the objective or a file.",
-    toDo: "Change what it blocks, then create again.",
+    toDo: "Change the blocked text or file, then create again.",
   },
   "too-many": {
     happened: "No Work was created. The service asks for a pause: too many requests in a short time.",

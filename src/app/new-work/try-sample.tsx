@@ -90,7 +90,7 @@ export function TrySample() {
       {error instanceof DeskError && (
         <ErrorAlert
           error={error}
-          kept="The sample was sent, and its scan is not known to be over."
+          kept="The sample was sent. Whether its scan is over is not known."
           retryAt={error.retryAt}
         />
       )}

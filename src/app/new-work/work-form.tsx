@@ -204,7 +204,7 @@ function reasons(wrong: readonly string[], notReady: readonly Input[]): string |
   const all = [
     ...wrong,
     ...(notReady.length > 0
-      ? [`Not ready: ${files}. Make each file ready or remove it. No file is left out without a word.`]
+      ? [`Not ready: ${files}. Make each file ready or remove it. A file is never left out silently.`]
       : []),
   ]
   return all.length === 0 ? undefined : all.join(" ")

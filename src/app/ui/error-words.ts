@@ -4,7 +4,10 @@ import type { DeskError, Failure } from "../client/desk-error.ts"
 export type ErrorWords = { happened: string; toDo: string }
 
 const byFailure: Readonly<Partial<Record<Failure, ErrorWords>>> = {
-  invalid: { happened: "The service did not accept what was sent.", toDo: "Change what it names, then send again." },
+  invalid: {
+    happened: "The service did not accept what was sent.",
+    toDo: "Change the value that it names, then send again.",
+  },
   unauthenticated: {
     happened: "The service no longer accepts Workdesk's credential.",
     toDo: "Ask whoever runs this Workdesk to renew it, then try again.",
@@ -19,7 +22,7 @@ const byFailure: Readonly<Partial<Record<Failure, ErrorWords>>> = {
   },
   conflict: {
     happened: "It changed in the meantime.",
-    toDo: "Read how it is now before you go on.",
+    toDo: "Read the present version before you go on.",
   },
   stale: {
     happened: "It changed after you opened it. Nothing was done.",
@@ -35,7 +38,7 @@ const byFailure: Readonly<Partial<Record<Failure, ErrorWords>>> = {
     toDo: "Wait a moment.",
   },
   "bad-gateway": {
-    happened: "The service cannot be reached, or its answer made no sense.",
+    happened: "The service cannot be reached, or its answer cannot be used.",
     toDo: "Try again in a moment.",
   },
   "no-capacity": { happened: "The service has no room now.", toDo: "Wait a moment." },
@@ -62,7 +65,7 @@ const byCode: Readonly<Record<string, ErrorWords>> = {
   PROXY_PERSON_MISSING: { happened: "This page does not know who is signed in.", toDo: "Reload the page." },
   PROXY_KEY_OF_ANOTHER: {
     happened: "Another person has sent this before, under the same key.",
-    toDo: "Reload the page, and read how it is before you go on.",
+    toDo: "Reload the page, and read the present version before you go on.",
   },
   PROXY_RECORD_UNAVAILABLE: {
     happened: "The desk could not write its record. Nothing was sent.",
@@ -81,7 +84,7 @@ const byKind: Readonly<Record<Exclude<DeskError["kind"], "problem">, ErrorWords>
   unsent: { happened: "", toDo: "" },
   unreadable: {
     happened: "",
-    toDo: "Try again; if it stays, tell whoever runs this Workdesk.",
+    toDo: "Try again. If that fails, tell whoever runs this Workdesk.",
   },
 }
 
