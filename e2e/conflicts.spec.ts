@@ -165,7 +165,7 @@ test("two tabs share one intent: one request, and both say so", async ({ page, c
   expect(await approvalOf(desk, workId, id)).toMatchObject({ version: 2 })
 })
 
-test("a page that dies while it sends goes on in the next under the same key, and has one effect", async ({
+test("a page that is closed while it sends is resumed by the next page under the same key, with one effect", async ({
   page,
   context,
   desk,
@@ -272,7 +272,7 @@ for (const status of [429, 503] as const)
     expect(relay.mutations()).toHaveLength(2)
   })
 
-test("a clock that is set back during a wait does not hold the promised retry up", async ({ page, desk, relay }) => {
+test("a clock that is set back during a wait does not delay the retry", async ({ page, desk, relay }) => {
   await approvalToDecide(desk)
   await openItem(page, "/approvals", SUMMARY)
   relay.fail("POST", resolve, { kind: "refuse", status: 429, code: "WAIT", headers: { "retry-after": "3" } }, 1)
@@ -323,7 +323,7 @@ test("401 while typing: the card and its text stay, and can be sent when the cre
   await expect(page.getByRole("article")).toContainText("Answer recorded")
 })
 
-test("403: the reason stands there, the buttons are gone, the letter stays", async ({ page, desk }) => {
+test("403: the reason is shown, the buttons are gone, the letter stays", async ({ page, desk }) => {
   await approvalToDecide(desk)
   await openItem(page, "/approvals", SUMMARY)
   await desk.configure({

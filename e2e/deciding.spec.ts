@@ -145,7 +145,7 @@ test("a version beyond 2^53 is exact on the screen and in If-Match", async ({ pa
   expect(relay.mutations()[0]?.ifMatch).toBe('"9007199254740993"')
 })
 
-test("nothing is shown as decided before the service has said so", async ({ page, desk, relay }) => {
+test("nothing is shown as decided before the service has confirmed it", async ({ page, desk, relay }) => {
   const work = await createQuietWork(desk)
   addApproval(desk, work.id)
   await openItem(page, "/approvals", SUMMARY)
@@ -160,7 +160,7 @@ test("nothing is shown as decided before the service has said so", async ({ page
   await expect(page.getByRole("article")).toContainText("Approved")
 })
 
-test("after a decision the next item stands there, and what was decided above it", async ({ page, desk }) => {
+test("after a decision the next item is shown, and the decided one above it", async ({ page, desk }) => {
   const work = await createQuietWork(desk)
   addApproval(desk, work.id, { summary: "The first request" })
   addApproval(desk, work.id, { summary: "The second request" })

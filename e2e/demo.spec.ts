@@ -28,7 +28,7 @@ function start(folder: string): Promise<Program> {
   return startProgram("src/commands/demo.ts", { PORT: "0", DATA_DIR: folder })
 }
 
-test("is full when it opens, in every state, and its ages spread over three weeks", async ({ request }) => {
+test("has Work in every state when it opens, with ages over three weeks", async ({ request }) => {
   const works: Work[] = ((await (await request.get("/api/v1/work?limit=100")).json()) as WorkList).data
   expect(works).toHaveLength(stories.length)
   expect(new Set(works.map(({ status }) => status))).toEqual(new Set(["working", "needs_you", "paused", "done"]))
@@ -86,7 +86,7 @@ test("the presenter's two minutes", async ({ page, demo }) => {
     expect(await letters(demo.folder)).toHaveLength(before.length + 1)
   })
 
-  await test.step("the result is taken away, checked", async () => {
+  await test.step("the result is downloaded and checked", async () => {
     const artifacts = page.getByRole("region", { name: "Artifacts" })
     const downloading = page.waitForEvent("download")
     await artifacts.getByRole("button", { name: "Download columns.csv" }).click()
@@ -117,7 +117,7 @@ for (const [title, status, path, word] of [
   })
 }
 
-test("starts again with what it has, and fills nothing twice", async ({ demo, request }) => {
+test("starts again with its data, and fills nothing twice", async ({ demo, request }) => {
   const before = ((await (await request.get("/api/v1/work?limit=100")).json()) as WorkList).data.map(({ id }) => id)
   await demo.program.stop()
   demo.program = await start(demo.folder)

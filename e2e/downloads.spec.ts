@@ -29,7 +29,7 @@ async function expectNothingSaved(page: Page, act: () => Promise<void>): Promise
   expect(saved).toBe(0)
 }
 
-test("what arrives is saved byte for byte and said to be verified: 0 bytes, 1 byte, every byte", async ({
+test("a download is saved byte for byte and shown as verified: 0 bytes, 1 byte, every byte", async ({
   page,
   artifactUpstream,
 }) => {
@@ -107,7 +107,10 @@ test("bare digits that do not match are an alert, with the person's own way on",
   await expect(artifacts(page).getByText(/Verified/)).toHaveCount(0)
 })
 
-test("409, 422 and 404 are said with the Problem's words and the request's id", async ({ page, artifactUpstream }) => {
+test("409, 422 and 404 are shown with the words of the Problem and the request id", async ({
+  page,
+  artifactUpstream,
+}) => {
   artifactUpstream.results = [409, 422, 404].map((status) => ({
     path: `${String(status)}.csv`,
     content: "a",
@@ -127,7 +130,10 @@ test("409, 422 and 404 are said with the Problem's words and the request's id", 
   }
 })
 
-test("names climb nowhere, hide nothing, and keep their extension", async ({ page, artifactUpstream }) => {
+test("file names lead to no other folder, hide nothing, and keep their extension", async ({
+  page,
+  artifactUpstream,
+}) => {
   const names: readonly (readonly [path: string, saved: string])[] = [
     ["../../../etc/passwd", "passwd"],
     ['quo"te\r\nX-Header: 1.csv', "quo_teX-Header_ 1.csv"],
@@ -166,7 +172,7 @@ test("what is not available has no download and says why, until it is available,
   await expect(artifacts(page).getByRole("button", { name: "Download late.csv" })).toBeVisible()
 })
 
-test("all of them make one archive, with folders as their paths say and none outside", async ({
+test("all results make one archive, with the folders of their paths and none outside", async ({
   page,
   artifactUpstream,
 }) => {

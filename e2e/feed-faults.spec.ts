@@ -119,7 +119,7 @@ test("heartbeats keep a quiet stream, and silence for three of them ends it", as
   expect(await sequences(page)).toEqual(["1"])
 })
 
-test("the first try again comes within a second, later ones later, and a mere 200 does not reset that", async ({
+test("the first retry comes within a second, later retries later, and a 200 alone does not reset the delay", async ({
   page,
   eventUpstream,
 }) => {
@@ -352,7 +352,7 @@ test("of many tabs four are live: a fifth takes the stream of the one hidden lon
   await expect.poll(() => sequences(second)).toEqual(["1"])
 })
 
-test("whatever an event holds is shown sensibly", async ({ page, eventUpstream }) => {
+test("an event with any content is shown", async ({ page, eventUpstream }) => {
   const huge = `{"message":"A long report","rows":"${"x".repeat(5_000_000)}"}`
   const odd = [
     frame(1, "unheard.of", "{}"),
@@ -387,7 +387,10 @@ test("whatever an event holds is shown sensibly", async ({ page, eventUpstream }
   await expect.poll(length).toBeGreaterThan(before + 20_000)
 })
 
-test("what memory has no room for is left out, said, and read again on request", async ({ page, eventUpstream }) => {
+test("events beyond the limit of memory are left out, which is said, and read again on request", async ({
+  page,
+  eventUpstream,
+}) => {
   const large = Array.from({ length: 56 }, (_, index) =>
     frame(index + 1, "large", `{"message":"Large ${String(index + 1)}","rows":"${"x".repeat(1_000_000)}"}`),
   )
@@ -405,7 +408,7 @@ test("what memory has no room for is left out, said, and read again on request",
   expect(eventUpstream.streams.filter(({ isOpen }) => isOpen())).toHaveLength(1)
 })
 
-test("what was read of the past says when it is not all of it", async ({ page, eventUpstream }) => {
+test("the feed says when older events are missing", async ({ page, eventUpstream }) => {
   const large = (sequence: number) =>
     frame(sequence, "large", `{"message":"Large ${String(sequence)}","rows":"${"x".repeat(4_500_000)}"}`)
   const all = [...events(60_000), ...Array.from({ length: 14 }, (_, index) => large(60_001 + index))]

@@ -7,7 +7,7 @@ const log = (page: Page) => activity(page).getByRole("log")
 const status = (page: Page) => activity(page).getByRole("status")
 const entries = (page: Page) => log(page).getByRole("listitem")
 
-test("events appear as they are published, newest first, and lead to what they tell", async ({ page, desk }) => {
+test("events appear as they are published, newest first, and link to their subject", async ({ page, desk }) => {
   const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=5", title: "Beats" })
   await page.goto(`/work/${work.id}`)
   await expect(status(page)).toHaveText(/^Live/)
@@ -22,7 +22,7 @@ test("events appear as they are published, newest first, and lead to what they t
   await expect(log(page)).toContainText('"occurred_at"')
 })
 
-test("a burst is one hint: what lies under the Work is read again within two seconds, and once a second at most", async ({
+test("after a burst of events the Work is read again within two seconds, and once a second at most", async ({
   page,
   desk,
 }) => {
@@ -120,7 +120,7 @@ test("an address leads to an event", async ({ page, desk }) => {
   await expect(named.getByRole("link", { name: "Link to this event" })).toHaveAttribute("href", /event=4/)
 })
 
-test("the activity is taken away as JSON Lines", async ({ page, desk }) => {
+test("the activity is exported as JSON Lines", async ({ page, desk }) => {
   const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=20" })
   await page.goto(`/work/${work.id}`)
   await expect(log(page).getByText("Beat 5", { exact: true })).toBeVisible()
@@ -136,7 +136,7 @@ test("the activity is taken away as JSON Lines", async ({ page, desk }) => {
   )
 })
 
-test("what came while nobody looked stands above a mark", async ({ page, desk }) => {
+test("events that came while the Work was not open are above a mark", async ({ page, desk }) => {
   const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=5" })
   await page.goto(`/work/${work.id}`)
   await expect(log(page).getByText("Beat 2", { exact: true })).toBeVisible()
@@ -147,7 +147,7 @@ test("what came while nobody looked stands above a mark", async ({ page, desk })
   await expect(log(page).getByText("New since you left")).toBeVisible()
 })
 
-test("it can be used with the keyboard, and by everybody", async ({ page, desk }) => {
+test("it can be used with the keyboard, and is accessible", async ({ page, desk }) => {
   const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=5" })
   await page.goto(`/work/${work.id}`)
   await expect(log(page).getByText("Beat 2", { exact: true })).toBeVisible()

@@ -2,7 +2,10 @@ import { expect, test } from "./fixtures.ts"
 import { createQuietWork, decide, openItem } from "./inbox-verbs.ts"
 import { addApproval, addAttention } from "./revise.ts"
 
-test("the oldest stands first, J, K and arrows move, and the address names the choice", async ({ page, desk }) => {
+test("the oldest item is first, J, K and arrows move, and the address names the chosen item", async ({
+  page,
+  desk,
+}) => {
   const titles = ["Alpha asks", "Beta asks", "Gamma asks"]
   for (const title of titles) {
     const work = await createQuietWork(desk, `Work of ${title}`)
@@ -41,7 +44,7 @@ test("the oldest stands first, J, K and arrows move, and the address names the c
   await expect(page.getByRole("heading", { name: "Alpha asks" })).toBeVisible()
 })
 
-test("what came since the last visit stands on a shelf of its own", async ({ page, desk }) => {
+test("items that are new since the last visit have a group of their own", async ({ page, desk }) => {
   const work = await createQuietWork(desk)
   addApproval(desk, work.id, { summary: "Seen before" })
   await openItem(page, "/approvals", "Seen before")
@@ -52,7 +55,7 @@ test("what came since the last visit stands on a shelf of its own", async ({ pag
   await expect(page.getByRole("region", { name: "New" }).getByRole("link")).toContainText("Not seen yet")
 })
 
-test("the badge and its list agree, and reach nothing", async ({ page, desk }) => {
+test("the count and its list agree, and reach zero", async ({ page, desk }) => {
   const badge = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: /Approvals/ })
   const work = await createQuietWork(desk)
   addApproval(desk, work.id, { summary: "The only request" })

@@ -90,7 +90,7 @@ test("a sign-in that is too old is asked for anew, in this tab: the comment stay
   await expect(page.getByRole("article")).toContainText("sa_demo")
 })
 
-test("who decided stands wherever a decision stands: somebody here, nobody here, or an answer that was lost", async ({
+test("every decision says who decided: somebody here, nobody here, or not known after a lost answer", async ({
   page,
   browser,
   desk,

@@ -109,7 +109,7 @@ test("a session that ends locks the page: the text stays, nothing is sent, and t
   expect(sent.filter((request) => request.method() !== "GET").map((request) => request.url())).toEqual([])
 })
 
-test("another person finds a page of their own, without the text of the person before", async ({ page, context }) => {
+test("another person gets a page without the text of the person before", async ({ page, context }) => {
   await signInAs(page, "Ben Okafor", "/work/new")
   await objective(page).fill("Only Ben may read this")
   const other = await context.newPage()

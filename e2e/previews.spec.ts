@@ -38,7 +38,7 @@ const SVG = `<svg xmlns="http://www.w3.org/2000/svg" width="120" height="60" onl
 <image href="https://evil.example/svg.png" width="10" height="10"/>
 <rect width="120" height="60" fill="teal"/></svg>`
 
-test("hostile results run nothing, fetch nothing and lead nowhere", async ({ page, artifactUpstream, desk }) => {
+test("hostile results run nothing, load nothing and link nowhere", async ({ page, artifactUpstream, desk }) => {
   artifactUpstream.results = [
     { path: "profile.md", mediaType: "text/markdown", content: MARKDOWN },
     { path: "chart.svg", mediaType: "image/svg+xml", content: SVG },
@@ -184,7 +184,7 @@ test("a text shows what cannot be seen, and a wrong one is not shown at all", as
   await expect(dialog(page)).toBeHidden()
 })
 
-test("two versions that the page has seen are compared", async ({ page, artifactUpstream }) => {
+test("two versions that the page has read are compared", async ({ page, artifactUpstream }) => {
   const lines = Array.from({ length: 30 }, (_, line) => `line ${String(line)}`)
   const before = { path: "notes.md", mediaType: "text/markdown", id: "art_v1", content: lines.join("\n") }
   artifactUpstream.results = [before]

@@ -50,7 +50,7 @@ async function createWithApproval(desk: Desk): Promise<string> {
 test.describe("with people", () => {
   test.use({ deskOptions: { people: true } })
 
-  test("says who did what and when, opens in full, and filters by the address", async ({ page, context, desk }) => {
+  test("shows who did what and when, opens each entry, and filters by the address", async ({ page, context, desk }) => {
     const workId = await createWithApproval(desk)
     await signInAs(page, "Ben Okafor", "/record")
     await expect(page.getByRole("heading", { level: 2, name: "The record is empty" })).toBeVisible()
@@ -104,7 +104,7 @@ test.describe("with people", () => {
   })
 })
 
-test("reads on to the beginning, and hands the whole record over as JSON Lines", async ({ page }) => {
+test("loads to the beginning, and exports the whole record as JSON Lines", async ({ page }) => {
   await page.goto("/approvals?decided")
   await expect(page).toHaveURL(/\/record$/)
   await expect(page.getByRole("heading", { level: 2, name: "The record is empty" })).toBeVisible()
@@ -145,7 +145,7 @@ for (const [name, options] of [
 ] as const)
   test.describe(name, () => {
     test.use(options)
-    test("can be used by everybody", async ({ page }) => {
+    test("is accessible", async ({ page }) => {
       await page.goto("/record")
       await expect(page.getByRole("heading", { level: 2, name: "The record is empty" })).toBeVisible()
       await createAsPerson(page, "A Work with a long title that does not fit into a line of a phone")

@@ -65,7 +65,7 @@ const recordNotices = (context: BrowserContext) =>
 const noticesOf = async (pages: readonly Page[]): Promise<string[]> =>
   (await Promise.all(pages.map((page) => page.evaluate<string[]>("shownNotices")))).flat()
 
-test("tells of one thing once, whatever the number of tabs, and takes it back when it is resolved elsewhere", async ({
+test("notifies once of an item, whatever the number of tabs, and withdraws the notice when it is resolved elsewhere", async ({
   page,
   context,
   desk,
@@ -92,7 +92,7 @@ test("tells of one thing once, whatever the number of tabs, and takes it back wh
   expect((await noticesOf(pages)).toSorted()[1]).toBe(notice?.replace("+", "-"))
 })
 
-test("says so when the browser lets no page show notices, as on Android, and stays whole", async ({
+test("says so when the browser lets no page show notices, as on Android, and keeps working", async ({
   page,
   context,
   desk,

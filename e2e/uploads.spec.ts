@@ -21,7 +21,7 @@ test.beforeEach(async ({ page, desk }) => {
 // Written in two halves where a virus scanner would otherwise take this file away.
 const EICAR = ["X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-", "STANDARD-ANTIVIRUS-TEST-FILE!$H+H*"].join("")
 
-test("each state that the service shows stands with its word and its codes", async ({ page, relay }) => {
+test("each state of an upload is shown with its word and its codes", async ({ page, relay }) => {
   await choose(
     page,
     file("ready.md", "# Ready"),
@@ -115,7 +115,7 @@ test("a pasted text becomes an input, half a surrogate pair does not", async ({ 
   expect(relay.mutations()).toHaveLength(1)
 })
 
-test("dropped files are taken, and the page is not left for them", async ({ page }) => {
+test("dropped files become inputs, and the browser does not open them", async ({ page }) => {
   await page.evaluate(() => {
     const data = new DataTransfer()
     data.items.add(new File(["a,b"], "dropped.csv"))

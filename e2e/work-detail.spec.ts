@@ -4,7 +4,7 @@ import { retitle } from "./revise.ts"
 
 const CSV = "invoice,amount\n4417,1840\n4418,12\n4417,1480\n"
 
-test("a Work stands there in full: head, regions, objective, every field exact", async ({ page, desk }) => {
+test("a Work is shown in full: head, regions, objective, every field exact", async ({ page, desk }) => {
   const input = await uploadInput(desk, "october.csv", CSV)
   const work = await createWork(desk, {
     title: "Reconcile <b>October</b>",
@@ -38,7 +38,7 @@ test("a Work stands there in full: head, regions, objective, every field exact",
   await expect(page).toHaveTitle(/Reconcile/)
 })
 
-test("a Work that changes while it is open tells, and ends with its result", async ({ page, desk }) => {
+test("a Work that changes while it is open says so, and ends with its result", async ({ page, desk }) => {
   const input = await uploadInput(desk, "october.csv", CSV)
   const work = await createWork(desk, { title: "Reconcile", input_upload_ids: [input] })
   await page.goto(`/work/${work.id}`)
@@ -75,7 +75,7 @@ test("a Work that is not visible says so, once, with the Problem's words and a w
   await expect(page).toHaveURL(/\/work$/)
 })
 
-test("the whole Work is taken away as Markdown", async ({ page, desk }) => {
+test("the whole Work is exported as Markdown", async ({ page, desk }) => {
   const input = await uploadInput(desk, "october.csv", CSV)
   const work = await createWork(desk, { title: "Reconcile", objective: "Match every row.", input_upload_ids: [input] })
   await page.goto(`/work/${work.id}`)
@@ -104,7 +104,7 @@ test("another Work starts from this one", async ({ page, desk }) => {
   await expect(page.getByRole("textbox", { name: "Title" })).toHaveValue("Again")
 })
 
-test("it fits a phone, holds its layout while it loads, and leaves nobody out", async ({ page, desk }) => {
+test("it fits a phone, keeps its layout while it loads, and is accessible", async ({ page, desk }) => {
   const input = await uploadInput(desk, "october.csv", CSV)
   const work = await createWork(desk, { title: "Reconcile", input_upload_ids: [input] })
   await page.setViewportSize({ width: 390, height: 844 })

@@ -218,7 +218,7 @@ test("keeps the list and says when it asks again after a 429", async ({ page, de
   await expect(alert).toHaveCount(0, { timeout: 30_000 })
 })
 
-test("shows what the network did and heals by itself", async ({ page, desk }) => {
+test("shows that the network failed, and recovers by itself", async ({ page, desk }) => {
   await createMany(desk, 2)
   await desk.stopService()
   await page.goto("/work")
@@ -245,7 +245,7 @@ for (const [name, use] of Object.entries({
 })) {
   test.describe(name, () => {
     test.use(use)
-    test("can be used by everybody", async ({ page, desk }) => {
+    test("is accessible", async ({ page, desk }) => {
       await createWork(desk, { ...quiet("Late p\u0430per"), priority: "high", due_at: "2020-02-03T10:00:00Z" })
       await createWork(desk, { colleague_id: "editor", title: "Asks" })
       await page.goto("/work")
@@ -263,7 +263,7 @@ for (const [name, use] of Object.entries({
   })
 }
 
-test("gives a way out of an unknown address and lists its keys", async ({ page, complaints }) => {
+test("offers a way out of an unknown address, and lists the shortcuts", async ({ page, complaints }) => {
   await page.goto("/nowhere")
   await expect(page.getByRole("heading", { level: 1, name: "Not found" })).toBeVisible()
   await expectAccessible(page)
