@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { extname, join, relative, sep } from "node:path"
+import { readAcceptEncoding } from "./encoding.ts"
 import { methodRefused, pathUnknown } from "./problem.ts"
 import { pageAnswer, type FlatHeaders } from "./security-headers.ts"
 import { send, type RequestContext } from "./request-context.ts"
@@ -109,20 +110,10 @@ function isFresh(ifNoneMatch: string | undefined, etag: string): boolean {
 
 /** The form that the client prefers; brotli where it has no preference. */
 function chooseEncoding(accepted: string | undefined, file: File): Encoding | undefined {
-  const weights = new Map(
-    (accepted ?? "").split(",").map((item) => {
-      const [coding = "", ...parameters] = item
-        .trim()
-        .toLowerCase()
-        .split(/\s*;\s*/)
-      const weight = parameters.find((parameter) => parameter.startsWith("q="))
-      return [coding, weight === undefined ? 1 : Number(weight.slice(2)) || 0] as const
-    }),
-  )
-  const weigh = (coding: string) => weights.get(coding) ?? weights.get("*") ?? 0
+  const weigh = readAcceptEncoding(accepted)
   const choices = (["br", "gzip"] as const).filter(
     (encoding) => file.encoded[encoding] !== undefined && weigh(encoding) > 0,
   )
   const best = choices.toSorted((one, other) => weigh(other) - weigh(one))[0]
-  return best !== undefined && weigh(best) >= (weights.get("identity") ?? 0) ? best : undefined
+  return best !== undefined && weigh(best) >= weigh("identity") ? best : undefined
 }

@@ -1,6 +1,6 @@
-/** What the log says of the watcher's own reads. */
+/** How the proxy sends what waits, and what the log says of the watcher's own reads. */
 import { expect, test, vi } from "vitest"
-import { answerFrom, fakeWork, problem } from "../waiting/simulation.ts"
+import { answerFrom, fakeApproval, fakeWork, problem } from "../waiting/simulation.ts"
 import { CANARY, send, startTestProxy, startUpstream, type TestProxy } from "./testing.ts"
 
 const works = [fakeWork("w1", 1), fakeWork("w2", 2)]
@@ -44,4 +44,23 @@ test("a Work that the service refuses is no failure, and has a line at level deb
   )
   await vi.waitFor(async () => expect((await send(proxy.url, "/desk/waiting")).text).toContain('"complete":true'))
   expect(linesOf(proxy)).toEqual([])
+})
+
+test("a long answer is compressed once for everybody who accepts gzip", async () => {
+  const waiting = Array.from({ length: 50 }, (_, at) => fakeWork(`w${at}`, at, { approvals: [fakeApproval(`a${at}`)] }))
+  const proxy = await startWatchingProxy((url) => answerFrom(waiting, url))
+  await vi.waitFor(async () => expect((await send(proxy.url, "/desk/waiting")).text).toContain('"complete":true'))
+  const plain = await send(proxy.url, "/desk/waiting")
+  const headers = { "Accept-Encoding": "br, gzip" }
+  const [one, other] = await Promise.all([1, 2].map(() => fetch(`${proxy.url}/desk/waiting`, { headers })))
+  for (const response of [one, other]) {
+    expect(response?.headers.get("content-encoding")).toBe("gzip")
+    expect(response?.headers.get("vary")).toBe("Accept-Encoding")
+    expect(response?.headers.get("etag")).toBe(plain.headers["etag"])
+    expect(Number(response?.headers.get("content-length"))).toBeLessThan(plain.text.length / 3)
+    expect(JSON.parse((await response?.text()) ?? "").approvals).toEqual(JSON.parse(plain.text).approvals)
+  }
+  expect(plain.headers).not.toHaveProperty("content-encoding")
+  const refused = await fetch(`${proxy.url}/desk/waiting`, { headers: { "Accept-Encoding": "gzip;q=0" } })
+  expect(refused.headers.get("content-encoding")).toBeNull()
 })

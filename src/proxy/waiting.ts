@@ -9,11 +9,15 @@ import type { DeskRecord } from "../people/record/interface.ts"
 import { signedOut } from "../people/refusals.ts"
 import type { DeskAnswer, ReadUpstream, UpstreamAnswer, Watcher } from "../waiting/interface.ts"
 import type { DeskRoutes } from "./desk-routes.ts"
+import { gzipOnce, readAcceptEncoding } from "./encoding.ts"
 import { isRefusal, newRequestId, send, sendJson, type Answer, type RequestContext } from "./request-context.ts"
 import { neverFlows } from "./reads.ts"
 import { apiAnswer } from "./security-headers.ts"
 import { sendUpstream } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
+
+/** What waits in hundreds of Works is some hundred kilobytes, and each change is sent to every browser. */
+const COMPRESSED_FROM_BYTES = 4_096
 
 export function waitingRoutes(watcher: Watcher, people: People, record: DeskRecord): DeskRoutes {
   const sendAnswer = (context: RequestContext, answer: DeskAnswer | Refusal) =>
@@ -52,10 +56,17 @@ function serveWaiting(
   session: Session,
   { watcher, people }: { watcher: Watcher; people: People },
 ): void {
-  const ifNoneMatch = context.request.headers["if-none-match"]
-  const leave = watcher.waiting({ query, ifNoneMatch }, (answer) =>
-    send(context, isRefusal(answer) ? answer : toAnswer(answer)),
-  )
+  const { "if-none-match": ifNoneMatch, "accept-encoding": accepted } = context.request.headers
+  const isCompressed = readAcceptEncoding(accepted)("gzip") > 0
+  const leave = watcher.waiting({ query, ifNoneMatch }, (answer) => {
+    if (isRefusal(answer)) return send(context, answer)
+    if (!isCompressed || answer.body.length < COMPRESSED_FROM_BYTES) return send(context, toAnswer(answer))
+    const sendCompressed = (body: Buffer) => {
+      const headers = [...answer.headers, "Content-Encoding", "gzip", "Vary", "Accept-Encoding"]
+      send(context, toAnswer({ ...answer, headers, body }))
+    }
+    gzipOnce(answer.body).then(sendCompressed, () => send(context, toAnswer(answer)))
+  })
   const forgetSession = people.onSessionEnd(session, () => send(context, signedOut))
   context.onClose = () => {
     forgetSession()

@@ -124,8 +124,7 @@ test.concurrent("during a pause that the upstream asked for, the answer says whe
   const refused = await until(desk, (content) => content.problem?.status === 429)
   const pause = Date.parse(contentOf(refused).retry_at ?? "") - Date.now()
   expect(pause).toBeGreaterThan(0)
-  // Whole seconds: the moment is rounded up.
-  expect(pause).toBeLessThanOrEqual(4_000)
+  expect(pause).toBeLessThanOrEqual(3_000)
   desk.upstream.control.behave = () => undefined
   const healed = await until(desk, (content) => content.problem === undefined)
   expect(contentOf(healed)).not.toHaveProperty("retry_at")

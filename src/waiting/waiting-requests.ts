@@ -10,6 +10,8 @@ const WAIT_MAX_SECONDS = 25n
 const TELL_PROGRESS_MS = 250
 /** Many items come within moments of each other: the first is told at once, those that follow together. */
 const TELL_ITEMS_MS = 100
+/** An answer is written again for a newer `oldest_check_at` after this time, and is the same buffer before. */
+const MOMENTS_MS = 1_000
 /** A list so long that it takes time to write is told less often: a tenth of the time at most. */
 const WRITING_SHARE = 10
 
@@ -35,7 +37,7 @@ export class WaitingRequests {
   #takenOthers = 0
   #mustTake = false
   #timer: NodeJS.Timeout | undefined
-  #body: { readonly of: Snapshot; readonly moments: Moments; readonly bytes: Buffer } | undefined
+  #body: { readonly of: Snapshot; readonly writtenAt: number; readonly bytes: Buffer } | undefined
 
   constructor(plan: Plan, now: () => number) {
     this.#plan = plan
@@ -137,9 +139,9 @@ export class WaitingRequests {
   }
 
   #answer(snapshot: Snapshot): DeskAnswer {
-    const moments = this.#moments()
-    if (this.#body?.of !== snapshot || !isSame(this.#body.moments, moments)) {
-      this.#body = { of: snapshot, moments, bytes: writeAnswer(snapshot, moments) }
+    const now = this.#now()
+    if (this.#body?.of !== snapshot || now - this.#body.writtenAt >= MOMENTS_MS) {
+      this.#body = { of: snapshot, writtenAt: now, bytes: writeAnswer(snapshot, this.#moments()) }
     }
     const headers = ["Content-Type", "application/json", "ETag", snapshot.etag]
     return { status: 200, headers, body: this.#body.bytes }
@@ -149,17 +151,12 @@ export class WaitingRequests {
     const { known, pausedUntil } = this.#plan
     const { oldestCheck } = known
     const pause = pausedUntil - this.#now()
-    // In whole seconds, so that one pause is one moment.
-    const retryAt = Math.ceil((Date.now() + pause) / 1_000) * 1_000
     return {
       oldestCheckAt: oldestCheck === undefined ? null : new Date(oldestCheck).toISOString(),
-      retryAt: pause > 0 && known.problem !== undefined ? new Date(retryAt).toISOString() : undefined,
+      retryAt: pause > 0 && known.problem !== undefined ? new Date(Date.now() + pause).toISOString() : undefined,
     }
   }
 }
-
-const isSame = (one: Moments, other: Moments) =>
-  one.oldestCheckAt === other.oldestCheckAt && one.retryAt === other.retryAt
 
 function notModified({ etag }: Snapshot): DeskAnswer {
   return { status: 304, headers: ["ETag", etag], body: Buffer.alloc(0) }
