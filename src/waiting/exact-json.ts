@@ -1,6 +1,6 @@
 /**
- * JSON whose values keep their text: a number that a double would write differently (9007199254740993, 1.0, 1e3) stays as the upstream
- * wrote it. Uses the reviver's source text and JSON.rawJSON (ECMAScript's "JSON.parse source text access").
+ * JSON whose values keep their text. JavaScript would write some numbers differently (9007199254740993, 1.0, 1e3): they stay as the upstream
+ * wrote them. Uses the reviver's source text and JSON.rawJSON (ECMAScript's "JSON.parse source text access").
  */
 import "../contract/int64.ts"
 

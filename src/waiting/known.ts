@@ -1,9 +1,9 @@
-/** What the watcher knows: the open Works, what waits in each, and what failed. Pure: requests and moments come from outside. */
+/** What the watcher knows: the open Works, what waits in each of them, and what failed. Pure: requests and moments come from outside. */
 import type { Refusal } from "../contract/refusal.ts"
 import type { Problem } from "../contract/resources.ts"
 import type { ListedApproval, ListedAttention, ListedItem, ListedWork } from "./resources.ts"
 
-/** No more open Works than this are watched. */
+/** At most so many open Works are watched. */
 export const WATCHED_MAX = 10_000
 
 /** An open Work and what its last check found. Moments are milliseconds of the watcher's monotonic clock. */
@@ -18,11 +18,11 @@ export type WatchedWork = {
   checkedOn: number | undefined
   /** The version at the beginning of the last check. */
   checkedVersion: bigint | undefined
-  /** The watcher was started anew since the last check: what is known may be old. */
+  /** The watcher was started anew after the last check, so the items may be old. */
   isStale: boolean
   /** When its last check began. */
   lastReadAt: number
-  /** The list did not have the Work this many times in a row. */
+  /** How many times in a row the list lacked the Work. */
   missed: number
   approvals: readonly ListedApproval[]
   attention: readonly ListedAttention[]
@@ -35,7 +35,7 @@ export class Known {
   readonly works = new Map<string, WatchedWork>()
   /** The list was read to its end since the watcher was started. */
   isListed = false
-  /** Open Works beyond those watched. */
+  /** How many open Works are not watched. */
   unwatched = 0
   /** Grows with every item that comes, goes or has a new version, and with every failure that begins or ends. */
   itemChanges = 0
@@ -43,13 +43,13 @@ export class Known {
   otherChanges = 0
   /** Grows with every Work that is new, or has a new version. */
   newsCount = 0
-  /** The Work that makes room for a newer one; looked for when it is needed. */
+  /** The oldest watched Work, which makes room for a newer one; undefined until somebody needs it. */
   #oldest: WatchedWork | undefined
   readonly #failures = new Map<string, Failure>()
   /** Decided items by their key, with the number of the last request that began before the decision was answered. */
   readonly #decided = new Map<string, number>()
 
-  /** After a rest everything counts as unchecked, but what was known stays until it is read again. */
+  /** After a rest every Work counts as unchecked. Its items stay until the Work is read again. */
   startAnew(): void {
     this.otherChanges++
     this.newsCount++
@@ -112,7 +112,7 @@ export class Known {
     this.heal(id)
   }
 
-  /** Takes in what a Work's lists hold now: what waits, without what was decided after the request began. */
+  /** Takes in a list of a Work: the items that wait, without those that were decided after the request began. */
   tellItems(watched: WatchedWork, kind: ListedItem["kind"], items: readonly ListedItem[], request: number): void {
     const isWaiting = (item: ListedItem) =>
       item.status === (kind === "approval" ? "pending" : "open") &&
@@ -140,7 +140,7 @@ export class Known {
     watched.isStale = false
   }
 
-  /** The item is gone, and no read up to `lastBegun` brings it back. */
+  /** The item was decided. No read with a number up to `lastBegun` brings the item back. */
   decide(kind: ListedItem["kind"], workId: string, itemId: string, lastBegun: number): void {
     this.#decided.set(keyOf(kind, workId, itemId), lastBegun)
     const watched = this.works.get(workId)
@@ -160,7 +160,7 @@ export class Known {
     watched.attention = attention
   }
 
-  /** Forgets decisions that every read under way began after. */
+  /** Forgets the decisions that came before every read that is under way. */
   forgetDecided(oldestUnderWay: number): void {
     for (const [key, lastBegun] of this.#decided) if (lastBegun < oldestUnderWay) this.#decided.delete(key)
   }
@@ -184,7 +184,7 @@ export class Known {
     this.unwatched = unwatched
   }
 
-  /** The Problem that lasts, as JSON. */
+  /** The Problem of the failure that lasts, as JSON. */
   get problem(): string | undefined {
     return (this.#failures.get(LIST) ?? this.#failures.values().next().value)?.json
   }
@@ -207,7 +207,7 @@ export class Known {
     return this.works.size + this.unwatched
   }
 
-  /** The newest Works are watched: an older one makes room, or there is none. */
+  /** Removes the oldest watched Work if `work` is newer. False where there is no room. */
   #makeRoomFor(work: ListedWork): boolean {
     this.#oldest ??= this.works.values().reduce((one, other) => (isOlder(other, one) ? other : one))
     if (this.#oldest.work.createdAt >= work.createdAt) return false
@@ -216,7 +216,7 @@ export class Known {
   }
 }
 
-/** The key of the list's failures: no id of a Work, which is never empty. */
+/** The key of the list's failures. A Work's id is never empty. */
 export const LIST = ""
 
 /** Whether the Work was checked since the watcher was started. */

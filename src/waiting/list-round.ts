@@ -5,7 +5,7 @@ import type { WorkStatus } from "../contract/resources.ts"
 /** listWork filters by one status, so open Work is three lists. */
 const OPEN = ["needs_you", "working", "paused"] as const satisfies readonly WorkStatus[]
 
-/** An upstream whose list never ends must not keep the watcher for ever. */
+/** The list of a faulty upstream may never end. */
 const PAGES_MAX = 10_000
 
 export type ListPage = { readonly status: WorkStatus; readonly cursor: string | undefined }

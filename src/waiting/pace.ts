@@ -1,14 +1,14 @@
-/** When the watcher may begin its next request: the upstream's quota, Retry-After, and the pauses after failures. No clock of its own. */
+/** Says when the watcher may begin its next request: by the upstream's quota, by Retry-After, and after failures. Has no clock of its own. */
 import { parseList } from "structured-headers"
 
 export const AT_A_TIME = 4
 
 const UNAUTHENTICATED_MS = 30_000
 const FIRST_PAUSE_MS = 500
-/** With the time that the request itself takes, another try begins within 10 s. */
+/** The request itself takes time, too: another try begins within 10 s. */
 const LONGEST_PAUSE_MS = 8_000
 
-/** So many failures in a row are the service's, not one Work's. */
+/** After so many failures in a row the service is at fault, and not one Work. */
 const FAILURES_OF_ALL = 3
 
 type Headers = Readonly<Record<string, string | undefined>>
@@ -17,15 +17,15 @@ type Headers = Readonly<Record<string, string | undefined>>
 export class Pace {
   #begun = 0
   #lastBeganAt = Number.NEGATIVE_INFINITY
-  /** Between two requests, so that what is above half of the quota lasts until the refill. */
+  /** The time between two requests: the upper half of the quota lasts until the refill. */
   #intervalMs = 0
-  /** Below half of the quota: nothing is asked until the refill. */
+  /** Below half of the quota the watcher asks nothing before this moment. */
   #refillAt = 0
   #pausedUntil = 0
   #failures = 0
-  /** Requests up to this number began before the last failure was known. */
+  /** Requests up to this number began before the last failure arrived. */
   #failureKnownAt = 0
-  /** After a stop one request tries; the others follow its success. */
+  /** After a stop one request is sent. The others follow when that request has succeeded. */
   #isTrying = false
   #hasQuota = false
 
@@ -41,7 +41,7 @@ export class Pace {
     return Math.max(this.#lastBeganAt + this.#intervalMs, this.#refillAt, this.#pausedUntil)
   }
 
-  /** Nothing is asked before this moment, after a failure. */
+  /** After a failure the watcher asks nothing before this moment. */
   get pausedUntil(): number {
     return this.#pausedUntil
   }
@@ -51,12 +51,12 @@ export class Pace {
     return this.#hasQuota
   }
 
-  /** How many requests a second the quota admits for long; Infinity where the upstream names no quota. */
+  /** How many requests a second the quota admits in the long run; Infinity where the upstream names no quota. */
   get requestsPerSecond(): number {
     return this.#intervalMs === 0 ? Number.POSITIVE_INFINITY : 1_000 / this.#intervalMs
   }
 
-  /** An answer of the service came, also one that refuses this one Work. */
+  /** The service answered, or refused one Work. */
   succeeded(request: number, headers: Headers, now: number): void {
     if (request > this.#failureKnownAt) {
       this.#failures = 0
@@ -76,7 +76,7 @@ export class Pace {
     const asked = readRetryAfter(retryAfter)
     if (status === 401) return Math.max(asked ?? 0, UNAUTHENTICATED_MS)
     if (asked !== undefined) return Math.max(asked, FIRST_PAUSE_MS)
-    // A single Work that fails holds up no other.
+    // A single Work that fails does not delay the others.
     return this.#failures < FAILURES_OF_ALL ? 0 : backOff(this.#failures - FAILURES_OF_ALL + 1, FIRST_PAUSE_MS)
   }
 

@@ -1,19 +1,19 @@
-/** Which Work is checked next, where no hint says so: new and changed Work first, the newest before the older; then every Work in turns. */
+/** Chooses the Work to check next where no hint names one: new and changed Work first, newest first; then every Work in turns. */
 import { isChecked, type WatchedWork } from "./known.ts"
 
 /** A Work whose version changes all the time is not checked more often than this. */
 export const CHECK_AGAIN_MS = 1_500
 
-/** With up to this many open Works, what nothing hints at is read again within 30 s. */
+/** Up to this many open Works are each checked again within 30 s. */
 const FEW_WORKS = 100
 const TURN_LONGEST_MS = 25_000
 const TURN_SHORTEST_MS = 10_000
 const TURN_EACH_MS = 250
-/** The least time between two Works of a turn, where the upstream names its quota and where it does not. */
+/** The least time between two Works of a turn: with an upstream that names its quota, and with another one. */
 const GAP_WITH_QUOTA_MS = 50
 const GAP_WITHOUT_QUOTA_MS = 200
 
-/** A Work that waits longer than this for its check gets every fourth one, whatever else is new. */
+/** Every fourth check goes to the new Work that has waited longest, if that Work has waited longer than this. */
 const STARVING_MS = 30_000
 const STARVING_SHARE = 4
 
@@ -26,7 +26,7 @@ export class Picker {
   /** New and changed Work, the newest last. */
   #news: WatchedWork[] = []
   #newsSeen = -1
-  /** Who still has a turn, the next one last. */
+  /** The Works that still have a turn, the next one last. */
   #turn: WatchedWork[] = []
   #turnBeganAt = Number.NEGATIVE_INFINITY
   #nextTurnAt = Number.NEGATIVE_INFINITY
@@ -37,7 +37,7 @@ export class Picker {
   }
 
   /**
-   * @param newsCount grows with every Work that is new or changed
+   * @param newsCount grows with every new or changed Work
    * @param notBefore when a Work may be read again at the earliest: its check is under way (Infinity), or failed
    * @param hasQuota whether the upstream names its quota
    */
@@ -85,7 +85,7 @@ export class Picker {
       : starving.reduce((one, other) => (other.dueSince < one.dueSince ? other : one))
   }
 
-  /** The next one of the turn. The turn after the last one begins a gap later. */
+  /** The next Work of the turn. After the last Work a new turn begins. */
   #pickTurn(notBefore: (watched: WatchedWork) => number, now: number): WatchedWork | undefined {
     const isFew = this.#works.size <= FEW_WORKS
     if (this.#turn.length === 0) this.#turnBeganAt = now
@@ -106,14 +106,14 @@ export class Picker {
   }
 }
 
-/** Never checked since the start, or changed since its check. */
+/** The Work was never checked since the start, or changed after its check. */
 function isNews(watched: WatchedWork): boolean {
   return !isChecked(watched) || watched.checkedVersion !== watched.work.version
 }
 
 const checkedAt = (watched: WatchedWork) => watched.checkedAt ?? Number.NEGATIVE_INFINITY
 
-/** Within a turn: what is late, then Work with waiting items, then the rest. */
+/** The order within a turn: Work that is late, then Work with waiting items, then the rest. */
 function rank(watched: WatchedWork, now: number, isFew: boolean): number {
   if (isFew && now - checkedAt(watched) > TURN_LONGEST_MS) return 0
   return watched.approvals.length + watched.attention.length > 0 ? 1 : 2

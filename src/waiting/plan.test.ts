@@ -7,7 +7,7 @@ const manyWorks = (count: number) => range(count).map((index) => fakeWork(`w${in
 const isList = (target: string) => target.startsWith("?")
 
 describe("the order of reads", () => {
-  it("is the list, then the approvals of every Work, the newest before the older", () => {
+  it("is the list, then the approvals of every Work, newest first", () => {
     const simulation = new Simulation(manyWorks(6))
     simulation.run(1_000)
     const targets = simulation.targets()
@@ -20,7 +20,7 @@ describe("the order of reads", () => {
     expect(simulation.plan.isComplete).toBe(true)
   })
 
-  it("reads clarifications only of Work that has one", () => {
+  it("reads the clarifications of a Work only where the Work has a current one", () => {
     const asks = fakeWork("asks", 1, { status: "needs_you", attentionId: "q", attention: [fakeAttention("q")] })
     const simulation = new Simulation([asks, fakeWork("silent", 2)])
     simulation.run(1_000)
@@ -34,7 +34,7 @@ describe("the order of reads", () => {
     expect(Math.max(...simulation.heard.map(({ inFlight }) => inFlight))).toBe(AT_A_TIME)
   })
 
-  it("puts a Work that changed before those whose turn it is, within two seconds of the list", () => {
+  it("puts a changed Work first: it is read within two seconds of the list", () => {
     const works = manyWorks(50)
     const simulation = new Simulation(works)
     simulation.run(20_000)
@@ -48,7 +48,7 @@ describe("the order of reads", () => {
     expect(read?.at ?? Infinity).toBeLessThan((list?.at ?? 0) + 2_000)
   })
 
-  it("gives every fourth check to who waits longest while newer Work changes all the time", () => {
+  it("gives every fourth check to the Work that waits longest while newer Work changes all the time", () => {
     const works = manyWorks(200)
     const simulation = new Simulation(works)
     const take = bucket(120)
@@ -61,7 +61,7 @@ describe("the order of reads", () => {
   })
 })
 
-describe("what nothing hints at", () => {
+describe("a Work that nothing hints at", () => {
   it.each([1, 10, 100])("is read again within 30 s with %i open Works", (count) => {
     const works = manyWorks(count)
     const simulation = new Simulation(works)
@@ -75,7 +75,7 @@ describe("what nothing hints at", () => {
     }
   })
 
-  it("costs an upstream that names no quota fewer than 300 requests a minute with 500 open Works", () => {
+  it("costs an upstream that names no quota fewer than 450 requests a minute with 500 open Works", () => {
     const simulation = new Simulation(manyWorks(500))
     simulation.run(120_000)
     const from = simulation.now
@@ -83,7 +83,7 @@ describe("what nothing hints at", () => {
     expect(simulation.targets(from).length).toBeLessThan(450)
   })
 
-  it("is read in turns: nothing is read twice before everything was read once", () => {
+  it("is read in turns: no Work is read twice before every Work was read once", () => {
     const works = manyWorks(40)
     for (const work of works.slice(0, 10)) work.approvals = [fakeApproval(`a-${work.id}`)]
     const simulation = new Simulation(works)
@@ -101,7 +101,7 @@ describe("the list", () => {
     expect(Math.max(...times.slice(1).map((at, index) => at - (times[index] ?? 0)))).toBeLessThanOrEqual(5_000)
   })
 
-  it("that lacks a Work does not end it: the Work is asked for itself", () => {
+  it("that lacks a Work does not remove the Work: the Work is asked for itself", () => {
     const works = manyWorks(3)
     const simulation = new Simulation(works)
     simulation.run(1_000)
@@ -118,7 +118,7 @@ describe("the list", () => {
     expect(simulation.plan.known.works.has("w1")).toBe(true)
   })
 
-  it("ends Work that is done", () => {
+  it("removes Work that is done", () => {
     const works = [fakeWork("w", 1, { approvals: [fakeApproval("a")] })]
     const simulation = new Simulation(works)
     simulation.run(1_000)
@@ -129,7 +129,7 @@ describe("the list", () => {
     expect([simulation.approvals, simulation.plan.known.total]).toEqual([[], 0])
   })
 
-  it("of more than 10,000 open Works is counted to its end, and never complete", () => {
+  it("of more than 10,000 open Works is counted to its end, and is never complete", () => {
     const simulation = new Simulation(manyWorks(10_300))
     simulation.latency = 1
     simulation.run(400)
@@ -151,7 +151,7 @@ describe("the list", () => {
 })
 
 describe("hints", () => {
-  it("have a Work read within two seconds, with its clarification", () => {
+  it("lead to a read of the Work and of its clarification within two seconds", () => {
     const works = manyWorks(100)
     const simulation = new Simulation(works)
     simulation.run(60_000)
@@ -162,7 +162,7 @@ describe("hints", () => {
     expect(simulation.plan.known.works.get("w0")?.attention).toHaveLength(1)
   })
 
-  it("that come twenty times a second have the Work read at most twice in two seconds", () => {
+  it("that come twenty times a second lead to one read of the Work in one to two seconds", () => {
     const simulation = new Simulation(manyWorks(3))
     simulation.run(10_000)
     const from = simulation.now
@@ -175,7 +175,7 @@ describe("hints", () => {
     expect(reads).toBeLessThanOrEqual(30)
   })
 
-  it("of Work that is not listed yet have the list read", () => {
+  it("of Work that is not listed yet lead to a read of the list", () => {
     const works = manyWorks(3)
     const simulation = new Simulation(works)
     simulation.run(10_100)
@@ -209,7 +209,7 @@ describe("a decided item", () => {
     expect([...seen]).toEqual([0])
   })
 
-  it("that the service lists as pending after the decision is shown again", () => {
+  it("is shown again when a later read lists it as pending", () => {
     const { simulation } = waiting()
     simulation.plan.decide("approval", "w", "a")
     expect(simulation.approvals).toEqual([])
@@ -254,7 +254,7 @@ describe("the quota", () => {
     expect(Math.min(...halves)).toBeGreaterThan(15)
   })
 
-  it("that somebody else used up stops everything until the refill", () => {
+  it("that somebody else used up stops the watcher until the refill", () => {
     const works = manyWorks(20)
     const simulation = new Simulation(works)
     simulation.run(15_000)
@@ -345,7 +345,7 @@ describe("failures", () => {
     expect([simulation.approvals.length, problemOf(simulation)]).toEqual([10, undefined])
   })
 
-  it("of half of the Works hold the other half up by little", () => {
+  it("of half of the Works delay the other half by little", () => {
     const works = manyWorks(40)
     const simulation = new Simulation(works)
     const isBad = (target: string) => /\/w\d*[02468]\//.test(target)
@@ -359,7 +359,7 @@ describe("failures", () => {
   })
 
   it.each(["[]", "{}", '{"data":{}}', '{"data":[null]}', '{"data":[{"id":1}]}', "[".repeat(100_000)])(
-    "that say %.20s are the problem, and change nothing that is known",
+    "by the body %.20s are the problem, and change nothing that is known",
     (body) => {
       const { works, simulation } = gathered()
       simulation.answer = () => ({ status: 200, body })
@@ -371,7 +371,7 @@ describe("failures", () => {
     },
   )
 
-  it("of a cursor that the service no longer knows begin the list anew", () => {
+  it("of a cursor that the service no longer knows make the list begin again", () => {
     const works = manyWorks(250)
     const simulation = new Simulation(works)
     let isRestarted = false

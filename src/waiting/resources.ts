@@ -1,4 +1,4 @@
-/** Reads the upstream's lists: every member that the watcher needs is checked, every other one is kept as text. */
+/** Reads the upstream's lists. The members that the watcher needs are checked; the whole object is kept as text. */
 import { isProblem } from "../contract/problem.ts"
 import type { Problem } from "../contract/resources.ts"
 import { parseExact, writeExact } from "./exact-json.ts"
@@ -175,9 +175,15 @@ function integer(value: object, name: string): bigint {
   return BigInt(number)
 }
 
-const time = (value: object, name: string) => Date.parse(text(value, name))
+const time = (value: object, name: string) => readTime(text(value, name))
+
+/** Milliseconds with a fraction: many services write microseconds, which Date.parse drops. */
+function readTime(written: string): number {
+  const finer = /\.\d{3}(\d+)/.exec(written)?.[1]
+  return Date.parse(written) + (finer === undefined ? 0 : Number(`0.${finer}`))
+}
 
 function optionalTime(value: object, name: string): number | undefined {
   const found = optionalText(value, name)
-  return found === undefined ? undefined : Date.parse(found)
+  return found === undefined ? undefined : readTime(found)
 }

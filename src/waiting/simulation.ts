@@ -1,4 +1,4 @@
-/** An upstream and a clock without time or network, for the tests of the plan. */
+/** An upstream and a clock in memory, for the tests of the plan. */
 import type { UpstreamAnswer } from "./interface.ts"
 import { Plan, type Read } from "./plan.ts"
 
@@ -101,7 +101,7 @@ export function problem(status: number, code: string): { status: number; body: u
 
 type Heard = { readonly at: number; readonly target: string; readonly inFlight: number }
 
-/** Runs a plan in a time of its own: each answer comes `latency` milliseconds after its request. */
+/** Runs a plan in simulated time: each answer comes `latency` milliseconds after its request. */
 export class Simulation {
   readonly plan = new Plan()
   readonly heard: Heard[] = []

@@ -1,4 +1,4 @@
-/** What `GET /desk/waiting` answers at one moment, written once for everybody. */
+/** The content of `GET /desk/waiting` at one moment, written once for everybody. */
 import { createHash } from "node:crypto"
 import { isChecked, type Known, type WatchedWork } from "./known.ts"
 import type { ListedItem } from "./resources.ts"
@@ -37,7 +37,7 @@ export function writeAnswer({ json }: Snapshot, { oldestCheckAt, retryAt }: Mome
 
 type Waiting = { readonly work: WatchedWork["work"]; readonly item: ListedItem }
 
-/** Oldest first by `created_at`; equal moments in an order that every replica gives. */
+/** Oldest first by `created_at`. Items of one moment are in the order of their ids, so that every replica writes the same text. */
 function listOf(works: readonly WatchedWork[], itemsOf: (watched: WatchedWork) => readonly ListedItem[]): string {
   return works
     .flatMap((watched) => itemsOf(watched).map((item): Waiting => ({ work: watched.work, item })))

@@ -1,4 +1,4 @@
-/** Answers the requests for what waits: at once, or when the content changes. */
+/** Answers the requests of `GET /desk/waiting`: at once, or when the content changes. */
 import { parseInt64 } from "../contract/int64.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import type { DeskAnswer, DeskRequest } from "./interface.ts"
@@ -8,11 +8,11 @@ import type { Plan } from "./plan.ts"
 const WAIT_MAX_SECONDS = 25n
 /** `checked` alone is told at most once in this time. */
 const TELL_PROGRESS_MS = 250
-/** Many items come within moments of each other: the first is told at once, those that follow together. */
+/** Many items may come at nearly the same moment: the first one is told at once, the others together. */
 const TELL_ITEMS_MS = 100
 /** An answer is written again for a newer `oldest_check_at` after this time, and is the same buffer before. */
 const MOMENTS_MS = 1_000
-/** A list so long that it takes time to write is told less often: a tenth of the time at most. */
+/** Writing a long list takes time. The watcher spends at most a tenth of its time on that. */
 const WRITING_SHARE = 10
 
 const WAIT_INVALID: Refusal = {
@@ -75,7 +75,7 @@ export class WaitingRequests {
     return leave
   }
 
-  /** Something may have changed: whoever waits is told when it is time. */
+  /** Something may have changed. Answers the waiting requests when that is due. */
   changed(): void {
     const dueAt = this.#dueAt()
     if (this.#waiters.size === 0 || dueAt === Number.POSITIVE_INFINITY) return
@@ -85,13 +85,13 @@ export class WaitingRequests {
     else this.#timer = setTimeout(() => this.#tell(), wait)
   }
 
-  /** An item was decided: the next answer does not have it. */
+  /** An item was decided: the next answer lacks the item. */
   decided(): void {
     this.#mustTake = true
     this.changed()
   }
 
-  /** Answers everybody who waits. */
+  /** Answers every waiting request. */
   stop(): void {
     clearTimeout(this.#timer)
     const snapshot = this.#current()
@@ -115,7 +115,7 @@ export class WaitingRequests {
     }
   }
 
-  /** When the content may be written anew; Infinity where nothing changed. */
+  /** When the content may be written again; Infinity where nothing changed. */
   #dueAt(): number {
     const { itemChanges, otherChanges } = this.#plan.known
     if (this.#mustTake || this.#snapshot === undefined) return 0

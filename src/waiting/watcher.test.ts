@@ -44,7 +44,12 @@ test("both lists are oldest first by the item's created_at", async () => {
         fakeAttention("q2", { created_at: "2026-11-21T12:00:00+02:00" }),
         fakeAttention("q1", { created_at: "2026-11-21T09:59:59Z" }),
       ],
-      approvals: [fakeApproval("a-late"), fakeApproval("a-done", { status: "approved" })],
+      approvals: [
+        fakeApproval("y-second", { created_at: "2026-11-21T10:00:00.000002Z" }),
+        fakeApproval("x-third", { created_at: "2026-11-21T11:00:00.000003+01:00" }),
+        fakeApproval("z-first", { created_at: "2026-11-21T10:00:00.000001Z" }),
+        fakeApproval("a-done", { status: "approved" }),
+      ],
     }),
   )
   const content = contentOf(await until(await startDesk(works), isComplete))
@@ -52,7 +57,7 @@ test("both lists are oldest first by the item's created_at", async () => {
     ["old", "q1"],
     ["old", "q2"],
   ])
-  expect(content.approvals.map(({ item }) => item.id)).toEqual(["a0", "a1", "a2", "a-late"])
+  expect(content.approvals.map(({ item }) => item.id)).toEqual(["a0", "a1", "a2", "z-first", "y-second", "x-third"])
 })
 
 test("every number keeps its text, and unknown members stay", async () => {

@@ -1,6 +1,6 @@
 /**
- * START HERE: the watcher reads what waits across all open Work, once for everybody. This is its thin shell: `plan.ts` says what is read next, and
- * here it is read. It begins with the first request and rests 60 s after the last one.
+ * START HERE: the watcher reads what waits across all open Work, once for everybody. `plan.ts` says what to read next; this file reads.
+ * The watcher begins with the first request and rests 60 s after the last one.
  */
 import type { Decided, DeskAnswer, DeskRequest, FoundContext, ReadUpstream, Watcher } from "./interface.ts"
 import type { Refusal } from "../contract/refusal.ts"
@@ -12,7 +12,7 @@ const REST_AFTER_MS = 60_000
 /** How long a list of open Work waits for the first reading of the list, and for a newer one. */
 const FIRST_LIST_MS = 5_000
 const FRESH_LIST_MS = 1_500
-/** A timer that is longer fires at once; the plan is asked again after this time at the latest. */
+/** Node fires a timer beyond 2^31 ms at once, so the plan is asked again after this time at the latest. */
 const LONGEST_TIMER_MS = 60_000
 
 export type WatcherOptions = GlanceSources & {
@@ -47,7 +47,7 @@ class RunningWatcher implements Watcher {
 
   waiting(request: DeskRequest, reply: (answer: DeskAnswer | Refusal) => void): () => void {
     this.#begin()
-    // A request that waited was the last one until its end.
+    // A request counts as the last one until it is answered.
     const end = () => {
       this.#askedAt = this.#now()
     }
@@ -78,7 +78,7 @@ class RunningWatcher implements Watcher {
     return this.#glance.work(query, plan, plan.pausedUntil - this.#now())
   }
 
-  /** Waits until an answer of the upstream makes `isReady` true, or for so long. */
+  /** Waits until an answer of the upstream makes `isReady` true, `atMostMs` at most. */
   async #when(isReady: () => boolean, atMostMs: number): Promise<void> {
     if (isReady() || this.#isStopped) return
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -148,7 +148,7 @@ class RunningWatcher implements Watcher {
     this.#reading = undefined
   }
 
-  /** Begins every request that may begin now, and comes back when the next one may. */
+  /** Begins every request that may begin now, and sets a timer for the next one. */
   #read(): void {
     clearTimeout(this.#timer)
     const reading = this.#reading
