@@ -1,40 +1,31 @@
+/**
+ * A desk that was restarted checks every Work anew. Its first answers lack what waits in Work that it has not checked yet. What waited
+ * before stays on the screen until the desk has caught up, because nothing says that it was resolved.
+ */
 import type { Attention, Approval } from "../../contract/resources.ts"
 import type { Waiting, WaitingItem } from "../../contract/desk.ts"
 
 /** A desk that has listed Work is given so long to check as much as it had checked before. */
 const CATCH_UP_MS = 60_000
 
+/** When a desk that had checked less than this answer says had listed Work. */
+const listedAt = new WeakMap<Waiting, number>()
+
 /**
- * A desk that was restarted checks every Work anew. Its first answers lack what waits in Work that it has not checked yet. What waited
- * before stays on the screen until the desk has caught up, because nothing says that it was resolved.
+ * The answer, and with it what the desk has probably not checked yet.
+ *
+ * @param whole the last answer of a desk that had checked every Work
+ * @param answer a later one that has checked fewer
+ * @param now in milliseconds
  */
-export class CatchUp {
-  readonly #now: () => number
-  /** The last answer of a desk that had checked every Work. */
-  #whole: Waiting | undefined
-  #listedAt: number | undefined
-
-  constructor(now: () => number) {
-    this.#now = now
-  }
-
-  /** The answer, and with it what the desk has probably not checked yet. */
-  take(answer: Waiting): Waiting {
-    const whole = this.#whole
-    const isBehind = whole !== undefined && !answer.complete && answer.checked < whole.checked
-    if (!isBehind) {
-      this.#listedAt = undefined
-      if (answer.complete) this.#whole = answer
-      return answer
-    }
-    // While the list cannot be read the desk knows nothing, however long that lasts.
-    if (answer.total > 0) this.#listedAt ??= this.#now()
-    if (this.#listedAt !== undefined && this.#now() - this.#listedAt > CATCH_UP_MS) return answer
-    return {
-      ...answer,
-      attention: join(answer.attention, whole.attention),
-      approvals: join(answer.approvals, whole.approvals),
-    }
+export function keepUnchecked(whole: Waiting, answer: Waiting, now: number): Waiting {
+  // While the list cannot be read the desk knows nothing, however long that lasts.
+  if (answer.total > 0 && !listedAt.has(whole)) listedAt.set(whole, now)
+  if (now - (listedAt.get(whole) ?? now) > CATCH_UP_MS) return answer
+  return {
+    ...answer,
+    attention: join(answer.attention, whole.attention),
+    approvals: join(answer.approvals, whole.approvals),
   }
 }
 

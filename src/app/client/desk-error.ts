@@ -1,4 +1,5 @@
 import { isProblem, PROBLEM_MEDIA_TYPE } from "../../contract/problem.ts"
+import type { Problem } from "../../contract/resources.ts"
 import { steadyNow } from "./clock.ts"
 
 /**
@@ -114,17 +115,12 @@ export async function errorFromResponse(response: Response): Promise<DeskError> 
       retryAt,
     })
   }
-  return new DeskError({
-    kind: "problem",
-    title: body.title,
-    detail: body.detail,
-    code: body.code,
-    status: response.status,
-    requestId: body.request_id,
-    retryable: body.retryable,
-    retryAt,
-    failureCode: body.failure_code,
-  })
+  return errorOfProblem({ ...body, status: response.status }, retryAt)
+}
+
+export function errorOfProblem(problem: Problem, retryAt: number | undefined): DeskError {
+  const { request_id: requestId, failure_code: failureCode } = problem
+  return new DeskError({ ...problem, kind: "problem", requestId, failureCode, retryAt })
 }
 
 /** The error of a request without a complete answer. `cause` is what fetch or reading the body threw. */

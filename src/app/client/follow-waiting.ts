@@ -1,7 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query"
 import { parseJson } from "../../contract/int64.ts"
 import type { Waiting } from "../../contract/desk.ts"
-import { CatchUp } from "./catch-up.ts"
 import { callAt, steadyNow } from "./clock.ts"
 import { DeskError, errorFromResponse, unreachable } from "./desk-error.ts"
 import { deskFetch } from "./desk-fetch.ts"
@@ -56,13 +55,18 @@ export function followWaiting(client: QueryClient): () => void {
   const channel = new BroadcastChannel(ownedName("waiting"))
   const tell = (message: Message) => channel.postMessage(message)
   const wake = new EventTarget()
-  const catchUp = new CatchUp(steadyNow)
+  /** The last answer of a desk that had checked every Work. */
+  let whole: Waiting | undefined
   let etag: string | undefined
   let leads = false
 
   const now = (): WaitingNow | undefined => client.getQueryData<WaitingNow>(waitingKey)
-  const show = (next: WaitingNow) => {
+  const take = (next: WaitingNow) => {
+    if (next.waiting?.complete === true) whole = next.waiting
     takeWaiting(client, next)
+  }
+  const show = (next: WaitingNow) => {
+    take(next)
     if (leads) tell({ kind: "news", now: toSend(next), etag })
   }
 
@@ -72,7 +76,7 @@ export function followWaiting(client: QueryClient): () => void {
       if (leads) return
       etag = message.etag
       const { waiting, error } = message.now
-      takeWaiting(client, { waiting: waiting && catchUp.take(waiting), error: error && new DeskError(error) })
+      take({ waiting, error: error && new DeskError(error) })
     } else {
       const known = now()
       if (leads && message.kind === "hello" && known !== undefined) tell({ kind: "news", now: toSend(known), etag })
@@ -102,7 +106,8 @@ export function followWaiting(client: QueryClient): () => void {
     })
     etag = response.headers.get("etag") ?? undefined
     // The desk and the app are built from the same commit.
-    show({ waiting: catchUp.take(parseJson(text) as Waiting), error: undefined })
+    const answer = parseJson(text) as Waiting
+    show({ waiting: isBehind(answer, whole) ? await keepUnchecked(answer, whole) : answer, error: undefined })
     return "changed"
   }
 
@@ -165,6 +170,17 @@ export function followWaiting(client: QueryClient): () => void {
     channel.close()
   }
 }
+
+/** A desk that was restarted has checked less than `whole` says. */
+const isBehind = (answer: Waiting, whole: Waiting | undefined): whole is Waiting =>
+  whole !== undefined && !answer.complete && answer.checked < whole.checked
+
+/** The code for this comes when it is needed. A desk of another version does not have it. */
+const keepUnchecked = (answer: Waiting, whole: Waiting): Promise<Waiting> =>
+  import("./catch-up.ts").then(
+    (module) => module.keepUnchecked(whole, answer, steadyNow()),
+    () => answer,
+  )
 
 function toSend({ waiting, error }: WaitingNow): SentNow {
   return { waiting, error: error && Object.assign({}, error) }

@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions, skipToken, useQuery } from "@tanstack/react-query"
 import type { Waiting, WaitingItem } from "../../contract/desk.ts"
 import type { Approval, Attention } from "../../contract/resources.ts"
-import { DeskError } from "./desk-error.ts"
+import { type DeskError, errorOfProblem } from "./desk-error.ts"
 import { waitingKey } from "./keys.ts"
 
 /** What waits across all Work, as this browser received it last, and why nothing newer can be received. */
@@ -66,9 +66,8 @@ export function takeWaiting(client: QueryClient, { waiting, error }: WaitingNow)
 /** The state of the upstream as the desk reports it, or why the desk does not answer. */
 export function waitingError({ waiting, error }: WaitingNow): DeskError | undefined {
   if (error !== undefined || waiting?.problem === undefined) return error
-  const { title, detail, code, status, request_id: requestId, retryable, failure_code: failureCode } = waiting.problem
-  const retryAt = waiting.retry_at === undefined ? undefined : Date.parse(waiting.retry_at)
-  return new DeskError({ kind: "problem", title, detail, code, status, requestId, retryable, retryAt, failureCode })
+  const { problem, retry_at } = waiting
+  return errorOfProblem(problem, retry_at === undefined ? undefined : Date.parse(retry_at))
 }
 
 const keyOf = (noun: Resolved["noun"], workId: string, id: string) => JSON.stringify([noun, workId, id])
