@@ -1,11 +1,9 @@
 /**
- * What gathering costs (`npm run bench`): requests and seconds until the first and the last item is known, what a second, a tenth and a
- * hundredth viewer adds, and how long an approval stays unseen that nothing hints at. The upstream answers from memory and keeps the
- * embedded service's default quota; the plan runs in a time of its own, so that the figures are the rules' and not the machine's.
+ * What the watcher's rules cost (`npm run bench`): requests and seconds until the first and the last item is known, and how long an approval
+ * stays unseen that nothing hints at. The upstream is in memory and keeps the embedded service's default quota. Time is simulated, so the
+ * figures depend on no machine. `waiting-desk.bench.ts` measures a desk in real time.
  */
-import type { ReadUpstream, UpstreamAnswer } from "../../src/waiting/interface.ts"
 import { answerFrom, bucket, fakeApproval, fakeWork, problem, Simulation } from "../../src/waiting/simulation.ts"
-import { createWatcher } from "../../src/waiting/watcher.ts"
 
 const QUOTA = 600
 const range = (count: number) => Array.from({ length: count }, (_, index) => index)
@@ -56,39 +54,6 @@ for (const [count, quota] of [
   const { requests, first, last, rest } = readEverything(count, quota)
   const named = quota === Number.POSITIVE_INFINITY ? "none named" : String(quota)
   console.log(`| ${count} | ${named} | ${requests} | ${first.toFixed(2)} | ${last.toFixed(1)} | ${rest} |`)
-}
-
-console.log("\n| open Works | viewer | requests to the upstream for the answer | ms |")
-console.log("|---:|---:|---:|---:|")
-for (const count of [500, 5_000]) await benchViewers(count)
-
-/** The watcher itself, in real time: what each viewer of gathered Work waits for. */
-async function benchViewers(count: number): Promise<void> {
-  const works = waitingWorks(count)
-  let heard = 0
-  const readUpstream: ReadUpstream = async (_, target): Promise<UpstreamAnswer> => {
-    heard++
-    await new Promise(setImmediate)
-    const { status, body } = answerFrom(works, target)
-    return { status, headers: {}, body: JSON.stringify(body) }
-  }
-  const watcher = createWatcher({ readUpstream })
-  const ask = () => {
-    const { promise, resolve } = Promise.withResolvers<string>()
-    watcher.waiting({ query: "" }, (answer) => resolve("body" in answer ? answer.body.toString() : ""))
-    return promise
-  }
-  while (!(await ask()).includes('"complete":true')) await new Promise((resolve) => setTimeout(resolve, 250))
-  await watcher.stop()
-  const before = heard
-  for (let viewer = 1; viewer <= 100; viewer++) {
-    const began = performance.now()
-    await ask()
-    const ms = performance.now() - began
-    if ([1, 2, 10, 100].includes(viewer)) {
-      console.log(`| ${count} | ${viewer} | ${heard - before} | ${ms.toFixed(1)} |`)
-    }
-  }
 }
 
 console.log("\n| open Works | hint | seconds until an approval is known, median | greatest |")
