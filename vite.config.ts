@@ -17,6 +17,8 @@ function precompressed(): Plugin {
       handler(_, bundle) {
         for (const [fileName, output] of Object.entries(bundle)) {
           if (!/\.(js|css|html|svg|webmanifest)$/.test(fileName)) continue
+          // Chromium then compiles the functions of the file on another thread while the file arrives, not one by one when they are called.
+          if (output.type === "chunk") output.code = `//# allFunctionsCalledOnLoad\n${output.code}`
           const bytes = Buffer.from(output.type === "chunk" ? output.code : output.source)
           const brotli = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } })
           this.emitFile({ type: "asset", fileName: `${fileName}.br`, source: brotli })

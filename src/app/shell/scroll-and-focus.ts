@@ -14,14 +14,15 @@ const positions = new Map<string, number>()
 export function useScrollPositions(): void {
   const { key, pathname } = useLocation()
   const type = useNavigationType()
-  const before = useRef(pathname)
+  const before = useRef<string>(undefined)
   useEffect(() => {
     history.scrollRestoration = "manual"
   }, [])
   useLayoutEffect(() => {
-    const samePage = before.current === pathname
+    // A page that was just loaded is at its top. To scroll there would make the browser lay the page out twice.
+    const staysWhereItIs = before.current === undefined || (before.current === pathname && type !== NavigationType.Pop)
     before.current = pathname
-    const wanted = type === NavigationType.Pop ? (positions.get(key) ?? 0) : samePage ? undefined : 0
+    const wanted = staysWhereItIs ? undefined : type === NavigationType.Pop ? (positions.get(key) ?? 0) : 0
     let end = () => {}
     if (wanted !== undefined) end = scrollWhenPossible(wanted)
     const remember = () => positions.set(key, scrollY)

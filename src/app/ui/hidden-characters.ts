@@ -10,6 +10,9 @@
 const pattern =
   /(\p{RGI_Emoji})|([[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u2800]--[\n\t\u0600-\u0605\u06DD\u0890\u0891\u08E2\u{110BD}\u{110CD}]])/gv
 
+/** Most texts are only printable ASCII. The large pattern is compiled (4 ms) for the first text that is not. */
+const plain = /^[\n\t\x20-\x7E]*$/
+
 /** A piece of plain text, or one character that is shown by its code point. */
 export type TextPart = { text: string } | { hidden: string }
 
@@ -20,6 +23,7 @@ const codePointOf = (character: string): string =>
 /** Splits `text` at every character that is invisible or changes the order of others. No character is lost. CR LF counts as one newline. */
 export function splitHidden(text: string): readonly TextPart[] {
   const source = text.replaceAll("\r\n", "\n")
+  if (plain.test(source)) return source === "" ? [] : [{ text: source }]
   const parts: TextPart[] = []
   let begin = 0
   for (const match of source.matchAll(pattern)) {

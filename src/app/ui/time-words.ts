@@ -1,14 +1,21 @@
 /** The page speaks English, so its dates do too, in the reader's own kind of English where there is one (en-GB, en-IN …). */
 export const locale = globalThis.navigator?.languages?.find((language) => /^en\b/i.test(language)) ?? "en"
 
-const ago = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" })
-const exact = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "long" })
-const day = new Intl.DateTimeFormat(locale, { month: "short", day: "numeric" })
-const dayAndYear = new Intl.DateTimeFormat(locale, { dateStyle: "medium" })
-const units: Readonly<Record<"minute" | "hour", Intl.NumberFormat>> = {
-  minute: new Intl.NumberFormat(locale, { style: "unit", unit: "minute", unitDisplay: "short" }),
-  hour: new Intl.NumberFormat(locale, { style: "unit", unit: "hour", unitDisplay: "short" }),
+/** Makes a value when it is first asked for. A format takes a browser up to a millisecond to make, and the first page needs one or two. */
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined
+  return () => (made ??= { value: make() }).value
 }
+
+const ago = once(() => new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" }))
+const dates = (options: Intl.DateTimeFormatOptions) => once(() => new Intl.DateTimeFormat(locale, options))
+const exact = dates({ dateStyle: "medium", timeStyle: "long" })
+const day = dates({ month: "short", day: "numeric" })
+const dayAndYear = dates({ dateStyle: "medium" })
+const units = (unit: string) =>
+  once(() => new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "short" }))
+const minutes = units("minute")
+const hours = units("hour")
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -23,12 +30,12 @@ export const momentOf = (iso: string): number | undefined => {
 /** The moment to the second, in the zone of the reader, which is named. A text that is not a moment is returned as it is. */
 export function formatExact(iso: string): string {
   const moment = momentOf(iso)
-  return moment === undefined ? iso : exact.format(moment)
+  return moment === undefined ? iso : exact().format(moment)
 }
 
 /** The calendar day, with the year where it is not this one. */
 export function formatDay(moment: number, now: number): string {
-  return (new Date(moment).getFullYear() === new Date(now).getFullYear() ? day : dayAndYear).format(moment)
+  return (new Date(moment).getFullYear() === new Date(now).getFullYear() ? day : dayAndYear)().format(moment)
 }
 
 /** A wait of so many milliseconds, in the largest unit of which there are two: "12 s", "5 min", "3 hours", "35 days". */
@@ -61,15 +68,15 @@ export function formatRelative(moment: number, now: number, bare = false): strin
   if (size < MINUTE) return "now"
   if (size < HOUR)
     return difference < 0 && bare
-      ? units.minute.format(Math.trunc(size / MINUTE))
-      : ago.format(Math.trunc(difference / MINUTE), "minute")
+      ? minutes().format(Math.trunc(size / MINUTE))
+      : ago().format(Math.trunc(difference / MINUTE), "minute")
   const days = Math.round((midnight(moment) - midnight(now)) / DAY)
   // Work of last night is "8 hr. ago" until half a day has passed, because "yesterday" says less.
   if (size < 12 * HOUR || days === 0)
     return difference < 0 && bare
-      ? units.hour.format(Math.trunc(size / HOUR))
-      : ago.format(Math.trunc(difference / HOUR), "hour")
-  if (Math.abs(days) <= 1) return ago.format(days, "day")
-  if (Math.abs(days) < 7 && !bare) return ago.format(days, "day")
+      ? hours().format(Math.trunc(size / HOUR))
+      : ago().format(Math.trunc(difference / HOUR), "hour")
+  if (Math.abs(days) <= 1) return ago().format(days, "day")
+  if (Math.abs(days) < 7 && !bare) return ago().format(days, "day")
   return formatDay(moment, now)
 }
