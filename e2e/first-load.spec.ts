@@ -1,3 +1,4 @@
+import type { Request } from "@playwright/test"
 import { expect, test } from "./fixtures.ts"
 
 /** Bytes over the wire (brotli). What the first paint does not need is loaded later. */
@@ -50,3 +51,27 @@ test("every other page brings its own code when it is first visited", async ({ p
     ).toHaveLength(1)
   }
 })
+
+test("the first render has the rows where they arrived before the app", async ({ page, desk }) => {
+  await desk.api.POST("/api/v1/work", {
+    params: { header: { "Idempotency-Key": crypto.randomUUID() } },
+    body: { colleague_id: "analyst", objective: "Count the penguins" },
+  })
+  const reads = Promise.all(
+    ["/desk/session", "/desk/work?"].map((path) => page.waitForEvent("requestfinished", isFor(path))),
+  )
+  await page.route(/\/assets\/index-.*\.js$/, async (route) => {
+    await reads
+    await route.continue()
+  })
+  await page.addInitScript(() => {
+    new MutationObserver(() => {
+      if (document.querySelector("[aria-busy=true]") !== null) console.error("a placeholder was shown")
+    }).observe(document, { subtree: true, childList: true })
+  })
+  await page.goto("/work")
+  await expect(page.getByRole("main").getByRole("listitem")).toHaveCount(1)
+})
+
+/** Whether a request is for the path and query of `address`. */
+const isFor = (address: string) => (request: Request) => request.url().endsWith(address)

@@ -12,8 +12,7 @@ const dates = (options: Intl.DateTimeFormatOptions) => once(() => new Intl.DateT
 const exact = dates({ dateStyle: "medium", timeStyle: "long" })
 const day = dates({ month: "short", day: "numeric" })
 const dayAndYear = dates({ dateStyle: "medium" })
-const units = (unit: string) =>
-  once(() => new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "short" }))
+const units = (unit: string) => once(() => new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "short" }))
 const minutes = units("minute")
 const hours = units("hour")
 

@@ -1,6 +1,7 @@
 import {
   type InfiniteData,
   infiniteQueryOptions,
+  type QueryClient,
   queryOptions,
   skipToken,
   useInfiniteQuery,
@@ -30,10 +31,18 @@ const PAGES_TO_REFRESH = 5
  * What is on the screen: pages that stay as they were read until the person asks for more or for a refresh. Their key is not below
  * `workListKey`: an event must not make a thousand rows be read again.
  */
-const pagesOptions = (ask: ListAsk, first: () => Promise<ListPage>) =>
+const pagesOptions = (ask: ListAsk, client: QueryClient) =>
   infiniteQueryOptions<ListPage, DeskError, Pages, readonly string[], string | undefined>({
     queryKey: ["work-pages", queryOf(ask)],
-    queryFn: ({ pageParam, signal }) => (pageParam === undefined ? first() : readListPage(ask, pageParam, signal)),
+    queryFn: ({ pageParam, signal }) =>
+      pageParam === undefined
+        ? client.fetchQuery({ ...firstPageOptions(ask), staleTime: Infinity })
+        : readListPage(ask, pageParam, signal),
+    // A first page that is known already is shown in the first render.
+    initialData: () => {
+      const page = client.getQueryData(firstPageOptions(ask).queryKey)
+      return page && { pages: [page], pageParams: [undefined] }
+    },
     initialPageParam: undefined,
     getNextPageParam: (page) => page.next_cursor,
     staleTime: Infinity,
@@ -56,10 +65,7 @@ const isFurtherPage = (fetchMeta: unknown): boolean =>
 export function useWorkList(ask: ListAsk) {
   const client = useQueryClient()
   const first = useQuery(firstPageOptions(ask))
-  const options = useMemo(
-    () => pagesOptions(ask, () => client.fetchQuery({ ...firstPageOptions(ask), staleTime: Infinity })),
-    [client, ask],
-  )
+  const options = useMemo(() => pagesOptions(ask, client), [client, ask])
   const pages = useInfiniteQuery({ ...options, enabled: first.data !== undefined })
   const listFailure = useLastFailure(first)
   const refreshFailure = useLastFailure({
