@@ -118,7 +118,7 @@ export default defineConfig({
               test: /app.(?:shell.(?:person-area|sign-out-buttons|lock|door|use-session-keeping)|client.sign-out)/,
               priority: 1,
             },
-            { name: "inbox", test: /src.app.(?:inbox|approvals|attention|ui|client)(?!.*-page.tsx)/ },
+            { name: "inbox", test: /src.app.(?:inbox|approvals|attention|ui|client)/ },
           ],
         },
       },

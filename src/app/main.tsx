@@ -11,6 +11,8 @@ import { shareReads } from "./client/shared-reads.ts"
 import { readFirstPage } from "./first-page.ts"
 import { AppRoutes } from "./routes.tsx"
 import { applyTheme } from "./shell/theme.ts"
+// Here, so that the pages with dialogs need no further file for the styles that they share with the shell's dialogs.
+import "./ui/dialog.module.css"
 import "./ui/tokens.css"
 
 applyTheme()
