@@ -1,6 +1,7 @@
 /** START HERE for the proxy: its parts, joined. `router.ts` shows one request's way. */
 import { once } from "node:events"
 import type { RequestListener, Server } from "node:http"
+import { setImmediate as nextTurn } from "node:timers/promises"
 import type { Log } from "../contract/log.ts"
 import { openKnownApprovals } from "../people/known-approvals.ts"
 import type { People } from "../people/people.ts"
@@ -82,6 +83,8 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
       draining = true
     },
     async stop() {
+      // Right after the event loop has accepted the connections that wait: the kernel resets those that wait when the listener closes.
+      await nextTurn()
       const saved = watcher.stop()
       forwarder.streams.stop()
       const late = AbortSignal.timeout(STOP_MS)
