@@ -172,6 +172,17 @@ test("says that it is offline, and reads again when it is back", async ({ page, 
   await expect(page.getByRole("button", { name: "1 new" })).toBeVisible({ timeout: 30_000 })
 })
 
+test("says what failed also where the style sheet of its plain words does not arrive", async ({ page, relay }) => {
+  await page.route(/\/assets\/(?!index).*\.css$/, (route) => route.abort())
+  relay.fail("GET", /\/api\/v1\/work\?/, { kind: "refuse", status: 503, code: "AWAY" })
+  await page.goto("/work")
+  await expect(page.getByRole("main").getByRole("alert")).toContainText("Refused with 503")
+  await expect(page.getByRole("heading", { level: 1, name: "Work" })).toBeVisible()
+  relay.heal()
+  await page.getByRole("button", { name: "Refresh" }).click()
+  await expect(page.getByRole("heading", { name: "No Work yet" })).toBeVisible()
+})
+
 test("moves the focus to the page that is opened, past the navigation by its first link", async ({ page }) => {
   await page.goto("/work")
   await expect(page.getByRole("heading", { level: 1, name: "Work" })).toBeVisible()

@@ -23,13 +23,15 @@ type Props = {
 const KnownHint = ({ words, kept }: HintProps): ReactNode =>
   [words?.happened, kept, words?.toDo].filter(Boolean).join(" ")
 
-const ErrorHint = lazy<ComponentType<HintProps>>(() =>
-  import("./error-hint.tsx").then(
-    (module) => ({ default: module.ErrorHint }),
-    // The code cannot be loaded while the desk is out of reach, which is then the error itself.
-    () => ({ default: KnownHint }),
-  ),
-)
+const ErrorHint = lazy<ComponentType<HintProps>>(async () => {
+  try {
+    const { ErrorHint } = await import("./error-hint.tsx")
+    return { default: ErrorHint }
+  } catch {
+    // Neither code nor styles can be loaded while the desk is out of reach, which is then the error itself.
+    return { default: KnownHint }
+  }
+})
 
 /**
  * An error with a way out: the title and detail of the Problem word for word, our plain words, what was kept, when it is tried again, and
