@@ -11,7 +11,7 @@ const DELIMITERS: Readonly<Record<string, string>> = {
   "|": "vertical bars",
 }
 
-/** A file in which more than one row in ten has another number of fields than its header is not a table with errors, but no table. */
+/** When more than one row in ten has another number of fields than the header, the file is no table. */
 const RAGGED_ROWS_IN_TEN = 1
 
 /**
@@ -29,21 +29,18 @@ export function readCsv(name: string, content: string, { severalColumns = false 
     skipEmptyLines: true,
   })
   const broken = parsed.errors.find((error) => error.type === "Quotes")
-  if (broken)
-    throw new NotATable(
-      `A quotation mark near row ${(broken.row ?? 0) + 1} is opened and never closed as CSV wants it.`,
-    )
+  if (broken) throw new NotATable(`A quotation mark near row ${(broken.row ?? 0) + 1} is not closed as CSV demands.`)
   const [header = [], ...rows] = parsed.data
   if (header.length === 1 && (severalColumns || rows.length === 0)) {
     throw new NotATable(
       rows.length === 0
         ? "It is a single line without a comma, semicolon, tab or vertical bar, so it has neither columns nor rows."
-        : "Its lines have no common comma, semicolon, tab or vertical bar, so it reads as a text and not as a table.",
+        : "Its lines have no common separator (comma, semicolon, tab or vertical bar), so it is a text and not a table.",
     )
   }
   if (header.length > MOST_COLUMNS)
     throw new NotATable(
-      `Its first line has ${count(header.length, "field")}; a table of more than ${MOST_COLUMNS} columns is not profiled.`,
+      `Its first line has ${count(header.length, "field")}. The analyst profiles at most ${MOST_COLUMNS} columns.`,
     )
   const { kept, notes } = setRaggedAside(rows, header.length)
   const { names, renamed } = distinctNames(header)
@@ -60,12 +57,10 @@ export function readCsv(name: string, content: string, { severalColumns = false 
 /** A file without a header loses its first row to the names, and nothing but its owner can tell. */
 function headerOfNumbers(header: readonly string[]): string[] {
   const numbers = header.every((name) => /^[+-]?[\d.]+$/.test(name.trim()))
-  return numbers
-    ? ["The first line holds nothing but numbers; it was read as the names of the columns all the same."]
-    : []
+  return numbers ? ["The first line has only numbers. It still counts as the names of the columns."] : []
 }
 
-/** Spreadsheets write `sep=;` as a first line, to say what the file's own texts may contradict. */
+/** Spreadsheets write `sep=;` as a first line to name the separator. */
 function declaredDelimiter(text: string): { text: string; delimiter?: string } {
   const declaration = /^"?sep=(.)"?\n/i.exec(text)
   return declaration?.[1] === undefined
@@ -86,7 +81,9 @@ function setRaggedAside(rows: readonly string[][], width: number) {
   const which = list(ragged.map(({ number, fields }) => `row ${number} (${count(fields, "field")})`))
   return {
     kept,
-    notes: [`Set aside ${count(ragged.length, "row")} without exactly ${count(width, "field")}: ${which}.`],
+    notes: [
+      `${count(ragged.length, "row")} without exactly ${count(width, "field")} ${ragged.length === 1 ? "was" : "were"} left out: ${which}.`,
+    ],
   }
 }
 

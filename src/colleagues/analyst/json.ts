@@ -31,10 +31,10 @@ export function readJson(name: string, text: string): Table {
   for (const row of rows) for (const [column] of row) if (!order.has(column)) order.set(column, order.size)
   if (order.size > MOST_COLUMNS || order.size * rows.length > MOST_CELLS) {
     throw new NotATable(
-      `Its ${count(rows.length, "entry", "entries")} have ${count(order.size, "different key")} between them, so they are not the rows of one table.`,
+      `Its ${count(rows.length, "entry", "entries")} have ${count(order.size, "different key")} in total, so they are not the rows of one table.`,
     )
   }
-  if (order.size === 0) throw new NotATable("It is valid JSON, but there is no value in it.")
+  if (order.size === 0) throw new NotATable("It is valid JSON without any value.")
   const columns = [...order.keys()].map(() => Array.from<Cell>({ length: rows.length }).fill(MISSING))
   rows.forEach((row, index) => {
     for (const [column, cell] of row) {
@@ -74,13 +74,13 @@ function unwrap(value: unknown): { value: unknown; notes: string[] } {
   if (only === undefined || lists.length > 1) return { value, notes: [] }
   return {
     value: only[1],
-    notes: [`The rows are the list under the key ${quoted(only[0])}; what stands beside it was left aside.`],
+    notes: [`The rows are the list under the key ${quoted(only[0])}. The other keys were left out.`],
   }
 }
 
 function rowsOf(value: unknown): { format: string; rows: readonly Row[] } {
   if (Array.isArray(value)) return rowsOfList(value)
-  if (!isObject(value)) throw new NotATable("It is valid JSON, but a single value and no table.")
+  if (!isObject(value)) throw new NotATable("It is valid JSON, but it is a single value and not a table.")
   const members = Object.entries(value)
   if (members.length === 0) throw new NotATable("It is an empty JSON object.")
   if (members.every((member): member is [string, unknown[]] => Array.isArray(member[1]))) {

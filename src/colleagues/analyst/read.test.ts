@@ -77,7 +77,7 @@ describe("CSV", () => {
     const rows = Array.from({ length: 20 }, (_, index) => `${index},x`)
     const table = csv(`a,b\n${rows.join("\n")}\n7\n8,9,10\n`)
     expect(table.rows).toBe(20)
-    expect(table.notes).toEqual(["Set aside 2 rows without exactly 2 fields: row 21 (1 field) and row 22 (3 fields)."])
+    expect(table.notes).toEqual(["2 rows without exactly 2 fields were left out: row 21 (1 field) and row 22 (3 fields)."])
   })
 
   test.each([
@@ -92,7 +92,7 @@ describe("CSV", () => {
   })
 
   test("says that its first line may be no header", () => {
-    expect(csv("1,2\n3,4\n").notes).toEqual([expect.stringContaining("nothing but numbers")])
+    expect(csv("1,2\n3,4\n").notes).toEqual([expect.stringContaining("only numbers")])
   })
 
   test("with a header alone is a table without rows", () => {
@@ -102,7 +102,7 @@ describe("CSV", () => {
   test("is found in plain text where the lines agree, and not in prose or Markdown", () => {
     expect(names(csv("a,b\n1,2\n", "notes.txt", "text/plain"))).toEqual(["a", "b"])
     expect(names(csv("a\n1\n", "notes.tsv", "text/plain"))).toEqual(["a"])
-    expect(reason("Some words.\nAnd more words.\n", "text/plain")).toContain("reads as a text")
+    expect(reason("Some words.\nAnd more words.\n", "text/plain")).toContain("a text and not a table")
     expect(reason("# Heading\n", "text/markdown")).toContain("The editor")
   })
 

@@ -180,7 +180,7 @@ async function deliver(
     resumed ??
     (await journal.take(step, version, (transaction) => {
       const { id, version } = insertArtifact(store, order.id, step.result)
-      const payload = { message: `Left ${path}`, artifact_id: id, path, media_type, version }
+      const payload = { message: `Delivered ${path}`, artifact_id: id, path, media_type, version }
       events.append(transaction, order.id, "artifact.created", payload, Date.now())
       return id
     }))
