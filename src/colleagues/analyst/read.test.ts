@@ -77,7 +77,9 @@ describe("CSV", () => {
     const rows = Array.from({ length: 20 }, (_, index) => `${index},x`)
     const table = csv(`a,b\n${rows.join("\n")}\n7\n8,9,10\n`)
     expect(table.rows).toBe(20)
-    expect(table.notes).toEqual(["2 rows without exactly 2 fields were left out: row 21 (1 field) and row 22 (3 fields)."])
+    expect(table.notes).toEqual([
+      "2 rows without exactly 2 fields were left out: row 21 (1 field) and row 22 (3 fields).",
+    ])
   })
 
   test.each([
