@@ -66,7 +66,7 @@ export class Glance {
   /** `pauseMs` is the time until the upstream is asked again. */
   work(query: string, { known }: Plan, pauseMs: number): DeskAnswer | Refusal {
     const asked = readOpenWorkQuery(query)
-    if (asked === undefined) return invalid("A parameter has a value that it does not take, or is there twice.")
+    if ("wrong" in asked) return invalid(`${asked.wrong} has a value that it does not take, or is there twice.`)
     const failure = asked.cursor === undefined ? known.listProblem : undefined
     if (failure !== undefined) {
       const retryAfter = pauseMs > 0 ? ["Retry-After", String(Math.ceil(pauseMs / 1_000))] : []

@@ -39,18 +39,21 @@ export type OpenWorkPage = {
 
 const DUE_GROUPS = ["overdue", "week", "later", "none"]
 
-/**
- * Reads the query; undefined where a parameter has a value that it does not take, or is there twice. A cursor belongs to the order in
- * which it was given.
- */
-export function readOpenWorkQuery(query: string): Parameters | undefined {
-  const pairs = [...new URLSearchParams(query)].filter(([name]) => Object.hasOwn(parameters.entries, name))
-  const asked = Object.fromEntries(pairs)
-  if (Object.keys(asked).length !== pairs.length) return undefined
+/** The name of a parameter that has a value that it does not take, or is there twice. */
+export type WrongParameter = { readonly wrong: string }
+
+/** Reads the query. A cursor belongs to the order in which it was given. */
+export function readOpenWorkQuery(query: string): Parameters | WrongParameter {
+  const asked: Record<string, string> = {}
+  for (const [name, value] of new URLSearchParams(query)) {
+    if (!Object.hasOwn(parameters.entries, name)) continue
+    if (Object.hasOwn(asked, name)) return { wrong: name }
+    asked[name] = value
+  }
   const read = v.safeParse(parameters, asked)
-  if (!read.success) return undefined
+  if (!read.success) return { wrong: v.getDotPath(read.issues[0]) ?? "" }
   const { cursor } = read.output
-  return cursor === undefined || cursor.order === orderOf(read.output) ? read.output : undefined
+  return cursor === undefined || cursor.order === orderOf(read.output) ? read.output : { wrong: "cursor" }
 }
 
 /** One page of the open Works that match. `now` is in milliseconds since 1970. */

@@ -28,7 +28,7 @@ type Sources = { session: SignedIn; waiting: Waiting; onHelp: () => void; wanted
 /** Everything that the palette can open. `wanted` is the typed text, for the reads that search on the server. */
 export function usePaletteEntries({ session, waiting, onHelp, wanted }: Sources): readonly SearchableEntry[] {
   const views = useSavedViews()
-  const work = useWorkToOpen(wanted)
+  const work = useWorkToOpen(wordsToFind(wanted, session))
   const decisions = useDecisions()
   return useMemo(() => {
     const entries = [
@@ -89,16 +89,26 @@ const workEntry = ({ id, title, status, colleague_id: colleague }: Work): Palett
   linkTo("Work", title === "" ? id : title, `/work/${encodeURIComponent(id)}`, `${colleague} ${status}`)
 
 const NEWEST = 50
-const FOUND = 50
+const FOUND = 200
 
-/** The newest Work, and the open Work that the desk finds by the typed words. */
-function useWorkToOpen(wanted: string): readonly Work[] {
+/**
+ * What the desk is asked to find in titles, objectives and questions. Words that could name the colleague, the status or the group of an
+ * entry are left out, unless nothing else was typed: the palette looks for these itself.
+ */
+function wordsToFind(wanted: string, { colleagues }: SignedIn): string {
+  const typed = wordsOf(wanted)
+  const ofEntries = wordsOf(`Work working needs you paused ${colleagues.map(({ id }) => id).join(" ")}`)
+  const others = typed.filter((word) => !ofEntries.some((known) => known.startsWith(word)))
+  return (others.length === 0 ? typed : others).join(" ")
+}
+
+/** The newest Work, and the open Work that the desk finds by the words `q`. */
+function useWorkToOpen(q: string): readonly Work[] {
   const newest = useQuery<WorkList>({
     queryKey: ["palette", "newest"],
     queryFn: ({ signal }) => dataOf(api.GET("/api/v1/work", { params: { query: { limit: NEWEST } }, signal })),
     staleTime: 30_000,
   }).data
-  const q = wanted.trim()
   const found = useQuery<OpenWorkList>({
     queryKey: ["palette", "found", q],
     queryFn: ({ signal }) => readDeskJson(`/desk/work?${new URLSearchParams({ q, limit: String(FOUND) })}`, signal),
