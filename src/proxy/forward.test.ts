@@ -148,6 +148,14 @@ describe("request bodies", () => {
     },
   )
 
+  it.each(["", "Content-Length: 0\r\n"])("a mutation without a body is forwarded (%j)", async (framing) => {
+    const upstream = await startUpstream(reply(202, "application/json", "{}"))
+    const proxy = await startTestProxy(upstream.url)
+    const head = `POST /api/v1/uploads/u/processing/retry HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nIdempotency-Key: k\r\n`
+    expect(await sendRaw(proxy.port, `${head}${framing}\r\n`)).toMatch(/^HTTP\/1\.1 202 /)
+    expect(upstream.heard.map(({ url }) => url)).toEqual(["/api/v1/uploads/u/processing/retry"])
+  })
+
   it("a client that expects 100 Continue gets it only when the guards have let it pass", async () => {
     const proxy = await startTestProxy((await startUpstream(accepts)).url)
     const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: 2\r\n`

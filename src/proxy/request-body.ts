@@ -1,12 +1,15 @@
 import type { IncomingMessage } from "node:http"
 import { BODY_MAX_BYTES } from "../contract/limits.ts"
-import type { RequestContext } from "./request-context.ts"
+import { hasBody, type RequestContext } from "./request-context.ts"
+
+const NO_BODY = Buffer.alloc(0)
 
 /**
  * Reads the whole body; undefined where it is longer than 1 MiB. The bytes are counted, because a body need not say its length. Never
  * settles where the client breaks off before the end.
  */
 export function readBody({ request, response }: RequestContext): Promise<Buffer | undefined> {
+  if (!hasBody(request)) return Promise.resolve(NO_BODY)
   const { promise, resolve } = Promise.withResolvers<Buffer | undefined>()
   const chunks: Buffer[] = []
   let length = 0

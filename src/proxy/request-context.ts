@@ -138,7 +138,8 @@ export function cut({ request, response }: RequestContext): void {
   else response.destroy()
 }
 
-function hasBody({ headers }: IncomingMessage): boolean {
+/** Whether the request has a body: its head then names a length or a transfer coding (RFC 9112, 6.3). */
+export function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
 }
 

@@ -52,7 +52,13 @@ export function createListeningServer({ router, log, metrics, isDraining }: Serv
   }
   // The proxy's own guard refuses a missing Host, with a Problem.
   const server = createServer(
-    { requireHostHeader: false, keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: HEADERS_TIMEOUT_MS },
+    {
+      requireHostHeader: false,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      // Most requests are reads without a body. For them Node then prepares no stream (`readBody` waits for none).
+      optimizeEmptyRequests: true,
+    },
     handle,
   )
   // The guards run before a client is asked to send its body. Unknown expectations are ignored.
