@@ -5,7 +5,7 @@
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { Agent, createServer, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
+import { connect, createServer as createTcpServer, type AddressInfo, type Server, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createProxyServer } from "http-proxy-3"
@@ -21,6 +21,7 @@ const JSON_BODY = JSON.stringify({
 /** Nobody listens there. */
 const NO_ISSUER = "http://127.0.0.1:1"
 const DOWNLOAD_BYTES = 1_073_741_824
+let sequence = 0
 
 const [role = "", upstreamUrl = ""] = process.argv.slice(2)
 const programs: Record<string, () => Promise<number | string>> = {
@@ -28,19 +29,19 @@ const programs: Record<string, () => Promise<number | string>> = {
   ours,
   "ours, signed in": oursSignedIn,
   "http-proxy-3": otherProxy,
+  "bare writes": bareWrites,
 }
 console.log(await programs[role]?.())
 
 /** Answers 2 kB of JSON, streams that publish what `/publish` says with the time of the machine's clock, and a gigabyte. */
 async function upstream(): Promise<number> {
   const readers = new Set<ServerResponse>()
-  let sequence = 0
   return listen(
     createServer((request, response) => {
       const url = request.url ?? ""
       if (request.headers.authorization !== `Bearer ${TOKEN}` && url !== "/publish") response.writeHead(401).end()
       else if (url === "/publish") {
-        const frame = `id: ${++sequence}\nevent: step.reported\ndata: {"at":"${process.hrtime.bigint()}","text":"${"x".repeat(120)}"}\n\n`
+        const frame = eventFrame()
         for (const reader of readers) reader.write(frame)
         response.end(String(readers.size))
       } else if (url.includes("/events")) {
@@ -132,7 +133,38 @@ async function otherProxy(): Promise<number> {
   return listen(createServer((request, response) => proxy.web(request, response)))
 }
 
-async function listen(server: ReturnType<typeof createServer>): Promise<number> {
+/** Passes an upstream stream's bytes to each viewer's socket, unread: the least that a Node program can do for a viewer. */
+async function bareWrites(): Promise<number> {
+  const viewers = new Set<Socket>()
+  let stream: Socket | undefined
+  const server = createTcpServer((socket) => {
+    socket.on("error", () => undefined).on("close", () => {
+      viewers.delete(socket)
+      if (viewers.size > 0) return
+      stream?.destroy()
+      stream = undefined
+    })
+    socket.once("data", (head) => {
+      viewers.add(socket)
+      stream ??= openStream(head, viewers)
+    })
+  })
+  return listen(server)
+}
+
+function openStream(head: string | Buffer, viewers: ReadonlySet<Socket>): Socket {
+  const { hostname, port } = new URL(upstreamUrl)
+  const stream = connect(Number(port), hostname, () => stream.write(head))
+  return stream.on("data", (bytes) => {
+    for (const viewer of viewers) viewer.write(bytes)
+  })
+}
+
+function eventFrame(): string {
+  return `id: ${++sequence}\nevent: step.reported\ndata: {"at":"${process.hrtime.bigint()}","text":"${"x".repeat(120)}"}\n\n`
+}
+
+async function listen(server: Server): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<void>()
   server.listen(0, "127.0.0.1", resolve)
   await promise
