@@ -48,7 +48,10 @@ export async function startNginx(upstreamPort: number): Promise<Contender | unde
   )
   const child = spawn(path, ["-c", configuration], { stdio: "inherit" })
   children.push(child)
-  const workers = () => spawnSync("pgrep", ["-P", String(child.pid)]).stdout.toString().trim()
+  const workers = () =>
+    spawnSync("pgrep", ["-P", String(child.pid)])
+      .stdout.toString()
+      .trim()
   await until(() => workers() !== "")
   return { name: "nginx", port, pids: workers().split("\n").map(Number) }
 }

@@ -138,12 +138,14 @@ async function bareWrites(): Promise<number> {
   const viewers = new Set<Socket>()
   let stream: Socket | undefined
   const server = createTcpServer((socket) => {
-    socket.on("error", () => undefined).on("close", () => {
-      viewers.delete(socket)
-      if (viewers.size > 0) return
-      stream?.destroy()
-      stream = undefined
-    })
+    socket
+      .on("error", () => undefined)
+      .on("close", () => {
+        viewers.delete(socket)
+        if (viewers.size > 0) return
+        stream?.destroy()
+        stream = undefined
+      })
     socket.once("data", (head) => {
       viewers.add(socket)
       stream ??= openStream(head, viewers)

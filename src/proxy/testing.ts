@@ -33,6 +33,14 @@ export const answerJson: Answering = (_, response) => {
   response.end('{"data":[]}')
 }
 
+/** Answers every request in the same way. */
+export const reply =
+  (status: number, type: string, body: string | Buffer, headers = {}): Answering =>
+  (_, response) => {
+    response.writeHead(status, { "Content-Type": type, ...headers })
+    response.end(body)
+  }
+
 /** A real HTTP server that remembers what it heard before it answers. */
 export async function startUpstream(answer: Answering = answerJson): Promise<TestUpstream> {
   const heard: Heard[] = []

@@ -1,0 +1,154 @@
+import { connect } from "node:net"
+import { describe, expect, it, vi } from "vitest"
+import { EVENTS_PATH, opened, range, read, Reader, startEvents } from "./testing-events.ts"
+import { startTestProxy, startUpstream } from "./testing.ts"
+import { TIMEOUTS } from "./upstream.ts"
+
+describe("a stream", () => {
+  it("opens at once though nothing happens, and nothing between may hold or pack it", async () => {
+    const upstream = await startEvents()
+    const proxy = await startTestProxy(upstream.url)
+    const reader = read(proxy.url, "?after=0", { "Accept-Encoding": "gzip, br" })
+    await opened(reader)
+    expect(reader.headers).toMatchObject({
+      "content-type": "text/event-stream",
+      "cache-control": "no-store, no-transform",
+      "x-accel-buffering": "no",
+      "transfer-encoding": "chunked",
+    })
+    expect(reader.headers).not.toHaveProperty("content-encoding")
+  })
+
+  it("passes heartbeats, comments, unknown fields and frames without an id as they are, at once", async () => {
+    const upstream = await startEvents()
+    const proxy = await startTestProxy(upstream.url)
+    const [one, other] = [read(proxy.url), read(proxy.url)]
+    await opened(one, other)
+    const parts = [
+      ": heartbeat\n",
+      "\n",
+      "event: x\ndata: no id\n\n",
+      "id: 1\r\nunknown: y\r\n: within\r\ndata: a\r\ndata: b\r\n\r\n",
+      "retry: 0\n\n",
+      ": heartbeat\n",
+    ]
+    let sent = ""
+    for (const part of parts) {
+      upstream.write(part)
+      sent += part
+      await vi.waitFor(() => expect([one.text, other.text]).toEqual([sent, sent]))
+    }
+    expect(upstream.heard).toHaveLength(1)
+  })
+
+  it("passes every byte when it comes one a write", async () => {
+    const upstream = await startEvents()
+    const proxy = await startTestProxy(upstream.url)
+    const reader = read(proxy.url)
+    await opened(reader)
+    const bytes = Buffer.from('id: 1\r\nevent: é\r\ndata: {"😀":"\u202e"}\r\n\r\n')
+    for (const byte of bytes) {
+      for (const response of upstream.readers) response.write(Buffer.of(byte))
+      await new Promise(setImmediate)
+    }
+    await vi.waitFor(() => expect(Buffer.from(reader.text, "latin1").equals(bytes)).toBe(true))
+  })
+
+  it("asks the upstream in the viewer's words: after, Last-Event-ID, or neither; after beats Last-Event-ID", async () => {
+    const upstream = await startEvents()
+    const proxy = await startTestProxy(upstream.url)
+    for (let count = 0; count < 5; count++) upstream.publish()
+    const words: [string, Record<string, string>, string[]][] = [
+      ["?after=3", {}, ["4", "5"]],
+      ["", { "Last-Event-ID": "4" }, ["5"]],
+      ["", {}, range(1, 5)],
+      ["?after=2", { "Last-Event-ID": "4" }, ["3", "4", "5"]],
+    ]
+    for (const [index, [query, headers, expected]] of words.entries()) {
+      const reader = new Reader(proxy.url, `/api/v1/work/w${index}/events${query}`, headers)
+      await vi.waitFor(() => expect(reader.sequences).toEqual(expected))
+    }
+    expect(
+      upstream.heard.map(({ url, headers }) => [url.split("/").at(-1), headers["last-event-id"], headers.accept]),
+    ).toEqual([
+      ["events?after=3", undefined, "text/event-stream"],
+      ["events", "4", "text/event-stream"],
+      ["events", undefined, "text/event-stream"],
+      ["events?after=2", undefined, "text/event-stream"],
+    ])
+  })
+
+  it("passes one event of 8 MB", async () => {
+    const upstream = await startEvents()
+    const proxy = await startTestProxy(upstream.url)
+    const reader = read(proxy.url)
+    await opened(reader)
+    upstream.publish("x".repeat(8_388_608))
+    upstream.publish()
+    await vi.waitFor(
+      () => expect(reader.text.length).toBe(upstream.events.map(({ frame }) => frame).join("").length),
+      10_000,
+    )
+    expect(reader.sequences).toEqual(["1", "2"])
+  })
+})
+
+describe("a viewer that stops reading", () => {
+  it("is given some seconds", () => {
+    expect(TIMEOUTS.stalledViewer).toBe(10_000)
+  })
+
+  it("is cut off at its bound; the others lose nothing and memory stays flat", { timeout: 60_000 }, async () => {
+    const upstream = await startEvents()
+    const proxy = await startTestProxy(upstream.url)
+    const reading = read(proxy.url)
+    await opened(reading)
+    const stalled = connect(proxy.port, "127.0.0.1")
+    let isCut = false
+    stalled.on("error", () => undefined).on("close", () => (isCut = true))
+    stalled.pause()
+    stalled.write(`GET ${EVENTS_PATH}?after=0 HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+    await vi.waitFor(() => expect(proxy.logged).toHaveLength(0))
+    const data = "x".repeat(262_144)
+    const before = process.memoryUsage().rss
+    let most = 0
+    // 96 MB in all, as fast as the one who reads takes them.
+    for (let count = 0; count < 384; count++) {
+      upstream.events.length = 0
+      const frame = `id: ${count + 1}\ndata: ${data}\n\n`
+      upstream.write(frame)
+      reading.text = reading.text.slice(-300_000)
+      await vi.waitFor(() => expect(reading.text).toContain(`id: ${count + 1}\n`), { interval: 1 })
+      most = Math.max(most, process.memoryUsage().rss)
+    }
+    await vi.waitFor(() => expect(proxy.logged).toHaveLength(1))
+    stalled.resume()
+    await vi.waitFor(() => expect(isCut).toBe(true))
+    expect(reading.end).toBeUndefined()
+    expect(most - before).toBeLessThan(96 * 1_048_576)
+  })
+
+  it(
+    "holds the upstream back when it is the only one, and is cut off after some seconds",
+    { timeout: 60_000 },
+    async () => {
+      let sent = 0
+      const upstream = await startUpstream((_, response) => {
+        response.writeHead(200, { "Content-Type": "text/event-stream" })
+        const frame = (id: number) => `id: ${id}\ndata: ${"x".repeat(65_536)}\n\n`
+        const pour = () => {
+          while (!response.destroyed && response.write(frame(++sent)));
+        }
+        response.on("drain", pour)
+        pour()
+      })
+      const proxy = await startTestProxy(upstream.url, { timeouts: { ...TIMEOUTS, stalledViewer: 1_000 } })
+      const stalled = connect(proxy.port, "127.0.0.1")
+      stalled.on("error", () => undefined).pause()
+      stalled.write(`GET ${EVENTS_PATH}?after=0 HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+      await vi.waitFor(() => expect(upstream.openStreams()).toBe(1))
+      await vi.waitFor(() => expect(upstream.openStreams()).toBe(0), { timeout: 20_000, interval: 100 })
+      expect(sent * 65_536).toBeLessThan(64 * 1_048_576)
+    },
+  )
+})
