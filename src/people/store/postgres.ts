@@ -50,7 +50,7 @@ export async function openPostgres(url: string): Promise<Database> {
     const isAway = error instanceof StoreUnavailableError && !WRONG_CONFIGURATION.test(stateOf(error.cause))
     if (isAway) return database
     await database.close()
-    throw error instanceof ConfigurationError ? error : refused(error)
+    throw refused(error)
   }
   return database
 }
@@ -64,11 +64,12 @@ export async function openPostgresForReading(url: string): Promise<ReadOnlyDatab
     return { read, close: () => pool.end() }
   } catch (error) {
     await pool.end()
-    throw error instanceof ConfigurationError ? error : refused(error)
+    throw refused(error)
   }
 }
 
 function refused(error: unknown): ConfigurationError {
+  if (error instanceof ConfigurationError) return error
   const state = stateOf(error) || stateOf(error instanceof Error ? error.cause : undefined)
   const reason = state === "" ? "PostgreSQL cannot be reached" : `PostgreSQL refused the desk (${state})`
   return new ConfigurationError(`DESK_DATABASE_URL: ${reason}`, { cause: error })

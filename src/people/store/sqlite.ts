@@ -57,9 +57,7 @@ export async function openSqlite(dataFolder: string): Promise<Database> {
       throw error
     }
   } catch (error) {
-    throw error instanceof ConfigurationError
-      ? error
-      : new ConfigurationError(`DATA_DIR ${sayWhy(error)}`, { cause: error })
+    throw refused(error)
   }
 }
 
@@ -79,19 +77,19 @@ export async function openSqliteForReading(dataFolder: string): Promise<ReadOnly
     }
     return { read, close: async () => connection.close() }
   } catch (error) {
-    throw error instanceof ConfigurationError
-      ? error
-      : new ConfigurationError(`DATA_DIR ${sayWhy(error)}`, { cause: error })
+    throw refused(error)
   }
 }
 
 /** The reason without the path, because a message of the start shows no value of the environment. */
-function sayWhy(error: unknown): string {
-  if (!(error instanceof Error)) return "cannot be used"
-  if ("syscall" in error && "code" in error) return `cannot be written: ${String(error.code)}`
-  const { cause } = error
-  const reason = cause instanceof Error ? cause.message : error.message
-  return `cannot be used: ${DESK_FILE}: ${reason}`
+function refused(error: unknown): ConfigurationError {
+  if (error instanceof ConfigurationError) return error
+  const isOfSystem = error instanceof Error && "syscall" in error && "code" in error
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  const reason = isOfSystem
+    ? `cannot be written: ${String(error.code)}`
+    : `cannot be used: ${DESK_FILE}: ${cause instanceof Error ? cause.message : String(cause)}`
+  return new ConfigurationError(`DATA_DIR ${reason}`, { cause: error })
 }
 
 /** Makes the folder and its parents. Node's own `recursive` never returns below a parent that takes no folder, such as /proc (26.10). */
