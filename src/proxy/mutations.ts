@@ -77,7 +77,7 @@ export class Mutations {
     )
     if (prepared.kind === "refused") return send(context, prepared.refusal)
     if (prepared.kind === "failed") return send(context, prepared.answer)
-    const answer = await ask(upstream, { operation, target, headers, body: prepared.body })
+    const answer = await sendOnce(upstream, { operation, target, headers, body: prepared.body })
     await prepared.settle(outcomeOf(answer))
     onAnswered(call, answer)
     send(context, answer)
@@ -103,7 +103,7 @@ function idsOf({ operation, ids }: OperationCall): Pick<Mutation, "workId" | "it
 
 /** Reads the approvals of the Work that `target`, the address of a decision, is about. */
 async function readApprovals(upstream: Upstream, target: string): Promise<ApprovalsRead<Answer | Refusal>> {
-  const answer = await ask(upstream, {
+  const answer = await sendOnce(upstream, {
     operation: operations.listWorkApprovals,
     target: target.slice(0, target.indexOf("/approvals/") + "/approvals".length),
     headers: ["accept", "application/json"],
@@ -112,7 +112,7 @@ async function readApprovals(upstream: Upstream, target: string): Promise<Approv
   return isRead ? { kind: "read", body: answer.body } : { kind: "failed", answer }
 }
 
-function ask(upstream: Upstream, request: UpstreamRequest): Promise<Answer | Refusal> {
+function sendOnce(upstream: Upstream, request: UpstreamRequest): Promise<Answer | Refusal> {
   const { promise, resolve } = Promise.withResolvers<Answer | Refusal>()
   const flow = { opened: neverFlows, data: neverFlows, ended: neverFlows, cut: neverFlows }
   sendUpstream(upstream, request, { answered: resolve, ...flow })

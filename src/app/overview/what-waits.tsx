@@ -94,7 +94,7 @@ function Marks({ marks, waitOf }: { marks: readonly WaitingMark[]; waitOf: (mark
               >
                 <title>{name}</title>
                 {mark.kind === "attention" ? (
-                  <circle cx={x} cy={y} r={size * 0.42} className={styles["ask"]} strokeWidth={size / 8} />
+                  <circle cx={x} cy={y} r={size * 0.42} className={styles["question"]} strokeWidth={size / 8} />
                 ) : (
                   <rect
                     x={x - size / 3}
@@ -113,7 +113,7 @@ function Marks({ marks, waitOf }: { marks: readonly WaitingMark[]; waitOf: (mark
       </svg>
       <p className={styles["key"]} aria-hidden="true">
         <svg width="12" height="12">
-          <circle cx="6" cy="6" r="5" className={styles["ask"]} strokeWidth="1.5" />
+          <circle cx="6" cy="6" r="5" className={styles["question"]} strokeWidth="1.5" />
         </svg>
         clarification
         <svg width="12" height="12">

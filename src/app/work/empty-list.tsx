@@ -1,14 +1,14 @@
 import type { ReactNode } from "react"
 import { ButtonLink } from "../ui/button.tsx"
 import { EmptyState } from "../ui/empty-state.tsx"
-import { addressOfList, isNarrowed, type ListAsk } from "./list-address.ts"
+import { addressOfList, isNarrowed, type ListQuery } from "./list-address.ts"
 
 const NO_WORK = {
   title: "No Work yet",
   words: "What you hand to a colleague appears here, newest first, with what it needs from you.",
 }
 
-const emptyByStatus: Readonly<Record<NonNullable<ListAsk["status"]>, typeof NO_WORK>> = {
+const emptyByStatus: Readonly<Record<NonNullable<ListQuery["status"]>, typeof NO_WORK>> = {
   working: { title: "Nothing is being worked on", words: "Work appears here while a colleague is busy with it." },
   needs_you: {
     title: "Nothing waits for you",
@@ -22,15 +22,15 @@ const emptyByStatus: Readonly<Record<NonNullable<ListAsk["status"]>, typeof NO_W
 }
 
 type Props = {
-  ask: ListAsk
+  wanted: ListQuery
   /** A way to try Workdesk, beside `New Work`. */
   sample: ReactNode
 }
 
 /** Stands in place of the rows where there are none: says what will appear here and when, or how to see more. */
-export function EmptyList({ ask, sample }: Props) {
-  const { status } = ask
-  if (isNarrowed(ask)) {
+export function EmptyList({ wanted, sample }: Props) {
+  const { status } = wanted
+  if (isNarrowed(wanted)) {
     return (
       <EmptyState
         title="No Work matches"

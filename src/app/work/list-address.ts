@@ -1,7 +1,7 @@
 import type { WorkPriority, WorkStatus } from "../../contract/resources.ts"
 
 /** What the list shows and in which order, as the address of `/work` says it. A member that is undefined says nothing. */
-export type ListAsk = {
+export type ListQuery = {
   readonly status?: WorkStatus | undefined
   readonly colleague?: string | undefined
   readonly priority?: WorkPriority | undefined
@@ -22,8 +22,8 @@ export const sorts = ["newest", "waiting", "due", "priority", "updated"] as cons
 export const groups = ["colleague", "priority", "due"] as const satisfies readonly Group[]
 
 /** Reads the address. A value that a parameter does not take counts as none. */
-export function readAsk(search: URLSearchParams): ListAsk {
-  const oneOf = <Value extends string>(name: keyof ListAsk, values: readonly Value[]) =>
+export function readListQuery(search: URLSearchParams): ListQuery {
+  const oneOf = <Value extends string>(name: keyof ListQuery, values: readonly Value[]) =>
     values.find((value) => value === search.get(name))
   return {
     status: oneOf("status", statuses),
@@ -39,24 +39,24 @@ export function readAsk(search: URLSearchParams): ListAsk {
 const names = ["status", "colleague", "priority", "due", "q", "sort", "group"] as const
 
 /** The query of the address, in one order for one meaning: it is the key of what was read, and of a saved view. */
-export function queryOf(ask: ListAsk): string {
+export function queryOf(wanted: ListQuery): string {
   const query = new URLSearchParams()
   for (const name of names) {
-    const value = ask[name]
+    const value = wanted[name]
     if (value !== undefined && !(name === "sort" && value === "newest")) query.set(name, value)
   }
   return query.toString()
 }
 
 /** The address of `/work` that asks so. */
-export function addressOfList(ask: ListAsk): string {
-  const query = queryOf(ask)
+export function addressOfList(wanted: ListQuery): string {
+  const query = queryOf(wanted)
   return query === "" ? "/work" : `/work?${query}`
 }
 
 /** Whether anything is left out of the list. */
-export const isFiltered = ({ status, colleague, priority, due, q }: ListAsk): boolean =>
+export const isFiltered = ({ status, colleague, priority, due, q }: ListQuery): boolean =>
   [status, colleague, priority, due, q?.trim() || undefined].some((value) => value !== undefined)
 
 /** Whether more is left out than other statuses. */
-export const isNarrowed = (ask: ListAsk): boolean => isFiltered({ ...ask, status: undefined })
+export const isNarrowed = (wanted: ListQuery): boolean => isFiltered({ ...wanted, status: undefined })

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState } from "react"
 import { Button } from "../ui/button.tsx"
-import { dues, groups, type ListAsk, priorities, queryOf, sorts } from "./list-address.ts"
+import { dues, groups, type ListQuery, priorities, queryOf, sorts } from "./list-address.ts"
 import styles from "./work-list.module.css"
 import { priorityWord } from "./work-words.ts"
 
@@ -18,21 +18,21 @@ const words: Readonly<Record<string, string>> = {
 }
 
 type Props = {
-  ask: ListAsk
+  wanted: ListQuery
   /** Whose Work is open. */
   colleagues: readonly string[]
-  onChange: (change: ListAsk) => void
+  onChange: (change: ListQuery) => void
 }
 
 /** How the list is sorted, grouped and filtered, and a way to keep that as a view. */
-export function ListControls({ ask, colleagues, onChange }: Props) {
+export function ListControls({ wanted, colleagues, onChange }: Props) {
   const [saving, setSaving] = useState(false)
-  const chosen = ask.colleague
+  const chosen = wanted.colleague
   const known = chosen === undefined || colleagues.includes(chosen) ? colleagues : [...colleagues, chosen]
   return (
     <div className={styles["controls"]}>
-      <Choice name="Sort" value={ask.sort ?? "newest"} values={sorts} onChange={(sort) => onChange({ sort })} />
-      <Choice name="Group" value={ask.group} none="None" values={groups} onChange={(group) => onChange({ group })} />
+      <Choice name="Sort" value={wanted.sort ?? "newest"} values={sorts} onChange={(sort) => onChange({ sort })} />
+      <Choice name="Group" value={wanted.group} none="None" values={groups} onChange={(group) => onChange({ group })} />
       <Choice
         name="Colleague"
         value={chosen}
@@ -43,19 +43,19 @@ export function ListControls({ ask, colleagues, onChange }: Props) {
       />
       <Choice
         name="Priority"
-        value={ask.priority}
+        value={wanted.priority}
         none="Any"
         values={priorities}
         wordOf={priorityWord}
         onChange={(priority) => onChange({ priority })}
       />
-      <Choice name="Due" value={ask.due} none="Any" values={dues} onChange={(due) => onChange({ due })} />
+      <Choice name="Due" value={wanted.due} none="Any" values={dues} onChange={(due) => onChange({ due })} />
       <Button kind="plain" size="small" onClick={() => setSaving(true)}>
         Save view
       </Button>
       {saving && (
         <Suspense>
-          <SaveView query={queryOf(ask)} onClose={() => setSaving(false)} />
+          <SaveView query={queryOf(wanted)} onClose={() => setSaving(false)} />
         </Suspense>
       )}
     </div>

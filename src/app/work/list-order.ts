@@ -1,14 +1,14 @@
 /** The desk sorts, groups and filters open Work. Done Work is not known to it, so what is loaded is arranged here, by the same rules. */
 import type { Work } from "../../contract/resources.ts"
-import type { Group, ListAsk } from "./list-address.ts"
+import type { Group, ListQuery } from "./list-address.ts"
 import { priorities } from "./list-address.ts"
 import { priorityWord } from "./work-words.ts"
 
 const WEEK_MS = 7 * 86_400_000
 
 /** The rows of done Work that match, in the order of the open ones. */
-export function arrangeDone(rows: readonly Work[], ask: ListAsk): readonly Work[] {
-  const { colleague, priority, due, q, sort = "newest" } = ask
+export function arrangeDone(rows: readonly Work[], wanted: ListQuery): readonly Work[] {
+  const { colleague, priority, due, q, sort = "newest" } = wanted
   // What is done is neither overdue nor due any more.
   if (due !== undefined) return []
   const words = fold(q ?? "")

@@ -13,7 +13,7 @@ import { NavigationType, useLocation, useNavigationType } from "react-router"
 import type { Work } from "../../contract/resources.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { retryInterval } from "../client/polling.ts"
-import { type ListAsk, queryOf } from "./list-address.ts"
+import { type ListQuery, queryOf } from "./list-address.ts"
 import { arrangeDone } from "./list-order.ts"
 import { leavesGap, mergeRows, missingFrom, rowsOf, unknownIn, withNewer, withWorks } from "./work-list-data.ts"
 import { workOptions } from "../client/reads.ts"
@@ -31,16 +31,16 @@ const PAGES_TO_REFRESH = 5
  * What is on the screen: pages that stay as they were read until the person asks for more or for a refresh. Their key is not below
  * `workListKey`: an event must not make a thousand rows be read again.
  */
-const pagesOptions = (ask: ListAsk, client: QueryClient) =>
+const pagesOptions = (wanted: ListQuery, client: QueryClient) =>
   infiniteQueryOptions<ListPage, DeskError, Pages, readonly string[], string | undefined>({
-    queryKey: ["work-pages", queryOf(ask)],
+    queryKey: ["work-pages", queryOf(wanted)],
     queryFn: ({ pageParam, signal }) =>
       pageParam === undefined
-        ? client.fetchQuery({ ...firstPageOptions(ask), staleTime: Infinity })
-        : readListPage(ask, pageParam, signal),
+        ? client.fetchQuery({ ...firstPageOptions(wanted), staleTime: Infinity })
+        : readListPage(wanted, pageParam, signal),
     // A first page that is known already is shown in the first render.
     initialData: () => {
-      const page = client.getQueryData(firstPageOptions(ask).queryKey)
+      const page = client.getQueryData(firstPageOptions(wanted).queryKey)
       return page && { pages: [page], pageParams: [undefined] }
     },
     initialPageParam: undefined,
@@ -59,13 +59,13 @@ const isFurtherPage = (fetchMeta: unknown): boolean =>
   typeof fetchMeta === "object" && fetchMeta !== null && "fetchMore" in fetchMeta && fetchMeta.fetchMore !== undefined
 
 /**
- * The list of the Work that `ask` names, open Work before done Work: a first page that is polled, and beside it what is shown. A change of a shown row comes in place;
+ * The list of the Work that `wanted` names, open Work before done Work: a first page that is polled, and beside it what is shown. A change of a shown row comes in place;
  * a new row waits in `pending` until `showNew`; nothing is lost or repeated whatever the cursor does meanwhile.
  */
-export function useWorkList(ask: ListAsk) {
+export function useWorkList(wanted: ListQuery) {
   const client = useQueryClient()
-  const first = useQuery(firstPageOptions(ask))
-  const options = useMemo(() => pagesOptions(ask, client), [client, ask])
+  const first = useQuery(firstPageOptions(wanted))
+  const options = useMemo(() => pagesOptions(wanted, client), [client, wanted])
   const pages = useInfiniteQuery({ ...options, enabled: first.data !== undefined })
   const listFailure = useLastFailure(first)
   const refreshFailure = useLastFailure({
@@ -81,7 +81,7 @@ export function useWorkList(ask: ListAsk) {
   }, [pages.data])
   const newer = useNewer(first.data, read.slice(0, open))
   const known = useMemo(() => withNewer(read, newer), [read, newer])
-  const done = useMemo(() => arrangeDone(known.slice(open), ask), [known, open, ask])
+  const done = useMemo(() => arrangeDone(known.slice(open), wanted), [known, open, wanted])
   const rows = useMemo(() => [...known.slice(0, open), ...done], [known, open, done])
 
   const setPages = useCallback(
@@ -144,7 +144,7 @@ export function useWorkList(ask: ListAsk) {
     errorAt: failure?.at ?? 0,
     more: {
       exists: pages.hasNextPage,
-      isFruitless: hasNothingFor(ask, pages.data?.pages.at(-1)),
+      isFruitless: hasNothingFor(wanted, pages.data?.pages.at(-1)),
       // A page that is under way already is the one.
       load: () => pages.fetchNextPage({ cancelRefetch: false }),
       loading: pages.isFetchingNextPage,
@@ -155,8 +155,8 @@ export function useWorkList(ask: ListAsk) {
 }
 
 /** Whether a page was loaded of which the filters show no row. */
-function hasNothingFor(ask: ListAsk, page: ListPage | undefined): boolean {
-  return page?.isDone === true && arrangeDone(page.data, ask).length === 0
+function hasNothingFor(wanted: ListQuery, page: ListPage | undefined): boolean {
+  return page?.isDone === true && arrangeDone(page.data, wanted).length === 0
 }
 
 /** The failure of the last attempt that has ended: while the next one is under way, it must not vanish and come again. */

@@ -9,7 +9,7 @@ import { useShortcuts } from "../ui/shortcuts.ts"
 import { Skeleton } from "../ui/skeleton.tsx"
 import { EmptyList } from "./empty-list.tsx"
 import { Freshness } from "./freshness.tsx"
-import { addressOfList, isFiltered, isNarrowed, type ListAsk, readAsk } from "./list-address.ts"
+import { addressOfList, isFiltered, isNarrowed, type ListQuery, readListQuery } from "./list-address.ts"
 import { ListControls } from "./list-controls.tsx"
 import { ListEnd } from "./list-end.tsx"
 import { ReadError } from "./read-error.tsx"
@@ -32,9 +32,9 @@ const filterChoices: readonly { status: WorkStatus | undefined; name: string }[]
 /** All Work, as the address filters, groups and sorts it: open Work first, then what is done. */
 export default function WorkListPage() {
   const [search] = useSearchParams()
-  const ask = useMemo(() => readAsk(search), [search])
-  const change = useChangeAsk(ask)
-  const list = useWorkList(ask)
+  const wanted = useMemo(() => readListQuery(search), [search])
+  const change = useChangeQuery(wanted)
+  const list = useWorkList(wanted)
   const field = useRef<HTMLInputElement>(null)
   const loadMore = () => {
     if (list.more.exists && !list.more.loading) void list.more.load()
@@ -61,9 +61,9 @@ export default function WorkListPage() {
           {filterChoices.map(({ status, name }) => (
             <Link
               key={name}
-              to={addressOfList({ ...ask, status })}
+              to={addressOfList({ ...wanted, status })}
               className={styles["choice"]}
-              aria-current={status === ask.status ? "true" : undefined}
+              aria-current={status === wanted.status ? "true" : undefined}
             >
               {name}
             </Link>
@@ -71,12 +71,12 @@ export default function WorkListPage() {
         </nav>
         <FindField
           field={field}
-          words={ask.q ?? ""}
+          words={wanted.q ?? ""}
           onWords={(q) => change({ q: q.trim() === "" ? undefined : q })}
           onEnter={selection.selectFirst}
         />
       </div>
-      <ListControls ask={ask} colleagues={list.coverage?.colleagues ?? []} onChange={change} />
+      <ListControls wanted={wanted} colleagues={list.coverage?.colleagues ?? []} onChange={change} />
       <div className={styles["news"]} aria-live="polite">
         {news > 0 && (
           <Button
@@ -92,7 +92,7 @@ export default function WorkListPage() {
           </Button>
         )}
       </div>
-      {!list.loading && <Coverage ask={ask} list={list} />}
+      {!list.loading && <Coverage wanted={wanted} list={list} />}
       {list.error && (
         <div className={styles["alert"]}>
           <ReadError
@@ -108,7 +108,7 @@ export default function WorkListPage() {
         !list.error && !list.more.error && <Placeholders />
       ) : list.rows.length === 0 ? (
         <EmptyList
-          ask={ask}
+          wanted={wanted}
           sample={
             isEmbedded && (
               <Suspense>
@@ -123,7 +123,7 @@ export default function WorkListPage() {
           <WorkRows
             rows={list.rows}
             open={list.open}
-            group={ask.group}
+            group={wanted.group}
             selectedId={selection.selectedId}
             onOpen={selection.select}
           />
@@ -135,9 +135,9 @@ export default function WorkListPage() {
 }
 
 /** Changes the address. The way back leads to the page before the list, not through every letter that was typed. */
-function useChangeAsk(ask: ListAsk): (change: ListAsk) => void {
+function useChangeQuery(wanted: ListQuery): (change: ListQuery) => void {
   const navigate = useNavigate()
-  return (change) => void navigate(addressOfList({ ...ask, ...change }), { replace: true })
+  return (change) => void navigate(addressOfList({ ...wanted, ...change }), { replace: true })
 }
 
 /** A letter's search begins when the person has paused for this long. */
@@ -191,18 +191,18 @@ function FindField({
 }
 
 /** Of how much Work the list speaks. */
-function Coverage({ ask, list }: { ask: ListAsk; list: ReturnType<typeof useWorkList> }) {
+function Coverage({ wanted, list }: { wanted: ListQuery; list: ReturnType<typeof useWorkList> }) {
   const { coverage, doneLoaded, open, rows, more } = list
   const parts: string[] = []
   if (coverage !== undefined) {
     const { total, of, complete } = coverage
     const works = `${of} open ${of === 1 ? "Work" : "Works"}${complete ? "" : " so far"}`
     if (complete && of === 0) parts.push("No open Work")
-    else if (isFiltered(ask)) parts.push(`${total} of ${complete ? "all " : ""}${works}`)
+    else if (isFiltered(wanted)) parts.push(`${total} of ${complete ? "all " : ""}${works}`)
     else parts.push(`${complete ? "All " : ""}${works}`)
   }
   if (doneLoaded > 0) {
-    const found = isNarrowed(ask) ? `${rows.length - open} ` : ""
+    const found = isNarrowed(wanted) ? `${rows.length - open} ` : ""
     const loaded = more.exists ? `${doneLoaded} loaded` : `${doneLoaded} loaded, which are all`
     parts.push(
       coverage === undefined ? `${found}${found === "" ? "In" : "in"} the ${loaded}` : `done: ${found}in the ${loaded}`,

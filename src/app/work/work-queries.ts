@@ -7,7 +7,7 @@ import { readDeskJson } from "../client/desk-read.ts"
 import { workListKey } from "../client/keys.ts"
 import { LIST_PACE, pollInterval } from "../client/polling.ts"
 import { workOptions } from "../client/reads.ts"
-import { type ListAsk, queryOf } from "./list-address.ts"
+import { type ListQuery, queryOf } from "./list-address.ts"
 
 /** A page of the list. Open Work comes from the desk, which knows all of it; done Work from the service. */
 export type ListPage = WorkList & {
@@ -26,23 +26,23 @@ export const isLastOfOpen = ({ next_cursor }: ListPage): boolean => next_cursor?
 
 /** One page of the list; `cursor` is the `next_cursor` of the page before. `isFresh` asks for a list that is read after the request. */
 export async function readListPage(
-  ask: ListAsk,
+  wanted: ListQuery,
   cursor: string | undefined,
   signal: AbortSignal,
   isFresh = false,
 ): Promise<ListPage> {
-  if (ask.status === "done" || cursor?.startsWith(DONE)) {
+  if (wanted.status === "done" || cursor?.startsWith(DONE)) {
     const after = cursor?.slice(DONE.length) || undefined
     const query = { status: "done" as const, ...(after !== undefined && { cursor: after }) }
     const { data, next_cursor } = await dataOf(api.GET("/api/v1/work", { params: { query }, signal }))
     return { data, isDone: true, ...(next_cursor !== undefined && { next_cursor: DONE + next_cursor }) }
   }
-  const query = new URLSearchParams(queryOf(ask))
+  const query = new URLSearchParams(queryOf(wanted))
   if (cursor !== undefined) query.set("cursor", cursor)
   const page = await readDeskJson<OpenWorkList>(`/desk/work?${query.toString()}`, signal, { isFresh })
   const { data, total, of, complete, colleagues } = page
   // What is done is neither paused, for example, nor due any more.
-  const mayBeDone = ask.status === undefined && ask.due === undefined
+  const mayBeDone = wanted.status === undefined && wanted.due === undefined
   const next = page.next_cursor ?? (mayBeDone ? DONE : undefined)
   return {
     data: [...data],
@@ -56,12 +56,12 @@ export async function readListPage(
 const FRESH_AFTER_MS = 15_000
 
 /** The first page of the list, polled while it is shown, by one tab for all tabs of the browser. */
-export const firstPageOptions = (ask: ListAsk) =>
+export const firstPageOptions = (wanted: ListQuery) =>
   queryOptions<ListPage, DeskError>({
-    queryKey: [...workListKey, "first", queryOf(ask)],
+    queryKey: [...workListKey, "first", queryOf(wanted)],
     queryFn: ({ signal, client, queryKey }) => {
       const age = Date.now() - (client.getQueryState(queryKey)?.dataUpdatedAt ?? 0)
-      return readListPage(ask, undefined, signal, age > FRESH_AFTER_MS)
+      return readListPage(wanted, undefined, signal, age > FRESH_AFTER_MS)
     },
     refetchInterval: interval,
     meta: { shared: true },

@@ -46,7 +46,7 @@ export const WorkRow = memo(function WorkRow({
           </Suspense>
         )}
         {work.attention_question !== undefined && (
-          <span className={styles["ask"]}>
+          <span className={styles["question"]}>
             <OutsideText>{work.attention_question}</OutsideText>
           </span>
         )}
