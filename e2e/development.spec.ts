@@ -2,11 +2,11 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, test } from "@playwright/test"
-import { startProgram } from "./program.ts"
+import { startDesk } from "../src/server.ts"
 
 test("a dialog stays open in development, where React runs every effect twice", async ({ page }) => {
   const folder = await mkdtemp(join(tmpdir(), "workdesk-development-"))
-  const dashboard = await startProgram("src/server.ts", { PORT: "0", DATA_DIR: folder }, ["--dev"])
+  const dashboard = await startDesk({ PORT: "0", DATA_DIR: folder }, { dev: true, log: () => undefined })
   try {
     await page.goto(dashboard.url)
     await expect(page.getByRole("heading", { level: 1, name: "Work" })).toBeVisible({ timeout: 30_000 })
