@@ -129,8 +129,8 @@ export default defineConfig({
     include:
       process.env["LONG_TESTS"] === "1" ? ["{src,deploy}/**/*.long.test.ts"] : ["{src,deploy}/**/*.test.{ts,tsx}"],
     exclude: process.env["LONG_TESTS"] === "1" ? ["**/node_modules/**"] : ["**/node_modules/**", "**/*.long.test.ts"],
-    // Most tests wait for a process, a disk or a time-out, so four at once keep two cores busy.
-    maxWorkers: 4,
+    // Most tests wait for a process, a disk or a time-out, so five at once keep two cores busy.
+    maxWorkers: 5,
     // A machine that others use may be slow for a moment. `npm test` names every test that passed only at a second try.
     retry: process.env["CI"] === undefined ? 1 : 2,
     reporters: ["default", new UnitReporter()],
