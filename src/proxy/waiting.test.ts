@@ -1,7 +1,7 @@
 /** How the proxy sends what waits, and what the log says of the watcher's own reads. */
 import { expect, test, vi } from "vitest"
 import { answerFrom, fakeApproval, fakeWork, problem } from "../waiting/simulation.ts"
-import { CANARY, send, startTestProxy, startUpstream, type TestProxy } from "./testing.ts"
+import { CANARY, MUTATION, send, startTestProxy, startUpstream, type TestProxy } from "./testing.ts"
 
 const works = [fakeWork("w1", 1), fakeWork("w2", 2)]
 
@@ -49,7 +49,9 @@ test("a Work that the service refuses is no failure, and has a line at level deb
 test("a long answer is compressed once for everybody who accepts gzip", async () => {
   const waiting = Array.from({ length: 50 }, (_, at) => fakeWork(`w${at}`, at, { approvals: [fakeApproval(`a${at}`)] }))
   const proxy = await startWatchingProxy((url) => answerFrom(waiting, url))
-  await vi.waitFor(async () => expect((await send(proxy.url, "/desk/waiting")).text).toContain('"complete":true'))
+  await vi.waitFor(async () => expect((await send(proxy.url, "/desk/waiting")).text).toContain('"complete":true'), {
+    timeout: 10_000,
+  })
   const plain = await send(proxy.url, "/desk/waiting")
   const headers = { "Accept-Encoding": "br, gzip" }
   const [one, other] = await Promise.all([1, 2].map(() => fetch(`${proxy.url}/desk/waiting`, { headers })))
@@ -63,4 +65,45 @@ test("a long answer is compressed once for everybody who accepts gzip", async ()
   expect(plain.headers).not.toHaveProperty("content-encoding")
   const refused = await fetch(`${proxy.url}/desk/waiting`, { headers: { "Accept-Encoding": "gzip;q=0" } })
   expect(refused.headers.get("content-encoding")).toBeNull()
+})
+
+/** A service with two Works, an approval, an event stream, and an answer to a decision. */
+async function startServiceWithStream(isEventSent: () => boolean) {
+  const works = [fakeWork("w1", 1, { approvals: [fakeApproval("a1")] }), fakeWork("w2", 2)]
+  const upstream = await startUpstream(({ url, method }, response) => {
+    if (url.includes("/events")) {
+      response.writeHead(200, { "Content-Type": "text/event-stream" })
+      return void setInterval(() => {
+        if (isEventSent() && !response.destroyed) response.end("id: 1\nevent: work.changed\ndata: {}\n\n")
+        else response.write(": still here\n\n")
+      }, 50).unref()
+    }
+    const { status, body } = method === "POST" ? { status: 200, body: fakeApproval("a1") } : answerFrom(works, url)
+    response.writeHead(status, { "Content-Type": status < 400 ? "application/json" : "application/problem+json" })
+    response.end(JSON.stringify(body))
+  })
+  const proxy = await startTestProxy(upstream.url)
+  await vi.waitFor(async () => expect((await send(proxy.url, "/desk/waiting")).text).toContain('"complete":true'))
+  // Only a hint leads to a read of the Work itself.
+  const isReadAgain = () => upstream.heard.some(({ method, url }) => method === "GET" && url === "/api/v1/work/w1")
+  expect(isReadAgain()).toBe(false)
+  return { proxy, isReadAgain }
+}
+
+test("a decision takes the approval out of the next answer, and the Work is read again within two seconds", async () => {
+  const { proxy, isReadAgain } = await startServiceWithStream(() => false)
+  const headers = { ...MUTATION, "If-Match": '"1"' }
+  const path = "/api/v1/work/w1/approvals/a1/resolve"
+  await send(proxy.url, path, { method: "POST", headers, body: '{"decision":"approve"}' })
+  expect(JSON.parse((await send(proxy.url, "/desk/waiting")).text).approvals).toEqual([])
+  await vi.waitFor(() => expect(isReadAgain()).toBe(true), { timeout: 2_000 })
+})
+
+test("an event that is relayed to a viewer has its Work read again within two seconds", async () => {
+  let isEventSent = false
+  const { proxy, isReadAgain } = await startServiceWithStream(() => isEventSent)
+  const stream = send(proxy.url, "/api/v1/work/w1/events?after=0").catch(() => undefined)
+  isEventSent = true
+  await stream
+  await vi.waitFor(() => expect(isReadAgain()).toBe(true), { timeout: 2_000 })
 })

@@ -225,20 +225,21 @@ async function isSomebodyLooking(): Promise<boolean> {
 
 /** Waits for `ms`, or until somebody begins to look. */
 function sleep(ms: number, signal: AbortSignal, wake: EventTarget): Promise<void> {
-  if (ms <= 0) return Promise.resolve()
   return new Promise((resolve) => {
+    // Browsers delay the timers of hidden tabs, so no timer is set where there is nothing to wait for.
+    if (ms <= 0) return resolve()
+    const ended = new AbortController()
     const end = () => {
       cancel()
-      signal.removeEventListener("abort", end)
-      wake.removeEventListener("wake", endHidden)
-      document.removeEventListener("visibilitychange", endHidden)
+      ended.abort()
       resolve()
     }
     const cancel = callAt(steadyNow() + ms, end)
+    const until = { signal: ended.signal }
+    signal.addEventListener("abort", end, until)
     // Only the pause of hidden tabs ends early. A pause that the service asked for does not.
-    const endHidden = () => ms <= HIDDEN_MS && end()
-    signal.addEventListener("abort", end)
-    wake.addEventListener("wake", endHidden)
-    document.addEventListener("visibilitychange", endHidden)
+    if (ms > HIDDEN_MS) return
+    wake.addEventListener("wake", end, until)
+    document.addEventListener("visibilitychange", end, until)
   })
 }
