@@ -9,9 +9,11 @@ import { connect, createServer as createTcpServer, type AddressInfo, type Server
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createProxyServer } from "http-proxy-3"
+import { Pool } from "undici"
 import { hashSecret, newSecret } from "../../src/people/cookies.ts"
 import { SessionStore } from "../../src/people/session-store.ts"
 import { openDatabase, type StoreConfiguration } from "../../src/people/store/open.ts"
+import { apiAnswer } from "../../src/proxy/security-headers.ts"
 import { startDesk } from "../../src/server.ts"
 
 const TOKEN = "bench-token-of-some-length"
@@ -29,6 +31,7 @@ const programs: Record<string, () => Promise<number | string>> = {
   ours,
   "ours, signed in": oursSignedIn,
   "http-proxy-3": otherProxy,
+  "undici alone": undiciAlone,
   "bare writes": bareWrites,
 }
 console.log(await programs[role]?.())
@@ -131,6 +134,32 @@ async function otherProxy(): Promise<number> {
   const proxy = createProxyServer({ target: upstreamUrl, agent, headers: { authorization: `Bearer ${TOKEN}` } })
   proxy.on("error", () => undefined)
   return listen(createServer((request, response) => proxy.web(request, response)))
+}
+
+/** Node's server and undici without guards, log or deadlines: the least that the desk's libraries cost. */
+async function undiciAlone(): Promise<number> {
+  const pool = new Pool(upstreamUrl, { headersTimeout: 0, bodyTimeout: 0 })
+  const headers = ["authorization", `Bearer ${TOKEN}`]
+  return listen(
+    createServer({ optimizeEmptyRequests: true }, ({ url = "" }, response) => {
+      const chunks: Buffer[] = []
+      pool.dispatch(
+        { method: "GET", path: url, headers },
+        {
+          onRequestStart: () => undefined,
+          onResponseStart: () => undefined,
+          onResponseData: (_, chunk) => void chunks.push(chunk),
+          onResponseEnd() {
+            const body = Buffer.concat(chunks)
+            JSON.parse(body.toString())
+            response.writeHead(200, [...apiAnswer, "Content-Length", String(body.length)])
+            response.end(body.toString("latin1"), "latin1")
+          },
+          onResponseError: (_, error) => response.destroy(error),
+        },
+      )
+    }),
+  )
 }
 
 /** Passes an upstream stream's bytes to each viewer's socket, unread: the least that a Node program can do for a viewer. */

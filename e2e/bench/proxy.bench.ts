@@ -1,7 +1,7 @@
 /**
  * What the proxy costs, side by side in one run: `node e2e/bench/proxy.bench.ts [seconds a measurement]`. Against the upstream itself, nginx (where
- * it is installed) and http-proxy-3, which put the same credential in, and against bare writes to sockets. `--download` adds a gigabyte
- * read at 5 MB/s.
+ * it is installed) and http-proxy-3, which put the same credential in, and against the least that Node can do: undici alone, and bare writes to
+ * sockets. `--download` adds a gigabyte read at 5 MB/s.
  */
 import { start, startNginx, stopAll, type Contender } from "./proxy-contenders.ts"
 import { measureDownload } from "./proxy-download.ts"
@@ -26,7 +26,8 @@ try {
     console.log("\nA gigabyte, at 5 MB/s for 30 s and then as fast as it comes")
     console.table(await measureDownload(ours))
   }
-  await showRequests(upstream, [...(nginx === undefined ? [] : [nginx]), ours, signedIn, other])
+  const least = await start("undici alone", upstreamUrl)
+  await showRequests(upstream, [...(nginx === undefined ? [] : [nginx]), least, ours, signedIn, other])
   await showEvents(upstream, { ours, other, nginx, bare: await start("bare writes", upstreamUrl) })
 } finally {
   await stopAll()

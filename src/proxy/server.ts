@@ -1,5 +1,5 @@
 /** The HTTP server of the proxy: connections, requests, and bytes that are no request. `router.ts` shows one request's way. */
-import { createServer, type RequestListener, type Server } from "node:http"
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http"
 import type { Duplex } from "node:stream"
 import { ConfigurationError } from "../contract/configuration-error.ts"
 import { framesOf, type Log } from "../contract/log.ts"
@@ -66,13 +66,19 @@ export function createListeningServer({ router, log, metrics, isDraining }: Serv
     .on("connection", (socket: Duplex) => connections.set(socket, {}))
     .on("checkContinue", handle)
     .on("checkExpectation", handle)
-    .on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
+    .on("connect", (_: IncomingMessage, socket: Duplex) => {
+      // The desk opens no tunnels. Without this listener Node would close the connection without an answer.
       const last = connections.get(socket)?.context
-      if (last === undefined || last.response.writableFinished) return refuseMalformed(error, socket, log)
+      if (last === undefined || last.response.writableFinished) refuseMalformed(undefined, socket, log)
+      else socket.destroy()
+    })
+    .on("clientError", ({ code }: NodeJS.ErrnoException, socket: Duplex) => {
+      const last = connections.get(socket)?.context
+      if (last === undefined || last.response.writableFinished) return refuseMalformed(code, socket, log)
       // The bytes behind a complete request are wrong: the request is still answered.
       if (last.request.complete) last.response.once("finish", () => socket.destroy())
       else if (last.response.headersSent) socket.destroy()
-      else refuseMalformed(error, socket, log)
+      else refuseMalformed(code, socket, log)
     })
 }
 
@@ -97,9 +103,9 @@ export async function listen(
 }
 
 /** Answers bytes that Node's parser does not take for a request (also a slow one, or one with a long head), then closes. */
-function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex, log: Log): void {
-  if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy()
-  const refusal = malformed(error.code)
+function refuseMalformed(code: string | undefined, socket: Duplex, log: Log): void {
+  if (!socket.writable || code === "ECONNRESET") return void socket.destroy()
+  const refusal = malformed(code)
   const requestId = newRequestId()
   log.info({ request_id: requestId, status: refusal.status }, "no request that HTTP allows")
   const body = JSON.stringify(toProblem(refusal, requestId))
