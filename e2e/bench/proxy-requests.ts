@@ -10,6 +10,9 @@ export type RequestFigures = {
   readonly processor: number
 }
 
+// V8 is still compiling the desk's code after some seconds on a busy machine.
+const WARM_UP_MS = 5_000
+
 type Round = { readonly perSecond: number; readonly latencies: readonly number[]; readonly processor: number }
 
 /**
@@ -20,7 +23,7 @@ export async function compareRequests(
   contenders: readonly Contender[],
   { connections, rounds, roundMs }: { readonly connections: number; readonly rounds: number; readonly roundMs: number },
 ): Promise<Map<Contender, RequestFigures>> {
-  for (const contender of contenders) await runRound(contender, connections, rounds * roundMs)
+  for (const contender of contenders) await runRound(contender, connections, WARM_UP_MS)
   const measured = new Map<Contender, Round[]>()
   for (let round = 0; round < rounds; round++) {
     for (const contender of contenders) {
