@@ -1,6 +1,7 @@
 /** The log of the desk and of the embedded service: one JSON object a line (`docs/operating.md`, "Logs"). */
 import pino, { type DestinationStream } from "pino"
 import { ConfigurationError } from "./configuration-error.ts"
+import { openLogOutput } from "./log-output.ts"
 
 /** Where an error was thrown. Its message is left out, because a value that somebody sent may stand in it. */
 export function framesOf(error: unknown): string {
@@ -28,10 +29,6 @@ export type Log = {
   readonly flush: () => void
 }
 
-// Lines leave together, because one write costs as much as one request.
-const BUFFER_BYTES = 8_192
-const FLUSH_MS = 50
-
 /** Reads LOG_LEVEL. @throws ConfigurationError when it is no level */
 export function readLogLevel(value: string | undefined): LogLevel {
   const level = LEVELS.find((name) => name === (value || "info"))
@@ -42,13 +39,8 @@ export function readLogLevel(value: string | undefined): LogLevel {
 /** Logs to standard output, or to `destination`. */
 export function openLog(level: LogLevel, destination?: DestinationStream): Log {
   if (destination !== undefined) return toLog(level, destination, () => undefined)
-  const standardOutput = pino.destination({ dest: 1, sync: true, minLength: BUFFER_BYTES })
-  // A reader of the output that has gone away must not end the process.
-  standardOutput.on("error", () => undefined)
-  const flush = () => standardOutput.flushSync()
-  setInterval(flush, FLUSH_MS).unref()
-  process.on("exit", flush)
-  return toLog(level, standardOutput, flush)
+  const standardOutput = openLogOutput()
+  return toLog(level, standardOutput, () => void standardOutput.flush())
 }
 
 let second = 0
