@@ -85,6 +85,9 @@ function renderBlocking(): Plugin {
 // Every worker thread and every process that a test starts compiles our modules once for all of them: a third of their time.
 process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "node_modules/.cache/node")
 
+/** `npm run test:long` sets LONG_TESTS. */
+const isLong = process.env["LONG_TESTS"] === "1"
+
 export default defineConfig({
   plugins: [react(), routerWithoutDisplayNames(), earlyScript(), renderBlocking(), precompressed()],
   css: {
@@ -125,12 +128,12 @@ export default defineConfig({
     },
   },
   test: {
-    // `npm run test:long` sets LONG_TESTS and runs the long tests alone.
-    include:
-      process.env["LONG_TESTS"] === "1" ? ["{src,deploy}/**/*.long.test.ts"] : ["{src,deploy}/**/*.test.{ts,tsx}"],
-    exclude: process.env["LONG_TESTS"] === "1" ? ["**/node_modules/**"] : ["**/node_modules/**", "**/*.long.test.ts"],
+    // `npm run test:long` runs the long tests alone.
+    include: isLong ? ["{src,deploy}/**/*.long.test.ts"] : ["{src,deploy}/**/*.test.{ts,tsx}"],
+    exclude: isLong ? ["**/node_modules/**"] : ["**/node_modules/**", "**/*.long.test.ts"],
     // Most tests wait for a process, a disk or a time-out, so five at once keep two cores busy.
-    maxWorkers: 5,
+    // The long tests measure seconds, for which two cores have room for two.
+    maxWorkers: isLong ? 2 : 5,
     // A machine that others use may be slow for a moment. `npm test` names every test that passed only at a second try.
     retry: process.env["CI"] === undefined ? 1 : 2,
     reporters: ["default", new UnitReporter()],

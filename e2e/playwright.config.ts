@@ -47,7 +47,8 @@ export default defineConfig({
   // A machine that others use may be slow for a moment. `npm test` names every test that passed only at a second try.
   retries: process.env["CI"] === undefined ? 1 : 2,
   // Most of a test is waiting, for a pause of the app or of the desk: six at once keep two cores busy.
-  workers: 6,
+  // The long tests measure seconds, for which two cores have room for two.
+  workers: isLong ? 2 : 6,
   timeout: 60_000,
   expect: { timeout: 15_000 },
   reporter: [["list"], ["json", { outputFile: "../test-results/browser.json" }]],
