@@ -17,7 +17,8 @@ function precompressed(): Plugin {
       handler(_, bundle) {
         for (const [fileName, output] of Object.entries(bundle)) {
           if (!/\.(js|css|html|svg|webmanifest)$/.test(fileName)) continue
-          // Chromium then compiles the functions of the file on another thread while the file arrives, not one by one when they are called.
+          // With this comment Chromium compiles the whole file on another thread while the file arrives. Without the comment it compiles each
+          // function on the main thread at the first call.
           if (output.type === "chunk") output.code = `//# allFunctionsCalledOnLoad\n${output.code}`
           const bytes = Buffer.from(output.type === "chunk" ? output.code : output.source)
           const brotli = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } })
@@ -121,6 +122,7 @@ export default defineConfig({
               test: /app.(?:shell.(?:person-area|sign-out-buttons|lock|door|use-session-keeping)|client.sign-out)/,
               priority: 1,
             },
+            // Both inbox pages in one file.
             { name: "inbox", test: /src.app.(?:inbox|approvals|attention|ui|client)/ },
           ],
         },

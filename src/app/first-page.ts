@@ -7,8 +7,8 @@ import { takeWaiting } from "./client/waiting.ts"
 import { firstPageOptions } from "./work/work-queries.ts"
 
 /**
- * Takes in what the early reads have brought by now, so that the first render has it. What has not arrived is not waited for: the
- * first render then shows placeholders.
+ * Puts the answers of the early reads that have arrived into the cache, so that the first render shows their rows. An answer that has
+ * not arrived is not waited for: the first render then shows placeholders.
  */
 export async function readFirstPage(client: QueryClient): Promise<void> {
   const isSessionHere = arrivedText("/desk/session") !== undefined

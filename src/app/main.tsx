@@ -49,4 +49,5 @@ function render() {
   flushSync(() => createRoot(root).render(app))
 }
 
-void readFirstPage(queryClient).then(render)
+// Also after a failure: the page itself then says what could not be read.
+void readFirstPage(queryClient).finally(render)

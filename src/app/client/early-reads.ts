@@ -6,7 +6,10 @@ type EarlyRead = { readonly answer: Promise<Response>; text?: string }
 
 const started = new Map<string, EarlyRead>()
 
-/** An answer whose whole body is here. A browser hands out the body of its own Response in a later task, after the first paint. */
+/**
+ * An answer whose whole body has arrived. `text()` of a browser's own Response resolves in a later task, and the browser could paint an
+ * empty page before it.
+ */
 class WholeResponse extends Response {
   readonly #text: string
 
@@ -45,7 +48,7 @@ export function takeEarlyRead(url: string): Promise<Response> | undefined {
   return read?.answer
 }
 
-/** The text that an early read of `path` has brought by now; undefined where there is none yet. The answer can still be taken. */
+/** The text of the early read of `path`; undefined before it has arrived. The answer can still be taken. */
 export function arrivedText(path: string): string | undefined {
   return started.get(location.origin + path)?.text
 }
