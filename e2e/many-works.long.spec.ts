@@ -1,4 +1,4 @@
-/** The list and the palette with 5,000 open Works: how long they take, and whether they agree with what the API answers. */
+/** The list with 5,000 open Works and the palette with 1,000: how long they take, and whether they agree with what the API answers. */
 import { expect, type Page, test } from "@playwright/test"
 import type { Work } from "../src/contract/resources.ts"
 import { gathered, readAll, withDesk } from "./many-works-desk.ts"
@@ -101,15 +101,15 @@ async function measureFrom(page: Page, control: string, option: string): Promise
     .toBeDefined()
 }
 
-test("the palette opens at the first and at the second use, and finds any of 5,000 open Works", async ({ browser }) => {
-  await withDesk(5_000, 0, async (desk, { works }) => {
+test("the palette opens at the first and at the second use, and finds any of 1,000 open Works", async ({ browser }) => {
+  await withDesk(1_000, 0, async (desk, { works }) => {
     await gathered(desk)
     const times: { first: number; second: number }[] = []
     for (let round = 0; round < 5; round++) {
       const context = await browser.newContext({ baseURL: desk.url })
       const page = await context.newPage()
       await page.goto("/work")
-      await page.waitForLoadState("networkidle")
+      await expect(page.getByRole("list", { name: "Work" })).toBeVisible()
       const first = await timeToOpen(page)
       await page.keyboard.press("Escape")
       await expect(page.getByRole("dialog")).toHaveCount(0)
@@ -122,7 +122,7 @@ test("the palette opens at the first and at the second use, and finds any of 5,0
           `${oldest.colleague_id} ${oldest.title.split(" ").toReversed().join(" ").toLowerCase()}`,
         )
         await expect(page.getByRole("option", { name: oldest.title })).toBeVisible()
-        console.log(`the oldest of 5,000 was found ${Date.now() - began} ms after the first letter`)
+        console.log(`the oldest of 1,000 was found ${Date.now() - began} ms after the first letter`)
         await page.keyboard.press("Enter")
         await expect(page).toHaveURL(new RegExp(`/work/${oldest.id}$`))
       }
