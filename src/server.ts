@@ -1,5 +1,5 @@
 /**
- * START HERE: environment → upstream or embedded service → people and their store → proxy → listen.
+ * START HERE: environment → store and people → upstream or embedded service → record → proxy with the watcher → listen.
  * `npm start` serves the built app; with `--dev` (`npm run dev`) Vite serves its sources, with hot reload.
  */
 import { realpathSync } from "node:fs"
@@ -13,7 +13,7 @@ import { openLog } from "./contract/log.ts"
 import { openDatabase } from "./people/store/open.ts"
 import { readConfiguration } from "./proxy/config.ts"
 import { Metrics, serveMetrics } from "./proxy/metrics.ts"
-import { startPeople, startRecord } from "./proxy/people.ts"
+import { startPeople, startRecord } from "./proxy/start-people.ts"
 import { startProxy } from "./proxy/proxy.ts"
 import type { Timeouts } from "./proxy/upstream.ts"
 

@@ -83,7 +83,7 @@ export function openPeople(options: PeopleOptions): People {
         const stored = value === undefined ? undefined : await sessions.find(value)
         return stored === undefined ? signedOut : sessionOf(stored)
       }),
-    forbid: ({ person }, operation) => forbid(person, operation, access.current()),
+    refusalFor: ({ person }, operation) => refusalFor(person, operation, access.current()),
     access: access.current,
     onSessionEnd: ({ id }, ended) => sessions.onEnd(id, ended),
     signIn,
@@ -114,7 +114,7 @@ export function localPeople(): People {
   return {
     mode: "local",
     identify: () => Promise.resolve(session),
-    forbid: () => undefined,
+    refusalFor: () => undefined,
     access: () => access,
     onSessionEnd: () => () => undefined,
     signIn: undefined,
@@ -145,7 +145,11 @@ function sessionMaker(currentAccess: () => Access): (stored: StoredSession) => S
   }
 }
 
-function forbid(person: Session["person"], operation: OperationId | undefined, access: Access): Refusal | undefined {
+function refusalFor(
+  person: Session["person"],
+  operation: OperationId | undefined,
+  access: Access,
+): Refusal | undefined {
   if (person.roles.length === 0) return noRole(access.contact)
   if (operation === undefined || person.operations.includes(operation)) return undefined
   return roleMissing(roleFor(operation), access.contact)

@@ -33,7 +33,7 @@ export type People = {
   identify(cookies: string | undefined): Promise<Session | Refusal>
 
   /** Why the person may not use an operation; without an operation, why the person may use nothing at all. */
-  forbid(session: Session, operation?: OperationId): Refusal | undefined
+  refusalFor(session: Session, operation?: OperationId): Refusal | undefined
 
   /** The access file as it is now: roles, rules, and whom to ask. */
   access(): Access

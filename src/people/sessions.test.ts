@@ -342,9 +342,9 @@ describe("what a person may do", () => {
 
   it("follows a change of the access file, and who loses every role loses the streams", async () => {
     const { people, browser, accessFile, session, warned } = await signedIn()
-    expect(people.forbid(session)).toBeUndefined()
-    expect(people.forbid(session, "resolveWorkApproval")).toBeUndefined()
-    expect(people.forbid(session, "createWork")).toMatchObject({
+    expect(people.refusalFor(session)).toBeUndefined()
+    expect(people.refusalFor(session, "resolveWorkApproval")).toBeUndefined()
+    expect(people.refusalFor(session, "createWork")).toMatchObject({
       code: "PROXY_ROLE_MISSING",
       detail: expect.stringMatching(/delegator.*the finance desk/),
     })
@@ -353,12 +353,12 @@ describe("what a person may do", () => {
     await vi.waitFor(() => expect(warned).toEqual([expect.stringMatching(/^ACCESS_FILE is not valid JSON/)]), {
       timeout: 10_000,
     })
-    expect(people.forbid(await sessionOf(people, browser))).toBeUndefined()
+    expect(people.refusalFor(await sessionOf(people, browser))).toBeUndefined()
     await writeFile(accessFile, '{"contact":"Cleo","roles":{}}')
     await told
     const without = await sessionOf(people, browser)
     expect(without.person).toMatchObject({ roles: [], operations: [] })
-    expect(people.forbid(without, "listWork")).toEqual(noRole("Cleo"))
+    expect(people.refusalFor(without, "listWork")).toEqual(noRole("Cleo"))
     expect(people.access().contact).toBe("Cleo")
   })
 })

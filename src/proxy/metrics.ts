@@ -83,7 +83,7 @@ export class Metrics {
   }
 
   /** Adds what is read from the desk's parts at each scrape. */
-  watch({ figures, streams, watcher }: MetricsSources): void {
+  collectFrom({ figures, streams, watcher }: MetricsSources): void {
     const errors = { name: "workdesk_upstream_errors_total", help: "Requests to the service that failed, by cause." }
     const failed: Counter<"cause"> = new Counter({
       ...errors,

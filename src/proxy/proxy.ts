@@ -3,7 +3,7 @@ import { once } from "node:events"
 import type { RequestListener, Server } from "node:http"
 import { setImmediate as nextTurn } from "node:timers/promises"
 import type { Log } from "../contract/log.ts"
-import { openKnownApprovals } from "../people/known-approvals.ts"
+import { openKnownApprovals } from "../people/known-approval-store.ts"
 import type { People } from "../people/people.ts"
 import type { DeskRecord } from "../people/record/interface.ts"
 import type { Database } from "../people/store/database.ts"
@@ -67,7 +67,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
     readDecisions: (since) => record.decisionsSince(since),
   })
   const forwarder = new Forwarder({ upstream, people, record, watcher, maxStreams: limits.upstreamStreams })
-  metrics?.watch({ figures: upstream.figures, streams: forwarder.streams, watcher })
+  metrics?.collectFrom({ figures: upstream.figures, streams: forwarder.streams, watcher })
   let draining = false
   const isDraining = () => draining
   const router = createRouter(options, { forwarder, watcher, limits, isDraining })

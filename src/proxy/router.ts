@@ -70,7 +70,7 @@ export class Router {
     if (isRefusal(session)) return send(context, session)
     context.personId = session.person.id
     if (desk?.access === "session") return desk.handle(context, query, session)
-    const refusal = people.forbid(session) ?? limits?.count(session.person.id, context.request.method)
+    const refusal = people.refusalFor(session) ?? limits?.count(session.person.id, context.request.method)
     if (refusal !== undefined) return send(context, refusal)
     if (isBelow("/api", path)) return this.#routeOperation(context, path, query, session)
     if (desk === undefined) return send(context, this.#refuseDeskPath(context, path))
@@ -84,7 +84,7 @@ export class Router {
     context.route = call.operation.path
     context.operation = call.operation.id
     const { people, forward } = this.#options
-    const withoutRole = people.forbid(session, call.operation.id)
+    const withoutRole = people.refusalFor(session, call.operation.id)
     if (withoutRole !== undefined) return send(context, withoutRole)
     if (isOfAnother(context.request, session, people)) return send(context, personChanged)
     const needsPerson = people.mode === "sign-in" && call.operation.method !== "GET"

@@ -1,6 +1,7 @@
 /**
  * What the watcher reads next, from what is known, the quota and the clock, and what an answer changes. Pure: every moment is given, and nothing
- * is read here. The order: the rest of a check that has begun, Work that was hinted at, the list, then what `pick.ts` chooses, then done Work.
+ * is read here. The order: the rest of a check that has begun, Work that was hinted at, the list, then by turns
+ * a retry that is due and what `pick.ts` chooses, then done Work.
  */
 import { toProblem, type Refusal } from "../contract/refusal.ts"
 import type { ReadOperation, UpstreamAnswer } from "./interface.ts"

@@ -21,7 +21,7 @@ type Decision = DecisionInput["decision"]
 
 /** The letter, and the two buttons below it, which are in the window at every scroll position. Each button opens a dialog; none decides. */
 export function DecisionBar({ decision, current }: ControlsProps<Approval, DecisionInput>) {
-  const { letter, busy, ready, under, refused } = decision
+  const { letter, busy, ready, cardState, refused } = decision
   const { shown, before } = letter
   const [asking, setAsking] = useState<Decision>()
   const body = useRef<HTMLDivElement>(null)
@@ -30,7 +30,7 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval, Decis
   // Another tab has sent the decision meanwhile. The dialog of this tab must not open again by itself.
   if (asking !== undefined && busy) setAsking(undefined)
   const seenToEnd = useReadToEnd(body, end, ready || busy ? `${shown.id} ${String(shown.version)}` : "")
-  const armed = useArmed(under, ready && seenToEnd)
+  const armed = useArmed(cardState, ready && seenToEnd)
   const missingRole =
     useMissingRole("resolveWorkApproval") ?? (refused?.refusal === "role" ? refused.detail : undefined)
   const may = useQuery(contextOptions(decision.id)).data?.may

@@ -15,7 +15,7 @@ import { ClarificationFacts } from "./clarification-facts.tsx"
 
 /** The question, and the box for its answer. */
 export function AnswerBox({ decision }: ControlsProps<Attention, ItemInput>) {
-  const { letter, text, setText, draft, busy, ready, under, refused, decide } = decision
+  const { letter, text, setText, draft, busy, ready, cardState, refused, decide } = decision
   const { shown, before } = letter
   const missingRole =
     useMissingRole("resolveWorkAttention") ?? (refused?.refusal === "role" ? refused.detail : undefined)
@@ -23,7 +23,7 @@ export function AnswerBox({ decision }: ControlsProps<Attention, ItemInput>) {
   const countId = useId()
   const whyId = useId()
   const count = countCharacters(text)
-  const armed = useArmed(under, ready)
+  const armed = useArmed(cardState, ready)
   const canSend = armed && missingRole === undefined && text.trim() !== "" && count <= RESPONSE_MAX_CHARACTERS
   const send = () => {
     if (canSend) decide({ version: shown.version, text })

@@ -30,7 +30,7 @@ async function putViews(views: readonly SavedView[]): Promise<SavedViews> {
   const body = { views } satisfies SavedViews
   const response = await deskFetch("/desk/views", {
     method: "PUT",
-    headers: { "content-type": "application/json", "idempotency-key": crypto.randomUUID() },
+    headers: { "content-type": "application/json" },
     body: JSON.stringify(body),
   }).catch((cause: unknown) => {
     throw cause instanceof DeskError ? cause : unreachable(cause)

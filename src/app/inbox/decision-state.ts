@@ -1,6 +1,6 @@
 import type { DeskError } from "../client/desk-error.ts"
 import { type Intent, resendsAt } from "../client/intent.ts"
-import { type Refusal, refusalOf } from "./refusal.ts"
+import { refusalOf, type WhyRefused } from "./refusal.ts"
 import type { Frozen } from "./use-frozen.ts"
 
 /**
@@ -25,7 +25,7 @@ export type DecisionState<Of> =
       readonly error: DeskError
       readonly resendsAt: number | undefined
     }
-  | { readonly kind: "refused"; readonly letter: Frozen<Of>; readonly error: DeskError; readonly refusal: Refusal }
+  | { readonly kind: "refused"; readonly letter: Frozen<Of>; readonly error: DeskError; readonly refusal: WhyRefused }
   | { readonly kind: "recorded"; readonly item: Of; readonly replayed: boolean }
   | {
       readonly kind: "gone"

@@ -13,9 +13,9 @@ import type { DeskError, Failure } from "../client/desk-error.ts"
  * - `forbidden`: the service does not allow this to the desk's account.
  * - `other`: nothing happened, and the person may send it again.
  */
-export type Refusal = "stale" | "resolved" | "missing" | "rule" | "sign-in-again" | "role" | "forbidden" | "other"
+export type WhyRefused = "stale" | "resolved" | "missing" | "rule" | "sign-in-again" | "role" | "forbidden" | "other"
 
-const BY_CODE: Readonly<Record<string, Refusal>> = {
+const BY_CODE: Readonly<Record<string, WhyRefused>> = {
   PROXY_VERSION_STALE: "stale",
   PROXY_NOT_FOUND: "missing",
   PROXY_RULE: "rule",
@@ -28,13 +28,13 @@ const BY_CODE: Readonly<Record<string, Refusal>> = {
   IDEMPOTENCY_CONFLICT: "other",
 }
 
-const BY_FAILURE: Readonly<Partial<Record<Failure, Refusal>>> = {
+const BY_FAILURE: Readonly<Partial<Record<Failure, WhyRefused>>> = {
   forbidden: "forbidden",
   "not-visible": "missing",
   conflict: "resolved",
   stale: "stale",
 }
 
-export function refusalOf({ code, failure }: Pick<DeskError, "code" | "failure">): Refusal {
+export function refusalOf({ code, failure }: Pick<DeskError, "code" | "failure">): WhyRefused {
   return (Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : undefined) ?? (failure && BY_FAILURE[failure]) ?? "other"
 }

@@ -4,20 +4,20 @@ import { type RefObject, useEffect, useState } from "react"
 const ARMING_MS = 500
 
 /**
- * False until `under` has been the same for half a second while `ready`. `under` names everything that is shown under the buttons. A click
- * that was meant for something else under the pointer does nothing.
+ * False until `cardState` has been the same for half a second while `ready`. `cardState` changes whenever something on the card changes. So a
+ * click that was meant for something else under the pointer does nothing.
  */
-export function useArmed(under: string, ready = true): boolean {
+export function useArmed(cardState: string, ready = true): boolean {
   const [armedFor, setArmedFor] = useState<string>()
   useEffect(() => {
     if (!ready) return
-    const timer = setTimeout(() => setArmedFor(under), ARMING_MS)
+    const timer = setTimeout(() => setArmedFor(cardState), ARMING_MS)
     return () => {
       clearTimeout(timer)
       setArmedFor(undefined)
     }
-  }, [under, ready])
-  return ready && armedFor === under
+  }, [cardState, ready])
+  return ready && armedFor === cardState
 }
 
 /** More pixels than any letter is long. */

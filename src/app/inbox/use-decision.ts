@@ -8,7 +8,7 @@ import { showResolved } from "../client/waiting.ts"
 import { type DecisionState, decisionState, staleVersionOf } from "./decision-state.ts"
 import { itemDrafts } from "./item-entries.ts"
 import type { Item, ItemId, ItemInput, ItemNoun } from "./item-noun.ts"
-import type { Refusal } from "./refusal.ts"
+import type { WhyRefused } from "./refusal.ts"
 import { type Frozen, useFrozen } from "./use-frozen.ts"
 
 /** What a person can do with an item that is open before them. */
@@ -22,10 +22,10 @@ export type OpenDecision<Of extends Item, Input extends ItemInput> = {
   readonly busy: boolean
   /** The service lists the item as open, and nothing is under way. */
   readonly ready: boolean
-  /** Names everything that is shown under the buttons. They act only after it has been the same for a while. */
-  readonly under: string
+  /** Changes whenever something on the card changes. The buttons act only after it has been the same for a moment. */
+  readonly cardState: string
   /** Why the last attempt was refused. */
-  readonly refused: { readonly refusal: Refusal; readonly detail: string } | undefined
+  readonly refused: { readonly refusal: WhyRefused; readonly detail: string } | undefined
   /** Sends a decision about the version on the screen. */
   readonly decide: (input: Input) => void
   /** Discards the last attempt. What was typed stays. */
@@ -90,7 +90,7 @@ export function useDecision<Of extends Item, Input extends ItemInput>(
           draft,
           busy,
           ready: latest !== undefined && noun.isOpen(latest) && !busy,
-          under: [...id, state.letter.shown.version, state.letter.newer?.version, intent?.state, intent?.since]
+          cardState: [...id, state.letter.shown.version, state.letter.newer?.version, intent?.state, intent?.since]
             .map(String)
             .join(" "),
           refused: state.kind === "refused" ? { refusal: state.refusal, detail: state.error.detail } : undefined,

@@ -7,15 +7,15 @@ export type Frozen<Item> = {
   readonly shown: Item
   /** What was on the screen before `shown`, until the person has read the change. */
   readonly before: Item | undefined
-  /** A newer version that the person has not shown yet. */
+  /** A newer version that the person has not asked to see yet. */
   readonly newer: Item | undefined
   readonly showNewer: () => void
 }
 
 /**
  * Freezes what a person reads. A newer version waits until the person asks for it, unless the service has refused a decision on the version
- * on the screen (`stale`). `snapshot` is what was on the screen then; after a reload it takes the place of `before`. `latest` is undefined
- * while it is not known, or when the item is gone.
+ * on the screen (`stale`). `snapshot` is the version that was on the screen when the decision was sent; after a reload it is shown as `before`.
+ * `latest` is undefined while it is not known, or when the item is gone.
  */
 export function useFrozen<Item extends Versioned>(
   latest: Item | undefined,

@@ -1,9 +1,9 @@
 import { useEffect } from "react"
 import { setTitlePrefix } from "../ui/page-title.ts"
-import { countText, totalOf, type Waiting } from "./waiting.ts"
+import { countText, totalOf, type WaitingCounts } from "./waiting-counts.ts"
 
 /** Shows the count of what waits in the title of the page, on the icon of the tab and on the icon of the installed app. */
-export function useBadges(waiting: Waiting): void {
+export function useBadges(waiting: WaitingCounts): void {
   const total = totalOf(waiting)
   const text = countText(total)
   const count = total?.count ?? 0

@@ -3,7 +3,7 @@ import { useNavigate } from "react-router"
 import { defineKind, schemaOf, useEntry } from "../client/storage.ts"
 import { Icon } from "../ui/icon.tsx"
 import styles from "./shell.module.css"
-import type { Waiting } from "./waiting.ts"
+import type { WaitingCounts } from "./waiting-counts.ts"
 
 const switchedOn = defineKind<readonly [], true>({
   name: "notices",
@@ -20,7 +20,7 @@ const supported = "Notification" in globalThis
  * Switches the notifications of the operating system on and off for this browser. The permission is requested at a click, never at load.
  * The code that shows notifications is loaded only where they are on.
  */
-export function NoticeSwitch({ waiting }: { waiting: Waiting }) {
+export function NoticeSwitch({ waiting }: { waiting: WaitingCounts }) {
   const [permission, setPermission] = useState(supported ? Notification.permission : "denied")
   const [problem, setProblem] = useState("")
   const on = useEntry(switchedOn()) === true && permission === "granted"

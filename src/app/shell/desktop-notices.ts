@@ -1,7 +1,7 @@
 import { array, string } from "valibot"
 import { ownedName } from "../client/owner.ts"
 import { defineKind } from "../client/storage.ts"
-import type { Waiting, WaitingItem } from "./waiting.ts"
+import type { WaitingCounts, WaitingLink } from "./waiting-counts.ts"
 
 /** The notifications on the screen, by the id of their item. */
 const shown = new Map<string, Notification>()
@@ -33,7 +33,7 @@ void navigator.locks.request(ownedName("notices"), () => {
  * Shows a notification for each new item of `waiting`, and closes those of resolved items. Items that waited when notifications were
  * switched on are not new. `onRefused` is called where the browser lets no page show a notification, as on Android.
  */
-export function updateNotices(waiting: Waiting, open: (to: string) => void, onRefused: () => void): void {
+export function updateNotices(waiting: WaitingCounts, open: (to: string) => void, onRefused: () => void): void {
   latest = () => {
     try {
       tell(waiting, open)
@@ -50,7 +50,7 @@ export function closeNotices(): void {
   shown.clear()
 }
 
-function tell({ clarifications, approvals }: Waiting, open: (to: string) => void): void {
+function tell({ clarifications, approvals }: WaitingCounts, open: (to: string) => void): void {
   const complete = clarifications?.complete === true && approvals?.complete === true
   const clarificationItems = clarifications?.items ?? []
   const items = [...clarificationItems, ...(approvals?.items ?? [])]
@@ -75,7 +75,7 @@ function tell({ clarifications, approvals }: Waiting, open: (to: string) => void
   if (ids.join("\n") !== stored?.join("\n")) knownIds().write(ids)
 }
 
-function show(item: WaitingItem, clarification: boolean, open: (to: string) => void): void {
+function show(item: WaitingLink, clarification: boolean, open: (to: string) => void): void {
   const notice = new Notification(clarification ? "A colleague asks you" : "A colleague asks for approval", {
     body: item.title,
     tag: `workdesk:${item.id}`,

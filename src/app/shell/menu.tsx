@@ -9,7 +9,7 @@ import { Boundary } from "./boundary.tsx"
 import styles from "./shell.module.css"
 import { type Theme, themes, useTheme } from "./theme.ts"
 import { ViewLinks } from "./view-links.tsx"
-import { countText, type Waiting, type WaitingCount } from "./waiting.ts"
+import { countText, type WaitingCounts, type WaitingCount } from "./waiting-counts.ts"
 
 const PersonArea = lazy(async () => ({ default: (await import("./person-area.tsx")).PersonArea }))
 
@@ -34,7 +34,7 @@ function PlaceLink({ to, name, icon, waiting }: Place) {
   )
 }
 
-type Props = Presence & { waiting: Waiting; onHelp: () => void; onGoTo: () => void }
+type Props = Presence & { waiting: WaitingCounts; onHelp: () => void; onGoTo: () => void }
 
 /** The menu: at the left side, on a phone at the bottom. */
 export function Menu({ session, locked, waiting, onHelp, onGoTo }: Props) {

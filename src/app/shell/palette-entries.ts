@@ -7,7 +7,7 @@ import { readDeskJson } from "../client/desk-read.ts"
 import { signOut, switchPerson } from "../client/sign-out.ts"
 import { builtInViews, useSavedViews } from "../client/views.ts"
 import { chooseTheme, themes } from "./theme.ts"
-import type { Waiting } from "./waiting.ts"
+import type { WaitingCounts } from "./waiting-counts.ts"
 import { wordsOf } from "./word-match.ts"
 
 /** An entry of the palette. */
@@ -23,7 +23,7 @@ export type PaletteEntry = {
 /** An entry with its words for the search. They are made once, not at every key. */
 export type SearchableEntry = { readonly entry: PaletteEntry; readonly words: readonly string[] }
 
-type Sources = { session: SignedIn; waiting: Waiting; onHelp: () => void; wanted: string }
+type Sources = { session: SignedIn; waiting: WaitingCounts; onHelp: () => void; wanted: string }
 
 /** Everything that the palette can open. `wanted` is the typed text, for the reads that search on the server. */
 export function usePaletteEntries({ session, waiting, onHelp, wanted }: Sources): readonly SearchableEntry[] {
@@ -54,7 +54,7 @@ const linkTo = (group: string, title: string, to: string, detail = ""): PaletteE
   open: { to },
 })
 
-function waitingEntries({ clarifications, approvals }: Waiting): readonly PaletteEntry[] {
+function waitingEntries({ clarifications, approvals }: WaitingCounts): readonly PaletteEntry[] {
   return [
     ...(clarifications?.items ?? []).map(({ title, to }) => linkTo("Waiting", title, to, "Needs You")),
     ...(approvals?.items ?? []).map(({ title, to }) => linkTo("Waiting", title, to, "Approvals")),

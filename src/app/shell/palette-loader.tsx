@@ -1,10 +1,10 @@
 import { type ComponentType, useEffect, useRef, useState } from "react"
 import type { SignedIn } from "../../contract/desk.ts"
-import type { Waiting } from "./waiting.ts"
+import type { WaitingCounts } from "./waiting-counts.ts"
 
 export type PaletteProps = {
   session: SignedIn
-  waiting: Waiting
+  waiting: WaitingCounts
   onHelp: () => void
   onClose: () => void
 }

@@ -11,7 +11,7 @@ import { useFocusOnNavigation, useScrollPositions } from "./scroll-and-focus.ts"
 import { Menu } from "./menu.tsx"
 import { PaletteLoader } from "./palette-loader.tsx"
 import styles from "./shell.module.css"
-import { useWaiting } from "./use-waiting.ts"
+import { useWaitingCounts } from "./waiting-counts.ts"
 
 const SignIn = lazy(async () => ({ default: (await import("./sign-in.tsx")).SignIn }))
 const NoRole = lazy(async () => ({ default: (await import("./no-role.tsx")).NoRole }))
@@ -56,7 +56,7 @@ function Desk({ session, locked, children }: Presence & { children: ReactNode })
   const close = useCallback(() => setDialog(undefined), [])
   const openHelp = useCallback(() => setDialog("help"), [])
   const openPalette = useCallback(() => setDialog("palette"), [])
-  const waiting = useWaiting()
+  const waiting = useWaitingCounts()
   const online = useOnline()
   const { pathname } = useLocation()
   useBadges(waiting)

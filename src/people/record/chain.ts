@@ -1,7 +1,7 @@
 /** The hash chain: rows are appended at its end, and verified from its beginning. */
 import * as v from "valibot"
 import { storable, type Database, type Row, type Statements, type Value } from "../store/database.ts"
-import { BEGINNING, chain, type ChainRow, hashOf, type Head, type Intent, type Outcome } from "./rows.ts"
+import { BEGINNING, type ChainRow, hashOf, type Head, type Intent, linkRow, type Outcome } from "./rows.ts"
 
 const COLUMNS = "sequence, entry, hash, intent, at, person_id, operation, work_id, item_id, key_hash, outcome"
 const INSERT = `INSERT INTO record (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
@@ -17,7 +17,7 @@ export async function append(
   let head = await readHead(statements)
   const appended: ChainRow[] = []
   for (const next of rows) {
-    const { row, entry } = chain(next, head, new Date())
+    const { row, entry } = linkRow(next, head, new Date())
     head = { sequence: row.sequence, hash: hashOf(entry) }
     await statements.write(INSERT, row.sequence, entry, head.hash, ...copiesOf(row))
     appended.push(row)

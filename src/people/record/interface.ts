@@ -61,7 +61,7 @@ export type DeskRecord = {
     readApprovals: () => Promise<ApprovalsRead<Failure>>,
   ): Promise<Prepared<Failure>>
 
-  /** Whether the rules let the person approve, told before the click. Undefined while the record cannot be read. */
+  /** Whether the rules let the person approve, told before the click. Undefined in local mode, and while the record cannot be read. */
   mayApprove(session: Session, approval: ApprovalInQuestion): Promise<MayApprove | undefined>
 
   /** `GET /desk/record`; `query` without the question mark. */

@@ -8,7 +8,7 @@ import { ChainWatch } from "./chain-watch.ts"
 import { type EntriesPage, type Filter, readEntries } from "./entries.ts"
 import type { DeskRecord } from "./interface.ts"
 import { decisionsSince } from "./look-up.ts"
-import { type MutationOptions, Mutations } from "./mutations.ts"
+import { type MutationOptions, MutationSteps } from "./mutation-steps.ts"
 import { cursorBefore, FROM_THE_END, parseQuery, type RecordQuery } from "./query.ts"
 import type { Head } from "./rows.ts"
 
@@ -20,13 +20,13 @@ export type RecordOptions = MutationOptions & {
 /** The record in the desk's store. Who opened the store closes it, after `stop`. */
 export function openRecord(options: RecordOptions): DeskRecord {
   const { database } = options
-  const mutations = new Mutations(options)
+  const steps = new MutationSteps(options)
   const watch = new ChainWatch(database, options.anchor, options.failed)
   return {
-    prepare: (session, mutation, readApprovals) => mutations.prepare(session, mutation, readApprovals),
+    prepare: (session, mutation, readApprovals) => steps.prepare(session, mutation, readApprovals),
     mayApprove: async (session, approval): Promise<MayApprove | undefined> => {
       if (options.mode === "local") return undefined
-      return orWhenAway(mutations.mayApprove(session, approval), () => undefined)
+      return orWhenAway(steps.mayApprove(session, approval), () => undefined)
     },
     async list(text) {
       const query = parseQuery(text)
@@ -39,7 +39,7 @@ export function openRecord(options: RecordOptions): DeskRecord {
     decisionsSince: (moment) => decisionsSince(database, moment),
     async stop() {
       watch.stop()
-      await mutations.settled()
+      await steps.settled()
     },
   }
 }

@@ -68,8 +68,12 @@ export function hashOf(entry: string): string {
   return hash("sha256", entry)
 }
 
-/** Puts a row at the end of the chain. `entry` is the text that is stored and hashed. */
-export function chain(row: Intent | Outcome, head: Head, at: Date): { readonly row: ChainRow; readonly entry: string } {
+/** Gives a row its place after `head`; `append` (chain.ts) stores the row. `entry` is the text that is stored and hashed. */
+export function linkRow(
+  row: Intent | Outcome,
+  head: Head,
+  at: Date,
+): { readonly row: ChainRow; readonly entry: string } {
   const place: Place = { sequence: head.sequence + 1, previous: head.hash, at: at.toISOString() }
   const chained: ChainRow = { ...row, ...place }
   return { row: chained, entry: canonicalJson(chained) }

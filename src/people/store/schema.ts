@@ -3,7 +3,7 @@ import type { Statements } from "./database.ts"
 
 /**
  * The tables, one entry a version, in the SQL of SQLite; `forPostgres` translates it. A released entry is never changed: a new need is a
- * new entry, and a store of each version is kept for the tests (testing/released). Times are milliseconds since 1970.
+ * new entry, and `src/people/testing/released` keeps a store of each version, which `upgrade.test.ts` asks for. Times are milliseconds since 1970.
  */
 export const migrations: readonly string[] = [
   `

@@ -21,8 +21,8 @@ export type ColleagueLimits = {
 export const COLLEAGUE_LIMITS: ColleagueLimits = { processorMs: 2000, memoryMb: 256 }
 
 /**
- * A step waits for something, which no colleague may do, when it uses less than a fortieth of its processor time in ten times as long.
- * On a busy machine a thread gets little of the processor, but more than that.
+ * A step waits for something when it uses less than a fortieth of its processor time within ten times that time: 50 ms in 20 s. No colleague
+ * may wait. On a busy machine a thread gets little of the processor, but more than that.
  */
 const WAITING = 10
 const HARDLY_USED = 1 / 40

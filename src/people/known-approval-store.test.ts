@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { KnownApproval } from "../contract/known-approval.ts"
-import { openKnownApprovals } from "./known-approvals.ts"
+import { openKnownApprovals } from "./known-approval-store.ts"
 import { databaseForTest, describeStores } from "./testing/stores.ts"
 
 const approval = (id: string, more: Partial<KnownApproval> = {}): KnownApproval => ({

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { countText, totalOf } from "./waiting.ts"
+import { countText, totalOf } from "./waiting-counts.ts"
 
 test.each([
   [undefined, ""],

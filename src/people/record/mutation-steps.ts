@@ -44,7 +44,7 @@ type Checked = { readonly kind: "checked"; readonly body: JsonObject | undefined
 
 type Stopped = Exclude<Prepared<never>, { readonly kind: "send" }>
 
-export class Mutations {
+export class MutationSteps {
   readonly #options: MutationOptions
   readonly #settling = new Set<Promise<void>>()
 

@@ -1,0 +1,60 @@
+/** How much waits: the numbers in the menu, the title and the icons. */
+import { useMemo } from "react"
+import type { WaitingItem } from "../../contract/desk.ts"
+import type { Approval, Attention } from "../../contract/resources.ts"
+import { useWaiting } from "../client/waiting.ts"
+import { inboxAddress } from "../inbox/inbox-address.ts"
+
+/** An item that waits for the person. `to` is its address in the app. */
+export type WaitingLink = { id: string; title: string; to: string }
+
+/** The items of one inbox. `complete` is false until all Work is checked. */
+export type WaitingCount = { count: number; complete: boolean; items?: readonly WaitingLink[] }
+
+/** Both inboxes; undefined until one has its first answer. */
+export type WaitingCounts = { clarifications: WaitingCount | undefined; approvals: WaitingCount | undefined }
+
+/** A count beside a name: "3", "3+" until all Work is checked, nothing at zero. */
+export function countText(waiting: WaitingCount | undefined): string {
+  if (!waiting || (waiting.count === 0 && waiting.complete)) return ""
+  return `${waiting.count}${waiting.complete ? "" : "+"}`
+}
+
+/** Clarifications plus approvals, for the page's title, the icon and the installed app. */
+export function totalOf({ clarifications, approvals }: WaitingCounts): WaitingCount | undefined {
+  if (!clarifications && !approvals) return undefined
+  return {
+    count: (clarifications?.count ?? 0) + (approvals?.count ?? 0),
+    complete: clarifications?.complete === true && approvals?.complete === true,
+  }
+}
+
+/** What waits for the person, from the same query as the pages Needs You and Approvals. */
+export function useWaitingCounts(): WaitingCounts {
+  const { waiting } = useWaiting()
+  return useMemo(() => {
+    if (waiting === undefined) return { clarifications: undefined, approvals: undefined }
+    const { attention, approvals, complete } = waiting
+    return {
+      clarifications: countOf("/needs-you", attention, complete, (item: Attention) => item.title),
+      approvals: countOf("/approvals", approvals, complete, (item: Approval) => item.summary),
+    }
+  }, [waiting])
+}
+
+function countOf<Item extends Attention | Approval>(
+  page: "/needs-you" | "/approvals",
+  items: readonly WaitingItem<Item>[],
+  complete: boolean,
+  titleOf: (item: Item) => string,
+): WaitingCount {
+  return {
+    count: items.length,
+    complete,
+    items: items.map(({ work, item }) => ({
+      id: item.id,
+      title: titleOf(item),
+      to: inboxAddress(page, work.id, item.id),
+    })),
+  }
+}
