@@ -91,7 +91,7 @@ test("hostile results run nothing, load nothing and link nowhere", async ({ page
   await expect(dialog(page)).toContainText("<svg onload=window.ran=2>")
   await page.keyboard.press("Escape")
   await preview(page, "lie.png")
-  await expect(dialog(page)).toContainText("no image that this browser can show")
+  await expect(dialog(page)).toContainText("This browser cannot show this image")
   await page.keyboard.press("Escape")
   await preview(page, "lie.json")
   await expect(dialog(page)).toContainText("<script>window.ran=5</script>")
