@@ -97,7 +97,7 @@ test("hostile results run nothing, load nothing and link nowhere", async ({ page
   await expect(dialog(page)).toContainText("<script>window.ran=5</script>")
   await page.keyboard.press("Escape")
   await preview(page, "binary.txt")
-  await expect(dialog(page)).toContainText("no UTF-8 text")
+  await expect(dialog(page)).toContainText("not UTF-8 text")
   await page.keyboard.press("Escape")
   await preview(page, "object.json")
   await expect(dialog(page)).toContainText("<img src=x onerror=window.ran=6>")
