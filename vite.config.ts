@@ -136,6 +136,8 @@ export default defineConfig({
     // Most tests wait for a process, a disk or a time-out, so five at once keep two cores busy.
     // The long tests measure seconds, for which two cores have room for two.
     maxWorkers: isLong ? 2 : 5,
+    // Most files begin in less time than a new process with its modules takes. Each test makes its own desk, folder and database.
+    isolate: false,
     // A machine that others use may be slow for a moment. `npm test` names every test that passed only at a second try.
     retry: process.env["CI"] === undefined ? 1 : 2,
     reporters: ["default", new UnitReporter()],

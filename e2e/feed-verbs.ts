@@ -1,0 +1,25 @@
+import type { Page } from "@playwright/test"
+import { type EventUpstream, frame, type StreamRequest } from "./event-upstream.ts"
+
+export const WORK = "/work/work_1"
+export const activity = (page: Page) => page.getByRole("region", { name: "Activity" })
+export const log = (page: Page) => activity(page).getByRole("log")
+export const status = (page: Page) => activity(page).getByRole("status")
+
+export const entry = (page: Page, text: string | RegExp) => log(page).locator("summary").filter({ hasText: text })
+
+/** Opens each stream and sends what comes after its position, as a service does. */
+export function serve(
+  eventUpstream: EventUpstream,
+  events: readonly string[],
+  then?: (request: StreamRequest) => void,
+) {
+  eventUpstream.onStream = (request) => {
+    request.open()
+    request.write(events.slice(Number(request.after)).join(""))
+    then?.(request)
+  }
+}
+
+export const event = (sequence: number) => frame(sequence, "step", `{"message":"Step ${String(sequence)}"}`)
+export const events = (count: number) => Array.from({ length: count }, (_, index) => event(index + 1))

@@ -1,0 +1,57 @@
+import type { Locator, Page } from "@playwright/test"
+import { createWork, expect, expectAccessibleInLightAndDark } from "./fixtures.ts"
+import { createQuietWork } from "./inbox-verbs.ts"
+import { addApproval } from "./revise.ts"
+import type { Desk } from "./start-desk.ts"
+
+/** Answers, decides and looks at the record with the keyboard alone. Axe looks at every step, in the light and in the dark. */
+export async function goRoundByKeyboard(page: Page, desk: Desk): Promise<void> {
+  const work = await createWork(desk, { title: "Profile nothing" })
+  const quiet = await createQuietWork(desk)
+  addApproval(desk, quiet.id, { summary: "The older request" })
+  await page.goto("/needs-you")
+  await expect(page.getByRole("link", { name: /Shall I finish/ })).toBeVisible()
+  await expectAccessibleInLightAndDark(page)
+  await page.keyboard.press("j")
+  const box = page.getByRole("textbox", { name: "Your answer" })
+  await expect(box).toBeVisible()
+  await tabTo(page, box)
+  await page.keyboard.type("Finish without a profile, jk")
+  await expect(box).toHaveValue("Finish without a profile, jk")
+  await expect(page.getByRole("button", { name: "Send answer" })).toBeEnabled()
+  await expectAccessibleInLightAndDark(page)
+  await page.keyboard.press("ControlOrMeta+Enter")
+  await expect(page.getByRole("article")).toContainText("Answer recorded")
+  await expectAccessibleInLightAndDark(page)
+
+  await tabTo(page, page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: /Approvals/ }))
+  await page.keyboard.press("Enter")
+  await expect(page.getByRole("heading", { level: 1, name: "Approvals" })).toBeVisible()
+  await expect(page.getByRole("link", { name: "The older request" })).toBeVisible()
+  await page.keyboard.press("j")
+  await expect(page.getByRole("button", { name: "Approve", exact: true })).toBeEnabled()
+  await expectAccessibleInLightAndDark(page)
+  await page.keyboard.press("a")
+  await expect(page.getByRole("button", { name: "Confirm approve" })).toBeEnabled()
+  await expectAccessibleInLightAndDark(page)
+  await page.keyboard.type("Agreed")
+  await tabTo(page, page.getByRole("button", { name: "Confirm approve" }))
+  await page.keyboard.press("Enter")
+  await expect(page.getByRole("article").filter({ hasText: "The older request" })).toContainText("Approved")
+  await expectAccessibleInLightAndDark(page)
+  await page.goto("/record")
+  await expect(page.getByRole("listitem")).toHaveCount(2)
+  await expectAccessibleInLightAndDark(page)
+  await page.goto(`/work/${work.id}`)
+  await expect(page.getByRole("region", { name: "Needs You" }).getByRole("article")).toBeVisible()
+  await expectAccessibleInLightAndDark(page)
+}
+
+/** Presses Tab until `target` has the focus. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  for (let count = 0; count < 60; count++) {
+    if (await target.evaluate((element) => element === document.activeElement)) return
+    await page.keyboard.press("Tab")
+  }
+  throw new Error("Sixty Tabs did not lead there")
+}
