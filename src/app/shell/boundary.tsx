@@ -4,7 +4,7 @@ import { Button, ButtonLink } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Notice, NoticeLine } from "../ui/notice.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
-import { PageBar } from "../ui/page-bar.tsx"
+import { PageBar } from "../ui/page-parts.tsx"
 import styles from "./boundary.module.css"
 
 type Props = {

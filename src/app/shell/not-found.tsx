@@ -1,8 +1,7 @@
 import { useLocation } from "react-router"
 import { ButtonLink } from "../ui/button.tsx"
-import { EmptyState } from "../ui/empty-state.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
-import { PageBar } from "../ui/page-bar.tsx"
+import { EmptyState, PageBar } from "../ui/page-parts.tsx"
 
 /** An address that the app does not have. */
 export function NotFound() {

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react"
 import { ButtonLink } from "../ui/button.tsx"
-import { EmptyState } from "../ui/empty-state.tsx"
+import { EmptyState } from "../ui/page-parts.tsx"
 import { addressOfList, isNarrowed, type ListQuery } from "./list-address.ts"
 
 const NO_WORK = {

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react"
-import styles from "./page-bar.module.css"
+import styles from "./page-parts.module.css"
 import { usePageTitle } from "./page-title.ts"
 
 /** The top of a page: its title as the level-1 heading and as the title of the tab, and its actions at the right. */
@@ -9,6 +9,17 @@ export function PageBar({ title, children }: { title: string; children?: ReactNo
     <div className={styles["bar"]}>
       <h1 tabIndex={-1}>{title}</h1>
       {children !== undefined && <div className={styles["actions"]}>{children}</div>}
+    </div>
+  )
+}
+
+/** Says what will appear here, and what can be done now. */
+export function EmptyState({ title, children, action }: { title: string; children: ReactNode; action?: ReactNode }) {
+  return (
+    <div className={styles["empty"]}>
+      <h2>{title}</h2>
+      <p>{children}</p>
+      {action !== undefined && <div className={styles["act"]}>{action}</div>}
     </div>
   )
 }
