@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { join } from "node:path"
+import { setTimeout as delay } from "node:timers/promises"
 import type { RecordPage } from "../src/contract/desk.ts"
 import type { Work, WorkList } from "../src/contract/resources.ts"
 import { type Desks, startDesks } from "./testing/desks.ts"
@@ -9,6 +10,9 @@ import { findMissing } from "./testing/programs.ts"
 
 const ROOT = join(import.meta.dirname, "..")
 const VIEWERS = 20
+
+/** The pause before a mutation without success is sent again, in milliseconds. */
+const AGAIN_MS = 20
 
 const newWork = (title: string, objective = "rate=0.01") => ({ colleague_id: "metronome", title, objective })
 const isIncreasing = (ids: readonly string[]) =>
@@ -108,7 +112,7 @@ describe.skipIf(missing.length > 0)("under load", () => {
     await desks.stop()
   })
 
-  /** Creates Work without a pause while `meanwhile` runs. An answer that is no success is asked for again under the same key. */
+  /** Creates Work without a pause while `meanwhile` runs. What is no success is asked for again under the same key, for a minute at most. */
   async function load(name: string, meanwhile: () => Promise<void>) {
     const failures: string[] = []
     const titles: string[] = []
@@ -118,18 +122,21 @@ describe.skipIf(missing.length > 0)("under load", () => {
         const title = `${name} ${number}.${count}`
         titles.push(title)
         const key = crypto.randomUUID()
+        const deadline = performance.now() + 60_000
         for (;;) {
           const answer = await ben
             .mutate("/api/v1/work", newWork(title), key)
             .catch((error: unknown) => ({ status: 0, text: String(error) }))
           if (answer.status === 201 || answer.status === 200) break
-          failures.push(`${answer.status} ${answer.text.slice(0, 200)}`)
+          const failure = `${answer.status} ${answer.text.slice(0, 200)}`
+          if (performance.now() > deadline) throw new Error(`No success within a minute: ${failure}`)
+          failures.push(failure)
+          await delay(AGAIN_MS)
         }
       }
     }
     const workers = Promise.all([0, 1, 2, 3].map(worker))
-    await meanwhile()
-    over.abort()
+    await meanwhile().finally(() => over.abort())
     await workers
     return { failures, titles }
   }
@@ -172,7 +179,7 @@ describe.skipIf(missing.length > 0)("under load", () => {
         await desks.programs[index].stop("SIGTERM")
         expect(desks.programs[index].process.exitCode).toBe(0)
         await desks.restart(index)
-        await expect.poll(() => ready(index)).toBe(200)
+        await expect.poll(() => ready(index), { timeout: 20_000 }).toBe(200)
       }
     })
     expect(failures).toEqual([])
@@ -194,7 +201,9 @@ describe.skipIf(missing.length > 0)("under load", () => {
   it("the death of PostgreSQL is a 503 that heals, and readiness stays", async () => {
     const { failures, titles } = await load("Database", async () => {
       await desks.postgres.kill()
-      await expect.poll(async () => (await ben.ask("/api/v1/work")).text).toContain("PROXY_STORE_UNAVAILABLE")
+      // A desk remembers a session for some seconds.
+      const answer = async () => (await ben.ask("/api/v1/work")).text
+      await expect.poll(answer, { timeout: 20_000 }).toContain("PROXY_STORE_UNAVAILABLE")
       expect(await ready(0)).toBe(200)
       await desks.postgres.restart()
       await expect.poll(async () => (await ben.ask("/api/v1/work")).status, { timeout: 20_000 }).toBe(200)
