@@ -133,10 +133,17 @@ async function load(browser: Browser, address: string, network: (typeof NETWORKS
   await page.goto(address, { waitUntil: "commit" })
   await firstRow
   isRowThere = true
-  const [paint, row] = await page.evaluate(() => [
-    performance.getEntriesByName("first-paint")[0]?.startTime ?? Number.NaN,
-    performance.getEntriesByName("first-row")[0]?.startTime ?? Number.NaN,
-  ])
+  // Chromium tells of a paint some time after the frame.
+  const paint = await page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        const observer = new PerformanceObserver((list) => {
+          for (const { startTime } of list.getEntriesByName("first-paint")) resolve(startTime)
+        })
+        observer.observe({ type: "paint", buffered: true })
+      }),
+  )
+  const row = await page.evaluate(() => performance.getEntriesByName("first-row")[0]?.startTime ?? Number.NaN)
   await context.close()
-  return { paint: paint ?? Number.NaN, row: row ?? Number.NaN, files, bytes }
+  return { paint, row, files, bytes }
 }
