@@ -1,4 +1,5 @@
 import { type ComponentType, useEffect, useRef, useState } from "react"
+import { flushSync } from "react-dom"
 import type { SignedIn } from "../../contract/desk.ts"
 import type { WaitingCounts } from "./waiting-counts.ts"
 
@@ -23,7 +24,10 @@ export function PaletteLoader(props: PaletteProps) {
   useEffect(() => {
     let left = false
     import("./palette.tsx").then(
-      ({ Palette }) => left || setLoaded({ Palette, typed: typed.current }),
+      ({ Palette }) => {
+        // At once: a key that is pressed between this moment and a later rendering would be lost.
+        if (!left) flushSync(() => setLoaded({ Palette, typed: typed.current }))
+      },
       (error: unknown) =>
         setLoaded(() => {
           // The boundary around this component says that the code could not be loaded.
