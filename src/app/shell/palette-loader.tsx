@@ -24,10 +24,8 @@ export function PaletteLoader(props: PaletteProps) {
   useEffect(() => {
     let left = false
     import("./palette.tsx").then(
-      ({ Palette }) => {
-        // At once: a key that is pressed between this moment and a later rendering would be lost.
-        if (!left) flushSync(() => setLoaded({ Palette, typed: typed.current }))
-      },
+      // At once: a key that is pressed between this moment and a later rendering would be lost.
+      ({ Palette }) => left || flushSync(() => setLoaded({ Palette, typed: typed.current })),
       (error: unknown) =>
         setLoaded(() => {
           // The boundary around this component says that the code could not be loaded.
