@@ -23,10 +23,10 @@ export type Picked = { readonly watched: WatchedWork } | { readonly laterAt: num
 /** Chooses among the Works. All moments are milliseconds of one monotonic clock. */
 export class Picker {
   readonly #works: ReadonlyMap<string, WatchedWork>
-  /** New and changed Work, the newest last. */
+  /** New and changed Work, as a stack: the newest is last and is taken first. */
   #news: WatchedWork[] = []
   #newsSeen = -1
-  /** The Works that still have a turn, the next one last. */
+  /** The Works that still have a turn, as a stack: the next is last. */
   #turn: WatchedWork[] = []
   #turnBeganAt = Number.NEGATIVE_INFINITY
   #nextTurnAt = Number.NEGATIVE_INFINITY

@@ -128,6 +128,7 @@ export class Plan {
     return { read: { ...chosen, number } }
   }
 
+  /** The next read, or the moment at which there will be one. Each part below answers in the same way. */
   #choose(now: number): NewRead | number {
     const checks = this.#checks
     const unfinished = checks.unfinished()

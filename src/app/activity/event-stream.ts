@@ -66,6 +66,7 @@ export function openEventStream(options: StreamOptions): EventStream {
     const error = end.kind === "refused" ? end.error : undefined
     const retryAfter = isWaiting(error) ? error.retryAt : undefined
     const backOffUntil = steadyNow() + reconnectDelay(attempt++)
+    // The connection is closed from here only when the browser goes offline.
     const isOffline = end.kind === "closed" || (end.kind === "cut" && !navigator.onLine)
     const reason = isOffline ? "offline" : end.kind
     const state = { name: "reconnecting", reason, ...(error && { error }) } as const

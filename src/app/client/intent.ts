@@ -18,7 +18,7 @@ import { defineKind, type Entry, type Kind } from "./storage.ts"
 
 /**
  * A person's intent to change something, and what is known of its fate. One Idempotency-Key for one intent, stored before
- * it is sent and kept until the service has answered (openapi.yaml, header `Idempotency-Key`).
+ * it is sent and kept until the service has recorded it (openapi.yaml, header `Idempotency-Key`).
  *
  * - `sending`: a request is under way, in this tab or another, or was when its tab ended.
  * - `unknown`: no readable answer came; it may have taken effect. Sending it again under its key is safe.

@@ -49,7 +49,7 @@ type Known<Of extends Versioned> = {
 }
 
 /** The version on which the service refused to act, because the item has changed, is resolved, or was not found. */
-export function staleVersionOf(intent: Intent<Versioned, unknown> | undefined): bigint | undefined {
+export function refusedVersionOf(intent: Intent<Versioned, unknown> | undefined): bigint | undefined {
   if (intent?.state !== "refused") return undefined
   return ["stale", "resolved", "missing"].includes(refusalOf(intent.error)) ? intent.input.version : undefined
 }

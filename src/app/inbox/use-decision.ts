@@ -5,7 +5,7 @@ import { useDraft } from "../client/draft.ts"
 import { type Entry, useEntry } from "../client/storage.ts"
 import { useIntent } from "../client/use-intent.ts"
 import { showResolved } from "../client/waiting.ts"
-import { type DecisionState, decisionState, staleVersionOf } from "./decision-state.ts"
+import { type DecisionState, decisionState, refusedVersionOf } from "./decision-state.ts"
 import { itemDrafts } from "./item-entries.ts"
 import type { Item, ItemId, ItemInput, ItemNoun } from "./item-noun.ts"
 import type { WhyRefused } from "./refusal.ts"
@@ -74,7 +74,7 @@ export function useDecision<Of extends Item, Input extends ItemInput>(
   })
   const snapshot = useEntry(snapshotEntry)
   const isSettled = intent === undefined || intent.state === "recorded"
-  const frozen = useFrozen(latest, { stale: staleVersionOf(intent), snapshot: isSettled ? undefined : snapshot })
+  const frozen = useFrozen(latest, { stale: refusedVersionOf(intent), snapshot: isSettled ? undefined : snapshot })
   const state = decisionState({ intent, frozen, latest, listed, isOpen: noun.isOpen })
   useReadAgain(id[0], intent?.state)
   const began = useWhenRecorded(intent?.state, onRecorded)

@@ -31,7 +31,7 @@ export async function readHead(statements: Pick<Statements, "read">): Promise<He
   return row === undefined ? BEGINNING : { sequence: Number(row["sequence"]), hash: String(row["hash"]) }
 }
 
-/** The columns that are copies from the row, in the order of COLUMNS. */
+/** The columns that are copies from the row, in the order of COLUMNS: first the sequence of the intent, which is an intent's own. */
 function copiesOf(row: Linked | ChainRow): readonly Value[] {
   const { sequence, work_id: work = null, item_id: item = null } = row
   const at = Date.parse(row.at)

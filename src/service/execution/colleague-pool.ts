@@ -21,11 +21,11 @@ export type ColleagueLimits = {
 export const COLLEAGUE_LIMITS: ColleagueLimits = { processorMs: 2000, memoryMb: 256 }
 
 /**
- * A step waits for something when it uses less than a fortieth of its processor time within ten times that time: 50 ms in 20 s. No colleague
- * may wait. On a busy machine a thread gets little of the processor, but more than that.
+ * A step that uses less than a fortieth of its limit (50 ms) within ten times its limit (20 s) waits for something, and no colleague may wait.
+ * On a busy machine a thread gets little of the processor, but more than that.
  */
-const WAITING = 10
-const HARDLY_USED = 1 / 40
+const IDLE_LIMITS = 10
+const IDLE_SHARE = 1 / 40
 
 /** The worker thread of a colleague ended before its task was done. The message says why, as a clause. */
 export class WorkerLost extends Error {}
@@ -100,13 +100,13 @@ export class ColleaguePool {
         begun = used
         seen = used
         looks = 0
-      } else if (used - seen > HARDLY_USED * processorMs) {
+      } else if (used - seen > IDLE_SHARE * processorMs) {
         seen = used
         looks = 0
       }
       looks += 1
       if (used - begun > processorMs) overrun(`it took more than ${processorMs / 1000} s of processor time for a step`)
-      else if (looks * WATCH_MS > WAITING * processorMs) overrun("it did not go on")
+      else if (looks * WATCH_MS > IDLE_LIMITS * processorMs) overrun("it did not go on")
     }
     // A thread that ends while it is asked has its own error.
     const timer = setInterval(() => void look().catch(() => {}), WATCH_MS)
