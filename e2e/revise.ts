@@ -58,6 +58,14 @@ export function addQuietWorks(desk: Desk, count: number): string[] {
   return ids
 }
 
+let latestMoment = 0
+
+/** Now, and later than every moment before: what is added first is the oldest, also within one millisecond. */
+function nextMoment(): number {
+  latestMoment = Math.max(Date.now(), latestMoment + 1)
+  return latestMoment
+}
+
 /** Adds a pending approval to a Work, whose status and version follow unless `changesWork` is false. Gives its id. */
 export function addApproval(
   desk: Desk,
@@ -99,7 +107,7 @@ export function addApproval(
         letter.proposed_action_payload_hash,
         letter.policy_reason,
         letter.version,
-        Date.now(),
+        nextMoment(),
       )
     if (changesWork)
       store.prepare("UPDATE work SET status = 'needs_you', version = version + 1 WHERE id = ?").run(workId)
