@@ -154,7 +154,7 @@ test.describe("with a session that ends soon", () => {
     page.on("request", (request) => request.url().endsWith("/desk/session/touch") && touches.push(request.method()))
     await signInAs(page, "Ben Okafor", "/work/new")
     const began = performance.now()
-    await objective(page).pressSequentially("Typed while the time runs out", { delay: 200 })
+    await objective(page).pressSequentially("Typed while the time runs out", { delay: 100 })
     await expect(lock(page)).toBeVisible({ timeout: 30_000 })
     // Touched at the first key, and not again within a minute.
     expect(touches).toEqual(["POST"])
