@@ -88,7 +88,7 @@ it("counts a silent stream and a stream of no events among the upstream's errors
     response.write(heard.url.includes("silent") ? ": once\n\n" : `${"x".repeat(FRAME_MAX_BYTES + 1)}\n`)
   })
   const { metrics, scrape } = await startMetrics()
-  const proxy = await startTestProxy(upstream.url, { metrics, timeouts: { ...TIMEOUTS, silentStream: 200 } })
+  const proxy = await startTestProxy(upstream.url, { metrics, timeouts: { ...TIMEOUTS, silentStream: 1_000 } })
   for (const work of ["silent", "endless"]) {
     await expect(send(proxy.url, `/api/v1/work/${work}/events`)).rejects.toThrow()
   }
