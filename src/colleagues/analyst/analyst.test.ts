@@ -7,8 +7,9 @@ import { listOf, member, textOf } from "../../service/testing/client.ts"
 import {
   deskServiceForTest,
   folderForTest,
+  makeFolder,
+  removeFolder,
   startDeskService,
-  temporaryFolder,
 } from "../../service/testing/desk-service.ts"
 import type { DeskService } from "../../service/testing/desk-service.ts"
 
@@ -40,14 +41,18 @@ const summaryOf = async (service: DeskService, workId: string): Promise<string> 
 
 describe("the analyst", () => {
   let service: DeskService
+  let dataFolder: string
   let outbox: string
 
   beforeAll(async () => {
-    const folder = await temporaryFolder()
-    outbox = join(folder, "outbox")
-    service = await startDeskService({ dataFolder: folder })
+    dataFolder = await makeFolder()
+    outbox = join(dataFolder, "outbox")
+    service = await startDeskService({ dataFolder })
   })
-  afterAll(() => service.stop())
+  afterAll(async () => {
+    await service.stop()
+    await removeFolder(dataFolder)
+  })
 
   test("profiles a file, asks about it, groups by the answer and sends what was approved", async () => {
     const upload = await service.upload("seattle-weather.csv", WEATHER)

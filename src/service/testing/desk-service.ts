@@ -33,10 +33,10 @@ const PLENTY = {
 }
 
 type Settings = {
-  /** Merged over the credentials above, `pace` 0 and limits that no test meets by chance. */
+  /** These keys replace the defaults: the credentials above, `pace` 0 and limits that no test reaches by chance. */
   readonly configuration?: { readonly limits?: Readonly<Record<string, number>> } & Readonly<Record<string, unknown>>
   readonly dataFolder?: string
-  /** The address of a module with colleagues; those of the product, if left out. */
+  /** The address of a module that exports colleagues. Left out: the colleagues of the product. */
   readonly registry?: string
   readonly colleagueLimits?: ColleagueLimits
   readonly log?: Log
@@ -46,11 +46,16 @@ type Settings = {
 /** A service of a test's own on a free port, with the steps that many tests begin with. */
 export class DeskService {
   readonly #running: RunningService
-  readonly configFile: string
+  readonly #ownFolder: string
 
-  constructor(running: RunningService, configFile: string) {
+  /** `ownFolder` holds the configuration file. It is removed when the service stops. */
+  constructor(running: RunningService, ownFolder: string) {
     this.#running = running
-    this.configFile = configFile
+    this.#ownFolder = ownFolder
+  }
+
+  get configFile(): string {
+    return configFileIn(this.#ownFolder)
   }
 
   get url(): string {
@@ -61,8 +66,9 @@ export class DeskService {
     return this.#running
   }
 
-  stop(): Promise<void> {
-    return this.#running.stop()
+  async stop(): Promise<void> {
+    await this.#running.stop()
+    await removeFolder(this.#ownFolder)
   }
 
   get(target: string, options: Call = {}): Promise<Answer> {
@@ -122,42 +128,47 @@ export class DeskService {
   }
 }
 
-/** Starts a service that stops with the test or the file that asked for it. `:memory:` unless it is given a folder. */
+/** Starts a service on a data folder, or without one on `:memory:`. The caller stops the service. */
 export async function startDeskService(settings: Settings = {}): Promise<DeskService> {
-  const folder = await temporaryFolder()
-  const configFile = join(folder, "config.json")
-  const { limits, ...rest } = settings.configuration ?? {}
-  await writeFile(configFile, JSON.stringify({ credentials, pace: 0, ...rest, limits: { ...PLENTY, ...limits } }))
-  const running = await startService({
-    host: "127.0.0.1",
-    port: 0,
-    dataFolder: settings.dataFolder ?? ":memory:",
-    configFile,
-    registry: settings.registry ?? COLLEAGUES,
-    ...(settings.log === undefined ? {} : { log: settings.log }),
-    ...(settings.retentionDays === undefined ? {} : { retentionDays: settings.retentionDays }),
-    ...(settings.colleagueLimits === undefined ? {} : { colleagueLimits: settings.colleagueLimits }),
-  })
-  return new DeskService(running, configFile)
+  const { configuration, dataFolder = ":memory:", registry = COLLEAGUES, ...others } = settings
+  const { limits, ...rest } = configuration ?? {}
+  const ownFolder = await makeFolder()
+  try {
+    const configFile = configFileIn(ownFolder)
+    await writeFile(configFile, JSON.stringify({ credentials, pace: 0, ...rest, limits: { ...PLENTY, ...limits } }))
+    const running = await startService({ host: "127.0.0.1", port: 0, dataFolder, configFile, registry, ...others })
+    return new DeskService(running, ownFolder)
+  } catch (error) {
+    await removeFolder(ownFolder)
+    throw error
+  }
 }
 
-/** As startDeskService, and stops it when the test is over. */
+/** Starts a service as startDeskService does, and stops the service when the test is over. */
 export async function deskServiceForTest(settings: Settings = {}): Promise<DeskService> {
   const service = await startDeskService(settings)
   onTestFinished(() => service.stop())
   return service
 }
 
-/** A new folder below the system's temporary one. */
-export function temporaryFolder(): Promise<string> {
+/** A new folder, removed when the test is over. */
+export async function folderForTest(): Promise<string> {
+  const folder = await makeFolder()
+  onTestFinished(() => removeFolder(folder))
+  return folder
+}
+
+/** Makes a folder below the system's temporary one. The caller removes the folder with `removeFolder`. */
+export function makeFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), "workdesk-service-"))
 }
 
-/** As temporaryFolder, removed when the test is over. */
-export async function folderForTest(): Promise<string> {
-  const folder = await temporaryFolder()
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  return folder
+export async function removeFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true })
+}
+
+function configFileIn(folder: string): string {
+  return join(folder, "config.json")
 }
 
 /** Repeats `look` until it does not throw, ten seconds at most, and gives its value. */
