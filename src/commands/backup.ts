@@ -1,5 +1,5 @@
 /** `npm run backup -- FILE`: copies the embedded service's data and the record, while the desk runs. Reads the desk's environment. */
-import { ConfigurationError } from "../contract/configuration-error.ts"
+import { ConfigurationError } from "../contract/configuration.ts"
 import { readDatabaseUrl } from "../people/store/open.ts"
 import { BackupError, writeBackup } from "./backup/archive.ts"
 

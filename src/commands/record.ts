@@ -3,7 +3,7 @@
  * environment, and work while the desk runs.
  */
 import { once } from "node:events"
-import { ConfigurationError } from "../contract/configuration-error.ts"
+import { ConfigurationError } from "../contract/configuration.ts"
 import { exportRows, reportChain } from "../people/record/commands.ts"
 import type { Head } from "../people/record/rows.ts"
 import type { ReadOnlyDatabase } from "../people/store/database.ts"

@@ -1,5 +1,5 @@
 /** `npm run restore -- FILE`: lays out a backup in a DATA_DIR that is empty. Reads the desk's environment. */
-import { ConfigurationError } from "../contract/configuration-error.ts"
+import { ConfigurationError } from "../contract/configuration.ts"
 import { readDatabaseUrl } from "../people/store/open.ts"
 import { BackupError, restoreBackup } from "./backup/archive.ts"
 

@@ -2,7 +2,7 @@
 import { lookup } from "node:dns/promises"
 import { BlockList } from "node:net"
 import { join } from "node:path"
-import { ConfigurationError } from "../contract/configuration-error.ts"
+import { ConfigurationError } from "../contract/configuration.ts"
 import { openLog, readLogLevel } from "../contract/log.ts"
 import { readRetentionDays } from "../service/housekeeping.ts"
 import { startService } from "../service/service.ts"

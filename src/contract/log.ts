@@ -1,6 +1,6 @@
 /** The log of the desk and of the embedded service: one JSON object a line (`docs/operating.md`, "Logs"). */
 import pino, { type DestinationStream } from "pino"
-import { ConfigurationError } from "./configuration-error.ts"
+import { ConfigurationError } from "./configuration.ts"
 import { openLogOutput } from "./log-output.ts"
 
 /** Where an error was thrown. Its message is left out, because a value that somebody sent may stand in it. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { ConfigurationError } from "../contract/configuration-error.ts"
+import { ConfigurationError } from "../contract/configuration.ts"
 import { readPeopleConfiguration } from "./configuration.ts"
 import { peopleForTest } from "./testing/browser.ts"
 

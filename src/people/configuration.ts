@@ -1,5 +1,4 @@
-import { ConfigurationError } from "../contract/configuration-error.ts"
-import { isProtected } from "../contract/loopback.ts"
+import { ConfigurationError, isProtected } from "../contract/configuration.ts"
 
 export type PeopleConfiguration = { readonly mode: "local" } | SignInConfiguration
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import type { KnownApproval } from "../contract/known-approval.ts"
+import type { KnownApproval } from "../contract/approvals.ts"
 import { openKnownApprovals } from "./known-approval-store.ts"
 import { databaseForTest, describeStores } from "./testing/stores.ts"
 

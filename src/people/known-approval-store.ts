@@ -1,5 +1,5 @@
 /** Keeps the approvals that the desk has read in its store. */
-import type { KnownApproval, KnownApprovalStore } from "../contract/known-approval.ts"
+import type { KnownApproval, KnownApprovalStore } from "../contract/approvals.ts"
 import type { Database, Row, Value } from "./store/database.ts"
 
 /** One statement is one write to the disk. */

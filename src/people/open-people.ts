@@ -1,5 +1,5 @@
 /** Opens what people.ts describes: with sign-in, or with the one person of local mode. */
-import { ConfigurationError } from "../contract/configuration-error.ts"
+import { ConfigurationError } from "../contract/configuration.ts"
 import type { OperationId } from "../contract/resources.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import { type Access, parseAccess } from "./access.ts"

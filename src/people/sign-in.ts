@@ -5,12 +5,11 @@ import type { SignInBegun, SignInFailed, SignInFinished } from "./people.ts"
 import type { Challenge } from "./provider/exchange.ts"
 import { SignInRefusedError } from "./provider/provider-errors.ts"
 import type { Provider } from "./provider/provider.ts"
-import { returnAddress } from "./return-address.ts"
 import type { NewSession } from "./session-store.ts"
 import type { Sessions } from "./sessions.ts"
 import { failureOf, signInFailed } from "./sign-in-failures.ts"
 import type { Database } from "./store/database.ts"
-import { keepSignIn, openSignIn, takeSignIn, UNDER_WAY_SECONDS, type UnderWay } from "./under-way.ts"
+import { keepSignIn, openSignIn, takeSignIn, UNDER_WAY_SECONDS, type UnderWay } from "./pending-sign-in.ts"
 
 export type SignInParts = {
   readonly provider: Provider
@@ -21,6 +20,11 @@ export type SignInParts = {
   readonly callback: URL
   readonly groupsClaim: string
 }
+
+/** A longer address to come back to becomes `/`. */
+const RETURN_MAX_CHARACTERS = 4_096
+// Only a base to parse a path with: nothing is sent there.
+const PARSING_BASE = "http://desk.invalid"
 
 /** Begins a sign-in and says where the browser goes. */
 export async function beginSignIn(
@@ -92,4 +96,15 @@ async function askProvider(
     sid,
     authTime: auth_time === undefined ? undefined : Math.floor(auth_time),
   }
+}
+
+/**
+ * The address that a sign-in leads back to: a path of the app with its query and fragment. The result is `/` for everything that a browser
+ * could take for another host, and for the desk's own addresses below `/api` and `/desk`.
+ */
+function returnAddress(asked: string | undefined): string {
+  if (asked === undefined || asked.length > RETURN_MAX_CHARACTERS || !/^\/(?!\/)[^\\\p{Cc}]*$/u.test(asked)) return "/"
+  const { origin, pathname, search, hash } = new URL(asked, PARSING_BASE)
+  const isApp = origin === PARSING_BASE && !pathname.startsWith("//") && !/^\/(?:api|desk)(?:\/|$)/.test(pathname)
+  return isApp ? pathname + search + hash : "/"
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest"
 import { isProblem } from "../contract/problem.ts"
-import { CANARY, MUTATION, problemOf, reply, send, startTestProxy, startUpstream } from "./testing.ts"
+import { CANARY, MUTATION, problemOf, reply, send, startTestProxy, startUpstream } from "./testing/proxy.ts"
 
 const PROBLEM = {
   type: "about:blank",

@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest"
 import { operations } from "../contract/document.ts"
-import { CANARY, MUTATION, WRITTEN, sendRaw, startRawUpstream, startTestProxy } from "./testing.ts"
+import { CANARY, MUTATION, WRITTEN, sendRaw, startRawUpstream, startTestProxy } from "./testing/proxy.ts"
 
 const hex = (prefix: string) => [...Buffer.from(CANARY)].map((byte) => prefix + byte.toString(16)).join("")
 const IN_JSON = [CANARY, encodeURIComponent(CANARY), hex("\\u00")]

@@ -18,7 +18,7 @@ import {
   startTestProxy,
   startUpstream,
   type TestProxy,
-} from "./testing.ts"
+} from "./testing/proxy.ts"
 import { TIMEOUTS } from "./upstream.ts"
 
 const nothing = () => undefined

@@ -10,9 +10,9 @@ import { serveSession, type DeskDescription } from "./desk-session.ts"
 import type { RequestContext } from "./request-context.ts"
 import { asksUpstream, serveHealth, serveReady } from "./health.ts"
 import type { SharedReads } from "./reads.ts"
-import { signInRoutes } from "./sign-in.ts"
-import { storedRoutes } from "./stored.ts"
-import { waitingRoutes } from "./waiting.ts"
+import { signInRoutes } from "./sign-in-routes.ts"
+import { storedRoutes } from "./store-routes.ts"
+import { waitingRoutes } from "./watcher-routes.ts"
 
 type Method = "GET" | "POST" | "PUT"
 

@@ -1,7 +1,7 @@
 import type { DeskSession } from "../contract/desk.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import type { People, Session } from "../people/people.ts"
-import type { Colleague } from "./config.ts"
+import type { Colleague } from "./configuration.ts"
 import { isRefusal, send, sendJson, type RequestContext } from "./request-context.ts"
 
 /** What every session is told about this desk. */

@@ -1,6 +1,6 @@
 import { connect } from "node:net"
 import { describe, expect, it, vi } from "vitest"
-import { CANARY, reply, send, startTestProxy, startUpstream } from "./testing.ts"
+import { CANARY, reply, send, startTestProxy, startUpstream } from "./testing/proxy.ts"
 
 describe("downloads", () => {
   const path = "/api/v1/work/w/artifacts/a/content"

@@ -12,7 +12,7 @@ import {
   startTestProxy,
   startUpstream,
   type Answering,
-} from "./testing.ts"
+} from "./testing/proxy.ts"
 
 describe("headers upwards", () => {
   it("pass by list, and Connection strips none", async () => {

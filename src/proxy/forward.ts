@@ -9,7 +9,7 @@ import { cut, isRefusal, send, type Answer, type RequestContext } from "./reques
 import { checkRepeated } from "./guard.ts"
 import { Mutations } from "./mutations.ts"
 import { SharedReads } from "./reads.ts"
-import type { OperationCall } from "./routes.ts"
+import type { OperationCall } from "./operation-routes.ts"
 import { downloadAnswer, type FlatHeaders } from "./security-headers.ts"
 import { StreamHub } from "./stream-hub.ts"
 import { sendUpstream, type Flow, type UpstreamRequest } from "./upstream-request.ts"

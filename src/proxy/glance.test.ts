@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest"
 import type { DecisionContext, OpenWorkList, Overview, Waiting } from "../contract/desk.ts"
-import { answerFrom, fakeApproval, fakeWork } from "../waiting/simulation.ts"
-import { send, startTestProxy, startUpstream } from "./testing.ts"
+import { answerFrom, fakeApproval, fakeWork } from "../waiting/testing/simulation.ts"
+import { send, startTestProxy, startUpstream } from "./testing/proxy.ts"
 
 const works = [
   fakeWork("w1", 2_000, { approvals: [fakeApproval("a1"), fakeApproval("a0", { status: "approved" })] }),

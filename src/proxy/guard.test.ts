@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { answerJson, MUTATION, problemOf, send, sendRaw, startTestProxy, startUpstream } from "./testing.ts"
+import { answerJson, MUTATION, problemOf, send, sendRaw, startTestProxy, startUpstream } from "./testing/proxy.ts"
 
 const created: typeof answerJson = (_, response) => {
   response.writeHead(201, { "Content-Type": "application/json" })

@@ -2,7 +2,7 @@
 import { operations } from "../contract/document.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import { isRefusal, send, type Answer, type RequestContext } from "./request-context.ts"
-import { draining, upstreamUnhealthy } from "./problem.ts"
+import { draining, upstreamUnhealthy } from "./refusals.ts"
 import type { SharedReads } from "./reads.ts"
 import { apiAnswer } from "./security-headers.ts"
 

@@ -8,8 +8,8 @@ import { folderForTest } from "../people/testing/stores.ts"
 import { startDesk } from "../server.ts"
 import { FRAME_MAX_BYTES } from "./frames.ts"
 import { Metrics, serveMetrics } from "./metrics.ts"
-import { startSignInProxy } from "./testing-sign-in.ts"
-import { CANARY, MUTATION, send, startTestProxy, startUpstream, type Answering } from "./testing.ts"
+import { startSignInProxy } from "./testing/sign-in.ts"
+import { CANARY, MUTATION, send, startTestProxy, startUpstream, type Answering } from "./testing/proxy.ts"
 import { TIMEOUTS } from "./upstream.ts"
 
 const ANY = { host: "127.0.0.1", port: 0 }

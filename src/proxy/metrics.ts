@@ -2,7 +2,7 @@
 import { createServer } from "node:http"
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "@prometheus-io/client"
 import { parseList } from "structured-headers"
-import { ConfigurationError } from "../contract/configuration-error.ts"
+import { ConfigurationError } from "../contract/configuration.ts"
 import type { Watcher } from "../waiting/interface.ts"
 import type { RequestContext } from "./request-context.ts"
 import type { StreamHub } from "./stream-hub.ts"

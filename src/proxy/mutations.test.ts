@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { PostgresServer } from "../people/testing/postgres.ts"
 import { databaseForTest } from "../people/testing/stores.ts"
-import { startSignInProxy, type PersonHeaders, type SignInProxy } from "./testing-sign-in.ts"
-import { MUTATION, problemOf, send, startUpstream, type Answering, type Heard } from "./testing.ts"
+import { startSignInProxy, type PersonHeaders, type SignInProxy } from "./testing/sign-in.ts"
+import { MUTATION, problemOf, send, startUpstream, type Answering, type Heard } from "./testing/proxy.ts"
 
 const access = {
   contact: "the finance desk",

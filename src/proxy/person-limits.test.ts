@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
-import { DEFAULT_LIMITS } from "./config.ts"
-import { startSignInProxy, type PersonHeaders, type SignInProxy } from "./testing-sign-in.ts"
-import { MUTATION, problemOf, send, startTestProxy, startUpstream } from "./testing.ts"
+import { DEFAULT_LIMITS } from "./configuration.ts"
+import { startSignInProxy, type PersonHeaders, type SignInProxy } from "./testing/sign-in.ts"
+import { MUTATION, problemOf, send, startTestProxy, startUpstream } from "./testing/proxy.ts"
 
 const limits = { ...DEFAULT_LIMITS, personRequestsPerMinute: 10 }
 

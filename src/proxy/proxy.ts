@@ -15,15 +15,15 @@ import {
   type DashboardConfiguration,
   type Limits,
   type UpstreamConfiguration,
-} from "./config.ts"
+} from "./configuration.ts"
 import { deskRoutes } from "./desk-routes.ts"
 import { Forwarder } from "./forward.ts"
 import type { Metrics } from "./metrics.ts"
 import { PersonLimits } from "./person-limits.ts"
 import { Router } from "./router.ts"
-import { close, createListeningServer, listen } from "./server.ts"
+import { close, createListeningServer, listen } from "./http-server.ts"
 import { Site } from "./site.ts"
-import { readerOf } from "./waiting.ts"
+import { readerOf } from "./watcher-routes.ts"
 import { openUpstream, TIMEOUTS, type Timeouts } from "./upstream.ts"
 
 export type ProxyOptions = {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http"
 import { describe, expect, it, vi } from "vitest"
-import { MUTATION, send, startTestProxy, startUpstream } from "./testing.ts"
+import { MUTATION, send, startTestProxy, startUpstream } from "./testing/proxy.ts"
 
 /** An upstream that answers only when it is told. */
 async function startHolding() {

@@ -1,6 +1,6 @@
 import { connect } from "node:net"
 import { describe, expect, it, vi } from "vitest"
-import { send, sendRaw, startTestProxy, startUpstream } from "./testing.ts"
+import { send, sendRaw, startTestProxy, startUpstream } from "./testing/proxy.ts"
 
 const GET = "GET /api/v1/work HTTP/1.1\r\nHost: localhost\r\n"
 

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from "vitest"
 import { operations } from "../contract/document.ts"
 import type { OperationId } from "../contract/resources.ts"
-import { startSignInProxy, type PersonHeaders, type SignInProxy } from "./testing-sign-in.ts"
-import { answerJson, MUTATION, problemOf, send, startUpstream, type Answering } from "./testing.ts"
+import { startSignInProxy, type PersonHeaders, type SignInProxy } from "./testing/sign-in.ts"
+import { answerJson, MUTATION, problemOf, send, startUpstream, type Answering } from "./testing/proxy.ts"
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 

@@ -1,6 +1,6 @@
 import type { Operation } from "../contract/document.ts"
 import { FrameSplitter, type Unit } from "./frames.ts"
-import { upstreamBroken, upstreamLate } from "./problem.ts"
+import { upstreamBroken, upstreamLate } from "./refusals.ts"
 import { streamAnswer, type FlatHeaders } from "./security-headers.ts"
 import { Delivery, type Viewer } from "./stream-viewer.ts"
 import { sendUpstream, type Abort, type Flow } from "./upstream-request.ts"

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { answerJson, problemOf, send, sendRaw, startTestProxy, startUpstream } from "./testing.ts"
+import { answerJson, problemOf, send, sendRaw, startTestProxy, startUpstream } from "./testing/proxy.ts"
 
 const INDEX = "<!doctype html><title>Workdesk</title>"
 const SCRIPT = `console.log(${JSON.stringify("x".repeat(500))})`

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { extname, join, relative, sep } from "node:path"
 import { readAcceptEncoding } from "./encoding.ts"
-import { methodRefused, pathUnknown } from "./problem.ts"
+import { methodRefused, pathUnknown } from "./refusals.ts"
 import { pageAnswer, type FlatHeaders } from "./security-headers.ts"
 import { send, type RequestContext } from "./request-context.ts"
 

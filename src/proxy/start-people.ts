@@ -5,9 +5,9 @@ import type { People } from "../people/people.ts"
 import type { DeskRecord } from "../people/record/interface.ts"
 import { openRecord } from "../people/record/record.ts"
 import { type Database, StoreUnavailableError } from "../people/store/database.ts"
-import type { DashboardConfiguration } from "./config.ts"
+import type { DashboardConfiguration } from "./configuration.ts"
 import type { Metrics } from "./metrics.ts"
-import { CALLBACK_PATH } from "./sign-in.ts"
+import { CALLBACK_PATH } from "./sign-in-routes.ts"
 
 /** @throws ConfigurationError when a file of the configuration cannot be used */
 export function startPeople({ people }: DashboardConfiguration, database: Database, log: Log): People {

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest"
-import { DEFAULT_LIMITS } from "./config.ts"
-import { EVENTS_PATH, opened, range, read, Reader, startEvents } from "./testing-events.ts"
-import { problemOf, send, startTestProxy } from "./testing.ts"
+import { DEFAULT_LIMITS } from "./configuration.ts"
+import { EVENTS_PATH, opened, range, read, Reader, startEvents } from "./testing/events.ts"
+import { problemOf, send, startTestProxy } from "./testing/proxy.ts"
 import { TIMEOUTS } from "./upstream.ts"
 
 describe("viewers of one Work", () => {

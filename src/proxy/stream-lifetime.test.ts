@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http"
 import { describe, expect, it, vi } from "vitest"
-import { EVENTS_PATH, opened, read, startEvents } from "./testing-events.ts"
-import { problemOf, send, startTestProxy, startUpstream, type Answering } from "./testing.ts"
+import { EVENTS_PATH, opened, read, startEvents } from "./testing/events.ts"
+import { problemOf, send, startTestProxy, startUpstream, type Answering } from "./testing/proxy.ts"
 import { TIMEOUTS } from "./upstream.ts"
 
 describe("the end", () => {

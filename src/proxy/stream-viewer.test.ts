@@ -1,7 +1,7 @@
 import { connect } from "node:net"
 import { describe, expect, it, vi } from "vitest"
-import { EVENTS_PATH, opened, range, read, Reader, startEvents } from "./testing-events.ts"
-import { startTestProxy, startUpstream } from "./testing.ts"
+import { EVENTS_PATH, opened, range, read, Reader, startEvents } from "./testing/events.ts"
+import { startTestProxy, startUpstream } from "./testing/proxy.ts"
 import { TIMEOUTS } from "./upstream.ts"
 
 describe("a stream", () => {

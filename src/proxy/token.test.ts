@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inspect } from "node:util"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
-import { CANARY, send, startTestProxy, startUpstream } from "./testing.ts"
+import { CANARY, send, startTestProxy, startUpstream } from "./testing/proxy.ts"
 import { fileToken, fixedToken } from "./token.ts"
 
 function start(content: string) {

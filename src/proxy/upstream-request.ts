@@ -7,7 +7,7 @@ import { checkBody, classifyAnswer, passDown } from "./answers.ts"
 import { causeOf, type Cause } from "../contract/cause.ts"
 import type { Timed } from "./deadlines.ts"
 import type { Answer } from "./request-context.ts"
-import { upstreamAbsent, upstreamBroken, upstreamLate } from "./problem.ts"
+import { upstreamAbsent, upstreamBroken, upstreamLate } from "./refusals.ts"
 import { apiAnswer, type FlatHeaders } from "./security-headers.ts"
 import { countFailure, type Upstream } from "./upstream.ts"
 

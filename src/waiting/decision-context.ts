@@ -1,8 +1,8 @@
 /** `GET /desk/context`: what is unusual about an approval, from every approval that the desk has read. */
 import type { DecisionContext, LookAlike, PastDecision } from "../contract/desk.ts"
-import type { KnownApproval } from "../contract/known-approval.ts"
+import type { KnownApproval } from "../contract/approvals.ts"
 import { readDestination } from "./destination.ts"
-import type { Known } from "./known.ts"
+import type { Known } from "./watch-state.ts"
 import type { KnownApprovals } from "./known-approvals.ts"
 import type { ListedApproval } from "./resources.ts"
 

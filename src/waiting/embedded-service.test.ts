@@ -1,7 +1,7 @@
 /** The watcher against the embedded service with the product's colleagues. */
 import { expect, test, vi } from "vitest"
 import { ALICE, deskServiceForTest } from "../service/testing/desk-service.ts"
-import { askWaiting, readerOf, startWatcherHost } from "./testing.ts"
+import { askWaiting, readerOf, startWatcherHost } from "./testing/watcher.ts"
 
 type Content = {
   attention: { work: { id: string; status: string }; item: { id: string; status: string } }[]

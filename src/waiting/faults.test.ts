@@ -1,6 +1,6 @@
 /** Faults and restarts of the upstream and of the desk. The tests run at the same time, because each waits for pauses most of its time. */
 import { expect, test, vi } from "vitest"
-import { fakeApproval, problem } from "./simulation.ts"
+import { fakeApproval, problem } from "./testing/simulation.ts"
 import {
   approvalsOf,
   askWaiting,
@@ -12,7 +12,7 @@ import {
   until,
   waitingWorks,
   type Behaviour,
-} from "./testing.ts"
+} from "./testing/watcher.ts"
 
 type Behave = (target: string) => Behaviour
 

@@ -1,11 +1,11 @@
 import { describe, expect, it, test } from "vitest"
 import type { DecisionContext, Overview } from "../contract/desk.ts"
-import type { KnownApproval } from "../contract/known-approval.ts"
+import type { KnownApproval } from "../contract/approvals.ts"
 import { Days } from "./days.ts"
 import { listOpenWork, readOpenWorkQuery } from "./open-work.ts"
 import { takeOverview } from "./overview.ts"
-import { answerFrom, fakeApproval, fakeAttention, fakeWork, Simulation, type FakeWork } from "./simulation.ts"
-import { readerOf, startRecordingUpstream } from "./testing.ts"
+import { answerFrom, fakeApproval, fakeAttention, fakeWork, Simulation, type FakeWork } from "./testing/simulation.ts"
+import { readerOf, startRecordingUpstream } from "./testing/watcher.ts"
 import { createWatcher } from "./watcher.ts"
 
 const DAY = 86_400_000

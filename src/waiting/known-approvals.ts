@@ -1,5 +1,5 @@
 /** Every approval that the watcher has read, pending or resolved, by its destination. Kept in the desk's store, searched in memory. */
-import type { KnownApproval, KnownApprovalStore } from "../contract/known-approval.ts"
+import type { KnownApproval, KnownApprovalStore } from "../contract/approvals.ts"
 import { readDestination, type Destination } from "./destination.ts"
 import { LookAlikes } from "./look-alikes.ts"
 import type { ListedApproval } from "./resources.ts"

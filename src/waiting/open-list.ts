@@ -1,5 +1,5 @@
 /** When the list of open Work is read, and what a reading of it to its end changes. Pure: every moment is given. */
-import type { Known, WatchedWork } from "./known.ts"
+import type { Known, WatchedWork } from "./watch-state.ts"
 import { ListRound, type ListPage } from "./list-round.ts"
 import { readWorkPage } from "./resources.ts"
 

@@ -1,6 +1,6 @@
 /** `GET /desk/work`: open Work, filtered, grouped and sorted. */
 import * as v from "valibot"
-import type { WatchedWork } from "./known.ts"
+import type { WatchedWork } from "./watch-state.ts"
 import type { ListedWork } from "./resources.ts"
 
 const PAGE_DEFAULT = 100

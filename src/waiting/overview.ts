@@ -3,7 +3,7 @@ import type { Overview, WaitingMark } from "../contract/desk.ts"
 import type { WorkStatus } from "../contract/resources.ts"
 import { Days } from "./days.ts"
 import type { CreatedWork } from "./done-work.ts"
-import { isChecked, type Known } from "./known.ts"
+import { isChecked, type Known } from "./watch-state.ts"
 import { isOverdue } from "./open-work.ts"
 import type { ListedWork } from "./resources.ts"
 

@@ -1,5 +1,5 @@
 /** Chooses the Work to check next where no hint names one: new and changed Work first, newest first; then every Work in turns. */
-import { isChecked, type WatchedWork } from "./known.ts"
+import { isChecked, type WatchedWork } from "./watch-state.ts"
 
 /** A Work whose version changes all the time is not checked more often than this. */
 export const CHECK_AGAIN_MS = 1_500

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { AT_A_TIME } from "./pace.ts"
-import { answerFrom, bucket, fakeApproval, fakeAttention, fakeWork, problem, Simulation } from "./simulation.ts"
+import { answerFrom, bucket, fakeApproval, fakeAttention, fakeWork, problem, Simulation } from "./testing/simulation.ts"
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index)
 const manyWorks = (count: number) => range(count).map((index) => fakeWork(`w${index}`, index * 1_000))

@@ -6,7 +6,7 @@
 import { toProblem, type Refusal } from "../contract/refusal.ts"
 import type { ReadOperation, UpstreamAnswer } from "./interface.ts"
 import type { DoneRead, DoneWork } from "./done-work.ts"
-import { isAddressable, isChecked, Known, LIST, type WatchedWork } from "./known.ts"
+import { isAddressable, isChecked, Known, LIST, type WatchedWork } from "./watch-state.ts"
 import { addressOfPage } from "./list-round.ts"
 import { OpenList, type PageRead } from "./open-list.ts"
 import { Pace } from "./pace.ts"

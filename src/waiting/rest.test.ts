@@ -2,7 +2,7 @@
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest"
 import type { DeskAnswer } from "./interface.ts"
 import type { Refusal } from "../contract/refusal.ts"
-import { answerFrom, fakeApproval, fakeWork } from "./simulation.ts"
+import { answerFrom, fakeApproval, fakeWork } from "./testing/simulation.ts"
 import { createWatcher } from "./watcher.ts"
 
 beforeEach(() => {

@@ -1,6 +1,6 @@
 /** The content of `GET /desk/waiting` at one moment, written once for everybody. */
 import { createHash } from "node:crypto"
-import { isChecked, type Known, type WatchedWork } from "./known.ts"
+import { isChecked, type Known, type WatchedWork } from "./watch-state.ts"
 import type { ListedItem } from "./resources.ts"
 
 export type Snapshot = {

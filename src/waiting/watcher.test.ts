@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest"
-import { fakeApproval, fakeAttention, fakeWork } from "./simulation.ts"
+import { fakeApproval, fakeAttention, fakeWork } from "./testing/simulation.ts"
 import {
   approvalsOf,
   askWaiting,
@@ -12,7 +12,7 @@ import {
   startWatcherHost,
   until,
   waitingWorks,
-} from "./testing.ts"
+} from "./testing/watcher.ts"
 import { createWatcher } from "./watcher.ts"
 
 test("a new desk answers at once with what it has, and then tells every change", async () => {

@@ -4,7 +4,7 @@
  */
 import type { Decided, DeskAnswer, DeskRequest, FoundContext, ReadUpstream, Watcher } from "./interface.ts"
 import type { Refusal } from "../contract/refusal.ts"
-import { Glance, type GlanceSources } from "./glance.ts"
+import { Glance, type GlanceSources } from "./desk-queries.ts"
 import { Plan, type Read } from "./plan.ts"
 import { WaitingRequests } from "./waiting-requests.ts"
 

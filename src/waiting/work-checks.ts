@@ -1,6 +1,6 @@
 /** The checks of single Works: which one a hint or a failure makes due, the requests of each, and what their answers change. Pure. */
 import type { UpstreamAnswer } from "./interface.ts"
-import { isAddressable, type Known, type WatchedWork } from "./known.ts"
+import { isAddressable, type Known, type WatchedWork } from "./watch-state.ts"
 import { backOff } from "./pace.ts"
 import { CHECK_AGAIN_MS } from "./pick.ts"
 import { readApprovalList, readAttentionList, readOneWork, type ListedApproval, type ListedWork } from "./resources.ts"

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { Waiting } from "../../contract/desk.ts"
-import { fakeApproval, fakeWork, workJson } from "../../waiting/simulation.ts"
+import { fakeApproval, fakeWork, workJson } from "../../waiting/testing/simulation.ts"
 import { keepUnchecked } from "./catch-up.ts"
 
 /** An answer of the desk in which Works numbered so wait for an approval each. */

@@ -1,8 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
-import { ConfigurationError } from "../../contract/configuration-error.ts"
-import { isLoopback } from "../../contract/loopback.ts"
+import { ConfigurationError, isLoopback } from "../../contract/configuration.ts"
 import { type IdentityProvider, startIdentityProvider } from "./identity-provider.ts"
 
 /** Roles by the groups of the demonstration's people, and one rule: nobody approves Work of their own. */

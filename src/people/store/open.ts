@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../../contract/configuration-error.ts"
+import { ConfigurationError } from "../../contract/configuration.ts"
 import type { Database, ReadOnlyDatabase } from "./database.ts"
 import { openSqlite, openSqliteForReading } from "./sqlite.ts"
 

@@ -1,6 +1,6 @@
 import { DatabaseError, Pool, type PoolClient, types } from "pg"
 import { type Cause, causeOf } from "../../contract/cause.ts"
-import { ConfigurationError } from "../../contract/configuration-error.ts"
+import { ConfigurationError } from "../../contract/configuration.ts"
 import {
   type Database,
   type Lock,

@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../../contract/configuration-error.ts"
+import { ConfigurationError } from "../../contract/configuration.ts"
 import type { Statements } from "./database.ts"
 
 /**

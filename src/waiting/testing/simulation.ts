@@ -1,6 +1,6 @@
 /** An upstream and a clock in memory, for the tests of the plan. */
-import type { UpstreamAnswer } from "./interface.ts"
-import { Plan, type Read } from "./plan.ts"
+import type { UpstreamAnswer } from "../interface.ts"
+import { Plan, type Read } from "../plan.ts"
 
 export type FakeWork = {
   readonly id: string

@@ -1,11 +1,11 @@
-import { ConfigurationError } from "../contract/configuration-error.ts"
+import { ConfigurationError } from "../contract/configuration.ts"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { readConfiguration } from "./config.ts"
-import { CANARY, startTestProxy } from "./testing.ts"
+import { readConfiguration } from "./configuration.ts"
+import { CANARY, startTestProxy } from "./testing/proxy.ts"
 
 const URL_AND_TOKEN = { WORK_API_URL: "https://api.test", WORK_API_TOKEN: CANARY }
 

@@ -1,14 +1,14 @@
 /** The HTTP server of the proxy: connections, requests, and bytes that are no request. `router.ts` shows one request's way. */
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http"
 import type { Duplex } from "node:stream"
-import { ConfigurationError } from "../contract/configuration-error.ts"
+import { ConfigurationError } from "../contract/configuration.ts"
 import { framesOf, type Log } from "../contract/log.ts"
 import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
 import { toProblem } from "../contract/refusal.ts"
 import { newRequestContext, newRequestId, send, type RequestContext } from "./request-context.ts"
-import { logRequest } from "./log.ts"
+import { logRequest } from "./request-log.ts"
 import type { Metrics } from "./metrics.ts"
-import { internalError, malformed } from "./problem.ts"
+import { internalError, malformed } from "./refusals.ts"
 import type { Router } from "./router.ts"
 import { apiAnswer } from "./security-headers.ts"
 

@@ -1,7 +1,6 @@
 import { isIPv6 } from "node:net"
-import { ConfigurationError } from "../contract/configuration-error.ts"
+import { ConfigurationError, isLoopback, isProtected } from "../contract/configuration.ts"
 import { readLogLevel, type LogLevel } from "../contract/log.ts"
-import { isLoopback, isProtected } from "../contract/loopback.ts"
 import { readPeopleConfiguration, type PeopleConfiguration } from "../people/configuration.ts"
 import { readDatabaseUrl } from "../people/store/open.ts"
 import { fileToken, fixedToken, TokenError, type Token } from "./token.ts"

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { operations } from "../contract/document.ts"
-import { MUTATION, problemOf, send, sendRaw, startTestProxy, startUpstream, type Answering } from "./testing.ts"
+import { MUTATION, problemOf, send, sendRaw, startTestProxy, startUpstream, type Answering } from "./testing/proxy.ts"
 
 const OWN = {
   json: "application/json",

@@ -3,7 +3,7 @@ import type { Refusal } from "../contract/refusal.ts"
 import type { Session, SignIn, SignInFailed } from "../people/people.ts"
 import type { DeskRoutes } from "./desk-routes.ts"
 import { isRefusal, send, sendJson, type RequestContext } from "./request-context.ts"
-import { bodyTooLarge } from "./problem.ts"
+import { bodyTooLarge } from "./refusals.ts"
 import { hasMediaType, readBody } from "./request-body.ts"
 import { apiAnswer, type FlatHeaders } from "./security-headers.ts"
 

@@ -9,7 +9,7 @@ import { operationsOf, roleFor, ROLES } from "../people/roles.ts"
 import { CLIENT_ID, HostileProvider } from "../people/testing/hostile-provider.ts"
 import { startDesk } from "../server.ts"
 import { open } from "../service/testing/client.ts"
-import { CANARY, checkLog, problemOf, type Reply, send, startUpstream } from "./testing.ts"
+import { CANARY, checkLog, problemOf, type Reply, send, startUpstream } from "./testing/proxy.ts"
 
 // Only redirects and the cookie's name have this port: the desk itself listens on a free one.
 const PUBLIC_URL = "http://127.0.0.1:9"

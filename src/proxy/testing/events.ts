@@ -1,7 +1,7 @@
 /** What the tests of streams share: an upstream that publishes, and viewers that remember. */
 import { request, type ClientRequest, type ServerResponse } from "node:http"
 import { expect, onTestFinished, vi } from "vitest"
-import { startUpstream, type Answering } from "./testing.ts"
+import { startUpstream, type Answering } from "./proxy.ts"
 
 export const EVENTS_PATH = "/api/v1/work/w/events"
 

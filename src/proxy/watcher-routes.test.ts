@@ -1,7 +1,7 @@
 /** How the proxy sends what waits, and what the log says of the watcher's own reads. */
 import { expect, test, vi } from "vitest"
-import { answerFrom, fakeApproval, fakeWork, problem } from "../waiting/simulation.ts"
-import { CANARY, MUTATION, send, startTestProxy, startUpstream, type TestProxy } from "./testing.ts"
+import { answerFrom, fakeApproval, fakeWork, problem } from "../waiting/testing/simulation.ts"
+import { CANARY, MUTATION, send, startTestProxy, startUpstream, type TestProxy } from "./testing/proxy.ts"
 
 const works = [fakeWork("w1", 1), fakeWork("w2", 2)]
 

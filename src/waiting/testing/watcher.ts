@@ -2,10 +2,10 @@
 import { createServer, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from "node:http"
 import type { AddressInfo, Server } from "node:net"
 import { onTestFinished } from "vitest"
-import { toProblem, type Refusal } from "../contract/refusal.ts"
-import type { DeskAnswer, ReadUpstream } from "./interface.ts"
+import { toProblem, type Refusal } from "../../contract/refusal.ts"
+import type { DeskAnswer, ReadUpstream } from "../interface.ts"
 import { answerFrom, fakeApproval, fakeWork, type FakeWork } from "./simulation.ts"
-import { createWatcher, type WatcherOptions } from "./watcher.ts"
+import { createWatcher, type WatcherOptions } from "../watcher.ts"
 
 /** What the test upstream does with one request: answers as usual, answers so, hangs, or cuts the connection. */
 export type Behaviour =

@@ -1,10 +1,10 @@
 /** A proxy where people sign in, and sessions for its tests: with the real store, access file and record, without a provider. */
 import { onTestFinished } from "vitest"
-import { openRecord } from "../people/record/record.ts"
-import { SessionStore } from "../people/session-store.ts"
-import { Sessions } from "../people/sessions.ts"
-import { peopleForTest, type PeopleForTest } from "../people/testing/browser.ts"
-import { startTestProxy, type TestProxy, type TestProxyOptions } from "./testing.ts"
+import { openRecord } from "../../people/record/record.ts"
+import { SessionStore } from "../../people/session-store.ts"
+import { Sessions } from "../../people/sessions.ts"
+import { peopleForTest, type PeopleForTest } from "../../people/testing/browser.ts"
+import { startTestProxy, type TestProxy, type TestProxyOptions } from "./proxy.ts"
 
 const NO_PROVIDER = { issuer: "http://127.0.0.1:1" }
 const LIMITS = { idleMs: 3_600_000, maxMs: 7_200_000 }

@@ -6,7 +6,7 @@ import type { Database } from "../people/store/database.ts"
 import { readViews, saveViews } from "../people/views.ts"
 import type { DeskRoutes } from "./desk-routes.ts"
 import { cut, isRefusal, send, sendJson, type RequestContext } from "./request-context.ts"
-import { bodyTooLarge, mediaTypeRefused } from "./problem.ts"
+import { bodyTooLarge, mediaTypeRefused } from "./refusals.ts"
 import { hasMediaType, readBody } from "./request-body.ts"
 import { apiAnswer } from "./security-headers.ts"
 
