@@ -3,7 +3,14 @@
  * stays unseen that nothing hints at. The upstream is in memory and keeps the embedded service's default quota. Time is simulated, so the
  * figures depend on no machine. `waiting-desk.bench.ts` measures a desk in real time.
  */
-import { answerFrom, bucket, fakeApproval, fakeWork, problem, Simulation } from "../../src/waiting/testing/simulation.ts"
+import {
+  answerFrom,
+  bucket,
+  fakeApproval,
+  fakeWork,
+  problem,
+  Simulation,
+} from "../../src/waiting/testing/simulation.ts"
 
 const QUOTA = 600
 const range = (count: number) => Array.from({ length: count }, (_, index) => index)
