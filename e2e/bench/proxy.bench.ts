@@ -1,41 +1,43 @@
 /**
- * What the proxy costs, side by side in one run: `node e2e/bench/proxy.bench.ts [seconds a measurement]`. Against the upstream itself, nginx (where
- * it is installed) and http-proxy-3, which put the same credential in, and against the least that Node can do: undici alone, and bare writes to
- * sockets. `--download` adds a gigabyte read at 5 MB/s.
+ * What the proxy costs: `node e2e/bench/proxy.bench.ts [seconds a measurement]`. Compares, in one run, the desk with the upstream itself, nginx
+ * (where it is installed) and http-proxy-3, which add the same credential, and with the least that Node can do: undici alone, and bare writes
+ * to sockets. `--download` adds a gigabyte that is read at 5 MB/s.
  */
-import { start, startNginx, stopAll, type Contender } from "./proxy-contenders.ts"
-import { measureDownload } from "./proxy-download.ts"
-import { measureEvents } from "./proxy-events.ts"
-import { compareRequests } from "./proxy-requests.ts"
+import { compareRequests } from "./load/connections.ts"
+import { measureDownload } from "./load/download.ts"
+import { secondsAsked } from "./load/figures.ts"
+import { endPrograms, start, startNginx, type Program } from "./load/program.ts"
+import { readWork } from "./load/requests.ts"
+import { deliverEvents } from "./load/viewers.ts"
 
-const seconds = Number(process.argv.find((argument) => /^\d+$/.test(argument)) ?? 4)
 const ROUND_MS = 250
-const rounds = Math.ceil((seconds * 1_000) / ROUND_MS)
+const seconds = secondsAsked()
 
 const us = (value: number) => `${value.toFixed(0)} µs`
 const times = (value: number, than: number | undefined) => (than === undefined ? "" : `${(value / than).toFixed(2)}×`)
 
 try {
   const upstream = await start("upstream")
-  const upstreamUrl = `http://127.0.0.1:${upstream.port}`
-  const ours = await start("ours", upstreamUrl)
-  const signedIn = await start("ours, signed in", upstreamUrl)
-  const other = await start("http-proxy-3", upstreamUrl)
-  const nginx = await startNginx(upstream.port)
+  const desk = await start("Workdesk", upstream)
+  const deskWithSignIn = await start("Workdesk with sign-in", upstream)
+  const other = await start("http-proxy-3", upstream)
+  const nginx = await startNginx(upstream)
   if (process.argv.includes("--download")) {
     console.log("\nA gigabyte, at 5 MB/s for 30 s and then as fast as it comes")
-    console.table(await measureDownload(ours))
+    console.table(await measureDownload(desk))
   }
-  const least = await start("undici alone", upstreamUrl)
-  await showRequests(upstream, [...(nginx === undefined ? [] : [nginx]), least, ours, signedIn, other])
-  await showEvents(upstream, { ours, other, nginx, bare: await start("bare writes", upstreamUrl) })
+  const undici = await start("undici alone", upstream)
+  await showRequests(upstream, [...(nginx === undefined ? [] : [nginx]), undici, desk, deskWithSignIn, other])
+  await showEvents(upstream, { desk, other, nginx, bare: await start("bare writes", upstream) })
 } finally {
-  await stopAll()
+  await endPrograms()
 }
 
-async function showRequests(upstream: Contender, others: readonly Contender[]): Promise<void> {
+async function showRequests(upstream: Program, others: readonly Program[]): Promise<void> {
+  const rounds = Math.ceil((seconds * 1_000) / ROUND_MS)
   for (const connections of [1, 50]) {
-    const figures = await compareRequests([upstream, ...others], { connections, rounds, roundMs: ROUND_MS })
+    const load = { connections, forMs: ROUND_MS, requestsOf: readWork }
+    const figures = await compareRequests([upstream, ...others], rounds, load)
     const direct = figures.get(upstream)
     const nginx = [...figures].find(([{ name }]) => name === "nginx")?.[1]
     const rows = [...figures].map(([{ name }, { perSecond, p50, p99, processor }]) => [
@@ -55,29 +57,30 @@ async function showRequests(upstream: Contender, others: readonly Contender[]): 
   }
 }
 
-type EventContenders = {
-  readonly ours: Contender
-  readonly other: Contender
-  readonly nginx: Contender | undefined
-  /** Writes the upstream's bytes to each viewer's socket: what no Node program can undercut. */
-  readonly bare: Contender
+type EventPrograms = {
+  readonly desk: Program
+  readonly other: Program
+  readonly nginx: Program | undefined
+  readonly bare: Program
 }
 
-async function showEvents(upstream: Contender, { ours, other, nginx, bare }: EventContenders): Promise<void> {
+async function showEvents(upstream: Program, { desk, other, nginx, bare }: EventPrograms): Promise<void> {
   const rows: Record<string, Record<string, string | number>> = {}
   for (const viewers of [1, 100, 1_000]) {
-    const kinds: [string, Contender, boolean][] = [
-      ...(nginx === undefined ? [] : [["nginx", nginx, true] satisfies [string, Contender, boolean]]),
-      ["ours, shared", ours, true],
-      ["ours, a Work each", ours, false],
-      ["http-proxy-3", other, true],
-      ["bare writes", bare, true],
+    const oneWork = () => `shared-${viewers}`
+    const ownWork = (viewer: number) => `work-${viewers}-${viewer}`
+    const kinds: (readonly [name: string, program: Program, workOf: (viewer: number) => string])[] = [
+      ...(nginx === undefined ? [] : [["nginx", nginx, oneWork] as const]),
+      ["Workdesk, one Work", desk, oneWork],
+      ["Workdesk, a Work each", desk, ownWork],
+      ["http-proxy-3", other, oneWork],
+      ["bare writes", bare, oneWork],
     ]
     let ofNginx: number | undefined
-    for (const [name, contender, isShared] of kinds) {
-      const asked = { upstream, viewers, isShared, rounds: Math.ceil(seconds), roundMs: 1_000 }
-      const { streams, p50, p99, processor, memory } = await measureEvents(contender, asked)
-      if (contender === nginx) ofNginx = processor
+    for (const [name, program, workOf] of kinds) {
+      const load = { upstream, viewers, workOf, rounds: Math.ceil(seconds), roundMs: 1_000 }
+      const { streams, p50, p99, processor, memory } = await deliverEvents([program], load)
+      if (program === nginx) ofNginx = processor
       rows[`${viewers} viewers, ${name}`] = {
         "upstream streams": streams,
         p50: us(p50),

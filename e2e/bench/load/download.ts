@@ -1,16 +1,17 @@
-/** A gigabyte through a contender to a client that reads slowly, then as fast as it can. */
+/** Downloads a gigabyte through a program to a client that reads slowly at first, and then as fast as it can. */
 import { createHash } from "node:crypto"
 import { connect } from "node:net"
-import { residentBytes, type Contender } from "./proxy-contenders.ts"
+import type { Program } from "./program.ts"
+import { residentBytes } from "./usage.ts"
 
 const SLOW_MS = 30_000
 const SLOW_BYTES_A_MS = 5_000
 const TOTAL_BYTES = 1_073_741_824
 
-export async function measureDownload(contender: Contender) {
-  const idle = residentBytes(contender)
+export async function measureDownload({ port, pids }: Program) {
+  const idle = residentBytes(pids)
   const hash = createHash("sha256")
-  const socket = connect(contender.port, "127.0.0.1")
+  const socket = connect(port, "127.0.0.1")
   socket.write("GET /api/v1/work/w/artifacts/a/content HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
   const { promise, resolve } = Promise.withResolvers<void>()
   const began = performance.now()
@@ -29,7 +30,7 @@ export async function measureDownload(contender: Contender) {
     const elapsed = performance.now() - began
     const due = bytes / SLOW_BYTES_A_MS
     if (elapsed > SLOW_MS || due <= elapsed) return
-    most = Math.max(most, residentBytes(contender))
+    most = Math.max(most, residentBytes(pids))
     socket.pause()
     setTimeout(() => socket.resume(), due - elapsed)
   })
