@@ -1,7 +1,7 @@
 /**
- * Asks `/desk/health` every few milliseconds, also while an earlier request has no answer yet, in a thread of its own: what else the
- * benchmark does must not count as waiting. The probe tells when it has its first answer. Any message ends the probe, which then tells
- * all waits in milliseconds.
+ * A worker thread that requests `/desk/health` every 5 ms, also while an earlier request has no answer yet. It is a thread of its own, so that
+ * the benchmark's other work does not make the answers seem late. The thread posts "asking" after its first answer. Any message ends the
+ * thread, which then posts how long each answer took, in milliseconds.
  */
 import { once } from "node:events"
 import { Agent, get } from "node:http"
@@ -13,7 +13,7 @@ const agent = new Agent({ keepAlive: true })
 const waits: number[] = []
 const pending = new Set<Promise<void>>()
 
-function ask(): void {
+function requestHealth(): void {
   const begun = performance.now()
   const { promise, resolve } = Promise.withResolvers<void>()
   const request = get(`${String(workerData)}/desk/health`, { agent }, (response) => {
@@ -30,7 +30,7 @@ function ask(): void {
 }
 
 if (parentPort !== null) {
-  const timer = setInterval(ask, PROBE_MS)
+  const timer = setInterval(requestHealth, PROBE_MS)
   await once(parentPort, "message")
   clearInterval(timer)
   await Promise.all(pending)

@@ -1,6 +1,6 @@
 /**
- * Loaded into a measured process with `--import`: tells over IPC the longest turn of the main thread's event loop since it was last asked,
- * in milliseconds of processor time. Unlike a latency, it is the same on a busy machine.
+ * Measures the longest turn of a process's event loop. The process loads this file with `--import`. It answers every IPC message with the
+ * longest turn of the main thread since the last message, in milliseconds of processor time. A busy machine does not change processor time.
  */
 import { isMainThread } from "node:worker_threads"
 
@@ -13,12 +13,12 @@ if (isMainThread && process.send !== undefined) {
     last = now
   }, 1).unref()
   process.on("message", () => {
-    // The turn that just ended is measured by the timer above.
+    // The timer above has to measure the turn that just ended.
     setTimeout(() => {
       process.send?.({ longest })
       longest = 0
     }, 20)
   })
-  // The channel must not keep the process alive.
+  // The IPC channel must not keep the process alive.
   process.channel?.unref()
 }

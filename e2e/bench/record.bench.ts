@@ -1,6 +1,6 @@
 /**
- * What the record costs, as figures of one run (`npm run bench`): an approval's steps with every row stored, beside the same checks without
- * a row and beside bare fsyncs of the same disk; the chain followed and the record searched at 100,000 rows.
+ * What the record costs, in one run (`npm run bench`). First an approval with its rows stored, beside the same checks without a row and
+ * beside bare fsyncs on the same disk. Then the verification of the chain and searches of the record, at 100,000 rows.
  */
 import { randomUUID } from "node:crypto"
 import { closeSync, fsyncSync, openSync, writeSync } from "node:fs"
@@ -17,6 +17,7 @@ import { openRecord } from "../../src/people/record/record.ts"
 import type { Intent } from "../../src/people/record/rows.ts"
 import type { Database } from "../../src/people/store/database.ts"
 import { openDatabase } from "../../src/people/store/open.ts"
+import { median, percentile } from "./load/figures.ts"
 
 const DECISIONS = 300
 const ROUNDS = 5
@@ -94,9 +95,8 @@ async function benchDecisions(): Promise<void> {
         processor += (user + system) / 1_000
       }
     }
-    times.sort((a, b) => a - b)
-    const at = (share: number) => (times[Math.floor(times.length * share)] ?? 0).toFixed(2)
-    console.log(`| ${name} | ${at(0.5)} | ${at(0.99)} | ${(processor / times.length).toFixed(2)} |`)
+    const figures = [median(times), percentile(times, 0.99), processor / times.length]
+    console.log(`| ${name} | ${figures.map((figure) => figure.toFixed(2)).join(" | ")} |`)
   }
 }
 
@@ -144,11 +144,11 @@ async function benchLength(): Promise<void> {
     await work()
     console.log(`| ${name} | ${(performance.now() - began).toFixed(1)} |`)
   }
-  await time("the chain, followed from its first row", () => verify(database))
+  await time("the chain, verified from its first row", () => verify(database))
   await time("the first page", () => record.list(""))
   await time("the first page of one person", () => record.list("person=ada"))
   await time("the entries of one Work", () => record.list("work=work_77"))
-  await time("the first page of what was refused, where nothing was", () => record.list("outcome=refused"))
+  await time("the first page of refusals, where there are none", () => record.list("outcome=refused"))
   await time("all decisions", () => record.decisionsSince(0))
   await time("the decisions of the last minute", () => record.decisionsSince(Date.now() - 60_000))
   await time("a decision", decide)

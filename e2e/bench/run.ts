@@ -1,4 +1,4 @@
-/** `npm run bench`: every benchmark of this folder, one after the other: they measure ratios, and two at a time would disturb each other. */
+/** `npm run bench`: runs every benchmark of this folder, one after the other, because two at a time would disturb each other. */
 import { spawnSync } from "node:child_process"
 import { globSync } from "node:fs"
 import { basename, join } from "node:path"

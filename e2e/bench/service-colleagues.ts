@@ -1,6 +1,7 @@
+/** The colleagues of service-host.ts. */
 import type { Colleague } from "../../src/colleagues/colleague.ts"
 
-/** Publishes ten events a second. Their `published_at` says when they were made. */
+/** Publishes ten events a second. The `published_at` of an event says when it was made. */
 const clock: Colleague = {
   id: "clock",
   label: "Clock",
@@ -8,7 +9,7 @@ const clock: Colleague = {
   run: (desk) => desk.every(0.1, { type: "tick", label: "Tick", payload: {} }),
 }
 
-/** Asks one question, and so costs nothing but its beginning. */
+/** Asks one clarification, so that a Work costs only its creation. */
 const idler: Colleague = {
   id: "idler",
   label: "Idler",

@@ -1,6 +1,6 @@
 /**
- * The embedded service in a process of its own, as the benchmarks of the service measure it: they ask for its memory and processor time
- * over IPC. Arguments: the data folder and the configuration file.
+ * The embedded service in a process of its own, so that a benchmark can read the process's memory and processor time. Arguments: the data
+ * folder and the configuration file. The process sends its address over IPC, and does what the messages "collect garbage" and "stop" say.
  */
 import { startService } from "../../src/service/service.ts"
 
@@ -8,11 +8,11 @@ const [dataFolder = "", configFile = ""] = process.argv.slice(2)
 const registry = new URL("service-colleagues.ts", import.meta.url).href
 const service = await startService({ host: "127.0.0.1", port: 0, dataFolder, configFile, registry })
 
-process.on("message", (question) => {
-  if (question === "usage") {
+process.on("message", (message) => {
+  if (message === "stop") void service.stop().then(() => process.exit(0))
+  else {
     globalThis.gc?.()
-    const { user, system } = process.cpuUsage()
-    process.send?.({ resident: process.memoryUsage().rss, processor: user + system })
-  } else void service.stop().then(() => process.exit(0))
+    process.send?.("collected")
+  }
 })
-process.send?.({ url: service.url })
+process.send?.(service.url)

@@ -1,7 +1,7 @@
 /**
  * How long `/desk/health` takes while the embedded colleagues work on inputs that are made to be slow, and how many Works a second the
- * colleagues finish. Argument: the number of rounds. Other programs and the disk can only make a wait longer, so the quietest round
- * of each input counts. DESK_TREE names another checkout of the repository, to measure that one instead.
+ * colleagues finish. Argument: the number of rounds. The quietest round of each input counts, because other programs and the disk can only
+ * make an answer later. The environment variable DESK_TREE names another checkout of the repository, which is then measured instead.
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -17,7 +17,7 @@ import { answer, approve, delegate, get, untilDone } from "./bench-work.ts"
 const TREE = process.env["DESK_TREE"] ?? join(import.meta.dirname, "../..")
 const BOUND_MS = 50
 const ROUNDS = Number(process.argv[2] ?? 3)
-const PATIENCE_MS = 60_000
+const LONGEST_WORK_MS = 60_000
 const WORKS = 60
 
 const INPUTS: readonly (readonly [name: string, colleague: string, mediaType: string, content: string | undefined])[] =
@@ -35,7 +35,7 @@ const INPUTS: readonly (readonly [name: string, colleague: string, mediaType: st
     ...["100,000 columns", "1,000 columns", "one huge cell of digits", "nested lists", "a million cells"].map(
       (name) => [name, "analyst", "text/plain", HOSTILE_TABLES[name]] as const,
     ),
-    // The last, because it stopped a desk without isolation for two minutes.
+    // This input is the last, because it stops a desk without isolation for two minutes.
     ["a heading with 100,000 spaces", "editor", "text/markdown", HOSTILE_MARKDOWN["a heading with 100,000 spaces"]],
   ]
 
@@ -77,7 +77,7 @@ async function report(base: string, name: string, work: () => Promise<void>): Pr
   console.log(`| ${name} | ${turn.toFixed(0)} | ${health.toFixed(0)}${mark} | ${took.toFixed(0)} |`)
 }
 
-/** In milliseconds: the longest turn of the desk's main thread, the longest wait of `/desk/health`, and the time of the work. */
+/** In milliseconds: the longest turn of the desk's main thread, the latest answer of `/desk/health`, and the duration of the work. */
 type Round = { readonly turn: number; readonly health: number; readonly took: number }
 
 async function measure(base: string, work: () => Promise<void>): Promise<Round> {
@@ -108,9 +108,9 @@ async function longestTurn(): Promise<number> {
 
 async function untilAsked(base: string, colleague: string, mediaType: string, content: string): Promise<void> {
   const work = await delegate({ base }, { colleague, mediaType, content })
-  const end = performance.now() + PATIENCE_MS
+  const end = performance.now() + LONGEST_WORK_MS
   while (performance.now() < end) {
-    // A desk that does not answer for long closes connections that are kept alive, or answers 504.
+    // A desk whose main thread was blocked for long closes kept-alive connections, or answers 504.
     const found = await get({ base }, `/api/v1/work/${work}`).catch(() => undefined)
     if (found?.status === 200 && textOf(found.body, "status") !== "working") return
     await sleep(20)

@@ -1,6 +1,6 @@
 /**
  * Two weeks of a busy desk: how large the data folder of the embedded service is and how long a start takes, with and without
- * RETENTION_DAYS. Colleagues really do some Works of each kind. Their rows are then copied, because 4,200 Works would take minutes.
+ * RETENTION_DAYS. Colleagues do some Works of each kind. The rows of these Works are then copied, because 4,200 Works would take minutes.
  */
 import { copyFileSync, globSync, statSync } from "node:fs"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
@@ -40,7 +40,7 @@ try {
   await rm(folder, { recursive: true, force: true })
 }
 
-/** Works that colleagues have done: two of three are an analyst's, their inputs from 2 to 40 kB. Gives their ids. */
+/** Lets colleagues finish some Works with inputs of 2 to 40 kB, and gives the ids. The analyst does two of three. */
 async function makeModels(): Promise<string[]> {
   const { to, service } = await start(undefined)
   const sizes = [50, 100, 200, 400, 800, 1000]
@@ -72,7 +72,7 @@ function textOf(lines: number): WorkInput {
   return { colleague: "editor", mediaType: "text/markdown", content: `# Minutes\n\n${parts.join("\n")}` }
 }
 
-/** Copies the rows of the models, each with ids and times of its own, until every day has its Works. */
+/** Copies the rows of the models until every day has its Works. Each copy has ids and times of its own. */
 function copyWorks(models: readonly string[]): void {
   const database = new DatabaseSync(join(dataFolder, "service.db"))
   const tables = ["upload", "event", "step", "attention", "approval", "artifact", "work"]

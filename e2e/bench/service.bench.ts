@@ -1,17 +1,19 @@
 /**
- * What the embedded service costs, as ratios and figures of one run (`npm run bench`): creating Work against the bare fsync
- * rate of the same disk, the first page of a long list against the last, and an event's way to many readers.
+ * What the embedded service costs, in one run (`npm run bench`): how fast Work is created beside bare fsyncs on the same disk, the first
+ * page of a long list beside the last page, and how late an event reaches many readers.
  */
 import { fork } from "node:child_process"
-import type { ChildProcess } from "node:child_process"
 import { once } from "node:events"
 import { closeSync, fsyncSync, openSync, writeSync } from "node:fs"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
-import { Agent, get } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { openStore } from "../../src/service/store/open.ts"
+import { setTimeout as pause } from "node:timers/promises"
 import { call, member, newKey, textOf } from "../../src/service/testing/client.ts"
+import { fillStore } from "./fill-store.ts"
+import { median, percentile } from "./load/figures.ts"
+import { processorTime, residentBytes } from "./load/usage.ts"
+import { openViewers } from "./load/viewers.ts"
 
 const TOKEN = "bench"
 const LIST_LENGTH = 100_000
@@ -39,7 +41,7 @@ try {
   await rm(folder, { recursive: true, force: true })
 }
 
-/** Uploads and Works a second, one after the other and fifty at once, in turns with write-and-fsync of one page. */
+/** Uploads and Works a second, one after the other and fifty at once, by turns with a write and fsync of one page. */
 async function benchCreates(): Promise<void> {
   const host = await start("creates")
   const create = async (path: string, body: unknown) => {
@@ -59,7 +61,7 @@ async function benchCreates(): Promise<void> {
   for (let round = 0; round <= ROUNDS; round++) {
     for (const [name, contest] of Object.entries(contests)) {
       const result = await contest()
-      // The first round warms both processes up.
+      // The first round warms both processes up, and is not measured.
       if (round > 0) rates.set(name, [...(rates.get(name) ?? []), result])
     }
   }
@@ -71,9 +73,10 @@ async function benchCreates(): Promise<void> {
   }
 }
 
-/** The first and the last page of 100,000 Works, in turns. */
+/** The first and the last page of 100,000 Works, by turns. */
 async function benchList(): Promise<void> {
-  fill(join(folder, "list"))
+  const finished = { account: "sa_bench", owner: "owner_bench", colleague_id: "clock", status: "done", executed_ms: 0 }
+  fillStore(join(folder, "list"), LIST_LENGTH, { work: { ...finished, completion_summary: "Done." } })
   const host = await start("list")
   const page = async (cursor?: string) => {
     const query = cursor === undefined ? "" : `&cursor=${cursor}`
@@ -95,7 +98,7 @@ async function benchList(): Promise<void> {
   await host.stop()
 }
 
-/** From the making of an event, before its commit, to its last byte at a reader in another process. */
+/** The time from when an event is made, before its commit, until a reader in another process has the event. */
 async function benchEvents(): Promise<void> {
   const host = await start("events")
   const created = await call(host.url, "POST", "/api/v1/work", {
@@ -103,95 +106,53 @@ async function benchEvents(): Promise<void> {
     key: newKey(),
     body: { colleague_id: "clock", objective: "x" },
   })
-  const path = `${String(created.headers.location)}/events?after=0`
+  const { host: authority, port } = new URL(host.url)
+  const target = `${String(created.headers.location)}/events?after=0`
+  const request = `GET ${target} HTTP/1.1\r\nHost: ${authority}\r\nAuthorization: Bearer ${TOKEN}\r\n\r\n`
   console.log(
     "\n| readers of one Work | median ms | p99 ms | processor µs a delivery | resident MB |\n|---:|---:|---:|---:|---:|",
   )
   for (const readers of READERS) {
-    const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY })
-    const latencies: number[] = []
-    const open = await Promise.all(
-      Array.from({ length: readers }, () => follow(`${host.url}${path}`, agent, latencies)),
-    )
-    await new Promise((resolve) => setTimeout(resolve, 1000))
+    const viewers = Array.from({ length: readers }, () => ({ port: Number(port), request }))
+    const { latencies, close } = openViewers(viewers, latenciesOfPublished)
+    await pause(1_000)
     latencies.length = 0
-    const begun = await host.usage()
-    await new Promise((resolve) => setTimeout(resolve, SECONDS * 1000))
-    const ended = await host.usage()
-    const cost = (ended.processor - begun.processor) / latencies.length
-    const memory = ended.resident / 1e6
-    const figures = [median(latencies), percentile(latencies, 0.99), cost, memory].map((figure) => figure.toFixed(1))
-    console.log(`| ${[readers, ...figures].join(" | ")} |`)
-    for (const request of open) request.destroy()
-    await new Promise((resolve) => setTimeout(resolve, 500))
+    const processorBefore = processorTime([host.pid])
+    await pause(SECONDS * 1_000)
+    const cost = (processorTime([host.pid]) - processorBefore) / latencies.length
+    await host.collectGarbage()
+    const memory = residentBytes([host.pid]) / 1e6
+    const figures = [median(latencies) / 1_000, percentile(latencies, 0.99) / 1_000, cost, memory]
+    console.log(`| ${[readers, ...figures.map((figure) => figure.toFixed(1))].join(" | ")} |`)
+    close()
+    await pause(500)
   }
   await host.stop()
 }
 
-async function follow(url: string, agent: Agent, latencies: number[]) {
-  const request = get(url, { agent, headers: { authorization: `Bearer ${TOKEN}` } })
-  request.on("error", () => {})
-  const [response] = await once(request, "response")
-  response.on("error", () => {})
-  response.on("data", (piece: Buffer) => {
-    const now = performance.timeOrigin + performance.now()
-    for (const [, at] of piece.toString("latin1").matchAll(/"published_at":"([^"]+)"/g))
-      latencies.push(now - Date.parse(at ?? ""))
-  })
-  return request
+/** How late the events of a text are, in microseconds. */
+function latenciesOfPublished(text: string): number[] {
+  const now = performance.timeOrigin + performance.now()
+  return [...text.matchAll(/"published_at":"([^"]+)"/g)].map(([, at = ""]) => (now - Date.parse(at)) * 1_000)
 }
-
-type Usage = { readonly resident: number; readonly processor: number }
 
 async function start(name: string) {
   const host = fork(join(import.meta.dirname, "service-host.ts"), [join(folder, name), configFile], {
     execArgv: ["--expose-gc"],
   })
-  const { url } = await answer<{ url: string }>(host)
+  const [url]: unknown[] = await once(host, "message")
   return {
-    url,
-    async usage(): Promise<Usage> {
-      host.send("usage")
-      return answer<Usage>(host)
+    url: String(url),
+    pid: host.pid ?? 0,
+    async collectGarbage(): Promise<void> {
+      host.send("collect garbage")
+      await once(host, "message")
     },
     async stop(): Promise<void> {
       host.send("stop")
       await once(host, "exit")
     },
   }
-}
-
-/** The next message of a host, whose program is beside this one. */
-async function answer<Message>(host: ChildProcess): Promise<Message> {
-  const [message] = await once(host, "message")
-  return message
-}
-
-/** Fills a store as that many finished Works would have; through the API it would take minutes. */
-function fill(data: string): void {
-  const opened = openStore(data)
-  const written = opened.store.effect(() => {
-    for (let index = 0; index < LIST_LENGTH; index++) {
-      opened.store.insert("work", {
-        id: `work_${index}`,
-        account: "sa_bench",
-        owner: "owner_bench",
-        colleague_id: "clock",
-        title: `Work ${index}`,
-        objective: "Something to do. ".repeat(10),
-        visibility_scope: "private",
-        priority: "normal",
-        status: "done",
-        version: 2,
-        completion_summary: "Done.",
-        executed_ms: 0,
-        created_at: 1.7e12 + index * 1000,
-        updated_at: 1.7e12 + index * 1000,
-      })
-    }
-  })
-  written.catch((error: unknown) => console.error(error))
-  opened.close()
 }
 
 function fsyncRate(): number {
@@ -207,7 +168,7 @@ function fsyncRate(): number {
   return count
 }
 
-/** How often a second `action` can be done by so many at once. */
+/** How often `action` is done in a second when so many do it at once. */
 async function rate(parallel: number, action: () => Promise<void>): Promise<number> {
   const begun = performance.now()
   let count = 0
@@ -223,12 +184,4 @@ async function milliseconds(action: () => Promise<unknown>): Promise<number> {
   const begun = performance.now()
   await action()
   return performance.now() - begun
-}
-
-function median(values: readonly number[]): number {
-  return percentile(values, 0.5)
-}
-
-function percentile(values: readonly number[], share: number): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN
 }

@@ -1,7 +1,7 @@
 /**
- * What the watcher's rules cost (`npm run bench`): requests and seconds until the first and the last item is known, and how long an approval
- * stays unseen that nothing hints at. The upstream is in memory and keeps the embedded service's default quota. Time is simulated, so the
- * figures depend on no machine. `waiting-desk.bench.ts` measures a desk in real time.
+ * What the watcher's rules cost (`npm run bench`): the requests and seconds until the first and the last item is known, and how long an
+ * approval stays unknown when no hint tells the watcher about it. The upstream is in memory and keeps the default quota of the embedded
+ * service. Time is simulated, so the figures do not depend on the machine. `waiting-desk.bench.ts` measures a desk in real time.
  */
 import {
   answerFrom,
@@ -11,15 +11,16 @@ import {
   problem,
   Simulation,
 } from "../../src/waiting/testing/simulation.ts"
+import { median } from "./load/figures.ts"
 
 const QUOTA = 600
 const range = (count: number) => Array.from({ length: count }, (_, index) => index)
 
-/** Open Works of which each waits for an approval. */
+/** Open Works that each wait for an approval. */
 const waitingWorks = (count: number) =>
   range(count).map((index) => fakeWork(`w${index}`, index * 1_000, { approvals: [fakeApproval(`a${index}`)] }))
 
-/** A simulation whose upstream keeps a quota; Infinity: the upstream names none. */
+/** A simulation whose upstream keeps a quota. With the quota Infinity the upstream names none. */
 function simulate(count: number, quota: number) {
   const simulation = new Simulation(waitingWorks(count))
   const take = bucket(quota)
@@ -68,13 +69,12 @@ console.log("|---:|---|---:|---:|")
 for (const count of [10, 100, 500]) {
   for (const isHinted of [false, true]) {
     const waits = range(20).map((round) => waitFor(count, isHinted, round))
-    const sorted = waits.toSorted((one, other) => one - other)
-    const [median = 0, most = 0] = [sorted[10], sorted.at(-1)]
-    console.log(`| ${count} | ${isHinted ? "yes" : "none"} | ${median.toFixed(1)} | ${most.toFixed(1)} |`)
+    const [middle, most] = [median(waits).toFixed(1), Math.max(...waits).toFixed(1)]
+    console.log(`| ${count} | ${isHinted ? "yes" : "none"} | ${middle} | ${most} |`)
   }
 }
 
-/** An approval comes into a Work whose version does not change: how long it stays unseen. */
+/** The seconds until an approval is known that comes into a Work whose version does not change. */
 function waitFor(count: number, isHinted: boolean, round: number): number {
   const simulation = new Simulation(range(count).map((index) => fakeWork(`w${index}`, index * 1_000)))
   const take = bucket(QUOTA)
