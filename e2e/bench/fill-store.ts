@@ -13,7 +13,8 @@ export type StoredWork = {
 
 /** Stores Works `work_0`, `work_1` and so on, each a second newer than the one before. */
 export function fillStore(dataFolder: string, count: number, { work, hasApproval = false }: StoredWork): void {
-  const { store, close } = openStore(dataFolder)
+  const opened = openStore(dataFolder)
+  const { store } = opened
   const written = store.effect(() => {
     for (let index = 0; index < count; index++) {
       const at = 1.7e12 + index * 1_000
@@ -32,7 +33,7 @@ export function fillStore(dataFolder: string, count: number, { work, hasApproval
     }
   })
   written.catch((error: unknown) => console.error(error))
-  close()
+  opened.close()
 }
 
 function approvalOf(index: number, at: number): Values {

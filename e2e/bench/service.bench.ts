@@ -114,7 +114,8 @@ async function benchEvents(): Promise<void> {
   )
   for (const readers of READERS) {
     const viewers = Array.from({ length: readers }, () => ({ port: Number(port), request }))
-    const { latencies, close } = openViewers(viewers, latenciesOfPublished)
+    const open = openViewers(viewers, latenciesOfPublished)
+    const { latencies } = open
     await pause(1_000)
     latencies.length = 0
     const processorBefore = processorTime([host.pid])
@@ -124,7 +125,7 @@ async function benchEvents(): Promise<void> {
     const memory = residentBytes([host.pid]) / 1e6
     const figures = [median(latencies) / 1_000, percentile(latencies, 0.99) / 1_000, cost, memory]
     console.log(`| ${[readers, ...figures.map((figure) => figure.toFixed(1))].join(" | ")} |`)
-    close()
+    open.close()
     await pause(500)
   }
   await host.stop()
