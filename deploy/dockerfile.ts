@@ -14,7 +14,10 @@ export type Instruction =
 
 export type Stage = { readonly name: string | undefined; readonly instructions: readonly Instruction[] }
 
-/** @throws Error on an instruction that no test would run */
+/**
+ * Reads the stages of a Dockerfile.
+ * @throws Error for an instruction that the tests do not know and so would not run
+ */
 export function readDockerfile(text: string): Stage[] {
   const lines = text
     .replaceAll(/\\\n\s*/g, "")
@@ -51,7 +54,7 @@ function readInstruction(word: string, rest: string): Instruction {
     case "EXPOSE":
       return { kind: word, value: rest }
     default:
-      throw new Error(`The test does not know the instruction ${word}`)
+      throw new Error(`The tests do not know the instruction ${word}`)
   }
 }
 

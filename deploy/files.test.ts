@@ -1,4 +1,4 @@
-/** What can be checked of the files of this folder without Docker. The long tests run the image's steps and the balancers. */
+/** Checks the files of this folder without Docker. The long tests run the image's steps and the balancers. */
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -37,27 +37,31 @@ function provideFiles(): string {
 
 describe("Dockerfile", () => {
   const [build, final, ...more] = readDockerfile(read("Dockerfile"))
-  const wordsOf = (kind: string) => final?.instructions.filter((each) => each.kind === kind)
+  const instructionsOf = (kind: string) => final?.instructions.filter((each) => each.kind === kind)
 
   it("has two stages on a plain Node; the second has no development dependency and is not root", () => {
     expect(more).toEqual([])
     expect(read("Dockerfile").match(/^FROM .*/gm)).toEqual(["FROM node:24-slim AS build", "FROM node:24-slim"])
     expect(build?.name).toBe("build")
-    expect(wordsOf("RUN")?.[0]).toMatchObject({ command: expect.stringContaining("npm ci --omit=dev") as string })
-    expect(wordsOf("USER")).toEqual([{ kind: "USER", value: "node" }])
+    expect(instructionsOf("RUN")?.[0]).toMatchObject({
+      command: expect.stringContaining("npm ci --omit=dev") as string,
+    })
+    expect(instructionsOf("USER")).toEqual([{ kind: "USER", value: "node" }])
   })
 
   it("keeps data in a volume, and asks for the desk's health", () => {
-    const environment = Object.assign({}, ...(wordsOf("ENV") ?? []).map((each) => "values" in each && each.values)) as {
-      DATA_DIR: string
-    }
-    expect(wordsOf("VOLUME")).toEqual([{ kind: "VOLUME", value: environment.DATA_DIR }])
-    expect(JSON.stringify(wordsOf("HEALTHCHECK"))).toContain("/desk/health")
+    const environment = instructionsOf("ENV")?.flatMap((each) =>
+      each.kind === "ENV" ? Object.entries(each.values) : [],
+    )
+    const folder = new Map(environment).get("DATA_DIR")
+    expect(folder).toBeDefined()
+    expect(instructionsOf("VOLUME")).toEqual([{ kind: "VOLUME", value: folder }])
+    expect(JSON.stringify(instructionsOf("HEALTHCHECK"))).toContain("/desk/health")
   })
 })
 
 describe("compose.yaml", () => {
-  it("has two desks that are alike, with a file system that is read-only, nginx and PostgreSQL", () => {
+  it("has two equal desks with a read-only file system, nginx and PostgreSQL", () => {
     expect(desk2).toEqual(desk1)
     expect(desk1?.read_only).toBe(true)
     expect([balancer?.image, database?.image]).toEqual([
@@ -67,7 +71,7 @@ describe("compose.yaml", () => {
     expect(balancer?.volumes).toContain("./nginx.conf:/etc/nginx/nginx.conf:ro")
   })
 
-  it("gives the desks an environment that they take, of variables that docs/operating.md explains", () => {
+  it("gives the desks an environment with which they start, of variables that docs/operating.md explains", () => {
     const folder = provideFiles()
     const shell: Readonly<Record<string, string>> = {
       PUBLIC_URL: "https://desk.example",
@@ -106,12 +110,12 @@ describe("compose.yaml", () => {
 })
 
 describe("workdesk.service", () => {
-  const isThere = spawnSync("systemd-analyze", ["--version"]).status === 0
+  const isInstalled = spawnSync("systemd-analyze", ["--version"]).status === 0
 
-  it.runIf(isThere)("is a unit that systemd takes, and calls hardened", () => {
+  it.runIf(isInstalled)("is a unit that systemd accepts and rates as hardened", () => {
     const path = join(import.meta.dirname, "workdesk.service")
     const verified = spawnSync("systemd-analyze", ["verify", path], { encoding: "utf8" })
-    // The machine of the test may have its Node elsewhere.
+    // The machine of the test may have its Node at another path.
     const faults = verified.stderr.split("\n").filter((line) => line !== "" && !line.includes("/usr/bin/node"))
     expect(faults).toEqual([])
     const { stdout } = spawnSync("systemd-analyze", ["security", "--offline=true", "--no-pager", path], {

@@ -13,17 +13,17 @@ const running: ChildProcess[] = []
 afterAll(() => {
   for (const child of running) child.kill("SIGKILL")
   rmSync(folder, { recursive: true, force: true })
-  // The folder holds two installs: a busy disk takes its time.
+  // The folder holds two installs. A busy disk needs long to remove them.
 }, 120_000)
 
 const ignored = readFileSync(join(ROOT, ".dockerignore"), "utf8").trim().split("\n")
-/** As Docker reads the file: a name counts at the root alone, unless it begins with two stars. */
+/** Reads a line of .dockerignore as Docker does: the name is one at the root, unless the line begins with two stars. */
 const isKept = (path: string) =>
   !ignored.some((line) => (line.startsWith("**/") ? basename(path) === line.slice(3) : relative(ROOT, path) === line))
 /** `nobody` of Debian: another user than the one who installed. */
 const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 
-/** Takes the instructions of one stage in an empty folder. */
+/** Runs the instructions of one stage in the empty folder `to`. `earlier` holds the folders of the stages before. */
 function build(instructions: readonly Instruction[], to: string, earlier: ReadonlyMap<string, string>): void {
   mkdirSync(to, { recursive: true })
   for (const instruction of instructions) {
@@ -70,7 +70,7 @@ it("the image's steps install and start the dashboard for another user, with a t
   const health = final.flatMap((each) => (each.kind === "HEALTHCHECK" ? each.command : []))
   expect(final.find(({ kind }) => kind === "USER")).toMatchObject({ value: "node" })
 
-  // The folder of the test itself may be closed to others; so may the Node that runs the test.
+  // Other users may have no access to the folder of the test, nor to the Node that runs the test.
   chmodSync(folder, 0o755)
   const bin = join(folder, "bin")
   mkdirSync(bin)

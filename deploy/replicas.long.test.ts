@@ -11,7 +11,7 @@ import { findMissing } from "./testing/programs.ts"
 const ROOT = join(import.meta.dirname, "..")
 const VIEWERS = 20
 
-/** The pause before a mutation without success is sent again, in milliseconds. */
+/** The pause before a failed mutation is sent again, in milliseconds. */
 const AGAIN_MS = 20
 
 const newWork = (title: string, objective = "rate=0.01") => ({ colleague_id: "metronome", title, objective })
@@ -42,13 +42,13 @@ describe.skipIf(missing.length > 0).each([
     await desks.stop()
   })
 
-  it("leads to TLS", async () => {
+  it("redirects plain http to https", async () => {
     const answer = await fetch(`${desks.balancer.plainUrl}/work`, { redirect: "manual" })
     expect(answer.status).toBe(308)
     expect(answer.headers.get("location")).toMatch(/^https:/)
   })
 
-  it("a sign-in begun at one desk ends at the other, and both hear of the sign-out", async () => {
+  it("a sign-in begun at one desk ends at the other, and a sign-out ends the session at both", async () => {
     const [first, second] = desks.addresses
     const ada = await person("ada", { beginAt: first, finishAt: second })
     for (const at of desks.addresses) expect((await ada.ask("/api/v1/work", { at })).status).toBe(200)
@@ -71,7 +71,7 @@ describe.skipIf(missing.length > 0).each([
     expect(open()).toBeLessThanOrEqual(mostStreams)
   })
 
-  it.skipIf(roundRobin)("one watcher runs: what the watcher answers is asked of one desk", async () => {
+  it.skipIf(roundRobin)("one watcher runs, because all requests to the watcher reach one desk", async () => {
     const ben = await person("ben")
     expect((await ben.mutate("/api/v1/work", newWork("Watched"))).status).toBe(201)
     for (let count = 0; count < 8; count++) {
@@ -112,7 +112,10 @@ describe.skipIf(missing.length > 0)("under load", () => {
     await desks.stop()
   })
 
-  /** Creates Work without a pause while `meanwhile` runs. What is no success is asked for again under the same key, for a minute at most. */
+  /**
+   * Creates Work without a pause while `meanwhile` runs. A request that fails is sent again under the same key, for a minute at most.
+   * Gives the failures and the titles of all Work.
+   */
   async function load(name: string, meanwhile: () => Promise<void>) {
     const failures: string[] = []
     const titles: string[] = []
@@ -129,7 +132,7 @@ describe.skipIf(missing.length > 0)("under load", () => {
             .catch((error: unknown) => ({ status: 0, text: String(error) }))
           if (answer.status === 201 || answer.status === 200) break
           const failure = `${answer.status} ${answer.text.slice(0, 200)}`
-          if (performance.now() > deadline) throw new Error(`No success within a minute: ${failure}`)
+          if (performance.now() > deadline) throw new Error(`The request failed for a minute: ${failure}`)
           failures.push(failure)
           await delay(AGAIN_MS)
         }
@@ -161,7 +164,7 @@ describe.skipIf(missing.length > 0)("under load", () => {
       env: { PATH: process.env["PATH"], DESK_DATABASE_URL: desks.databaseUrl },
     })
     expect(verified.status, verified.stdout + verified.stderr).toBe(0)
-    // Every mutation that the upstream heard of has its intent.
+    // Every mutation that reached the upstream has an intent row and an outcome row.
     const keys = new Set(desks.relay.mutations().map(({ key }) => key))
     const rows = async () => Number((await ben.json<RecordPage>("/desk/record?limit=1")).chain?.rows)
     await expect.poll(rows, { timeout: 20_000 }).toBeGreaterThanOrEqual(keys.size * 2)

@@ -14,7 +14,7 @@ export type Balancer = {
   readonly url: string
   /** The address without TLS. */
   readonly plainUrl: string
-  /** The certificate to trust, in PEM. */
+  /** The balancer's own certificate in PEM. A client has to trust it. */
   readonly certificate: string
   stop(): Promise<void>
 }
@@ -23,15 +23,27 @@ export type BalancerOptions = {
   readonly program: "nginx" | "haproxy"
   /** The ports of the two desks. */
   readonly desks: readonly [number, number]
-  /** The port of TLS: PUBLIC_URL names the port before the balancer starts. */
+  /** The port of TLS. The caller chooses the port, because the desks need it in PUBLIC_URL before the balancer starts. */
   readonly port: number
-  /** Spread requests by turns instead of by the Work's id. */
+  /** Sends requests to the desks by turns, and not by the Work's id. */
   readonly roundRobin?: boolean
 }
 
-/** Runs the configuration file of this folder as a process. Only addresses and paths of this machine are put in. */
-export async function startBalancer({ program, desks, port, roundRobin = false }: BalancerOptions): Promise<Balancer> {
-  const folder = mkdtempSync(join(tmpdir(), `workdesk-${program}-`))
+/** Runs `deploy/nginx.conf` or `deploy/haproxy.cfg` as a process. Only addresses and paths are replaced by those of the test. */
+export async function startBalancer(options: BalancerOptions): Promise<Balancer> {
+  const folder = mkdtempSync(join(tmpdir(), `workdesk-${options.program}-`))
+  try {
+    return await startIn(folder, options)
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true })
+    throw error
+  }
+}
+
+async function startIn(
+  folder: string,
+  { program, desks, port, roundRobin = false }: BalancerOptions,
+): Promise<Balancer> {
   const { certificate, key } = makeCertificate(folder)
   const plainPort = await freePort()
   const path = join(folder, program)
@@ -60,18 +72,18 @@ export async function startBalancer({ program, desks, port, roundRobin = false }
             roundRobin ? "balance roundrobin" : "balance hash var(txn.desk_key)",
           )
   writeFileSync(path, configuration)
-  const command =
+  const child =
     program === "nginx"
       ? spawn(findOrInstall("nginx", "nginx-light"), ["-c", path, "-g", "daemon off;"], { stdio: "pipe" })
       : spawn(findOrInstall("haproxy", "haproxy"), ["-f", path], { stdio: "pipe" })
-  await listening(command, port)
+  await waitUntilListening(child, port)
   return {
     url: `https://localhost:${port}`,
     plainUrl: `http://localhost:${plainPort}`,
     certificate: readFileSync(certificate, "utf8"),
     async stop() {
-      const ended = once(command, "exit")
-      command.kill("SIGTERM")
+      const ended = once(child, "exit")
+      child.kill("SIGTERM")
       await ended
       rmSync(folder, { recursive: true, force: true })
     },
@@ -84,30 +96,27 @@ function makeCertificate(folder: string): { certificate: string; key: string } {
   const key = join(folder, "desk.key")
   const { status, stderr } = spawnSync(
     findOrInstall("openssl", "openssl"),
-    ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"].concat([
-      "-keyout",
-      key,
-      "-out",
-      certificate,
-      "-subj",
-      "/CN=localhost",
-      "-addext",
-      "subjectAltName=DNS:localhost",
-    ]),
+    [
+      ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"],
+      ...["-keyout", key, "-out", certificate],
+      ...["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"],
+    ],
     { encoding: "utf8" },
   )
   if (status !== 0) throw new Error(stderr)
   return { certificate, key }
 }
 
-/** Resolves when the program listens. @throws Error with what the program has said, when it ends instead */
-async function listening(program: ChildProcess, port: number): Promise<void> {
-  let said = ""
-  program.stderr?.on("data", (chunk: Buffer) => (said += chunk.toString()))
+/** Resolves when the process listens. @throws Error with the output of a process that ends, or that does not listen within 10 s */
+async function waitUntilListening(child: ChildProcess, port: number): Promise<void> {
+  let output = ""
+  child.stderr?.on("data", (chunk: Buffer) => (output += chunk.toString()))
   const deadline = performance.now() + 10_000
   for (;;) {
-    if (program.exitCode !== null || performance.now() > deadline)
-      throw new Error(`The balancer did not start: ${said}`)
+    if (child.exitCode !== null || performance.now() > deadline) {
+      child.kill("SIGKILL")
+      throw new Error(`The balancer did not start: ${output}`)
+    }
     const socket = connect(port, "127.0.0.1")
     try {
       await once(socket, "connect")

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { type Program, startProgram } from "../../e2e/program.ts"
 import { type Relay, startRelay } from "../../e2e/relay.ts"
 import { SCOPES } from "../../e2e/start-desk.ts"
-import { type IdentityProvider, startIdentityProvider } from "../../src/commands/demo/identity-provider.ts"
+import { startIdentityProvider } from "../../src/commands/demo/identity-provider.ts"
 import { freePort } from "../../src/people/testing/free-port.ts"
 import { PostgresServer } from "../../src/people/testing/postgres.ts"
 import { type Balancer, type BalancerOptions, startBalancer } from "./balancer.ts"
@@ -16,25 +16,40 @@ const ACCESS = {
   rules: [{ preventSelfApproval: true }],
 }
 
-/** Two desks as processes behind a balancer, with one PostgreSQL, one identity provider, and a relay before their upstream. */
+/** Two desks as processes behind a balancer. They share one PostgreSQL, one identity provider, and a relay in front of the service. */
 export type Desks = {
   readonly balancer: Balancer
   readonly postgres: PostgresServer
   readonly databaseUrl: string
   readonly relay: Relay
-  /** The addresses of the two desks, past the balancer. */
+  /** The addresses of the two desks themselves, without the balancer. */
   readonly addresses: readonly [string, string]
-  /** The addresses of their metrics. */
+  /** The addresses of the desks' metrics. */
   readonly metrics: readonly [string, string]
-  /** The processes as they are now. */
+  /** The latest process of each desk. */
   readonly programs: [Program, Program]
-  /** Starts desk 0 or 1 again after its end. */
+  /** Starts desk 0 or 1 again after its process ended. */
   restart(index: 0 | 1): Promise<void>
   stop(): Promise<void>
 }
 
-export async function startDesks(options: Pick<BalancerOptions, "program" | "roundRobin">): Promise<Desks> {
+type DesksOptions = Pick<BalancerOptions, "program" | "roundRobin">
+
+/** Starts everything that `Desks` has. A start that fails ends all processes and removes the data. */
+export async function startDesks(options: DesksOptions): Promise<Desks> {
+  const closing = new AsyncDisposableStack()
+  try {
+    return await start(options, closing)
+  } catch (error) {
+    await closing.disposeAsync()
+    throw error
+  }
+}
+
+/** Registers with `closing` what has to be closed at the end, in the reverse order. */
+async function start(options: DesksOptions, closing: AsyncDisposableStack): Promise<Desks> {
   const folder = mkdtempSync(join(tmpdir(), "workdesk-desks-"))
+  closing.defer(() => rmSync(folder, { recursive: true, force: true }))
   const accessFile = join(folder, "access.json")
   writeFileSync(accessFile, JSON.stringify(ACCESS))
   const configFile = join(folder, "service.json")
@@ -43,20 +58,24 @@ export async function startDesks(options: Pick<BalancerOptions, "program" | "rou
   writeFileSync(configFile, JSON.stringify({ credentials, pace: 0, heartbeatSeconds: 1, limits: plenty }))
 
   const postgres = await PostgresServer.start()
+  closing.defer(() => postgres.stop())
   const databaseUrl = await postgres.newDatabase()
   const service = await startProgram("src/commands/service.ts", {
     SERVICE_PORT: "0",
     SERVICE_DATA: join(folder, "service"),
     SERVICE_CONFIG: configFile,
   })
+  closing.defer(() => service.stop("SIGKILL"))
   const relay = await startRelay(service.url)
+  closing.defer(() => relay.stop())
   const port = await freePort()
   const publicUrl = `https://localhost:${port}`
-  const provider: IdentityProvider = await startIdentityProvider({ publicUrl, port: 0 })
+  const provider = await startIdentityProvider({ publicUrl, port: 0 })
+  closing.defer(() => provider.stop())
   const ports: [number, number] = [await freePort(), await freePort()]
   const metricsPorts: [number, number] = [await freePort(), await freePort()]
-  const start = (index: 0 | 1) =>
-    startProgram("src/server.ts", {
+  const startDesk = async (index: 0 | 1): Promise<Program> => {
+    const desk = await startProgram("src/server.ts", {
       PORT: String(ports[index]),
       DATA_DIR: join(folder, `desk-${index}`),
       DESK_DATABASE_URL: databaseUrl,
@@ -72,8 +91,12 @@ export async function startDesks(options: Pick<BalancerOptions, "program" | "rou
       PERSON_REQUESTS_PER_MINUTE: "1000000",
       UPSTREAM_STREAMS: "100",
     })
-  const programs: [Program, Program] = [await start(0), await start(1)]
+    closing.defer(() => desk.stop("SIGKILL"))
+    return desk
+  }
+  const programs: [Program, Program] = [await startDesk(0), await startDesk(1)]
   const balancer = await startBalancer({ ...options, desks: ports, port })
+  closing.defer(() => balancer.stop())
   return {
     balancer,
     postgres,
@@ -83,16 +106,8 @@ export async function startDesks(options: Pick<BalancerOptions, "program" | "rou
     metrics: [`http://127.0.0.1:${metricsPorts[0]}/metrics`, `http://127.0.0.1:${metricsPorts[1]}/metrics`],
     programs,
     async restart(index) {
-      programs[index] = await start(index)
+      programs[index] = await startDesk(index)
     },
-    async stop() {
-      await balancer.stop()
-      await Promise.all(programs.map((program) => program.stop("SIGKILL")))
-      await relay.stop()
-      await service.stop("SIGKILL")
-      provider.stop()
-      await postgres.stop()
-      rmSync(folder, { recursive: true, force: true })
-    },
+    stop: () => closing.disposeAsync(),
   }
 }

@@ -10,11 +10,11 @@ export type Asked = {
   readonly method?: "GET" | "POST" | "PUT"
   readonly headers?: Record<string, string>
   readonly body?: string
-  /** Ask this address instead of PUBLIC_URL: one desk, past the balancer. */
+  /** Asks this address instead of PUBLIC_URL: one desk, without the balancer. */
   readonly at?: string
 }
 
-/** A person's browser without a page: it keeps cookies, follows redirects at a sign-in, and sends what the app sends. */
+/** A person's browser without a page. It keeps cookies, follows the redirects of a sign-in, and sends the headers that the app sends. */
 export class PersonClient {
   readonly #publicUrl: string
   readonly #dispatcher: Dispatcher
@@ -47,7 +47,7 @@ export class PersonClient {
     this.#personId = session.person.id
   }
 
-  /** Asks an address of the desk as the app does. */
+  /** Sends a request to an address of the desk as the app does. */
   ask(path: string, asked: Asked = {}): Promise<Answer> {
     const headers = {
       ...(this.#personId !== "" && path.startsWith("/api") && { "desk-person": this.#personId }),
@@ -56,7 +56,7 @@ export class PersonClient {
     return this.#send(new URL(path, asked.at ?? this.#publicUrl), { ...asked, headers })
   }
 
-  /** Sends a mutation with a key and a JSON body. */
+  /** Sends a mutation with an Idempotency-Key and a JSON body. */
   mutate(
     path: string,
     body: object,
@@ -67,14 +67,14 @@ export class PersonClient {
     return this.ask(path, { method: "POST", headers: sent, body: JSON.stringify(body) })
   }
 
-  /** The JSON of a successful answer. */
+  /** The JSON of an answer with status 200. @throws Error for any other status */
   async json<Value>(path: string, asked: Asked = {}): Promise<Value> {
     const { status, text } = await this.ask(path, asked)
     if (status !== 200) throw new Error(`${path}: ${status} ${text}`)
     return JSON.parse(text) as Value
   }
 
-  /** Follows the events of a Work until `enough` says so. Gives the ids in the order of their arrival. */
+  /** Reads the events of a Work until `enough` returns true. Gives the events' ids in the order of their arrival. */
   async follow(workId: string, enough: (ids: readonly string[]) => boolean, after = "0"): Promise<string[]> {
     const url = new URL(`/api/v1/work/${workId}/events?after=${after}`, this.#publicUrl)
     const headers = { ...this.#headersFor(url), accept: "text/event-stream", "desk-person": this.#personId }

@@ -3,8 +3,8 @@ import { existsSync } from "node:fs"
 import { delimiter, join } from "node:path"
 
 /**
- * The path of a program of the operating system. Where the program is missing, Debian's package is installed if this user may install.
- * @throws Error that names the package
+ * The path of a program of the operating system. A missing program is installed from its Debian package, if this user is root.
+ * @throws Error that names the package, when the program is missing and cannot be installed
  */
 export function findOrInstall(name: string, debianPackage: string): string {
   const found = find(name)
@@ -15,11 +15,14 @@ export function findOrInstall(name: string, debianPackage: string): string {
   }
   const installed = find(name)
   if (installed === undefined)
-    throw new Error(`${name} is missing: install Debian's package ${debianPackage}, or its like`)
+    throw new Error(`${name} is missing: install Debian's package ${debianPackage}, or the package of your system`)
   return installed
 }
 
-/** Which of these programs are missing and cannot be installed here. Says so for each. `packages` names Debian's package of each. */
+/**
+ * Which of these programs are missing and cannot be installed here. Warns of each on the console.
+ * @param packages the Debian package of each program, by the program's name
+ */
 export function findMissing(packages: Readonly<Record<string, string>>): readonly string[] {
   return Object.entries(packages).flatMap(([name, debianPackage]) => {
     try {
