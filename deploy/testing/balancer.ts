@@ -94,13 +94,11 @@ async function startIn(
 function makeCertificate(folder: string): { certificate: string; key: string } {
   const certificate = join(folder, "desk.crt")
   const key = join(folder, "desk.key")
+  const keyKind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
+  const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
   const { status, stderr } = spawnSync(
     findOrInstall("openssl", "openssl"),
-    [
-      ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"],
-      ...["-keyout", key, "-out", certificate],
-      ...["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"],
-    ],
+    ["req", "-x509", ...keyKind, "-nodes", "-days", "2", "-keyout", key, "-out", certificate, ...subject],
     { encoding: "utf8" },
   )
   if (status !== 0) throw new Error(stderr)

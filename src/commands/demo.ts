@@ -1,6 +1,6 @@
 /**
- * `npm run demo`: the dashboard with its embedded service, as `npm start`, on a data folder of its own that is filled to show every state.
- * The folder is `demo` within DATA_DIR (`.data/demo`); it is filled once, and made anew with `--fresh`. With `--people` people sign in.
+ * `npm run demo` starts the dashboard with its embedded service, as `npm start` does, on a data folder that shows every state. The folder
+ * is `demo` within DATA_DIR (`.data/demo`). It is filled once. `--fresh` removes it and fills it again. With `--people` people sign in.
  */
 import { existsSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -13,29 +13,32 @@ import { addPeople, PEOPLE_VARIABLES } from "./demo/people.ts"
 
 const { env } = process
 const folder = join(env["DATA_DIR"] || ".data", "demo")
-/** Written last: a folder without it was left by a seeding that did not come to its end, and is nobody's work. */
+/** This file is written last. A folder without it comes from a filling that was cut off, so it may be removed. */
 const FILLED = join(folder, "filled")
 
-/** Fills the folder unless it is filled. @throws DataFolderError where another process has it */
+/**
+ * Fills the folder unless it is filled.
+ * @throws DataFolderError when another process uses the folder
+ */
 async function prepare(): Promise<void> {
   const service = join(folder, "service")
   if (existsSync(FILLED) && !process.argv.includes("--fresh")) return
-  if (existsSync(service)) takeAway(service)
+  if (existsSync(service)) removeFolder(service)
   const begun = performance.now()
-  const line = (text: string): boolean => process.stdout.isTTY && process.stdout.write(`\r${text}`)
-  const count = await fill(folder, (done, total) => line(`Filling ${folder}: ${done} of ${total} Works`))
+  const showProgress = (text: string): boolean => process.stdout.isTTY && process.stdout.write(`\r${text}`)
+  const count = await fill(folder, (done, total) => showProgress(`Filling ${folder}: ${done} of ${total} Works`))
   layOutFilesToTry(join(folder, "files-to-try"))
   writeFileSync(FILLED, "")
-  line("")
+  showProgress("")
   console.log(`Filled ${folder} with ${count} Works in ${((performance.now() - begun) / 1000).toFixed(1)} s`)
 }
 
-/** Removes the old data, unless a Workdesk is at work on it: whoever holds the lock would go on writing into removed files. */
-function takeAway(service: string): void {
+/** Removes the old data, unless another Workdesk uses it: that process would go on writing into removed files. */
+function removeFolder(service: string): void {
   try {
     openStore(service).close()
   } catch (error) {
-    // A damaged file is what `--fresh` is for; only a folder in use is left alone.
+    // `--fresh` also removes a damaged file. Only a folder in use stays.
     if (!(error instanceof DataFolderError) || error.message.endsWith("in use by another process")) throw error
   }
   rmSync(folder, { recursive: true, force: true })
@@ -44,7 +47,7 @@ function takeAway(service: string): void {
 try {
   await prepare()
   console.log(`Files to try in New Work are in ${join(folder, "files-to-try")}`)
-  // The demonstration has its own service and its own people, whatever this shell was set up for.
+  // The demonstration uses its own service and its own people, and not those of the environment.
   for (const name of Object.keys(env)) {
     if (name.startsWith("WORK_API_") || PEOPLE_VARIABLES.test(name)) delete env[name]
   }

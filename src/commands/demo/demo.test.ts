@@ -5,10 +5,11 @@ import { newKey, textOf } from "../../service/testing/client.ts"
 import { deskServiceForTest, folderForTest } from "../../service/testing/desk-service.ts"
 import { layOutFilesToTry } from "./files-to-try.ts"
 import { stories } from "./stories.ts"
+import type { Story } from "./stories/story.ts"
 
 const INPUTS = join(import.meta.dirname, "inputs")
 
-test("every story has its inputs, and every input a source and a licence", () => {
+test("the input files of every story are there, every file is an input of a story, and SOURCES.md names their sources", () => {
   const named = new Set(stories.flatMap(({ inputs = [] }) => inputs))
   for (const name of named) expect(existsSync(join(INPUTS, name)), name).toBe(true)
   const files = readdirSync(INPUTS).filter((name) => name !== "SOURCES.md")
@@ -18,15 +19,15 @@ test("every story has its inputs, and every input a source and a licence", () =>
   expect(sources).toContain("all others")
 })
 
-test("stories are about forty, of every priority, visibility and colleague", () => {
+test("there are about forty stories, with every priority, visibility and colleague", () => {
   expect(stories.length).toBeGreaterThanOrEqual(38)
-  const all = (of: (story: (typeof stories)[number]) => unknown) => new Set(stories.map(of))
-  expect(all(({ colleague }) => colleague)).toEqual(new Set(["analyst", "editor", "metronome"]))
-  expect(all(({ priority }) => priority)).toEqual(new Set([undefined, "low", "high", "urgent"]))
-  expect(all(({ visibility }) => visibility)).toEqual(new Set([undefined, "private", "team", "organization"]))
+  const valuesOf = (read: (story: Story) => unknown) => new Set(stories.map(read))
+  expect(valuesOf(({ colleague }) => colleague)).toEqual(new Set(["analyst", "editor", "metronome"]))
+  expect(valuesOf(({ priority }) => priority)).toEqual(new Set([undefined, "low", "high", "urgent"]))
+  expect(valuesOf(({ visibility }) => visibility)).toEqual(new Set([undefined, "private", "team", "organization"]))
 })
 
-test("the files to try end in the states that they are there to show", async () => {
+test("each file to try ends in the state that it demonstrates", async () => {
   const folder = await folderForTest()
   layOutFilesToTry(folder)
   const service = await deskServiceForTest()

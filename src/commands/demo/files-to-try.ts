@@ -1,12 +1,12 @@
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
-/** In two halves, or a virus scanner would take this source away. */
+/** The EICAR test string in two halves. A virus scanner would remove this source file if it held the whole string. */
 const EICAR = ["X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-", "STANDARD-ANTIVIRUS-TEST-FILE!$H+H*"].join("")
 
 const SMALL_TABLE = "town,people\nUtrecht,361\nLeiden,127\nDelft,106\n"
 
-/** A file for each way in which an upload can go; demo.test.ts holds what the service makes of each. */
+/** A file for each state that an upload can end in. demo.test.ts has the state of each. */
 const FILES: Readonly<Record<string, string>> = {
   "eicar.txt": EICAR,
   "stale-signatures.csv": SMALL_TABLE,
@@ -16,7 +16,7 @@ const FILES: Readonly<Record<string, string>> = {
   "largest.txt": "x".repeat(102_400),
 }
 
-/** Lays files to choose in New Work beside the demonstration's data: one for every state that an upload can end in. */
+/** Writes the files that a presenter can upload in New Work into `folder`. Makes the folder if it does not exist. */
 export function layOutFilesToTry(folder: string): void {
   mkdirSync(folder, { recursive: true })
   for (const [name, content] of Object.entries(FILES)) writeFileSync(join(folder, name), content)

@@ -7,14 +7,21 @@ import type { CreateInputUploadRequest } from "../../contract/resources.ts"
 import { startService } from "../../service/service.ts"
 import type { RunningService } from "../../service/service.ts"
 import { startDesk } from "../../server.ts"
-import { OwnersDesk } from "./owner.ts"
+import { Owner } from "./owner.ts"
 import { stories } from "./stories.ts"
-import type { Step, Story } from "./stories.ts"
+import type { OwnerAction, Story } from "./stories/story.ts"
 
 const HOUR_MS = 3_600_000
 
-/** Stories that are told at the same time: the service commits one after the other, but waits of one fill the gaps of another. */
-const SIDE_BY_SIDE = 6
+/** How many stories are played at the same time. While one story waits for its colleague, the others go on. */
+const PARALLEL_STORIES = 6
+
+const SLOWEST_PACE = 10_000
+
+// The service reads its configuration four times a second (src/service/configuration.ts).
+const CONFIGURATION_READ_MS = 600
+
+const LIMITS = { readPerMinute: 1e6, writePerMinute: 1e6 }
 
 const MEDIA_TYPES: Readonly<Record<string, CreateInputUploadRequest["media_type"]>> = {
   csv: "text/csv",
@@ -24,16 +31,46 @@ const MEDIA_TYPES: Readonly<Record<string, CreateInputUploadRequest["media_type"
 }
 
 /**
- * Fills a data folder with the stories, over HTTP through a desk, as a person would: the inputs are uploaded, the Work is delegated, and
- * the colleagues' own questions and approvals are answered. So the record holds every decision. Two things are not the API's: `pace`
- * makes the colleagues quick, or stops them in the middle of a step, and `backdate` of the service makes a Work up to three weeks old.
+ * Fills a data folder with the stories. All requests go over HTTP through a desk, as a person's requests do, so that the record holds
+ * every decision. Two things are not operations of the API: `pace` makes the colleagues fast, or stops them in the middle of a step, and
+ * `backdate` of the service makes a Work up to three weeks old.
  *
- * @returns how many Works there are
+ * @param onStory called after each story with the number of finished stories and of all stories
+ * @returns the number of Works
  */
-export async function fill(dataFolder: string, told: (count: number, total: number) => void): Promise<number> {
+export async function fill(dataFolder: string, onStory: (done: number, total: number) => void): Promise<number> {
+  const closing = new AsyncDisposableStack()
+  try {
+    const { service, owner, setPace } = await startForFilling(dataFolder, closing)
+    // All inputs are uploaded first, because the slow pace below would also slow their scans.
+    const uploads = new Map<Story, readonly string[]>()
+    await inParallel(stories, async (story) => {
+      uploads.set(story, await Promise.all((story.inputs ?? []).map((name) => owner.upload(readInput(name)))))
+    })
+    let done = 0
+    const playAll = (some: readonly Story[]) =>
+      inParallel(some, async (story) => {
+        await play(service, owner, story, uploads.get(story) ?? [])
+        done += 1
+        onStory(done, stories.length)
+      })
+    await playAll(stories.filter(({ stopped }) => stopped === undefined))
+    // At the slowest pace the first pause of a colleague lasts for hours, so its Work stops in the middle of a step.
+    setPace(SLOWEST_PACE)
+    await wait(CONFIGURATION_READ_MS)
+    await playAll(stories.filter(({ stopped }) => stopped !== undefined))
+  } finally {
+    await closing.disposeAsync()
+  }
+  return stories.length
+}
+
+/** Starts the embedded service and a desk on the data folder. `closing` ends both. */
+async function startForFilling(dataFolder: string, closing: AsyncDisposableStack) {
   const folder = mkdtempSync(join(tmpdir(), "workdesk-demo-"))
+  closing.defer(() => rmSync(folder, { recursive: true, force: true }))
   const configFile = join(folder, "service.json")
-  const setPace = (pace: number): void => writeFileSync(configFile, JSON.stringify({ pace, limits: PLENTY }))
+  const setPace = (pace: number): void => writeFileSync(configFile, JSON.stringify({ pace, limits: LIMITS }))
   setPace(0)
   const token = randomBytes(32).toString("base64url")
   const service = await startService({
@@ -44,49 +81,16 @@ export async function fill(dataFolder: string, told: (count: number, total: numb
     ownCredential: token,
     registry: new URL("../../colleagues/registry.ts", import.meta.url).href,
   })
+  closing.defer(() => service.stop())
   const upstream = { WORK_API_URL: service.url, WORK_API_TOKEN: token }
   const desk = await startDesk({ ...upstream, PORT: "0", DATA_DIR: dataFolder }, { log: () => undefined })
-  try {
-    const owner = new OwnersDesk(desk.url)
-    let count = 0
-    const uploads = new Map<Story, readonly string[]>()
-    await sideBySide(stories, async (story) => {
-      uploads.set(story, await Promise.all((story.inputs ?? []).map((name) => owner.upload(inputNamed(name)))))
-    })
-    const tell = async (story: Story): Promise<void> => {
-      await live(service, owner, story, uploads.get(story) ?? [])
-      count += 1
-      told(count, stories.length)
-    }
-    const [caught, whole] = [
-      stories.filter(({ left }) => left !== undefined),
-      stories.filter(({ left }) => left === undefined),
-    ]
-    await sideBySide(whole, tell)
-    // The service looks at its configuration four times a second; from then on a colleague's first pause lasts for hours
-    // (and so would a scan: every input is uploaded before).
-    setPace(SLOWEST_PACE)
-    await wait(600)
-    await sideBySide(caught, tell)
-  } finally {
-    await desk.stop()
-    await service.stop()
-    rmSync(folder, { recursive: true, force: true })
-  }
-  return stories.length
+  closing.defer(() => desk.stop())
+  return { service, owner: new Owner(desk.url), setPace }
 }
 
-const SLOWEST_PACE = 10_000
-const PLENTY = { readPerMinute: 1e6, writePerMinute: 1e6 }
-
-/** Takes a story to where it stands today, a part of its age between the steps, so that its history reads like one. */
-async function live(
-  service: RunningService,
-  owner: OwnersDesk,
-  story: Story,
-  uploads: readonly string[],
-): Promise<void> {
-  const { colleague, title, objective, priority, visibility, due, limit, age, steps = [], left } = story
+/** Delegates the Work of a story and takes the owner's actions. The Work gets a part of its age between the actions. */
+async function play(service: RunningService, owner: Owner, story: Story, uploads: readonly string[]): Promise<void> {
+  const { colleague, title, objective, priority, visibility, due, limit, age, actions = [], stopped } = story
   const { id } = await owner.delegate({
     colleague_id: colleague,
     objective,
@@ -97,56 +101,47 @@ async function live(
     ...(limit === undefined ? {} : { active_execution_limit_seconds: BigInt(limit) }),
     input_upload_ids: [...uploads],
   })
-  let rest = age * HOUR_MS
-  for (const [index, step] of steps.entries()) {
-    await ready(owner, id, step)
-    // A person took a while to answer, but less than half of what is left.
-    const pause = (rest * (index === 0 ? 2 : 3)) / 8
-    await service.backdate(id, pause)
-    rest -= pause
-    await take(owner, id, step)
+  let ageLeft = age * HOUR_MS
+  for (const [index, action] of actions.entries()) {
+    await ("answer" in action ? owner.waitForQuestion(id) : owner.waitForApproval(id))
+    // The owner took a while, but less than half of the age that is left.
+    const delay = (ageLeft * (index === 0 ? 2 : 3)) / 8
+    await service.backdate(id, delay)
+    ageLeft -= delay
+    await act(owner, id, action)
   }
-  await settled(owner, id, story)
-  if (left !== "at work" || rest > 0) await service.backdate(id, rest)
+  await waitForEnd(owner, id, story)
+  if (stopped !== "at work" || ageLeft > 0) await service.backdate(id, ageLeft)
 }
 
-async function ready(owner: OwnersDesk, id: string, step: Step): Promise<void> {
-  await ("answer" in step ? owner.asked(id) : owner.pending(id))
+async function act(owner: Owner, id: string, action: OwnerAction): Promise<void> {
+  if ("answer" in action) return owner.answer(id, action.answer)
+  const { decide: decision, comment } = action
+  return owner.decide(id, comment === undefined ? { decision } : { decision, comment })
 }
 
-async function take(owner: OwnersDesk, id: string, step: Step): Promise<void> {
-  if ("answer" in step) return owner.answer(id, step.answer)
-  return owner.decide(
-    id,
-    step.comment === undefined ? { decision: step.decide } : { decision: step.decide, comment: step.comment },
-  )
+/** Waits until the colleague has taken the last step of the story. A later step would be younger than the story's age. */
+async function waitForEnd(owner: Owner, id: string, story: Story): Promise<void> {
+  const { colleague, objective, actions = [], stopped } = story
+  if (stopped === "out of time") return owner.waitForStatus(id, "paused")
+  if (stopped === "at work" || colleague === "metronome") return
+  const decisions = actions.flatMap((action) => ("decide" in action ? [action.decide] : []))
+  const approvals = objective.includes("approval:second") ? 2 : 1
+  if (actions.length === 0) await owner.waitForQuestion(id)
+  else if (colleague === "analyst" && decisions.length < approvals && !decisions.includes("decline"))
+    await owner.waitForApproval(id)
+  else await owner.waitForStatus(id, "done")
 }
 
-/** Waits until the Work stands where its story ends: a later step of the colleague must not come after it was made older. */
-async function settled(
-  owner: OwnersDesk,
-  id: string,
-  { colleague, objective, steps = [], left }: Story,
-): Promise<void> {
-  if (left === "out of time") return owner.reached(id, "paused")
-  if (left === "at work" || colleague === "metronome") return
-  const decisions = steps.flatMap((step) => ("decide" in step ? [step.decide] : []))
-  const wanted = objective.includes("approval:second") ? 2 : 1
-  if (steps.length === 0) await owner.asked(id)
-  else if (colleague === "analyst" && decisions.length < wanted && !decisions.includes("decline"))
-    await owner.pending(id)
-  else await owner.reached(id, "done")
-}
-
-function inputNamed(name: string): CreateInputUploadRequest {
+function readInput(name: string): CreateInputUploadRequest {
   const media_type = MEDIA_TYPES[name.split(".").at(-1) ?? ""] ?? "text/plain"
   return { name, media_type, content: readFileSync(join(import.meta.dirname, "inputs", name), "utf8") }
 }
 
-async function sideBySide<Item>(items: readonly Item[], each: (item: Item) => Promise<void>): Promise<void> {
+async function inParallel<Item>(items: readonly Item[], each: (item: Item) => Promise<void>): Promise<void> {
   const queue = [...items]
   const worker = async (): Promise<void> => {
     for (let item = queue.shift(); item !== undefined; item = queue.shift()) await each(item)
   }
-  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, worker))
+  await Promise.all(Array.from({ length: PARALLEL_STORIES }, worker))
 }

@@ -5,7 +5,7 @@ import { signedOut } from "../../people/refusals.ts"
 import { peopleForTest } from "../../people/testing/browser.ts"
 import { demoPeople, startIdentityProvider } from "./identity-provider.ts"
 
-/** A browser: it keeps cookies by host, follows redirects, and clicks on a person. */
+/** A person's browser. It keeps cookies for each host, follows redirects, and clicks on a person. */
 class Visitor {
   readonly #jars = new Map<string, Map<string, string>>()
 
@@ -13,7 +13,7 @@ class Visitor {
     return [...(this.#jars.get(new URL(url).host) ?? [])].map(([name, value]) => `${name}=${value}`).join("; ")
   }
 
-  take(url: string, setCookies: readonly string[]): void {
+  storeCookies(url: string, setCookies: readonly string[]): void {
     const { host } = new URL(url)
     const jar = this.#jars.get(host) ?? new Map<string, string>()
     this.#jars.set(host, jar)
@@ -24,7 +24,7 @@ class Visitor {
     }
   }
 
-  /** Goes on until an address begins with `end`; at a page of the provider it clicks on `person`. */
+  /** Follows redirects from `begin` until an address starts with `end`. Sends `form` at each page of the provider. */
   async go(begin: string, end: string, form: Record<string, string>): Promise<URL> {
     let [url, body]: [string, URLSearchParams | undefined] = [begin, undefined]
     for (let step = 0; step < 20; step++) {
@@ -35,7 +35,7 @@ class Visitor {
         headers: { Cookie: this.cookiesOf(url) },
         body: body ?? null,
       })
-      this.take(url, response.headers.getSetCookie())
+      this.storeCookies(url, response.headers.getSetCookie())
       const location = response.headers.get("location")
       const page = await response.text()
       if (location !== null) [url, body] = [new URL(location, url).href, undefined]
@@ -45,13 +45,13 @@ class Visitor {
         ;[url, body] = [new URL(action, url).href, new URLSearchParams({ ...Object.fromEntries(hidden), ...form })]
       } else throw new Error(`${url}: ${response.status} ${page}`)
     }
-    throw new Error("no end of redirects")
+    throw new Error("more than 20 redirects")
   }
 }
 
 async function start() {
   let signIn: SignIn | undefined
-  // The desk's address that the provider itself calls.
+  // The provider calls this address of the desk for back-channel logout.
   const desk = createServer((request, response) => {
     let body = ""
     request.on("data", (chunk) => (body += String(chunk)))
@@ -84,11 +84,11 @@ test("people sign in with a certified provider, switch, and sign out", async () 
   const signInAs = async (person: string, again: boolean) => {
     const begun = await signIn.begin({ returnTo: "/approvals", again })
     if (begun.kind === "failed") throw new Error(begun.codes)
-    visitor.take(publicUrl, begun.setCookies)
+    visitor.storeCookies(publicUrl, begun.setCookies)
     const callback = await visitor.go(begun.location, publicUrl, { person })
     const cookies = visitor.cookiesOf(publicUrl)
     const finished = await signIn.finish({ query: callback.search.slice(1), cookies })
-    visitor.take(publicUrl, finished.setCookies)
+    visitor.storeCookies(publicUrl, finished.setCookies)
     if (finished.kind === "failed") throw new Error(`${finished.reason} ${finished.codes}`)
     const session = await people.identify(visitor.cookiesOf(publicUrl))
     if ("code" in session) throw new Error(session.code)
@@ -107,16 +107,16 @@ test("people sign in with a certified provider, switch, and sign out", async () 
     expect(Date.now() - (session.authenticatedAt ?? 0)).toBeLessThan(10_000)
   }
   const ben = await signInAs("ben", true)
-  // The provider remembers Ben: without `again` nobody has to click.
+  // The provider remembers Ben, so without `again` no person is chosen.
   expect((await signInAs("nobody", false)).person).toEqual(ben.person)
 
   const session = await signInAs("ben", false)
-  const told = new Promise<void>((resolve) => people.onSessionEnd(ben, resolve))
+  const otherSessionEnded = new Promise<void>((resolve) => people.onSessionEnd(ben, resolve))
   const left = await signIn.signOut(session)
   if ("code" in left || left.location === null) throw new Error("no end-session address")
   const back = await visitor.go(left.location, publicUrl, { logout: "yes" })
   expect(back.href).toBe(`${publicUrl}/`)
   // The provider ends Ben's other session, too.
-  await told
+  await otherSessionEnded
   expect(await people.identify(visitor.cookiesOf(publicUrl))).toBe(signedOut)
 })

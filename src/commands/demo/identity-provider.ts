@@ -1,6 +1,6 @@
 /**
- * The identity provider of the demonstration and of tests: a certified library on a loopback port, and a page where a click chooses a
- * person. It asks for no password, so it is for nothing else.
+ * The identity provider of the demonstration and of tests: a certified library on a loopback port, and a page with a button for each
+ * person. It asks for no password, so nothing else may use it.
  */
 import { generateKeyPairSync, randomBytes } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
@@ -11,7 +11,7 @@ export type DemoPerson = {
   readonly name: string
   readonly email: string
   readonly groups: readonly string[]
-  /** What the page says under the name. */
+  /** The text of the button after the name. */
   readonly does: string
 }
 
@@ -31,17 +31,20 @@ export type IdentityProvider = {
 export type IdentityProviderOptions = {
   /** The address of the desk that people sign in to. */
   readonly publicUrl: string
-  /** 0: a free one. */
+  /** 0 takes any free port. */
   readonly port: number
   readonly people?: readonly DemoPerson[]
-  /** Is told every token that is given out, for a test that looks where they end up. */
-  readonly told?: (token: string) => void
+  /** Called with each token that is issued. A test looks for these tokens where none may be. */
+  readonly onToken?: (token: string) => void
 }
 
 const CLIENT_ID = "workdesk"
 const HOUR_SECONDS = 3_600
 
-/** Starts the identity provider at `localhost`, another site than a desk at 127.0.0.1. Rejects where the port is taken. */
+/**
+ * Starts the identity provider at `localhost`. A desk at 127.0.0.1 is then another site, as in production.
+ * @throws Error when the port is taken
+ */
 export async function startIdentityProvider(options: IdentityProviderOptions): Promise<IdentityProvider> {
   const people = options.people ?? demoPeople
   const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -54,7 +57,7 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
   const issuer = `http://localhost:${port}`
   const clientSecret = randomBytes(32).toString("base64url")
   const provider = await makeProvider(issuer, configurationOf(options.publicUrl, clientSecret, people))
-  provider.on("grant.success", ({ body }) => tokensIn(body).forEach((token) => options.told?.(token)))
+  provider.on("grant.success", ({ body }) => tokensIn(body).forEach((token) => options.onToken?.(token)))
   const callback = provider.callback()
   answer = (request, response) => {
     const isChoice = request.url?.startsWith("/choose/") === true
@@ -72,7 +75,7 @@ export async function startIdentityProvider(options: IdentityProviderOptions): P
   }
 }
 
-/** oidc-provider warns of every Node that is no LTS, and of its own store in memory, which is meant here. */
+/** Silences console.warn: oidc-provider warns of each Node version that is no LTS, and of its store in memory, which is intended here. */
 async function makeProvider(issuer: string, configuration: Configuration): Promise<Provider> {
   const { warn } = console
   console.warn = () => undefined
@@ -117,7 +120,7 @@ function configurationOf(publicUrl: string, clientSecret: string, people: readon
       Interaction: HOUR_SECONDS,
       Session: HOUR_SECONDS,
     },
-    // Its own fetch refuses loopback addresses, where the desk is. The provider asks for nothing but back-channel logout.
+    // The library's fetch refuses loopback addresses, where the desk is. The provider only fetches for back-channel logout.
     fetch: (input, { headers = {}, body = null, signal = null } = {}) =>
       fetch(input, { method: "POST", headers, body, signal }),
     findAccount: (_, subject) => {
@@ -127,7 +130,7 @@ function configurationOf(publicUrl: string, clientSecret: string, people: readon
       const claims = { sub: subject, name, email, email_verified: true, groups: [...groups] }
       return { accountId: subject, claims: () => claims }
     },
-    // Nobody is asked for a consent: there is one client, the desk.
+    // No page asks for consent, because the desk is the only client.
     async loadExistingGrant({ oidc }) {
       const { client, session } = oidc
       if (client === undefined || session?.accountId === undefined) return undefined
@@ -139,7 +142,7 @@ function configurationOf(publicUrl: string, clientSecret: string, people: readon
   }
 }
 
-/** The texts of a token response (RFC 6749, 5.1). */
+/** The tokens of a token response (RFC 6749, section 5.1). */
 function tokensIn(response: unknown): readonly string[] {
   const entries = typeof response === "object" && response !== null ? Object.entries(response) : []
   return entries.flatMap(([name, value]) => (name.endsWith("_token") && typeof value === "string" ? [value] : []))
@@ -150,7 +153,7 @@ function newKey() {
   return { ...privateKey.export({ format: "jwk" }), alg: "RS256", use: "sig", kid: randomBytes(8).toString("hex") }
 }
 
-/** `GET /choose/UID` is the page; `POST /choose/UID` is a click on a person. */
+/** `GET /choose/UID` answers with the page of people. `POST /choose/UID` signs the chosen person in. */
 async function choose(
   provider: Provider,
   people: readonly DemoPerson[],
@@ -179,7 +182,7 @@ const buttons = (people: readonly DemoPerson[]) =>
     .map(({ subject, name, does }) => `<button name="person" value="${subject}"><b>${name}</b> ${does}</button>`)
     .join("")
 
-/** The provider asks before it signs a person out: any page could have led here. */
+/** The page asks before the provider signs a person out, because a link on any page could lead here. */
 function logoutSource(ctx: { type: string; body: unknown }, form: string): void {
   ctx.type = "html"
   const buttons = '<button form="op.logoutForm" name="logout" value="yes">Sign out</button>'

@@ -11,11 +11,12 @@ import type {
 } from "../../contract/resources.ts"
 import type { paths } from "../../contract/schema.d.ts"
 
-/** How long anything that a colleague does may take before the seeding gives up, in milliseconds. */
+/** The longest wait for a colleague. After that the filling fails. */
 const TIMEOUT_MS = 30_000
+const POLL_MS = 15
 
-/** What an owner does at the desk, over HTTP and nothing else: the seeding has no other way in. */
-export class OwnersDesk {
+/** A person who uses a desk over HTTP. Each method rejects with the Problem's detail when the desk answers with a Problem. */
+export class Owner {
   readonly #client: Client<paths>
 
   /** `baseUrl` is the address of a desk without sign-in. */
@@ -23,10 +24,10 @@ export class OwnersDesk {
     this.#client = createClient<paths>({ baseUrl, bodySerializer: (body) => stringifyJson(body) })
   }
 
-  /** Uploads an input and waits for its scan. Gives its id. */
+  /** Uploads an input, waits for its scan, and gives its id. */
   async upload(body: CreateInputUploadRequest): Promise<string> {
     const created = succeeded(await this.#client.POST("/api/v1/uploads", { params: { header: key() }, body }))
-    return this.#until(`the scan of ${body.name}`, async () => {
+    return this.#waitFor(`the scan of ${body.name}`, async () => {
       const { id, status } = succeeded(
         await this.#client.GET("/api/v1/uploads/{id}", { params: { path: { id: created.id } } }),
       )
@@ -34,13 +35,14 @@ export class OwnersDesk {
     })
   }
 
+  /** Creates Work. */
   async delegate(body: CreateWorkRequest): Promise<Work> {
     return succeeded(await this.#client.POST("/api/v1/work", { params: { header: key() }, body }))
   }
 
   /** Waits for the open clarification and answers it. */
   async answer(id: string, response: string): Promise<void> {
-    const open = await this.asked(id)
+    const open = await this.waitForQuestion(id)
     const header = { ...key(), "If-Match": `"${String(open.version)}"` }
     const path = { id, attention_id: open.id }
     succeeded(
@@ -53,7 +55,7 @@ export class OwnersDesk {
 
   /** Waits for the pending approval and decides it. */
   async decide(id: string, body: ResolveApprovalRequest): Promise<void> {
-    const pending = await this.pending(id)
+    const pending = await this.waitForApproval(id)
     const header = { ...key(), "If-Match": `"${String(pending.version)}"` }
     const path = { id, approval_id: pending.id }
     succeeded(
@@ -61,14 +63,16 @@ export class OwnersDesk {
     )
   }
 
-  asked(id: string) {
-    return this.#until(`the question of ${id}`, async () => {
+  /** Waits for an open clarification of the Work and gives it. */
+  waitForQuestion(id: string) {
+    return this.#waitFor(`the question of ${id}`, async () => {
       return succeeded(await this.#client.GET("/api/v1/work/{id}/attention", { params: { path: { id } } })).data[0]
     })
   }
 
-  pending(id: string) {
-    return this.#until(`the approval of ${id}`, async () => {
+  /** Waits for a pending approval of the Work and gives it. */
+  waitForApproval(id: string) {
+    return this.#waitFor(`the approval of ${id}`, async () => {
       const query = { status: "pending" as const }
       return succeeded(await this.#client.GET("/api/v1/work/{id}/approvals", { params: { path: { id }, query } }))
         .data[0]
@@ -76,20 +80,20 @@ export class OwnersDesk {
   }
 
   /** Waits until the Work has a status. */
-  async reached(id: string, status: Work["status"]): Promise<void> {
-    await this.#until(`${id} to be ${status}`, async () => {
+  async waitForStatus(id: string, status: Work["status"]): Promise<void> {
+    await this.#waitFor(`${id} to be ${status}`, async () => {
       const work = succeeded(await this.#client.GET("/api/v1/work/{id}", { params: { path: { id } } }))
       return work.status === status ? work : undefined
     })
   }
 
-  async #until<Value>(what: string, look: () => Promise<Value | undefined>): Promise<Value> {
+  async #waitFor<Value>(name: string, read: () => Promise<Value | undefined>): Promise<Value> {
     const deadline = performance.now() + TIMEOUT_MS
     for (;;) {
-      const value = await look()
+      const value = await read()
       if (value !== undefined) return value
-      if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`)
-      await wait(15)
+      if (performance.now() > deadline) throw new Error(`timed out while waiting for ${name}`)
+      await wait(POLL_MS)
     }
   }
 }

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { ConfigurationError, isLoopback } from "../../contract/configuration.ts"
 import { type IdentityProvider, startIdentityProvider } from "./identity-provider.ts"
 
-/** Roles by the groups of the demonstration's people, and one rule: nobody approves Work of their own. */
+/** The access file: roles for the groups of the demonstration's people, and the rule that nobody approves Work of their own. */
 const ACCESS = {
   contact: "the demonstration's administrator",
   roles: {
@@ -16,25 +16,27 @@ const ACCESS = {
   rules: [{ preventSelfApproval: true }],
 }
 
-/** Every variable of sign-in, and the store that several desks share. */
+/** The variables of sign-in, and the variable of the database that several desks share. */
 export const PEOPLE_VARIABLES = /^(?:OIDC_.*|PUBLIC_URL|ACCESS_FILE|DESK_DATABASE_URL)$/
 
 /**
- * Starts the demonstration's identity provider, two ports above the desk's, and sets in `env` what a desk needs to sign people in there.
- * The access file is written once, so that a presenter can change it.
- * @throws ConfigurationError where a port is taken
+ * Starts the demonstration's identity provider and sets the variables of sign-in in `env`. The provider listens two ports above the desk.
+ * The access file in `folder` is written once, so that a presenter can change it.
+ *
+ * @param onToken called with each token that the provider issues
+ * @throws ConfigurationError when the provider's port is taken
  */
 export async function addPeople(
   env: NodeJS.ProcessEnv,
   folder: string,
-  told?: (token: string) => void,
+  onToken?: (token: string) => void,
 ): Promise<IdentityProvider> {
-  const asked = Number(env["PORT"] || "4400")
-  const port = asked === 0 ? await freePort() : asked
+  const wanted = Number(env["PORT"] || "4400")
+  const port = wanted === 0 ? await freePort() : wanted
   const host = env["HOST"] !== undefined && isLoopback(env["HOST"]) ? env["HOST"] : "127.0.0.1"
   const publicUrl = `http://${host.includes(":") ? `[${host}]` : host}:${port}`
-  const providerPort = asked === 0 ? 0 : asked + 2
-  const options = { publicUrl, port: providerPort, ...(told === undefined ? {} : { told }) }
+  const providerPort = wanted === 0 ? 0 : wanted + 2
+  const options = { publicUrl, port: providerPort, ...(onToken === undefined ? {} : { onToken }) }
   const provider = await startIdentityProvider(options).catch(() => {
     throw new ConfigurationError(`PORT: the identity provider needs port ${providerPort}, which cannot be listened at`)
   })
@@ -49,7 +51,7 @@ export async function addPeople(
   return provider
 }
 
-/** The desk's own address has to be known before the desk listens, because the provider redirects to it. */
+/** The desk's address must be known before the desk listens, because the provider redirects to this address. */
 async function freePort(): Promise<number> {
   const probe = createServer()
   const { promise, resolve } = Promise.withResolvers<void>()

@@ -1,6 +1,6 @@
 /**
- * `node src/commands/demo/pictures.ts`: the README's pictures, `docs/pictures/<page>-<desk|phone>-<light|dark>.png`, taken from a demonstration
- * filled for them in a real browser. It needs the built app.
+ * `node src/commands/demo/pictures.ts` takes the pictures of README.md, `docs/pictures/<page>-<desk|phone>-<light|dark>.png`. It starts a
+ * demonstration with a data folder of its own, and a real browser. It needs the built app.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -13,7 +13,7 @@ import { startProgram } from "../../../e2e/program.ts"
 const PICTURES = join(import.meta.dirname, "../../../docs/pictures")
 const SIZES = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const
 
-/** What to open for each picture; each ends on something that is there only when the page is complete. */
+/** Opens the page of each picture, and waits for an element that appears only when the page is complete. */
 const PAGES: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   overview: async (page) => {
     await page.goto("/overview")
@@ -48,7 +48,7 @@ const PAGES: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   },
 }
 
-async function take(browser: Browser, url: string): Promise<void> {
+async function takePictures(browser: Browser, url: string): Promise<void> {
   for (const [size, viewport] of Object.entries(SIZES)) {
     for (const colorScheme of ["light", "dark"] as const) {
       const context = await browser.newContext({
@@ -62,7 +62,7 @@ async function take(browser: Browser, url: string): Promise<void> {
       for (const [name, open] of Object.entries(PAGES)) {
         const page = await context.newPage()
         await open(page)
-        // A button that has just come onto the screen arms a moment later, and its tint is still fading in.
+        // A decision's buttons are enabled a moment after they appear, and their colour fades in.
         await page.waitForTimeout(1200)
         const path = join(PICTURES, `${name}-${size}-${colorScheme}.png`)
         await page.screenshot({ path })
@@ -74,18 +74,17 @@ async function take(browser: Browser, url: string): Promise<void> {
   }
 }
 
-const folder = mkdtempSync(join(tmpdir(), "workdesk-pictures-"))
 mkdirSync(PICTURES, { recursive: true })
-const found = findBrowser()
-const browser = await chromium.launch({
-  ...found,
-  args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
-})
-const demo = await startProgram("src/commands/demo.ts", { PORT: "0", DATA_DIR: folder })
+const closing = new AsyncDisposableStack()
 try {
-  await take(browser, demo.url)
+  const folder = mkdtempSync(join(tmpdir(), "workdesk-pictures-"))
+  closing.defer(() => rmSync(folder, { recursive: true, force: true }))
+  const args = process.getuid?.() === 0 ? ["--no-sandbox"] : []
+  const browser = await chromium.launch({ ...findBrowser(), args })
+  closing.defer(() => browser.close())
+  const demo = await startProgram("src/commands/demo.ts", { PORT: "0", DATA_DIR: folder })
+  closing.defer(() => demo.stop())
+  await takePictures(browser, demo.url)
 } finally {
-  await demo.stop()
-  await browser.close()
-  rmSync(folder, { recursive: true, force: true })
+  await closing.disposeAsync()
 }
