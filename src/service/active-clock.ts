@@ -1,18 +1,18 @@
 const TICK_MS = 250
 
-// A longer gap between two ticks is a process that was stopped or a machine that slept.
+// A longer gap between two ticks means that the process was stopped, or that the machine slept.
 const MOST_GAP_MS = 1000
 
 /**
- * A clock that goes on only while the process runs. Nobody can set it back, and neither SIGSTOP nor a sleeping machine moves it by more
- * than a second.
+ * A monotonic clock that counts only the time in which the process runs. A process that is stopped (SIGSTOP) and a machine that sleeps
+ * add at most a second.
  */
 export class ActiveClock {
   #total = 0
   #last = performance.now()
   readonly #timer = setInterval(() => this.now(), TICK_MS).unref()
 
-  /** Milliseconds since the clock was made. */
+  /** Milliseconds of running time since the clock was constructed. */
   now(): number {
     const now = performance.now()
     this.#total += Math.min(now - this.#last, MOST_GAP_MS)

@@ -1,15 +1,16 @@
+import { optional, timestamp } from "./api-values.ts"
 import type { Approval, ApprovalStatus } from "../contract/resources.ts"
 import type { ServiceContext } from "./context.ts"
 import { mutation, reading } from "./http/handler.ts"
 import { conflict, notVisible } from "./problems.ts"
-import { int64, integer, oneOf, optional, optionalInteger, optionalText, text, timestamp } from "./store/rows.ts"
+import { int64, integer, oneOf, optionalInteger, optionalText, text } from "./store/rows.ts"
 import type { Row } from "./store/rows.ts"
 import type { Store } from "./store/store.ts"
 import type { WorkState } from "./work-state.ts"
 
 const STATUS_OF = { approve: "approved", decline: "declined" } as const satisfies Record<string, ApprovalStatus>
 
-/** The operations on approvals. */
+/** The handlers of listWorkApprovals and resolveWorkApproval. `state` finds the Work and updates its status. */
 export function approvalHandlers(context: ServiceContext, state: WorkState) {
   const { store, events } = context
   return {
@@ -31,7 +32,7 @@ export function approvalHandlers(context: ServiceContext, state: WorkState) {
       },
       version: ({ version }) => version,
       perform(transaction, { body, credential }, { id, work_id: workId, status: before }) {
-        if (before !== "pending") throw conflict("APPROVAL_RESOLVED", `This approval was ${before} before`)
+        if (before !== "pending") throw conflict("APPROVAL_RESOLVED", `This approval is already ${before}`)
         const now = Date.now()
         store.run(
           `UPDATE approval SET status = ?, version = version + 1, resolved_at = ?, resolution_actor = ?, resolution_comment = ?

@@ -1,12 +1,12 @@
 import { create as contentDisposition } from "content-disposition"
+import { contentHash, optional, timestamp } from "./api-values.ts"
 import type { Artifact } from "../contract/resources.ts"
-import { hashOf } from "./content-hash.ts"
 import { demonstrationOf } from "./demonstration.ts"
 import type { ServiceContext } from "./context.ts"
 import { entityTag, reading, requestTo } from "./http/handler.ts"
 import type { Handler } from "./http/handler.ts"
 import { conflict, notVisible, policyBlocked } from "./problems.ts"
-import { bytes, int64, integer, oneOf, optional, optionalText, text, timestamp } from "./store/rows.ts"
+import { bytes, int64, integer, oneOf, optionalText, text } from "./store/rows.ts"
 import type { Row } from "./store/rows.ts"
 import type { WorkState } from "./work-state.ts"
 
@@ -20,7 +20,7 @@ const LATEST = `
   WHERE work_id = ? AND version = (SELECT max(version) FROM artifact WHERE work_id = latest.work_id AND path = latest.path)
   ORDER BY (SELECT number FROM artifact WHERE work_id = latest.work_id AND path = latest.path AND version = 1)`
 
-/** The operations on results. */
+/** The handlers of listWorkArtifacts and downloadWorkArtifact. `state` finds the Work. */
 export function artifactHandlers({ store, configuration }: ServiceContext, state: WorkState) {
   const downloadWorkArtifact: Handler<"downloadWorkArtifact"> = {
     operation: "downloadWorkArtifact",
@@ -54,7 +54,10 @@ export function artifactHandlers({ store, configuration }: ServiceContext, state
   }
 }
 
-/** @throws Refusal 409 for an Artifact that is not available or was damaged, 422 for one that the policy blocks */
+/**
+ * Checks that an Artifact may be downloaded.
+ * @throws Refusal 409 when the Artifact is not available or is damaged, 422 when the data policy blocks it
+ */
 function checkDownload(artifact: Artifact, content: Uint8Array, isBlocked: boolean): void {
   const { path, processing_state: state, failure_code: failureCode, content_hash: hash } = artifact
   const extra = failureCode === undefined ? {} : { failureCode }
@@ -66,7 +69,8 @@ function checkDownload(artifact: Artifact, content: Uint8Array, isBlocked: boole
     const detail = `${path} is still being scanned`
     throw conflict("ARTIFACT_NOT_AVAILABLE", detail, { ...extra, retryable: true, retryAfter: 1 })
   }
-  if (hashOf(content) !== hash) throw conflict("ARTIFACT_DAMAGED", `${path} is no longer what was delivered`)
+  if (contentHash(content) !== hash)
+    throw conflict("ARTIFACT_DAMAGED", `${path} is damaged: it no longer matches its content_hash`)
 }
 
 function toArtifact(row: Row): Artifact {

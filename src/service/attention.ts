@@ -1,13 +1,14 @@
+import { optional, timestamp } from "./api-values.ts"
 import type { Attention } from "../contract/resources.ts"
 import type { ServiceContext } from "./context.ts"
 import { mutation, reading } from "./http/handler.ts"
 import { conflict, notVisible } from "./problems.ts"
-import { int64, integer, oneOf, optional, optionalInteger, optionalText, text, timestamp } from "./store/rows.ts"
+import { int64, integer, oneOf, optionalInteger, optionalText, text } from "./store/rows.ts"
 import type { Row } from "./store/rows.ts"
 import type { Store } from "./store/store.ts"
 import type { WorkState } from "./work-state.ts"
 
-/** The operations on clarifications. */
+/** The handlers of listWorkAttention and resolveWorkAttention. `state` finds the Work and updates its status. */
 export function attentionHandlers(context: ServiceContext, state: WorkState) {
   const { store, events } = context
   return {
@@ -25,7 +26,7 @@ export function attentionHandlers(context: ServiceContext, state: WorkState) {
       },
       version: ({ version }) => version,
       perform(transaction, { body: { response }, credential }, { id, work_id: workId, status }) {
-        if (status !== "open") throw conflict("ATTENTION_RESOLVED", "This clarification was answered before")
+        if (status !== "open") throw conflict("ATTENTION_RESOLVED", "This clarification is already answered")
         const now = Date.now()
         store.run(
           `UPDATE attention SET status = 'resolved', version = version + 1, resolved_at = ?, resolved_by = ?, resolution = ?

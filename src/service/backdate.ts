@@ -1,9 +1,8 @@
 import type { Store } from "./store/store.ts"
 
 /**
- * Makes a Work older by `milliseconds`, with its uploads, events, clarifications, approvals and Artifacts. Only the demonstration uses this,
- * and the public API does not have it. Only the age changes. The `version` stays, because no reader could
- * have read another age. Rejects when the store cannot be written.
+ * Makes a Work older by `milliseconds`, with its uploads, events, clarifications, approvals and Artifacts. Only the demonstration uses this
+ * function, and the API has no such operation. The `version` stays the same. Rejects when the store cannot be written.
  */
 export async function backdateWork(store: Store, workId: string, milliseconds: number): Promise<void> {
   const by = Math.round(milliseconds)

@@ -6,15 +6,15 @@ import { operations } from "../contract/document.ts"
 import { HEARTBEAT_SECONDS } from "../contract/limits.ts"
 import type { Log } from "../contract/log.ts"
 
-/** The account and the owner of a credential that names none. */
+/** The defaults of a credential's `account` and `owner`. */
 export const DEMO_ACCOUNT = "sa_demo"
 export const DEMO_OWNER = "owner_demo"
 
 /** Every scope that an operation of openapi.yaml needs. */
 export const ALL_SCOPES: readonly string[] = [...new Set(Object.values(operations).map(({ scope }) => scope))]
 
-// A change must be in force within a second. The text is compared and not the file's time: two writes within the clock's
-// resolution, or an older file that is put back, would be missed.
+// A change takes effect within a second. The texts are compared and not the times of the file, because a time can stay the same when the
+// file is written twice in a moment, and an older file that is restored has an older time.
 const POLL_MS = 250
 
 const DAY_SECONDS = 86_400
@@ -38,16 +38,16 @@ const list = <Item extends v.GenericSchema>(item: Item) =>
     v.maxLength(MOST_CREDENTIALS, `must have at most ${MOST_CREDENTIALS} entries`),
   )
 
-/** An object whose keys are all known: a misspelt key must not silently leave its default in force. */
+/** An object that refuses unknown keys. Otherwise a misspelt key would silently leave its default in force. */
 const object = <Entries extends v.ObjectEntries>(entries: Entries) => {
   const known = Object.keys(entries).join(", ")
-  const say = ({ expected, received }: { expected: string | null; received: string }) => {
+  const messageOf = ({ expected, received }: { expected: string | null; received: string }) => {
     if (expected === "Object") return "must be an object"
     return received === "undefined" ? "is missing" : `is not a known key (known: ${known})`
   }
-  // Valibot takes a list for an object.
+  // Valibot accepts a list as an object.
   const isObject = v.check((value: unknown) => !Array.isArray(value), "must be an object")
-  return v.pipe(v.unknown(), isObject, v.strictObject(entries, say))
+  return v.pipe(v.unknown(), isObject, v.strictObject(entries, messageOf))
 }
 
 const Credential = object({
@@ -73,7 +73,7 @@ const Configuration = object({
       v.check((all) => new Set(all.map(({ token }) => token)).size === all.length, "must not name a token twice"),
     ),
   ),
-  // Node's timers take a wait of more than 24 days for none.
+  // Node's timers fire at once for a delay of more than 24 days.
   heartbeatSeconds: v.optional(
     v.pipe(between(0, DAY_SECONDS), v.gtValue(0, "must be greater than 0")),
     HEARTBEAT_SECONDS,
@@ -93,7 +93,7 @@ const Configuration = object({
   ),
 })
 
-/** A service account's credential. Without `colleagues` it reaches all of them. */
+/** A service account's credential. Without `colleagues` the account may delegate to all colleagues. */
 export type CredentialEntry = Readonly<v.InferOutput<typeof Credential>>
 
 /** The configuration of docs/embedded-service.md. Without `credentials` the service makes one. */
@@ -103,7 +103,7 @@ export type Limits = Configuration["limits"]
 
 /**
  * Reads a configuration from its JSON text.
- * @throws ConfigurationError that names the key that is wrong
+ * @throws ConfigurationError that names the wrong key
  */
 export function parseConfiguration(text: string): Configuration {
   let value: unknown
@@ -118,7 +118,7 @@ export function parseConfiguration(text: string): Configuration {
   throw new ConfigurationError(`SERVICE_CONFIG: ${nameOf(issue)} ${issue.message}`)
 }
 
-/** The place of an issue as JavaScript writes it: `credentials[0].token`. */
+/** The path of an issue in JavaScript's notation, for instance `credentials[0].token`. */
 function nameOf(issue: v.BaseIssue<unknown>): string {
   const keys = issue.path?.map(({ key }) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`)) ?? []
   return keys.length === 0 ? "the file" : keys.join("").replace(/^\./, "").slice(0, 200)
@@ -133,8 +133,8 @@ export class LiveConfiguration {
   readonly #listeners: (() => void)[] = []
 
   /**
-   * Reads the file at `path` and goes on watching it. Without a path the defaults hold.
-   * @throws ConfigurationError when the file is missing or wrong now. Later the last good configuration holds instead.
+   * Reads the file at `path` and watches it for changes. Without a path the defaults apply.
+   * @throws ConfigurationError when the file is missing or wrong now. While the file is wrong later, the last good configuration applies.
    */
   constructor(path: string | undefined, log: Log) {
     this.#log = log
@@ -165,7 +165,7 @@ export class LiveConfiguration {
       this.#log.info({}, "SERVICE_CONFIG was read again")
       for (const listener of this.#listeners) listener()
     } catch (error) {
-      // A file that is being overwritten may be read half written. The next poll reads the rest.
+      // A poll may read a file that is only half written. The next poll reads the whole file.
       const reason = error instanceof Error ? error.message : String(error)
       this.#log.error({}, `${reason}; the last good configuration stays in force`)
     }

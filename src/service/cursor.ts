@@ -1,13 +1,13 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { invalidRequest } from "./problems.ts"
 
-/** A place in the list of Work: after the Work with this time and number. */
+/** A position in the list of Work: the next page begins after the Work with this time and number. */
 export type Position = { readonly createdAt: bigint; readonly number: bigint }
 
 const POSITION_BYTES = 16
 const SIGNATURE_BYTES = 16
 
-/** Opaque cursors: a position with a signature for the account, so that a changed cursor and another account's cursor are refused. */
+/** Writes and reads cursors. A cursor has a signature for its account, so that a changed cursor and another account's cursor are refused. */
 export class Cursors {
   readonly #key: Uint8Array
 
@@ -22,10 +22,10 @@ export class Cursors {
     return Buffer.concat([position, this.#sign(account, position)]).toString("base64url")
   }
 
-  /** @throws Refusal 400 for everything that `write` did not give to this account */
+  /** Reads a cursor. @throws Refusal 400 for a cursor that `write` did not make for this account */
   read(account: string, cursor: string): Position {
     const bytes = Buffer.from(cursor, "base64url")
-    // Base64 has several spellings of the same bytes. Only the one that `write` gives is valid.
+    // Base64 can write the same bytes in several ways. Only the way of `write` is valid.
     if (bytes.length !== POSITION_BYTES + SIGNATURE_BYTES || bytes.toString("base64url") !== cursor) throw invalid()
     const position = bytes.subarray(0, POSITION_BYTES)
     if (!timingSafeEqual(bytes.subarray(POSITION_BYTES), this.#sign(account, position))) throw invalid()

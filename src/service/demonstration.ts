@@ -1,11 +1,11 @@
 import type { Configuration } from "./configuration.ts"
 
-// The EICAR test file, written in two halves: a virus scanner would otherwise remove this source file.
+// The EICAR test string in two halves. A virus scanner would remove this source file if it held the whole string.
 const EICAR = ["X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-", "STANDARD-ANTIVIRUS-TEST-FILE!$H+H*"].join("")
 
 const SLOW_SCAN_SECONDS = 10
 
-/** The state that the first result Artifact of a Work ends in. */
+/** The final state of the first result Artifact of a Work. */
 export type ArtifactEnd = {
   readonly state: "quarantined" | "scan_failed" | "failed" | "expired"
   readonly failureCode: string
@@ -19,19 +19,19 @@ const ARTIFACT_ENDS: Readonly<Record<string, ArtifactEnd>> = {
 }
 
 /**
- * The values that make the embedded service show rare states, as a payment service's test cards do. docs/embedded-service.md
- * lists them.
+ * The values that make the embedded service show rare states, as the test cards of a payment service do. docs/embedded-service.md, "Values
+ * for demonstrations", lists them.
  */
 export type Demonstration = {
   /** Whether the scan of this upload content ends with `malware_detected`. */
   isMalware(content: string): boolean
   /** Whether the first scan of an upload of this name fails with `stale_signatures`. */
   hasStaleSignatures(name: string): boolean
-  /** The seconds that the scan of an upload of this name takes in addition, whatever `pace` says. */
+  /** The additional seconds of the scan of an upload of this name. `pace` does not change them. */
   extraScanSeconds(name: string): number
   /** Whether the data policy blocks this content or objective. */
   isBlocked(text: string): boolean
-  /** The end of this objective's first result Artifact, if it is not `available`. The first value of the list above counts. */
+  /** The final state of this objective's first result Artifact. Undefined: `available`. Of several values the first in ARTIFACT_ENDS counts. */
   endOfFirstArtifact(objective: string): ArtifactEnd | undefined
   /** Whether the data policy blocks the download of this objective's results. */
   blocksArtifacts(objective: string): boolean
@@ -55,7 +55,7 @@ const SWITCHED_OFF: Demonstration = {
   blocksArtifacts: () => false,
 }
 
-/** The values for demonstrations, or none of them with `"demonstration": false`. */
+/** The values for demonstrations. With `"demonstration": false` none of them has an effect. */
 export function demonstrationOf({ demonstration }: Configuration): Demonstration {
   return demonstration ? SWITCHED_ON : SWITCHED_OFF
 }

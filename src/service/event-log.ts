@@ -1,14 +1,15 @@
+import { timestamp } from "./api-values.ts"
 import { stringifyJson } from "../contract/int64.ts"
-import { int64, integer, text, timestamp } from "./store/rows.ts"
+import { int64, integer, text } from "./store/rows.ts"
 import type { Row } from "./store/rows.ts"
 import type { Store, Transaction } from "./store/store.ts"
 
-/** One event as it goes over the wire, encoded once for all its readers. */
+/** One event, encoded once for all streams that send it. */
 export type Frame = {
   readonly sequence: bigint
-  /** The frame as a chunk of HTTP/1.1's chunked coding. */
+  /** The frame as a chunk of chunked transfer coding (RFC 9112, section 7.1). */
   readonly chunk: Buffer
-  /** The frame alone, a view of the same bytes. */
+  /** The frame without the chunk's length, as a view of the same bytes. */
   readonly plain: Buffer
 }
 
@@ -16,7 +17,7 @@ export type FrameListener = (workId: string, frame: Frame) => void
 
 const RECENT_FRAMES = 256
 
-/** The append-only events of each Work, and the frames of those that somebody reads. */
+/** The append-only events of each Work. It keeps the latest frames of the Works that have an open stream. */
 export class EventLog {
   readonly #store: Store
   readonly #recent = new Map<string, Frame[]>()
@@ -26,7 +27,7 @@ export class EventLog {
     this.#store = store
   }
 
-  /** Calls `listener` for each event of a followed Work, after its commit. */
+  /** Calls `listener` for each event of a followed Work, after the event's commit. */
   listen(listener: FrameListener): void {
     this.#listener = listener
   }
@@ -40,7 +41,10 @@ export class EventLog {
     this.#recent.delete(workId)
   }
 
-  /** Appends an event within the transaction of the change that it reports. The type must be one line, because a frame has one line for it. */
+  /**
+   * Appends an event within the transaction of the change that the event reports.
+   * @throws TypeError when `type` is not one line, because a frame has one line for the type
+   */
   append(
     transaction: Transaction,
     workId: string,
@@ -62,7 +66,7 @@ export class EventLog {
     if (row !== undefined) transaction.afterCommit(() => this.#announce(workId, row))
   }
 
-  /** The next events after `after`, at most `limit`, oldest first. */
+  /** The events with a sequence above `after`, at most `limit`, oldest first. */
   page(workId: string, after: bigint, limit: number): readonly Frame[] {
     const recent = this.#recent.get(workId) ?? []
     const [first] = recent
@@ -86,13 +90,13 @@ export class EventLog {
     if (recent === undefined) return
     const frame = encode(row)
     recent.push(frame)
-    // Removing half of the frames at once, and not one for each event, keeps the cost of an event the same.
+    // Removing one frame for each event would move the whole array each time.
     if (recent.length >= 2 * RECENT_FRAMES) recent.splice(0, RECENT_FRAMES)
     this.#listener(workId, frame)
   }
 }
 
-/** The frame of openapi.yaml, streamWorkEvents: id, event, data, in this order, and a blank line. JSON has no line break of its own. */
+/** Encodes the frame of openapi.yaml, streamWorkEvents: id, event and data in this order, then an empty line. JSON text has no line break. */
 function encode(row: Row): Frame {
   const sequence = int64(row, "sequence")
   const time = JSON.stringify(timestamp(integer(row, "occurred_at")))
@@ -101,7 +105,7 @@ function encode(row: Row): Frame {
   return { sequence, ...toChunk(`id: ${sequence}\nevent: ${text(row, "type")}\ndata: ${data}\n\n`) }
 }
 
-/** Encodes a piece of a stream for HTTP/1.1 (a chunk) and for HTTP/1.0 (as it is). */
+/** Encodes a part of a stream for HTTP/1.1 (`chunk`) and for HTTP/1.0, which has no chunks (`plain`). */
 export function toChunk(piece: string): { chunk: Buffer; plain: Buffer } {
   const length = Buffer.byteLength(piece)
   const size = `${length.toString(16)}\r\n`

@@ -4,7 +4,7 @@ import { text } from "./store/rows.ts"
 import type { Streams } from "./streams.ts"
 import type { WorkState } from "./work-state.ts"
 
-/** The event stream of a Work, from after `after`, else after `Last-Event-ID`, else from its beginning. */
+/** The handler of streamWorkEvents. The stream starts after `after`, or else after `Last-Event-ID`, or else at the first event. */
 export function eventHandlers(state: WorkState, streams: Streams) {
   const streamWorkEvents: Handler<"streamWorkEvents"> = {
     operation: "streamWorkEvents",

@@ -16,7 +16,10 @@ const PAGES_IN_A_BATCH = 500
 
 const TABLES_OF_WORK = ["event", "step", "attention", "approval", "artifact", "upload"]
 
-/** Reads RETENTION_DAYS. Unset: Work is kept for ever. @throws ConfigurationError when it is no number of days */
+/**
+ * Reads RETENTION_DAYS. Undefined when the variable is unset or empty: then Work is kept for ever.
+ * @throws ConfigurationError when the value is not a whole number of days, 1 to 36,500
+ */
 export function readRetentionDays(value: string | undefined): number | undefined {
   if (value === undefined || value === "") return undefined
   const days = /^\d{1,6}$/.test(value) ? Number(value) : 0
@@ -25,7 +28,7 @@ export function readRetentionDays(value: string | undefined): number | undefined
   return days
 }
 
-/** Removes old Work, unused uploads and old idempotency records each hour, and gives the room back to the disk. */
+/** Removes old Work, unused uploads and old idempotency records each hour, and makes the database file smaller. */
 export class Housekeeping {
   readonly #context: ServiceContext
   readonly #outbox: string | undefined
@@ -34,7 +37,7 @@ export class Housekeeping {
   #working: Promise<void> = Promise.resolve()
   #closed = false
 
-  /** `outbox` is the folder of the letters' files, if there is one. */
+  /** `outbox` is the folder of the letters' files. Without `retentionDays` no Work is removed. */
   constructor(context: ServiceContext, outbox: string | undefined, retentionDays: number | undefined) {
     this.#context = context
     this.#outbox = outbox
@@ -43,7 +46,7 @@ export class Housekeeping {
     this.run()
   }
 
-  /** Begins a round in the background. If a round fails, for instance because the disk is full, the next round tries again. */
+  /** Starts a round in the background. A round that fails, for instance because the disk is full, is tried again in an hour. */
   run(): void {
     this.#working = this.#after(this.#working)
   }
@@ -73,12 +76,12 @@ export class Housekeeping {
     while (!this.#closed && (await store.shrink(PAGES_IN_A_BATCH)));
   }
 
-  /** Removes batch after batch, until one finds nothing to remove. */
+  /** Calls `removeBatch` until it removes nothing. */
   async #repeat(removeBatch: () => number): Promise<void> {
     while (!this.#closed && (await this.#context.store.effect(removeBatch)) > 0);
   }
 
-  /** Removes a batch of the Work that was done before `time`, with everything that belongs to it. */
+  /** Removes some of the Work that was done before `time`, with all rows and letters of that Work. Gives how many Works it removed. */
   #removeWork(time: number): number {
     const { store } = this.#context
     const works = store.all(
@@ -97,7 +100,7 @@ export class Housekeeping {
   }
 }
 
-/** Removes uploads that nobody attached, a day after they expired. Until then their status is `expired`. */
+/** Removes uploads that no Work uses, a day after they expired. Until then their status is `expired`. Gives how many it removed. */
 function removeUnusedUploads(store: Store): number {
   return store.run(
     `DELETE FROM upload WHERE id IN

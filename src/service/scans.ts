@@ -8,7 +8,7 @@ import type { Store, Transaction } from "./store/store.ts"
 /** How long the scan of an upload takes at `pace` 1. */
 const SCAN_SECONDS = 1.5
 
-// A scan whose result cannot be stored, because the disk is full, is tried again.
+// The pause before a result that could not be stored, because the disk is full, is stored again.
 const RETRY_MS = 1000
 
 type Outcome = {
@@ -17,13 +17,13 @@ type Outcome = {
   detectedType: string | null
 }
 
-/** The time at which the scan of an upload ends, in milliseconds since 1970. */
+/** When the scan of an upload ends, in milliseconds since 1970. */
 export function scanDue(upload: Row, configuration: Configuration): number {
   const extra = demonstrationOf(configuration).extraScanSeconds(text(upload, "name"))
   return integer(upload, "queued_at") + Math.round((SCAN_SECONDS * configuration.pace + extra) * 1000)
 }
 
-/** The scans of uploads. A scan takes some time, and a restart does not lose it. */
+/** The scans of uploads. Each takes some time. A scan that a restart cuts off is done after the restart (`resume`). */
 export class Scans {
   readonly #store: Store
   readonly #configuration: LiveConfiguration
@@ -35,7 +35,7 @@ export class Scans {
     configuration.listen(() => this.resume())
   }
 
-  /** Queues a scan within a transaction. A scan that takes no time (`pace` 0) is done in that transaction. */
+  /** Starts a scan within a transaction, at the time `now`. A scan that takes no time (`pace` 0) ends in the same transaction. */
   queue(transaction: Transaction, id: string, now: number): void {
     this.#store.run(
       "UPDATE upload SET processing_state = 'processing', failure_code = NULL, scans = scans + 1, queued_at = ? WHERE id = ?",
@@ -47,7 +47,7 @@ export class Scans {
     else transaction.afterCommit(() => this.#wait(id, due - Date.now()))
   }
 
-  /** Sets the timers of all scans: after a start, and when `pace` has changed. */
+  /** Sets the timers of all unfinished scans. Called at the start, and when the configuration changes, because `pace` may be another. */
   resume(): void {
     const rows = this.#store.all("SELECT id, name, queued_at FROM upload WHERE processing_state = 'processing'")
     for (const row of rows) this.#wait(text(row, "id"), scanDue(row, this.#configuration.current) - Date.now())
@@ -95,12 +95,12 @@ function scan(upload: Row, demonstration: Demonstration): Outcome {
   return {
     state: "available",
     failureCode: null,
-    detectedType: isJson(content) ? "application/json" : declared(upload),
+    detectedType: isJson(content) ? "application/json" : declaredType(upload),
   }
 }
 
-/** Content that was declared as JSON and does not parse is text. The other media types cannot be told apart by their bytes. */
-function declared(upload: Row): string {
+/** The declared media type, or `text/plain` for content that was declared as JSON and does not parse. */
+function declaredType(upload: Row): string {
   const mediaType = text(upload, "media_type")
   return mediaType === "application/json" ? "text/plain" : mediaType
 }

@@ -3,7 +3,7 @@ import { basename } from "node:path"
 import type { Log } from "../contract/log.ts"
 import { IdempotencyRecords } from "./admission/idempotency.ts"
 import { RateLimiter } from "./admission/rate.ts"
-import { Credentials } from "./admission/who.ts"
+import { Credentials } from "./admission/credentials.ts"
 import { ActiveClock } from "./active-clock.ts"
 import { approvalHandlers } from "./approvals.ts"
 import { artifactHandlers } from "./artifacts.ts"
@@ -12,7 +12,7 @@ import { backdateWork } from "./backdate.ts"
 import { Outbox } from "./execution/outbox.ts"
 import type { ColleagueLimits } from "./execution/colleague-pool.ts"
 import { newest, readRegistry } from "./execution/registry.ts"
-import { Runtime } from "./execution/runs.ts"
+import { Runs } from "./execution/runs.ts"
 import { ALL_SCOPES, DEMO_ACCOUNT, DEMO_OWNER, LiveConfiguration } from "./configuration.ts"
 import type { CredentialEntry } from "./configuration.ts"
 import { Cursors } from "./cursor.ts"
@@ -38,26 +38,26 @@ export type ServiceOptions = {
   readonly host: string
   /** 0 takes any free port. */
   readonly port: number
-  /** The folder is made if it does not exist. `:memory:` stores nothing. */
+  /** The folder of the database and the outbox. It is made if it does not exist. `:memory:` stores nothing. */
   readonly dataFolder: string
   /** The JSON file of SERVICE_CONFIG. It is read again when it changes. */
   readonly configFile?: string
-  /** A token that is valid for sa_demo with every scope, in addition to those of the configuration. It is not stored. */
+  /** A token of the account sa_demo with every scope. It is valid beside the credentials of the configuration, and is not stored. */
   readonly ownCredential?: string
   readonly log?: Log
-  /** The address of the module that exports the `colleagues` that Work can be delegated to. */
+  /** The URL of the module that exports `colleagues`, the colleagues to which Work can be delegated. */
   readonly registry: string
-  /** Work that is done is removed after so many days. Left out: never. */
+  /** After this number of days, Work that is done is removed. Left out: never. */
   readonly retentionDays?: number
-  /** Called when the database turns out to be damaged after the start. The service has stopped then. */
+  /** Called after the service has stopped because it found its database damaged. */
   readonly onDamage?: (error: DataFolderError) => void
-  /** What a colleague may use in its worker thread. */
+  /** The most processor time and memory of a colleague's worker thread. */
   readonly colleagueLimits?: ColleagueLimits
 }
 
 export type RunningService = {
   readonly url: string
-  /** The token of the service's own credential, when this start made it and the configuration names no other. */
+  /** The token of the service's own credential, if this start made the token and the configuration names no credentials. */
   readonly generatedToken?: string
   readonly colleagues: readonly { readonly id: string; readonly label: string }[]
   /** Makes a Work older, for the demonstration only (backdate.ts). */
@@ -71,7 +71,7 @@ const SILENT: Log = { debug: nothing, info: nothing, warn: nothing, error: nothi
 
 /**
  * Starts the embedded service. A start that fails closes everything that it opened.
- * @throws ConfigurationError (the configuration file), DataFolderError (the data folder), or the error of listening
+ * @throws ConfigurationError for the configuration file, DataFolderError for the data folder, or the error of `server.listen`
  */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const closing = new AsyncDisposableStack()
@@ -104,18 +104,18 @@ async function start(options: ServiceOptions, closing: AsyncDisposableStack): Pr
   const clock = new ActiveClock()
   closing.defer(() => clock.close())
   const state = new WorkState(store, events, clock)
-  closing.defer(() => state.rest().catch(() => log.error({}, "The execution times could not be stored")))
+  closing.defer(() => state.storeExecutionTimes().catch(() => log.error({}, "The execution times could not be stored")))
   const outboxFolder = dataFolder === ":memory:" ? undefined : outboxIn(dataFolder)
   const outbox = new Outbox(store, outboxFolder, log)
   closing.defer(() => outbox.close())
-  const runtime = new Runtime({
+  const runs = new Runs({
     context,
     state,
     outbox,
     registry: { address: registry, colleagues },
     ...(colleagueLimits === undefined ? {} : { limits: colleagueLimits }),
   })
-  closing.defer(() => runtime.stop())
+  closing.defer(() => runs.stop())
   const scans = new Scans(store, configuration)
   closing.defer(() => scans.close())
   const streams = new Streams(events, configuration, credentials)
@@ -141,7 +141,7 @@ async function start(options: ServiceOptions, closing: AsyncDisposableStack): Pr
   scans.resume()
   await outbox.writeSent()
   await state.resume()
-  // The token is stored last: nobody has seen the token of a start that failed.
+  // The token is stored last, because a start that fails shows no token to anybody.
   own?.keep()
   let stopped: Promise<void> | undefined
   const stop = () => (stopped ??= closing.disposeAsync())
@@ -173,7 +173,7 @@ async function checkLater(
   onDamage?.(error)
 }
 
-/** Whether the data folder is at fault: its disk is full, for instance, or a file in it belongs to another user. */
+/** Whether an error comes from the data folder, for instance because the disk is full or a file belongs to another user. */
 function isFolderFailure(error: unknown): error is Error {
   if (isStorageFailure(error)) return true
   const call = error instanceof Error && "syscall" in error ? error.syscall : undefined
@@ -184,7 +184,7 @@ function demoCredential(token: string): CredentialEntry {
   return { token, account: DEMO_ACCOUNT, owner: DEMO_OWNER, scopes: [...ALL_SCOPES] }
 }
 
-/** The key that signs cursors. It is stored, so that a cursor stays valid across a restart. */
+/** Gives the key that signs cursors. The key is stored, so that a cursor stays valid after a restart. */
 async function cursorKey(store: Store): Promise<Uint8Array> {
   const row = await store.effect(() => {
     store.run("INSERT INTO meta (name, value) VALUES ('cursor key', ?) ON CONFLICT DO NOTHING", randomBytes(32))

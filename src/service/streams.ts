@@ -1,32 +1,34 @@
 import type { ServerResponse } from "node:http"
-import type { Credential, Credentials } from "./admission/who.ts"
+import type { Credential, Credentials } from "./admission/credentials.ts"
 import type { LiveConfiguration } from "./configuration.ts"
 import { toChunk } from "./event-log.ts"
 import type { EventLog, Frame } from "./event-log.ts"
 import { tooManyRequests } from "./problems.ts"
 
-const PAGE = 64
+/** The most events that are read from the log at once. */
+const PAGE_EVENTS = 64
 
 const RETRY_SECONDS = 5
 
-// A reader that reads nothing for so long is cut off. It can resume exactly, and its place is free for others.
+// A client that reads nothing for this time is disconnected. It can resume after its last event.
 const STALL_MS = 5000
 
-// A timer that fires late shortens the next wait, so that the interval holds. A timer that slept with the machine does not.
-const LATE_MS = 1000
+// A heartbeat that is late makes the next wait shorter, by this time at most. A machine that slept would otherwise cause a burst.
+const MOST_LATE_MS = 1000
 
 const HEARTBEAT = toChunk(": heartbeat\n\n")
 
 /** The timer of a stream's heartbeats. It is set again when the interval becomes shorter. */
 type Heartbeat = { restart(): void; stop(): void }
 
-/** The open event streams: their readers, the number that each credential holds, and how all of them end. */
+/** The open event streams of all Works, and their number for each credential. */
 export class Streams {
   readonly #log: EventLog
   readonly #configuration: LiveConfiguration
   readonly #credentials: Credentials
   readonly #readers = new Map<string, Set<Reader>>()
-  readonly #held = new Map<string, number>()
+  /** The number of streams of each credential that has one. */
+  readonly #openStreams = new Map<string, number>()
   readonly #heartbeats = new Set<Heartbeat>()
   #closed = false
 
@@ -42,21 +44,21 @@ export class Streams {
     })
   }
 
-  /** @throws Refusal 429 when the credential holds as many streams as it may */
+  /** @throws Refusal 429 when the credential has as many open streams as it may have */
   checkRoom(credentialId: string): void {
     const { streamsPerCredential } = this.#configuration.current.limits
-    if ((this.#held.get(credentialId) ?? 0) < streamsPerCredential) return
-    throw tooManyRequests("The credential holds as many streams as it may", RETRY_SECONDS)
+    if ((this.#openStreams.get(credentialId) ?? 0) < streamsPerCredential) return
+    throw tooManyRequests("The credential has as many open streams as it may have", RETRY_SECONDS)
   }
 
   /**
-   * Takes a place for a stream of all events after `after`. The stream begins when the returned function is called with a response
-   * whose headers are sent. The place is free again when the connection is closed.
-   * @throws Refusal 429, as checkRoom
+   * Counts a stream of the events with a sequence above `after`. The stream starts when the returned function is called with a response
+   * whose headers are sent. When the connection closes, the stream no longer counts.
+   * @throws Refusal 429 as `checkRoom` does
    */
   reserve(workId: string, after: bigint, credential: Credential): (response: ServerResponse) => void {
     this.checkRoom(credential.id)
-    this.#held.set(credential.id, (this.#held.get(credential.id) ?? 0) + 1)
+    this.#openStreams.set(credential.id, (this.#openStreams.get(credential.id) ?? 0) + 1)
     return (response) => this.#open(response, workId, after, credential)
   }
 
@@ -64,9 +66,9 @@ export class Streams {
     this.#log.follow(workId)
     const readers = this.#readers.get(workId) ?? new Set()
     this.#readers.set(workId, readers)
-    const reader = new Reader(response, (position) => this.#log.page(workId, position, PAGE), after)
+    const reader = new Reader(response, (position) => this.#log.page(workId, position, PAGE_EVENTS), after)
     readers.add(reader)
-    const heartbeat = this.#beat(reader, credential)
+    const heartbeat = this.#startHeartbeat(reader, credential)
     this.#heartbeats.add(heartbeat)
     const close = () => {
       if (!readers.delete(reader)) return
@@ -79,7 +81,7 @@ export class Streams {
       this.#log.unfollow(workId)
     }
     response.once("close", close)
-    // A response to a pipelined request emits no `close` when its connection closes before its turn.
+    // A response emits no `close` when its connection closes while a pipelined request before it is still answered.
     response.req.socket.once("close", close)
     if (response.req.socket.destroyed) close()
     else if (this.#closed) reader.end()
@@ -87,19 +89,19 @@ export class Streams {
   }
 
   #release(credentialId: string): void {
-    const held = (this.#held.get(credentialId) ?? 1) - 1
-    if (held === 0) this.#held.delete(credentialId)
-    else this.#held.set(credentialId, held)
+    const left = (this.#openStreams.get(credentialId) ?? 1) - 1
+    if (left === 0) this.#openStreams.delete(credentialId)
+    else this.#openStreams.set(credentialId, left)
   }
 
-  /** Ends every stream, also those still to be opened. */
+  /** Ends every stream. A stream that opens later ends at once. */
   close(): void {
     this.#closed = true
     for (const readers of this.#readers.values()) for (const reader of readers) reader.end()
   }
 
-  /** Checks the credential again at each heartbeat. The stream ends when the credential has lost `work:read`. */
-  #beat(reader: Reader, { id, account }: Credential): Heartbeat {
+  /** Sends heartbeats at the configured interval. Each checks the credential again and ends a stream without `work:read`. */
+  #startHeartbeat(reader: Reader, { id, account }: Credential): Heartbeat {
     let last = performance.now()
     let seconds = 0
     let timer: NodeJS.Timeout
@@ -111,12 +113,12 @@ export class Streams {
       const now = this.#credentials.find(id)
       if (now?.account !== account || !now.scopes.has("work:read")) return reader.end()
       reader.heartbeat()
-      last = Math.max(last + seconds * 1000, performance.now() - LATE_MS)
+      last = Math.max(last + seconds * 1000, performance.now() - MOST_LATE_MS)
       schedule()
     }
     const stop = () => clearTimeout(timer)
     const restart = () => {
-      // Only a shorter interval moves the next heartbeat: no change of the file may delay the check of the credential.
+      // Only a shorter interval moves the next heartbeat, so that no change of the configuration delays the check of the credential.
       if (this.#configuration.current.heartbeatSeconds >= seconds) return
       stop()
       schedule()
@@ -127,11 +129,11 @@ export class Streams {
 }
 
 /**
- * One open stream. It is live while its socket takes all frames. When the socket is full, the stream waits, and then reads the frames that
- * it missed from the log. So a slow reader costs a position and no buffer.
+ * One open stream. It is live while its socket accepts all frames. When the socket's buffer is full, the stream waits, and then reads the
+ * missed frames from the log. So a slow client costs a position, and no buffer of its own.
  *
- * Frames are written to the socket as chunks that were encoded once. `response.write` would encode them again for each reader, which is
- * most of an event's cost when a Work has a thousand readers.
+ * The frames are written to the socket as chunks that were encoded once. `response.write` would encode each frame again for each client.
+ * With a thousand clients of a Work that is most of an event's cost.
  */
 class Reader {
   readonly #response: ServerResponse
@@ -150,7 +152,7 @@ class Reader {
 
   start(): void {
     const { socket } = this.#response
-    // A pipelined request has to wait for its turn on the connection.
+    // The response of a pipelined request has no socket until the responses before it are sent.
     if (socket === null) this.#response.once("socket", () => this.start())
     else this.#catchUp()
   }
@@ -201,7 +203,7 @@ class Reader {
       try {
         this.#catchUp()
       } catch {
-        // The log cannot be read now. The reader connects again and resumes.
+        // The log cannot be read now. The client connects again and resumes.
         socket.destroy()
       }
     })

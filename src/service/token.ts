@@ -10,7 +10,7 @@ export type OwnToken = {
   keep(): void
 }
 
-/** The token of the service's own credential: the token that is stored in the folder, or a new token. */
+/** The token of the service's own credential: the token stored in the data folder, or a new token. `:memory:` stores none. */
 export function ownToken(folder: string): OwnToken {
   const path = join(folder, "token")
   const kept = folder === ":memory:" ? undefined : readKept(path)

@@ -1,15 +1,14 @@
+import { contentHash, newId, optional, timestamp } from "./api-values.ts"
 import { UPLOAD_MEDIA_TYPES } from "../contract/limits.ts"
 import type { InputUpload } from "../contract/resources.ts"
-import type { Credential } from "./admission/who.ts"
-import { hashOf } from "./content-hash.ts"
+import type { Credential } from "./admission/credentials.ts"
 import { demonstrationOf } from "./demonstration.ts"
 import type { ServiceContext } from "./context.ts"
-import { newId } from "./context.ts"
 import { mutation, reading } from "./http/handler.ts"
 import { conflict, notVisible, policyBlocked } from "./problems.ts"
 import { scanDue } from "./scans.ts"
 import type { Scans } from "./scans.ts"
-import { int64, integer, oneOf, optional, optionalText, text, timestamp } from "./store/rows.ts"
+import { int64, integer, oneOf, optionalText, text } from "./store/rows.ts"
 import type { Row } from "./store/rows.ts"
 import type { Store, Transaction } from "./store/store.ts"
 
@@ -18,7 +17,7 @@ const COLUMNS = `id, account, name, media_type, length(content) AS size, content
 
 const SCAN_STATES = ["processing", "available", "quarantined", "scan_failed"] as const
 
-/** The operations on uploads. */
+/** The handlers of createInputUpload, getInputUpload and retryInputUploadProcessing. */
 export function uploadHandlers(context: ServiceContext, scans: Scans) {
   const { store, configuration } = context
   return {
@@ -36,7 +35,7 @@ export function uploadHandlers(context: ServiceContext, scans: Scans) {
           name: body.name,
           media_type: body.media_type,
           content,
-          content_hash: hashOf(content),
+          content_hash: contentHash(content),
           processing_state: "processing",
           scans: 0,
           queued_at: now,
@@ -79,8 +78,8 @@ export function findUpload(store: Store, id: string, { account }: Credential): R
 }
 
 /**
- * Attaches uploads to new Work, which consumes them.
- * @throws Refusal 409 for the first that is not ready, saying why
+ * Attaches uploads to new Work within a transaction. An attached upload is `consumed`.
+ * @throws Refusal 409 for the first upload that is not ready. The code says why
  */
 export function attachUploads(
   context: ServiceContext,
@@ -101,28 +100,28 @@ export function attachUploads(
 
 function checkAttachable(upload: InputUpload, scanLeftMs: number): void {
   const { id, name, status, failure_code: failureCode, processing_state } = upload
-  const which = `The upload ${id} (${name})`
+  const subject = `The upload ${id} (${name})`
   switch (status) {
     case "ready":
       return
     case "processing":
-      throw conflict("INPUT_NOT_READY", `${which} is still being scanned`, {
+      throw conflict("INPUT_NOT_READY", `${subject} is still being scanned`, {
         retryable: true,
         retryAfter: Math.max(1, Math.ceil(scanLeftMs / 1000)),
       })
     case "failed":
-      throw conflict("INPUT_SCAN_FAILED", `${which} did not pass its scan`, {
+      throw conflict("INPUT_SCAN_FAILED", `${subject} did not pass its scan`, {
         retryable: processing_state === "scan_failed",
         ...(failureCode === undefined ? {} : { failureCode }),
       })
     case "consumed":
-      throw conflict("INPUT_CONSUMED", `${which} was attached to Work before; an upload serves once`)
+      throw conflict("INPUT_CONSUMED", `${subject} is already attached to Work; an upload can be attached once`)
     case "expired":
-      throw conflict("INPUT_EXPIRED", `${which} has expired`)
+      throw conflict("INPUT_EXPIRED", `${subject} has expired`)
   }
 }
 
-/** The upload as the API shows it at `now`. An upload that is past its time and was not attached is `expired`. */
+/** The upload as the API shows it at the time `now`. An unattached upload is `expired` after its `expires_at`. */
 function toUpload(row: Row, now: number): InputUpload {
   const state = oneOf(row, "processing_state", SCAN_STATES)
   const expired = row["work_id"] === null && integer(row, "expires_at") <= now

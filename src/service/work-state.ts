@@ -1,8 +1,9 @@
+import { optional, timestamp } from "./api-values.ts"
 import type { Work, WorkStatus } from "../contract/resources.ts"
 import type { ActiveClock } from "./active-clock.ts"
 import type { EventLog } from "./event-log.ts"
 import { notVisible } from "./problems.ts"
-import { int64, integer, oneOf, optional, optionalInteger, optionalText, text, timestamp } from "./store/rows.ts"
+import { int64, integer, oneOf, optionalInteger, optionalText, text } from "./store/rows.ts"
 import type { Row } from "./store/rows.ts"
 import type { Store, Transaction } from "./store/store.ts"
 
@@ -10,15 +11,15 @@ const STATUSES = ["working", "needs_you", "paused", "done"] as const
 const PRIORITIES = ["low", "normal", "high", "urgent"] as const
 const SCOPES = ["private", "team", "organization"] as const
 
-/** A change of a Work. `left` is the execution time that it has left, in milliseconds. */
+/** A change of a Work. `left` is its remaining execution time in milliseconds; undefined when the Work has no limit. */
 export type WorkChange = { readonly workId: string; readonly status: WorkStatus; readonly left: number | undefined }
 
-/** The state of Work. Its status follows from its open questions and approvals, and its version counts every change. */
+/** Keeps the status, the version and the execution time of each Work up to date. */
 export class WorkState {
   readonly #store: Store
   readonly #events: EventLog
   readonly #clock: ActiveClock
-  /** Since when the Works with an execution limit are being executed, by the clock. */
+  /** The clock's time since which the execution of a Work with a limit is not stored, by the Work's id. */
   readonly #executing = new Map<string, number>()
   #listener: (change: WorkChange) => void = () => {}
 
@@ -28,12 +29,12 @@ export class WorkState {
     this.#clock = clock
   }
 
-  /** Calls `listener` after each commit that settled a Work. */
+  /** Calls `listener` after each commit in which `settle` was called. */
   listen(listener: (change: WorkChange) => void): void {
     this.#listener = listener
   }
 
-  /** The account's Work. @throws Refusal 404, the same for an unknown Work and for another account's */
+  /** Gives the row of an account's Work. @throws Refusal 404, the same for an unknown Work and for another account's Work */
   find(id: string, { account }: { readonly account: string }): Row {
     const row = this.#store.get("SELECT * FROM work WHERE id = ? AND account = ?", id, account)
     if (row === undefined) throw notVisible()
@@ -41,11 +42,8 @@ export class WorkState {
   }
 
   /**
-   * Brings a Work's status, its current clarification and its version up to date, within the transaction that changed the Work. With
-   * `completionSummary` the Work is done.
-   *
-   * A Work is `needs_you` while a clarification is open or an approval pending, `paused` when its execution limit is used up, else
-   * `working`, until it is `done`. Only the time as `working` counts as execution.
+   * Computes a Work's status and current clarification again, within the transaction that changed the Work. Raises the version when one of
+   * them changed. With `completionSummary` the Work becomes `done`. docs/embedded-service.md ("Status of Work") has the rule.
    */
   settle(transaction: Transaction, workId: string, completionSummary?: string): void {
     const row = this.#row(workId)
@@ -72,14 +70,13 @@ export class WorkState {
         completionSummary ?? null,
         workId,
       )
-      this.#tell(transaction, workId, status, now)
+      this.#appendStatusEvent(transaction, workId, status, now)
     }
     transaction.afterCommit(() => this.#listener({ workId, status, left }))
   }
 
   /**
-   * Stores the execution time of a Work that has a limit, within a transaction. A process that is killed loses the time since the last
-   * step.
+   * Stores the execution time of a Work with a limit up to now, within a transaction. A killed process loses the time since its last step.
    */
   recordExecution(workId: string): void {
     const since = this.#executing.get(workId)
@@ -89,7 +86,7 @@ export class WorkState {
     this.#store.run("UPDATE work SET executed_ms = executed_ms + ? WHERE id = ?", Math.round(now - since), workId)
   }
 
-  /** Settles every unfinished Work, after a start. */
+  /** Settles every unfinished Work after a start of the service. */
   async resume(): Promise<void> {
     await this.#store.effect((transaction) => {
       const unfinished = "SELECT id FROM work INDEXED BY work_unfinished WHERE status <> 'done' ORDER BY number"
@@ -97,14 +94,14 @@ export class WorkState {
     })
   }
 
-  /** Stores the execution times at the end of the process. */
-  async rest(): Promise<void> {
+  /** Stores the execution times of all Work before the service stops. */
+  async storeExecutionTimes(): Promise<void> {
     await this.#store.effect(() => {
       for (const workId of this.#executing.keys()) this.recordExecution(workId)
     })
   }
 
-  /** The execution time that a Work has left, in milliseconds. Undefined: it has no limit. */
+  /** The remaining execution time of a Work in milliseconds. Undefined: the Work has no limit. */
   #executionLeft(workId: string): number | undefined {
     const row = this.#row(workId)
     const limit = optionalInteger(row, "execution_limit_ms")
@@ -129,7 +126,7 @@ export class WorkState {
     return left !== undefined && left <= 0 ? "paused" : "working"
   }
 
-  #tell(transaction: Transaction, workId: string, status: WorkStatus, now: number): void {
+  #appendStatusEvent(transaction: Transaction, workId: string, status: WorkStatus, now: number): void {
     const { version, attention_question, completion_summary } = toWork(this.#row(workId))
     const messages: Record<WorkStatus, string> = {
       working: "Working",
@@ -141,7 +138,7 @@ export class WorkState {
   }
 }
 
-/** Work as the API shows it. */
+/** Converts a row of the table `work` to the API's Work. */
 export function toWork(row: Row): Work {
   return {
     id: text(row, "id"),

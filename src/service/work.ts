@@ -1,13 +1,13 @@
+import { newId, optional } from "./api-values.ts"
 import { WORK_PAGE_DEFAULT } from "../contract/limits.ts"
 import type { CreateWorkRequest, WorkList } from "../contract/resources.ts"
-import type { Credential } from "./admission/who.ts"
+import type { Credential } from "./admission/credentials.ts"
 import type { Cursors, Position } from "./cursor.ts"
 import { demonstrationOf } from "./demonstration.ts"
 import type { ServiceContext } from "./context.ts"
-import { newId } from "./context.ts"
 import { mutation, reading } from "./http/handler.ts"
 import { noCapacity, notVisible, policyBlocked } from "./problems.ts"
-import { int64, integer, optional } from "./store/rows.ts"
+import { int64, integer } from "./store/rows.ts"
 import type { Store } from "./store/store.ts"
 import { attachUploads, findUpload } from "./uploads.ts"
 import { toWork } from "./work-state.ts"
@@ -18,7 +18,7 @@ const CAPACITY_RETRY_SECONDS = 5
 
 type WorkParts = { readonly state: WorkState; readonly cursors: Cursors; readonly colleagueIds: ReadonlySet<string> }
 
-/** The operations on Work itself. */
+/** The handlers of listWork, getWork and createWork. `colleagueIds` holds the colleagues of the registry. */
 export function workHandlers(context: ServiceContext, { state, cursors, colleagueIds }: WorkParts) {
   const { store, configuration } = context
   return {
@@ -41,7 +41,7 @@ export function workHandlers(context: ServiceContext, { state, cursors, colleagu
     createWork: mutation("createWork", context, {
       status: 201,
       find({ body, credential }) {
-        // An unknown colleague and one that the credential does not reach give the same 404.
+        // An unknown colleague and a colleague that the credential may not use get the same 404.
         const reachable = credential.colleagues?.has(body.colleague_id) ?? true
         if (!reachable || !colleagueIds.has(body.colleague_id)) throw notVisible()
         return (body.input_upload_ids ?? []).map((id) => findUpload(store, id, credential))
@@ -54,7 +54,7 @@ export function workHandlers(context: ServiceContext, { state, cursors, colleagu
         context.events.append(transaction, id, "work.created", payload, Date.now())
         attachUploads(context, transaction, id, uploads)
         if (demonstrationOf(configuration.current).isBlocked(body.objective)) throw policyBlocked("this objective")
-        if (isOver(store, configuration.current.limits.activeWork)) throw noCapacity(CAPACITY_RETRY_SECONDS)
+        if (isOverCapacity(store, configuration.current.limits.activeWork)) throw noCapacity(CAPACITY_RETRY_SECONDS)
         state.settle(transaction, id)
         const work = toWork(state.find(id, credential))
         return { body: work, version: work.version, location: `/api/v1/work/${id}` }
@@ -63,7 +63,7 @@ export function workHandlers(context: ServiceContext, { state, cursors, colleagu
   }
 }
 
-/** The newest Work first, read by an index, so that every page costs as much as the first. */
+/** Reads a page of the account's Work, newest first. An index serves the query, so that each page costs as much as the first. */
 function findPage(
   store: Store,
   account: string,
@@ -107,7 +107,7 @@ function insertWork(store: Store, id: string, body: CreateWorkRequest, { account
   })
 }
 
-/** The title of Work that was sent without one: the first line of its objective. */
+/** The default title of Work: the first line of its objective, 80 characters at most. */
 function titleOf(objective: string): string {
   const line = objective.trim().split(/[\r\n]/)[0] ?? ""
   if (line.length <= TITLE_CHARACTERS) return line === "" ? "Untitled Work" : line
@@ -119,8 +119,8 @@ function titleOf(objective: string): string {
     .trimEnd()}…`
 }
 
-/** Whether the service has more unfinished Work than `activeWork`, of all accounts. The limit keeps the count cheap. */
-function isOver(store: Store, activeWork: number): boolean {
+/** Whether all accounts together have more unfinished Work than `activeWork`. LIMIT keeps the count cheap. */
+function isOverCapacity(store: Store, activeWork: number): boolean {
   const sql = "SELECT count(*) AS n FROM (SELECT 1 FROM work INDEXED BY work_unfinished WHERE status <> 'done' LIMIT ?)"
   return integer(store.get(sql, activeWork + 1) ?? {}, "n") > activeWork
 }

@@ -35,7 +35,7 @@ describe("an idempotency key", () => {
       "another spelling",
       '{"colleague_id":"\\u0061nalyst","objective":"Profile","priority":"high","active_execution_limit_seconds":6e1}',
     ],
-  ])("takes %s for the same input", async (_, body) => {
+  ])("treats a body in %s as the same input", async (_, body) => {
     const key = newKey()
     const first = await create(WORK, key)
     const second = await create(body, key)
@@ -79,7 +79,7 @@ describe("an idempotency key", () => {
       service.post(`/api/v1/work/${work}/attention/${attention}/resolve`, { response }, { key, ifMatch })
     const first = await answer("Oslo", '"1"')
     expect(first.status).toBe(200)
-    // The version is stale by now, and the first result is what the retry gets.
+    // The version is stale now, but the retry still gets the first result.
     expect(await answer("Oslo", '"1"')).toMatchObject({ status: 200, text: first.text })
     expect((await answer("Oslo", '"2"')).body).toMatchObject({ code: "IDEMPOTENCY_CONFLICT" })
     const other = await service.work()

@@ -4,9 +4,9 @@ import type { OperationId } from "../../contract/resources.ts"
 import { idempotencyConflict } from "../problems.ts"
 import { integer, optionalText, text } from "../store/rows.ts"
 import type { Store } from "../store/store.ts"
-import type { Credential } from "./who.ts"
+import type { Credential } from "./credentials.ts"
 
-/** Two inputs are the same when account, operation, path, `If-Match` and the JSON value of the body are the same. */
+/** The input of a mutation. Inputs are equal when account, operation, path, `If-Match` and the JSON value of the body are equal. */
 export type IdempotentInput = {
   readonly operation: OperationId
   readonly credential: Credential
@@ -16,7 +16,7 @@ export type IdempotentInput = {
   readonly body: unknown
 }
 
-export type KeptAnswer = {
+export type FirstAnswer = {
   readonly status: number
   readonly body: string
   readonly etag: string | undefined
@@ -30,7 +30,7 @@ type JsonReply = {
   readonly headers: Readonly<Record<string, string>>
 }
 
-// openapi.yaml asks for 24 hours at least. A key that is kept over a weekend costs little.
+// openapi.yaml requires 24 hours at least. 72 hours let a client retry after a weekend.
 const KEPT_MS = 72 * 3_600_000
 
 /** The first answers to idempotency keys. Only successes are stored: a refused request leaves its key unused. */
@@ -42,7 +42,7 @@ export class IdempotencyRecords {
   }
 
   /**
-   * The first answer to this key and input, as a replay; undefined while the key is unused.
+   * Gives the first answer to this key and input as a replay. Undefined while the key is unused.
    * @throws Refusal 409 IDEMPOTENCY_CONFLICT when the key was used with other input
    */
   find(input: IdempotentInput): JsonReply | undefined {
@@ -54,7 +54,7 @@ export class IdempotencyRecords {
       idempotencyKey,
     )
     if (row === undefined) return undefined
-    if (text(row, "input_hash") !== hashOf(input)) throw idempotencyConflict()
+    if (text(row, "input_hash") !== inputHash(input)) throw idempotencyConflict()
     const status = integer(row, "status")
     const reply = replyOf({
       status: status === 201 ? 200 : status,
@@ -65,14 +65,14 @@ export class IdempotencyRecords {
     return { ...reply, headers: { ...reply.headers, "Idempotent-Replayed": "true" } }
   }
 
-  /** Keeps a first answer, within the transaction of its effect, and gives it as a reply. */
-  keep(input: IdempotentInput, answer: KeptAnswer): JsonReply {
+  /** Stores a first answer within the transaction of its effect, and gives the answer as a reply. */
+  keep(input: IdempotentInput, answer: FirstAnswer): JsonReply {
     const { credential, operation, idempotencyKey } = input
     this.#store.insert("idempotency", {
       account: credential.account,
       operation,
       key: idempotencyKey,
-      input_hash: hashOf(input),
+      input_hash: inputHash(input),
       status: answer.status,
       body: answer.body,
       etag: answer.etag ?? null,
@@ -90,19 +90,19 @@ export class IdempotencyRecords {
   }
 }
 
-function replyOf({ status, body, etag, location }: KeptAnswer): JsonReply {
+function replyOf({ status, body, etag, location }: FirstAnswer): JsonReply {
   const headers: Record<string, string> = {}
   if (etag !== undefined) headers["ETag"] = etag
   if (location !== undefined) headers["Location"] = location
   return { kind: "json", status, body, headers }
 }
 
-function hashOf({ rawPath, ifMatch, body }: IdempotentInput): string {
+function inputHash({ rawPath, ifMatch, body }: IdempotentInput): string {
   const value = stringifyJson([rawPath, ifMatch === undefined ? null : String(ifMatch), canonical(body)])
   return createHash("sha256").update(value).digest("base64")
 }
 
-/** The JSON value with its properties in one order. Parsing has already removed spacing, escapes and the forms of numbers. */
+/** The JSON value with its properties sorted by name. Parsing has already removed the differences of spacing, escapes and number formats. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical)
   if (typeof value !== "object" || value === null) return value ?? null

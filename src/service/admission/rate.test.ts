@@ -5,7 +5,7 @@ import { call } from "../testing/client.ts"
 import type { Answer } from "../testing/client.ts"
 import { ALICE, BOB, credentials, deskServiceForTest, eventually } from "../testing/desk-service.ts"
 
-/** The one item of a structured list, and its parameters. */
+/** The first item of a structured list, and its parameters. */
 function itemOf(header: string | string[] | undefined): [unknown, Record<string, unknown>] {
   const [item] = parseList(String(header))
   if (item === undefined) throw new TypeError("the list is empty")
@@ -33,7 +33,7 @@ test("a quota refills evenly, and Retry-After says when the next request is admi
   expect(answer.status).toBe(429)
   expect(answer.headers["retry-after"]).toBe("1")
   expect(answer.body).toMatchObject({ code: "RATE_LIMITED", retryable: true })
-  // Half a second a request; a whole minute would be the fixed window that this is not.
+  // A request is admitted each half second. With a fixed window it would take a minute.
   await eventually(async () => expect((await service.get("/api/v1/work")).status).toBe(200))
 })
 
@@ -68,6 +68,6 @@ test("what a raised quota adds can be used at once", async () => {
   expect([await status(), await status()]).toEqual([200, 429])
   await writeFile(service.configFile, JSON.stringify({ credentials, limits: { readPerMinute: 5 } }))
   await eventually(async () => expect(await status()).toBe(200))
-  // A request every twelve seconds is what refilling alone would give.
+  // Refilling alone would admit one request in twelve seconds.
   expect([await status(), await status(), await status()]).toEqual([200, 200, 200])
 })

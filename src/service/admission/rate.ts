@@ -1,13 +1,14 @@
 import { serializeList } from "structured-headers"
 import type { Limits, LiveConfiguration } from "../configuration.ts"
 
-/** The budget of a request: a credential's reads or writes, or an address's requests without a valid credential. */
+/** The budget that a request counts against: reads or writes of a credential, or requests of an IP address without a valid credential. */
 export type RateClass = "read" | "write" | "unauthenticated"
 
 export type Admission = {
   readonly admitted: boolean
-  /** Seconds until the next request is admitted; 0 when this one is. */
+  /** Seconds until the next request is admitted. 0 when this request is admitted. */
   readonly retryAfter: number
+  /** The headers `RateLimit` and `RateLimit-Policy`. */
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -22,7 +23,7 @@ const QUOTA: Readonly<Record<RateClass, keyof Limits>> = {
 const WINDOW_SECONDS = 60
 const MANY_BUCKETS = 10_000
 
-/** Token buckets: a minute's quota may be used at once and refills evenly. */
+/** Limits requests with token buckets: the quota of a minute may be used at once, and refills evenly. */
 export class RateLimiter {
   readonly #configuration: LiveConfiguration
   readonly #buckets = new Map<string, Bucket>()
@@ -31,10 +32,10 @@ export class RateLimiter {
     this.#configuration = configuration
   }
 
-  /** Takes one request of `who` (a credential's id or an address) from its budget, if it holds one. */
-  take(rateClass: RateClass, who: string): Admission {
+  /** Takes a token for one request out of a bucket, if there is one. `client` is a credential's id or an IP address. */
+  take(rateClass: RateClass, client: string): Admission {
     const quota = this.#configuration.current.limits[QUOTA[rateClass]]
-    const bucket = this.#refill(`${rateClass} ${who}`, quota)
+    const bucket = this.#refill(`${rateClass} ${client}`, quota)
     const admitted = bucket.tokens >= 1
     if (admitted) bucket.tokens -= 1
     const perSecond = quota / WINDOW_SECONDS
@@ -49,12 +50,12 @@ export class RateLimiter {
     const now = performance.now()
     let bucket = this.#buckets.get(key)
     if (bucket === undefined) {
-      if (this.#buckets.size >= MANY_BUCKETS) this.#forget(now)
+      if (this.#buckets.size >= MANY_BUCKETS) this.#removeFull(now)
       bucket = { tokens: quota, at: now, quota }
       this.#buckets.set(key, bucket)
     }
     const refilled = ((now - bucket.at) / 1000) * (quota / WINDOW_SECONDS)
-    // A raised quota can be used at once, because a change of the configuration is in force within a second.
+    // The additional tokens of a raised quota are available at once, because a change of the configuration takes effect within a second.
     const added = Math.max(0, quota - bucket.quota)
     bucket.tokens = Math.min(quota, bucket.tokens + refilled + added)
     bucket.at = now
@@ -62,13 +63,16 @@ export class RateLimiter {
     return bucket
   }
 
-  /** Removes the buckets that are full again. A new bucket is full too. */
-  #forget(now: number): void {
+  /** Removes the buckets that are full again. Nothing is lost, because a new bucket is full. */
+  #removeFull(now: number): void {
     for (const [key, { at }] of this.#buckets) if (now - at > WINDOW_SECONDS * 1000) this.#buckets.delete(key)
   }
 }
 
-/** The IETF draft's fields, for instance `"read";q=600;w=60` and `"read";r=599;t=1`: `t` is the time until the quota is full. */
+/**
+ * The fields of the IETF draft "RateLimit header fields for HTTP", for instance `"read";q=600;w=60` and `"read";r=599;t=1`. `t` is the
+ * number of seconds until the bucket is full.
+ */
 function describe(rateClass: RateClass, quota: number, tokens: number, perSecond: number): Record<string, string> {
   const refill = wholeSeconds(quota - tokens, perSecond)
   const policy = new Map([

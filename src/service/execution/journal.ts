@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises"
-import { hashOf } from "../content-hash.ts"
+import { contentHash } from "../api-values.ts"
 import { integer, optionalText, text } from "../store/rows.ts"
 import type { Row } from "../store/rows.ts"
 import { isStorageFailure } from "../store/store.ts"
@@ -190,7 +190,7 @@ function argumentsOf(step: Step): unknown {
       return { destination: step.letter.destination }
     case "deliver": {
       const { path, content } = step.result
-      return { path, content_hash: hashOf(Buffer.from(content)) }
+      return { path, content_hash: contentHash(Buffer.from(content)) }
     }
     case "every":
       return { seconds: step.seconds, type: step.event.type }

@@ -1,5 +1,4 @@
-import { hashOf } from "../content-hash.ts"
-import { newId } from "../context.ts"
+import { contentHash, newId } from "../api-values.ts"
 import type { ServiceContext } from "../context.ts"
 import { demonstrationOf } from "../demonstration.ts"
 import { integer, text } from "../store/rows.ts"
@@ -247,7 +246,7 @@ function insertApproval(store: Store, workId: string, colleagueId: string, reque
 
 /** The hash of what an approval binds: the JSON array of destination, subject and body. */
 function payloadHash({ destination, subject, body }: Letter): string {
-  return hashOf(JSON.stringify([destination, subject, body]))
+  return contentHash(JSON.stringify([destination, subject, body]))
 }
 
 function insertArtifact(store: Store, workId: string, result: Result): { id: string; version: number } {
@@ -267,7 +266,7 @@ function insertArtifact(store: Store, workId: string, result: Result): { id: str
     media_type: result.media_type,
     content,
     size: content.length,
-    content_hash: hashOf(content),
+    content_hash: contentHash(content),
     processing_state: "processing",
     created_at: Date.now(),
   })

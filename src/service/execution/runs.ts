@@ -26,7 +26,7 @@ type Active = {
   limit?: NodeJS.Timeout
 }
 
-export type RuntimeParts = {
+export type RunsParts = {
   readonly context: ServiceContext
   readonly state: WorkState
   readonly outbox: Outbox
@@ -35,13 +35,13 @@ export type RuntimeParts = {
 }
 
 /** Keeps the colleagues at work: one run for each Work that is neither done nor paused, until the service stops. */
-export class Runtime {
-  readonly #parts: RuntimeParts
+export class Runs {
+  readonly #parts: RunsParts
   readonly #pool: ColleaguePool
   readonly #active = new Map<string, Active>()
   #stopped = false
 
-  constructor(parts: RuntimeParts) {
+  constructor(parts: RunsParts) {
     this.#parts = parts
     this.#pool = new ColleaguePool(parts.limits ?? COLLEAGUE_LIMITS, parts.context.log)
     parts.state.listen((change) => this.#follow(change))

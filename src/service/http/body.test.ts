@@ -60,7 +60,7 @@ describe("the body", () => {
     expect((await post(body, { "transfer-encoding": "chunked", "content-length": [] })).status).toBe(413)
   })
 
-  test("that never ends is cut early", async () => {
+  test("that never ends is refused early", async () => {
     const { hostname, port } = new URL(service.url)
     const headers = { authorization: `Bearer ${ALICE}`, "idempotency-key": "k", "content-type": "application/json" }
     let sent = 0

@@ -3,15 +3,15 @@ import { parseJson } from "../../contract/int64.ts"
 import { BODY_MAX_BYTES } from "../../contract/limits.ts"
 import { bodyTooLarge, invalidRequest } from "../problems.ts"
 
-// No body of openapi.yaml is deeper than two levels. V8 parses with recursion when there is a reviver.
+// No body of openapi.yaml has more than two levels. V8 parses recursively when there is a reviver, so a deep body overflows the stack.
 const MAX_DEPTH = 32
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 /**
- * Reads a JSON body of at most 1 MiB, with exact int64 values. Undefined when there is no body.
- * @throws Refusal 400 for a wrong content type, bad UTF-8, malformed or deeply nested JSON and lone surrogates; 413 as
- * soon as the body is known to be too large
+ * Reads a JSON body of at most 1 MiB, with exact int64 values. Undefined for an empty body.
+ * @throws Refusal 400 for a wrong content type, invalid UTF-8, malformed or deeply nested JSON, and lone surrogates; 413 for a larger body,
+ * before its end is read
  */
 export async function readJsonBody(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
   checkContentType(request)
@@ -24,7 +24,7 @@ export async function readJsonBody(request: IncomingMessage, response: ServerRes
   return value
 }
 
-/** RFC 8259 defines no charset for JSON, but many clients send `charset=utf-8`. Another charset would be wrong. */
+/** RFC 8259 defines no charset for JSON, but many clients send `charset=utf-8`. Any other charset is refused. */
 function checkContentType({ headers }: IncomingMessage): void {
   const [type = "", ...parameters] = (headers["content-type"] ?? "").toLowerCase().split(";")
   if (type.trim() !== "application/json") throw invalidRequest("Content-Type must be application/json")
@@ -51,7 +51,7 @@ async function readBytes(request: IncomingMessage, response: ServerResponse): Pr
   request.on("data", take)
   request.once("end", () => resolve(Buffer.concat(chunks)))
   request.once("error", reject)
-  // The client is gone without an `end`, and nobody is left to read an answer.
+  // A connection that closes in the middle of a body emits no `end`.
   request.once("close", () => reject(invalidRequest("The body was cut")))
   try {
     return await promise
@@ -91,7 +91,7 @@ function checkDepth(bytes: Buffer): void {
   }
 }
 
-/** SQLite and UTF-8 silently turn a lone surrogate into U+FFFD, so a text with one is refused. */
+/** Refuses lone surrogates, because SQLite and UTF-8 silently replace them with U+FFFD. */
 function checkSurrogates(value: unknown, name: string): void {
   if (typeof value === "string") {
     if (!value.isWellFormed()) throw invalidRequest(`${name} has a lone surrogate, which is no character`)

@@ -5,33 +5,33 @@ import type { operations } from "../../contract/schema.d.ts"
 import { validateRequestBody } from "../../contract/validation.ts"
 import type { ValidationFailure } from "../../contract/validation.ts"
 import type { IdempotencyRecords } from "../admission/idempotency.ts"
-import { checkVersion } from "../admission/version.ts"
-import type { Credential } from "../admission/who.ts"
+import { checkVersion } from "../admission/if-match.ts"
+import type { Credential } from "../admission/credentials.ts"
 import { invalidRequest } from "../problems.ts"
 import type { Store, Transaction } from "../store/store.ts"
 
 type Headers = Readonly<Record<string, string>>
 
-/** The answer of a handler. The server adds the headers that every answer has. */
+/** The answer of a handler. The server adds the headers that all answers have. */
 export type Reply =
   | { readonly kind: "json"; readonly status: number; readonly body: string; readonly headers: Headers }
   | { readonly kind: "bytes"; readonly body: Uint8Array; readonly headers: Headers }
   | { readonly kind: "stream"; open(response: ServerResponse): void }
 
-/** A request that has passed all checks that do not need its resource. */
+/** A request that has passed the checks that need no resource (checkRequest in server.ts). */
 export type CheckedRequest = {
   readonly credential: Credential
   readonly rawPath: string
   readonly path: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string>>
   readonly body: unknown
-  /** The empty text where the operation has none. */
+  /** Empty if the operation takes no Idempotency-Key. */
   readonly idempotencyKey: string
   readonly ifMatch: bigint | undefined
   readonly lastEventId: string | undefined
 }
 
-/** The handler of an operation. The type has the operation's id, so that the map of handlers has every operation once. */
+/** The handler of an operation. The type holds the operation's id, so that a missing or misplaced handler does not compile. */
 export type Handler<Id extends OperationId> = {
   readonly operation: Id
   answer(request: CheckedRequest): Reply | Promise<Reply>
@@ -44,17 +44,17 @@ type Parameters<Id extends OperationId, Where extends "path" | "query"> = NonNul
   operations[Id]["parameters"][Where]
 >
 
-/** The body of the operation's success, as the contract has it. */
+/** The type of the body of a successful answer, from the contract. */
 export type AnswerBody<Id extends OperationId> = Json<operations[Id]["responses"][keyof operations[Id]["responses"]]>
 
-/** The operation's request body, as the contract has it; undefined where it has none. */
+/** The type of the operation's request body, from the contract. Undefined if the operation has no body. */
 export type RequestBody<Id extends OperationId> = operations[Id] extends {
   requestBody: { content: { "application/json": infer Body } }
 }
   ? Body
   : undefined
 
-/** A request to one operation: only its own parameters can be asked for. */
+/** A request to one operation. `path` and `query` give the operation's parameters by name; another name does not compile. */
 export type RequestTo<Id extends OperationId> = {
   readonly credential: Credential
   readonly body: RequestBody<Id>
@@ -62,7 +62,7 @@ export type RequestTo<Id extends OperationId> = {
   readonly query: (name: keyof Parameters<Id, "query"> & string) => string | undefined
 }
 
-/** A reading operation that answers 200 with JSON. */
+/** Makes the handler of an operation that reads and answers 200 with JSON. With a `version` the answer has an ETag. */
 export function reading<Id extends OperationId>(
   operation: Id,
   read: (request: RequestTo<Id>) => { body: AnswerBody<Id>; version?: bigint },
@@ -77,15 +77,15 @@ export function reading<Id extends OperationId>(
   }
 }
 
-/** The parts of a mutation. docs/embedded-service.md, "Order of checks", has their order. */
+/** The parts of a mutation. docs/embedded-service.md, "Order of checks", says in which order they run. */
 export type Mutation<Id extends OperationId, Target> = {
   /** The status of the first answer. A replay of a 201 is 200. */
   readonly status: 200 | 201 | 202
-  /** Finds the resource of the request. Throws the 404. */
+  /** Finds the resource of the request. @throws Refusal 404 */
   find(request: RequestTo<Id>): Target
-  /** The current version, where the operation takes `If-Match`. */
+  /** Gives the current version of the resource. Only operations with `If-Match` have this member. */
   version?(target: Target): bigint
-  /** Performs the operation. Throws 409, 422 and 503. */
+  /** Performs the operation. @throws Refusal 409, 422 or 503 */
   perform(
     transaction: Transaction,
     request: RequestTo<Id>,
@@ -93,7 +93,7 @@ export type Mutation<Id extends OperationId, Target> = {
   ): { body: AnswerBody<Id>; version?: bigint; location?: string }
 }
 
-/** A mutating operation: one transaction for its effect, its events and its idempotency record. */
+/** Makes the handler of a mutation. Its effect, its events and its idempotency record are one transaction. */
 export function mutation<Id extends OperationId, Target>(
   operation: Id,
   { store, idempotency }: { readonly store: Store; readonly idempotency: IdempotencyRecords },
@@ -121,7 +121,7 @@ export function mutation<Id extends OperationId, Target>(
   }
 }
 
-/** Narrows a checked request to one operation. Throws the 400 when its body is not what the contract says. */
+/** Gives a checked request the types of one operation. @throws Refusal 400 when the body violates the contract */
 export function requestTo<Id extends OperationId>(operation: Id, checked: CheckedRequest): RequestTo<Id> {
   const { credential, path, query, body } = checked
   const failures = validateRequestBody(operation, body)
@@ -129,7 +129,7 @@ export function requestTo<Id extends OperationId>(operation: Id, checked: Checke
   return { credential, body, path: (name) => path[name] ?? "", query: (name) => query[name] }
 }
 
-/** A strong tag of a version: `"3"`. */
+/** Formats a version as a strong entity tag: `"3"`. */
 export function entityTag(version: bigint): string {
   return `"${version}"`
 }

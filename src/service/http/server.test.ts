@@ -135,7 +135,7 @@ test("a scope opens its own operations and no other", async () => {
   await tight.stop()
 })
 
-/** Sends text as it is, and gives what comes back until the connection ends or `last` has come. */
+/** Sends raw text and gives the answer up to the end of the connection, or up to the text `last`. */
 async function exchangeRaw(base: string, request: string, last?: string): Promise<string> {
   const { hostname, port } = new URL(base)
   const socket = connect(Number(port), hostname)

@@ -8,8 +8,8 @@ import { PROBLEM_MEDIA_TYPE } from "../../contract/problem.ts"
 import type { OperationId, Problem } from "../../contract/resources.ts"
 import { validateParameter } from "../../contract/validation.ts"
 import type { RateLimiter } from "../admission/rate.ts"
-import { readIfMatch } from "../admission/version.ts"
-import type { Credentials } from "../admission/who.ts"
+import { readIfMatch } from "../admission/if-match.ts"
+import type { Credentials } from "../admission/credentials.ts"
 import * as problems from "../problems.ts"
 import { isStorageFailure } from "../store/store.ts"
 import type { Streams } from "../streams.ts"
@@ -28,7 +28,7 @@ export type ApiServerParts = {
 
 export type ApiServer = {
   readonly url: string
-  /** Takes no new connection, ends the streams and waits for the requests in progress, some seconds at most. */
+  /** Stops listening, ends the streams, and waits for the requests in progress. After 5 s it closes all connections. */
   close(): Promise<void>
 }
 
@@ -36,14 +36,14 @@ const REQUEST_TIMEOUT_MS = 60_000
 const KEEP_ALIVE_MS = 65_000
 const CLOSE_TIMEOUT_MS = 5000
 
-// The most bytes of an unwanted body that are read after the answer. Closing the connection at once would reset it before the client has
-// read the answer.
+// How much of a refused body is read after the answer, and for how long. Closing the connection at once would reset it, and the client
+// would lose the answer.
 const DRAINED_BYTES = 4 * BODY_MAX_BYTES
 const DRAINED_MS = 2000
 
-const EVERY_ANSWER = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" }
+const COMMON_HEADERS = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" }
 
-/** Serves the 13 operations on `host` and `port` (0 takes any free one). Rejects when that cannot be listened on. */
+/** Serves the 13 operations on `host` and `port` (0 takes any free port). Rejects with the error of `listen`. */
 export async function serveApi(parts: ApiServerParts, host: string, port: number): Promise<ApiServer> {
   const answer = (request: IncomingMessage, response: ServerResponse) => void answerRequest(parts, request, response)
   const server = createServer({
@@ -52,7 +52,7 @@ export async function serveApi(parts: ApiServerParts, host: string, port: number
     keepAliveTimeout: KEEP_ALIVE_MS,
   })
   server.on("request", answer)
-  // Without this listener Node asks for the body of a request that will be refused.
+  // Without this listener Node answers 100 Continue before the request is checked.
   server.on("checkContinue", answer)
   server.on("clientError", (_error, socket) => {
     const refusal = problems.invalidRequest("The request is not valid HTTP")
@@ -68,7 +68,7 @@ export async function serveApi(parts: ApiServerParts, host: string, port: number
 
 async function answerRequest(parts: ApiServerParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { path, query } = splitTarget(request.url ?? "")
-  const headers: Record<string, string> = { ...EVERY_ANSWER }
+  const headers: Record<string, string> = { ...COMMON_HEADERS }
   const progress: Progress = { begun: performance.now(), operation: undefined }
   try {
     const checked = await checkRequest(parts, request, response, { path, query, headers, progress })
@@ -81,7 +81,7 @@ async function answerRequest(parts: ApiServerParts, request: IncomingMessage, re
   } catch (error) {
     const refusal = refusalOf(error)
     if (response.headersSent) return void response.destroy()
-    // RFC 9110, section 10.1.1: a client that was refused may still send its announced body, so the connection cannot be used again.
+    // RFC 9110, section 10.1.1: a refused client may still send its announced body, so the connection cannot be used again.
     if (request.headers.expect !== undefined && !request.complete) headers["Connection"] = "close"
     Object.assign(headers, refusal.headers, { "Content-Type": PROBLEM_MEDIA_TYPE })
     const problem = refusal.toProblem(refusal.status === 404 ? withoutIds(path) : path)
@@ -91,7 +91,7 @@ async function answerRequest(parts: ApiServerParts, request: IncomingMessage, re
   if (!request.complete) drain(request)
 }
 
-/** What the log says of a request. */
+/** What is known of a request for its line in the log. */
 type Progress = { readonly begun: number; operation: OperationId | undefined }
 
 function since({ begun }: Progress): number {
@@ -99,8 +99,8 @@ function since({ begun }: Progress): number {
 }
 
 /**
- * The line carries the id that the Problem names, so that a person's report leads to its cause. Of an error that is none of the storage
- * only the place is logged: its message could quote what somebody sent.
+ * Logs a Problem with its `request_id`, so that a person's report leads to the line. Of an unexpected error only the place in the code is
+ * logged, because its message could quote a person's text.
  */
 function logProblem(log: Log, { request_id, status, code }: Problem, progress: Progress, error: unknown): void {
   const fields = { request_id, operation: progress.operation, status, code, ms: since(progress) }
@@ -110,7 +110,7 @@ function logProblem(log: Log, { request_id, status, code }: Problem, progress: P
   else log.error({ ...fields, cause: "fault", stack: framesOf(error) }, "service request")
 }
 
-/** The checks that need no resource, in this order: 401, 429, 404 and 405 for the path, 403, 400. */
+/** Makes the checks that need no resource, in this order: 401, 429, 404 and 405 for the path, 403, 400 and 413. */
 async function checkRequest(
   { credentials, rates, streams }: ApiServerParts,
   request: IncomingMessage,
@@ -142,7 +142,7 @@ async function checkRequest(
   return { route, request: { credential, ...(await readParameters(route, path, query, request, response)) } }
 }
 
-/** Reads and validates what an operation takes from its address, headers and body. Throws the 400s and the 413. */
+/** Reads and validates the parameters, headers and body of an operation. @throws Refusal 400 or 413 */
 async function readParameters(
   { operation, path }: Route,
   rawPath: string,
@@ -167,7 +167,7 @@ async function readParameters(
   return { rawPath, path, query, body, idempotencyKey, ifMatch, lastEventId }
 }
 
-/** A header that may be there only once. Node would join several values. */
+/** Gives the only value of a header. Node would join repeated values. @throws Refusal 400 when the header is repeated */
 function single(request: IncomingMessage, name: string): string | undefined {
   const [value, ...more] = request.headersDistinct[name] ?? []
   if (more.length > 0) throw problems.invalidRequest(`${name} must not be repeated`)
@@ -195,7 +195,7 @@ function send(response: ServerResponse, reply: Reply, headers: Record<string, st
     case "stream":
       Object.assign(headers, { "Content-Type": "text/event-stream", "Cache-Control": "no-store, no-transform" })
       response.writeHead(200, headers)
-      // Without this a stream without events would seem not to open.
+      // Otherwise Node would send the headers with the first event, and a quiet stream would seem not to open.
       response.flushHeaders()
       return reply.open(response)
   }
@@ -213,7 +213,7 @@ function sendBody(
   response.end(body)
 }
 
-/** Reads a little of an unwanted body and then closes the connection. */
+/** Reads and discards the rest of a refused body. Closes the connection when the body is too long or takes too long. */
 function drain(request: IncomingMessage): void {
   let bytes = 0
   const timer = setTimeout(() => request.socket.destroy(), DRAINED_MS)

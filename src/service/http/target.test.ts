@@ -48,7 +48,7 @@ describe("the raw path", () => {
   })
 
   test.each(["..%2f..", "%2e%2e", "%00", "%zz", "a%0d%0ab", "%F0%9F%98%80", "'", "x".repeat(2000)])(
-    "the id %s is unknown, and says so as every unknown one does",
+    "the id %s gets the same Problem as every unknown id",
     async (id) => {
       const answer = await service.get(`/api/v1/work/${id}`)
       const other = await service.get("/api/v1/work/unknown")
@@ -63,7 +63,7 @@ describe("the raw path", () => {
     expect((await service.get(`http://elsewhere.example/api/v1/work/${work}`)).body).toMatchObject({ id: work })
   })
 
-  test("another account's Work and upload give the same 404 as ones that never existed", async () => {
+  test("another account's Work and upload give the same 404 as unknown ids", async () => {
     const foreign = await service.get(`/api/v1/work/${work}`, { token: BOB })
     const unknown = await service.get("/api/v1/work/unknown", { token: BOB })
     expect(withoutOccasion(foreign.body)).toEqual(withoutOccasion(unknown.body))
@@ -113,7 +113,7 @@ describe("the query", () => {
   })
 })
 
-/** A Problem without what tells one occasion from another. */
+/** A Problem without its `request_id`, which differs each time. */
 function withoutOccasion(body: unknown): object {
   return { ...(typeof body === "object" ? body : {}), request_id: "" }
 }

@@ -12,8 +12,8 @@ const templates: readonly Template[] = Object.values(operations).map((operation)
 }))
 
 /**
- * Splits a request target into its raw path and query. The absolute form, which RFC 9112, section 3.2.2, has every server
- * accept, loses its scheme and authority first.
+ * Splits a request target into its raw path and query. RFC 9112, section 3.2.2, requires servers to accept the absolute form; its scheme
+ * and authority are ignored.
  */
 export function splitTarget(target: string): { path: string; query: string } {
   const origin = /^https?:\/\/[^/?#]*/i.exec(target)?.[0] ?? ""
@@ -22,8 +22,8 @@ export function splitTarget(target: string): { path: string; query: string } {
 }
 
 /**
- * Finds the operation of a method and a raw path. The case must be exact, no slash may follow, and an id is any one segment.
- * @throws Refusal 404 when no operation has the path, 405 when one has it with another method
+ * Finds the operation of a method and a raw path. Letter case counts, a trailing slash is not allowed, and an id is one segment.
+ * @throws Refusal 404 when no operation has the path, 405 when an operation has the path with another method
  */
 export function findRoute(method: string, path: string): Route {
   const segments = path.split("/")
@@ -35,8 +35,8 @@ export function findRoute(method: string, path: string): Route {
 }
 
 /**
- * The path without its ids, `/api/v1/work/:id`, for the Problem about what is not visible: unknown, foreign and concealed
- * resources "all return the same 404 problem" (openapi.yaml, getWork), so it must not repeat the id.
+ * Replaces the ids of a path, for instance `/api/v1/work/:id`. A 404 Problem must not repeat the id, because unknown and concealed resources
+ * "all return the same 404 problem" (openapi.yaml, getWork).
  */
 export function withoutIds(path: string): string {
   const segments = path.split("/")
@@ -46,7 +46,7 @@ export function withoutIds(path: string): string {
 
 /**
  * Reads and decodes the query parameters of the operation. Other parameters are ignored.
- * @throws Refusal 400 when a known one is repeated, empty or badly encoded
+ * @throws Refusal 400 when a parameter of the operation is repeated, empty or badly encoded
  */
 export function readQuery(operation: Operation, query: string): Readonly<Record<string, string>> {
   const values: Record<string, string> = {}
@@ -84,7 +84,7 @@ function isParameter(part: string): boolean {
   return part.startsWith("{")
 }
 
-/** A query's text; `+` is a space there (WHATWG URL, application/x-www-form-urlencoded). */
+/** Decodes a name or value of a query. `+` is a space (WHATWG URL, application/x-www-form-urlencoded). Undefined: badly encoded. */
 function decode(value: string): string | undefined {
   return decodeSegment(value.replaceAll("+", " "))
 }

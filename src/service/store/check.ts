@@ -1,12 +1,12 @@
 import { DatabaseSync } from "node:sqlite"
 import { Worker } from "node:worker_threads"
 
-/** A larger database is checked after the start, so that a start does not take longer each day. */
+/** A larger database is checked after the start, because the check of a large database takes long. */
 export const MOST_BYTES_CHECKED_AT_START = 64 * 1024 * 1024
 
 const BUSY_TIMEOUT_MS = 1000
 
-/** Reads the whole database. Gives what is wrong with it, or undefined. */
+/** Checks the whole database. Gives a description of the damage, or undefined. */
 export function findDamage(path: string): string | undefined {
   const database = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
   try {
@@ -16,7 +16,7 @@ export function findDamage(path: string): string | undefined {
   }
 }
 
-/** The same in a thread of its own, so that requests are served meanwhile. It ends with `signal`. */
+/** Checks the whole database in a worker thread, so that requests are served meanwhile. Gives undefined when `signal` ends the check. */
 export async function findDamageInBackground(path: string, signal: AbortSignal): Promise<string | undefined> {
   const worker = new Worker(new URL("check-worker.ts", import.meta.url), { workerData: path })
   worker.unref()

@@ -11,34 +11,34 @@ function databaseIn(dataFolder: string): string {
   return join(dataFolder, FILE)
 }
 
-/** The folder of the letters that were sent. */
+/** The path of the folder that holds the letters that were sent. */
 export function outboxIn(dataFolder: string): string {
   return join(dataFolder, "outbox")
 }
 
-/** Why a data folder cannot be served, in one line for whoever starts the service. */
+/** A data folder that cannot be used. The message is one line for the person who starts the service. */
 export class DataFolderError extends Error {}
 
 export type OpenStore = {
   readonly store: Store
-  /** A file that was too large to be checked before it was opened. */
+  /** The path of a database that was too large to be checked before it was opened. */
   readonly unchecked?: string
   close(): void
 }
 
-// The longest wait for a file that another program has locked, such as a backup. All requests wait too, because node:sqlite is synchronous.
+// The longest wait for a file that another program, such as a backup, has locked. All requests wait meanwhile: node:sqlite is synchronous.
 const BUSY_TIMEOUT_MS = 1000
 const SQLITE_BUSY = 5
 const INCREMENTAL = 2
 const MOST_LOG_BYTES = 4 * 1024 * 1024
-// The mode bits of everybody but the owner.
+// The permission bits of the group and of all other users.
 const OTHERS = 0o077
 const SQLITE_HEADER = "SQLite format 3\0"
 
 /**
  * Opens the store in `folder`, and makes the folder if it does not exist. `:memory:` stores nothing.
- * @throws DataFolderError when the folder cannot be used: another process has it, or its file is corrupt or of a newer program. The file is
- * then left as it is.
+ * @throws DataFolderError when another process uses the folder, or when its database is corrupt or was written by a newer program. The
+ * database then stays as it is.
  */
 export function openStore(folder: string): OpenStore {
   if (folder === ":memory:") {
@@ -70,7 +70,7 @@ export function openStore(folder: string): OpenStore {
   }
 }
 
-/** Says why the folder cannot be used. No path: a message of the start shows no value of the environment, and Node's messages hold paths. */
+/** Converts an error to a DataFolderError. Its message holds no path, because messages of the start show no value of the environment. */
 export function folderFault(cause: unknown): DataFolderError {
   const isOfSystem = cause instanceof Error && "syscall" in cause && "code" in cause
   const reason = isOfSystem ? `the folder cannot be written: ${String(cause.code)}` : `${FILE}: ${messageOf(cause)}`
@@ -79,15 +79,15 @@ export function folderFault(cause: unknown): DataFolderError {
 
 const messageOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause))
 
-/** Makes the folder and its parents. The folder is private to its user, also when it existed. */
+/** Makes the folder and its parents. Removes the permissions of other users, also from a folder that existed. */
 function makePrivateFolder(folder: string): void {
   makeFolder(folder)
-  // Windows has no such modes: a folder inherits the access rights of its parent.
+  // Windows has no such permission bits. A folder inherits the access rights of its parent.
   if (process.platform === "win32" || (statSync(folder).mode & OTHERS) === 0) return
   chmodSync(folder, 0o700)
 }
 
-/** Node's own `recursive` never returns below a parent that takes no folder, such as /proc (26.10). */
+/** Makes a folder and its parents. `mkdirSync` with `recursive` never returns below /proc, where no folder can be made (Node 26.10). */
 function makeFolder(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return
   const parent = dirname(resolve(folder))
@@ -96,8 +96,8 @@ function makeFolder(folder: string): void {
 }
 
 /**
- * Lets one process serve a folder. The lock is SQLite's lock of an empty file. The operating system removes it when the process ends, so
- * SIGKILL leaves no stale lock.
+ * Locks a folder for this process. The lock is SQLite's lock of the empty file service.lock. The operating system releases the lock when the
+ * process ends, so SIGKILL leaves no stale lock.
  */
 function lockFolder(folder: string): DatabaseSync {
   const lock = new DatabaseSync(join(folder, "service.lock"))
@@ -121,7 +121,7 @@ function openFile(folder: string): DatabaseSync {
   return database
 }
 
-/** Makes a new file under another name and renames it when it is on the disk. So an empty or incomplete file is damage. */
+/** Makes a database under another name and renames it when it is on the disk. So an empty or incomplete database is always damage. */
 function create(path: string): void {
   if ((sizeOf(`${path}-wal`) ?? 0) > 0)
     throw new DataFolderError(`${FILE} is missing, but its log is there: left as it is`)
@@ -135,7 +135,7 @@ function create(path: string): void {
   syncFile(join(path, ".."))
 }
 
-/** Checks the file before a connection may write: that connection would write the log into a damaged file when it closes. */
+/** Checks the file before a connection that may write opens it. Such a connection would change a damaged file when it closes. */
 function check(path: string): void {
   const refuse = (reason: string, cause?: unknown) => new DataFolderError(`${FILE} ${reason}: left as it is`, { cause })
   if (readStart(path) !== SQLITE_HEADER) throw refuse("is corrupt")
@@ -164,7 +164,7 @@ function migrate(database: DatabaseSync): void {
   for (const [index, statements] of migrations.entries()) {
     if (index >= version) database.exec(`BEGIN; ${statements}; PRAGMA user_version = ${index + 1}; COMMIT`)
   }
-  // The first schema gave no room back to the disk. VACUUM rewrites the file once, so that it can.
+  // A database of the first schema cannot shrink. VACUUM rewrites the file once, so that it can.
   const canShrink = Number(database.prepare("PRAGMA auto_vacuum").get()?.["auto_vacuum"]) === INCREMENTAL
   if (!canShrink) database.exec("PRAGMA auto_vacuum = INCREMENTAL; VACUUM")
 }

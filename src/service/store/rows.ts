@@ -1,9 +1,9 @@
 import type { SQLOutputValue } from "node:sqlite"
 
-/** A row as node:sqlite gives it, with every INTEGER as bigint (an int64 does not fit a number). */
+/** A row of node:sqlite. Every INTEGER is a bigint, because a number cannot hold an int64. */
 export type Row = Readonly<Record<string, SQLOutputValue>>
 
-/** Gives the text in `column`. Throws when there is none: then the schema and the query disagree. */
+/** Gives the text in `column`. This function and the following ones throw a TypeError when the column has another type. */
 export function text(row: Row, column: string): string {
   const value = row[column]
   if (typeof value !== "string") throw new TypeError(`${column} is no text`)
@@ -22,7 +22,7 @@ export function int64(row: Row, column: string): bigint {
   return value
 }
 
-/** Gives the integer in `column` as a number, for what is small: milliseconds, counts, positions. */
+/** Gives the integer in `column` as a number. Only for small values: milliseconds, counts, positions. */
 export function integer(row: Row, column: string): number {
   return Number(int64(row, column))
 }
@@ -39,21 +39,9 @@ export function bytes(row: Row, column: string): Uint8Array {
   return value
 }
 
-/** Gives the text in `column` as one of `values`, which the table's CHECK admits as well. */
+/** Gives the text in `column` as one of `values`. The table's CHECK allows the same values. */
 export function oneOf<Value extends string>(row: Row, column: string, values: readonly Value[]): Value {
   const found = values.find((value) => value === row[column])
   if (found === undefined) throw new TypeError(`${column} is none of ${values.join(", ")}`)
   return found
-}
-
-/** Gives a stored time (milliseconds since 1970) as the API writes it. */
-export function timestamp(milliseconds: number): string {
-  return new Date(milliseconds).toISOString()
-}
-
-/** An object with the member, or without it where there is no value: an optional member of openapi.yaml is left out and never null. */
-export function optional<Name extends string, Value>(name: Name, value: Value | undefined): { [Key in Name]?: Value } {
-  const member: { [Key in Name]?: Value } = {}
-  if (value !== undefined) member[name] = value
-  return member
 }

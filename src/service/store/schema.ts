@@ -1,8 +1,8 @@
 /**
- * The tables, an entry for each version: entry n takes a database from `user_version` n to n + 1. An entry that was released is never
- * changed. Before the next entry is added, a data folder of the last one is kept for the tests (testing/released).
+ * The migrations of the database: entry n changes a database from `user_version` n to n + 1. The statements of a released entry never change.
+ * Before you add an entry, keep a data folder of the last schema for the tests (src/service/testing/released).
  *
- * Times are milliseconds since 1970. A resource's `number` is the order of creation.
+ * Times are milliseconds since 1970. `number` is a resource's position in the order of creation.
  */
 export const migrations: readonly string[] = [
   `
@@ -113,7 +113,7 @@ export const migrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX artifact_of_work ON artifact (work_id, number);
 
-  -- Append-only. A sequence is the Work's own, from 1 on, and never used again.
+  -- Append-only. The sequence of each Work starts at 1, and no sequence is used twice.
   CREATE TABLE event (
     work_id TEXT NOT NULL,
     sequence INTEGER NOT NULL,
@@ -123,7 +123,7 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (work_id, sequence)
   ) STRICT, WITHOUT ROWID;
 
-  -- What a colleague has done, so that it is not done twice (colleagues/journal.ts).
+  -- The steps that a colleague has taken, so that no step is taken twice (execution/journal.ts).
   CREATE TABLE step (
     work_id TEXT NOT NULL,
     number INTEGER NOT NULL,

@@ -3,20 +3,20 @@ import type { SQLInputValue, StatementSync } from "node:sqlite"
 import { integer } from "./rows.ts"
 import type { Row } from "./rows.ts"
 
-/** The transaction of an effect. Actions of `afterCommit` run when the commit is on the disk. They do not run when the commit fails. */
+/** The transaction of an effect. `afterCommit` registers an action that runs when the commit is on the disk, and not when the commit fails. */
 export type Transaction = { afterCommit(action: () => void): void }
 
-type Waiting = { run(): void; confirm(): void; fail(error: unknown): void }
+type WaitingEffect = { run(): void; confirm(): void; fail(error: unknown): void }
 
 /**
- * The store: prepared statements for reading, and `effect` for everything that writes.
+ * The database of the service. `get` and `all` read. All writing happens in an `effect`.
  *
- * node:sqlite is synchronous, so an effect runs alone. Two requests with one idempotency key cannot both find it unused.
+ * node:sqlite is synchronous, so effects run one after the other. Two requests with the same Idempotency-Key cannot both find it unused.
  */
 export class Store {
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
-  readonly #waiting: Waiting[] = []
+  readonly #waiting: WaitingEffect[] = []
   #scheduled = false
 
   constructor(database: DatabaseSync) {
@@ -33,12 +33,12 @@ export class Store {
     return this.#prepare(sql).all(...values)
   }
 
-  /** Writes; only within an effect. Gives the number of rows changed. */
+  /** Runs a statement that writes. Only for use within an effect. Gives the number of changed rows. */
   run(sql: string, ...values: SQLInputValue[]): number {
     return Number(this.#prepare(sql).run(...values).changes)
   }
 
-  /** Writes a row, its columns the members of `values`; only within an effect. */
+  /** Inserts a row. The members of `values` are its columns. Only for use within an effect. */
   insert(table: string, values: Readonly<Record<string, SQLInputValue>>): void {
     const columns = Object.keys(values)
     const places = columns.map(() => "?").join(", ")
@@ -46,11 +46,10 @@ export class Store {
   }
 
   /**
-   * Runs `action` in a transaction and gives its value once that is on the disk (`synchronous=FULL`: an fsync). When it
-   * throws, nothing of it remains and the promise rejects.
+   * Runs `action` in a transaction. Resolves with the action's value when the transaction is on the disk (`synchronous=FULL`: one fsync).
+   * When the action throws, all its writes are rolled back and the promise rejects.
    *
-   * Effects that arrive in one turn of the event loop share one commit, each in a savepoint of its own: a sequential
-   * writer pays an fsync a write, fifty parallel ones pay one together.
+   * All effects of one turn of the event loop share a commit, and each has a savepoint of its own. So fifty parallel effects cost one fsync.
    */
   effect<Value>(action: (transaction: Transaction) => Value): Promise<Value> {
     if (!this.#database.isOpen) return Promise.reject(new Error("the store is closed"))
@@ -76,8 +75,8 @@ export class Store {
   }
 
   /**
-   * Gives unused pages back to the disk, `pages` at most. Gives whether there are more. The log is written into the file first, because
-   * the file can only then be cut.
+   * Makes the file smaller by at most `pages` unused pages. Gives whether more unused pages are left. The write-ahead log is written into the
+   * file first, because SQLite cannot shrink the file before.
    */
   async shrink(pages: number): Promise<boolean> {
     await this.effect(() => this.all(`PRAGMA incremental_vacuum(${pages})`))
@@ -86,7 +85,7 @@ export class Store {
     return integer(this.get("PRAGMA freelist_count") ?? {}, "freelist_count") > 0
   }
 
-  /** Carries out the effects that still wait, and closes the file. */
+  /** Runs the effects that still wait, and closes the file. */
   close(): void {
     this.#flush()
     this.#database.close()
@@ -96,7 +95,7 @@ export class Store {
     this.#scheduled = false
     const group = this.#waiting.splice(0)
     if (group.length === 0) return
-    const done: Waiting[] = []
+    const done: WaitingEffect[] = []
     try {
       this.run("BEGIN IMMEDIATE")
       for (const waiting of group) if (this.#runAlone(waiting)) done.push(waiting)
@@ -111,12 +110,12 @@ export class Store {
   }
 
   /** Runs one effect of the group in its savepoint. Throws only when the transaction as a whole is lost. */
-  #runAlone(waiting: Waiting): boolean {
+  #runAlone(waiting: WaitingEffect): boolean {
     this.run("SAVEPOINT effect")
     try {
       waiting.run()
     } catch (error) {
-      // SQLITE_FULL and its like roll the whole transaction back, and the savepoint with it.
+      // Errors such as SQLITE_FULL roll back the whole transaction, including the savepoint.
       if (!this.#database.isTransaction) throw error
       this.run("ROLLBACK TO effect")
       this.run("RELEASE effect")
@@ -137,14 +136,14 @@ export class Store {
   }
 }
 
-// SQLITE_BUSY, LOCKED, READONLY, IOERR, FULL and CANTOPEN. Any other result, such as a violated constraint, is a mistake in this program.
+// SQLITE_BUSY, LOCKED, READONLY, IOERR, FULL and CANTOPEN. Any other result, such as a violated constraint, is an error in this program.
 const STORAGE_RESULTS: ReadonlySet<unknown> = new Set([5, 6, 8, 10, 13, 14])
 const STORAGE_CODES: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT", "EFBIG", "EIO", "EROFS"])
 
-/** Whether the error comes from a full or failing disk, which may work again later. */
+/** Whether the error comes from a full, failing or locked file. The same request may succeed later. */
 export function isStorageFailure(error: unknown): boolean {
   if (!(error instanceof Error) || !("code" in error)) return false
   if (error.code !== "ERR_SQLITE_ERROR") return STORAGE_CODES.has(error.code)
-  // The extended result code has the primary one in its low byte.
+  // The low byte of SQLite's extended result code is the primary result code.
   return "errcode" in error && typeof error.errcode === "number" && STORAGE_RESULTS.has(error.errcode & 0xff)
 }

@@ -1,27 +1,27 @@
 import { createHash, timingSafeEqual } from "node:crypto"
 import type { CredentialEntry, LiveConfiguration } from "../configuration.ts"
 
-/** The credential of a request. Its `id` is the digest of the token, so that no token is passed on. */
+/** The credential of a request. Its `id` is the digest of the token, so that no other part of the service sees the token. */
 export type Credential = {
   readonly id: string
   readonly account: string
   readonly owner: string
   readonly scopes: ReadonlySet<string>
-  /** Undefined: all of them. */
+  /** The ids of the colleagues that the credential may use. Undefined: all colleagues. */
   readonly colleagues: ReadonlySet<string> | undefined
 }
 
-type Known = { readonly digest: Buffer; readonly credential: Credential }
+type KnownCredential = { readonly digest: Buffer; readonly credential: Credential }
 
-/** The credentials in force: the credentials of the configuration, or the service's own credential where the file names none. */
+/** The valid credentials: those of the configuration, or the service's own credential if the configuration names none. */
 export class Credentials {
   readonly #configuration: LiveConfiguration
   readonly #own: readonly CredentialEntry[]
   readonly #fallback: readonly CredentialEntry[]
   #entries: readonly CredentialEntry[] | undefined
-  #known: readonly Known[] = []
+  #known: readonly KnownCredential[] = []
 
-  /** `own` is valid with every configuration; `fallback` only while the configuration names no credentials. */
+  /** `own` is valid with every configuration, `fallback` only while the configuration names no credentials. */
   constructor(configuration: LiveConfiguration, own: readonly CredentialEntry[], fallback: readonly CredentialEntry[]) {
     this.#configuration = configuration
     this.#own = own
@@ -29,8 +29,8 @@ export class Credentials {
   }
 
   /**
-   * The credential of an `Authorization` header (RFC 6750), or undefined. Digests are compared, every one of them and in
-   * constant time, so that the time tells nothing about a token.
+   * Gives the credential of an `Authorization` header (RFC 6750), or undefined. The token's digest is compared with all known digests in
+   * constant time, so that the response time tells nothing about a token.
    */
   authenticate(authorization: string | undefined): Credential | undefined {
     const token = /^bearer +([^ ]+)$/i.exec(authorization ?? "")?.[1]
@@ -41,22 +41,22 @@ export class Credentials {
     return found
   }
 
-  /** The credential as it is now, or undefined when it was revoked. */
+  /** Gives the credential with its current scopes, or undefined when it was revoked. */
   find(id: string): Credential | undefined {
     return this.#current().find(({ credential }) => credential.id === id)?.credential
   }
 
-  #current(): readonly Known[] {
+  #current(): readonly KnownCredential[] {
     const entries = this.#configuration.current.credentials ?? this.#fallback
     if (entries !== this.#entries) {
       this.#entries = entries
-      this.#known = [...entries, ...this.#own].map(digestOf)
+      this.#known = [...entries, ...this.#own].map(toKnown)
     }
     return this.#known
   }
 }
 
-function digestOf(entry: CredentialEntry): Known {
+function toKnown(entry: CredentialEntry): KnownCredential {
   const digest = createHash("sha256").update(entry.token, "latin1").digest()
   return {
     digest,

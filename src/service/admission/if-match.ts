@@ -12,7 +12,10 @@ export function readIfMatch(header: string | undefined): bigint | undefined {
   return version
 }
 
-/** @throws Refusal 428 when the request names no version, 412 when another version is current */
+/**
+ * Compares the version of `If-Match` with the resource's current version.
+ * @throws Refusal 428 when `If-Match` is missing, 412 when the versions differ
+ */
 export function checkVersion(sent: bigint | undefined, current: bigint): void {
   if (sent === undefined) throw versionRequired()
   if (sent !== current) throw staleVersion(sent, current)
