@@ -10,7 +10,7 @@ import { join } from "node:path"
 import { parseAccess } from "../../src/people/access.ts"
 import type { Session } from "../../src/people/people.ts"
 import { append, verify } from "../../src/people/record/chain.ts"
-import { readBody } from "../../src/people/record/body.ts"
+import { parseBody } from "../../src/people/record/body.ts"
 import { findApproval } from "../../src/people/record/content.ts"
 import type { Mutation } from "../../src/people/record/interface.ts"
 import { openRecord } from "../../src/people/record/record.ts"
@@ -56,9 +56,9 @@ const record = openRecord({
   database,
   mode: "sign-in",
   access: () => access,
-  stored: nothing,
-  failed: nothing,
-  anchor: nothing,
+  onStored: nothing,
+  onFailed: nothing,
+  onHead: nothing,
 })
 const page = Buffer.alloc(4096, 1)
 const file = openSync(join(folder, "bare"), "w")
@@ -122,7 +122,7 @@ function newMutation(): Mutation {
 
 async function checks(): Promise<void> {
   const { body } = newMutation()
-  if (body !== undefined) readBody(body)
+  if (body !== undefined) parseBody(body)
   const found = findApproval(approvals, "approval_1")
   if (found === undefined || found === "invalid") throw new Error("no approval")
   const may = await record.mayApprove(ada, { workId: "work_1", ...found })

@@ -26,8 +26,8 @@ function simulate(count: number, quota: number) {
   const take = bucket(quota)
   simulation.answer = (target, at) => {
     if (quota === Number.POSITIVE_INFINITY) return answerFrom(simulation.works, target)
-    const { admitted, headers } = take(at)
-    return { ...(admitted ? answerFrom(simulation.works, target) : problem(429, "RATE_LIMITED")), headers }
+    const { isAllowed, headers } = take(at)
+    return { ...(isAllowed ? answerFrom(simulation.works, target) : problem(429, "RATE_LIMITED")), headers }
   }
   return simulation
 }
@@ -37,7 +37,7 @@ function readEverything(count: number, quota: number) {
   let first: number | undefined
   while (!simulation.plan.isComplete && simulation.now < 3_600_000) {
     simulation.run(250, () => {
-      if (simulation.plan.known.itemChanges > 0) first ??= simulation.now
+      if (simulation.plan.state.itemChanges > 0) first ??= simulation.now
     })
   }
   const requests = simulation.heard.length

@@ -1,27 +1,52 @@
-/** What the desk remembers of the approvals that it has read: no summary, subject, body or comment. */
+/** What the folders `people` and `waiting` exchange about approvals. */
 
+/** What the desk remembers of an approval that it has read: no summary, subject, body or comment. */
 export type KnownApproval = {
   readonly workId: string
   readonly approvalId: string
   readonly destination: string
   readonly colleague: string
   readonly status: string
-  /** ISO 8601, as the upstream wrote it; so is `resolvedAt`. */
+  /** ISO 8601 in UTC; empty when the upstream's text is no date. */
   readonly createdAt: string
+  /** ISO 8601 in UTC; undefined while the approval is pending. */
   readonly resolvedAt: string | undefined
   /** When this desk read the approval for the first time, in milliseconds since 1970. */
   readonly knownAt: number
 }
 
-/** Where known approvals are kept beyond the life of a process. Every method rejects while the store is away. */
+/** Keeps known approvals beyond the life of a process. Every method rejects while the store is away. */
 export type KnownApprovalStore = {
-  /** The newest approvals, `limit` at most, and the version of each done Work that was read, by its id. */
+  /** Gives the newest approvals, at most `limit`, and the version of each done Work that was read, by the Work's id. */
   load(limit: number): Promise<{
     readonly approvals: readonly KnownApproval[]
     readonly doneWorks: ReadonlyMap<string, string>
   }>
-  /** Adds what is new (no approval may be there twice), and replaces the status and the time of its resolution of what is known. */
+  /** Adds approvals, of which none may be there twice. Of a stored approval it replaces destination, status and time of resolution. */
   save(approvals: readonly KnownApproval[]): Promise<void>
-  /** The approvals of these done Works were read in these versions: they are not read again. */
+  /** Stores in which version each done Work was read (by the Work's id), so that the Work is not read again. */
   saveDoneWorks(versions: ReadonlyMap<string, string>): Promise<void>
 }
+
+/** The members of an approval that the rules of the access file look at. */
+export type ApprovalInQuestion = {
+  readonly workId: string
+  readonly destination: string
+  /** `requested_by_colleague` */
+  readonly colleague: string
+}
+
+/** A decision that was made at this desk and that the service has recorded. */
+export type RecordedDecision = {
+  readonly workId: string
+  readonly approvalId: string
+  /** `approve` or `decline`. */
+  readonly decision: string
+  /** Milliseconds since 1970. */
+  readonly at: number
+  /** The name of the person who decided. */
+  readonly person: string
+}
+
+/** Gives the decisions since a moment (milliseconds since 1970), oldest first. Rejects while the record cannot be read. */
+export type ReadDecisions = (since: number) => Promise<readonly RecordedDecision[]>

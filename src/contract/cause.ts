@@ -2,24 +2,24 @@
 export type Cause = "refused" | "timeout" | "certificate" | "dns" | "cut" | "not_the_operation"
 
 const CAUSES: readonly (readonly [codes: RegExp, cause: Cause])[] = [
-  // The peer sent bytes that are no HTTP.
+  // The peer sent bytes that are not HTTP.
   [/^HPE_|^UND_ERR_(?:HEADERS|RES)/, "not_the_operation"],
   [/^(?:ENOTFOUND|EAI_\w+)$/, "dns"],
   [/^(?:ETIMEDOUT|UND_ERR_\w*TIMEOUT)$/, "timeout"],
   [/^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|EADDRNOTAVAIL|EACCES|EPERM)$/, "refused"],
-  // Node names a certificate's fault by OpenSSL's words, without a common prefix.
+  // Node names a certificate error as OpenSSL does. The names have no common prefix.
   [/CERT|^ERR_TLS_|^ERR_SSL_|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^INVALID_(?:CA|PURPOSE)$|^EPROTO$/, "certificate"],
 ]
 
 /**
- * The cause of a connection's error, by the codes in its chain of causes: fetch and libraries wrap the system's error. Everything unknown
- * was cut, because a connection that was open is not any more.
+ * Finds the cause of a connection error. Looks through the error's chain of causes, because fetch and libraries wrap the system's error.
+ * Gives `cut` for an unknown code: the connection was open and broke off.
  */
 export function causeOf(error: unknown): Cause {
   for (let link = error; link instanceof Error; link = link.cause) {
-    // undici's parser leaves out the code where not even the first line is HTTP.
+    // undici's parser sets no code when the first line is not HTTP.
     if (link.name === "HTTPParserError") return "not_the_operation"
-    // AbortSignal.timeout
+    // Thrown by AbortSignal.timeout.
     if (link.name === "TimeoutError") return "timeout"
     const code = "code" in link && typeof link.code === "string" ? link.code : ""
     const found = CAUSES.find(([codes]) => codes.test(code))

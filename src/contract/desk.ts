@@ -1,4 +1,4 @@
-/** The desk's own addresses below `/desk`, as types: what the proxy answers and the app reads. */
+/** The JSON that the proxy answers below `/desk` and the app reads, as types. */
 import type { Approval, Attention, OperationId, Problem, Work, WorkStatus } from "./resources.ts"
 
 /** A set of operations that a person may use (`docs/operating.md`, "Roles"). */
@@ -6,7 +6,7 @@ export type Role = "reader" | "answerer" | "delegator" | "approver"
 
 /** Somebody who signed in. In local mode there is one person, whose `id` and `name` are `local`. */
 export type Person = {
-  /** Opaque and stable; says nothing about the person. */
+  /** Opaque and always the same for the same person. */
   readonly id: string
   readonly name: string
   /** Left out where the provider has not verified the address. */
@@ -39,7 +39,7 @@ export type SignOutAnswer = {
   readonly location: string | null
 }
 
-/** One item that waits, with the Work that it belongs to; both as the upstream sent them. */
+/** One item that waits, with the Work that the item belongs to. Both are as the upstream sent them. */
 export type WaitingItem<Item extends Attention | Approval> = { readonly work: Work; readonly item: Item }
 
 /** `GET /desk/waiting`: what waits across all open Work. Both lists are oldest first by the item's `created_at`. */
@@ -54,7 +54,7 @@ export type Waiting = {
   readonly oldest_check_at: string | null
   /** Every open Work was checked at least once, and the list was read to its end. */
   readonly complete: boolean
-  /** Why the upstream refuses or cannot be reached, while it does. */
+  /** Why the upstream refuses requests or cannot be reached. Left out while the upstream answers. */
   readonly problem?: Problem
   /** With a problem: when the desk asks the upstream again (ISO 8601). Left out where the desk makes no pause. */
   readonly retry_at?: string
@@ -105,12 +105,13 @@ export type OpenWorkList = {
   readonly next_cursor?: string
   /** How many open Works match. */
   readonly total: number
-  /** Whose Work is open, in the order of their ids. */
+  /** The ids of the colleagues that have open Work, sorted. */
   readonly colleagues: readonly string[]
-  /** The groups in their order, with the number of Works that match in each; left out where nothing is grouped. */
+  /** The groups in their order, each with the number of its Works that match. Left out without a grouping. */
   readonly groups?: readonly { readonly key: string; readonly count: number }[]
-  /** How many open Works there are, and whether the watcher has listed all of them. */
+  /** How many open Works there are, matching or not. */
   readonly of: number
+  /** Whether the watcher has listed all open Work. */
   readonly complete: boolean
 }
 
@@ -130,12 +131,12 @@ export type WaitingMark = {
 
 /** `GET /desk/overview` */
 export type Overview = {
-  /** ISO 8601: the moment that ages and due dates are counted from. */
+  /** ISO 8601: ages and due dates are counted from this moment. */
   readonly at: string
   readonly checked: number
   readonly total: number
   readonly complete: boolean
-  /** All done Work of the last 14 days has been listed: the columns of `created` are whole. */
+  /** Whether all done Work of the last 14 days has been listed, so that the numbers of `created` are whole. */
   readonly done_complete: boolean
   readonly waiting: readonly WaitingMark[]
   readonly due: {
@@ -152,23 +153,24 @@ export type Overview = {
     /** Work created on each of the last 14 days, and how many of them are done. */
     readonly created: readonly { readonly date: string; readonly count: number; readonly done: number }[]
   }[]
-  /** Left out below five decisions within the 14 days. */
+  /** Left out when the last 14 days have fewer than five decisions. */
   readonly decisions?: {
     /** ISO 8601: the first decision of the record. */
     readonly since: string
     readonly days: readonly { readonly date: string; readonly approved: number; readonly declined: number }[]
-    /** Seconds from request to decision; left out where no request's time is known. */
+    /** Seconds from an approval's creation to its decision. Left out when no creation time is known. */
     readonly median_seconds?: number
     readonly range_seconds?: readonly [number, number]
   }
 }
 
-/** Why two destinations look alike. */
+/** A known destination that the approval's destination could be taken for. */
 export type LookAlike = {
   readonly destination: string
-  /** How often the known destination was approved, and declined. */
+  /** How many letters to the known destination were approved, and how many were declined. */
   readonly approved: number
   readonly declined: number
+  /** Why the two look alike. */
   readonly reason:
     | { readonly kind: "characters"; readonly character: string; readonly script: string }
     | { readonly kind: "distance"; readonly edits: number }
@@ -185,13 +187,13 @@ export type PastDecision = {
   readonly person?: string
 }
 
-/** Whether the rules let this person approve, told before the click: `detail` says why not, and whom to ask. */
+/** Whether the rules let this person approve. `detail` says why not, and whom to ask. */
 export type MayApprove =
   /** `creator_unknown`: a rule prevents self-approval, and this desk does not know who created the Work. */
   | { readonly approve: true; readonly creator_unknown: boolean }
   | { readonly approve: false; readonly code: "PROXY_RULE" | "PROXY_SIGN_IN_AGAIN"; readonly detail: string }
 
-/** `GET /desk/context?work=&approval=`: what the region `Before you decide` is made of. */
+/** `GET /desk/context?work=&approval=`: what the region `Before you decide` shows. */
 export type DecisionContext = {
   /** How many approvals this desk has read, and since when (ISO 8601). */
   readonly known: { readonly approvals: number; readonly since: string | null; readonly complete: boolean }
@@ -209,6 +211,6 @@ export type DecisionContext = {
     readonly work_title: string
     readonly approval_id: string
   }[]
-  /** Of the person who asks; left out in local mode, for what is resolved, and while the record cannot be read. */
+  /** For the person who asks. Left out in local mode, for a resolved approval, and while the record cannot be read. */
   readonly may?: MayApprove
 }

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { parse } from "yaml"
 import type { OperationId } from "./resources.ts"
 
-/** An object of the document, whose members are looked at one by one. */
+/** An object of openapi.yaml. Each member is checked before its use. */
 export type DocumentObject = { readonly [name: string]: unknown }
 
 /** What an operation's successful answer consists of. */
@@ -12,20 +12,20 @@ export type SuccessKind = "json" | "event-stream" | "octet-stream"
 export type Operation = {
   readonly id: OperationId
   readonly method: "GET" | "POST"
-  /** With its parameters in braces: `/api/v1/work/{id}`. */
+  /** With the names of parameters in braces: `/api/v1/work/{id}`. */
   readonly path: string
-  /** The names of the query parameters that it knows. */
+  /** The names of its query parameters. */
   readonly query: readonly string[]
   readonly hasBody: boolean
   readonly needsIdempotencyKey: boolean
   readonly needsIfMatch: boolean
   /** The scope that the credential needs: `work:read`. */
   readonly scope: string
-  /** What it answers when it succeeds, by status. */
+  /** The kind of each successful answer, by status. */
   readonly success: Readonly<Record<number, SuccessKind>>
 }
 
-/** A parameter as the document has it, its references followed. */
+/** A parameter of openapi.yaml. References are followed. */
 export type Parameter = { readonly name: string; readonly where: string; readonly schema: DocumentObject }
 
 const METHODS = { get: "GET", post: "POST" } as const
@@ -42,11 +42,11 @@ export const document: DocumentObject = asObject(
   "openapi.yaml",
 )
 
-const found = findOperations()
+const locations = findOperations()
 
 /**
- * The 13 operations. Written out, so that the compiler notices one that is missing here, and the start one that openapi.yaml does not
- * describe.
+ * The 13 operations, written out. The compiler reports an operation that is missing here. The start fails for an operation that
+ * openapi.yaml does not describe.
  */
 export const operations: Readonly<Record<OperationId, Operation>> = {
   createInputUpload: readOperation("createInputUpload"),
@@ -64,7 +64,7 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
   downloadWorkArtifact: readOperation("downloadWorkArtifact"),
 }
 
-/** Gives `value` as an object of the document, its `$ref` followed. `name` is what an error calls it. */
+/** Gives `value` as an object and follows its `$ref`. `name` is for the error. @throws TypeError when it is no object */
 export function resolve(value: unknown, name: string): DocumentObject {
   const object = asObject(value, name)
   const reference = object["$ref"]
@@ -74,12 +74,12 @@ export function resolve(value: unknown, name: string): DocumentObject {
   return resolve(target, reference)
 }
 
-/** The operation's own object in the document. */
+/** The object that describes the operation in openapi.yaml. */
 export function describe(id: OperationId): DocumentObject {
   return locate(id).description
 }
 
-/** The operation's parameters: those of its path, its query and its headers. */
+/** The operation's parameters in path, query and headers. */
 export function parametersOf(id: OperationId): readonly Parameter[] {
   const parameters = describe(id)["parameters"] ?? []
   if (!Array.isArray(parameters)) throw new TypeError(`openapi.yaml: the parameters of ${id} are no list`)
@@ -93,7 +93,7 @@ export function parametersOf(id: OperationId): readonly Parameter[] {
   })
 }
 
-/** The content of a request body or a response: its media type, and its schema where it has one. Undefined when there is none. */
+/** The media type of a request body or a response, and the schema if there is one. Undefined when the value has no content. */
 export function contentOf(value: unknown, name: string): { mediaType: string; schema?: DocumentObject } | undefined {
   const content = resolve(value, name)["content"]
   if (content === undefined) return undefined
@@ -105,20 +105,20 @@ export function contentOf(value: unknown, name: string): { mediaType: string; sc
 }
 
 function findOperations() {
-  const locations = new Map<string, { method: "GET" | "POST"; path: string; description: DocumentObject }>()
+  const byId = new Map<string, { method: "GET" | "POST"; path: string; description: DocumentObject }>()
   for (const [path, item] of Object.entries(asObject(document["paths"], "paths"))) {
     for (const [key, method] of Object.entries(METHODS)) {
       const operation = asObject(item, path)[key]
       if (operation === undefined) continue
       const description = asObject(operation, path)
-      locations.set(asText(description["operationId"], `the operationId of ${path}`), { method, path, description })
+      byId.set(asText(description["operationId"], `the operationId of ${path}`), { method, path, description })
     }
   }
-  return locations
+  return byId
 }
 
 function locate(id: OperationId) {
-  const location = found.get(id)
+  const location = locations.get(id)
   if (location === undefined) throw new TypeError(`openapi.yaml: ${id} is not described`)
   return location
 }
@@ -140,7 +140,7 @@ function readOperation(id: OperationId): Operation {
   }
 }
 
-/** OpenAPI 3.1 lets a bearer scheme's requirement list roles. openapi.yaml lists one scope for each operation. */
+/** The operation's scope: `security` of openapi.yaml lists one for each operation. */
 function readScope(id: OperationId, description: DocumentObject): string {
   const requirements: unknown = description["security"]
   const requirement: unknown = Array.isArray(requirements) ? requirements[0] : undefined

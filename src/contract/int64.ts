@@ -1,6 +1,6 @@
 /**
- * The contract's int64 members, exact from the wire to `If-Match`: a double has only 53 bits, so they are read from and written to
- * the JSON text as bigint. Uses the reviver's source text and JSON.rawJSON (ECMAScript's "JSON.parse source text access").
+ * Reads and writes the int64 members of openapi.yaml as bigint, because a double has only 53 bits. So a version is exact from the JSON
+ * text to `If-Match`. Uses the reviver's source text and JSON.rawJSON (ECMAScript's "JSON.parse source text access").
  */
 
 // TypeScript 7's library does not have these three yet.
@@ -18,7 +18,7 @@ declare global {
 /** The greatest int64, 2^63 - 1. */
 export const MAX_INT64 = 9_223_372_036_854_775_807n
 
-// Every member of format int64 in openapi.yaml; a test holds this list against it.
+// Every member of format int64 in openapi.yaml. A test compares this list with openapi.yaml.
 const INT64_MEMBERS: ReadonlySet<string> = new Set(["version", "size", "active_execution_limit_seconds"])
 
 const INTEGER_LITERAL = /^-?\d+$/
@@ -29,20 +29,20 @@ function revive(key: string, value: unknown, context: { readonly source?: string
   if (INTEGER_LITERAL.test(context.source)) {
     return isMember || !Number.isSafeInteger(value) ? BigInt(context.source) : value
   }
-  // `1e3` and `3.0` are integers to JSON Schema, too.
+  // JSON Schema counts `1e3` and `3.0` as integers too.
   return isMember && Number.isSafeInteger(value) ? BigInt(value) : value
 }
 
 /**
- * Parses JSON as JSON.parse does, but int64 exactly: the members `version`, `size` and `active_execution_limit_seconds`, wherever they
- * are, become bigint, and so does every other integer beyond 2^53 - 1. A member of such a name that is no integer stays what it is.
+ * Parses JSON as JSON.parse does, but keeps int64 exact. The members `version`, `size` and `active_execution_limit_seconds` become bigint
+ * at every depth, and so does every other integer beyond 2^53 - 1. A member of such a name that is no integer stays as JSON.parse gives it.
  * @throws SyntaxError when the text is not JSON
  */
 export function parseJson(text: string): unknown {
   return JSON.parse(text, revive)
 }
 
-/** Writes a JSON value as JSON.stringify does, and a bigint as a bare integer. `indent` is the number of spaces a level. */
+/** Writes a JSON value as JSON.stringify does, and a bigint as a bare integer. `indent` is the number of spaces for each level. */
 export function stringifyJson(value: unknown, indent?: number): string {
   return JSON.stringify(
     value,
@@ -52,8 +52,8 @@ export function stringifyJson(value: unknown, indent?: number): string {
 }
 
 /**
- * Reads a non-negative int64 from a parameter or header: decimal digits without sign, leading zeros, exponent or spaces, up to 2^63 - 1.
- * Gives undefined for everything else.
+ * Reads a non-negative int64 from a parameter or header. The text must be decimal digits up to 2^63 - 1, without sign, leading zeros,
+ * exponent or spaces. Gives undefined for any other text.
  */
 export function parseInt64(text: string): bigint | undefined {
   if (!/^(?:0|[1-9]\d{0,18})$/.test(text)) return undefined

@@ -1,9 +1,9 @@
 import { MAX_INT64 } from "./int64.ts"
 
-/** The integers that a schema allows; without a bound where it has none. */
+/** The integers that a schema allows. A bound is undefined when the schema has none. */
 export type IntegerRange = { readonly minimum: bigint | undefined; readonly maximum: bigint | undefined }
 
-/** Reads the range of an integer's schema. The format int64 has bounds of its own where the schema says none. */
+/** Reads the range from an integer's schema. The format int64 gives the bounds that the schema leaves out. */
 export function rangeOf(schema: object): IntegerRange {
   const isInt64 = Reflect.get(schema, "format") === "int64"
   return {

@@ -24,7 +24,7 @@ export const WORK_PAGE_MAX = 100
 
 export const HEARTBEAT_SECONDS = 15
 
-/** The longest request body that the proxy and the embedded service take, in bytes: 1 MiB. openapi.yaml names no such limit. */
+/** The longest request body that the proxy and the embedded service accept, in bytes: 1 MiB. openapi.yaml has no such limit. */
 export const BODY_MAX_BYTES = 1_048_576
 
 /** The length of `text` as JSON Schema counts it: Unicode code points. A lone surrogate counts as one. */
@@ -34,7 +34,7 @@ export function countCharacters(text: string): number {
   return count
 }
 
-/** The length of `text` in bytes of UTF-8. A lone surrogate counts as the three bytes of U+FFFD, which is sent instead. */
+/** The length of `text` in bytes of UTF-8. A lone surrogate counts as three bytes, because U+FFFD is sent instead. */
 export function countBytes(text: string): number {
   return new TextEncoder().encode(text).length
 }

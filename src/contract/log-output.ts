@@ -1,20 +1,22 @@
 import { writeSync } from "node:fs"
 
-// Lines leave together, because one write costs as much as one request.
+// Several lines are written at once, because one write costs as much as one request.
 const BUFFER_CHARACTERS = 8_192
 const FLUSH_MS = 50
-const MOST_WAITING_BYTES = 1_048_576
+const UNWRITTEN_MAX_BYTES = 1_048_576
 
-const END_ATTEMPTS = 20
-const END_WAIT_MS = 10
+// At the end of the process.
+const LAST_FLUSH_ATTEMPTS = 20
+const LAST_FLUSH_PAUSE_MS = 10
 
-/** Where log lines go. `flush` writes the lines that wait in memory, and says whether all of them are written. */
+/** Where log lines go. `flush` writes the lines in memory and says whether all of them were written. */
 export type LogOutput = { readonly write: (line: string) => void; readonly flush: () => boolean }
 
 /**
- * Writes log lines to standard output. The program never waits for the log: while the reader is slow, up to 1 MiB of lines wait in memory.
- * Lines are dropped when more wait, when the reader is gone, or when the disk is full. (The synchronous flush of sonic-boom 4 tries again
- * for ever in all these cases, and nothing else runs meanwhile.) Node opens a pipe without blocking when `process.stdout` is read.
+ * Writes log lines to a file descriptor, by default to standard output. The program never waits for the reader of its log: up to 1 MiB of
+ * lines wait in memory for a slow reader. Lines are dropped when more would wait, when the reader is gone, or when the disk is full.
+ * (Measured: in these cases the synchronous flush of sonic-boom 4 retries for ever and blocks the process.) Reading `process.stdout`
+ * makes Node open a pipe in non-blocking mode.
  */
 export function openLogOutput({ fd }: { readonly fd: number } = process.stdout): LogOutput {
   let lines = ""
@@ -27,8 +29,8 @@ export function openLogOutput({ fd }: { readonly fd: number } = process.stdout):
     } catch (error) {
       const isSlow = error instanceof Error && "code" in error && error.code === "EAGAIN"
       if (!isSlow) waiting = Buffer.alloc(0)
-      // The line that was being written may be cut.
-      else if (waiting.length > MOST_WAITING_BYTES) waiting = Buffer.from("\n")
+      // The last written line may be incomplete, so the next line begins after a line end.
+      else if (waiting.length > UNWRITTEN_MAX_BYTES) waiting = Buffer.from("\n")
     }
     return waiting.length === 0
   }
@@ -39,7 +41,8 @@ export function openLogOutput({ fd }: { readonly fd: number } = process.stdout):
   setInterval(flush, FLUSH_MS).unref()
   process.on("exit", () => {
     const clock = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
-    for (let attempt = 0; attempt < END_ATTEMPTS && !flush(); attempt += 1) Atomics.wait(clock, 0, 0, END_WAIT_MS)
+    for (let attempt = 0; attempt < LAST_FLUSH_ATTEMPTS && !flush(); attempt += 1)
+      Atomics.wait(clock, 0, 0, LAST_FLUSH_PAUSE_MS)
   })
   return { write, flush }
 }

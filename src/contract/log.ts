@@ -3,11 +3,11 @@ import pino, { type DestinationStream } from "pino"
 import { ConfigurationError } from "./configuration.ts"
 import { openLogOutput } from "./log-output.ts"
 
-/** Where an error was thrown. Its message is left out, because a value that somebody sent may stand in it. */
+/** The error's name and stack frames, without its message: a message may quote a value that somebody sent. */
 export function framesOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error
   const { name, message, stack = "" } = error
-  // The stack begins with the message, which may have lines of its own.
+  // The stack begins with the message, which may have several lines.
   const frames = stack.slice(stack.indexOf(message) + message.length).split("\n")
   return [name, ...frames.filter((line) => /^\s+at /.test(line))].join("\n")
 }
@@ -16,20 +16,20 @@ const LEVELS = ["debug", "info", "warn", "error"] as const
 
 export type LogLevel = (typeof LEVELS)[number]
 
-/** Members of a line, beside `time`, `level` and `message`. Never a secret, a body, or a path that somebody sent. */
+/** The members of a line besides `time`, `level` and `message`. They hold no secret, no body, and no path that somebody sent. */
 export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>
 
 /** Writes one line for each call. A field that is undefined is left out. */
 export type Log = {
   readonly [Level in LogLevel]: (fields: LogFields, message: string) => void
 } & {
-  /** Writes a line of the level info at once, whatever LOG_LEVEL is. */
+  /** Writes a line of level info at once, at every LOG_LEVEL. */
   readonly announce: (message: string) => void
-  /** Writes the lines that wait in memory. */
+  /** Writes the lines that are still in memory. */
   readonly flush: () => void
 }
 
-/** Reads LOG_LEVEL. @throws ConfigurationError when it is no level */
+/** Reads LOG_LEVEL; `info` when the value is empty. @throws ConfigurationError when the value is not a level */
 export function readLogLevel(value: string | undefined): LogLevel {
   const level = LEVELS.find((name) => name === (value || "info"))
   if (level === undefined) throw new ConfigurationError(`LOG_LEVEL must be one of ${LEVELS.join(", ")}`)
@@ -46,7 +46,7 @@ export function openLog(level: LogLevel, destination?: DestinationStream): Log {
 let second = 0
 let secondText = ""
 
-/** Now, as toISOString writes it. The text of the second is kept, because many lines fall into one. */
+/** The current time as toISOString writes it. The text up to the second is reused, because many lines fall into one second. */
 function timeText(): string {
   const now = Date.now()
   const ms = now % 1_000

@@ -4,8 +4,8 @@ import type { Problem } from "./resources.ts"
 export const PROBLEM_MEDIA_TYPE = "application/problem+json"
 
 /**
- * Whether `value` is a Problem: its eight required members are there with their types. Further members are tolerated, so that an
- * error is still understood when it comes from a gateway or a later version of the service.
+ * Whether `value` is a Problem: it has the eight required members with their types. Other members are accepted, because a gateway or a
+ * later version of the service may add them.
  */
 export function isProblem(value: unknown): value is Problem {
   if (typeof value !== "object" || value === null) return false

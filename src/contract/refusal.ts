@@ -1,24 +1,34 @@
 import type { Cause } from "./cause.ts"
 import type { Problem } from "./resources.ts"
 
-/** An error that the desk itself makes. It becomes a Problem with the request id of the request that it answers. */
+/** An error answer of the desk itself. `toProblem` makes the Problem that one client gets. */
 export type Refusal = {
   readonly code: `PROXY_${string}`
   readonly status: number
   readonly title: string
   readonly detail: string
   readonly retryable: boolean
-  /** The methods that would be served, for the Allow header of a 405. */
+  /** For the Allow header of a 405: the methods that the path takes. */
   readonly allow?: string
-  /** More headers: names and values in turn. */
+  /** Further headers, as alternating names and values. */
   readonly headers?: readonly string[]
-  /** Whole seconds, for the Retry-After header. */
+  /** For the Retry-After header: whole seconds. */
   readonly retryAfterSeconds?: number
-  /** Why the desk has no better answer, for the log; `fault`: the desk itself failed. The Problem does not say it. */
+  /** For the log alone: why the desk has no better answer. `fault` means that the desk itself failed. */
   readonly cause?: Cause | "fault" | undefined
 }
 
-/** The Problem that a refusal is to one request (RFC 9457). */
+/** Whether an answer is a refusal. No other answer of the desk has a member `code`. */
+export function isRefusal(answer: object): answer is Refusal {
+  return "code" in answer
+}
+
+/** Refuses a request whose query has a bad value. `detail` names the parameter. */
+export function queryInvalid(detail: string): Refusal {
+  return { code: "PROXY_QUERY_INVALID", status: 400, title: "Bad Request", detail, retryable: false }
+}
+
+/** The Problem (RFC 9457) for the request with this id. */
 export function toProblem(refusal: Refusal, requestId: string): Problem {
   const { code, status, title, detail, retryable } = refusal
   const type = `urn:workdesk:problem:${code.toLowerCase().replaceAll("_", "-")}`

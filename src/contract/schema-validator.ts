@@ -4,19 +4,19 @@ import { type DocumentObject, document } from "./document.ts"
 import { isWithin, rangeOf } from "./integer-range.ts"
 import { sayViolation } from "./sentence.ts"
 
-/** What is wrong, for a person: `detail` is a sentence that names `field`, which is a path such as `input_upload_ids[2]`, or `body`. */
+/** What is wrong with a value. `detail` is a sentence for a person. `field` is a path such as `input_upload_ids[2]`, or `body`. */
 export type ValidationFailure = { readonly field: string; readonly detail: string }
 
-// ajv finds what the document refers to under this name.
+// Ajv resolves the document's references under this name.
 const DOCUMENT_ID = "contract"
 
-// The library takes any white space for the T, and offsets without minutes. JSON Schema's "date-time" is RFC 3339's, which has neither.
+// ajv-formats accepts white space instead of the T, and offsets without minutes. JSON Schema's "date-time" is RFC 3339's and has neither.
 const RFC_3339 = String.raw`^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$`
 
-// A property name that somebody else chose can be as long as the body.
+// A client chooses the names of unknown properties, so a name can be as long as the body.
 const NAME_MAX_CHARACTERS = 80
 
-// Without `allErrors`: a body of 1 MiB can break the rules 100,000 times, and one sentence is all that a Problem says.
+// Without `allErrors`: a body of 1 MiB can have 100,000 failures, and a Problem tells only the first.
 const ajv = new Ajv2020({ verbose: true })
 addFormats.default(ajv, ["date-time"])
 ajv.addKeyword({
@@ -27,16 +27,16 @@ ajv.addKeyword({
     return (value: unknown) => isWithin(range, value)
   },
 })
-// The document keeps its schemas under this name. Ajv would refuse the name as an unknown keyword.
+// openapi.yaml keeps its schemas below `components`, which Ajv would refuse as an unknown keyword.
 ajv.addVocabulary(["components"])
 ajv.addSchema({ $id: DOCUMENT_ID, components: translate(document["components"]) })
 
 const compiled = new WeakMap<DocumentObject, ValidateFunction>()
 
 /**
- * Validates a value against a schema of the document. Compiled at its first use, and kept.
- * `name` is the field that the value as a whole is, and `subject` what a sentence calls it.
- * Gives the first failure that there is, or none.
+ * Validates a value against a schema of openapi.yaml. Each schema is compiled once.
+ * `name` is the `field` of a failure of the whole value, and `subject` begins the sentence about the whole value.
+ * Gives the first failure, or an empty list.
  */
 export function validateAgainst(
   schema: DocumentObject,
@@ -54,8 +54,8 @@ export function validateAgainst(
 }
 
 /**
- * Translates a part of the document for Ajv. Ajv's integers are numbers only, so int64 becomes a keyword that also takes a bigint.
- * References get the document's name, because each part is compiled on its own.
+ * Translates a part of openapi.yaml for Ajv. Ajv accepts no bigint as an integer, so int64 becomes a keyword of our own that does.
+ * References get the document's name, because Ajv compiles each part by itself.
  */
 function translate(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(translate)
@@ -88,7 +88,7 @@ function sayFailure(error: ErrorObject, name: string, subject: string): Validati
   }
 }
 
-/** Ajv says "/data/0" and, apart, the property that is missing or unknown. A sentence says "data[0].version". */
+/** Writes Ajv's path `/data/0` and the missing or unknown property `version` as `data[0].version`. */
 function readPath({ instancePath, params }: ErrorObject): string {
   const property: unknown = params["missingProperty"] ?? params["additionalProperty"]
   const steps = instancePath.split("/").slice(1)
@@ -99,7 +99,7 @@ function readPath({ instancePath, params }: ErrorObject): string {
 
 function shorten(name: string): string {
   if (name.length <= NAME_MAX_CHARACTERS) return name
-  // A character takes up to two UTF-16 units: twice the units hold enough whole characters.
+  // A character has up to two UTF-16 units, so twice as many units hold enough characters.
   const characters = Array.from(name.slice(0, 2 * NAME_MAX_CHARACTERS)).slice(0, NAME_MAX_CHARACTERS)
   const start = characters.join("")
   return start.length < name.length ? `${start}…` : name

@@ -1,11 +1,11 @@
 import { rangeOf, sayRange } from "./integer-range.ts"
 
-/** A keyword of JSON Schema that a value does not satisfy: its name, its value, and the schema it is in. */
+/** A JSON Schema keyword that a value does not satisfy: the keyword's name, its value, and the schema around it. */
 export type Violation = { readonly keyword: string; readonly value: unknown; readonly schema: object }
 
 /**
  * Says a violated constraint in plain English: "limit must be a whole number between 1 and 100".
- * `subject` is what the sentence is about, usually the field's name.
+ * `subject` begins the sentence and is usually the field's name.
  */
 export function sayViolation(subject: string, { keyword, value, schema }: Violation): string {
   switch (keyword) {

@@ -10,16 +10,16 @@ export type { ValidationFailure } from "./schema-validator.ts"
 type OperationSchemas = {
   readonly parameters: readonly Parameter[]
   readonly requestBody: DocumentObject | undefined
-  /** By status; the schema is undefined where the body is no JSON. */
+  /** The schema of each answer by status. Undefined when the body is not JSON. */
   readonly responses: ReadonlyMap<number, DocumentObject | undefined>
 }
 
 const BODY = "The body"
 
-const known = new Map<OperationId, OperationSchemas>()
+const schemasById = new Map<OperationId, OperationSchemas>()
 
 /**
- * Validates the body of a request, as parseJson gives it. Undefined stands for no body.
+ * Validates the body of a request, as parseJson gives the body. Undefined means that there is no body.
  * Gives the first failure, or an empty list.
  */
 export function validateRequestBody(id: OperationId, value: unknown): ValidationFailure[] {
@@ -31,8 +31,8 @@ export function validateRequestBody(id: OperationId, value: unknown): Validation
 }
 
 /**
- * Validates one parameter of a request as it was sent: a path segment or query value after percent-decoding, or a header's text.
- * An integer is decimal digits alone, without sign, leading zeros, exponent or spaces. Gives the first failure, or an empty list.
+ * Validates one parameter of a request: a path segment or query value after percent-decoding, or the text of a header.
+ * An integer must be decimal digits without sign, leading zeros, exponent or spaces. Gives the first failure, or an empty list.
  * @throws RangeError when the operation has no such parameter
  */
 export function validateParameter(
@@ -51,8 +51,8 @@ export function validateParameter(
 }
 
 /**
- * Validates the body of an answer, as parseJson gives it, against the operation's answer of this status. A status that
- * openapi.yaml does not list for the operation is a failure too. A stream or a download is not validated.
+ * Validates the body of an answer, as parseJson gives the body, against the operation's answer of this status. A status that
+ * openapi.yaml does not list for the operation is a failure. The body of a stream or a download is not validated.
  */
 export function validateResponse(id: OperationId, status: number, body: unknown): ValidationFailure[] {
   const { responses } = schemasOf(id)
@@ -62,10 +62,8 @@ export function validateResponse(id: OperationId, status: number, body: unknown)
 }
 
 function schemasOf(id: OperationId): OperationSchemas {
-  const before = known.get(id)
-  if (before !== undefined) return before
-  const schemas = readSchemas(id)
-  known.set(id, schemas)
+  const schemas = schemasById.get(id) ?? readSchemas(id)
+  schemasById.set(id, schemas)
   return schemas
 }
 
@@ -82,7 +80,7 @@ function readSchemas(id: OperationId): OperationSchemas {
   }
 }
 
-/** The rule of CreateInputUploadRequest that JSON Schema has no keyword for: bytes, not characters. */
+/** createInputUpload limits `content` in bytes. JSON Schema counts characters only. */
 function validateContentBytes(value: unknown): ValidationFailure[] {
   const content: unknown = typeof value === "object" && value !== null ? Reflect.get(value, "content") : undefined
   if (typeof content !== "string" || countBytes(content) <= UPLOAD_MAX_BYTES) return []
@@ -90,6 +88,6 @@ function validateContentBytes(value: unknown): ValidationFailure[] {
 }
 
 /** RFC 9110, section 5.1: the names of headers are case-insensitive. */
-function isNamed({ where, name }: Parameter, sought: string): boolean {
-  return where === "header" ? name.toLowerCase() === sought.toLowerCase() : name === sought
+function isNamed({ where, name }: Parameter, wanted: string): boolean {
+  return where === "header" ? name.toLowerCase() === wanted.toLowerCase() : name === wanted
 }

@@ -1,14 +1,14 @@
-/** Who has which role, and which rules restrict an approval: what the access file says (`docs/operating.md`, "Roles and rules"). */
+/** Reads ACCESS_FILE: who has which role, and which rules restrict an approval (`docs/operating.md`, "Roles and rules"). */
 import * as v from "valibot"
 import type { Role } from "../contract/desk.ts"
 import { namesMemberTwice } from "./record/body.ts"
 import { FileFault } from "./watched-file.ts"
 
-/** What an identity provider says about a person at a sign-in. A person is the pair of issuer and subject. */
+/** What an identity provider says about a person. The pair of issuer and subject identifies the person. */
 export type Identity = {
   readonly issuer: string
   readonly subject: string
-  /** Only where the provider says that it has verified the address. */
+  /** Left out unless the provider says that it has verified the address. */
   readonly email?: string
   readonly groups: readonly string[]
 }
@@ -20,9 +20,9 @@ export type Member =
   | { readonly kind: "email"; readonly address: string }
   | { readonly kind: "subject"; readonly subject: string }
 
-/** Restricts who may approve what. A key that is left out matches everything, or demands nothing. */
+/** Restricts who may approve what. A pattern that is left out matches everything. A demand that is left out is no demand. */
 export type Rule = {
-  /** Patterns, as the access file has them: `*` stands for any text. */
+  /** `colleague` and `destination` are patterns in which `*` stands for any text. */
   readonly colleague?: string
   readonly destination?: string
   readonly approvers?: readonly Member[]
@@ -49,7 +49,7 @@ const member = v.pipe(
 const members = v.array(member)
 const pattern = v.pipe(v.string(), v.nonEmpty())
 
-/** An object with these keys alone. Valibot takes a list for an object without keys. */
+/** An object that has these keys and no others. Valibot accepts a list as an object, so lists are refused first. */
 const object = <const Entries extends v.ObjectEntries>(entries: Entries) =>
   v.pipe(
     v.unknown(),
@@ -79,14 +79,14 @@ const accessFile = object({
   ),
 })
 
-/** Reads an access file's text. @throws FileFault that says where the fault is, and nothing of the file's content */
+/** Reads the text of an access file. @throws FileFault that names the place of the fault and no content of the file */
 export function parseAccess(text: string): Access {
   const found = v.safeParse(accessFile, parseJson(text))
   if (!found.success) throw new FileFault(sayIssue(found.issues[0]))
   return { ...found.output, contact: found.output.contact ?? null }
 }
 
-/** Whether a member of a list is this person. */
+/** Whether one of the members is this person. */
 export function isAmong(members: readonly Member[], identity: Identity): boolean {
   return members.some((member) => isPerson(member, identity))
 }
@@ -104,7 +104,7 @@ function isPerson(member: Member, { subject, email, groups }: Identity): boolean
   }
 }
 
-/** Only A to Z: the wider folding of Unicode makes one address of two, such as K and the Kelvin sign. */
+/** Folds the letters A to Z only. Unicode's folding would make one address of two: `k` and the Kelvin sign become the same. */
 const foldAscii = (address: string) => address.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 function parseMember(text: string): Member | undefined {
@@ -123,14 +123,14 @@ function parseJson(text: string): unknown {
     // The parser's message quotes the text.
     throw new FileFault("is not valid JSON")
   }
-  // Of two lists of rules JSON.parse would silently drop the first.
+  // JSON.parse would silently drop the first of two lists of rules.
   if (namesMemberTwice(text)) throw new FileFault("has the same key twice")
   return value
 }
 
 type Issue = v.InferIssue<typeof accessFile>
 
-/** Where the fault is, by the keys that the format has: an unknown key is not repeated. */
+/** Names the place of the fault with keys of the format. An unknown key is content of the file and is not repeated. */
 function sayIssue(issue: Issue): string {
   if (issue.type === "strict_object" && issue.expected === "never") {
     return `has an unknown key in ${sayPlace(issue.path?.slice(0, -1))}`
@@ -141,7 +141,7 @@ function sayIssue(issue: Issue): string {
   return `has a fault in ${sayPlace(issue.path)}, which ${demand}`
 }
 
-/** What a value must be, by the kind of Valibot's issue; the others are about the one number. */
+/** What a value must be, by the type of Valibot's issue. Every other type concerns maxAuthenticationAgeSeconds. */
 const EXPECTED: Readonly<Partial<Record<Issue["type"], string>>> = {
   strict_object: "an object",
   check: "an object",

@@ -2,10 +2,10 @@ import { ConfigurationError, isProtected } from "../contract/configuration.ts"
 
 export type PeopleConfiguration = { readonly mode: "local" } | SignInConfiguration
 
-/** Sign-in with OpenID Connect (`docs/operating.md`, "Sign-in"). */
+/** The configuration of sign-in with OpenID Connect (`docs/operating.md`, "Sign-in"). */
 export type SignInConfiguration = {
   readonly mode: "sign-in"
-  /** The provider's issuer URL, as it is written. */
+  /** The provider's issuer URL, as OIDC_ISSUER has it. */
   readonly issuer: string
   readonly clientId: string
   /** Undefined: a public client. */
@@ -25,14 +25,14 @@ const NEEDS_ISSUER = ["PUBLIC_URL", "ACCESS_FILE"]
 const OPTIONAL = ["OIDC_CLIENT_SECRET", "OIDC_CLIENT_SECRET_FILE", "OIDC_SCOPES", "OIDC_GROUPS_CLAIM"]
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 }
 const LONGEST_MS = 366 * 24 * 3_600_000
-// RFC 6749, 3.3: what a scope may be made of.
+// The characters of scopes (RFC 6749, 3.3).
 const SCOPES = /^[\x21\x23-\x5b\x5d-\x7e]+(?: +[\x21\x23-\x5b\x5d-\x7e]+)*$/
-// An origin, perhaps with a slash at its end. The URL parser alone would forgive "https:/host" and "https:\\host".
+// An origin with an optional slash at its end. The URL parser alone would accept "https:/host" and "https:\\host".
 const ORIGIN = /^https?:\/\/[^/?#@\\\s]+\/?$/i
 
 /**
- * Reads who may come in. A variable that is set to nothing is refused, and so is a variable of the sign-in without OIDC_ISSUER: a mistake
- * in the environment must never make a desk local.
+ * Reads the mode of the desk and the configuration of sign-in. An empty variable is an error, and so is a variable of sign-in without
+ * OIDC_ISSUER: a typing error must never put a desk into local mode, where nobody signs in.
  * @throws ConfigurationError when a value is missing, wrong, empty or contradicts another
  */
 export function readPeopleConfiguration(env: Environment): PeopleConfiguration {
@@ -110,8 +110,9 @@ function readSecret(env: Environment): SignInConfiguration["clientSecret"] {
   return text === undefined ? undefined : { text }
 }
 
-function readDuration(env: Environment, name: string, standard: string): number {
-  const [, count = "", unit = ""] = /^(\d+)([smh])$/.exec(env[name] ?? standard) ?? []
+/** Reads a duration such as `30m`. Gives milliseconds. */
+function readDuration(env: Environment, name: string, defaultValue: string): number {
+  const [, count = "", unit = ""] = /^(\d+)([smh])$/.exec(env[name] ?? defaultValue) ?? []
   const milliseconds = Number(count) * (UNIT_MS[unit] ?? Number.NaN)
   if (!(milliseconds > 0 && milliseconds <= LONGEST_MS)) {
     throw new ConfigurationError(

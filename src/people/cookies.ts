@@ -1,36 +1,37 @@
 import { hash, randomBytes } from "node:crypto"
 
-/** 256 random bits, as a cookie's value or a state. */
+/** Makes 256 random bits in base64url, for the value of a cookie or a state. */
 export const newSecret = (): string => randomBytes(32).toString("base64url")
 
-/** The SHA-256 of a secret: what the store keeps of it. */
+/** The SHA-256 of a secret in base64url. The store keeps the hash and never the secret. */
 export const hashSecret = (secret: string): string => hash("sha256", secret, "base64url")
 
 const SECRET = /^[\w-]{43}$/
 
-/** Whether a text has the form of our secrets. */
+/** Whether a text has the form that `newSecret` gives. */
 export const isSecret = (text: string): boolean => SECRET.test(text)
 
 /**
- * The value of a cookie that has the form of our secrets. A name that comes twice has no value: a page on another port or subdomain can
- * plant a second cookie, and which of the two is the person's own cannot be known.
+ * The value of a cookie in a Cookie header. Undefined unless the value has the form of `newSecret`. Undefined too when the header has the
+ * name twice: a page on another port or subdomain can set a second cookie, and the desk cannot know which one is its own.
  */
 export function readSecret(header: string | undefined, name: string): string | undefined {
   if (header === undefined) return undefined
   let found: string | undefined
   for (const pair of header.split(";")) {
-    const mark = pair.indexOf("=")
-    if (mark === -1 || pair.slice(0, mark).trim() !== name) continue
+    const separator = pair.indexOf("=")
+    if (separator === -1 || pair.slice(0, separator).trim() !== name) continue
     if (found !== undefined) return undefined
-    found = pair.slice(mark + 1).trim()
+    found = pair.slice(separator + 1).trim()
   }
   return found !== undefined && isSecret(found) ? found : undefined
 }
 
+/** The names of the desk's cookies, and the values of Set-Cookie headers. */
 export type Cookies = {
   /** The name of the session's cookie. */
   readonly session: string
-  /** The name of the cookie that binds a sign-in under way to the browser: each sign-in has its own, so that two tabs can sign in. */
+  /** The name of the cookie that binds a pending sign-in to the browser. Each sign-in has its own name, so that two tabs can sign in. */
   signIn(id: string): string
   setSession(value: string): string
   clearSession(): string
@@ -39,15 +40,15 @@ export type Cookies = {
 }
 
 /**
- * The cookies of a desk at `publicUrl`. With https no other host can set them (`__Host-`, RFC 6265bis). Cookies ignore ports, so a desk
- * at http has its port in the name.
+ * The cookies of a desk at `publicUrl`. With https the prefix `__Host-` keeps other hosts from setting them (RFC 6265bis). Cookies ignore
+ * ports, so with http the name contains the desk's port.
  */
 export function cookiesOf(publicUrl: URL): Cookies {
   const isSecure = publicUrl.protocol === "https:"
   const session = isSecure ? "__Host-workdesk" : `workdesk-${publicUrl.port || "80"}`
   const signIn = (id: string) => `${session}-sign-in-${id.slice(0, 12)}`
   const common = `; Path=/; HttpOnly${isSecure ? "; Secure" : ""}`
-  // The provider's redirect comes from another site: a Strict cookie would not come with it.
+  // The provider's redirect comes from another site, and a browser sends no Strict cookie with it.
   const lax = `${common}; SameSite=Lax`
   const strict = `${common}; SameSite=Strict`
   return {

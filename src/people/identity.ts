@@ -3,22 +3,22 @@ import type { Identity } from "./access.ts"
 import { SignInRefusedError } from "./provider/provider-errors.ts"
 import type { Claims } from "./provider/provider.ts"
 
-/** Longer names are cut: a name is a person's, not a document. */
-const NAME_CHARACTERS = 200
+/** A longer name is cut. */
+const NAME_MAX_CHARACTERS = 200
 
-type Said = Readonly<Record<string, unknown>>
+type ClaimSet = Readonly<Record<string, unknown>>
 
-/** Whether an ID token says all that the desk wants to know of a person, so that the userinfo answer is not needed. */
-export function isWhole(idToken: Said, groupsClaim: string): boolean {
+/** Whether an ID token has all claims that the desk reads, so that the userinfo answer is not needed. */
+export function hasAllClaims(idToken: ClaimSet, groupsClaim: string): boolean {
   return [groupsClaim, "name", "email"].every((claim) => idToken[claim] !== undefined)
 }
 
 /**
- * Who signed in, by what the ID token says, or else the userinfo answer.
- * @throws SignInRefusedError where groups are sent by reference, or in a form that could hide some of them
+ * Reads who signed in. Each claim comes from the ID token, or else from the userinfo answer.
+ * @throws SignInRefusedError when groups are sent by reference, or not as a list of names
  */
-export function identify({ idToken, userInfo }: Claims, groupsClaim: string): { identity: Identity; name: string } {
-  const sources: readonly Said[] = userInfo === undefined ? [idToken] : [idToken, userInfo]
+export function readIdentity({ idToken, userInfo }: Claims, groupsClaim: string): { identity: Identity; name: string } {
+  const sources: readonly ClaimSet[] = userInfo === undefined ? [idToken] : [idToken, userInfo]
   const { iss: issuer, sub: subject } = idToken
   const email = verifiedEmail(sources)
   const groups = readGroups(sources, groupsClaim)
@@ -26,19 +26,19 @@ export function identify({ idToken, userInfo }: Claims, groupsClaim: string): { 
   return { identity: { issuer, subject, groups, ...(email === undefined ? {} : { email }) }, name }
 }
 
-function readName(sources: readonly Said[]): string | undefined {
+function readName(sources: readonly ClaimSet[]): string | undefined {
   for (const claim of ["name", "preferred_username"]) {
     for (const source of sources) {
       const value = source[claim]
       const name = typeof value === "string" ? value.replaceAll(/\p{Cc}+/gu, " ").trim() : ""
-      if (name !== "") return name.slice(0, NAME_CHARACTERS).toWellFormed()
+      if (name !== "") return name.slice(0, NAME_MAX_CHARACTERS).toWellFormed()
     }
   }
   return undefined
 }
 
-/** An address counts only where the same source says that it is verified. */
-function verifiedEmail(sources: readonly Said[]): string | undefined {
+/** The e-mail address, if the same source says that the address is verified. */
+function verifiedEmail(sources: readonly ClaimSet[]): string | undefined {
   const found = sources.find(({ email, email_verified }) => typeof email === "string" && email_verified === true)
   return typeof found?.["email"] === "string" && found["email"].includes("@") ? found["email"] : undefined
 }
@@ -52,15 +52,15 @@ const groupList = v.union([
   ),
 ])
 
-function readGroups(sources: readonly Said[], claim: string): readonly string[] {
-  // OpenID Connect Core, 5.6.2: Entra ID names a source instead of more than 200 groups.
+function readGroups(sources: readonly ClaimSet[], claim: string): readonly string[] {
+  // OpenID Connect Core, 5.6.2. Entra ID sends a reference instead of more than 200 groups.
   const isByReference = sources.some(
     ({ _claim_names: names }) => v.is(claimNames, names) && Object.hasOwn(names, claim),
   )
   if (isByReference) throw new SignInRefusedError("groups_by_reference")
-  const said = sources.map((source) => source[claim]).find((value) => value !== undefined && value !== null)
-  if (said === undefined) return []
-  const groups = v.safeParse(groupList, said)
+  const value = sources.map((source) => source[claim]).find((found) => found !== undefined && found !== null)
+  if (value === undefined) return []
+  const groups = v.safeParse(groupList, value)
   if (!groups.success) throw new SignInRefusedError("groups_invalid")
   return [...new Set(groups.output)]
 }

@@ -1,9 +1,9 @@
-/** Keeps the approvals that the desk has read in its store. */
+/** Stores the approvals that the desk has read. */
 import type { KnownApproval, KnownApprovalStore } from "../contract/approvals.ts"
 import type { Database, Row, Value } from "./store/database.ts"
 
-/** One statement is one write to the disk. */
-const ROWS_AT_ONCE = 200
+/** Many rows go into one statement, because each statement is one write to the disk. */
+const ROWS_PER_STATEMENT = 200
 
 export function openKnownApprovals(database: Database): KnownApprovalStore {
   return {
@@ -17,8 +17,8 @@ export function openKnownApprovals(database: Database): KnownApprovalStore {
     },
 
     async save(approvals) {
-      for (let start = 0; start < approvals.length; start += ROWS_AT_ONCE) {
-        const rows = approvals.slice(start, start + ROWS_AT_ONCE)
+      for (let start = 0; start < approvals.length; start += ROWS_PER_STATEMENT) {
+        const rows = approvals.slice(start, start + ROWS_PER_STATEMENT)
         await database.write(
           `INSERT INTO known_approval
              (work_id, approval_id, destination, colleague, status, created_at, resolved_at, known_at)
@@ -32,8 +32,8 @@ export function openKnownApprovals(database: Database): KnownApprovalStore {
 
     async saveDoneWorks(versions) {
       const works = [...versions]
-      for (let start = 0; start < works.length; start += ROWS_AT_ONCE) {
-        const rows = works.slice(start, start + ROWS_AT_ONCE)
+      for (let start = 0; start < works.length; start += ROWS_PER_STATEMENT) {
+        const rows = works.slice(start, start + ROWS_PER_STATEMENT)
         await database.write(
           `INSERT INTO known_work (work_id, version) VALUES ${rows.map(() => "(?, ?)").join(", ")}
            ON CONFLICT (work_id) DO UPDATE SET version = excluded.version`,

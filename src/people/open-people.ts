@@ -1,4 +1,4 @@
-/** Opens what people.ts describes: with sign-in, or with the one person of local mode. */
+/** Makes the `People` of people.ts: with sign-in, or with the one person of local mode. */
 import { ConfigurationError } from "../contract/configuration.ts"
 import type { OperationId } from "../contract/resources.ts"
 import type { Refusal } from "../contract/refusal.ts"
@@ -7,39 +7,32 @@ import type { SignInConfiguration } from "./configuration.ts"
 import { cookiesOf, readSecret } from "./cookies.ts"
 import type { People, Session, SignIn } from "./people.ts"
 import { readLogoutToken } from "./provider/logout-token.ts"
-import { ProviderAwayError, ProviderInvalidError } from "./provider/provider-errors.ts"
 import { Provider, PROVIDER_SECONDS } from "./provider/provider.ts"
-import {
-  logoutTokenRefused,
-  noRole,
-  providerUnavailable,
-  roleMissing,
-  signedOut,
-  storeUnavailable,
-} from "./refusals.ts"
+import { logoutTokenRefused, noRole, orRefusal, roleMissing, signedOut } from "./refusals.ts"
 import { operationsOf, roleFor, ROLES, rolesOf } from "./roles.ts"
 import { SessionStore, type StoredSession } from "./session-store.ts"
 import { Sessions } from "./sessions.ts"
 import { codesIn } from "./sign-in-failures.ts"
 import { beginSignIn, finishSignIn } from "./sign-in.ts"
-import { type Database, StoreUnavailableError } from "./store/database.ts"
+import type { Database } from "./store/database.ts"
 import { FileFault, type WatchedFile, watchFile } from "./watched-file.ts"
 
 export type PeopleOptions = {
   readonly configuration: SignInConfiguration
   readonly database: Database
-  /** The path of the address that the provider sends the browser back to. */
+  /** The path below PUBLIC_URL that the provider sends the browser back to. */
   readonly callbackPath: string
-  /** Is told what an administrator has to look at, in words that hold no secret. */
+  /** Called with a sentence for the administrator. The sentence holds no secret. */
   readonly warn: (message: string) => void
-  /** How long one answer of the provider is waited for. */
+  /** How long the desk waits for one answer of the provider, in seconds. */
   readonly providerSeconds?: number
 }
 
-const ROLES_LOST_MS = 1_000
+/** How often the desk looks for open sessions that have lost every role. */
+const LOST_ROLES_INTERVAL_MS = 1_000
 
 /**
- * Opens sign-in. A provider that is away does not end the start: the next sign-in asks again.
+ * Opens sign-in. When the provider does not answer, the start goes on, and the next sign-in asks the provider again.
  * @throws ConfigurationError when the access file or the secret's file cannot be used
  */
 export function openPeople(options: PeopleOptions): People {
@@ -53,22 +46,22 @@ export function openPeople(options: PeopleOptions): People {
   const callback = new URL(callbackPath, publicUrl)
 
   provider.prepare().catch((error: unknown) => warn(`The identity provider cannot be used yet: ${codesIn(error)}`))
-  const rolesTimer = setInterval(() => endWithoutRoles(sessions, access.current()), ROLES_LOST_MS)
+  const rolesTimer = setInterval(() => endWithoutRoles(sessions, access.current()), LOST_ROLES_INTERVAL_MS)
   rolesTimer.unref()
 
   const signInParts = { provider, database, sessions, cookies, callback, groupsClaim }
   const signIn: SignIn = {
     begin: (asked) => beginSignIn(signInParts, asked),
     finish: (answer) => finishSignIn(signInParts, answer),
-    touch: (session) => unlessAway(async () => ((await sessions.touch(session.id)) ? undefined : signedOut)),
+    touch: (session) => orRefusal(async () => ((await sessions.touch(session.id)) ? undefined : signedOut)),
     signOut: (session) =>
-      unlessAway(async () => {
+      orRefusal(async () => {
         await sessions.end(session.id)
         const location = provider.endSessionUrl(new URL("/", publicUrl).href)?.href ?? null
         return { location, setCookies: [cookies.clearSession()] }
       }),
     backChannelLogout: (token) =>
-      unlessAway(async () => {
+      orRefusal(async () => {
         const read = token === undefined ? undefined : await readLogoutToken(provider, clientId, token)
         return read !== undefined && (await sessions.endByProvider(read)) ? undefined : logoutTokenRefused
       }),
@@ -78,7 +71,7 @@ export function openPeople(options: PeopleOptions): People {
   return {
     mode: "sign-in",
     identify: (header) =>
-      unlessAway(async () => {
+      orRefusal(async () => {
         const value = readSecret(header, cookies.session)
         const stored = value === undefined ? undefined : await sessions.find(value)
         return stored === undefined ? signedOut : sessionOf(stored)
@@ -122,7 +115,7 @@ export function localPeople(): People {
   }
 }
 
-/** Makes sessions with the roles of now. What was made is kept as long as neither the stored session nor the access file changes. */
+/** Makes sessions with the roles of the current access file. A session is reused until the stored session or the access file changes. */
 function sessionMaker(currentAccess: () => Access): (stored: StoredSession) => Session {
   const made = new WeakMap<StoredSession, { readonly access: Access; readonly session: Session }>()
   return (stored) => {
@@ -155,7 +148,7 @@ function refusalFor(
   return roleMissing(roleFor(operation), access.contact)
 }
 
-/** Whoever loses every role loses the open streams too. */
+/** Ends the streams of every person who has no role any more. */
 function endWithoutRoles(sessions: Sessions, access: Access): void {
   for (const { id, identity } of sessions.listenedTo()) {
     if (rolesOf(access, identity).length === 0) sessions.tellEnded(id)
@@ -185,18 +178,8 @@ function openFile<Value>(
   warn: PeopleOptions["warn"],
 ): WatchedFile<Value> {
   try {
-    return watchFile(path, parse, (fault) => warn(`${variable} ${fault}: what it said before still holds`))
+    return watchFile(path, parse, (fault) => warn(`${variable} ${fault}: the last good content stays in use`))
   } catch (error) {
     throw error instanceof FileFault ? new ConfigurationError(`${variable} ${error.message}`) : error
-  }
-}
-
-async function unlessAway<Result>(ask: () => Promise<Result>): Promise<Result | Refusal> {
-  try {
-    return await ask()
-  } catch (error) {
-    if (error instanceof StoreUnavailableError) return storeUnavailable(error)
-    if (error instanceof ProviderAwayError || error instanceof ProviderInvalidError) return providerUnavailable(error)
-    throw error
   }
 }

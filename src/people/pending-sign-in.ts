@@ -1,11 +1,12 @@
+/** Stores a sign-in while the person is at the provider. Only the browser that began the sign-in can open what is stored. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto"
 import * as v from "valibot"
 import type { Database } from "./store/database.ts"
 
-/** What the desk must remember between a person's leaving for the provider and their coming back. */
-export type UnderWay = v.InferOutput<typeof underWay>
+/** What the desk needs when the person comes back from the provider. */
+export type PendingSignIn = v.InferOutput<typeof pendingSignIn>
 
-const underWay = v.object({
+const pendingSignIn = v.object({
   verifier: v.string(),
   nonce: v.string(),
   again: v.boolean(),
@@ -13,37 +14,42 @@ const underWay = v.object({
   returnTo: v.string(),
 })
 
-/** A person has ten minutes at the provider. */
-export const UNDER_WAY_SECONDS = 600
+/** How long a person may stay at the provider: ten minutes. */
+export const PENDING_SECONDS = 600
 
 const CIPHER = "aes-256-gcm"
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-/** Keeps a sign-in under way. Only the browser whose cookie holds `secret` can open what is kept. */
-export async function keepSignIn(database: Database, id: string, secret: string, kept: UnderWay): Promise<void> {
+/** Stores a pending sign-in under `id`, the hash of its state. `secret` is the value of the browser's cookie, which encrypts the row. */
+export async function storePendingSignIn(
+  database: Database,
+  id: string,
+  secret: string,
+  pending: PendingSignIn,
+): Promise<void> {
   await database.write(
     "INSERT INTO sign_in (id, sealed, expires_at) VALUES (?, ?, ?)",
     id,
-    seal(id, secret, JSON.stringify(kept)),
-    kept.beganAt + UNDER_WAY_SECONDS * 1_000,
+    seal(id, secret, JSON.stringify(pending)),
+    pending.beganAt + PENDING_SECONDS * 1_000,
   )
 }
 
-/** Opens a sign-in that was kept, is not over, and was begun by the browser that holds `secret`. */
-export async function openSignIn(
+/** Opens a pending sign-in with the value of the browser's cookie. `unknown`: there is none, or its time is over. */
+export async function openPendingSignIn(
   database: Database,
   id: string,
   secret: string | undefined,
-): Promise<UnderWay | "unknown" | "other browser"> {
+): Promise<PendingSignIn | "unknown" | "other browser"> {
   const [row] = await database.read("SELECT sealed FROM sign_in WHERE id = ? AND expires_at > ?", id, Date.now())
   if (row === undefined) return "unknown"
   const text = secret === undefined ? undefined : unseal(id, secret, String(row["sealed"]))
-  return text === undefined ? "other browser" : v.parse(underWay, JSON.parse(text))
+  return text === undefined ? "other browser" : v.parse(pendingSignIn, JSON.parse(text))
 }
 
-/** Takes a sign-in out of the store, so that it works once. @returns false where somebody else has taken it */
-export async function takeSignIn(database: Database, id: string): Promise<boolean> {
+/** Removes a pending sign-in, so that it works once. @returns false when another request has removed it */
+export async function takePendingSignIn(database: Database, id: string): Promise<boolean> {
   return (await database.write("DELETE FROM sign_in WHERE id = ? RETURNING id", id)).length === 1
 }
 

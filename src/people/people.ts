@@ -9,17 +9,17 @@ import type { Refusal } from "../contract/refusal.ts"
 import type { Access, Identity } from "./access.ts"
 import type { SignInRefusal } from "./provider/provider-errors.ts"
 
-/** A person's session, as of one request. In local mode there is one, which never ends. */
+/** A person's session at the time of one request. Local mode has one session, which never ends. */
 export type Session = {
-  /** Names the session inside the desk. The id never leaves the server. */
+  /** The id within the server. It never leaves the server. */
   readonly id: string
-  /** Roles and operations are those of the access file as it is now. */
+  /** With the roles and operations that the access file gives now. */
   readonly person: Person
-  /** What the identity provider says about the person: what members of the access file are compared with. */
+  /** What the identity provider says about the person. The members of the access file are compared with this. */
   readonly identity: Identity
-  /** When the person last proved who they are (`auth_time`), in milliseconds; undefined where the provider did not say. */
+  /** When the person last proved who they are (`auth_time`), in milliseconds since 1970. Undefined when the provider did not say. */
   readonly authenticatedAt: number | undefined
-  /** In milliseconds; null in local mode. */
+  /** In milliseconds since 1970; null in local mode. */
   readonly endsAt: number | null
 }
 
@@ -27,21 +27,21 @@ export type People = {
   readonly mode: "local" | "sign-in"
 
   /**
-   * Who sent a request, by its Cookie header.
+   * Finds who sent a request, by its Cookie header.
    * @returns the session, or the refusal `signedOut` or `storeUnavailable` of refusals.ts
    */
   identify(cookies: string | undefined): Promise<Session | Refusal>
 
-  /** Why the person may not use an operation; without an operation, why the person may use nothing at all. */
+  /** Says why the person's roles do not allow an operation. Without an operation: why the person may use none. Undefined: allowed. */
   refusalFor(session: Session, operation?: OperationId): Refusal | undefined
 
-  /** The access file as it is now: roles, rules, and whom to ask. */
+  /** The current content of the access file: roles, rules, and whom to ask. */
   access(): Access
 
   /**
-   * Calls `ended` when the session ends: within 1 s where this process ends the session or its time is over, within 5 s where another
-   * replica ends the session.
-   * @returns a function that takes the listener away
+   * Calls `ended` when the session ends: within 1 s when this process ends the session or its time is over, within 5 s when another desk
+   * ends the session.
+   * @returns a function that removes the listener
    */
   onSessionEnd(session: Session, ended: () => void): () => void
 
@@ -52,16 +52,16 @@ export type People = {
 }
 
 export type SignIn = {
-  /** Begins a sign-in. `returnTo` is the address to come back to, as the browser sent it; `/` replaces what is no path of the app. */
+  /** Begins a sign-in. `returnTo` is the address to come back to, as the browser sent it. An address that is no path of the app becomes `/`. */
   begin(asked: { readonly returnTo: string | undefined; readonly again: boolean }): Promise<SignInBegun | SignInFailed>
 
-  /** Ends a sign-in that the provider has answered. `query` is the callback's query without `?`, `cookies` its Cookie header. */
+  /** Finishes a sign-in that the provider has answered. `query` is the callback's query without `?`, `cookies` its Cookie header. */
   finish(answer: {
     readonly query: string
     readonly cookies: string | undefined
   }): Promise<SignInFinished | SignInFailed>
 
-  /** Moves the idle end of a session, because the person has typed or clicked. */
+  /** Moves the idle end of a session, because the person has typed or clicked. Undefined: done. */
   touch(session: Session): Promise<Refusal | undefined>
 
   /** Ends a session. `location` is the provider's end-session address, if the provider has one. */
@@ -89,19 +89,19 @@ export type SignInFinished = {
   readonly personId: string
 }
 
-/** A page in plain words says why, with a link to sign in again that leads to `returnTo`. */
+/** The browser shows a page that says why, with a link that signs in again and then leads to `returnTo`. */
 export type SignInFailed = {
   readonly kind: "failed"
-  /** 400: the answer, the code or the ID token was refused. 502: the provider does not answer, or not as the protocol says. 503: the store is away. */
+  /** 400: the desk refused the answer or the ID token, or the provider refused the code. 502: no valid answer of the provider. 503: the store is away. */
   readonly status: 400 | 502 | 503
   readonly title: string
   /** Sentences for the person who tried to sign in. */
   readonly detail: string
-  /** For logs and metrics. */
+  /** For the log and the metrics. */
   readonly reason: SignInFailure
-  /** For logs: the codes of the errors that led to the failure, such as ECONNREFUSED. Without any value of the provider or the person. */
+  /** For the log: the codes of the errors that led to the failure, such as ECONNREFUSED. They hold no value of the provider or the person. */
   readonly codes: string
-  /** For logs: why the provider or the store gave no valid answer, where the status is 502 or 503. */
+  /** For the log: why the provider or the store gave no valid answer. Set when the status is 502 or 503. */
   readonly cause: Cause | undefined
   readonly returnTo: string
   readonly setCookies: readonly string[]

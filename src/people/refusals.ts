@@ -1,8 +1,8 @@
 import type { Role } from "../contract/desk.ts"
 import { type Cause, causeOf } from "../contract/cause.ts"
 import type { Refusal } from "../contract/refusal.ts"
-import { ProviderInvalidError } from "./provider/provider-errors.ts"
-import { STORE_RETRY_SECONDS, type StoreUnavailableError } from "./store/database.ts"
+import { ProviderAwayError, ProviderInvalidError } from "./provider/provider-errors.ts"
+import { STORE_RETRY_SECONDS, StoreUnavailableError } from "./store/database.ts"
 
 export const signedOut: Refusal = {
   code: "PROXY_SIGNED_OUT",
@@ -17,7 +17,7 @@ export function storeUnavailable({ reason }: StoreUnavailableError): Refusal {
     code: "PROXY_STORE_UNAVAILABLE",
     status: 503,
     title: "The store is away",
-    detail: "The desk cannot look this up at the moment, because its database does not answer.",
+    detail: "The desk's database does not answer, so the desk cannot handle this request now. Try again in a moment.",
     retryable: true,
     retryAfterSeconds: STORE_RETRY_SECONDS,
     cause: reason,
@@ -30,13 +30,24 @@ export function providerUnavailable(error: Error): Refusal {
     status: 502,
     title: "The identity provider does not answer",
     detail:
-      "The identity provider does not answer, or not as OpenID Connect says, so the desk cannot check its tokens.",
+      "The identity provider gives no answer that OpenID Connect allows, so the desk cannot check its tokens. Try again in a moment.",
     retryable: true,
     cause: providerCauseOf(error),
   }
 }
 
-/** Why the identity provider gave no valid answer. */
+/** Gives the result of `work`, or a refusal (502 or 503) while the store or the identity provider is away. Rethrows every other error. */
+export async function orRefusal<Result>(work: () => Promise<Result>): Promise<Result | Refusal> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof StoreUnavailableError) return storeUnavailable(error)
+    if (error instanceof ProviderAwayError || error instanceof ProviderInvalidError) return providerUnavailable(error)
+    throw error
+  }
+}
+
+/** Why the identity provider gave no valid answer, for the log. */
 export function providerCauseOf(error: unknown): Cause {
   return error instanceof ProviderInvalidError ? "not_the_operation" : causeOf(error)
 }

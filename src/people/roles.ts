@@ -2,7 +2,7 @@ import type { Role } from "../contract/desk.ts"
 import type { OperationId } from "../contract/resources.ts"
 import { type Access, type Identity, isAmong } from "./access.ts"
 
-/** What a role adds to the reader's operations. */
+/** The operations that a role has beyond those of a reader (`docs/operating.md`, "Roles and rules"). */
 const OWN_OPERATIONS: Readonly<Record<Role, readonly OperationId[]>> = {
   reader: [],
   answerer: ["resolveWorkAttention"],
@@ -10,7 +10,7 @@ const OWN_OPERATIONS: Readonly<Record<Role, readonly OperationId[]>> = {
   approver: ["resolveWorkApproval"],
 }
 
-/** What every role may do. */
+/** The operations of every role. */
 const READERS_OPERATIONS: readonly OperationId[] = [
   "listWork",
   "getWork",
@@ -28,12 +28,12 @@ export function rolesOf(access: Access, identity: Identity): readonly Role[] {
   return ROLES.filter((role) => isAmong(access.roles[role], identity))
 }
 
-/** What somebody with these roles may do. */
+/** The operations of a person with these roles; none without a role. */
 export function operationsOf(roles: readonly Role[]): readonly OperationId[] {
   return roles.length === 0 ? [] : [...READERS_OPERATIONS, ...roles.flatMap((role) => OWN_OPERATIONS[role])]
 }
 
-/** The role that somebody needs for an operation. */
+/** The role that a person needs for an operation. */
 export function roleFor(operation: OperationId): Role {
   return ROLES.find((role) => OWN_OPERATIONS[role].includes(operation)) ?? "reader"
 }

@@ -1,4 +1,4 @@
-/** The rows of sessions and people. Times are milliseconds since 1970, except `authTime`, which is in seconds as the ID token says it. */
+/** Stores sessions and people. Times are milliseconds since 1970, except `authTime`, which is in seconds as in the ID token. */
 import * as v from "valibot"
 import type { Identity } from "./access.ts"
 import { newSecret } from "./cookies.ts"
@@ -11,17 +11,17 @@ export type StoredSession = {
   readonly personId: string
   readonly name: string
   readonly identity: Identity
-  /** Undefined where the provider did not say. */
+  /** When the person proved who they are. Undefined when the provider did not say. */
   readonly authenticatedAt: number | undefined
-  /** The earlier of the idle end, as of the person's last input, and the end by the maximum. */
+  /** The earlier of two ends: SESSION_IDLE after the person's last input, and SESSION_MAX after the sign-in. */
   readonly endsAt: number
 }
 
-/** What a sign-in has found out. */
+/** The session that a sign-in has led to. */
 export type NewSession = {
   readonly name: string
   readonly identity: Identity
-  /** The provider's name for its own session, for Back-Channel Logout. */
+  /** The provider's id of its own session, for Back-Channel Logout. */
   readonly sid: string | undefined
   readonly authTime: number | undefined
 }
@@ -40,7 +40,7 @@ export class SessionStore {
     this.#limits = limits
   }
 
-  /** Stores a session and what the provider now says about its person; removes the older session. @returns the person's id */
+  /** Stores a session and its person, and removes the browser's older session. @returns the person's id */
   async begin(id: string, begun: NewSession, olderId: string | undefined): Promise<string> {
     const now = Date.now()
     return this.#database.transaction("sessions", async (statements) => {
@@ -59,13 +59,13 @@ export class SessionStore {
     })
   }
 
-  /** Those of the sessions that have not ended. */
+  /** Gives the sessions with these ids that have not ended. */
   async read(ids: readonly string[]): Promise<readonly StoredSession[]> {
     const rows = await this.#database.read(`${SELECT} WHERE session.id IN (${ids.map(() => "?").join(", ")})`, ...ids)
     return rows.map((row) => toSession(row, this.#limits)).filter(({ endsAt }) => Date.now() < endsAt)
   }
 
-  /** Moves the idle end. @returns whether the session was still there */
+  /** Moves the idle end. @returns whether the session had not ended */
   async touch(id: string): Promise<boolean> {
     const now = Date.now()
     const { idleMs, maxMs } = this.#limits
@@ -84,8 +84,8 @@ export class SessionStore {
   }
 
   /**
-   * Removes the sessions that a logout token names: those of its `sid`, or, without one, of its `sub`.
-   * @returns their ids; undefined where a token with this `jti` was used before
+   * Removes the sessions that a logout token names: those of its `sid`, or else those of its `sub`.
+   * @returns the ids of the sessions; undefined when a token with this `jti` was used before
    */
   async endByProvider({ issuer, jti, expiresAt, sid, subject }: LogoutToken): Promise<readonly string[] | undefined> {
     return this.#database.transaction("sessions", async ({ write }) => {
@@ -95,18 +95,18 @@ export class SessionStore {
         expiresAt,
       )
       if (used.length === 0) return undefined
-      const [which, name] = sid === undefined ? ["subject", subject ?? null] : ["sid", sid]
+      const [column, value] = sid === undefined ? ["subject", subject ?? null] : ["sid", sid]
       const ended = await write(
         `DELETE FROM session WHERE id IN (SELECT session.id FROM session JOIN person ON person.id = session.person_id
-           WHERE issuer = ? AND ${which} = ?) RETURNING id`,
+           WHERE issuer = ? AND ${column} = ?) RETURNING id`,
         issuer,
-        name,
+        value,
       )
       return ended.map(({ id }) => String(id))
     })
   }
 
-  /** Removes what is over: sessions, sign-ins under way, and logout tokens that nobody would take any more. */
+  /** Removes sessions and pending sign-ins that have ended, and logout tokens that have expired. */
   async prune(): Promise<void> {
     const now = Date.now()
     const { idleMs, maxMs } = this.#limits

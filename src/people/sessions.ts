@@ -1,58 +1,60 @@
-/** The sessions as this process knows them: what it remembers for two seconds, and who wants to hear of an end. */
+/** The sessions of this process: a cache of two seconds before the store, and listeners for the end of a session. */
 import { hashSecret, newSecret } from "./cookies.ts"
 import type { LogoutToken } from "./provider/logout-token.ts"
 import type { NewSession, SessionStore, StoredSession } from "./session-store.ts"
 
-/** How long an answer of the store is good: a session that another replica ended is refused here after that time. */
-const REMEMBERED_MS = 2_000
-const LOOK_MS = 500
+/** How long an answer of the store is cached. A session that another desk ended is refused here after this time. */
+const CACHED_MS = 2_000
+const CHECK_MS = 500
 const PRUNE_MS = 600_000
-/** Sessions that one statement asks for. */
-const CHUNK = 200
+const SESSIONS_PER_STATEMENT = 200
 
-type Remembered = { readonly session: StoredSession; readonly readAt: number }
+type Cached = { readonly session: StoredSession; readonly readAt: number }
 
 export class Sessions {
   readonly #store: SessionStore
-  readonly #remembered = new Map<string, Remembered>()
-  /** Sessions that this process has ended, and when: a read that began earlier must not bring them back. */
+  readonly #cached = new Map<string, Cached>()
+  /** The sessions that this process has ended, and when. A read that began earlier must not bring a session back. */
   readonly #ended = new Map<string, number>()
   readonly #listeners = new Map<string, Set<() => void>>()
   readonly #timers: readonly NodeJS.Timeout[]
-  #isLooking = false
-  #lookedAt = 0
+  #isChecking = false
+  #storeAskedAt = 0
 
   constructor(store: SessionStore) {
     this.#store = store
-    this.#timers = [setInterval(() => void this.#look(), LOOK_MS), setInterval(() => void this.#prune(), PRUNE_MS)]
+    this.#timers = [setInterval(() => void this.#check(), CHECK_MS), setInterval(() => void this.#prune(), PRUNE_MS)]
     for (const timer of this.#timers) timer.unref()
   }
 
-  /** Begins a session. What the provider says now counts for all sessions of the person. @returns the cookie's value */
+  /**
+   * Begins a session and ends the browser's older session. The person's name and groups change for all sessions of the person.
+   * @returns the value of the cookie, and the person's id
+   */
   async begin(begun: NewSession, olderId: string | undefined): Promise<{ value: string; personId: string }> {
     const value = newSecret()
     const personId = await this.#store.begin(hashSecret(value), begun, olderId)
     if (olderId !== undefined) this.#forget([olderId])
-    for (const [id, { session }] of this.#remembered) if (session.personId === personId) this.#remembered.delete(id)
+    for (const [id, { session }] of this.#cached) if (session.personId === personId) this.#cached.delete(id)
     return { value, personId }
   }
 
-  /** The session of a cookie's value, if there is one that has not ended. */
+  /** Finds the session by the cookie's value. Undefined when there is none or it has ended. */
   async find(value: string): Promise<StoredSession | undefined> {
     const id = hashSecret(value)
-    const remembered = this.#remembered.get(id)
+    const cached = this.#cached.get(id)
     const now = Date.now()
-    if (remembered !== undefined && now < remembered.readAt + REMEMBERED_MS && now < remembered.session.endsAt) {
-      return remembered.session
+    if (cached !== undefined && now < cached.readAt + CACHED_MS && now < cached.session.endsAt) {
+      return cached.session
     }
     const [found] = await this.#read([id])
     return found
   }
 
-  /** Moves the idle end, because the person has typed or clicked. @returns whether the session was still there */
+  /** Moves the idle end, because the person has typed or clicked. @returns whether the session had not ended */
   async touch(id: string): Promise<boolean> {
     const wasThere = await this.#store.touch(id)
-    this.#remembered.delete(id)
+    this.#cached.delete(id)
     return wasThere
   }
 
@@ -61,14 +63,14 @@ export class Sessions {
     this.#forget([id])
   }
 
-  /** Ends the sessions that a logout token names. @returns false where the token was used before: then nothing ends */
+  /** Ends the sessions that a logout token names. @returns false when the token was used before: then no session ends */
   async endByProvider(token: LogoutToken): Promise<boolean> {
     const ended = await this.#store.endByProvider(token)
     this.#forget(ended ?? [])
     return ended !== undefined
   }
 
-  /** Calls `ended` once when the session has ended. @returns a function that takes the listener away */
+  /** Calls `ended` once when the session has ended. @returns a function that removes the listener */
   onEnd(id: string, ended: () => void): () => void {
     const listeners = this.#listeners.get(id) ?? new Set()
     this.#listeners.set(id, listeners)
@@ -79,12 +81,12 @@ export class Sessions {
     }
   }
 
-  /** The sessions that somebody listens to, as this process remembers them. */
+  /** The cached sessions that have a listener. */
   listenedTo(): readonly StoredSession[] {
-    return [...this.#listeners.keys()].flatMap((id) => this.#remembered.get(id)?.session ?? [])
+    return [...this.#listeners.keys()].flatMap((id) => this.#cached.get(id)?.session ?? [])
   }
 
-  /** Tells everybody who listens to a session that it is over for them. */
+  /** Calls and removes the listeners of a session. */
   tellEnded(id: string): void {
     const listeners = this.#listeners.get(id) ?? []
     this.#listeners.delete(id)
@@ -98,47 +100,47 @@ export class Sessions {
   async #read(ids: readonly string[]): Promise<readonly StoredSession[]> {
     const readAt = Date.now()
     const open = (await this.#store.read(ids)).filter(({ id }) => !this.#ended.has(id))
-    for (const id of ids) this.#remembered.delete(id)
-    for (const session of open) this.#remembered.set(session.id, { session, readAt })
+    for (const id of ids) this.#cached.delete(id)
+    for (const session of open) this.#cached.set(session.id, { session, readAt })
     return open
   }
 
   #forget(ids: readonly string[]): void {
     for (const id of ids) {
-      this.#remembered.delete(id)
+      this.#cached.delete(id)
       this.#ended.set(id, Date.now())
       this.tellEnded(id)
     }
   }
 
-  /** Looks for sessions whose time is over, and asks the store for those that another replica may have ended. */
-  async #look(): Promise<void> {
-    if (this.#isLooking || this.#listeners.size === 0) return
-    this.#isLooking = true
+  /** Tells the listeners of sessions that have ended. Asks the store, because another desk may have ended or prolonged a session. */
+  async #check(): Promise<void> {
+    if (this.#isChecking || this.#listeners.size === 0) return
+    this.#isChecking = true
     const now = Date.now()
-    const isTurn = now >= this.#lookedAt + REMEMBERED_MS
-    if (isTurn) this.#lookedAt = now
-    const endOf = (id: string) => this.#remembered.get(id)?.session.endsAt
-    const doubtful = [...this.#listeners.keys()].filter((id) => isTurn || now >= (endOf(id) ?? 0))
-    for (let begin = 0; begin < doubtful.length; begin += CHUNK) {
-      const ids = doubtful.slice(begin, begin + CHUNK)
+    const mustAskForAll = now >= this.#storeAskedAt + CACHED_MS
+    if (mustAskForAll) this.#storeAskedAt = now
+    const endOf = (id: string) => this.#cached.get(id)?.session.endsAt
+    const doubtful = [...this.#listeners.keys()].filter((id) => mustAskForAll || now >= (endOf(id) ?? 0))
+    for (let begin = 0; begin < doubtful.length; begin += SESSIONS_PER_STATEMENT) {
+      const ids = doubtful.slice(begin, begin + SESSIONS_PER_STATEMENT)
       const over = ids.filter((id) => now >= (endOf(id) ?? Infinity))
       try {
         const open = new Set((await this.#read(ids)).map(({ id }) => id))
         for (const id of ids) if (!open.has(id)) this.tellEnded(id)
       } catch {
-        // The store is away: what is known counts. The others are looked at again in half a second.
+        // The store is away: only sessions end whose cached end is over. The others are checked again after CHECK_MS.
         for (const id of over) this.tellEnded(id)
       }
     }
-    this.#isLooking = false
+    this.#isChecking = false
   }
 
   async #prune(): Promise<void> {
     const before = Date.now() - PRUNE_MS
-    for (const [id, { readAt }] of this.#remembered) if (readAt < before) this.#remembered.delete(id)
+    for (const [id, { readAt }] of this.#cached) if (readAt < before) this.#cached.delete(id)
     for (const [id, endedAt] of this.#ended) if (endedAt < before) this.#ended.delete(id)
-    // A store that is away is pruned the next time.
+    // When the store is away, the next run prunes it.
     await this.#store.prune().catch(() => undefined)
   }
 }

@@ -1,3 +1,4 @@
+/** The words and the log fields of a sign-in that failed. */
 import type { Cause } from "../contract/cause.ts"
 import type { SignInFailed, SignInFailure } from "./people.ts"
 import { ProviderAwayError, ProviderInvalidError, SignInRefusedError } from "./provider/provider-errors.ts"
@@ -33,36 +34,37 @@ const WORDS: Readonly<Record<SignInFailure, Words>> = {
   code_refused: {
     status: 400,
     title: REFUSED,
-    detail: `The identity provider did not accept its own code again: it was used before, or is too old. ${SIGN_IN_AGAIN}`,
+    detail: `The identity provider did not accept the code of this sign-in: the code was used before, or is too old. ${SIGN_IN_AGAIN}`,
   },
   id_token_refused: {
     status: 400,
     title: REFUSED,
-    detail: "What the identity provider says about you did not pass the desk's checks, so nobody was signed in.",
+    detail: "The identity provider's statement about you did not pass the desk's checks, so nobody was signed in.",
   },
   not_authenticated_anew: {
     status: 400,
     title: REFUSED,
-    detail: "The identity provider was asked to have you prove anew who you are, and did not say that you did.",
+    detail:
+      "The desk asked the identity provider to let you prove again who you are. The provider did not confirm that you did.",
   },
   groups_by_reference: {
     status: 400,
     title: REFUSED,
     detail:
       "You are in more groups than the identity provider sends, so the desk cannot know what you may do. " +
-      "An administrator has to let the provider send only the groups that are assigned to this desk.",
+      "An administrator has to set the provider to send only the groups that are assigned to this desk.",
   },
   groups_invalid: {
     status: 400,
     title: REFUSED,
     detail:
-      "The identity provider sent your groups in a form that the desk does not know, so it cannot know what you may do. " +
-      "An administrator has to let the provider send a list of names.",
+      "The identity provider sent your groups in an unknown form, so the desk cannot know what you may do. " +
+      "An administrator has to set the provider to send a list of names.",
   },
   client_refused: {
     status: 502,
     title: "The identity provider refuses the desk",
-    detail: "The identity provider did not accept the desk's own id and secret. An administrator has to look at them.",
+    detail: "The identity provider did not accept the desk's own id and secret. An administrator has to check both.",
   },
   provider_away: {
     status: 502,
@@ -73,7 +75,7 @@ const WORDS: Readonly<Record<SignInFailure, Words>> = {
     status: 502,
     title: "The identity provider gave no valid answer",
     detail:
-      "The identity provider answered, but not as OpenID Connect says, so nobody was signed in. Try again in a moment.",
+      "The identity provider's answer is not valid in OpenID Connect, so nobody was signed in. Try again in a moment.",
   },
   store_unavailable: {
     status: 503,
@@ -82,22 +84,25 @@ const WORDS: Readonly<Record<SignInFailure, Words>> = {
   },
 }
 
-type Failing = Partial<Pick<SignInFailed, "returnTo" | "setCookies">> & { readonly error?: unknown }
+type FailureContext = Partial<Pick<SignInFailed, "returnTo" | "setCookies">> & { readonly error?: unknown }
 
-/** What the person reads, which cookies go, and what the log says when a sign-in failed. */
-export function signInFailed(reason: SignInFailure, { returnTo = "/", setCookies = [], error }: Failing): SignInFailed {
+/** Describes a failed sign-in: the page for the person, the cookies to clear, and the fields for the log. */
+export function signInFailed(
+  reason: SignInFailure,
+  { returnTo = "/", setCookies = [], error }: FailureContext,
+): SignInFailed {
   const words = WORDS[reason]
-  const cause = words.status === 400 ? undefined : faultOf(error)
+  const cause = words.status === 400 ? undefined : causeOfFailure(error)
   return { kind: "failed", ...words, reason, codes: codesIn(error), cause, returnTo, setCookies }
 }
 
 /** Why the provider or the store gave no valid answer. */
-function faultOf(error: unknown): Cause {
+function causeOfFailure(error: unknown): Cause {
   if (error instanceof StoreUnavailableError) return error.reason
   return error instanceof SignInRefusedError ? "refused" : providerCauseOf(error)
 }
 
-/** Why a sign-in failed, by the error that ended it. Another error is a fault of the desk and thrown on. */
+/** Why a sign-in failed, by its error. Rethrows every other error, which is a fault of the desk. */
 export function failureOf(error: unknown): SignInFailure {
   if (error instanceof SignInRefusedError) return error.reason
   if (error instanceof ProviderAwayError) return "provider_away"
@@ -107,8 +112,8 @@ export function failureOf(error: unknown): SignInFailure {
 }
 
 /**
- * What an administrator may read of an error: the codes in its chain of causes, such as ECONNREFUSED, and the words of our own errors.
- * The messages of libraries stay out, because they can quote a token.
+ * The parts of an error that may be logged: the codes in its chain of causes, such as ECONNREFUSED, and the messages of the desk's own errors.
+ * The messages of libraries are left out, because they can quote a token.
  */
 export function codesIn(error: unknown): string {
   const found = new Set<string>()

@@ -1,6 +1,6 @@
-/** The way of one sign-in: begin → the provider → finish. */
+/** One sign-in: the desk begins, the browser goes to the provider and comes back, and the desk finishes. */
 import { type Cookies, hashSecret, isSecret, newSecret, readSecret } from "./cookies.ts"
-import { identify, isWhole } from "./identity.ts"
+import { hasAllClaims, readIdentity } from "./identity.ts"
 import type { SignInBegun, SignInFailed, SignInFinished } from "./people.ts"
 import type { Challenge } from "./provider/exchange.ts"
 import { SignInRefusedError } from "./provider/provider-errors.ts"
@@ -9,14 +9,20 @@ import type { NewSession } from "./session-store.ts"
 import type { Sessions } from "./sessions.ts"
 import { failureOf, signInFailed } from "./sign-in-failures.ts"
 import type { Database } from "./store/database.ts"
-import { keepSignIn, openSignIn, takeSignIn, UNDER_WAY_SECONDS, type UnderWay } from "./pending-sign-in.ts"
+import {
+  storePendingSignIn,
+  openPendingSignIn,
+  takePendingSignIn,
+  PENDING_SECONDS,
+  type PendingSignIn,
+} from "./pending-sign-in.ts"
 
 export type SignInParts = {
   readonly provider: Provider
   readonly database: Database
   readonly sessions: Sessions
   readonly cookies: Cookies
-  /** Where the provider sends the browser back to. */
+  /** The address that the provider sends the browser back to. */
   readonly callback: URL
   readonly groupsClaim: string
 }
@@ -26,7 +32,7 @@ const RETURN_MAX_CHARACTERS = 4_096
 // Only a base to parse a path with: nothing is sent there.
 const PARSING_BASE = "http://desk.invalid"
 
-/** Begins a sign-in and says where the browser goes. */
+/** Begins a sign-in. Gives the address of the provider, or says why the sign-in cannot begin. */
 export async function beginSignIn(
   { provider, database, cookies, callback }: SignInParts,
   asked: { readonly returnTo: string | undefined; readonly again: boolean },
@@ -35,20 +41,20 @@ export async function beginSignIn(
   try {
     const [state, nonce, verifier, secret] = [newSecret(), newSecret(), newSecret(), newSecret()]
     const id = hashSecret(state)
-    const kept: UnderWay = { nonce, verifier, again: asked.again, beganAt: Date.now(), returnTo }
-    const location = await provider.authorizationUrl({ state, ...kept }, callback.href)
-    await keepSignIn(database, id, secret, kept)
+    const pending: PendingSignIn = { nonce, verifier, again: asked.again, beganAt: Date.now(), returnTo }
+    const location = await provider.authorizationUrl({ state, ...pending }, callback.href)
+    await storePendingSignIn(database, id, secret, pending)
     return {
       kind: "begun",
       location: location.href,
-      setCookies: [cookies.setSignIn(id, secret, UNDER_WAY_SECONDS)],
+      setCookies: [cookies.setSignIn(id, secret, PENDING_SECONDS)],
     }
   } catch (error) {
     return signInFailed(failureOf(error), { returnTo, error })
   }
 }
 
-/** Ends a sign-in with a new session, or says why not. A session that exists is ended by a success alone. */
+/** Finishes a sign-in with a new session, or says why not. Only a success ends the browser's older session. */
 export async function finishSignIn(
   parts: SignInParts,
   { query, cookies: header }: { readonly query: string; readonly cookies: string | undefined },
@@ -60,12 +66,12 @@ export async function finishSignIn(
     const [state = "", ...more] = new URLSearchParams(query).getAll("state")
     if (more.length > 0 || !isSecret(state)) return signInFailed("state_unknown", {})
     const id = hashSecret(state)
-    const opened = await openSignIn(database, id, readSecret(header, cookies.signIn(id)))
+    const opened = await openPendingSignIn(database, id, readSecret(header, cookies.signIn(id)))
     if (opened === "unknown") return signInFailed("state_unknown", {})
     if (opened === "other browser") return signInFailed("other_browser", {})
     returnTo = opened.returnTo
     setCookies = [cookies.clearSignIn(id)]
-    if (!(await takeSignIn(database, id))) return signInFailed("state_unknown", { returnTo, setCookies })
+    if (!(await takePendingSignIn(database, id))) return signInFailed("state_unknown", { returnTo, setCookies })
 
     const signedIn = await askProvider(parts, query, { state, ...opened })
     const older = readSecret(header, cookies.session)
@@ -88,11 +94,11 @@ async function askProvider(
 ): Promise<NewSession> {
   const answer = new URL(callback)
   answer.search = query
-  const claims = await provider.finish(answer, challenge, (idToken) => isWhole(idToken, groupsClaim))
+  const claims = await provider.finish(answer, challenge, (idToken) => hasAllClaims(idToken, groupsClaim))
   const { sid, auth_time } = claims.idToken
   if (sid !== undefined && typeof sid !== "string") throw new SignInRefusedError("id_token_refused")
   return {
-    ...identify(claims, groupsClaim),
+    ...readIdentity(claims, groupsClaim),
     sid,
     authTime: auth_time === undefined ? undefined : Math.floor(auth_time),
   }

@@ -2,8 +2,8 @@
 import * as v from "valibot"
 import type { SavedViews } from "../contract/desk.ts"
 import type { Refusal } from "../contract/refusal.ts"
-import { storeUnavailable } from "./refusals.ts"
-import { type Database, StoreUnavailableError } from "./store/database.ts"
+import { orRefusal } from "./refusals.ts"
+import type { Database } from "./store/database.ts"
 
 const MAX_VIEWS = 100
 const MAX_NAME = 100
@@ -30,19 +30,19 @@ const viewsInvalid: Refusal = {
   retryable: false,
 }
 
-/** The person's views, in the order in which they were saved: none for somebody who has saved nothing. */
+/** The person's views in their saved order. Empty for a person who has saved none. */
 export async function readViews(database: Database, personId: string): Promise<SavedViews | Refusal> {
-  return unlessAway(async () => {
+  return orRefusal(async () => {
     const [row] = await database.read("SELECT views FROM saved_views WHERE person_id = ?", personId)
     return row === undefined ? { views: [] } : (parse(String(row["views"])) ?? { views: [] })
   })
 }
 
-/** Replaces the person's views. Gives what is saved now. */
+/** Replaces the person's views with those of a request body. Gives the saved views, or a refusal (400) for a bad body. */
 export async function saveViews(database: Database, personId: string, body: Buffer): Promise<SavedViews | Refusal> {
   const views = parse(body.toString("utf8"))
   if (views === undefined) return viewsInvalid
-  return unlessAway(async () => {
+  return orRefusal(async () => {
     await database.write(
       `INSERT INTO saved_views (person_id, views) VALUES (?, ?)
        ON CONFLICT (person_id) DO UPDATE SET views = excluded.views`,
@@ -59,14 +59,5 @@ function parse(text: string): SavedViews | undefined {
     return found.success ? found.output : undefined
   } catch {
     return undefined
-  }
-}
-
-async function unlessAway(work: () => Promise<SavedViews>): Promise<SavedViews | Refusal> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof StoreUnavailableError) return storeUnavailable(error)
-    throw error
   }
 }

@@ -1,21 +1,21 @@
 import { readFileSync, type Stats, statSync } from "node:fs"
 import { readFile, stat } from "node:fs/promises"
 
-/** What is wrong with a file, in words that hold neither its path nor its content. */
+/** Why a file cannot be used. The message holds neither its path nor its content, and continues a sentence that begins with a variable's name. */
 export class FileFault extends Error {}
 
 export type WatchedFile<Value> = {
-  /** What the file says, or said last when it was good. */
+  /** The parsed content of the file when it was last good. */
   readonly current: () => Value
   readonly stop: () => void
 }
 
-// Reading a small file beats a watcher: it survives renames, symbolic links and network disks.
+// The file is read again and not watched: a watcher misses renames, symbolic links and network disks.
 const INTERVAL_MS = 1_000
 const MAX_BYTES = 1_048_576
 
 /**
- * Reads a small file now, and again every second. A file that becomes bad changes nothing; `warn` is told why, once for each fault.
+ * Reads a small file now, and again every second. While the file is bad, the last good content stays, and `warn` gets each fault once.
  * @throws FileFault when the file cannot be used now
  */
 export function watchFile<Value>(
@@ -27,19 +27,19 @@ export function watchFile<Value>(
   let text = readOnce(path)
   let value = parse(text)
   let fault = ""
-  const look = async (): Promise<void> => {
+  const readChange = async (): Promise<void> => {
     try {
       const found = await readAgain(path)
       if (found !== text || fault !== "") value = parse(found)
       text = found
       fault = ""
     } catch (error) {
-      const said = error instanceof FileFault ? error.message : "cannot be read"
-      if (said !== fault) warn(said)
-      fault = said
+      const message = error instanceof FileFault ? error.message : "cannot be read"
+      if (message !== fault) warn(message)
+      fault = message
     }
   }
-  const timer = setInterval(() => void look(), intervalMs)
+  const timer = setInterval(() => void readChange(), intervalMs)
   timer.unref()
   return { current: () => value, stop: () => clearInterval(timer) }
 }
@@ -48,7 +48,7 @@ function readOnce(path: string): string {
   try {
     if (isUsable(statSync(path))) return readFileSync(path, "utf8")
   } catch {
-    // Said below, because the system's message has the path.
+    // The system's message has the path, so it is not repeated.
   }
   throw new FileFault("cannot be read")
 }
@@ -58,7 +58,7 @@ async function readAgain(path: string): Promise<string> {
   return readFile(path, "utf8")
 }
 
-/** Only a plain file is read: a pipe would be waited for. */
+/** Only a plain file is read, because reading a pipe would wait. */
 function isUsable(found: Stats): boolean {
   return found.isFile() && found.size <= MAX_BYTES
 }

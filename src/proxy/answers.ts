@@ -1,8 +1,9 @@
-/** Checks whether an upstream's answer is one of the operation's own, and picks what is passed on. */
+/** Checks that an upstream's answer is one that openapi.yaml has for the operation, and picks the headers that the client gets. */
 import { isUtf8 } from "node:buffer"
 import type { IncomingHttpHeaders } from "node:http"
 import type { Operation, SuccessKind } from "../contract/document.ts"
 import { parseJson, stringifyJson } from "../contract/int64.ts"
+import { mediaTypeOf } from "../contract/http-fields.ts"
 import { isProblem, PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
 import type { FlatHeaders } from "./security-headers.ts"
 import type { Token } from "./token.ts"
@@ -14,8 +15,8 @@ const MEDIA_TYPES = {
   "octet-stream": "application/octet-stream",
 }
 
-// Headers pass by list. Location, Content-Disposition and Content-Length have rules of their own.
-const PASSED_DOWN = [
+// Only these headers pass, beside Location (below) and Content-Length (upstream-request.ts).
+const RESPONSE_HEADERS = [
   ["content-type", "Content-Type"],
   ["etag", "ETag"],
   ["retry-after", "Retry-After"],
@@ -25,10 +26,10 @@ const PASSED_DOWN = [
   ["content-disposition", "Content-Disposition"],
 ] as const
 
-// Node's server refuses to send these.
+// Characters that Node's server refuses to send in a header.
 const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/
 
-/** The kind of the operation's answer, by status and headers; undefined when openapi.yaml has no such answer. */
+/** The kind of an answer by its status and headers. Undefined when openapi.yaml has no such answer for the operation. */
 export function classifyAnswer(
   operation: Operation,
   status: number,
@@ -41,30 +42,28 @@ export function classifyAnswer(
 }
 
 function isMediaType(headers: IncomingHttpHeaders, expected: string): boolean {
-  return essenceOf(headers["content-type"] ?? "") === expected
+  return mediaTypeOf(headers["content-type"] ?? "") === expected
 }
 
-const essenceOf = (mediaType: string) => (mediaType.split(";", 1)[0] ?? "").trim().toLowerCase()
-
-/** The proxy asks for identity: a compressed answer could not be checked or measured. */
+/** The proxy asks for the identity coding, because it could not check a compressed answer. */
 function isEncoded(headers: IncomingHttpHeaders): boolean {
   const { "content-encoding": content = "identity", "transfer-encoding": transfer = "chunked" } = headers
   return content.toLowerCase() !== "identity" || transfer.toLowerCase() !== "chunked"
 }
 
-/** A JSON body as it is passed on. */
+/** A JSON body that may be passed on. */
 export type CheckedBody = {
   readonly body: Buffer
-  /** In a Problem: the upstream's id of the request. */
+  /** The `request_id` of the upstream's Problem. */
   readonly upstreamRequestId?: string
 }
 
-// The embedded service's ids have 36 characters. A log line must not grow with what somebody sends.
+// The embedded service's ids have 36 characters. The limit keeps a log line short whatever the upstream sends.
 const LOGGED_ID_MAX_CHARACTERS = 200
 
 /**
- * A JSON answer as it is passed on: byte for byte, but without the token. Undefined when the body is no JSON object, or an error that is
- * no Problem. Other members are not checked, because openapi.yaml leaves many values open.
+ * Checks a JSON answer and gives its bytes unchanged, except that the token is replaced. Gives undefined when the body is not a JSON object,
+ * or when an error is not a Problem. The members of a success are not checked, because openapi.yaml leaves many values open.
  */
 export function checkBody(body: Buffer, status: number, token: Token): CheckedBody | undefined {
   if (!isUtf8(body)) return undefined
@@ -87,23 +86,23 @@ function checkProblem(body: Buffer, token: Token): CheckedBody | undefined {
   if (!isProblem(problem)) return undefined
   const id = problem.request_id.slice(0, LOGGED_ID_MAX_CHARACTERS)
   const upstreamRequestId = token.isIn(problem.request_id) ? "concealed" : id
-  // After parsing and writing, no JSON escape can hide the token.
+  // A JSON escape could hide the token in `text`, but not in the text that is written anew.
   const written = stringifyJson(problem)
   if (!token.isIn(text) && !token.isIn(written)) return { body, upstreamRequestId }
   const concealed = token.conceal(written)
   return token.isIn(concealed) ? undefined : { body: Buffer.from(concealed), upstreamRequestId }
 }
 
-/** The headers that pass, without those that hold the token or that Node would refuse to send. */
-export function passDown(headers: IncomingHttpHeaders, upstream: Upstream, target: string): FlatHeaders {
+/** The headers for the client. A header that holds the token, or that Node would refuse to send, is left out. */
+export function pickResponseHeaders(headers: IncomingHttpHeaders, upstream: Upstream, target: string): FlatHeaders {
   const passed: string[] = []
   const canPass = (value: string) => !UNSENDABLE.test(value) && !upstream.token.isIn(value)
   const pass = (name: string, value: string) => {
     if (canPass(value)) passed.push(name, value)
-    // Without a type a browser would guess one.
-    else if (name === "Content-Type") passed.push(name, essenceOf(value))
+    // Without a type a browser would guess the type.
+    else if (name === "Content-Type") passed.push(name, mediaTypeOf(value))
   }
-  for (const [name, spelled] of PASSED_DOWN) {
+  for (const [name, spelled] of RESPONSE_HEADERS) {
     const value = headers[name]
     if (value !== undefined) pass(spelled, Array.isArray(value) ? value.join(", ") : value)
   }
@@ -112,7 +111,7 @@ export function passDown(headers: IncomingHttpHeaders, upstream: Upstream, targe
   return passed
 }
 
-/** A Location below the upstream's `/api/v1`, as a path of the proxy; undefined for every other. */
+/** Turns a Location below the upstream's `/api/v1` into a path of the proxy. Undefined for any other Location. */
 function toRelative(location: string, { origin, basePath }: Upstream, target: string): string | undefined {
   const requested = origin + basePath + target
   if (!URL.canParse(location, requested)) return undefined

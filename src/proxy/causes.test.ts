@@ -22,7 +22,7 @@ import {
 import { TIMEOUTS } from "./upstream.ts"
 
 const nothing = () => undefined
-const QUIET = { stored: nothing, failed: nothing, anchor: nothing }
+const QUIET = { onStored: nothing, onFailed: nothing, onHead: nothing }
 
 const timeouts = { ...TIMEOUTS, headers: 200, json: 400, silentStream: 400 }
 
@@ -121,7 +121,7 @@ describe("a 5xx has its cause in the log", () => {
     expect(proxy.logged.map((line) => JSON.parse(line) as object)).toMatchObject([
       { status: 503, code: "PROXY_RECORD_UNAVAILABLE", cause: "timeout" },
       { status: 503, code: "PROXY_STORE_UNAVAILABLE", cause: "timeout" },
-      { level: "error", message: "a fault of the desk", request_id: problemOf(fault).request_id },
+      { level: "error", message: "the desk failed to handle a request", request_id: problemOf(fault).request_id },
       { status: 500, code: "PROXY_INTERNAL", cause: "fault", request_id: problemOf(fault).request_id },
     ])
   })

@@ -8,9 +8,9 @@ import { fileToken, fixedToken, TokenError, type Token } from "./token.ts"
 /** A colleague that New Work offers. */
 export type Colleague = { readonly id: string; readonly label: string }
 
-/** The service that the 13 operations are forwarded to. */
+/** The service that gets the requests for the 13 operations. */
 export type UpstreamConfiguration = {
-  /** The `{base_url}`, without a trailing slash. */
+  /** The base address, without a trailing slash. */
   readonly baseUrl: string
   readonly token: Token
   /** The name in `/desk/session`: `embedded`, or the host's name without its port. */
@@ -24,7 +24,7 @@ export type DashboardConfiguration = {
   readonly allowedHosts: readonly string[]
   /** Undefined: the embedded service. */
   readonly upstream: UpstreamConfiguration | undefined
-  /** Undefined: the embedded ones. */
+  /** Undefined: the colleagues of the embedded service. */
   readonly colleagues: readonly Colleague[] | undefined
   readonly dataFolder: string
   /** Undefined: SQLite in the data folder. */
@@ -32,15 +32,15 @@ export type DashboardConfiguration = {
   readonly people: PeopleConfiguration
   readonly logLevel: LogLevel
   readonly limits: Limits
-  /** Requests are served for this long after SIGTERM, while `/desk/ready` is 503. */
+  /** How long requests are served after SIGTERM, while `/desk/ready` is 503. */
   readonly drainSeconds: number
   /** Where `/metrics` is served; undefined: nowhere. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined
 }
 
-/** What one desk allows. */
+/** The limits of one desk. */
 export type Limits = {
-  /** Requests of one person; a fifth as many mutations. Local mode has no such limit. */
+  /** Reads of one person. A person may send a fifth as many mutations. Local mode has no such limit. */
   readonly personRequestsPerMinute: number
   /** Streams that are open to the upstream at the same time. */
   readonly upstreamStreams: number
@@ -96,10 +96,10 @@ function readHost(value: string, people: PeopleConfiguration): string {
 function readNumber(
   env: NodeJS.ProcessEnv,
   name: string,
-  standard: number,
+  defaultValue: number,
   [least, most]: readonly [number, number],
 ): number {
-  const value = env[name] || String(standard)
+  const value = env[name] || String(defaultValue)
   const number = /^\d{1,7}$/.test(value) ? Number(value) : Number.NaN
   if (!(number >= least && number <= most)) {
     throw new ConfigurationError(`${name} must be a whole number from ${least} to ${most}`)
@@ -165,6 +165,7 @@ function readToken(env: NodeJS.ProcessEnv): Token {
   throw new ConfigurationError("WORK_API_TOKEN or WORK_API_TOKEN_FILE is required with WORK_API_URL")
 }
 
+/** Names the variable in the error of a token. */
 function named(variable: string, read: () => Token): Token {
   try {
     return read()
@@ -183,8 +184,8 @@ function readColleagues(value: string | undefined): readonly Colleague[] | undef
       const [id = "", ...label] = item.split("=")
       return { id: id.trim(), label: label.join("=").trim() }
     })
-  const isWhole = colleagues.every(({ id, label }) => id !== "" && label !== "")
-  if (!isWhole || colleagues.length === 0 || new Set(colleagues.map(({ id }) => id)).size < colleagues.length) {
+  const areComplete = colleagues.every(({ id, label }) => id !== "" && label !== "")
+  if (!areComplete || colleagues.length === 0 || new Set(colleagues.map(({ id }) => id)).size < colleagues.length) {
     throw new ConfigurationError("COLLEAGUES must be id=Label pairs with commas between them, each id once")
   }
   return colleagues

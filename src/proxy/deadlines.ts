@@ -1,14 +1,14 @@
-/** Something that may take too long. */
+/** Something that has a deadline, such as a request to the upstream. */
 export type Timed = {
-  /** Its index in the list of `Deadlines`; -1 when it is not in the list. */
+  /** The index in the list of `Deadlines`, or -1 outside the list. */
   index: number
-  /** Checks whether it has taken too long. `now` is a value of performance.now(). */
+  /** Ends what has taken too long. `now` is performance.now(), in milliseconds. */
   checkTime(now: number): void
 }
 
 /**
- * Checks many requests for timeouts with one interval. Two timers for each request cost more than all guards together, because V8's
- * garbage collector copies everything that a timer refers to.
+ * Checks all requests for timeouts with one interval. Measured: two timers for each request cost more than all guards together, because
+ * V8's garbage collector copies everything that a timer refers to.
  */
 export class Deadlines {
   readonly #timed: Timed[] = []
@@ -25,7 +25,7 @@ export class Deadlines {
     this.#timer ??= setInterval(() => this.#check(), this.#intervalMs).unref()
   }
 
-  /** Moves the last entry to the free index, so that removing costs the same for any length of the list. */
+  /** Moves the last entry to the free index, so that the cost does not grow with the list. */
   remove(timed: Timed): void {
     if (timed.index === -1) return
     const last = this.#timed.pop()

@@ -1,6 +1,6 @@
 /**
- * Every address below `/desk`: method, who may use it, and what answers it. The router refuses every other address and method, so an
- * address is closed until it stands here. openapi.yaml lists the 13 operations below `/api`; each needs a role that has it.
+ * The table of all addresses below `/desk`: the method, who may use the address, and the function that answers. The router refuses every
+ * other address and method, so an address is closed until the table has it. (The 13 operations below `/api` come from openapi.yaml.)
  */
 import type { People, Session } from "../people/people.ts"
 import type { DeskRecord } from "../people/record/interface.ts"
@@ -11,29 +11,29 @@ import type { RequestContext } from "./request-context.ts"
 import { asksUpstream, serveHealth, serveReady } from "./health.ts"
 import type { SharedReads } from "./reads.ts"
 import { signInRoutes } from "./sign-in-routes.ts"
-import { storedRoutes } from "./store-routes.ts"
-import { waitingRoutes } from "./watcher-routes.ts"
+import { storeRoutes } from "./store-routes.ts"
+import { watcherRoutes } from "./watcher-routes.ts"
 
 type Method = "GET" | "POST" | "PUT"
 
 export type DeskRoute =
   | {
       readonly access: "public"
-      /** Whether a request with this query is served for any `Host`: a probe may use any address of the machine. */
+      /** Whether a request with this query is served for any `Host`, because a probe may use any address of the machine. */
       readonly servesAnyHost?: (query: string) => boolean
-      /** The identity provider's pages lead here. Everything else refuses requests that another site caused. */
+      /** Set where the identity provider's pages lead. Every other address refuses a request that another site caused. */
       readonly crossSiteNavigation?: true
       readonly handle: (context: RequestContext, query: string) => void | Promise<void>
     }
   | {
-      /** `session`: everybody who signed in. `role`: everybody who has a role; each role may read. */
+      /** `session`: for everybody who is signed in. `role`: for everybody who has any role, because each role may read. */
       readonly access: "session" | "role"
       readonly handle: (context: RequestContext, query: string, session: Session) => void | Promise<void>
     }
 
 export type DeskRoutes = { readonly [address: `${Method} /desk/${string}`]: DeskRoute }
 
-/** What the addresses below `/desk` need to answer. */
+/** What the functions that answer need. */
 export type DeskParts = {
   readonly people: People
   readonly record: DeskRecord
@@ -42,10 +42,11 @@ export type DeskParts = {
   readonly description: DeskDescription
   readonly reads: SharedReads
   readonly isDraining: () => boolean
-  /** Told how each sign-in ended. */
+  /** Called with the result of each sign-in. */
   readonly countSignIn: (result: string) => void
 }
 
+/** The table for a desk with these parts. Only a desk with sign-in has the addresses of sign-in-routes.ts. */
 export function deskRoutes({
   people,
   record,
@@ -68,8 +69,8 @@ export function deskRoutes({
       handle: (context) => serveReady(context, isDraining()),
     },
     "GET /desk/session": { access: "public", handle: (context) => serveSession(context, people, description) },
-    ...waitingRoutes(watcher, people, record),
-    ...storedRoutes(record, database),
+    ...watcherRoutes(watcher, people, record),
+    ...storeRoutes(record, database),
     ...(people.signIn === undefined ? {} : signInRoutes(people.signIn, countSignIn)),
   }
 }

@@ -1,10 +1,10 @@
 import type { DeskSession } from "../contract/desk.ts"
-import type { Refusal } from "../contract/refusal.ts"
+import { isRefusal, type Refusal } from "../contract/refusal.ts"
 import type { People, Session } from "../people/people.ts"
 import type { Colleague } from "./configuration.ts"
-import { isRefusal, send, sendJson, type RequestContext } from "./request-context.ts"
+import { send, sendJson, type RequestContext } from "./request-context.ts"
 
-/** What every session is told about this desk. */
+/** What `/desk/session` tells everybody who is signed in about this desk. */
 export type DeskDescription = {
   /** `embedded`, or the upstream's host name without its port. */
   readonly upstream: string
@@ -14,7 +14,7 @@ export type DeskDescription = {
 
 const SIGNED_OUT = 401
 
-/** Answers `/desk/session`: who is here, and what the app needs to know about the desk. */
+/** Answers `/desk/session`: who is signed in, and what the app needs to know about the desk. */
 export async function serveSession(context: RequestContext, people: People, desk: DeskDescription): Promise<void> {
   const session = await people.identify(context.request.headers.cookie)
   if (isRefusal(session) && session.status !== SIGNED_OUT) return send(context, session)

@@ -1,8 +1,8 @@
-/** Compressed answers: what a client accepts (RFC 9110, 12.5.3), and one compression of a body for everybody who is sent it. */
+/** Compression of answers: what a client accepts, and gzip that runs once for each body. */
 import { promisify } from "node:util"
 import { gzip } from "node:zlib"
 
-/** How much the client wants a coding: 0 where it refuses the coding. */
+/** Reads Accept-Encoding (RFC 9110, 12.5.3). Gives the weight of a coding from 0 to 1, where 0 means that the client refuses the coding. */
 export function readAcceptEncoding(field: string | undefined): (coding: string) => number {
   const weights = new Map(
     (field ?? "").split(",").map((item) => {
@@ -20,7 +20,7 @@ export function readAcceptEncoding(field: string | undefined): (coding: string) 
 const compress = promisify(gzip)
 const compressed = new WeakMap<Buffer, Promise<Buffer>>()
 
-/** The body as gzip. Compresses each buffer once, in a thread of its own. Level 1 costs a third of the default and saves nearly as much. */
+/** The body as gzip. Each buffer is compressed once, in a thread of its own. Measured: level 1 costs a third of the default level and saves nearly as much. */
 export function gzipOnce(body: Buffer): Promise<Buffer> {
   const before = compressed.get(body)
   if (before !== undefined) return before

@@ -1,11 +1,12 @@
-/** Forwards one of the 13 operations: a mutation, a shared read, a shared stream, or a download. */
+/** Forwards a request for one of the 13 operations: as a mutation, a shared read, a shared stream, or a download. */
 import type { IncomingMessage } from "node:http"
 import type { Operation } from "../contract/document.ts"
-import type { Refusal } from "../contract/refusal.ts"
+import { hasNoCache } from "../contract/http-fields.ts"
+import { isRefusal, type Refusal } from "../contract/refusal.ts"
 import type { People, Session } from "../people/people.ts"
 import type { DeskRecord } from "../people/record/interface.ts"
 import type { Watcher } from "../waiting/interface.ts"
-import { cut, isRefusal, send, type Answer, type RequestContext } from "./request-context.ts"
+import { cut, send, type Answer, type RequestContext } from "./request-context.ts"
 import { checkRepeated } from "./guard.ts"
 import { Mutations } from "./mutations.ts"
 import { SharedReads } from "./reads.ts"
@@ -45,22 +46,23 @@ export class Forwarder {
     this.mutations = new Mutations({ upstream, record, onAnswered })
   }
 
+  /** Forwards a request whose session, role and person were checked, and answers the client. */
   forward(context: RequestContext, call: OperationCall, session: Session): void | Promise<void> {
     const { operation, target } = call
     const kind = operation.success[200]
     const isPlainRead = operation.method === "GET" && kind === "json"
     const refusal = isPlainRead ? undefined : checkRepeated(context.request)
     if (refusal !== undefined) return send(context, refusal)
-    const headers = passUp(context.request, operation)
+    const headers = pickRequestHeaders(context.request, operation)
     if (operation.method === "POST") return this.mutations.forward(context, call, session, headers)
     if (kind === "event-stream") return this.streams.join(context, call, session)
     if (kind === "octet-stream") return download(this.#options.upstream, context, { operation, target, headers })
-    const isFresh = /(?:^|[\s,])no-cache(?:$|[\s,])/i.test(context.request.headers["cache-control"] ?? "")
+    const isFresh = hasNoCache(context.request.headers["cache-control"])
     context.onClose = this.reads.read({ operation, target, headers }, (answer) => send(context, answer), { isFresh })
   }
 }
 
-/** What a mutation changes is read again soon; an item that was decided is gone at once. */
+/** Has the watcher read the changed Work again. A decided item leaves the watcher's answers at once. */
 function tellWatcher(watcher: Watcher, { operation, ids }: OperationCall, answer: Answer | Refusal): void {
   const [workId, itemId] = ids
   if (operation.id === "createWork") watcher.hintList()
@@ -70,19 +72,19 @@ function tellWatcher(watcher: Watcher, { operation, ids }: OperationCall, answer
   watcher.decided({ kind: operation.id === "resolveWorkApproval" ? "approval" : "attention", workId, itemId })
 }
 
-const PASSED_UP = ["accept", "content-type", "idempotency-key", "if-match"] as const
+const REQUEST_HEADERS = ["accept", "content-type", "idempotency-key", "if-match"] as const
 
-/** Headers pass by list. Naming them in Connection strips none. Content-Type passes only with a body. */
-function passUp({ headers }: IncomingMessage, operation: Operation): FlatHeaders {
+/** Only the listed headers pass, even when Connection names them. Content-Type passes only with a body. */
+function pickRequestHeaders({ headers }: IncomingMessage, operation: Operation): FlatHeaders {
   const passed: string[] = []
-  for (const name of PASSED_UP) {
+  for (const name of REQUEST_HEADERS) {
     const value = headers[name]
     if (typeof value === "string" && (name !== "content-type" || operation.hasBody)) passed.push(name, value)
   }
   return passed
 }
 
-/** Passes the bytes on as fast as the client reads. A download that is cut upstream is cut for the client. */
+/** Streams a download as fast as the client reads. A download that breaks off upstream breaks off for the client too. */
 function download(upstream: Upstream, context: RequestContext, request: UpstreamRequest): void {
   const { response } = context
   let flow: Flow | undefined
@@ -91,7 +93,7 @@ function download(upstream: Upstream, context: RequestContext, request: Upstream
     answered: (answer) => send(context, answer),
     opened(headers, opened) {
       flow = opened
-      // The head is not flushed alone: Node would then encode a file name's bytes as UTF-8 once more.
+      // Do not flush the head alone: Node would then encode the bytes of a file name as UTF-8 a second time.
       response.writeHead(200, [...downloadAnswer, ...asAttachment(headers)])
     },
     data(chunk) {
@@ -105,7 +107,7 @@ function download(upstream: Upstream, context: RequestContext, request: Upstream
   })
 }
 
-/** Makes every download an attachment. Another disposition, such as `inline`, keeps its parameters only. */
+/** Makes every download an attachment. Of another disposition, such as `inline`, only the parameters stay. */
 function asAttachment(headers: FlatHeaders): FlatHeaders {
   const index = headers.indexOf("Content-Disposition")
   if (index === -1) return [...headers, "Content-Disposition", "attachment"]

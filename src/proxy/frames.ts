@@ -1,11 +1,11 @@
 import { parseInt64 } from "../contract/int64.ts"
 
-/** The smallest part that can be relayed: a whole frame, or a comment line or blank line between frames. */
+/** The smallest part of a stream that is relayed: a whole frame, or a comment line or blank line between frames. */
 export type Unit = {
   readonly bytes: Buffer
-  /** The event's sequence; undefined where the frame names none. */
+  /** The event's sequence. Undefined when the frame has no `id` that is an int64. */
   readonly sequence: bigint | undefined
-  /** Whether it has fields. A heartbeat has none. */
+  /** Whether the unit has fields. A heartbeat has none. */
   readonly isEvent: boolean
 }
 
@@ -13,15 +13,15 @@ const LF = 0x0a
 const CR = 0x0d
 const COLON = 0x3a
 
-// An `id:` line with an int64 is shorter.
+// Only `id:` lines are read, and an `id:` line with an int64 is shorter than this.
 const LINE_START_BYTES = 64
 
-/** One event of 8 MB has to pass. */
+/** A frame that grows beyond this is an error. An event of 8 MB must pass. */
 export const FRAME_MAX_BYTES = 16_777_216
 
 /**
- * Splits an event stream (WHATWG HTML, 9.2.6) into units without changing a byte, wherever the network cut it. Lines end with LF, CR or
- * CRLF. A heartbeat is complete at the end of its line, because a blank line need not follow.
+ * Splits an event stream (WHATWG HTML, 9.2.6) into units, wherever the network split the stream, and changes no byte. Lines end with LF,
+ * CR or CRLF. A heartbeat is complete at the end of its line, because a blank line need not follow.
  */
 export class FrameSplitter {
   #held = Buffer.alloc(0)
@@ -32,14 +32,14 @@ export class FrameSplitter {
   #sequence: bigint | undefined
   #afterCr = false
 
-  /** Returns the units that this chunk completes. @throws RangeError when a frame grows beyond FRAME_MAX_BYTES */
+  /** Gives the units that this chunk completes. @throws RangeError when a frame grows beyond FRAME_MAX_BYTES */
   push(chunk: Buffer): Unit[] {
     const units: Unit[] = []
     let start = 0
     for (let index = 0; index < chunk.length; index++) {
       const byte = chunk[index] ?? 0
       if (byte === LF && this.#afterCr) {
-        // The second half of a CRLF that was cut. It ends no line. Between frames it is a unit of its own.
+        // The LF of a CRLF that the network split. The CR has ended the line. Between frames the LF is a unit of its own.
         this.#afterCr = false
         if (this.#fields > 0 || this.#heldBytes > 0) continue
         units.push(this.#take(chunk.subarray(start, index + 1)))
@@ -61,7 +61,7 @@ export class FrameSplitter {
     return units
   }
 
-  /** Handles the line that ends here. Returns whether it ends a unit. */
+  /** Handles the end of a line. Gives whether the line ends a unit. */
   #endLine(): boolean {
     const length = this.#lineBytes
     this.#lineBytes = 0
@@ -83,7 +83,7 @@ export class FrameSplitter {
     return unit
   }
 
-  /** Keeps the incomplete rest in a buffer that doubles, so that single bytes cost no more than one chunk. */
+  /** Keeps the incomplete rest in a buffer that doubles, so that many small chunks cost no more than one large chunk. */
   #hold(rest: Buffer): void {
     const needed = this.#heldBytes + rest.length
     if (needed > FRAME_MAX_BYTES) throw new RangeError("an event is too long")

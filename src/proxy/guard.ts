@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http"
-import { type Refusal } from "../contract/refusal.ts"
+import type { Refusal } from "../contract/refusal.ts"
 import { crossSiteRefused, headerRepeated, hostRefused } from "./refusals.ts"
 
-// A name or an IPv6 address in brackets, then perhaps a port. No trailing dot, no user, no list.
+// A name or an IPv6 address in brackets, and an optional port. No trailing dot, no user, no list.
 const HOST = /^([a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/
 const ORIGIN = /^(https?):\/\/([^/?#@\s]+)$/
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { http: "80", https: "443" }
@@ -15,8 +15,9 @@ function parseHost(text: string): HostAndPort | undefined {
 }
 
 /**
- * Stops DNS rebinding, where the host name of another page leads to this desk. It guards the app's files too. Node accepts two Host
- * headers, none, and a target in absolute form (`GET http://elsewhere/`), which would count instead of Host.
+ * Refuses a host name that is not allowed, for the app's files too. This stops DNS rebinding, where another page's host name leads to this
+ * desk. Node accepts two Host headers, no Host header, and a target in absolute form (`GET http://elsewhere/`), which would count instead
+ * of Host: these are refused too.
  */
 export function checkHost(request: IncomingMessage, allowed: ReadonlySet<string>): Refusal | undefined {
   const { rawHeaders } = request
@@ -31,9 +32,9 @@ export function checkHost(request: IncomingMessage, allowed: ReadonlySet<string>
 }
 
 /**
- * Admits only the desk's own pages to `/api` and `/desk`. Pages on other ports of this machine count as same-site, so only `same-origin`
- * and `none` (an address that the person typed) pass. `Origin` must have the host and port of `Host`; its scheme may be https behind a
- * TLS front. A client that is no browser sends neither header.
+ * Refuses requests to `/api` and `/desk` from pages of other origins. Pages on other ports of this machine count as same-site, so only
+ * `same-origin` and `none` (an address that the person typed) pass. `Origin` must have the host and port of `Host`. The schemes may
+ * differ, because TLS may end before the desk. A client that is not a browser sends neither header and passes.
  */
 export function checkOrigin(request: IncomingMessage): Refusal | undefined {
   const site = request.headers["sec-fetch-site"]
@@ -49,22 +50,22 @@ export function checkOrigin(request: IncomingMessage): Refusal | undefined {
 }
 
 /**
- * Whether a page of another site sent the browser here by a link, form or redirect, as an identity provider does. A script cannot make
- * such a request, and a subresource has another mode or destination (Fetch Metadata Request Headers).
+ * Whether the browser opens this address as a page, by a link, form or redirect such as an identity provider's. A script cannot make such
+ * a request, and a subresource has another mode or destination (W3C Fetch Metadata Request Headers).
  */
-export function isCrossSiteNavigation({ headers }: IncomingMessage): boolean {
+export function isNavigation({ headers }: IncomingMessage): boolean {
   return headers["sec-fetch-mode"] === "navigate" && headers["sec-fetch-dest"] === "document"
 }
 
-const SINGLE = new Set(["content-type", "idempotency-key", "if-match", "last-event-id"])
+const SENT_ONCE = new Set(["content-type", "idempotency-key", "if-match", "last-event-id"])
 
-/** Node joins repeated headers or drops all but one. A header that decides about an effect must be sent once. */
+/** Refuses a repeated header that decides about an effect. Node would join the values, or drop all but one. */
 export function checkRepeated(request: IncomingMessage): Refusal | undefined {
   const { rawHeaders } = request
   const seen = new Set<string>()
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]?.toLowerCase() ?? ""
-    if (!SINGLE.has(name)) continue
+    if (!SENT_ONCE.has(name)) continue
     if (seen.has(name)) return headerRepeated
     seen.add(name)
   }

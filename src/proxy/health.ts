@@ -1,7 +1,7 @@
-/** What probes ask: does the process serve, does it take traffic, does the upstream answer? */
+/** The addresses for probes: whether the process serves, whether it takes traffic, and whether the upstream answers. */
 import { operations } from "../contract/document.ts"
-import type { Refusal } from "../contract/refusal.ts"
-import { isRefusal, send, type Answer, type RequestContext } from "./request-context.ts"
+import { isRefusal, type Refusal } from "../contract/refusal.ts"
+import { send, type Answer, type RequestContext } from "./request-context.ts"
 import { draining, upstreamUnhealthy } from "./refusals.ts"
 import type { SharedReads } from "./reads.ts"
 import { apiAnswer } from "./security-headers.ts"
@@ -20,7 +20,7 @@ export function asksUpstream(query: string): boolean {
   return query.split("&").some((pair) => pair.split("=", 1)[0] === "upstream")
 }
 
-/** Answers `/desk/health`; with `?upstream` by whether the upstream answers an operation. */
+/** Answers `/desk/health` with 200. With `?upstream` the answer is 200 or 503, by whether the upstream answers an operation. */
 export function serveHealth(context: RequestContext, query: string, reads: SharedReads): void {
   if (!asksUpstream(query)) return send(context, ok)
   const request = {
@@ -35,12 +35,12 @@ export function serveHealth(context: RequestContext, query: string, reads: Share
   })
 }
 
-/** Answers `/desk/ready`: a balancer sends no new requests while this is 503. */
+/** Answers `/desk/ready`. A balancer sends no new requests while the answer is 503. */
 export function serveReady(context: RequestContext, isDraining: boolean): void {
   send(context, isDraining ? draining : ok)
 }
 
-/** 403 and 429 come from a service that works. 401 means that the credential is refused, so nothing works. */
+/** A service that works can answer 403 or 429. After 401 no operation works, because the service refuses the credential. */
 function isAlive(answer: Answer | Refusal): boolean {
   return !isRefusal(answer) && (answer.status < 300 || answer.status === FORBIDDEN || answer.status === TOO_MANY)
 }

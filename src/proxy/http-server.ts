@@ -1,4 +1,4 @@
-/** The HTTP server of the proxy: connections, requests, and bytes that are no request. `router.ts` shows one request's way. */
+/** The HTTP server of the proxy: connections, requests, and bytes that are not a request. `router.ts` shows the way of one request. */
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http"
 import type { Duplex } from "node:stream"
 import { ConfigurationError } from "../contract/configuration.ts"
@@ -21,22 +21,22 @@ export type ServerOptions = {
 
 const CLOSE_IDLE_INTERVAL_MS = 50
 
-// Balancers keep idle connections for 60 s (nginx, AWS, HAProxy). The desk keeps them longer: a request that is sent while the desk
-// closes the connection would be lost.
+// Balancers keep idle connections for 60 s (nginx, AWS, HAProxy). The desk keeps them longer, because a request would be lost that a
+// balancer sends while the desk closes the connection.
 const KEEP_ALIVE_MS = 75_000
-// Node closes an idle connection after this time, too.
+// Node also closes an idle connection after this time.
 const HEADERS_TIMEOUT_MS = KEEP_ALIVE_MS + 5_000
 
-/** A server that routes each request, logs it when it is over, and answers bytes that are no request. */
-export function createListeningServer({ router, log, metrics, isDraining }: ServerOptions): Server {
-  // The last request of each connection. One set of all requests in progress would cost more: V8's garbage collector would copy each.
+/** Makes a server that routes each request, logs the request when it is over, and answers bytes that are not a request. */
+export function createProxyServer({ router, log, metrics, isDraining }: ServerOptions): Server {
+  // The last request of each connection. A set of all requests would cost more, because V8's garbage collector would copy each request.
   const connections = new WeakMap<Duplex, { context?: RequestContext }>()
   const handle: RequestListener = (request, response) => {
     const startedAt = performance.now()
     const context = newRequestContext(request, response)
     const connection = connections.get(request.socket)
     if (connection !== undefined) connection.context = context
-    // The balancer's connections move to the other desks.
+    // A draining desk closes each connection after its answer, so that the balancer connects to the other desks.
     if (isDraining()) response.shouldKeepAlive = false
     response.on("close", () => {
       context.onClose()
@@ -50,24 +50,24 @@ export function createListeningServer({ router, log, metrics, isDraining }: Serv
       fail(context, error, log)
     }
   }
-  // The proxy's own guard refuses a missing Host, with a Problem.
   const server = createServer(
     {
+      // `checkHost` refuses a missing Host with a Problem. Node would answer without a body.
       requireHostHeader: false,
       keepAliveTimeout: KEEP_ALIVE_MS,
       headersTimeout: HEADERS_TIMEOUT_MS,
-      // Most requests are reads without a body. For them Node then prepares no stream (`readBody` waits for none).
+      // Most requests are reads without a body. Node then prepares no stream for the body, and `readBody` waits for none.
       optimizeEmptyRequests: true,
     },
     handle,
   )
-  // The guards run before a client is asked to send its body. Unknown expectations are ignored.
+  // The guards run before the client is told to send its body (Expect: 100-continue). Other expectations are ignored.
   return server
     .on("connection", (socket: Duplex) => connections.set(socket, {}))
     .on("checkContinue", handle)
     .on("checkExpectation", handle)
     .on("connect", (_: IncomingMessage, socket: Duplex) => {
-      // The desk opens no tunnels. Without this listener Node would close the connection without an answer.
+      // The desk opens no tunnels. Without this listener, Node would close the connection without an answer.
       const last = connections.get(socket)?.context
       if (last === undefined || last.response.writableFinished) refuseMalformed(undefined, socket, log)
       else socket.destroy()
@@ -75,7 +75,7 @@ export function createListeningServer({ router, log, metrics, isDraining }: Serv
     .on("clientError", ({ code }: NodeJS.ErrnoException, socket: Duplex) => {
       const last = connections.get(socket)?.context
       if (last === undefined || last.response.writableFinished) return refuseMalformed(code, socket, log)
-      // The bytes behind a complete request are wrong: the request is still answered.
+      // The bytes after a complete request are not valid. The request still gets its answer.
       if (last.request.complete) last.response.once("finish", () => socket.destroy())
       else if (last.response.headersSent) socket.destroy()
       else refuseMalformed(code, socket, log)
@@ -83,31 +83,41 @@ export function createListeningServer({ router, log, metrics, isDraining }: Serv
 }
 
 function fail(context: RequestContext, error: unknown, log: Log): void {
-  log.error({ request_id: context.requestId, stack: framesOf(error) }, "a fault of the desk")
+  log.error({ request_id: context.requestId, stack: framesOf(error) }, "the desk failed to handle a request")
   send(context, internalError)
 }
 
-/** @throws ConfigurationError when the address cannot be listened at */
+/**
+ * Listens at an address. Port 0 takes any free port. `variables` are the names of the environment variables that hold the address.
+ * @returns the port
+ * @throws ConfigurationError when the desk cannot listen there; the message names the variable and not its value
+ */
 export async function listen(
   server: Server,
   { host, port }: { readonly host: string; readonly port: number },
-): Promise<void> {
+  variables: { readonly host: string; readonly port: string },
+): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  server.once("error", (error: NodeJS.ErrnoException) => {
-    const variable = error.code === "EADDRINUSE" || error.code === "EACCES" ? "PORT" : "HOST"
-    const reason = error.code === "EADDRINUSE" ? "is taken by another program" : "cannot be listened at"
-    reject(new ConfigurationError(`${variable}: ${host}:${port} ${reason}`))
-  })
+  server.once("error", ({ code }: NodeJS.ErrnoException) =>
+    reject(new ConfigurationError(sayListenError(code, variables))),
+  )
   server.listen(port, host, resolve)
   await promise
+  const address = server.address()
+  return typeof address === "object" && address !== null ? address.port : port
 }
 
-/** Answers bytes that Node's parser does not take for a request (also a slow one, or one with a long head), then closes. */
+function sayListenError(code: string | undefined, variables: { readonly host: string; readonly port: string }): string {
+  if (code === "EADDRINUSE") return `${variables.port} is taken by another program`
+  return `${code === "EACCES" ? variables.port : variables.host} cannot be listened at (${code})`
+}
+
+/** Answers what Node's parser refuses (bytes that are not HTTP, a slow request, headers that are too large), then closes the connection. */
 function refuseMalformed(code: string | undefined, socket: Duplex, log: Log): void {
   if (!socket.writable || code === "ECONNRESET") return void socket.destroy()
   const refusal = malformed(code)
   const requestId = newRequestId()
-  log.info({ request_id: requestId, status: refusal.status }, "no request that HTTP allows")
+  log.info({ request_id: requestId, status: refusal.status }, "not a valid HTTP request")
   const body = JSON.stringify(toProblem(refusal, requestId))
   const headers = [
     ...apiAnswer,
@@ -122,7 +132,7 @@ function refuseMalformed(code: string | undefined, socket: Duplex, log: Log): vo
   socket.end(`HTTP/1.1 ${refusal.status} ${refusal.title}\r\n${lines.join("\r\n")}\r\n\r\n${body}`)
 }
 
-/** Closes each connection as soon as its request is done, and all that are open when `late` says so. */
+/** Stops to listen and closes each connection after its request. When `late` aborts, closes all connections that are still open. */
 export async function close(server: Server, late: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   server.close(() => resolve())

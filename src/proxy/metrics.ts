@@ -1,8 +1,6 @@
-/** What `GET /metrics` tells Prometheus (`docs/operating.md`, "Metrics"). No label holds an id of a person or a Work. */
-import { createServer } from "node:http"
+/** The metrics of `GET /metrics` (`docs/operating.md`, "Health, metrics and logs"). No label holds the id of a person or a Work. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "@prometheus-io/client"
 import { parseList } from "structured-headers"
-import { ConfigurationError } from "../contract/configuration.ts"
 import type { Watcher } from "../waiting/interface.ts"
 import type { RequestContext } from "./request-context.ts"
 import type { StreamHub } from "./stream-hub.ts"
@@ -10,7 +8,7 @@ import type { UpstreamFigures } from "./upstream.ts"
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 const STORE_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1]
-// The upstream names its quotas. More names than these are not told apart.
+// The upstream chooses the names of its quotas. The limit bounds the number of labels.
 const QUOTAS_MAX = 8
 
 export type MetricsSources = {
@@ -76,13 +74,13 @@ export class Metrics {
     this.#signIns.inc({ result })
   }
 
-  /** Rows that were appended together are stored together. */
+  /** Counts rows that were appended to the record in one transaction, which took so many milliseconds. */
   countRecordRows(rows: number, milliseconds: number): void {
     this.#recordRows.inc(rows)
     this.#recordStore.observe(milliseconds / 1_000)
   }
 
-  /** Adds what is read from the desk's parts at each scrape. */
+  /** Adds the metrics that are read from the desk's parts at each scrape. */
   collectFrom({ figures, streams, watcher }: MetricsSources): void {
     const errors = { name: "workdesk_upstream_errors_total", help: "Requests to the service that failed, by cause." }
     const failed: Counter<"cause"> = new Counter({
@@ -138,7 +136,7 @@ export class Metrics {
   }
 }
 
-/** Reads RateLimit fields such as `"read";r=599;t=30`. A field that cannot be read is left out. */
+/** Reads RateLimit fields such as `"read";r=599;t=30`. A field that is not valid is left out. */
 function readQuotas(fields: Iterable<string>): Map<string, number> {
   const quotas = new Map<string, number>()
   for (const field of fields) {
@@ -148,37 +146,8 @@ function readQuotas(fields: Iterable<string>): Map<string, number> {
         if (typeof name === "string" && typeof left === "number" && quotas.size < QUOTAS_MAX) quotas.set(name, left)
       }
     } catch {
-      // No structured field (RFC 9651): there is nothing to show.
+      // Not a structured field (RFC 9651).
     }
   }
   return quotas
-}
-
-/** Serves `/metrics` at an address of its own. @throws ConfigurationError when the address cannot be listened at */
-export async function serveMetrics(
-  { registry }: Metrics,
-  { host, port }: { readonly host: string; readonly port: number },
-): Promise<{ readonly port: number; readonly stop: () => Promise<void> }> {
-  const server = createServer((request, response) => {
-    const isAsked = request.url === "/metrics" && (request.method === "GET" || request.method === "HEAD")
-    if (!isAsked) return void response.writeHead(404, { "Content-Type": "text/plain" }).end("not found\n")
-    registry.metrics().then(
-      (text) => response.writeHead(200, { "Content-Type": registry.contentType }).end(text),
-      () => response.writeHead(500).end(),
-    )
-  })
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  server.once("error", () => reject(new ConfigurationError(`METRICS_PORT: ${host}:${port} cannot be listened at`)))
-  server.listen(port, host, resolve)
-  await promise
-  const address = server.address()
-  return {
-    port: typeof address === "object" && address !== null ? address.port : port,
-    async stop() {
-      server.closeAllConnections()
-      const closed = Promise.withResolvers<void>()
-      server.close(() => closed.resolve())
-      await closed.promise
-    },
-  }
 }

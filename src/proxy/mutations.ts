@@ -1,22 +1,21 @@
-/** The way of a mutation: guards, body, record, upstream, outcome, answer. A mutation is sent once: never shared, never retried. */
+/** The steps of a mutation: guards, body, record, upstream, outcome, answer. A mutation is sent once. It is never shared and never retried. */
 import type { IncomingMessage } from "node:http"
 import { operations } from "../contract/document.ts"
 import { BODY_MAX_BYTES, IDEMPOTENCY_KEY_MAX_CHARACTERS } from "../contract/limits.ts"
-import type { Refusal } from "../contract/refusal.ts"
+import { isRefusal, type Refusal } from "../contract/refusal.ts"
 import type { Session } from "../people/people.ts"
 import type { ApprovalsRead, DeskRecord, Mutation, MutationAnswer } from "../people/record/interface.ts"
-import { isRefusal, send, type Answer, type RequestContext } from "./request-context.ts"
+import { send, type Answer, type RequestContext } from "./request-context.ts"
 import { bodyTooLarge, keyRequired, mediaTypeRefused } from "./refusals.ts"
-import { neverFlows } from "./reads.ts"
 import { hasMediaType, readBody } from "./request-body.ts"
 import type { OperationCall } from "./operation-routes.ts"
-import { sendUpstream, type UpstreamRequest } from "./upstream-request.ts"
+import { sendForJson, type UpstreamRequest } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
 
 export type MutationsOptions = {
   readonly upstream: Upstream
   readonly record: DeskRecord
-  /** Told when a mutation was answered, or got no answer: before the client is answered. */
+  /** Called when the upstream has answered a mutation, or gave no answer, before the client gets its answer. */
   readonly onAnswered: (call: OperationCall, answer: Answer | Refusal) => void
 }
 
@@ -28,7 +27,7 @@ export class Mutations {
     this.#options = options
   }
 
-  /** Forwards a mutation. Once the whole body is here, a client that leaves does not stop it: the answer is awaited and recorded. */
+  /** Forwards a mutation. After its whole body has arrived, a client that leaves does not stop the mutation: the answer is awaited and recorded. */
   async forward(
     context: RequestContext,
     call: OperationCall,
@@ -50,7 +49,7 @@ export class Mutations {
     await running.finally(() => this.#inProgress.delete(settled))
   }
 
-  /** Resolves when every mutation in progress has its outcome. */
+  /** Resolves when every mutation in progress has an outcome. */
   async finished(): Promise<void> {
     await Promise.all(this.#inProgress)
   }
@@ -84,7 +83,7 @@ export class Mutations {
   }
 }
 
-/** A mutation needs headers that a page of another site cannot set: the browser asks first, and the proxy never allows it. */
+/** Checks the headers that a mutation needs. A page of another site cannot set them, because the proxy allows no CORS preflight. */
 function checkMutation(request: IncomingMessage, { operation }: OperationCall): Refusal | undefined {
   const { headers } = request
   const key = headers["idempotency-key"]
@@ -101,7 +100,7 @@ function idsOf({ operation, ids }: OperationCall): Pick<Mutation, "workId" | "it
   return { workId: first, ...(second === undefined ? {} : { itemId: second }) }
 }
 
-/** Reads the approvals of the Work that `target`, the address of a decision, is about. */
+/** Reads the approvals of a Work. `target` is the address of a decision about one of them. */
 async function readApprovals(upstream: Upstream, target: string): Promise<ApprovalsRead<Answer | Refusal>> {
   const answer = await sendOnce(upstream, {
     operation: operations.listWorkApprovals,
@@ -114,8 +113,7 @@ async function readApprovals(upstream: Upstream, target: string): Promise<Approv
 
 function sendOnce(upstream: Upstream, request: UpstreamRequest): Promise<Answer | Refusal> {
   const { promise, resolve } = Promise.withResolvers<Answer | Refusal>()
-  const flow = { opened: neverFlows, data: neverFlows, ended: neverFlows, cut: neverFlows }
-  sendUpstream(upstream, request, { answered: resolve, ...flow })
+  sendForJson(upstream, request, resolve)
   return promise
 }
 

@@ -1,4 +1,4 @@
-/** Finds which of the 13 operations a request is for. The table comes from openapi.yaml. */
+/** Finds the operation of a request below `/api/v1`. The table of the 13 operations comes from openapi.yaml. */
 import { operations, type Operation } from "../contract/document.ts"
 import { parseInt64 } from "../contract/int64.ts"
 import type { Refusal } from "../contract/refusal.ts"
@@ -7,11 +7,11 @@ import { methodRefused, pathUnknown, positionInvalid } from "./refusals.ts"
 /** A request for one of the 13 operations. */
 export type OperationCall = {
   readonly operation: Operation
-  /** The raw path, and the query parameters that are passed on: the target below the upstream's base address. */
+  /** The target below the upstream's base address: the raw path, and the query parameters that are passed on. */
   readonly target: string
-  /** The ids in the path, decoded, in their order. */
+  /** The decoded ids of the path, in their order. */
   readonly ids: readonly string[]
-  /** The stream position in the query. */
+  /** The query parameter `after` of streamWorkEvents. */
   readonly after: bigint | undefined
 }
 
@@ -20,15 +20,15 @@ type Route = { readonly template: string; readonly pattern: RegExp; readonly byM
 const routes: readonly Route[] = [...Map.groupBy(Object.values(operations), (operation) => operation.path)].map(
   ([template, served]) => ({
     template,
-    // An id is one raw segment. The fixed parts have no character with a meaning in a pattern.
+    // An id is one raw segment. The rest of a template has no special character of a regular expression.
     pattern: new RegExp(`^${template.replaceAll(/\{\w+\}/g, "([^/]*)")}$`),
     byMethod: new Map(served.map((operation) => [operation.method, operation])),
   }),
 )
 
 /**
- * Matches the raw path, before any normalising or decoding. So `..`, `//`, another case or a trailing slash make another path, and no
- * operation has it.
+ * Finds the operation by method and raw path. Nothing is normalised or decoded before, so no operation has a path with `..`, `//`, another
+ * letter case or a trailing slash. `query` is without the question mark. Gives a refusal with 400, 404 or 405.
  */
 export function findOperation(method: string, path: string, query: string): OperationCall | Refusal {
   for (const { pattern, byMethod } of routes) {
@@ -48,9 +48,9 @@ export function findOperation(method: string, path: string, query: string): Oper
 }
 
 /**
- * The id that a raw segment stands for; undefined where it stands for none. The raw segment passes unchanged, `%2F` included. But decoded
- * once, as an upstream would, it must not be empty, climb, or hold a control character. `#` cannot stand in a request target
- * (RFC 9112, 3.2): an upstream could end the path there.
+ * Decodes an id once, as an upstream would. Gives undefined when the result is empty, has a control character, or has `.` or `..` as a part
+ * between slashes. Also refuses `#`, which a request target may not have (RFC 9112, 3.2), because an upstream could end the path there. The
+ * upstream gets the raw segment unchanged, `%2F` included.
  */
 function decodeId(segment: string): string | undefined {
   if (/^[\w-]+$/.test(segment)) return segment
@@ -65,7 +65,7 @@ function decodeId(segment: string): string | undefined {
   return decoded.split(/[/\\]/).some((part) => part === "." || part === "..") ? undefined : decoded
 }
 
-/** Passes only the parameters that the operation has, byte for byte. */
+/** Keeps only the query parameters that the operation has, byte for byte. */
 function withQuery(operation: Operation, path: string, ids: readonly string[], query: string): OperationCall | Refusal {
   if (query === "" || operation.query.length === 0) return { operation, target: path, ids, after: undefined }
   const pairs = query.split("&").filter((pair) => operation.query.includes(nameOf(pair)))

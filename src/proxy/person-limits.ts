@@ -3,12 +3,12 @@ import type { Refusal } from "../contract/refusal.ts"
 const MINUTE_SECONDS = 60
 // Mutations are rarer than reads: a person may send a fifth as many.
 const MUTATION_SHARE = 5
-// With more persons in memory, those whose quota is whole again are forgotten.
+// Beyond this number, persons whose quota is full again are forgotten.
 const REMEMBERED_PERSONS = 1_000
 
 type Bucket = { tokens: number; filledAt: number }
 
-/** Limits the requests of each person, so that one page that runs wild does not use up the credential's quota for everybody. */
+/** Limits the requests of each person (PERSON_REQUESTS_PER_MINUTE), so that one faulty page does not use up the credential's quota for everybody. */
 export class PersonLimits {
   readonly #reads: Buckets
   readonly #mutations: Buckets
@@ -18,14 +18,14 @@ export class PersonLimits {
     this.#mutations = new Buckets("person-write", Math.max(1, Math.floor(requestsPerMinute / MUTATION_SHARE)))
   }
 
-  /** Counts one request; gives a refusal where the person has sent too many. */
+  /** Counts one request. Gives a refusal (429) when the person has sent too many. */
   count(personId: string, method: string | undefined): Refusal | undefined {
     const buckets = method === "GET" || method === "HEAD" ? this.#reads : this.#mutations
     return buckets.count(personId, performance.now() / 1_000)
   }
 }
 
-/** A minute's quota for each person. It may be used at once and refills evenly. */
+/** A token bucket for each person. Its tokens for one minute may be used at once, and they refill evenly. */
 class Buckets {
   readonly #name: string
   readonly #quota: number

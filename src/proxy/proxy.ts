@@ -1,4 +1,4 @@
-/** START HERE for the proxy: its parts, joined. `router.ts` shows one request's way. */
+/** START HERE for the proxy: makes its parts and joins them. `router.ts` shows the way of one request. */
 import { once } from "node:events"
 import type { RequestListener, Server } from "node:http"
 import { setImmediate as nextTurn } from "node:timers/promises"
@@ -21,9 +21,9 @@ import { Forwarder } from "./forward.ts"
 import type { Metrics } from "./metrics.ts"
 import { PersonLimits } from "./person-limits.ts"
 import { Router } from "./router.ts"
-import { close, createListeningServer, listen } from "./http-server.ts"
+import { close, createProxyServer, listen } from "./http-server.ts"
 import { Site } from "./site.ts"
-import { readerOf } from "./watcher-routes.ts"
+import { createUpstreamReader } from "./watcher-reads.ts"
 import { openUpstream, TIMEOUTS, type Timeouts } from "./upstream.ts"
 
 export type ProxyOptions = {
@@ -41,7 +41,7 @@ export type ProxyOptions = {
   readonly log: Log
   readonly timeouts?: Timeouts
   readonly limits?: Limits
-  /** Undefined: nothing is measured. */
+  /** Undefined: the desk has no metrics. */
   readonly metrics?: Metrics | undefined
 }
 
@@ -50,19 +50,19 @@ export type RunningProxy = {
   readonly server: Server
   /** From now on `/desk/ready` is 503, and connections close after their answer. Requests are still served. */
   drain(): void
-  /** Takes no more requests, lets those in progress finish, and ends the streams. Done within 10 s. */
+  /** Takes no new requests, lets requests in progress finish, and ends the streams. Resolves within 10 s. */
   stop(): Promise<void>
 }
 
-// The whole program has 10 s to end.
+// After SIGTERM the program must end within 10 s.
 const STOP_MS = 8_000
 
-/** Starts to listen. @throws ConfigurationError when the address cannot be listened at */
+/** Starts the proxy and listens. @throws ConfigurationError when the desk cannot listen at the address */
 export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   const { people, record, database, log, metrics, configuration, limits = DEFAULT_LIMITS } = options
   const upstream = openUpstream(options.upstream.baseUrl, options.upstream.token, options.timeouts ?? TIMEOUTS)
   const watcher = createWatcher({
-    readUpstream: readerOf(upstream, log),
+    readUpstream: createUpstreamReader(upstream, log),
     knownApprovals: openKnownApprovals(database),
     readDecisions: (since) => record.decisionsSince(since),
   })
@@ -71,10 +71,8 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   let draining = false
   const isDraining = () => draining
   const router = createRouter(options, { forwarder, watcher, limits, isDraining })
-  const server = createListeningServer({ router, log, metrics, isDraining })
-  await listen(server, configuration)
-  const address = server.address()
-  const port = typeof address === "object" && address !== null ? address.port : configuration.port
+  const server = createProxyServer({ router, log, metrics, isDraining })
+  const port = await listen(server, configuration, { host: "HOST", port: "PORT" })
   const { host } = configuration
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
@@ -83,7 +81,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
       draining = true
     },
     async stop() {
-      // Right after the event loop has accepted the connections that wait: the kernel resets those that wait when the listener closes.
+      // First the event loop accepts the waiting connections. The kernel resets connections that wait when the listener closes.
       await nextTurn()
       const saved = watcher.stop()
       forwarder.streams.stop()

@@ -1,6 +1,6 @@
 import type { Refusal } from "../contract/refusal.ts"
 import type { Answer } from "./request-context.ts"
-import { sendUpstream, type Abort, type UpstreamListener, type UpstreamRequest } from "./upstream-request.ts"
+import { sendForJson, type Abort, type UpstreamRequest } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
 
 type Reader = (answer: Answer | Refusal) => void
@@ -9,12 +9,7 @@ type Read = { readonly readers: Set<Reader>; abort: Abort }
 
 const nothing = () => undefined
 
-/** Streams and downloads alone flow. */
-export const neverFlows = () => {
-  throw new Error("a JSON operation does not flow")
-}
-
-/** Sends identical GETs that are in flight to the upstream once. Nothing is kept after the answer. */
+/** Sends identical GETs that are in flight to the upstream once. No answer is kept. */
 export class SharedReads {
   readonly #upstream: Upstream
   readonly #inFlight = new Map<string, Read>()
@@ -24,16 +19,16 @@ export class SharedReads {
   }
 
   /**
-   * From now on nobody joins the reads that are in flight; their readers still get the answer. Called when a mutation was answered or an
-   * event was relayed: a later reader must see its effect.
+   * Lets nobody join the reads that are in flight now. Their readers still get the answer. Call this when a mutation was answered or an event
+   * was relayed, because a later reader must see the effect.
    */
   expire(): void {
     this.#inFlight.clear()
   }
 
   /**
-   * Sends the request, or joins one that is in flight. A fresh read joins none, but others may join it. When the last reader has left, the
-   * request is aborted.
+   * Sends the request, or joins an identical one that is in flight. A fresh read joins none, but others may join the fresh read.
+   * Gives a function with which the reader leaves. When the last reader has left, the request is aborted.
    */
   read(request: UpstreamRequest, reader: Reader, { isFresh = false } = {}): Abort {
     // Neither a target nor a header can hold a line end.
@@ -50,24 +45,14 @@ export class SharedReads {
   #start(key: string, request: UpstreamRequest): Read {
     const read: Read = { readers: new Set(), abort: nothing }
     this.#inFlight.set(key, read)
-    read.abort = sendUpstream(this.#upstream, request, this.#listen(key, read))
+    read.abort = sendForJson(this.#upstream, request, (answer) => {
+      this.#forget(key, read)
+      for (const reader of read.readers) reader(answer)
+      // Releases the readers at once: an old table of a Map may keep the read in memory for longer.
+      read.readers.clear()
+      read.abort = nothing
+    })
     return read
-  }
-
-  #listen(key: string, read: Read): UpstreamListener {
-    return {
-      answered: (answer) => {
-        this.#forget(key, read)
-        for (const reader of read.readers) reader(answer)
-        // Frees the readers at once: a map's old tables may hold the read for longer.
-        read.readers.clear()
-        read.abort = nothing
-      },
-      opened: neverFlows,
-      data: neverFlows,
-      ended: neverFlows,
-      cut: neverFlows,
-    }
   }
 
   #forget(key: string, read: Read): void {

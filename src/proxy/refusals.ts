@@ -1,3 +1,4 @@
+/** The refusals that the proxy makes. Those of `src/people` and of the record are in a `refusals.ts` of their own. */
 import { STATUS_CODES } from "node:http"
 import type { Refusal } from "../contract/refusal.ts"
 
@@ -13,27 +14,27 @@ function refusal(
 export const hostRefused = refusal(
   421,
   "PROXY_HOST_NOT_ALLOWED",
-  "The dashboard does not serve this host name. ALLOWED_HOSTS lists those that it serves.",
+  "The desk does not serve this host name. ALLOWED_HOSTS lists the names that the desk serves.",
 )
 
-export const crossSiteRefused = refusal(403, "PROXY_CROSS_SITE", "Only the dashboard's own pages may ask this.")
+export const crossSiteRefused = refusal(403, "PROXY_CROSS_SITE", "Only the desk's own pages may send this request.")
 
-export const pathUnknown = refusal(404, "PROXY_PATH_UNKNOWN", "There is nothing at this path.")
+export const pathUnknown = refusal(404, "PROXY_PATH_UNKNOWN", "The desk has nothing at this path.")
 
 export function methodRefused(allow: string): Refusal {
-  return { ...refusal(405, "PROXY_METHOD_NOT_ALLOWED", `This path takes ${allow} only.`), allow }
+  return { ...refusal(405, "PROXY_METHOD_NOT_ALLOWED", `This path accepts only ${allow}.`), allow }
 }
 
 export const personMissing = refusal(
   403,
   "PROXY_PERSON_MISSING",
-  "The request does not say whose page sent it: the Desk-Person header is missing.",
+  "The Desk-Person header is missing. The header names the person whose page sends the request.",
 )
 
 export const personChanged = refusal(
   409,
   "PROXY_PERSON_CHANGED",
-  "Somebody else has signed in since this page was loaded, so nothing was sent. Load the page again.",
+  "Another person has signed in since this page was loaded. Nothing was sent. Load the page again.",
   { title: "Another person is signed in" },
 )
 
@@ -46,7 +47,7 @@ export const keyRequired = refusal(
 export const headerRepeated = refusal(
   400,
   "PROXY_HEADER_REPEATED",
-  "A header that may be sent once was sent more than once.",
+  "A header was sent more than once that may be sent only once.",
 )
 
 export const positionInvalid = refusal(
@@ -57,12 +58,12 @@ export const positionInvalid = refusal(
 
 const STREAMS_BUSY_RETRY_SECONDS = 5
 
-/** No stream to the upstream is left for a viewer. */
+/** The desk has as many streams to the upstream as UPSTREAM_STREAMS allows. */
 export function streamsBusy(max: number): Refusal {
   return refusal(
     429,
     "PROXY_STREAMS_BUSY",
-    `The desk may hold ${max} live streams to the service, and viewers of other Works use all of them. Only the live activity waits: everything else about the Work is read as usual.`,
+    `The desk may open ${max} live streams to the service, and viewers of other Works use all of them. Only the live activity has to wait. Everything else about the Work is read as usual.`,
     {
       title: "All live streams are in use",
       retryable: true,
@@ -75,57 +76,59 @@ export const mediaTypeRefused = refusal(415, "PROXY_MEDIA_TYPE", "The body must 
 
 export const bodyTooLarge = refusal(413, "PROXY_BODY_TOO_LARGE", "The body is longer than 1 MiB.")
 
-export const upstreamAbsent = refusal(
+export const upstreamUnreachable = refusal(
   502,
   "PROXY_UPSTREAM_UNREACHABLE",
   "The service could not be reached, or closed the connection without an answer.",
   {
-    title: "The service is not there",
+    title: "The service cannot be reached",
     retryable: true,
   },
 )
 
-export const upstreamBroken = refusal(
+export const upstreamInvalid = refusal(
   502,
   "PROXY_UPSTREAM_INVALID",
-  "The service gave an answer that is none of this operation's, so nothing of it was passed on.",
+  "The service's answer is not valid for this operation, so the desk passed nothing of the answer on.",
   {
     title: "The service gave no valid answer",
     retryable: true,
   },
 )
 
-export const upstreamLate = refusal(504, "PROXY_UPSTREAM_TIMEOUT", "The service did not answer in time.", {
+export const upstreamTimeout = refusal(504, "PROXY_UPSTREAM_TIMEOUT", "The service did not answer in time.", {
   title: "The service is late",
   retryable: true,
 })
 
-export const upstreamUnhealthy = refusal(
-  503,
-  "PROXY_UPSTREAM_UNHEALTHY",
-  "The service does not answer its operations.",
-  { retryable: true },
-)
-
-export const draining = refusal(503, "PROXY_DRAINING", "The desk is about to stop and takes no new traffic.", {
+export const upstreamUnhealthy = refusal(503, "PROXY_UPSTREAM_UNHEALTHY", "The service does not answer requests.", {
   retryable: true,
 })
 
-export const stopping = refusal(503, "PROXY_STOPPING", "The dashboard is being stopped.", { retryable: true })
+export const draining = refusal(
+  503,
+  "PROXY_DRAINING",
+  "The desk is about to stop. Send new requests to another desk.",
+  {
+    retryable: true,
+  },
+)
 
-export const internalError = refusal(500, "PROXY_INTERNAL", "The dashboard failed to handle this request.", {
+export const stopping = refusal(503, "PROXY_STOPPING", "The desk is being stopped.", { retryable: true })
+
+export const internalError = refusal(500, "PROXY_INTERNAL", "The desk failed to handle this request.", {
   retryable: true,
   cause: "fault",
 })
 
 const HEADERS_TOO_LARGE = 431
-const TOO_SLOW = 408
+const REQUEST_TIMEOUT = 408
 
-/** What is no HTTP request, by the code of Node's error. */
+/** Refuses bytes that are not a valid HTTP request. `code` is the code of Node's error. */
 export function malformed(code: string | undefined): Refusal {
   if (code === "HPE_HEADER_OVERFLOW")
-    return refusal(HEADERS_TOO_LARGE, "PROXY_HEADERS_TOO_LARGE", "The request has too much in its head.")
+    return refusal(HEADERS_TOO_LARGE, "PROXY_HEADERS_TOO_LARGE", "The request's headers are too large.")
   if (code === "ERR_HTTP_REQUEST_TIMEOUT")
-    return refusal(TOO_SLOW, "PROXY_REQUEST_TIMEOUT", "The request took too long to arrive.")
-  return refusal(400, "PROXY_MALFORMED", "This is no valid HTTP request.")
+    return refusal(REQUEST_TIMEOUT, "PROXY_REQUEST_TIMEOUT", "The request took too long to arrive.")
+  return refusal(400, "PROXY_MALFORMED", "This is not a valid HTTP request.")
 }

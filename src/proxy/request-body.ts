@@ -1,12 +1,13 @@
 import type { IncomingMessage } from "node:http"
+import { mediaTypeOf } from "../contract/http-fields.ts"
 import { BODY_MAX_BYTES } from "../contract/limits.ts"
 import { hasBody, type RequestContext } from "./request-context.ts"
 
 const NO_BODY = Buffer.alloc(0)
 
 /**
- * Reads the whole body; undefined where it is longer than 1 MiB. The bytes are counted, because a body need not say its length. Never
- * settles where the client breaks off before the end.
+ * Reads the whole body. Gives undefined when the body is longer than 1 MiB. The bytes are counted, because a chunked body names no length.
+ * Never settles when the client breaks off before the end of the body.
  */
 export function readBody({ request, response }: RequestContext): Promise<Buffer | undefined> {
   if (!hasBody(request)) return Promise.resolve(NO_BODY)
@@ -22,14 +23,13 @@ export function readBody({ request, response }: RequestContext): Promise<Buffer 
   }
   const finish = () => resolve(Buffer.concat(chunks))
   request.on("data", take).on("end", finish)
-  // Without a listener the error of a client that breaks off would end the process.
+  // Without a listener, the error of a client that breaks off would end the process.
   request.on("error", () => undefined)
   if (request.headers.expect !== undefined) response.writeContinue()
   return promise
 }
 
-/** Whether the body is said to be of a media type, whatever its parameters. */
+/** Whether Content-Type names this media type, with any parameters. */
 export function hasMediaType({ headers }: IncomingMessage, expected: string): boolean {
-  const [essence = ""] = (headers["content-type"] ?? "").split(";", 1)
-  return essence.trim().toLowerCase() === expected
+  return mediaTypeOf(headers["content-type"] ?? "") === expected
 }

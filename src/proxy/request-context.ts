@@ -3,56 +3,56 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { stringifyJson } from "../contract/int64.ts"
 import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
 import type { OperationId } from "../contract/resources.ts"
-import { toProblem, type Refusal } from "../contract/refusal.ts"
+import { isRefusal, toProblem, type Refusal } from "../contract/refusal.ts"
 import { apiAnswer, type FlatHeaders } from "./security-headers.ts"
 
-/** One request to the proxy and its response. */
+/** One request to the proxy, its response, and what the log line and the metrics say about the request. */
 export type RequestContext = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** The proxy's own id, for its Problems and its log line. */
+  /** The desk's id of the request, for its Problem and its log line. */
   readonly requestId: string
-  /** The path in the log: a template, never the path itself. */
+  /** For the log: the template of the path, never the path itself. */
   route: string
-  /** For the log. The person is known by an opaque id. */
   operation: OperationId | undefined
+  /** The opaque `person.id`. */
   personId: string | undefined
-  /** The id of the Problem that the upstream answered with. */
+  /** The `request_id` of the upstream's Problem. */
   upstreamRequestId: string | undefined
   /** The code of the desk's own Problem. */
   refusalCode: string | undefined
-  /** Why there was no valid answer. Every 5xx has a cause. */
+  /** Why there was no valid answer. Set for every 5xx. */
   cause: Refusal["cause"]
   /** Why a sign-in failed, in the desk's own words and the codes of errors. */
   failure: string | undefined
-  /** Called when the client has the whole answer, or has left before. */
+  /** Called when the client has the whole answer, or has left. */
   onClose: () => void
 }
 
-/** A complete answer: the upstream's, checked, or the proxy's own. `send` adds its Content-Length. */
+/** A complete answer: the checked answer of the upstream, or an answer of the desk. `send` adds the Content-Length. */
 export type Answer = {
   readonly status: number
   readonly headers: FlatHeaders
   readonly body: Buffer
-  /** In a Problem of the upstream. */
+  /** The `request_id` of the upstream's Problem. */
   readonly upstreamRequestId?: string | undefined
-  /** Why a Problem is passed on that the watcher got instead of an answer. */
+  /** Why the upstream gave no valid answer, when the body is the Problem that the watcher got. */
   readonly cause?: Refusal["cause"]
 }
 
 const NOT_MODIFIED = 304
 const ONE_WRITE_BYTES = 16_384
 
-// A body that is refused is still read for this long, so that its sender can read the answer.
-const DRAIN_BYTES = 1_048_576
-const DRAIN_MS = 1_000
+// How much of the rest of a refused body is read, and for how long.
+const DISCARDED_MAX_BYTES = 1_048_576
+const DISCARD_MS = 1_000
 
-// Request ids tell requests apart and keep nothing secret, so one random part for the process is enough.
+// Request ids are not secret, so one random part for the process is enough to tell them apart.
 const PROCESS_ID = randomBytes(6).toString("hex")
 let count = 0
 
 export function newRequestContext(request: IncomingMessage, response: ServerResponse): RequestContext {
-  // Without a listener, writing to a client that has just left would end the process.
+  // Without a listener, an error while writing to a client that has left would end the process.
   response.on("error", ignore)
   return {
     request,
@@ -76,20 +76,16 @@ export function newRequestId(): string {
 
 const ignore = () => undefined
 
-export function isRefusal(value: object): value is Refusal {
-  return "code" in value
-}
-
-/** Sends an answer, unless the client has left or has been answered. */
+/** Sends an answer. Does nothing when the client has left or already has an answer. */
 export function send(context: RequestContext, answer: Answer | Refusal): void {
   const { response, request } = context
   if (response.headersSent || response.destroyed) return
-  if (!request.complete && hasBody(request)) drain(request)
+  if (!request.complete && hasBody(request)) discardBody(request)
   if (isRefusal(answer)) return sendRefusal(context, answer)
   const { status, headers, body } = answer
   if (status >= 400) {
     context.upstreamRequestId = answer.upstreamRequestId
-    // A sign-in that failed has said why before.
+    // The page of a failed sign-in has set the cause already.
     if (status >= 500) context.cause ??= answer.cause ?? "refused"
   }
   if (status === NOT_MODIFIED) {
@@ -97,12 +93,12 @@ export function send(context: RequestContext, answer: Answer | Refusal): void {
     return void response.end()
   }
   response.writeHead(status, [...headers, "Content-Length", String(body.length)])
-  // As text, byte for byte, a short body leaves with the head in one write. A long one is not worth the copy.
+  // Node sends a text and the head in one write. latin1 keeps every byte. For a long body the copy costs more than a second write.
   if (body.length < ONE_WRITE_BYTES) response.end(body.toString("latin1"), "latin1")
   else response.end(body)
 }
 
-/** Sends a JSON answer of the desk's own. */
+/** Sends a value as JSON with status 200. `headers` are alternating names and values. */
 export function sendJson(context: RequestContext, value: unknown, headers: FlatHeaders = []): void {
   send(context, { status: 200, headers: [...jsonAnswer, ...headers], body: Buffer.from(stringifyJson(value)) })
 }
@@ -111,7 +107,7 @@ const jsonAnswer: FlatHeaders = [...apiAnswer, "Content-Type", "application/json
 
 function sendRefusal(context: RequestContext, refusal: Refusal): void {
   const { response, requestId } = context
-  // A desk that is about to stop refuses by itself.
+  // Only a desk that is about to stop makes a 5xx refusal without a cause.
   context.cause = refusal.cause ?? (refusal.status >= 500 ? "refused" : undefined)
   const body = JSON.stringify(toProblem(refusal, requestId))
   const { allow, retryAfterSeconds, headers = [] } = refusal
@@ -130,22 +126,25 @@ function sendRefusal(context: RequestContext, refusal: Refusal): void {
 }
 
 /**
- * Ends an answer that has begun as an error, so that the client does not take it for complete. HTTP/1.0 has no chunks, so only a reset
- * of the connection shows it there.
+ * Breaks off an answer that has begun, so that the client does not take the answer for complete. In HTTP/1.0, which has no chunks, only a
+ * reset of the connection shows the break.
  */
 export function cut({ request, response }: RequestContext): void {
   if (request.httpVersion === "1.0") request.socket.resetAndDestroy()
   else response.destroy()
 }
 
-/** Whether the request has a body: its head then names a length or a transfer coding (RFC 9112, 6.3). */
+/** Whether the request has a body: its headers name a length or a transfer coding (RFC 9112, 6.3). */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0
 }
 
-/** Reads the rest of a body that was answered before its end, within bounds: closing at once would hide the answer from its sender. */
-function drain(request: IncomingMessage): void {
-  let left = DRAIN_BYTES
+/**
+ * Reads and discards the rest of a body that was answered before its end, within limits. If the desk closed the connection at once, the
+ * client could not read the answer.
+ */
+function discardBody(request: IncomingMessage): void {
+  let left = DISCARDED_MAX_BYTES
   request.on("data", (chunk: Buffer) => {
     left -= chunk.length
     if (left < 0) request.pause()
@@ -153,6 +152,6 @@ function drain(request: IncomingMessage): void {
   request.on("error", ignore)
   const timer = setTimeout(() => {
     if (!request.complete) request.socket.destroy()
-  }, DRAIN_MS)
+  }, DISCARD_MS)
   timer.unref()
 }

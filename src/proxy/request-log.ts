@@ -1,12 +1,12 @@
 import type { Log } from "../contract/log.ts"
 import type { RequestContext } from "./request-context.ts"
 
-// nginx logs this status for a client that left before it was answered.
+// nginx logs this status when the client left before the answer.
 const CLIENT_LEFT = 499
 
 /**
- * Logs one request, once it is over. `startedAt` is performance.now() at its arrival. The fields are the desk's own words, ids and numbers:
- * no path, query, body or header.
+ * Logs a request that is over. `startedAt` is performance.now() at the request's arrival. The fields hold words, ids and numbers of the
+ * desk, and no path, query, body or header (`docs/operating.md`, "Logs").
  */
 export function logRequest(log: Log, context: RequestContext, startedAt: number): void {
   const { request, response, route, operation, requestId, upstreamRequestId, personId, cause, failure } = context

@@ -1,9 +1,10 @@
-/** One request's way: `Host`, then `/api`, `/desk` or the app's files; below `/api` and `/desk` the origin, the person, and the role. */
+/** The way of one request: first `Host`, then `/api`, `/desk` or the app's files. Below `/api` and `/desk` follow origin, person and role. */
 import type { IncomingMessage, RequestListener } from "node:http"
+import { isRefusal } from "../contract/refusal.ts"
 import type { People, Session } from "../people/people.ts"
 import type { DeskRoute, DeskRoutes } from "./desk-routes.ts"
-import { isRefusal, send, type RequestContext } from "./request-context.ts"
-import { checkHost, checkOrigin, isCrossSiteNavigation } from "./guard.ts"
+import { send, type RequestContext } from "./request-context.ts"
+import { checkHost, checkOrigin, isNavigation } from "./guard.ts"
 import type { PersonLimits } from "./person-limits.ts"
 import { methodRefused, pathUnknown, personChanged, personMissing } from "./refusals.ts"
 import { findOperation, type OperationCall } from "./operation-routes.ts"
@@ -24,6 +25,8 @@ export type RouterOptions = {
 
 type PersonalRoute = Exclude<DeskRoute, { access: "public" }>
 
+const SLASH = 0x2f
+
 export class Router {
   readonly #options: RouterOptions
   readonly #routes: ReadonlyMap<string, DeskRoute>
@@ -33,12 +36,13 @@ export class Router {
     this.#routes = new Map(Object.entries(options.routes))
   }
 
+  /** Routes a request and answers the client. A fault of the desk throws, or rejects the promise. */
   route(context: RequestContext): void | Promise<void> {
     const { request } = context
     const target = request.url ?? ""
-    const mark = target.indexOf("?")
-    const path = mark === -1 ? target : target.slice(0, mark)
-    const query = mark === -1 ? "" : target.slice(mark + 1)
+    const queryMark = target.indexOf("?")
+    const path = queryMark === -1 ? target : target.slice(0, queryMark)
+    const query = queryMark === -1 ? "" : target.slice(queryMark + 1)
     const isApi = isBelow("/api", path)
     const isDesk = isBelow("/desk", path)
     const desk = isDesk ? this.#routes.get(`${request.method} ${path}`) : undefined
@@ -48,8 +52,7 @@ export class Router {
     if (hostRefusal !== undefined) return send(context, hostRefusal)
     if (!isApi && !isDesk) return this.#serveApp(context, path)
 
-    const isFromProvider =
-      desk?.access === "public" && desk.crossSiteNavigation === true && isCrossSiteNavigation(request)
+    const isFromProvider = desk?.access === "public" && desk.crossSiteNavigation === true && isNavigation(request)
     const originRefusal = isFromProvider ? undefined : checkOrigin(request)
     if (originRefusal !== undefined) return send(context, originRefusal)
 
@@ -58,7 +61,7 @@ export class Router {
     return this.#routePerson(context, desk, path, query)
   }
 
-  /** Everything that needs a session. Without one even the path is not looked at, so nobody learns which addresses there are. */
+  /** Routes what needs a session. The session comes before the path, so that nobody learns without a session which addresses exist. */
   async #routePerson(
     context: RequestContext,
     desk: PersonalRoute | undefined,
@@ -74,7 +77,7 @@ export class Router {
     if (refusal !== undefined) return send(context, refusal)
     if (isBelow("/api", path)) return this.#routeOperation(context, path, query, session)
     if (desk === undefined) return send(context, this.#refuseDeskPath(context, path))
-    if (isOfAnother(context.request, session, people)) return send(context, personChanged)
+    if (isFromAnotherPerson(context.request, session, people)) return send(context, personChanged)
     return desk.handle(context, query, session)
   }
 
@@ -86,12 +89,13 @@ export class Router {
     const { people, forward } = this.#options
     const withoutRole = people.refusalFor(session, call.operation.id)
     if (withoutRole !== undefined) return send(context, withoutRole)
-    if (isOfAnother(context.request, session, people)) return send(context, personChanged)
+    if (isFromAnotherPerson(context.request, session, people)) return send(context, personChanged)
     const needsPerson = people.mode === "sign-in" && call.operation.method !== "GET"
     if (needsPerson && context.request.headers["desk-person"] === undefined) return send(context, personMissing)
     return forward(context, call, session)
   }
 
+  /** 405 for an address of the table with another method, else 404. */
   #refuseDeskPath(context: RequestContext, path: string) {
     const methods = [...this.#routes.keys()].flatMap((address) => {
       const [method = "", served] = address.split(" ")
@@ -115,10 +119,10 @@ export class Router {
 }
 
 /**
- * Whether another person's page sent the request: the app names its person in `Desk-Person`. After a change of person an older page must
- * not act as the new person. Local mode has one person.
+ * Whether a page of another person sent the request. The app names its person in `Desk-Person`. When another person has signed in, an
+ * older page must not act as the new person. Local mode has one person.
  */
-function isOfAnother({ headers }: IncomingMessage, { person }: Session, { mode }: People): boolean {
+function isFromAnotherPerson({ headers }: IncomingMessage, { person }: Session, { mode }: People): boolean {
   const claimed = headers["desk-person"]
   return mode === "sign-in" && claimed !== undefined && claimed !== person.id
 }
@@ -126,5 +130,3 @@ function isOfAnother({ headers }: IncomingMessage, { person }: Session, { mode }
 function isBelow(folder: string, path: string): boolean {
   return path.startsWith(folder) && (path.length === folder.length || path.charCodeAt(folder.length) === SLASH)
 }
-
-const SLASH = 0x2f

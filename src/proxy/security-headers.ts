@@ -1,34 +1,34 @@
-/** Names and values in turn: the form that `writeHead` takes without copying. */
+/** Headers as alternating names and values: the form that `writeHead` takes without copying. */
 export type FlatHeaders = readonly string[]
 
 const flat = (headers: Readonly<Record<string, string>>): FlatHeaders => Object.entries(headers).flat()
 
-/** These are on every answer. */
+/** The headers of every answer. */
 export const everyAnswer = flat({
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "no-referrer",
   "Cross-Origin-Opener-Policy": "same-origin",
   "Cross-Origin-Resource-Policy": "same-origin",
   "Permissions-Policy": "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
-  // For browsers that do not know frame-ancestors. A clickjacked approval is the worst that could happen here.
+  // For browsers without frame-ancestors: clickjacking could make a person approve.
   "X-Frame-Options": "DENY",
 })
 
 const INERT = "default-src 'none'; frame-ancestors 'none'"
 
-/** The API's answers, Problems and `/desk`. */
+/** The headers of JSON answers, of Problems and of everything below `/desk`. */
 export const apiAnswer: FlatHeaders = [
   ...everyAnswer,
   ...flat({ "Content-Security-Policy": INERT, "Cache-Control": "no-store" }),
 ]
 
-/** A download can be anything. Opened in a tab, it has no origin, no scripts and no network. */
+/** The headers of a download. The sandbox takes origin, scripts and network from a file that is opened in a tab. */
 export const downloadAnswer: FlatHeaders = [
   ...everyAnswer,
   ...flat({ "Content-Security-Policy": `sandbox; ${INERT}`, "Cache-Control": "no-store" }),
 ]
 
-/** `no-transform` and X-Accel-Buffering keep intermediaries from compressing or buffering a stream. */
+/** The headers of a stream. `no-transform` and X-Accel-Buffering keep intermediaries from compressing or buffering the stream. */
 export const streamAnswer: FlatHeaders = [
   ...everyAnswer,
   ...flat({
@@ -54,5 +54,5 @@ const PAGE_POLICY = [
   "trusted-types 'none'",
 ].join("; ")
 
-/** The app's files. Images may be `blob:` for previews of Artifacts. Previews are text and elements, so no Trusted Types policy is needed. */
+/** The headers of the app's files. Images may be `blob:` for previews of Artifacts. The app sets no HTML from text, so no Trusted Types policy is needed. */
 export const pageAnswer: FlatHeaders = [...everyAnswer, ...flat({ "Content-Security-Policy": PAGE_POLICY })]

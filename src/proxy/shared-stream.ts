@@ -1,24 +1,24 @@
 import type { Operation } from "../contract/document.ts"
 import { FrameSplitter, type Unit } from "./frames.ts"
-import { upstreamBroken, upstreamLate } from "./refusals.ts"
+import { upstreamInvalid, upstreamTimeout } from "./refusals.ts"
 import { streamAnswer, type FlatHeaders } from "./security-headers.ts"
 import { Delivery, type Viewer } from "./stream-viewer.ts"
 import { sendUpstream, type Abort, type Flow } from "./upstream-request.ts"
 import { countFailure, type Upstream } from "./upstream.ts"
 
-// Recent events stay in memory for viewers that join or come back.
+// How many events stay in memory for viewers that join or come back.
 const RECENT_MAX_BYTES = 1_048_576
 const RECENT_MAX_EVENTS = 4_096
 
 export type SharedStreamEvents = {
-  /** Events have come, and go to the viewers next. */
+  /** Events have come, and the viewers have not got them yet. */
   onEvent(): void
-  /** The stream has opened, or its viewers have been given the new events. */
+  /** The stream has opened, or its viewers have got the new events. */
   onProgress(): void
   onClosed(): void
 }
 
-/** One upstream stream and its viewers. */
+/** One stream of the upstream, and the viewers that share it (openapi.yaml, streamWorkEvents). */
 export class SharedStream {
   readonly #events: SharedStreamEvents
   readonly #timeouts: Upstream["timeouts"]
@@ -27,17 +27,17 @@ export class SharedStream {
   readonly #viewers = new Set<Viewer>()
   readonly #splitter = new FrameSplitter()
   readonly #abort: Abort
-  readonly #silence: NodeJS.Timeout
-  #linger: NodeJS.Timeout | undefined
+  readonly #silenceTimer: NodeJS.Timeout
+  #closeTimer: NodeJS.Timeout | undefined
   #head: FlatHeaders | undefined
   #flow: Flow | undefined
   #isPaused = false
   #isClosed = false
-  /** The last sequence that was relayed; before the first, the position that was asked for. */
+  /** The last sequence that was relayed. Before the first event: the position that the first viewer asked for. */
   #position: bigint | undefined
-  /** Every event after this sequence is in #recent or still to come. */
-  #floor: bigint | undefined
-  /** Opened without a position, with all events since in #recent: another viewer without a position may join. */
+  /** Every event after this sequence is in #recent or has not come yet. */
+  #completeAfter: bigint | undefined
+  /** Whether the stream was opened without a position and #recent has all its events, so that a viewer without a position may join. */
   #isFromOpening: boolean
   #hasEvents = false
   #recent: Unit[] = []
@@ -49,9 +49,9 @@ export class SharedStream {
     this.#token = upstream.token
     this.#figures = upstream.figures
     this.#position = first.position
-    this.#floor = first.position
+    this.#completeAfter = first.position
     this.#isFromOpening = first.position === undefined
-    this.#silence = setTimeout(() => this.#onSilence(), upstream.timeouts.silentStream)
+    this.#silenceTimer = setTimeout(() => this.#onSilence(), upstream.timeouts.silentStream)
     const inQuery = first.position !== undefined && first.positionIn === "query"
     const inHeader = first.position !== undefined && first.positionIn === "header"
     const request = {
@@ -62,20 +62,23 @@ export class SharedStream {
     this.#abort = sendUpstream(upstream, request, {
       answered: (answer) => this.#close((viewer) => viewer.end(answer)),
       opened: (headers, flow) => this.#open(headers, flow),
-      data: (chunk) => this.#take(chunk),
-      ended: () => this.#close((viewer) => viewer.end({ ...upstreamBroken, cause: "cut" })),
-      cut: (cause) => this.#close((viewer) => viewer.cut({ ...upstreamBroken, cause })),
+      data: (chunk) => this.#relay(chunk),
+      ended: () => this.#close((viewer) => viewer.end({ ...upstreamInvalid, cause: "cut" })),
+      cut: (cause) => this.#close((viewer) => viewer.cut({ ...upstreamInvalid, cause })),
     })
   }
 
-  /** Whether every event after the viewer's position is in memory or still to come. */
+  /** Whether every event after the viewer's position is in memory or has not come yet. */
   covers({ position }: Viewer): boolean {
     if (this.#isClosed) return false
-    return position === undefined ? this.#isFromOpening : this.#floor !== undefined && position >= this.#floor
+    return position === undefined
+      ? this.#isFromOpening
+      : this.#completeAfter !== undefined && position >= this.#completeAfter
   }
 
+  /** Adds a viewer, and gives it the events in memory after its position. */
   add(viewer: Viewer): void {
-    clearTimeout(this.#linger)
+    clearTimeout(this.#closeTimer)
     this.#viewers.add(viewer)
     viewer.onDrain = () => this.#resume()
     if (this.#head === undefined) return
@@ -83,27 +86,28 @@ export class SharedStream {
     const missed = this.#recent.filter(
       ({ sequence }) => viewer.position === undefined || (sequence ?? 0n) > viewer.position,
     )
-    if (missed.length > 0) viewer.give(new Delivery(missed))
+    if (missed.length > 0) viewer.deliver(new Delivery(missed))
     this.#figures.deliveredEvents += missed.filter((unit) => unit.isEvent).length
     this.#resume()
   }
 
-  /** Removes the viewer, if it is here. Without viewers the stream closes; the only stream of a Work a moment later. */
+  /** Removes a viewer, if this stream has it. Without viewers the stream closes: at once, or a moment later if it is the Work's only stream. */
   remove(viewer: Viewer, isOnly: boolean): void {
     if (!this.#viewers.delete(viewer)) return
     if (this.#viewers.size > 0) return this.#resume()
     if (!isOnly || this.#head === undefined) return this.close()
-    this.#linger = setTimeout(() => this.close(), this.#timeouts.unviewedStream)
+    this.#closeTimer = setTimeout(() => this.close(), this.#timeouts.unviewedStream)
     this.#pauseIfAllBehind()
   }
 
-  /** Whether the other stream can serve all viewers of this one without making them wait. */
+  /** Whether the other stream can serve all viewers of this stream without a delay. */
   canMoveTo(other: SharedStream): boolean {
     if (this.#head === undefined || other.#head === undefined) return false
     if (![...this.#viewers].every((viewer) => other.covers(viewer))) return false
     return !this.#hasEvents || (this.#position ?? -1n) <= (other.#position ?? -1n)
   }
 
+  /** Moves all viewers to the other stream, and closes this stream. */
   moveTo(other: SharedStream): void {
     const viewers = [...this.#viewers]
     this.#viewers.clear()
@@ -113,22 +117,23 @@ export class SharedStream {
 
   #open(headers: FlatHeaders, flow: Flow): void {
     this.#flow = flow
-    this.#silence.refresh()
+    this.#silenceTimer.refresh()
     const type = headers.indexOf("Content-Type")
-    // RateLimit and its like are news to the viewers that waited for the opening, and old for later ones.
+    // RateLimit and similar headers describe this moment, so only viewers that wait for the opening get them.
     for (const viewer of this.#viewers) viewer.open([...streamAnswer, ...headers])
     this.#head = [...streamAnswer, ...headers.slice(type, type + 2)]
     this.#events.onProgress()
   }
 
-  #take(chunk: Buffer): void {
-    this.#silence.refresh()
+  /** Relays a chunk to all viewers. */
+  #relay(chunk: Buffer): void {
+    this.#silenceTimer.refresh()
     let units: Unit[]
     try {
       units = this.#splitter.push(chunk)
     } catch {
       countFailure(this.#figures, "not_the_operation")
-      return this.#close((viewer) => viewer.cut({ ...upstreamBroken, cause: "not_the_operation" }))
+      return this.#close((viewer) => viewer.cut({ ...upstreamInvalid, cause: "not_the_operation" }))
     }
     const fresh: Unit[] = []
     for (const unit of units) {
@@ -142,12 +147,12 @@ export class SharedStream {
     if (events > 0) this.#events.onEvent()
     this.#figures.deliveredEvents += events * this.#viewers.size
     const delivery = new Delivery(fresh)
-    for (const viewer of this.#viewers) viewer.give(delivery)
+    for (const viewer of this.#viewers) viewer.deliver(delivery)
     this.#events.onProgress()
     this.#pauseIfAllBehind()
   }
 
-  /** Whether all viewers have had the event: its sequence is not above the last. */
+  /** Whether the event was relayed before: its sequence is not above the last one. */
   #isReplay({ sequence }: Unit): boolean {
     return sequence !== undefined && this.#position !== undefined && sequence <= this.#position
   }
@@ -160,7 +165,7 @@ export class SharedStream {
   #remember(unit: Unit): void {
     const { sequence, bytes } = unit
     if (sequence === undefined) return
-    this.#floor ??= sequence - 1n
+    this.#completeAfter ??= sequence - 1n
     this.#position = sequence
     this.#hasEvents = true
     this.#recent.push(unit)
@@ -168,12 +173,12 @@ export class SharedStream {
     while (this.#recentBytes > RECENT_MAX_BYTES || this.#recent.length > RECENT_MAX_EVENTS) {
       const oldest = this.#recent.shift()
       this.#recentBytes -= oldest?.bytes.length ?? 0
-      this.#floor = oldest?.sequence
+      this.#completeAfter = oldest?.sequence
       this.#isFromOpening = false
     }
   }
 
-  /** Pauses the upstream when no viewer reads. While one reads, the others are cut off at their bound. */
+  /** Pauses the upstream when no viewer reads. While one viewer reads, the others are cut off at their limit. */
   #pauseIfAllBehind(): void {
     for (const viewer of this.#viewers) if (!viewer.isBehind) return
     this.#isPaused = true
@@ -183,20 +188,22 @@ export class SharedStream {
   #resume(): void {
     if (!this.#isPaused) return
     this.#isPaused = false
-    this.#silence.refresh()
+    this.#silenceTimer.refresh()
     this.#flow?.resume()
   }
 
   #onSilence(): void {
-    if (this.#isPaused) return void this.#silence.refresh()
+    if (this.#isPaused) return void this.#silenceTimer.refresh()
     countFailure(this.#figures, "timeout")
-    this.#close((viewer) => viewer.cut({ ...upstreamLate, cause: "timeout" }))
+    this.#close((viewer) => viewer.cut({ ...upstreamTimeout, cause: "timeout" }))
   }
 
+  /** Whether the stream has no viewer. */
   get isUnviewed(): boolean {
     return this.#viewers.size === 0
   }
 
+  /** Closes the stream. Its viewers are told nothing. */
   close(): void {
     this.#close(() => undefined)
   }
@@ -204,8 +211,8 @@ export class SharedStream {
   #close(tell: (viewer: Viewer) => void): void {
     if (this.#isClosed) return
     this.#isClosed = true
-    clearTimeout(this.#silence)
-    clearTimeout(this.#linger)
+    clearTimeout(this.#silenceTimer)
+    clearTimeout(this.#closeTimer)
     this.#abort()
     for (const viewer of this.#viewers) tell(viewer)
     this.#viewers.clear()

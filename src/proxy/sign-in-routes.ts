@@ -1,13 +1,13 @@
-/** The addresses of signing in and out: redirects, cookies, and the page of a sign-in that failed. `src/people` decides. */
-import type { Refusal } from "../contract/refusal.ts"
+/** The addresses of signing in and out: redirects, cookies, and the page of a failed sign-in. `src/people` makes the decisions. */
+import { isRefusal } from "../contract/refusal.ts"
 import type { Session, SignIn, SignInFailed } from "../people/people.ts"
 import type { DeskRoutes } from "./desk-routes.ts"
-import { isRefusal, send, sendJson, type RequestContext } from "./request-context.ts"
+import { send, sendJson, type RequestContext } from "./request-context.ts"
 import { bodyTooLarge } from "./refusals.ts"
 import { hasMediaType, readBody } from "./request-body.ts"
 import { apiAnswer, type FlatHeaders } from "./security-headers.ts"
 
-/** The provider sends the browser back here. */
+/** The path that the provider sends the browser back to. */
 export const CALLBACK_PATH = "/desk/sign-in/callback"
 
 /** The addresses below `/desk` that only a desk with sign-in has. */
@@ -34,7 +34,7 @@ export function signInRoutes(signIn: SignIn, countSignIn: (result: string) => vo
   }
 }
 
-/** Sends the browser to the provider; gives the reason for the metrics where that failed. */
+/** Sends the browser to the provider. Gives the reason of a failure, for the metrics. */
 async function begin(
   context: RequestContext,
   query: string,
@@ -53,7 +53,7 @@ async function begin(
   return undefined
 }
 
-/** Answers the browser that comes back from the provider; gives the result for the metrics. */
+/** Answers the browser that comes back from the provider. Gives the result, for the metrics. */
 async function finish(context: RequestContext, query: string, signIn: SignIn): Promise<string> {
   const finished = await signIn.finish({ query, cookies: context.request.headers.cookie })
   if (finished.kind === "failed") {
@@ -77,13 +77,13 @@ async function touch(context: RequestContext, session: Session, signIn: SignIn):
   else send(context, refusal)
 }
 
-/** The provider sends the logout token as a form (OpenID Connect Back-Channel Logout 1.0, 2.5). */
+/** Ends the sessions that a logout token names. The provider sends the token as a form (OpenID Connect Back-Channel Logout 1.0, 2.5). */
 async function signOutByProvider(context: RequestContext, signIn: SignIn): Promise<void> {
   const body = await readBody(context)
   if (body === undefined) return send(context, bodyTooLarge)
   const isForm = hasMediaType(context.request, "application/x-www-form-urlencoded")
   const tokens = isForm ? new URLSearchParams(body.toString("utf8")).getAll("logout_token") : []
-  const refusal: Refusal | undefined = await signIn.backChannelLogout(tokens.length === 1 ? tokens[0] : undefined)
+  const refusal = await signIn.backChannelLogout(tokens.length === 1 ? tokens[0] : undefined)
   if (refusal === undefined) sendDone(context)
   else send(context, refusal)
 }
@@ -99,7 +99,7 @@ function sendDone(context: RequestContext): void {
   send(context, { status: 200, headers: [...apiAnswer, "Content-Type", "application/json"], body: Buffer.from("{}") })
 }
 
-/** A page without script or style: whoever reads it has no app yet. */
+/** Sends the page of a failed sign-in. It has no script and no style, because the browser may not have the app yet. */
 function sendFailure(context: RequestContext, failed: SignInFailed): void {
   context.cause = failed.cause
   context.failure = failed.codes === "" ? failed.reason : `${failed.reason}: ${failed.codes}`

@@ -1,13 +1,15 @@
-/** The built app's files. They are few and small, and are read once at the start: no path can reach another file. */
+/** The files of the built app. They are few and small, so all are read at the start, and no path can reach another file. */
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { extname, join, relative, sep } from "node:path"
+import { matchesEtag } from "../contract/http-fields.ts"
 import { readAcceptEncoding } from "./encoding.ts"
 import { methodRefused, pathUnknown } from "./refusals.ts"
 import { pageAnswer, type FlatHeaders } from "./security-headers.ts"
 import { send, type RequestContext } from "./request-context.ts"
 
 type Encoding = "br" | "gzip"
+
 type File = {
   readonly headers: FlatHeaders
   readonly etag: string
@@ -34,12 +36,12 @@ const IMMUTABLE = "public, max-age=31536000, immutable"
 export class Site {
   readonly #files: ReadonlyMap<string, File>
 
-  /** Reads the folder. If it is missing, every path is unknown. `.br` and `.gz` files are compressed forms of the file beside them. */
+  /** Reads the folder. Without the folder, every path is 404. A `.br` or `.gz` file is the compressed form of the file beside it. */
   constructor(distFolder: string) {
     this.#files = readFiles(distFolder)
   }
 
-  /** Answers a path that is not below `/api` or `/desk`. */
+  /** Answers a path outside `/api` and `/desk`: with the file, or with `index.html` for a navigation, or with 404. */
   serve(context: RequestContext, path: string): void {
     const { request } = context
     if (request.method !== "GET" && request.method !== "HEAD") return send(context, methodRefused("GET, HEAD"))
@@ -75,7 +77,7 @@ function readFiles(folder: string): Map<string, File> {
   return files
 }
 
-/** The plain files of a folder, as paths from its root. Links are not followed. */
+/** The plain files below a folder, as paths from the folder such as `/assets/x.js`. Links are not followed. */
 function listFiles(folder: string): string[] {
   try {
     return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -88,10 +90,10 @@ function listFiles(folder: string): string[] {
 
 function sendFile({ request, response }: RequestContext, file: File): void {
   const encoding = chooseEncoding(request.headers["accept-encoding"], file)
-  // Each form is a representation of its own and needs its own strong tag (RFC 9110, 8.8.3.3).
+  // Each encoding needs a strong ETag of its own (RFC 9110, 8.8.3.3).
   const etag = `"${file.etag}${encoding === undefined ? "" : `-${encoding}`}"`
   const headers = [...file.headers, "ETag", etag]
-  if (isFresh(request.headers["if-none-match"], etag)) {
+  if (matchesEtag(request.headers["if-none-match"], etag)) {
     response.writeHead(304, headers)
     response.end()
     return
@@ -102,13 +104,7 @@ function sendFile({ request, response }: RequestContext, file: File): void {
   response.end(request.method === "HEAD" ? undefined : body)
 }
 
-/** RFC 9110, 13.1.2: the comparison is the weak one. */
-function isFresh(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch === undefined) return false
-  return ifNoneMatch.split(",").some((tag) => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === etag)
-}
-
-/** The form that the client prefers; brotli where it has no preference. */
+/** The encoding that the client prefers, or brotli without a preference. Undefined: the file as it is. */
 function chooseEncoding(accepted: string | undefined, file: File): Encoding | undefined {
   const weigh = readAcceptEncoding(accepted)
   const choices = (["br", "gzip"] as const).filter(

@@ -1,4 +1,4 @@
-/** Opens people and the record for the proxy, with its log and metrics. */
+/** Opens sign-in and the record, and connects them with the desk's log and metrics. */
 import type { Log, LogFields } from "../contract/log.ts"
 import { localPeople, openPeople } from "../people/open-people.ts"
 import type { People } from "../people/people.ts"
@@ -9,7 +9,7 @@ import type { DashboardConfiguration } from "./configuration.ts"
 import type { Metrics } from "./metrics.ts"
 import { CALLBACK_PATH } from "./sign-in-routes.ts"
 
-/** @throws ConfigurationError when a file of the configuration cannot be used */
+/** Opens sign-in, or local mode. @throws ConfigurationError when a file that the configuration names cannot be used */
 export function startPeople({ people }: DashboardConfiguration, database: Database, log: Log): People {
   if (people.mode === "local") return localPeople()
   const warn = (message: string) => log.warn({}, message)
@@ -18,18 +18,19 @@ export function startPeople({ people }: DashboardConfiguration, database: Databa
 
 type Observers = { readonly log: Log; readonly metrics: Metrics | undefined }
 
+/** Opens the record of who did what. */
 export function startRecord(people: People, database: Database, { log, metrics }: Observers): DeskRecord {
   return openRecord({
     database,
     mode: people.mode,
     access: () => people.access(),
-    stored: (rows, milliseconds) => metrics?.countRecordRows(rows, milliseconds),
-    failed: (error) => log.error(describe(error), "the record could not be written or read"),
-    anchor: ({ sequence, hash }) => log.info({ sequence, hash }, "the record's last row"),
+    onStored: (rows, milliseconds) => metrics?.countRecordRows(rows, milliseconds),
+    onFailed: (error) => log.error(describe(error), "the record could not be written or read"),
+    onHead: ({ sequence, hash }) => log.info({ sequence, hash }, "the record's last row"),
   })
 }
 
-/** Only the store's own errors are known to hold nothing that a log must not have. */
+/** The fields for the log. Only the message of a StoreUnavailableError is known to hold no value of a row. */
 function describe(error: unknown): LogFields {
   if (error instanceof StoreUnavailableError) return { cause: error.reason, failure: error.message }
   return { cause: "fault", failure: error instanceof Error ? error.name : "unknown" }

@@ -1,16 +1,17 @@
-/** The addresses that answer from the desk's own store: the record, and a person's saved views. */
+/** The addresses that answer from the desk's store: the record, and a person's saved views. */
 import { once } from "node:events"
+import { isRefusal } from "../contract/refusal.ts"
 import type { Session } from "../people/people.ts"
 import type { DeskRecord } from "../people/record/interface.ts"
 import type { Database } from "../people/store/database.ts"
 import { readViews, saveViews } from "../people/views.ts"
 import type { DeskRoutes } from "./desk-routes.ts"
-import { cut, isRefusal, send, sendJson, type RequestContext } from "./request-context.ts"
+import { cut, send, sendJson, type RequestContext } from "./request-context.ts"
 import { bodyTooLarge, mediaTypeRefused } from "./refusals.ts"
 import { hasMediaType, readBody } from "./request-body.ts"
 import { apiAnswer } from "./security-headers.ts"
 
-export function storedRoutes(record: DeskRecord, database: Database): DeskRoutes {
+export function storeRoutes(record: DeskRecord, database: Database): DeskRoutes {
   return {
     "GET /desk/record": { access: "role", handle: (context, query) => serveRecord(context, query, record) },
     "GET /desk/views": {
@@ -21,6 +22,7 @@ export function storedRoutes(record: DeskRecord, database: Database): DeskRoutes
   }
 }
 
+/** Sends a page of the record as JSON, or the whole record as JSON Lines. */
 async function serveRecord(context: RequestContext, query: string, record: DeskRecord): Promise<void> {
   const accept = context.request.headers.accept ?? ""
   if (!accept.toLowerCase().includes("application/jsonl")) return answer(context, await record.list(query))
@@ -36,7 +38,7 @@ async function serveRecord(context: RequestContext, query: string, record: DeskR
       if (!response.write(text)) await Promise.race([once(response, "drain"), once(response, "close")])
     }
   } catch (error) {
-    // The client must not take a part of the record for the whole.
+    // The client must not take a part of the record for the whole record.
     if (response.headersSent) return cut(context)
     throw error
   }

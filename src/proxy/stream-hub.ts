@@ -1,4 +1,4 @@
-/** Shared event streams: one upstream stream of a Work serves all its viewers, with a second one while somebody catches up. */
+/** Shares event streams: one upstream stream of a Work serves all its viewers. A second stream serves a viewer that catches up. */
 import { parseInt64 } from "../contract/int64.ts"
 import type { People, Session } from "../people/people.ts"
 import { signedOut } from "../people/refusals.ts"
@@ -9,12 +9,12 @@ import { SharedStream, type SharedStreamEvents } from "./shared-stream.ts"
 import { Viewer } from "./stream-viewer.ts"
 import type { Upstream } from "./upstream.ts"
 
-// A stalled viewer is noticed after at most this part of its timeout.
+// Viewers are checked so many times within the timeout of a stalled viewer.
 const CHECKS_PER_TIMEOUT = 10
 
 export type StreamHubOptions = {
   readonly upstream: Upstream
-  /** How many streams may be open to the upstream at the same time. */
+  /** How many streams may be open to the upstream at once (UPSTREAM_STREAMS). */
   readonly maxStreams: number
   readonly people: People
   /** Called with the Work's decoded id before an event goes to its viewers. */
@@ -38,14 +38,14 @@ export class StreamHub {
     this.#checkTimer.unref()
   }
 
-  /** Serves a viewer the events after its position: `after`, or, without it, Last-Event-ID (openapi.yaml, streamWorkEvents). */
+  /** Serves a viewer the events after `after` of the query, or else after Last-Event-ID (openapi.yaml, streamWorkEvents). */
   join(context: RequestContext, { operation, target, ids, after }: OperationCall, session: Session): void {
     if (this.#isStopped) return send(context, stopping)
     const lastEventId = context.request.headers["last-event-id"]
     const position = after ?? (typeof lastEventId === "string" ? parseInt64(lastEventId) : undefined)
     if (position === undefined && lastEventId !== undefined) return send(context, positionInvalid)
     const [path = ""] = target.split("?", 1)
-    // The decoded id: ids that are written differently are one Work.
+    // The id is decoded, because ids that are encoded differently (`%6F` and `o`) name one Work.
     const [workId = ""] = ids
     const viewer = new Viewer(context, position, after === undefined ? "header" : "query")
     const work = this.#works.get(workId) ?? this.#addWork(workId, operation, path)
@@ -72,7 +72,7 @@ export class StreamHub {
     return work
   }
 
-  /** Opens a stream to the upstream; undefined where as many are open as there may be. */
+  /** Opens a stream to the upstream. Gives undefined, and refuses the viewer, when too many streams are open. */
   #openStream(
     operation: OperationCall["operation"],
     path: string,
@@ -99,7 +99,7 @@ export class StreamHub {
     return stream
   }
 
-  /** How many streams are open to the upstream, and how many viewers there are. */
+  /** For the metrics: how many streams are open to the upstream, and how many viewers read them. */
   figures(): { readonly upstream: number; readonly viewers: number } {
     return { upstream: this.#streams.size, viewers: this.#viewers.size }
   }
@@ -113,13 +113,13 @@ export class StreamHub {
 }
 
 type WorkStreamsOptions = {
-  /** Undefined: no stream could be opened, and the viewer has been told. */
+  /** Gives undefined when no stream could be opened. The viewer then has its answer. */
   openStream(first: Viewer, events: SharedStreamEvents): SharedStream | undefined
   onEvent(): void
   onEmpty(): void
 }
 
-// One live stream, and one for a viewer whose position is older than the recent events in memory.
+// One live stream, and one for a viewer whose position is before the events in memory.
 const STREAMS_MAX = 2
 
 /** The upstream streams of one Work. */
@@ -132,7 +132,7 @@ class WorkStreams {
     this.#options = options
   }
 
-  /** Joins a stream that has everything after the viewer's position, opens one, or waits until the second stream has caught up. */
+  /** Adds the viewer to a stream that has every event after its position. Else opens a stream, or lets the viewer wait for the end of a stream. */
   join(viewer: Viewer): void {
     const stream = this.#streams.find((candidate) => candidate.covers(viewer))
     if (stream !== undefined) stream.add(viewer)
@@ -151,7 +151,7 @@ class WorkStreams {
       onProgress: () => this.#merge(),
       onClosed: () => {
         this.#streams = this.#streams.filter((other) => other !== stream)
-        this.#admitWaiting()
+        this.#joinWaiting()
         if (this.#streams.length === 0) this.#options.onEmpty()
       },
     })
@@ -163,22 +163,21 @@ class WorkStreams {
     stream.add(first)
   }
 
-  /** The viewer that waited longest goes first, unless another's position is lower: then one stream from there serves both. */
-  #admitWaiting(): void {
-    const [head, ...rest] = this.#waiting
-    if (head === undefined) return
+  /** Lets the waiting viewers join. The longest wait goes first, unless another viewer's position is lower: its stream then serves both. */
+  #joinWaiting(): void {
+    const [longest, ...rest] = this.#waiting
+    if (longest === undefined) return
     this.#waiting = []
     const ordered = rest.toSorted((one, other) => compare(one.position, other.position))
     const lowest = ordered.find((viewer) => viewer.position !== undefined)
-    const goesFirst = head.position !== undefined && lowest !== undefined && compare(lowest.position, head.position) < 0
-    for (const viewer of goesFirst
-      ? [lowest, head, ...ordered.filter((other) => other !== lowest)]
-      : [head, ...ordered]) {
-      this.join(viewer)
-    }
+    const isLower =
+      longest.position !== undefined && lowest !== undefined && compare(lowest.position, longest.position) < 0
+    if (isLower) this.join(lowest)
+    this.join(longest)
+    for (const viewer of ordered) if (!isLower || viewer !== lowest) this.join(viewer)
   }
 
-  /** Moves the viewers of one stream to the other, once the other has everything that they still need. */
+  /** Moves the viewers of one stream to the other as soon as the other has every event that they still need. */
   #merge(): void {
     const [first, second] = this.#streams
     if (first === undefined || second === undefined) return

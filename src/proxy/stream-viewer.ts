@@ -4,19 +4,19 @@ import type { Refusal } from "../contract/refusal.ts"
 import type { FlatHeaders } from "./security-headers.ts"
 import { cut, send, type Answer, type RequestContext } from "./request-context.ts"
 
-// A viewer with more unread bytes is cut off. One event of 8 MB passes, whatever waits before it.
+// A viewer with more unread bytes is cut off. An event of 8 MB must fit behind other unread bytes.
 const UNREAD_MAX_BYTES = 16_777_216
 
-// A viewer with more unread bytes counts as behind.
+// A viewer with more unread bytes is behind.
 const UNREAD_BEHIND_BYTES = 262_144
 
-/** Units that go to many viewers. What all of them need is computed once. */
+/** Units that go to many viewers. Everything that does not depend on the viewer is computed once. */
 export class Delivery {
   readonly units: readonly Unit[]
-  /** The first and last sequence; undefined where no unit has one. */
+  /** The first and the last sequence. Undefined when no unit has a sequence. */
   readonly first: bigint | undefined
   readonly last: bigint | undefined
-  /** All units in one chunk of HTTP's chunked coding. */
+  /** All units as one chunk of the chunked transfer coding (RFC 9112, 7.1). */
   readonly chunk: Buffer
 
   constructor(units: readonly Unit[]) {
@@ -28,7 +28,6 @@ export class Delivery {
   }
 }
 
-/** RFC 9112, 7.1. */
 function toChunk(parts: readonly Buffer[]): Buffer {
   const length = parts.reduce((sum, part) => sum + part.length, 0)
   return Buffer.concat([Buffer.from(`${length.toString(16)}\r\n`, "latin1"), ...parts, END_OF_CHUNK])
@@ -38,11 +37,11 @@ const END_OF_CHUNK = Buffer.from("\r\n")
 
 /** One client that reads a Work's events. */
 export class Viewer {
-  /** The viewer needs the events after this sequence: first the one it asked for, then the last that it was given. */
+  /** The viewer needs the events after this sequence: the position that it asked for, later the last sequence that it got. */
   position: bigint | undefined
-  /** Where the viewer named its position. A stream that is opened for the viewer names it in the same place. */
+  /** Where the viewer's request names the position. A stream that is opened for the viewer names it in the same place. */
   readonly positionIn: "query" | "header"
-  /** Called when the client has read what waited for it. */
+  /** Called when the client has read all bytes that waited for it. */
   onDrain: () => void = () => undefined
   readonly #context: RequestContext
   #socket: Socket | undefined
@@ -56,14 +55,14 @@ export class Viewer {
     this.positionIn = positionIn
   }
 
-  /** Sends the head at once, so that the client sees a quiet stream open. */
+  /** Sends the head at once, so that the client sees that the stream is open before the first event. */
   open(headers: FlatHeaders): void {
     const { response } = this.#context
     if (this.#isOpen || response.destroyed) return
     this.#isOpen = true
     response.writeHead(200, [...headers])
     response.flushHeaders()
-    // HTTP/1.0 has no chunks. A pipelined request has no socket of its own yet. Both go through the response.
+    // HTTP/1.0 has no chunks, and a pipelined request has no socket yet. In both cases units are written to the response.
     if (response.chunkedEncoding && response.socket !== null) this.#socket = response.socket
     const writable = this.#socket ?? response
     writable.on("drain", this.#drained)
@@ -71,13 +70,13 @@ export class Viewer {
 
   readonly #drained = (): void => this.onDrain()
 
-  /** The client has left, or has the whole answer. A socket may serve other requests after this one. */
+  /** Stops listening to the socket, which may serve other requests next. Call this when the client has left or has the whole answer. */
   close(): void {
     this.#socket?.off("drain", this.#drained)
   }
 
-  /** Writes each event once and in order, and parts without a sequence as they come. */
-  give(delivery: Delivery): void {
+  /** Writes the events after the viewer's position, and every unit without a sequence. */
+  deliver(delivery: Delivery): void {
     const { units, first, last } = delivery
     if (first === undefined || this.position === undefined || this.position < first) {
       this.#write(delivery)
@@ -86,10 +85,10 @@ export class Viewer {
     }
     const { position } = this
     const missing = units.filter(({ sequence }) => sequence === undefined || sequence > position)
-    if (missing.length > 0) this.give(new Delivery(missing))
+    if (missing.length > 0) this.deliver(new Delivery(missing))
   }
 
-  /** Writes the chunk to the socket itself: the response would make the same chunk anew for each viewer, at twice the cost. */
+  /** Writes the chunk to the socket. Measured: the response would make the chunk anew for each viewer, at twice the cost. */
   #write({ chunk, units }: Delivery): void {
     const { response } = this.#context
     if (response.destroyed || response.writableEnded) return
@@ -98,11 +97,12 @@ export class Viewer {
     if (response.writableLength > UNREAD_MAX_BYTES) cut(this.#context)
   }
 
+  /** Whether many bytes wait for the client. */
   get isBehind(): boolean {
     return this.#context.response.writableLength > UNREAD_BEHIND_BYTES
   }
 
-  /** Cuts the viewer off when bytes wait for it and it has read nothing for `stalledMs`. */
+  /** Cuts the viewer off when bytes wait for it and it has read none of them for `stalledMs` milliseconds. */
   checkReading(stalledMs: number): void {
     const { response, request } = this.#context
     const flushed = request.socket.bytesWritten - request.socket.writableLength
@@ -115,13 +115,13 @@ export class Viewer {
     if (performance.now() - this.#stalledSince >= stalledMs) cut(this.#context)
   }
 
-  /** Answers with the reason if the stream has not begun; else ends the stream. */
+  /** Ends the stream. Before the head was sent, answers with the reason instead. */
   end(reason: Answer | Refusal): void {
     if (this.#isOpen) this.#context.response.end()
     else send(this.#context, reason)
   }
 
-  /** As `end`, but the client sees that the stream broke off. */
+  /** Breaks the stream off, so that the client sees an error. Before the head was sent, answers with the reason instead. */
   cut(reason: Refusal): void {
     if (!this.#isOpen) return send(this.#context, reason)
     this.#context.cause = reason.cause

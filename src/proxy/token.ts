@@ -1,36 +1,37 @@
-/** The bearer credential. It is held in closures of this module: printing a Token shows nothing, and no error has it. */
+/** The bearer credential. Only closures of this module hold its text, so printing a Token shows nothing, and no error has the text. */
 import { readFileSync, statSync } from "node:fs"
 import { readFile, stat } from "node:fs/promises"
 
 export type Token = {
   /** The value of the Authorization header. */
   authorization(): string
-  /** Whether the text holds the token, as it is or as JSON or an address may spell it. */
+  /** Whether the text holds the token: unchanged, with JSON escapes, or percent-encoded. */
   isIn(text: string): boolean
-  /** The text with the token replaced, as it is or as JSON or an address would usually spell it. */
+  /** Replaces the token in the text: unchanged, with the usual JSON escapes, or as encodeURIComponent writes it. */
   conceal(text: string): string
-  /** The bytes without the token, where the token is long enough not to stand there by chance. */
+  /** Replaces the token in the bytes. A short token stays, because the bytes may hold the same characters by chance. */
   concealBytes(bytes: Buffer): Buffer
   /** Stops reading the token's file. */
   stop(): void
 }
 
+/** Why there is no usable token. The message continues a sentence that begins with the variable's name. */
 export class TokenError extends Error {}
 
 const REPLACEMENT = "[concealed]"
 
-// A header takes these without quoting; none of them can split a header (RFC 9110, 5.5).
+// These characters need no quoting in a header, and none of them can split a header (RFC 9110, 5.5).
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/
 
-// A shorter token may stand in a Work's text by chance, and success bodies pass byte for byte.
+// The text of a Work may hold a shorter token by chance, and the body of a success must pass byte for byte.
 const UNMISTAKABLE_CHARACTERS = 8
 
 const FILE_MAX_BYTES = 65_536
-// A change must be in use within 10 s. Reading a small file again works with renames, symlinks and network disks; a watcher does not.
+// A change must be in use within 10 s. The file is read again and not watched: a watcher misses renames, symlinks and network disks.
 const FILE_INTERVAL_MS = 1_000
 
-// An answer to a request that was sent before a change may still echo an older token.
-const REMEMBERED = 4
+// The answer to a request that was sent before a change may still hold an older token.
+const REMEMBERED_SPELLINGS = 4
 
 /** A token that does not change. @throws TokenError when it is empty or cannot stand in a header */
 export function fixedToken(text: string): Token {
@@ -38,7 +39,7 @@ export function fixedToken(text: string): Token {
 }
 
 /**
- * The token in a file, trimmed, which is read again every second. A file that is empty, gone or unusable changes nothing.
+ * The trimmed token of a file. The file is read again every second. While it is empty, gone or not usable, the last token stays.
  * @throws TokenError when the file has no usable token now
  */
 export function fileToken(path: string, intervalMs = FILE_INTERVAL_MS): Token {
@@ -54,12 +55,12 @@ function readOnce(path: string): string {
   try {
     if (statSync(path).size <= FILE_MAX_BYTES) return readFileSync(path, "utf8")
   } catch {
-    // The error below does not repeat the system's message.
+    // The system's message has the path, so it is not repeated.
   }
   throw new TokenError("cannot be read")
 }
 
-/** Only a plain file is read again, because reading a pipe would wait. */
+/** Reads the file again, if it is a plain file: reading a pipe would wait. */
 async function readAgain(path: string): Promise<string> {
   const found = await stat(path)
   if (!found.isFile() || found.size > FILE_MAX_BYTES) throw new TokenError("cannot be read")
@@ -97,7 +98,7 @@ function remember(first: string): { token: Token; replace: (value: string) => vo
       if (value === current) return
       current = value
       authorization = `Bearer ${value}`
-      spellings = [...new Set([...spell(value), ...spellings])].slice(0, REMEMBERED)
+      spellings = [...new Set([...spell(value), ...spellings])].slice(0, REMEMBERED_SPELLINGS)
     },
   }
 }

@@ -1,17 +1,17 @@
-/** Sends one operation's request to the upstream and reads the answer. */
+/** Sends the request of one operation to the upstream, with the token, and checks the answer. */
 import type { IncomingHttpHeaders } from "node:http"
 import type { Dispatcher } from "undici"
 import type { Operation } from "../contract/document.ts"
 import type { Refusal } from "../contract/refusal.ts"
-import { checkBody, classifyAnswer, passDown } from "./answers.ts"
+import { checkBody, classifyAnswer, pickResponseHeaders } from "./answers.ts"
 import { causeOf, type Cause } from "../contract/cause.ts"
 import type { Timed } from "./deadlines.ts"
 import type { Answer } from "./request-context.ts"
-import { upstreamAbsent, upstreamBroken, upstreamLate } from "./refusals.ts"
+import { upstreamUnreachable, upstreamInvalid, upstreamTimeout } from "./refusals.ts"
 import { apiAnswer, type FlatHeaders } from "./security-headers.ts"
 import { countFailure, type Upstream } from "./upstream.ts"
 
-/** What is sent to the upstream for one operation. */
+/** A request to the upstream for one operation. */
 export type UpstreamRequest = {
   readonly operation: Operation
   /** Path and query, below the upstream's base address. */
@@ -20,10 +20,10 @@ export type UpstreamRequest = {
   readonly body?: Buffer | undefined
 }
 
-/** Pauses and resumes the reading of an answer. */
+/** Pauses and resumes the reading of a stream or download. */
 export type Flow = { pause(): void; resume(): void }
 
-/** Hears the answer: either `answered`, or, for a stream or download, `opened`, then `data`, then `ended` or `cut`. */
+/** Gets the answer. Either `answered` is called, or, for a stream or download, `opened`, then `data`, then `ended` or `cut`. */
 export type UpstreamListener = {
   answered(answer: Answer | Refusal): void
   opened(headers: FlatHeaders, flow: Flow): void
@@ -32,14 +32,14 @@ export type UpstreamListener = {
   cut(cause: Cause): void
 }
 
-/** Closes the connection at once. The listener hears nothing more. */
+/** Closes the connection at once. No function of the listener is called afterwards. */
 export type Abort = () => void
 
-// A page of 100 Works has some megabytes at most, a Problem some hundred bytes. Parsing an endless answer would block all requests.
+// A page of 100 Works has at most some megabytes, and a Problem some hundred bytes. Parsing a longer answer would block all requests.
 const JSON_MAX_BYTES = 33_554_432
 const PROBLEM_MAX_BYTES = 65_536
 
-/** Sends the request. The listener hears nothing before this function has returned, even where the request cannot be sent. */
+/** Sends a request. Calls no function of the listener before it returns, even when the request cannot be sent. */
 export function sendUpstream(upstream: Upstream, request: UpstreamRequest, listener: UpstreamListener): Abort {
   const pending = new PendingRequest(upstream, request, listener)
   const { operation, target, headers, body = null } = request
@@ -54,6 +54,25 @@ export function sendUpstream(upstream: Upstream, request: UpstreamRequest, liste
   return () => pending.abort()
 }
 
+/** Sends a request whose answer is JSON. `answered` gets the checked answer, or the refusal that says why there is none. */
+export function sendForJson(
+  upstream: Upstream,
+  request: UpstreamRequest,
+  answered: (answer: Answer | Refusal) => void,
+): Abort {
+  return sendUpstream(upstream, request, {
+    answered,
+    opened: neverCalled,
+    data: neverCalled,
+    ended: neverCalled,
+    cut: neverCalled,
+  })
+}
+
+const neverCalled = () => {
+  throw new Error("a JSON answer is not streamed")
+}
+
 class PendingRequest implements Dispatcher.DispatchHandler, Timed {
   readonly #upstream: Upstream
   readonly #request: UpstreamRequest
@@ -62,7 +81,7 @@ class PendingRequest implements Dispatcher.DispatchHandler, Timed {
   index = -1
   #controller: Dispatcher.DispatchController | undefined
   #isFinished = false
-  #isFlowing = false
+  #isStreaming = false
   #status = 0
   #headers: FlatHeaders = []
   #chunks: Buffer[] = []
@@ -77,7 +96,7 @@ class PendingRequest implements Dispatcher.DispatchHandler, Timed {
 
   checkTime(now: number): void {
     const { headers, json } = this.#upstream.timeouts
-    if (now - this.#startedAt >= (this.#status === 0 ? headers : json)) this.#fail(upstreamLate, "timeout")
+    if (now - this.#startedAt >= (this.#status === 0 ? headers : json)) this.#fail(upstreamTimeout, "timeout")
   }
 
   abort(): void {
@@ -86,21 +105,21 @@ class PendingRequest implements Dispatcher.DispatchHandler, Timed {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
-    // It was aborted while it waited for a connection: it is never sent.
+    // The request was aborted while it waited for a connection, so it is not sent.
     if (this.#isFinished) controller.abort(new Error("aborted"))
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200 || this.#isFinished) return
     const kind = classifyAnswer(this.#request.operation, status, headers)
-    if (kind === undefined) return this.#fail(upstreamBroken, "not_the_operation")
+    if (kind === undefined) return this.#fail(upstreamInvalid, "not_the_operation")
     this.#status = status
     const rateLimit = headers["ratelimit"]
     if (typeof rateLimit === "string") this.#upstream.figures.rateLimits.set(this.#request.operation.method, rateLimit)
-    this.#headers = passDown(headers, this.#upstream, this.#request.target)
+    this.#headers = pickResponseHeaders(headers, this.#upstream, this.#request.target)
     if (kind === "json" || kind === "problem") return
     this.#upstream.deadlines.remove(this)
-    this.#isFlowing = true
+    this.#isStreaming = true
     const length = kind === "octet-stream" ? headers["content-length"] : undefined
     const { pause, resume } = this
     this.#listener.opened(length === undefined ? this.#headers : [...this.#headers, "Content-Length", length], {
@@ -117,31 +136,31 @@ class PendingRequest implements Dispatcher.DispatchHandler, Timed {
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isFinished) return
-    if (this.#isFlowing) return this.#listener.data(chunk)
+    if (this.#isStreaming) return this.#listener.data(chunk)
     this.#chunks.push(chunk)
     this.#length += chunk.length
     if (this.#length > (this.#status < 400 ? JSON_MAX_BYTES : PROBLEM_MAX_BYTES))
-      this.#fail(upstreamBroken, "not_the_operation")
+      this.#fail(upstreamInvalid, "not_the_operation")
   }
 
   onResponseEnd(): void {
     if (!this.#finish()) return
-    if (this.#isFlowing) return this.#listener.ended()
+    if (this.#isStreaming) return this.#listener.ended()
     const [first] = this.#chunks
     const body = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks)
     const checked = checkBody(body, this.#status, this.#upstream.token)
-    if (checked === undefined) return this.#answerFailed(upstreamBroken, "not_the_operation")
+    if (checked === undefined) return this.#answerFailed(upstreamInvalid, "not_the_operation")
     this.#listener.answered({ status: this.#status, headers: [...apiAnswer, ...this.#headers], ...checked })
   }
 
   onResponseError(_: Dispatcher.DispatchController | undefined, error: Error): void {
     if (!this.#finish()) return
     const cause = causeOf(error)
-    if (this.#isFlowing) {
+    if (this.#isStreaming) {
       countFailure(this.#upstream.figures, cause)
       return this.#listener.cut(cause)
     }
-    const refusal = this.#status === 0 && cause !== "not_the_operation" ? upstreamAbsent : upstreamBroken
+    const refusal = this.#status === 0 && cause !== "not_the_operation" ? upstreamUnreachable : upstreamInvalid
     this.#answerFailed(refusal, cause)
   }
 
@@ -156,7 +175,7 @@ class PendingRequest implements Dispatcher.DispatchHandler, Timed {
     this.#listener.answered({ ...refusal, cause })
   }
 
-  /** Marks the end; false when it had ended before. */
+  /** Marks the request as finished. Gives false when the request was finished before. */
   #finish(): boolean {
     if (this.#isFinished) return false
     this.#isFinished = true

@@ -3,19 +3,19 @@ import type { Cause } from "../contract/cause.ts"
 import { Deadlines } from "./deadlines.ts"
 import type { Token } from "./token.ts"
 
-/** How long the proxy waits, in milliseconds. */
+/** How long the proxy waits for the upstream and for viewers, in milliseconds. */
 export type Timeouts = {
   /** Until an answer begins. */
   readonly headers: number
   /** Until a JSON answer is complete, counted from the request. */
   readonly json: number
-  /** A download that sends nothing although the client reads. */
+  /** Until a download that sends nothing is cut, while the client reads. */
   readonly silentDownload: number
-  /** A stream that sends nothing: three heartbeats. */
+  /** Until a stream that sends nothing is closed: three heartbeats. */
   readonly silentStream: number
-  /** A viewer that reads nothing of the bytes that wait for it. */
+  /** Until a viewer is cut off that reads nothing of the bytes that wait for it. */
   readonly stalledViewer: number
-  /** A stream without viewers. It stays open for a moment, because a page that is reloaded asks for it again. */
+  /** Until a stream without viewers closes: a page that is reloaded asks for the same stream again. */
   readonly unviewedStream: number
 }
 
@@ -28,7 +28,7 @@ export const TIMEOUTS: Timeouts = {
   unviewedStream: 1_000,
 }
 
-/** The service that the 13 operations are forwarded to, and the credential for it. */
+/** The service that gets the requests, the credential for the service, and the connections to it. */
 export type Upstream = {
   readonly pool: Pool
   /** `http://host:port`. */
@@ -41,26 +41,26 @@ export type Upstream = {
   readonly figures: UpstreamFigures
 }
 
-/** What the metrics tell about the upstream. */
+/** The numbers that the metrics tell about the upstream. */
 export type UpstreamFigures = {
   readonly failures: Map<Cause, number>
   deliveredEvents: number
-  /** The last RateLimit field of reads and of mutations. */
+  /** The RateLimit field of the last read and of the last mutation. */
   readonly rateLimits: Map<"GET" | "POST", string>
 }
 
-/** Counts a request that the upstream has not answered, or not as the operation says. */
+/** Counts a request that got no valid answer of its operation. */
 export function countFailure({ failures }: UpstreamFigures, cause: Cause): void {
   failures.set(cause, (failures.get(cause) ?? 0) + 1)
 }
 
-// A late answer is noticed after at most this part of its timeout.
+// Timeouts are checked so many times within the timeout of an answer's beginning.
 const CHECKS_PER_TIMEOUT = 100
 
-/** Prepares the connections to the upstream; none is opened yet. `baseUrl` has no trailing slash. */
+/** Prepares a pool of connections to the upstream and opens none yet. `baseUrl` has no trailing slash. */
 export function openUpstream(baseUrl: string, token: Token, timeouts: Timeouts): Upstream {
   const { origin, pathname } = new URL(baseUrl)
-  // No pipelining and no retries: a mutation is sent once. HTTP/1.1 only: aborting one answer then closes no other.
+  // No pipelining and no retries, because a mutation is sent once. HTTP/1.1 alone, so that aborting one answer closes no other answer.
   const pool = new Pool(origin, {
     pipelining: 1,
     allowH2: false,

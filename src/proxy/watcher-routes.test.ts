@@ -18,7 +18,7 @@ async function startWatchingProxy(answer: (url: string) => { status: number; bod
 const linesOf = ({ logged }: TestProxy) =>
   logged
     .map((line): Record<string, unknown> => JSON.parse(line))
-    .filter(({ message, level }) => message === "a read of the watcher" && level !== "debug")
+    .filter(({ message, level }) => message === "watcher read failed" && level !== "debug")
 
 test.each([
   [503, problem(503, "BROKEN"), { cause: "refused", upstream_request_id: "request-1" }],

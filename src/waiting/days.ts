@@ -1,6 +1,6 @@
-/** Calendar days in a time zone, as moments. */
+/** Calendar days in a time zone. Moments are milliseconds since 1970. */
 
-/** The zone where the name is one that this program knows; undefined for any other. */
+/** The canonical name of a time zone. Undefined when Node does not know the name. */
 export function readZone(name: string): string | undefined {
   try {
     return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone
@@ -21,12 +21,13 @@ const CLOCK = {
   second: "numeric",
 } as const
 
-/** Consecutive days. `starts` has one moment more than `dates`: the end of the last day. */
+/** Consecutive days. `dates` are such as `2026-11-21`. */
 export class Days {
   readonly dates: readonly string[]
+  /** When each day begins, and when the last day ends. */
   readonly #starts: readonly number[]
 
-  /** The days from `first` to `last`, counted from today (0); `now` is in milliseconds since 1970. */
+  /** The days from `first` to `last`, where 0 is the day of `now` in the zone. */
   constructor(now: number, zone: string, first: number, last: number) {
     const clock = new Intl.DateTimeFormat("en", { timeZone: zone, ...CLOCK })
     const today = Math.floor(wallTime(clock, now) / DAY_MS)
@@ -35,7 +36,7 @@ export class Days {
     this.#starts = days.map((day) => midnight(clock, day))
   }
 
-  /** The day of a moment: -1 before the first, `dates.length` after the last. */
+  /** The index of a moment's day: -1 before the first day, `dates.length` after the last day. */
   indexOf(moment: number): number {
     let [low, high] = [0, this.#starts.length]
     while (low < high) {
@@ -47,14 +48,14 @@ export class Days {
   }
 }
 
-/** What the zone's clocks show at a moment, as if they showed UTC. (Temporal would tell, but Node 24 does not have it.) */
+/** The time on the zone's clocks at a moment, read as if it were UTC. (Node 24 does not have Temporal, which would do this.) */
 function wallTime(clock: Intl.DateTimeFormat, moment: number): number {
   const parts = new Map(clock.formatToParts(moment).map(({ type, value }) => [type, Number(value)]))
   const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0
   return Date.UTC(part("year"), part("month") - 1, part("day"), part("hour"), part("minute"), part("second"))
 }
 
-/** The moment at which the zone's clocks show the beginning of a day. Looks twice, because the offset may change in between. */
+/** The moment at which a day begins in the zone. The second step corrects a change of the offset between the two moments. */
 function midnight(clock: Intl.DateTimeFormat, day: number): number {
   const guess = day - (wallTime(clock, day) - day)
   return guess + day - wallTime(clock, guess)

@@ -1,32 +1,32 @@
-/** `GET /desk/context`: what is unusual about an approval, from every approval that the desk has read. */
+/** Builds the answer of `GET /desk/context`: what is unusual about an approval, compared with every approval that the desk has read. */
 import type { DecisionContext, LookAlike, PastDecision } from "../contract/desk.ts"
 import type { KnownApproval } from "../contract/approvals.ts"
 import { readDestination } from "./destination.ts"
-import type { Known } from "./watch-state.ts"
+import type { WatchState } from "./watch-state.ts"
 import type { KnownApprovals } from "./known-approvals.ts"
 import type { ListedApproval } from "./resources.ts"
 
-/** Somebody's name by the Work's and the approval's id: who decided it at this desk. */
-export type Deciders = (workId: string, approvalId: string) => string | undefined
+/** Gives the name of the person who decided an approval at this desk. */
+export type FindDecider = (workId: string, approvalId: string) => string | undefined
 
 const HISTORY_MAX = 50
 const LOOK_ALIKES_MAX = 5
 
-/** `isComplete`: every open and done Work has been read. */
-export function takeContext(
+/** Builds the context of an approval. `isComplete`: the desk has read the approvals of all open and done Work. */
+export function buildContext(
   workId: string,
   approval: ListedApproval,
   approvals: KnownApprovals,
-  known: Known,
+  state: WatchState,
   isComplete: boolean,
-  deciders: Deciders,
+  findDecider: FindDecider,
 ): DecisionContext {
   const others = othersOf(workId, approval, approvals)
   const own = approvals.get(workId, approval.id) === undefined ? 0 : 1
   const history = others
     .filter(({ status }) => status === "approved" || status === "declined")
     .sort((one, other) => timeOf(other) - timeOf(one))
-    .map((past) => toPastDecision(past, deciders))
+    .map((past) => toPastDecision(past, findDecider))
   const approved = history.filter(({ status }) => status === "approved")
   const [lastApproved] = approved
   const { since } = approvals
@@ -45,24 +45,24 @@ export function takeContext(
     },
     look_alikes: findLookAlikes(approval, others, approvals),
     first_of_colleague: approvals.countOf(approval.colleague) - own <= 0,
-    same_elsewhere: findSame(workId, approval, known),
+    same_elsewhere: findSame(workId, approval, state),
   }
 }
 
-/** The known approvals of the same destination, without this one. */
+/** The other known approvals with the same destination. */
 function othersOf(workId: string, approval: ListedApproval, approvals: KnownApprovals): readonly KnownApproval[] {
   const same = approvals.find(approval.destination)?.approvals.values() ?? []
   return [...same].filter((other) => other.workId !== workId || other.approvalId !== approval.id)
 }
 
-/** Nothing was decided for this destination, and no older letter to it waits. */
+/** Whether no letter to this destination was decided, and no older letter to it waits. */
 function isFirst(approval: ListedApproval, others: readonly KnownApproval[]): boolean {
   return others.every(({ status, createdAt }) => status === "pending" && Date.parse(createdAt) > approval.createdAt)
 }
 
 /**
- * The known destinations that this one could be taken for, the most approved first. Of two that were never approved, only the newer one
- * looks like the other.
+ * The known destinations that this destination could be taken for, the most approved first. Of two destinations that were never approved, only
+ * the newer one gets the warning.
  */
 function findLookAlikes(
   approval: ListedApproval,
@@ -89,7 +89,7 @@ function findLookAlikes(
       }))
       .filter(({ lookAlike: { approved }, isOlder }) => approved > own || (own === 0 && isOlder))
       .map(({ lookAlike }) => lookAlike)
-      // One letter more or less is no surprise in an address that was approved before.
+      // An address that was approved before gets no warning for a difference of one or two characters.
       .filter(({ reason }) => own === 0 || reason.kind !== "distance")
       .sort((one, other) => other.approved - one.approved || other.declined - one.declined)
       .slice(0, LOOK_ALIKES_MAX)
@@ -99,8 +99,8 @@ function findLookAlikes(
 const countStatus = (approvals: readonly KnownApproval[], wanted: string) =>
   approvals.filter(({ status }) => status === wanted).length
 
-/** Approvals of other Works that wait with the same destination, subject and body. */
-function findSame(workId: string, approval: ListedApproval, { works }: Known): DecisionContext["same_elsewhere"] {
+/** The other waiting approvals with the same destination, subject and body. */
+function findSame(workId: string, approval: ListedApproval, { works }: WatchState): DecisionContext["same_elsewhere"] {
   return [...works.values()].flatMap(({ work, approvals }) =>
     approvals
       .filter(
@@ -114,8 +114,8 @@ function findSame(workId: string, approval: ListedApproval, { works }: Known): D
   )
 }
 
-function toPastDecision(past: KnownApproval, deciders: Deciders): PastDecision {
-  const person = deciders(past.workId, past.approvalId)
+function toPastDecision(past: KnownApproval, findDecider: FindDecider): PastDecision {
+  const person = findDecider(past.workId, past.approvalId)
   return {
     work_id: past.workId,
     approval_id: past.approvalId,

@@ -1,20 +1,9 @@
-/** The decisions that the record has, kept in memory: only new ones are asked for again. */
+/** Keeps the decisions of the record in memory, so that only new decisions are read. */
+import type { ReadDecisions, RecordedDecision } from "../contract/approvals.ts"
 import type { Decision } from "./overview.ts"
 import type { KnownApprovals } from "./known-approvals.ts"
 
-export type RecordedDecision = {
-  readonly workId: string
-  readonly approvalId: string
-  readonly decision: string
-  /** Milliseconds since 1970. */
-  readonly at: number
-  readonly person: string
-}
-
-/** Gives the decisions since a moment, oldest first; rejects while the record cannot be read. */
-export type ReadDecisions = (since: number) => Promise<readonly RecordedDecision[]>
-
-/** A decision's row may become visible after one with a later time. */
+/** How far back `refresh` reads again, because a row may become visible after a row with a later time. */
 const OVERLAP_MS = 60_000
 
 export class Decisions {
@@ -27,7 +16,7 @@ export class Decisions {
     this.#read = read
   }
 
-  /** Takes in what was decided since the last time. While the record cannot be read, what is known stays. */
+  /** Reads the decisions since the last call. While the record cannot be read, the decisions stay as they are. */
   async refresh(): Promise<void> {
     const since = Math.max(0, this.#latest - OVERLAP_MS)
     const decisions = (await this.#read?.(since).catch(() => [])) ?? []
@@ -38,15 +27,17 @@ export class Decisions {
     }
   }
 
-  /** The first decision of the record, in milliseconds since 1970. */
+  /** When the first decision was made, in milliseconds since 1970. */
   get first(): number | undefined {
     return this.#first
   }
 
+  /** The name of the person who decided an approval. */
   personOf(workId: string, approvalId: string): string | undefined {
     return this.#byApproval.get(idOf(workId, approvalId))?.person
   }
 
+  /** The decisions since a moment (milliseconds since 1970), with the creation time of each approval that the desk has read. */
   since(moment: number, approvals: KnownApprovals): readonly Decision[] {
     return [...this.#byApproval.values()].flatMap(({ at, decision, workId, approvalId }) => {
       if (at < moment) return []

@@ -3,21 +3,22 @@ import { domainToUnicode } from "node:url"
 
 export type Destination = {
   readonly text: string
-  /** Equal for what reaches the same place: letter case, punycode and the tag of a plus-address do not count. */
+  /** Equal for texts that reach the same place. Letter case, punycode and the tag of a plus-address do not count. */
   readonly key: string
-  /** The part before the @, a channel's name, or the whole text where there is no host. */
+  /** The part before the @, or the whole text when there is no host. */
   readonly name: string
-  /** In lower case and in Unicode; empty where the text names none. */
+  /** In lower case and in Unicode. Empty when the text names no host. */
   readonly host: string
-  /** Text beside name and host that a reader could take for the host: a display name, a URL's user. */
+  /** Other text that a reader could take for the host: a display name, or the user of a URL. */
   readonly decoy: string
 }
 
-/** A longer text is no address, and is compared as a whole. */
-const LONGEST_READ = 2_000
+/** A longer text is no address. It is compared as a whole. */
+const READ_MAX_CHARACTERS = 2_000
 
+/** Reads a destination. Every text is one. */
 export function readDestination(text: string): Destination {
-  if (text.length > LONGEST_READ) return { text, key: text, name: "", host: "", decoy: "" }
+  if (text.length > READ_MAX_CHARACTERS) return { text, key: text, name: "", host: "", decoy: "" }
   const trimmed = text.trim().normalize("NFC")
   return readUrl(trimmed) ?? readAddress(trimmed) ?? readHost(trimmed) ?? readText(trimmed)
 }
@@ -53,7 +54,7 @@ function readText(text: string): Destination {
 
 function toHost(domain: string): string {
   const lower = domain.toLowerCase().replace(/\.$/, "")
-  // Only punycode is decoded: the rest stays as it was written, so that a look-alike character is seen.
+  // Only punycode is decoded. Any other host stays as it was written, so that a look-alike character is found.
   return lower.includes("xn--") ? domainToUnicode(lower) || lower : lower
 }
 

@@ -1,16 +1,16 @@
 /**
- * Which done Work is read in the background: each one once, for the known approvals, and the list of done Work for the overview. Pure, as
- * `plan.ts`.
+ * Decides which done Work is read in the background. The approvals of each done Work are read once, for the known approvals. The list of done
+ * Work is read for the overview. Pure: every moment is an argument, and nothing is read here.
  */
 import type { ListedWork } from "./resources.ts"
 
-/** Between two requests of the background. */
+/** The time between two requests for done Work. */
 const GAP_MS = 250
-/** After the first pass over the whole list, what was done since is looked for. */
+/** After the first pass over the whole list, the newest pages are read again after this time. */
 const PASS_EVERY_MS = 60_000
 /** The overview shows the Work created on each of 14 days, in any time zone. */
 const SHOWN_DAYS_MS = 16 * 86_400_000
-/** Done Work that the overview counts. */
+/** The limit of `created`. */
 const CREATED_MAX = 50_000
 
 export type DoneRead =
@@ -20,11 +20,11 @@ export type DoneRead =
 export type CreatedWork = { readonly colleague: string; readonly createdAt: number }
 
 export class DoneWork {
-  /** Done Work that was created lately, by id. */
+  /** The done Work that was created within the days that the overview shows, by id. */
   readonly created = new Map<string, CreatedWork>()
-  /** All done Work of the days that the overview shows has been listed. */
+  /** Whether all done Work of the days that the overview shows has been listed. */
   isListed = false
-  /** The versions that were read, by the Work's id. */
+  /** The version in which each done Work was read, by id. */
   readonly #read: ReadonlyMap<string, string>
   readonly #queue = new Map<string, string>()
   #page: { readonly cursor: string | undefined } | undefined = { cursor: undefined }
@@ -37,12 +37,12 @@ export class DoneWork {
     this.#read = read
   }
 
-  /** The whole list was read, and the approvals of every Work in it. */
+  /** Whether the whole list was read, and the approvals of every Work in it. */
   get isAllRead(): boolean {
     return !this.#isFirstPass && this.#queue.size === 0
   }
 
-  /** The next read, which is under way from now on; or the moment to ask again. */
+  /** Gives the next read, which counts as under way, or the moment to ask again. */
   next(now: number): DoneRead | number {
     if (this.#isUnderWay) return Number.POSITIVE_INFINITY
     if (this.#page === undefined && this.#queue.size === 0 && now >= this.#passAt) this.#page = { cursor: undefined }
@@ -55,7 +55,7 @@ export class DoneWork {
     return { kind: "page", cursor: this.#page?.cursor }
   }
 
-  /** A Work is done: its approvals are read once more, as they ended. `today` is in milliseconds since 1970. */
+  /** Adds a Work that is done. Its approvals are read once more in their last state. `today` is in milliseconds since 1970. */
   add(work: ListedWork, today: number): void {
     if (today - work.createdAt < SHOWN_DAYS_MS && this.created.size < CREATED_MAX) {
       this.created.set(work.id, { colleague: work.colleague, createdAt: work.createdAt })
@@ -63,6 +63,7 @@ export class DoneWork {
     if (this.#read.get(work.id) !== String(work.version)) this.#queue.set(work.id, String(work.version))
   }
 
+  /** Takes in a page of the list of done Work. */
   takePage(works: readonly ListedWork[], nextCursor: string | undefined, now: number, today: number): void {
     this.#isUnderWay = false
     const before = this.#queue.size
@@ -76,13 +77,13 @@ export class DoneWork {
     if (!goesOn) this.#passAt = now + PASS_EVERY_MS
   }
 
-  /** The Work's approvals were read, or are refused. */
+  /** The Work's approvals were read, or the service refuses them. */
   takeWork(id: string): void {
     this.#isUnderWay = false
     this.#queue.delete(id)
   }
 
-  /** The read failed. The list is read from its beginning at the next pass, the Work too. */
+  /** A read failed. The next pass reads the list from its beginning, and then the Work. */
   fail(read: DoneRead, now: number): void {
     this.#isUnderWay = false
     this.#passAt = now + PASS_EVERY_MS
@@ -90,8 +91,8 @@ export class DoneWork {
     else this.#queue.delete(read.id)
   }
 
-  /** Reads that were under way have been given up. */
-  giveUp(): void {
+  /** The read that was under way was aborted. */
+  abort(): void {
     this.#isUnderWay = false
   }
 }

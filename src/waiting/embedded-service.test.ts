@@ -1,7 +1,7 @@
 /** The watcher against the embedded service with the product's colleagues. */
 import { expect, test, vi } from "vitest"
 import { ALICE, deskServiceForTest } from "../service/testing/desk-service.ts"
-import { askWaiting, readerOf, startWatcherHost } from "./testing/watcher.ts"
+import { askWaiting, createFetchReader, startWatcherHost } from "./testing/watcher.ts"
 
 type Content = {
   attention: { work: { id: string; status: string }; item: { id: string; status: string } }[]
@@ -13,7 +13,7 @@ type Content = {
 
 test("the watcher sees a clarification and an approval come and go, and Work end", async () => {
   const service = await deskServiceForTest()
-  const { url } = await startWatcherHost({ readUpstream: readerOf(service.url, ALICE) })
+  const { url } = await startWatcherHost({ readUpstream: createFetchReader(service.url, ALICE) })
   const until = (expected: object) =>
     vi.waitFor(
       async () => {

@@ -1,6 +1,6 @@
 /**
- * JSON whose values keep their text. JavaScript would write some numbers differently (9007199254740993, 1.0, 1e3): they stay as the upstream
- * wrote them. Uses the reviver's source text and JSON.rawJSON (ECMAScript's "JSON.parse source text access").
+ * JSON in which every number keeps the upstream's text. JavaScript would write some numbers differently, such as 9007199254740993, 1.0 and
+ * 1e3. Uses the reviver's source text and JSON.rawJSON (ECMAScript's "JSON.parse source text access").
  */
 import "../contract/int64.ts"
 
@@ -10,7 +10,7 @@ function keepNumberText(_key: string, value: unknown, context: { readonly source
 }
 
 /**
- * Parses JSON. A number whose text is not the shortest becomes an object of JSON.rawJSON.
+ * Parses JSON. A number that JavaScript would write differently becomes an object of JSON.rawJSON.
  * @throws SyntaxError when the text is not JSON
  */
 export function parseExact(text: string): unknown {
@@ -18,8 +18,7 @@ export function parseExact(text: string): unknown {
 }
 
 /**
- * Writes a value of parseExact with its properties in the order of their names. Two replicas that read the same value in a different order
- * thus write the same text.
+ * Writes a value of parseExact with the properties sorted by name, so that two desks write the same text for the same value.
  */
 export function writeExact(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(writeExact).join(",")}]`

@@ -6,7 +6,7 @@ import {
   askWaiting,
   contentOf,
   isComplete,
-  readerOf,
+  createFetchReader,
   startDesk,
   startWatcherHost,
   until,
@@ -95,7 +95,7 @@ test.concurrent.for(["there", "away"])(
     await first.stop()
     const { upstream } = first
     if (upstreamIs === "away") upstream.control.behave = () => "cut"
-    const { url } = await startWatcherHost({ readUpstream: readerOf(upstream.url) }, onTestFinished)
+    const { url } = await startWatcherHost({ readUpstream: createFetchReader(upstream.url) }, onTestFinished)
     let last = await askWaiting(url, "?wait=25", whole.etag)
     const contents = [contentOf(last)]
     while (!contentOf(last).complete) {

@@ -3,9 +3,9 @@ import type { DecisionContext, Overview } from "../contract/desk.ts"
 import type { KnownApproval } from "../contract/approvals.ts"
 import { Days } from "./days.ts"
 import { listOpenWork, readOpenWorkQuery } from "./open-work.ts"
-import { takeOverview } from "./overview.ts"
+import { buildOverview } from "./overview.ts"
 import { answerFrom, fakeApproval, fakeAttention, fakeWork, Simulation, type FakeWork } from "./testing/simulation.ts"
-import { readerOf, startRecordingUpstream } from "./testing/watcher.ts"
+import { createFetchReader, startRecordingUpstream } from "./testing/watcher.ts"
 import { createWatcher } from "./watcher.ts"
 
 const DAY = 86_400_000
@@ -35,7 +35,7 @@ function knownWorks(count: number) {
   const simulation = new Simulation(works)
   simulation.latency = 1
   simulation.run(count < 1_000 ? 2_000 : 300)
-  return { works, simulation, watched: [...simulation.plan.known.works.values()] }
+  return { works, simulation, watched: [...simulation.plan.state.works.values()] }
 }
 
 describe("open Work", () => {
@@ -123,9 +123,9 @@ const RANK = ["urgent", "high", "normal", "low"]
 
 describe("the overview", () => {
   const overviewOf = (watched: ReturnType<typeof knownWorks>, more: object = {}): Overview =>
-    takeOverview(
+    buildOverview(
       {
-        known: watched.simulation.plan.known,
+        state: watched.simulation.plan.state,
         isComplete: true,
         done: new Map(),
         isDoneListed: true,
@@ -225,7 +225,7 @@ describe("before you decide", () => {
     const saved: KnownApproval[] = []
     const doneWorks = new Map<string, string>()
     const watcher = createWatcher({
-      readUpstream: readerOf(upstream.url),
+      readUpstream: createFetchReader(upstream.url),
       knownApprovals: {
         load: () => Promise.resolve({ approvals: saved, doneWorks }),
         save: async (approvals) => void saved.push(...approvals),
@@ -346,9 +346,9 @@ test("attention marks stand beside approvals", () => {
   const simulation = new Simulation(works)
   simulation.answer = (target) => answerFrom(works, target)
   simulation.run(1_000)
-  const overview = takeOverview(
+  const overview = buildOverview(
     {
-      known: simulation.plan.known,
+      state: simulation.plan.state,
       isComplete: true,
       done: new Map(),
       isDoneListed: true,

@@ -1,14 +1,15 @@
-/** What the watcher takes from the proxy and gives to it. */
+/** The interface between the proxy and the watcher. `createWatcher` of watcher.ts implements it. */
+import type { ApprovalInQuestion } from "../contract/approvals.ts"
 import type { DecisionContext } from "../contract/desk.ts"
 import type { Refusal } from "../contract/refusal.ts"
 
-/** The four operations that the watcher reads. */
+/** The operations that the watcher uses. */
 export type ReadOperation = "listWork" | "getWork" | "listWorkApprovals" | "listWorkAttention"
 
-/** One answer to a read. The body is the upstream's JSON text, a Problem's where the status is 400 or more. */
+/** The answer to a read. The body is the upstream's JSON text, and a Problem when the status is 400 or more. */
 export type UpstreamAnswer = {
   readonly status: number
-  /** By lower-case names: `retry-after`, `ratelimit`, `ratelimit-policy`. */
+  /** By their names in lower case. The watcher uses `retry-after`, `ratelimit` and `ratelimit-policy`. */
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: string
   /** For the log: why the upstream gave no valid answer. */
@@ -16,29 +17,29 @@ export type UpstreamAnswer = {
 }
 
 /**
- * Reads one address of the upstream with the desk's credential, without joining another read. Never rejects: where the upstream cannot
- * be reached, is late or gives no valid answer, the answer is the desk's own Problem with 502 or 504. After `signal` nobody waits for the answer.
+ * Reads one address of the upstream with the desk's credential, and joins no other read. Never rejects: when the upstream gives no valid answer
+ * in time, the answer is a Problem of the desk with 502 or 504. `signal` aborts the read, and the promise may then stay pending.
  */
 export type ReadUpstream = (
   operation: ReadOperation,
-  /** Path and query, from `/api/v1`. */
+  /** Path and query, beginning with `/api/v1`. */
   target: string,
   signal: AbortSignal,
 ) => Promise<UpstreamAnswer>
 
-/** A request to one of the watcher's addresses. */
+/** A request to `GET /desk/waiting`. */
 export type DeskRequest = {
   /** Without the question mark. */
   readonly query: string
   readonly ifNoneMatch?: string | undefined
 }
 
-/** An answer to such a request. `headers` holds names and values in turn; Content-Length and the security headers are the proxy's. */
+/** An answer of the watcher. `headers` are alternating names and values. The proxy adds Content-Length and the security headers. */
 export type DeskAnswer = {
   readonly status: number
   readonly headers: readonly string[]
   readonly body: Buffer
-  /** Of the upstream's answer that this answer passes on. */
+  /** Why the upstream gave no valid answer, when this answer is the upstream's Problem. */
   readonly cause?: Refusal["cause"]
 }
 
@@ -52,34 +53,34 @@ export type Decided = {
 
 export type FoundContext = {
   readonly context: DecisionContext
-  /** The approval, for the rules; undefined where nothing is left to decide. */
-  readonly pending: { readonly workId: string; readonly destination: string; readonly colleague: string } | undefined
+  /** The approval, for the check of the rules. Undefined when it is resolved. */
+  readonly pending: ApprovalInQuestion | undefined
 }
 
-/** Reads what waits across all open Work, once for everybody. */
+/** Reads all open Work and what waits in it, once for everybody. */
 export type Watcher = {
   /**
-   * Answers `GET /desk/waiting`: at once, or at the first change where the query has `wait`. Gives a function that leaves
-   * without an answer: the client left, or its session ended.
+   * Answers `GET /desk/waiting` by calling `reply` once: at once, or at the next change when the query has `wait`. Gives a function that
+   * drops the request without an answer. Call it when the client has left or the session has ended.
    */
   waiting(request: DeskRequest, reply: (answer: DeskAnswer | Refusal) => void): () => void
-  /** Answers `GET /desk/overview?zone=`: figures, in the days of a time zone. */
+  /** Answers `GET /desk/overview?zone=`. */
   overview(query: string): Promise<DeskAnswer | Refusal>
   /**
-   * Answers `GET /desk/work`: open Work, filtered, grouped and sorted. `isFresh` (the request says `no-cache`) waits a moment for a list that
-   * was read after the request. The first page is the upstream's Problem while the list cannot be read.
+   * Answers `GET /desk/work`: open Work, filtered, grouped and sorted. With `isFresh` (the request has `no-cache`) the answer waits a moment for
+   * a list that was read after the request. While the list cannot be read, the first page is the upstream's Problem.
    */
   work(query: string, isFresh: boolean): Promise<DeskAnswer | Refusal>
-  /** What `GET /desk/context?work=&approval=` answers, without `may`; or the upstream's own Problem. */
+  /** Gives the answer of `GET /desk/context?work=&approval=` without `may`, or the upstream's Problem, or a refusal. */
   context(query: string): Promise<FoundContext | DeskAnswer | Refusal>
-  /** An event of this Work was relayed, or a mutation of it was answered (whatever the answer, or none). Ids are decoded. */
+  /** Has a Work read again soon. Call this when an event of the Work was relayed or a mutation of the Work has ended. The id is decoded. */
   hint(workId: string): void
-  /** Work was created, or something changed whose Work is not known: the list is read again soon. */
+  /** Has the list of open Work read again soon. Call this when Work was created. */
   hintList(): void
-  /** The upstream answered a resolve operation with 200. Call it before the answer is passed on. */
+  /** Removes an item from the answers. Call this when the upstream has answered a decision with 200, before the client gets the answer. */
   decided(item: Decided): void
   /** For the metrics. `oldestCheckSeconds` is undefined before the first check. */
   figures(): { readonly openWorks: number; readonly oldestCheckSeconds: number | undefined }
-  /** Reads no more, answers everybody who waits, and saves what is known. */
+  /** Stops to read, answers all waiting requests, and saves the known approvals. */
   stop(): Promise<void>
 }

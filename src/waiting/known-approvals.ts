@@ -1,22 +1,27 @@
-/** Every approval that the watcher has read, pending or resolved, by its destination. Kept in the desk's store, searched in memory. */
+/** All approvals that the watcher has read, pending or resolved. They are stored in the desk's store and searched in memory. */
 import type { KnownApproval, KnownApprovalStore } from "../contract/approvals.ts"
 import { readDestination, type Destination } from "./destination.ts"
 import { LookAlikes } from "./look-alikes.ts"
 import type { ListedApproval } from "./resources.ts"
 
-/** The newest ones are kept in memory. */
+/** Only the newest approvals are in memory. */
 const IN_MEMORY_MAX = 200_000
+/** Loading pauses after so many approvals. */
 const LOADED_AT_ONCE = 500
 const SAVE_AFTER_MS = 1_000
-const SAVE_AGAIN_MS = 10_000
+const SAVE_RETRY_MS = 10_000
 
+/** A destination and its approvals by id. */
 export type KnownDestination = { readonly destination: Destination; readonly approvals: Map<string, KnownApproval> }
 
 export class KnownApprovals {
   readonly lookAlikes = new LookAlikes()
+  /** The version in which each done Work was read, by id. */
   readonly doneWorks = new Map<string, string>()
+  /** By the key of the destination. */
   readonly #byKey = new Map<string, KnownDestination>()
   readonly #byId = new Map<string, KnownApproval>()
+  /** The number of approvals of each colleague. */
   readonly #byColleague = new Map<string, number>()
   readonly #store: KnownApprovalStore | undefined
   #unsaved = new Map<string, KnownApproval>()
@@ -29,7 +34,7 @@ export class KnownApprovals {
     this.#store = store
   }
 
-  /** Reads what is stored, once. While the store is away, what was read since the start counts alone. */
+  /** Loads the stored approvals once. While the store is away, only the approvals since the start count, and the next call tries again. */
   load(): Promise<void> {
     this.#loading ??= this.#load()
     return this.#loading
@@ -41,7 +46,7 @@ export class KnownApprovals {
       for (const [id, version] of doneWorks) this.doneWorks.set(id, version)
       for (const [index, approval] of approvals.entries()) {
         if (!this.#byId.has(idOf(approval.workId, approval.approvalId))) this.#keep(approval)
-        // Other requests are served meanwhile.
+        // Lets other requests run.
         if (index % LOADED_AT_ONCE === 0) await new Promise(setImmediate)
       }
     } catch {
@@ -53,13 +58,13 @@ export class KnownApprovals {
     return this.#byId.size
   }
 
-  /** When the first of them was read, in milliseconds since 1970. */
+  /** When the first approval was read, in milliseconds since 1970. */
   get since(): number | undefined {
     return this.#since
   }
 
-  /** Takes in the approvals of one Work. */
-  read(workId: string, approvals: readonly ListedApproval[]): void {
+  /** Takes in the approvals of a Work. */
+  take(workId: string, approvals: readonly ListedApproval[]): void {
     for (const approval of approvals) {
       const before = this.#byId.get(idOf(workId, approval.id))
       if (before?.status === approval.status && before.destination === approval.destination) continue
@@ -80,13 +85,14 @@ export class KnownApprovals {
     if (this.#unsaved.size > 0) this.#saveLater(SAVE_AFTER_MS)
   }
 
-  /** A done Work's approvals were read to the end. */
-  readDoneWork(workId: string, version: string): void {
+  /** Remembers that the approvals of a done Work were read in this version. */
+  takeDoneWork(workId: string, version: string): void {
     this.doneWorks.set(workId, version)
     this.#unsavedWorks.set(workId, version)
     this.#saveLater(SAVE_AFTER_MS)
   }
 
+  /** The approvals with a destination that reaches the same place. */
   find(destination: string): KnownDestination | undefined {
     return this.#byKey.get(readDestination(destination).key)
   }
@@ -95,11 +101,12 @@ export class KnownApprovals {
     return this.#byId.get(idOf(workId, approvalId))
   }
 
+  /** The number of approvals that a colleague has asked for. */
   countOf(colleague: string): number {
     return this.#byColleague.get(colleague) ?? 0
   }
 
-  /** Saves what is not saved yet; a failure is tried again. */
+  /** Saves everything that is not saved yet. Tries again later after a failure. */
   async save(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -109,12 +116,12 @@ export class KnownApprovals {
     this.#unsavedWorks = new Map()
     try {
       await this.#store.save([...approvals.values()])
-      // After its approvals: a Work that is known as read has all of them in the store.
+      // The Works follow their approvals, so that a stored Work has all its approvals in the store.
       await this.#store.saveDoneWorks(works)
     } catch {
       this.#unsaved = new Map([...approvals, ...this.#unsaved])
       this.#unsavedWorks = new Map([...works, ...this.#unsavedWorks])
-      this.#saveLater(SAVE_AGAIN_MS)
+      this.#saveLater(SAVE_RETRY_MS)
     }
   }
 

@@ -1,26 +1,27 @@
-/** One reading of the list of open Work to its end, page by page. */
+/** One round of the list of open Work: reads the list once to its end, page by page. */
 import { WORK_PAGE_MAX } from "../contract/limits.ts"
 import type { WorkStatus } from "../contract/resources.ts"
 
-/** listWork filters by one status, so open Work is three lists. */
+/** listWork filters by one status, so open Work has three lists. */
 const OPEN = ["needs_you", "working", "paused"] as const satisfies readonly WorkStatus[]
 
-/** The list of a faulty upstream may never end. */
+/** The limit for a faulty upstream whose list never ends. */
 const PAGES_MAX = 10_000
 
 export type ListPage = { readonly status: WorkStatus; readonly cursor: string | undefined }
 
+/** The state of one of the three lists. `cursors` are the cursors so far. */
 type Reading = { readonly cursors: Set<string>; next: ListPage | undefined; isUnderWay: boolean }
 
 export class ListRound {
-  /** The number of the last request before the round. */
+  /** The number of the last request before this round. */
   readonly beganAfter: number
-  /** The ids of watched Works that the pages had. */
+  /** The ids of the watched Works in the pages so far. */
   readonly listed = new Set<string>()
-  /** Open Works of the pages that are not watched. */
+  /** The number of open Works in the pages so far that are not watched. */
   unwatched = 0
   requests = 0
-  /** False where the list was left before its end. */
+  /** False when the round has stopped before the end of a list. */
   isWhole = true
   readonly #readings: readonly Reading[]
 
@@ -37,7 +38,7 @@ export class ListRound {
     return this.#readings.every(({ next }) => next === undefined)
   }
 
-  /** The next page to read, which is under way from now on; the newest pages of all statuses come first. */
+  /** Gives the next page to read, which counts as under way. The first pages of all lists come first. */
   take(): ListPage | undefined {
     const ready = this.#readings.filter(({ next, isUnderWay }) => next !== undefined && !isUnderWay)
     const [reading] = ready.sort((one, other) => one.cursors.size - other.cursors.size)
@@ -47,7 +48,7 @@ export class ListRound {
     return reading.next
   }
 
-  /** The page was read: the list goes on at its cursor. A cursor that leads back ends the list. */
+  /** The page was read, and the list continues at the cursor. A cursor that was there before ends the list. */
   read({ status }: ListPage, nextCursor: string | undefined): void {
     const reading = this.#readingOf(status)
     reading.isUnderWay = false
@@ -58,7 +59,7 @@ export class ListRound {
     reading.next = isLast ? undefined : { status, cursor: nextCursor }
   }
 
-  /** The page was not read: it is read again. */
+  /** The page could not be read. It is read again. */
   putBack({ status }: ListPage): void {
     this.#readingOf(status).isUnderWay = false
   }

@@ -1,4 +1,4 @@
-/** Finds known destinations that a new one looks like. */
+/** Finds the known destinations that a destination looks like. */
 import type { LookAlike } from "../contract/desk.ts"
 import type { Destination } from "./destination.ts"
 import { NearTexts } from "./near-texts.ts"
@@ -6,16 +6,17 @@ import { differenceOf, scriptOf, skeletonOf } from "./skeleton.ts"
 
 type Found = { readonly destination: Destination; readonly reason: LookAlike["reason"] }
 
-/** The known destinations, so that one is compared with a hundred thousand within 20 ms. */
+/** The known destinations, indexed so that one is compared with a hundred thousand within 20 ms. */
 export class LookAlikes {
   readonly #byKey = new Map<string, Destination>()
   readonly #bySkeleton = new Map<string, Destination[]>()
   readonly #byHost = new Map<string, Map<string, Destination>>()
   readonly #hostsBySkeleton = new Map<string, string[]>()
   readonly #hosts = new NearTexts()
-  /** The names of one host, or of what has none. */
+  /** The names at each host. The key is empty for texts without a host. */
   readonly #names = new Map<string, NearTexts>()
 
+  /** Adds a known destination. */
   add(destination: Destination): void {
     const { key, name, host } = destination
     if (this.#byKey.has(key)) return
@@ -34,7 +35,7 @@ export class LookAlikes {
     push(this.#hostsBySkeleton, skeletonOf(host), host)
   }
 
-  /** Every known destination that `destination` could be taken for, and why. Each is named once, for its strongest reason. */
+  /** Finds every known destination that `destination` could be taken for, each once with its strongest reason. */
   find(destination: Destination): readonly Found[] {
     const found = new Map<string, Found>()
     const take = (other: Destination | undefined, reason: LookAlike["reason"]) => {
@@ -67,14 +68,14 @@ export class LookAlikes {
     }
   }
 
-  /** The known destination of the same name at that host, or any. */
+  /** The known destination at a host with the same name, or else any at the host. */
   #knownAt(host: string, name: string): Destination | undefined {
     const ofHost = this.#byHost.get(host)
     return ofHost?.get(name) ?? ofHost?.values().next().value
   }
 }
 
-/** As it is written, and in lower case: a capital I looks like a small l. */
+/** The skeletons of the text as it is written and in lower case, because a capital I looks like a small l. */
 function skeletonsOf(text: string, lower: string): ReadonlySet<string> {
   return new Set([skeletonOf(lower), skeletonOf(text)])
 }
@@ -85,14 +86,14 @@ function byCharacters(text: string, other: string): LookAlike["reason"] {
   return { kind: "characters", character, script: scriptOf(character) }
 }
 
-/** A domain name has 253 characters at most. */
-const LONGEST_LOOKED_THROUGH = 320
+/** More than the longest domain name, which has 253 characters. */
+const SEARCHED_MAX_CHARACTERS = 320
 
 const lengthWithoutTopLevel = (host: string) => Math.max(0, host.lastIndexOf("."))
 
 /**
- * The domains that stand within a longer host (`halden.example.evil.test`, `halden.example-pay.test`), in a URL's user, in a display name
- * or in the part before the @. A host is no part of its own subdomains.
+ * The domains within a longer host (`halden.example.evil.test`, `halden.example-pay.test`), in a URL's user, in a display name or in the part
+ * before the @. The end of a host does not count, because a host and its subdomains belong together.
  */
 function domainsWithin({ host, name, decoy }: Destination): ReadonlySet<string> {
   const domains = new Set<string>()
@@ -101,7 +102,7 @@ function domainsWithin({ host, name, decoy }: Destination): ReadonlySet<string> 
     [name, false],
     [decoy.toLowerCase(), false],
   ] as const) {
-    const text = whole.slice(0, LONGEST_LOOKED_THROUGH)
+    const text = whole.slice(0, SEARCHED_MAX_CHARACTERS)
     const starts = [0, ...[...text.matchAll(/[^\p{L}\p{N}]/gu)].map(({ index }) => index + 1)]
     const ends = [...[...text.matchAll(/[^\p{L}\p{N}]/gu)].map(({ index }) => index), text.length]
     for (const start of starts) {

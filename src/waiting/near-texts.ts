@@ -1,7 +1,7 @@
-/** Finds the texts that are one or two edits away, among a hundred thousand. */
+/** Finds the texts that differ from a text by one or two edits, among a hundred thousand texts. */
 import { distance } from "fastest-levenshtein"
 
-/** A text shorter than this has no near texts: three letters differ from each other by two all the time. */
+/** A shorter text has no near texts, because most texts of three letters differ by two edits. */
 const NO_EDITS_BELOW = 4
 const ONE_EDIT_BELOW = 6
 const EDITS_MAX = 2
@@ -11,6 +11,7 @@ export class NearTexts {
   readonly #has = new Set<string>()
   #signatures = new Uint32Array(64)
 
+  /** Adds a text. */
   add(text: string): void {
     if (this.#has.has(text)) return
     this.#has.add(text)
@@ -28,20 +29,20 @@ export class NearTexts {
   }
 
   /**
-   * The texts that differ from `text` by as many edits as its length allows. `significant` is the length that decides: a domain's without
-   * its last label.
+   * Finds the texts that differ from `text` by at most one edit, or two edits for longer texts. `significantLength` gives the length that
+   * decides: for a domain, the length without its last label.
    */
-  find(text: string, significant: (text: string) => number): { readonly text: string; readonly edits: number }[] {
-    const own = significant(text)
+  find(text: string, significantLength: (text: string) => number): { readonly text: string; readonly edits: number }[] {
+    const own = significantLength(text)
     if (own < NO_EDITS_BELOW) return []
     const signature = signatureOf(text)
     const found: { text: string; edits: number }[] = []
     for (let index = 0; index < this.#texts.length; index++) {
-      // Each edit changes two letters of the set at most.
+      // One edit changes at most two bits of a signature.
       if (countBits(signature ^ (this.#signatures[index] ?? 0)) > 2 * EDITS_MAX) continue
       const other = this.#texts[index] ?? ""
       if (Math.abs(other.length - text.length) > EDITS_MAX || other === text) continue
-      const length = Math.min(own, significant(other))
+      const length = Math.min(own, significantLength(other))
       if (length < NO_EDITS_BELOW) continue
       const edits = editsBetween(text, other)
       if (edits <= (length < ONE_EDIT_BELOW ? 1 : EDITS_MAX) && !isNumbering(text, other)) {
@@ -52,7 +53,7 @@ export class NearTexts {
   }
 }
 
-/** One bit a letter, by its code modulo 32: texts with much different sets are far apart. */
+/** The set of a text's characters: one bit for each character code modulo 32. */
 function signatureOf(text: string): number {
   let signature = 0
   for (let index = 0; index < text.length; index++) signature |= 1 << (text.charCodeAt(index) & 31)
@@ -65,7 +66,7 @@ function countBits(value: number): number {
   return (((bits + (bits >>> 4)) & 0x0f_0f_0f_0f) * 0x01_01_01_01) >>> 24
 }
 
-/** Levenshtein's distance, with two neighbours exchanged as one edit. */
+/** The Levenshtein distance, where exchanging two neighbours counts as one edit. */
 function editsBetween(one: string, other: string): number {
   const edits = distance(one, other)
   if (edits !== 2 || one.length !== other.length) return edits
@@ -75,7 +76,7 @@ function editsBetween(one: string, other: string): number {
   return isExchange && one.slice(first + 2) === other.slice(first + 2) ? 1 : edits
 }
 
-/** `invoices-1` and `invoices-2` are ordinary neighbours. */
+/** Whether two texts differ only in their numbers, as `invoices-1` and `invoices-2` do. They are no look-alikes. */
 function isNumbering(one: string, other: string): boolean {
   const withoutDigits = (text: string) => text.replaceAll(/\d+/g, "0")
   return /\d/.test(one) && withoutDigits(one) === withoutDigits(other)

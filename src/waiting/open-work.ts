@@ -1,4 +1,4 @@
-/** `GET /desk/work`: open Work, filtered, grouped and sorted. */
+/** Builds the pages of `GET /desk/work`: open Work, filtered, grouped and sorted. */
 import * as v from "valibot"
 import type { WatchedWork } from "./watch-state.ts"
 import type { ListedWork } from "./resources.ts"
@@ -27,7 +27,7 @@ const parameters = v.object({
 
 type Parameters = v.InferOutput<typeof parameters>
 
-/** What a row is sorted by: compared member by member. */
+/** The values that a row is sorted by, compared one after the other. */
 type SortKey = readonly (number | string)[]
 
 export type OpenWorkPage = {
@@ -39,10 +39,10 @@ export type OpenWorkPage = {
 
 const DUE_GROUPS = ["overdue", "week", "later", "none"]
 
-/** The name of a parameter that has a value that it does not take, or is there twice. */
+/** Names a parameter that has a bad value or is given twice. */
 export type WrongParameter = { readonly wrong: string }
 
-/** Reads the query. A cursor belongs to the order in which it was given. */
+/** Reads the query. A cursor is valid only with the sort and group of its page. */
 export function readOpenWorkQuery(query: string): Parameters | WrongParameter {
   const asked: Record<string, string> = {}
   for (const [name, value] of new URLSearchParams(query)) {
@@ -56,7 +56,7 @@ export function readOpenWorkQuery(query: string): Parameters | WrongParameter {
   return cursor === undefined || cursor.order === orderOf(read.output) ? read.output : { wrong: "cursor" }
 }
 
-/** One page of the open Works that match. `now` is in milliseconds since 1970. */
+/** Gives one page of the open Works that match. `now` is in milliseconds since 1970. */
 export function listOpenWork(works: Iterable<WatchedWork>, asked: Parameters, now: number): OpenWorkPage {
   const words = fold(asked.q ?? "")
     .split(/\s+/)
@@ -79,7 +79,7 @@ export function listOpenWork(works: Iterable<WatchedWork>, asked: Parameters, no
   }
 }
 
-/** Due before now. */
+/** Whether the Work was due before `now`. */
 export const isOverdue = ({ dueAt }: ListedWork, now: number) => dueAt !== undefined && dueAt < now
 
 function matches(work: ListedWork, asked: Parameters, words: readonly string[], now: number): boolean {
@@ -92,12 +92,12 @@ function matches(work: ListedWork, asked: Parameters, words: readonly string[], 
   return words.length === 0 || containsAll(work, words)
 }
 
-/** Due within the next seven days; what is overdue is not. */
+/** Whether the Work is due within the next seven days. Overdue Work is not. */
 function isDueThisWeek({ dueAt }: ListedWork, now: number): boolean {
   return dueAt !== undefined && dueAt >= now && dueAt < now + WEEK_DAYS * DAY_MS
 }
 
-/** Ends with what makes every key different, the newest first. */
+/** The sort key of a row. It ends with time and id, so that every key is different and newer Work comes first. */
 function sortKeyOf(watched: WatchedWork, { sort, group }: Parameters, now: number): SortKey {
   const { work } = watched
   const groupKey = group === undefined ? [] : [groupKeyOf(work, group, now)]
@@ -138,7 +138,7 @@ function sortKey(watched: WatchedWork, sort: Parameters["sort"]): SortKey {
   }
 }
 
-/** When the oldest waiting item was created; Work without one comes last. */
+/** When the oldest waiting item was created. The greatest number for Work without a waiting item. */
 function waitingSince({ approvals, attention }: WatchedWork): number {
   return [...approvals, ...attention].reduce(
     (oldest, { createdAt }) => Math.min(oldest, timeOr(createdAt, Number.MAX_SAFE_INTEGER)),
@@ -146,14 +146,14 @@ function waitingSince({ approvals, attention }: WatchedWork): number {
   )
 }
 
-/** A priority that the API does not have comes last. */
+/** The rank of a priority. A priority that openapi.yaml does not have comes last. */
 const rankOf = (priority: string) => (PRIORITIES.includes(priority) ? PRIORITIES.indexOf(priority) : PRIORITIES.length)
 
 const timeOr = (time: number | undefined, other: number) => (time === undefined || Number.isNaN(time) ? other : time)
 
 const folded = new WeakMap<ListedWork, string>()
 
-/** Words count without letter case and accents. */
+/** Whether title, objective or question contain every word, without letter case and accents. */
 function containsAll(work: ListedWork, words: readonly string[]): boolean {
   const text = folded.get(work) ?? fold(`${work.title}\n${work.objective}\n${work.question}`)
   folded.set(work, text)
@@ -174,7 +174,7 @@ function compareKeys(one: SortKey, other: SortKey): number {
 
 const orderOf = ({ sort, group }: Pick<Parameters, "sort" | "group">) => `${sort} ${group ?? ""}`
 
-/** The key of a page's last row: the next page begins behind it, also when rows came or went meanwhile. */
+/** The cursor holds the sort key of the page's last row. The next page begins after this key, even when rows have come or gone. */
 function writeCursor(order: string, key: SortKey): string {
   return Buffer.from(JSON.stringify({ order, key })).toString("base64url")
 }

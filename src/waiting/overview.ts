@@ -1,43 +1,44 @@
-/** `GET /desk/overview`: figures of what the watcher and the record know. Nothing is extrapolated. */
+/** Builds the answer of `GET /desk/overview`: figures from the watcher and the record. Nothing is estimated. */
 import type { Overview, WaitingMark } from "../contract/desk.ts"
 import type { WorkStatus } from "../contract/resources.ts"
 import { Days } from "./days.ts"
 import type { CreatedWork } from "./done-work.ts"
-import { isChecked, type Known } from "./watch-state.ts"
+import { isChecked, type WatchState } from "./watch-state.ts"
 import { isOverdue } from "./open-work.ts"
 import type { ListedWork } from "./resources.ts"
 
 const SHOWN_DAYS = 14
 const OVERDUE_DAYS = 7
-/** A median of fewer decisions says nothing. */
+/** With fewer decisions there is no median. */
 const DECISIONS_MIN = 5
 
-/** A decision that the record has. `requestedAt` is known where the desk has read the approval. */
+/** A decision of the record. `requestedAt` is undefined when the desk has not read the approval. Both are in milliseconds since 1970. */
 export type Decision = { readonly decision: string; readonly at: number; readonly requestedAt: number | undefined }
 
 export type OverviewParts = {
-  readonly known: Known
+  readonly state: WatchState
   readonly isComplete: boolean
+  /** The done Work that was created within the last 14 days, by id. */
   readonly done: ReadonlyMap<string, CreatedWork>
   readonly isDoneListed: boolean
-  /** Of the last 14 days and a little more. */
+  /** The decisions of at least the last 14 days. */
   readonly decisions: readonly Decision[]
   /** The first decision of the whole record, in milliseconds since 1970. */
   readonly recordedSince: number | undefined
 }
 
-/** `now` is in milliseconds since 1970; days are those of `zone`. */
-export function takeOverview(parts: OverviewParts, now: number, zone: string): Overview {
-  const works = [...parts.known.works.values()]
+/** Builds the overview. `now` is in milliseconds since 1970. The days are those of the time zone `zone`. */
+export function buildOverview(parts: OverviewParts, now: number, zone: string): Overview {
+  const works = [...parts.state.works.values()]
   const past = new Days(now, zone, 1 - SHOWN_DAYS, 0)
   const decisions = countDecisions(parts, past)
   return {
     at: new Date(now).toISOString(),
     checked: works.filter(isChecked).length,
-    total: parts.known.total,
+    total: parts.state.total,
     complete: parts.isComplete,
     done_complete: parts.isDoneListed,
-    waiting: listMarks(parts.known),
+    waiting: listMarks(parts.state),
     due: countDue(
       works.map(({ work }) => work),
       now,
@@ -52,8 +53,8 @@ export function takeOverview(parts: OverviewParts, now: number, zone: string): O
   }
 }
 
-/** The longest wait first. */
-function listMarks({ works }: Known): WaitingMark[] {
+/** The marks of all waiting items, the longest wait first. */
+function listMarks({ works }: WatchState): WaitingMark[] {
   const marks = [...works.values()].flatMap(({ work, approvals, attention }) =>
     [...attention, ...approvals]
       .filter(({ createdAt }) => !Number.isNaN(createdAt))
@@ -94,7 +95,7 @@ function countDue(works: readonly ListedWork[], now: number, zone: string): Over
 
 type Tally = { readonly open: Partial<Record<WorkStatus, number>>; readonly created: number[]; readonly done: number[] }
 
-/** The colleague with most open Work first. */
+/** The figures of each colleague, the colleague with the most open Work first. */
 function countColleagues(
   works: readonly ListedWork[],
   done: ReadonlyMap<string, CreatedWork>,

@@ -1,15 +1,17 @@
-/** Says when the watcher may begin its next request: by the upstream's quota, by Retry-After, and after failures. Has no clock of its own. */
+/** Decides when the watcher may begin its next request: by the upstream's quota, by Retry-After, and after failures. Pure: every moment is an argument. */
 import { parseList } from "structured-headers"
 
-export const AT_A_TIME = 4
+/** How many requests the watcher has in flight at most. */
+export const IN_FLIGHT_MAX = 4
 
+/** The pause after 401. */
 const UNAUTHENTICATED_MS = 30_000
 const FIRST_PAUSE_MS = 500
-/** The request itself takes time, too: another try begins within 10 s. */
+/** The next try must end within 10 s, and its request takes time too. */
 const LONGEST_PAUSE_MS = 8_000
 
-/** After so many failures in a row the service is at fault, and not one Work. */
-const FAILURES_OF_ALL = 3
+/** After so many failures in a row, the fault is the service's and not one Work's. */
+const FAILURES_OF_SERVICE = 3
 
 type Headers = Readonly<Record<string, string | undefined>>
 
@@ -17,58 +19,59 @@ type Headers = Readonly<Record<string, string | undefined>>
 export class Pace {
   #begun = 0
   #lastBeganAt = Number.NEGATIVE_INFINITY
-  /** The time between two requests: the upper half of the quota lasts until the refill. */
+  /** The time between two requests, so that the upper half of the quota lasts until the refill. */
   #intervalMs = 0
-  /** Below half of the quota the watcher asks nothing before this moment. */
+  /** Below half of the quota, the next request begins at this moment. */
   #refillAt = 0
   #pausedUntil = 0
   #failures = 0
-  /** Requests up to this number began before the last failure arrived. */
-  #failureKnownAt = 0
-  /** After a stop one request is sent. The others follow when that request has succeeded. */
-  #isTrying = false
+  /** Requests up to this number began before the last failure. */
+  #begunAtFailure = 0
+  /** After a pause, one request is sent. The others follow when it has succeeded. */
+  #isProbing = false
   #hasQuota = false
 
-  /** The number of a request that begins now. A later request has a greater number. */
+  /** Counts a request that begins now. Gives its number, which is greater than every number before. */
   begin(now: number): number {
     this.#lastBeganAt = now
     return ++this.#begun
   }
 
-  /** The moment from which a request may begin while `inFlight` others are under way; Infinity where one of them has to end first. */
+  /** When the next request may begin while `inFlight` others are in flight. Infinity when one of them has to end first. */
   readyAt(inFlight: number): number {
-    if (inFlight >= (this.#isTrying ? 1 : AT_A_TIME)) return Number.POSITIVE_INFINITY
+    if (inFlight >= (this.#isProbing ? 1 : IN_FLIGHT_MAX)) return Number.POSITIVE_INFINITY
     return Math.max(this.#lastBeganAt + this.#intervalMs, this.#refillAt, this.#pausedUntil)
   }
 
-  /** After a failure the watcher asks nothing before this moment. */
+  /** The end of the pause after a failure. */
   get pausedUntil(): number {
     return this.#pausedUntil
   }
 
-  /** The upstream names its quota. */
+  /** Whether the upstream names its quota. */
   get hasQuota(): boolean {
     return this.#hasQuota
   }
 
-  /** How many requests a second the quota admits in the long run; Infinity where the upstream names no quota. */
+  /** How many requests a second the quota allows in the long run. Infinity when the upstream names no quota. */
   get requestsPerSecond(): number {
     return this.#intervalMs === 0 ? Number.POSITIVE_INFINITY : 1_000 / this.#intervalMs
   }
 
-  /** The service answered, or refused one Work. */
+  /** A request got an answer, or a refusal of one Work (403, 404). */
   succeeded(request: number, headers: Headers, now: number): void {
-    if (request > this.#failureKnownAt) {
+    if (request > this.#begunAtFailure) {
       this.#failures = 0
-      this.#isTrying = false
+      this.#isProbing = false
     }
     this.#takeQuota(headers, now)
   }
 
+  /** A request failed with this status. */
   failed(request: number, status: number, headers: Headers, now: number): void {
-    this.#isTrying = true
-    if (request > this.#failureKnownAt) this.#failures++
-    this.#failureKnownAt = this.#begun
+    this.#isProbing = true
+    if (request > this.#begunAtFailure) this.#failures++
+    this.#begunAtFailure = this.#begun
     this.#pausedUntil = Math.max(this.#pausedUntil, now + this.#pauseAfter(status, headers["retry-after"]))
   }
 
@@ -76,8 +79,9 @@ export class Pace {
     const asked = readRetryAfter(retryAfter)
     if (status === 401) return Math.max(asked ?? 0, UNAUTHENTICATED_MS)
     if (asked !== undefined) return Math.max(asked, FIRST_PAUSE_MS)
-    // A single Work that fails does not delay the others.
-    return this.#failures < FAILURES_OF_ALL ? 0 : backOff(this.#failures - FAILURES_OF_ALL + 1, FIRST_PAUSE_MS)
+    // One Work that fails does not delay the others.
+    const ofService = this.#failures - FAILURES_OF_SERVICE + 1
+    return ofService < 1 ? 0 : backOff(ofService, FIRST_PAUSE_MS)
   }
 
   #takeQuota(headers: Headers, now: number): void {
@@ -87,7 +91,7 @@ export class Pace {
     if (quota.spare < 1) {
       this.#refillAt = now + Math.max(quota.refillMs, 1_000)
       this.#intervalMs = 0
-      this.#isTrying = true
+      this.#isProbing = true
     } else {
       this.#refillAt = 0
       this.#intervalMs = quota.refillMs / quota.spare
@@ -95,15 +99,15 @@ export class Pace {
   }
 }
 
-/** The pause before the next try after so many failures in a row. */
+/** The pause in milliseconds after so many failures in a row. It doubles from `firstMs` up to 8 s. */
 export function backOff(failures: number, firstMs: number): number {
   return Math.min(firstMs * 2 ** Math.min(failures - 1, 10), LONGEST_PAUSE_MS)
 }
 
-/** No pause is longer than a year, whatever `Retry-After` says. */
+/** A longer Retry-After counts as a year. */
 const RETRY_AFTER_MAX_MS = 365 * 86_400_000
 
-/** RFC 9110, 10.2.3: seconds, or a date. In milliseconds from now; undefined where it is neither. */
+/** Reads Retry-After (RFC 9110, 10.2.3): seconds or a date. Gives milliseconds from now, or undefined when the value is neither. */
 export function readRetryAfter(value: string | undefined): number | undefined {
   if (value === undefined) return undefined
   const wait = /^\d+$/.test(value.trim()) ? Number(value) * 1_000 : Date.parse(value) - Date.now()
@@ -117,8 +121,8 @@ type Quota = {
 }
 
 /**
- * Reads `RateLimit-Policy: "read";q=600;w=60` and `RateLimit: "read";r=599;t=1` (draft-ietf-httpapi-ratelimit-headers). Several
- * policies may hold for one request: the one that slows most counts. Undefined where nothing can be read.
+ * Reads `RateLimit-Policy: "read";q=600;w=60` and `RateLimit: "read";r=599;t=1` (draft-ietf-httpapi-ratelimit-headers). When several
+ * policies apply, the slowest counts. Gives undefined without a valid policy.
  */
 export function readQuota(policyField: string | undefined, stateField: string | undefined): Quota | undefined {
   const policies = new Map(readItems(policyField).map(([name, parameters]) => [String(name), parameters]))

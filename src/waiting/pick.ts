@@ -1,32 +1,32 @@
-/** Chooses the Work to check next where no hint names one: new and changed Work first, newest first; then every Work in turns. */
+/** Chooses the next Work to check without a hint. New and changed Work comes first, the newest first. Then all Works take turns. */
 import { isChecked, type WatchedWork } from "./watch-state.ts"
 
-/** A Work whose version changes all the time is not checked more often than this. */
+/** A Work is not checked more often than this, even when its version changes all the time. */
 export const CHECK_AGAIN_MS = 1_500
 
-/** Up to this many open Works are each checked again within 30 s. */
+/** Up to this number of open Works, each Work is checked again within 30 s. */
 const FEW_WORKS = 100
 const TURN_LONGEST_MS = 25_000
 const TURN_SHORTEST_MS = 10_000
 const TURN_EACH_MS = 250
-/** The least time between two Works of a turn: with an upstream that names its quota, and with another one. */
+/** The least time between two checks of a turn, when the upstream names its quota and when it does not. */
 const GAP_WITH_QUOTA_MS = 50
 const GAP_WITHOUT_QUOTA_MS = 200
 
-/** Every fourth check goes to the new Work that has waited longest, if that Work has waited longer than this. */
+/** Every fourth check takes the new or changed Work that has waited longest, if it has waited longer than this. */
 const STARVING_MS = 30_000
 const STARVING_SHARE = 4
 
 /** The Work to check, or the moment to look again. */
 export type Picked = { readonly watched: WatchedWork } | { readonly laterAt: number }
 
-/** Chooses among the Works. All moments are milliseconds of one monotonic clock. */
+/** Chooses among the watched Works. All moments are milliseconds of one monotonic clock. */
 export class Picker {
   readonly #works: ReadonlyMap<string, WatchedWork>
-  /** New and changed Work, as a stack: the newest is last and is taken first. */
-  #news: WatchedWork[] = []
-  #newsSeen = -1
-  /** The Works that still have a turn, as a stack: the next is last. */
+  /** New and changed Work. The newest is last and is taken first. */
+  #changed: WatchedWork[] = []
+  #changesSeen = -1
+  /** The Works that are left in this turn. The next is last. */
   #turn: WatchedWork[] = []
   #turnBeganAt = Number.NEGATIVE_INFINITY
   #nextTurnAt = Number.NEGATIVE_INFINITY
@@ -37,32 +37,33 @@ export class Picker {
   }
 
   /**
-   * @param newsCount grows with every new or changed Work
-   * @param notBefore when a Work may be read again at the earliest: its check is under way (Infinity), or failed
+   * Chooses a Work, or says when to ask again.
+   * @param workChanges grows with every new or changed Work
+   * @param notBefore gives the earliest moment for a Work: Infinity while its check is under way, or the end of a pause after a failure
    * @param hasQuota whether the upstream names its quota
    */
-  pick(newsCount: number, notBefore: (watched: WatchedWork) => number, now: number, hasQuota: boolean): Picked {
-    if (newsCount !== this.#newsSeen) {
-      this.#newsSeen = newsCount
-      this.#news = [...this.#works.values()].filter(isNews).sort((a, b) => a.work.createdAt - b.work.createdAt)
+  pick(workChanges: number, notBefore: (watched: WatchedWork) => number, now: number, hasQuota: boolean): Picked {
+    if (workChanges !== this.#changesSeen) {
+      this.#changesSeen = workChanges
+      this.#changed = [...this.#works.values()].filter(isChanged).sort((a, b) => a.work.createdAt - b.work.createdAt)
     }
-    const news = this.#pickNews(notBefore, now)
-    if ("watched" in news || this.#works.size === 0) return news
-    if (now < this.#nextTurnAt) return { laterAt: Math.min(news.laterAt, this.#nextTurnAt) }
+    const changed = this.#pickChanged(notBefore, now)
+    if ("watched" in changed || this.#works.size === 0) return changed
+    if (now < this.#nextTurnAt) return { laterAt: Math.min(changed.laterAt, this.#nextTurnAt) }
     this.#nextTurnAt = now + gap(this.#works.size, hasQuota)
     const next = this.#pickTurn(notBefore, now)
-    return next === undefined ? { laterAt: Math.min(news.laterAt, this.#nextTurnAt) } : { watched: next }
+    return next === undefined ? { laterAt: Math.min(changed.laterAt, this.#nextTurnAt) } : { watched: next }
   }
 
-  #pickNews(notBefore: (watched: WatchedWork) => number, now: number): Picked {
+  #pickChanged(notBefore: (watched: WatchedWork) => number, now: number): Picked {
     const starving = ++this.#picks % STARVING_SHARE === 0 ? this.#pickStarving(notBefore, now) : undefined
     if (starving !== undefined) return { watched: starving }
     let laterAt = Number.POSITIVE_INFINITY
-    for (let index = this.#news.length - 1; index >= 0; index--) {
-      const watched = this.#news[index]
+    for (let index = this.#changed.length - 1; index >= 0; index--) {
+      const watched = this.#changed[index]
       if (watched === undefined) continue
-      if (!this.#isCurrent(watched) || !isNews(watched)) {
-        this.#news.splice(index, 1)
+      if (!this.#isCurrent(watched) || !isChanged(watched)) {
+        this.#changed.splice(index, 1)
         continue
       }
       const from = Math.max(notBefore(watched), watched.lastReadAt + CHECK_AGAIN_MS)
@@ -73,11 +74,11 @@ export class Picker {
   }
 
   #pickStarving(notBefore: (watched: WatchedWork) => number, now: number): WatchedWork | undefined {
-    const starving = this.#news.filter(
+    const starving = this.#changed.filter(
       (watched) =>
         now - watched.dueSince > STARVING_MS &&
         this.#isCurrent(watched) &&
-        isNews(watched) &&
+        isChanged(watched) &&
         Math.max(notBefore(watched), watched.lastReadAt + CHECK_AGAIN_MS) <= now,
     )
     return starving.length === 0
@@ -95,7 +96,7 @@ export class Picker {
         .sort((one, other) => rank(other, now, isFew) - rank(one, now, isFew) || checkedAt(other) - checkedAt(one))
     }
     for (let next = this.#turn.pop(); next !== undefined; next = this.#turn.pop()) {
-      const hasTurn = this.#isCurrent(next) && !isNews(next) && checkedAt(next) < this.#turnBeganAt
+      const hasTurn = this.#isCurrent(next) && !isChanged(next) && checkedAt(next) < this.#turnBeganAt
       if (hasTurn && notBefore(next) <= now) return next
     }
     return undefined
@@ -106,14 +107,14 @@ export class Picker {
   }
 }
 
-/** The Work was never checked since the start, or changed after its check. */
-function isNews(watched: WatchedWork): boolean {
+/** Whether the Work was not checked since the start, or has changed since its check. */
+function isChanged(watched: WatchedWork): boolean {
   return !isChecked(watched) || watched.checkedVersion !== watched.work.version
 }
 
 const checkedAt = (watched: WatchedWork) => watched.checkedAt ?? Number.NEGATIVE_INFINITY
 
-/** The order within a turn: Work that is late, then Work with waiting items, then the rest. */
+/** The order within a turn: late Work, then Work with waiting items, then the rest. */
 function rank(watched: WatchedWork, now: number, isFew: boolean): number {
   if (isFew && now - checkedAt(watched) > TURN_LONGEST_MS) return 0
   return watched.approvals.length + watched.attention.length > 0 ? 1 : 2

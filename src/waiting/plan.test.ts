@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { AT_A_TIME } from "./pace.ts"
+import { IN_FLIGHT_MAX } from "./pace.ts"
 import { answerFrom, bucket, fakeApproval, fakeAttention, fakeWork, problem, Simulation } from "./testing/simulation.ts"
 
 const range = (count: number) => Array.from({ length: count }, (_, index) => index)
@@ -25,13 +25,13 @@ describe("the order of reads", () => {
     const simulation = new Simulation([asks, fakeWork("silent", 2)])
     simulation.run(1_000)
     expect(simulation.targets().filter((target) => target.endsWith("/attention"))).toEqual(["/asks/attention"])
-    expect(simulation.plan.known.works.get("asks")?.attention.map(({ id }) => id)).toEqual(["q"])
+    expect(simulation.plan.state.works.get("asks")?.attention.map(({ id }) => id)).toEqual(["q"])
   })
 
   it("has at most four requests under way", () => {
     const simulation = new Simulation(manyWorks(300))
     simulation.run(60_000)
-    expect(Math.max(...simulation.heard.map(({ inFlight }) => inFlight))).toBe(AT_A_TIME)
+    expect(Math.max(...simulation.heard.map(({ inFlight }) => inFlight))).toBe(IN_FLIGHT_MAX)
   })
 
   it("puts a changed Work first: it is read within two seconds of the list", () => {
@@ -57,7 +57,7 @@ describe("the order of reads", () => {
       return { ...answerFrom(works, target), headers: take(at).headers }
     }
     simulation.run(30 * 60_000)
-    expect(simulation.plan.known.works.values().every(({ checkedAt }) => checkedAt !== undefined)).toBe(true)
+    expect(simulation.plan.state.works.values().every(({ checkedAt }) => checkedAt !== undefined)).toBe(true)
   })
 })
 
@@ -115,7 +115,7 @@ describe("the list", () => {
         : answerFrom(works, target)
     simulation.run(4_500)
     expect(simulation.targets()).toContain("/w1")
-    expect(simulation.plan.known.works.has("w1")).toBe(true)
+    expect(simulation.plan.state.works.has("w1")).toBe(true)
   })
 
   it("removes Work that is done", () => {
@@ -126,16 +126,16 @@ describe("the list", () => {
     const [work] = works
     if (work !== undefined) work.status = "done"
     simulation.run(5_000)
-    expect([simulation.approvals, simulation.plan.known.total]).toEqual([[], 0])
+    expect([simulation.approvals, simulation.plan.state.total]).toEqual([[], 0])
   })
 
   it("of more than 10,000 open Works is counted to its end, and is never complete", () => {
     const simulation = new Simulation(manyWorks(10_300))
     simulation.latency = 1
     simulation.run(400)
-    const { known, isComplete } = simulation.plan
-    expect([known.works.size, known.total, isComplete]).toEqual([10_000, 10_300, false])
-    expect([known.works.has("w10299"), known.works.has("w299")]).toEqual([true, false])
+    const { state, isComplete } = simulation.plan
+    expect([state.works.size, state.total, isComplete]).toEqual([10_000, 10_300, false])
+    expect([state.works.has("w10299"), state.works.has("w299")]).toEqual([true, false])
   })
 
   it("whose cursor leads back ends", () => {
@@ -159,7 +159,7 @@ describe("hints", () => {
     if (work !== undefined) Object.assign(work, { attentionId: "q", attention: [fakeAttention("q")], version: 2 })
     simulation.plan.hint("w0", simulation.now)
     simulation.run(2_000)
-    expect(simulation.plan.known.works.get("w0")?.attention).toHaveLength(1)
+    expect(simulation.plan.state.works.get("w0")?.attention).toHaveLength(1)
   })
 
   it("that come twenty times a second lead to one read of the Work in one to two seconds", () => {
@@ -225,12 +225,12 @@ describe("the quota", () => {
     const take = bucket(600)
     const remaining: number[] = []
     simulation.answer = (target, at) => {
-      const { admitted, headers } = take(at)
+      const { isAllowed, headers } = take(at)
       remaining.push(Number(/r=(\d+)/.exec(headers["ratelimit"] ?? "")?.[1]))
-      return admitted ? { ...answerFrom(works, target), headers } : { ...problem(429, "RATE_LIMITED"), headers }
+      return isAllowed ? { ...answerFrom(works, target), headers } : { ...problem(429, "RATE_LIMITED"), headers }
     }
     simulation.run(5 * 60_000)
-    expect(Math.min(...remaining)).toBeGreaterThanOrEqual(300 - AT_A_TIME)
+    expect(Math.min(...remaining)).toBeGreaterThanOrEqual(300 - IN_FLIGHT_MAX)
     expect(simulation.plan.isComplete).toBe(true)
   })
 
@@ -250,7 +250,7 @@ describe("the quota", () => {
     }
     simulation.run(seconds * 1_000 - 1)
     const halves = [0, 1].map((half) => simulation.heard.filter(({ at }) => Math.floor(at / 10_000) === half).length)
-    expect(used).toBeLessThanOrEqual(quota / 2 + AT_A_TIME)
+    expect(used).toBeLessThanOrEqual(quota / 2 + IN_FLIGHT_MAX)
     expect(Math.min(...halves)).toBeGreaterThan(15)
   })
 
@@ -280,7 +280,7 @@ describe("failures", () => {
     return { works, simulation }
   }
   const problemOf = (simulation: Simulation) => {
-    const text = simulation.plan.known.problem
+    const text = simulation.plan.state.problem
     return text === undefined ? undefined : Number(JSON.parse(text).status)
   }
 
@@ -383,7 +383,7 @@ describe("failures", () => {
       return answerFrom(works, target)
     }
     simulation.run(60_000)
-    expect([simulation.plan.known.total, simulation.plan.isComplete, problemOf(simulation)]).toEqual([
+    expect([simulation.plan.state.total, simulation.plan.isComplete, problemOf(simulation)]).toEqual([
       250,
       true,
       undefined,

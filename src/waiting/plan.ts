@@ -1,12 +1,12 @@
 /**
- * What the watcher reads next, from what is known, the quota and the clock, and what an answer changes. Pure: every moment is given, and nothing
- * is read here. The order: the rest of a check that has begun, Work that was hinted at, the list, then by turns
- * a retry that is due and what `pick.ts` chooses, then done Work.
+ * Decides what the watcher reads next, and takes the answers in. Pure: every moment is an argument, and nothing is read here. The order is:
+ * the next request of a check that has begun, Work with a hint, the list, then in turns a retry that is due and the choice of `pick.ts`, then
+ * done Work.
  */
 import { toProblem, type Refusal } from "../contract/refusal.ts"
 import type { ReadOperation, UpstreamAnswer } from "./interface.ts"
 import type { DoneRead, DoneWork } from "./done-work.ts"
-import { isAddressable, isChecked, Known, LIST, type WatchedWork } from "./watch-state.ts"
+import { isAddressable, isChecked, LIST, WatchState, type WatchedWork } from "./watch-state.ts"
 import { addressOfPage } from "./list-round.ts"
 import { OpenList, type PageRead } from "./open-list.ts"
 import { Pace } from "./pace.ts"
@@ -14,12 +14,13 @@ import { Picker } from "./pick.ts"
 import { readApprovalList, readProblem, readWorkPage, type ListedApproval, type ListedWork } from "./resources.ts"
 import { Retries, WorkChecks, type CheckRead } from "./work-checks.ts"
 
+/** What a read is for. */
 type Aim =
   | { readonly kind: "list"; readonly read: PageRead }
   | { readonly kind: "work"; readonly read: CheckRead }
   | { readonly kind: "done"; readonly read: DoneRead }
 
-/** One request of the watcher. Later requests have greater numbers. */
+/** One request of the watcher. A later request has a greater number. */
 export type Read = {
   readonly operation: ReadOperation
   readonly target: string
@@ -30,93 +31,96 @@ export type Read = {
 type NewRead = Omit<Read, "number">
 
 export type PlanParts = {
-  /** Done Work is read, too, when there is nothing else to do. */
+  /** With this, done Work is read when there is nothing else to read. */
   readonly done?: DoneWork
-  /** Approvals of a Work were read, pending and resolved. `doneVersion` is the Work's version where the Work is done. */
+  /** Called with all approvals of a Work, pending and resolved. `doneVersion` is the version of a Work that is done. */
   readonly onApprovals?: (workId: string, approvals: readonly ListedApproval[], doneVersion?: string) => void
 }
 
-/** A Work that the list lacks so many times in a row is gone. */
+/** A Work that is missing in so many complete rounds of the list is gone. */
 const LIST_MISSES_MAX = 2
 
 const OPERATIONS = { work: "getWork", approvals: "listWorkApprovals", attention: "listWorkAttention" } as const
 
-/** An answer of the upstream that cannot be used. */
-export const INVALID: Refusal = {
+/** The upstream's answer is not valid for the operation. */
+export const upstreamInvalid: Refusal = {
   code: "PROXY_UPSTREAM_INVALID",
   status: 502,
   title: "The service gave no valid answer",
-  detail: "The service answered with something other than its API says, so nothing of the answer was used.",
+  detail: "The service's answer is not valid for this operation, so the desk used nothing of the answer.",
   retryable: true,
 }
 
 export class Plan {
-  readonly known = new Known()
+  readonly state = new WatchState()
   readonly #parts: PlanParts
   readonly #pace = new Pace()
-  readonly #list = new OpenList(this.known)
+  readonly #list = new OpenList(this.state)
   readonly #listRetries = new Retries()
   readonly #checks: WorkChecks
-  #picker = new Picker(this.known.works)
+  #picker = new Picker(this.state.works)
   readonly #underWay = new Set<number>()
-  /** What failed and what did not fail take turns, so that neither holds the other up. */
-  #isRetrysTurn = false
+  /** Whether a retry has the turn. Retries and other reads take turns, so that neither delays the other. */
+  #isRetryTurn = false
   #lastNumber = 0
 
   constructor(parts: PlanParts = {}) {
     this.#parts = parts
-    this.#checks = new WorkChecks(this.known, {
-      onWork: (work, number, now) => this.#tellWork(work, number, now),
+    this.#checks = new WorkChecks(this.state, {
+      onWork: (work, number, now) => this.#takeWork(work, number, now),
       onApprovals: (workId, approvals) => parts.onApprovals?.(workId, approvals),
     })
   }
 
-  /** Begins, also after a rest: everything is read anew. Reads that are under way must have been given up. */
+  /** Begins, or begins again after a rest. Everything is read again. The caller has aborted all reads that were under way. */
   start(): void {
-    this.known.startAnew()
-    this.#picker = new Picker(this.known.works)
-    this.#checks.startAnew()
-    this.#list.startAnew()
+    this.state.reset()
+    this.#picker = new Picker(this.state.works)
+    this.#checks.reset()
+    this.#list.reset()
     this.#listRetries.clear()
     this.#underWay.clear()
-    this.#parts.done?.giveUp()
+    this.#parts.done?.abort()
   }
 
-  /** The number of the last request so far. */
+  /** The number of the last request. */
   get lastNumber(): number {
     return this.#lastNumber
   }
 
-  /** The list was read to its end by requests after this number; -1 before the first time. */
+  /** All requests of the last complete round of the list have numbers above this one. -1 before the first complete round. */
   get listedAfter(): number {
     return this.#list.readAfter
   }
 
-  /** The end of the pause after a failure, a moment of the past where there is none. */
+  /** The end of the pause after a failure. A moment of the past when there is no pause. */
   get pausedUntil(): number {
     return this.#pace.pausedUntil
   }
 
-  /** Every open Work was checked at least once, and the list was read to its end. */
+  /** Whether every open Work was checked at least once and the list was read to its end. */
   get isComplete(): boolean {
-    const { isListed, unwatched, works } = this.known
+    const { isListed, unwatched, works } = this.state
     return isListed && unwatched === 0 && works.values().every(isChecked)
   }
 
+  /** Has a Work read soon. */
   hint(workId: string, now: number): void {
-    if (this.known.works.has(workId)) this.#checks.hint(workId, now)
+    if (this.state.works.has(workId)) this.#checks.hint(workId, now)
     else this.#list.hint(now)
   }
 
+  /** Has the list read soon. */
   hintList(now: number): void {
     this.#list.hint(now)
   }
 
+  /** Removes a decided item. No read that has begun brings it back. */
   decide(kind: "attention" | "approval", workId: string, itemId: string): void {
-    this.known.decide(kind, workId, itemId, this.#lastNumber)
+    this.state.decide(kind, workId, itemId, this.#lastNumber)
   }
 
-  /** The next request, which counts as begun; or the moment to ask again, Infinity where an answer has to come first. */
+  /** Gives the next request, which counts as begun, or the moment to ask again. Infinity means that an answer has to come first. */
   next(now: number): { readonly read: Read } | { readonly wakeAt: number } {
     const readyAt = this.#pace.readyAt(this.#underWay.size)
     if (readyAt > now) return { wakeAt: readyAt }
@@ -128,7 +132,7 @@ export class Plan {
     return { read: { ...chosen, number } }
   }
 
-  /** The next read, or the moment at which there will be one. Each part below answers in the same way. */
+  /** Gives the next read, or the moment of the next read. Each part below answers in the same way. */
   #choose(now: number): NewRead | number {
     const checks = this.#checks
     const unfinished = checks.unfinished()
@@ -138,13 +142,13 @@ export class Plan {
     const page = this.#list.next(this.#lastNumber, this.#listRetries.at(LIST) ?? 0, now)
     if (typeof page !== "number") return toPageRead(page)
     const retry = checks.dueRetry(now)
-    this.#isRetrysTurn = !this.#isRetrysTurn
-    if (typeof retry !== "number" && this.#isRetrysTurn) return toCheckRead(checks.beginWithWork(retry, now))
-    const picked = this.#picker.pick(this.known.newsCount, checks.notBefore, now, this.#pace.hasQuota)
+    this.#isRetryTurn = !this.#isRetryTurn
+    if (typeof retry !== "number" && this.#isRetryTurn) return toCheckRead(checks.beginWithWork(retry, now))
+    const picked = this.#picker.pick(this.state.workChanges, checks.notBefore, now, this.#pace.hasQuota)
     if ("watched" in picked) return toCheckRead(checks.begin(picked.watched, now))
     if (typeof retry !== "number") return toCheckRead(checks.beginWithWork(retry, now))
-    // The first reading of the list comes before done Work.
-    const done = this.known.isListed ? (this.#parts.done?.next(now) ?? Infinity) : Infinity
+    // The first round of the list comes before done Work.
+    const done = this.state.isListed ? (this.#parts.done?.next(now) ?? Infinity) : Infinity
     return typeof done === "number" ? Math.min(hinted, page, picked.laterAt, retry, done) : toDoneRead(done)
   }
 
@@ -156,11 +160,11 @@ export class Plan {
         this.#take(read, answer, now)
         this.#pace.succeeded(read.number, answer.headers, now)
       } catch {
-        // Whatever cannot be read (also JSON nested too deeply for the stack) is no valid answer.
-        this.#fail(read, { ...answer, status: INVALID.status, body: "" }, now)
+        // An answer that cannot be read is not valid. That includes JSON that is nested too deeply for the stack.
+        this.#fail(read, { ...answer, status: upstreamInvalid.status, body: "" }, now)
       }
     } else this.#fail(read, answer, now)
-    this.known.forgetDecided(this.#underWay.values().next().value ?? Number.POSITIVE_INFINITY)
+    this.state.forgetDecided(this.#underWay.values().next().value ?? Number.POSITIVE_INFINITY)
   }
 
   #take({ aim, number }: Read, answer: UpstreamAnswer, now: number): void {
@@ -168,20 +172,20 @@ export class Plan {
     if (aim.kind === "done") return this.#takeDone(aim.read, answer, now)
     const missing = this.#list.take(aim.read, answer.body, number, now, this.#pace.requestsPerSecond)
     this.#listRetries.end(LIST)
-    this.known.heal(LIST)
+    this.state.endFailure(LIST)
     for (const watched of missing) this.#takeMissing(watched)
   }
 
-  /** The list lacks the Work, which may have moved from one status's list to another's between two pages. */
+  /** The list does not have the Work. The Work may have changed its status, and so its list, between two pages. */
   #takeMissing(watched: WatchedWork): void {
     watched.missed++
     if (watched.missed >= LIST_MISSES_MAX) this.#checks.remove(watched.work.id)
     else this.#checks.hint(watched.work.id, Number.NEGATIVE_INFINITY)
   }
 
-  #tellWork(work: ListedWork, number: number, now: number): void {
+  #takeWork(work: ListedWork, number: number, now: number): void {
     if (work.status === "done" && isAddressable(work.id)) this.#parts.done?.add(work, Date.now())
-    this.known.tell(work, number, now)
+    this.state.takeWork(work, number, now)
   }
 
   #takeDone(read: DoneRead, { status, body }: UpstreamAnswer, now: number): void {
@@ -202,12 +206,12 @@ export class Plan {
     if (aim.kind === "list") {
       this.#list.fail(aim.read, status)
       this.#listRetries.fail(LIST, now)
-      this.known.fail(LIST, failure)
-    } else if (this.#checks.fail(aim.read, now)) this.known.fail(aim.read.check.watched.work.id, failure)
+      this.state.addFailure(LIST, failure)
+    } else if (this.#checks.fail(aim.read, now)) this.state.addFailure(aim.read.check.watched.work.id, failure)
   }
 }
 
-/** 403 and 404 are about the one Work that was asked for. */
+/** Whether the service refuses one Work (403) or has no such Work (404). */
 function isRefusalOfOneWork({ aim }: Read, { status }: UpstreamAnswer): boolean {
   const isAboutOneWork = aim.kind === "work" || (aim.kind === "done" && aim.read.kind === "work")
   return isAboutOneWork && (status === 403 || status === 404)
@@ -234,6 +238,6 @@ function toDoneRead(read: DoneRead): NewRead {
 }
 
 function invalidAnswer(number: number) {
-  const problem = toProblem(INVALID, `watch-${number}`)
+  const problem = toProblem(upstreamInvalid, `watch-${number}`)
   return { problem, json: JSON.stringify(problem) }
 }

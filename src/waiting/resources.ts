@@ -1,4 +1,4 @@
-/** Reads the upstream's lists. The members that the watcher needs are checked; the whole object is kept as text. */
+/** Reads the upstream's answers. Checks the members that the watcher needs, and keeps each whole object as JSON text. */
 import { isProblem } from "../contract/problem.ts"
 import type { Problem } from "../contract/resources.ts"
 import { parseExact, writeExact } from "./exact-json.ts"
@@ -12,7 +12,7 @@ export type ListedWork = {
   readonly colleague: string
   readonly priority: string
   readonly version: bigint
-  /** Milliseconds since the epoch, as are the other times; NaN where the upstream's text is no date. */
+  /** All times are milliseconds since 1970, and NaN when the upstream's text is not a date. */
   readonly createdAt: number
   readonly updatedAt: number
   readonly dueAt: number | undefined
@@ -49,22 +49,22 @@ export type ListedApproval = {
 
 export type ListedItem = ListedAttention | ListedApproval
 
-/** An answer with a success status that is not what openapi.yaml says of the operation. */
+/** The body of a success is not valid for the operation in openapi.yaml. */
 export class InvalidAnswerError extends Error {}
 
-/** listWork: a page, and the cursor of the next one. @throws InvalidAnswerError */
+/** Reads an answer to listWork: a page, and the cursor of the next page. @throws InvalidAnswerError */
 export function readWorkPage(body: string): { readonly works: readonly ListedWork[]; readonly nextCursor?: string } {
   const page = objectOf(parse(body))
   const nextCursor = optionalText(page, "next_cursor")
   return { works: listOf(page).map(readWork), ...(nextCursor !== undefined && { nextCursor }) }
 }
 
-/** getWork. @throws InvalidAnswerError */
+/** Reads an answer to getWork. @throws InvalidAnswerError */
 export function readOneWork(body: string): ListedWork {
   return readWork(parse(body))
 }
 
-/** listWorkAttention. @throws InvalidAnswerError */
+/** Reads an answer to listWorkAttention. @throws InvalidAnswerError */
 export function readAttentionList(body: string): readonly ListedAttention[] {
   return listOf(objectOf(parse(body))).map((value): ListedAttention => {
     const item = objectOf(value)
@@ -80,7 +80,7 @@ export function readAttentionList(body: string): readonly ListedAttention[] {
   })
 }
 
-/** listWorkApprovals. @throws InvalidAnswerError */
+/** Reads an answer to listWorkApprovals. @throws InvalidAnswerError */
 export function readApprovalList(body: string): readonly ListedApproval[] {
   return listOf(objectOf(parse(body))).map((value): ListedApproval => {
     const item = objectOf(value)
@@ -101,7 +101,7 @@ export function readApprovalList(body: string): readonly ListedApproval[] {
   })
 }
 
-/** The body of an error; undefined where it is no Problem. */
+/** Reads the body of an error. Gives undefined when it is not a Problem. */
 export function readProblem(body: string): { readonly problem: Problem; readonly json: string } | undefined {
   try {
     const value = parseExact(body)
@@ -136,18 +136,18 @@ function parse(body: string): unknown {
   try {
     return parseExact(body)
   } catch {
-    throw new InvalidAnswerError("the body is no JSON")
+    throw new InvalidAnswerError("the body is not JSON")
   }
 }
 
 function objectOf(value: unknown): object {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new InvalidAnswerError("no object")
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new InvalidAnswerError("not an object")
   return value
 }
 
 function listOf(value: object): readonly unknown[] {
   const data = member(value, "data")
-  if (!Array.isArray(data)) throw new InvalidAnswerError("data is no list")
+  if (!Array.isArray(data)) throw new InvalidAnswerError("data is not a list")
   return data
 }
 
@@ -157,7 +157,7 @@ function member(value: object, name: string): unknown {
 
 function text(value: object, name: string): string {
   const found = member(value, name)
-  if (typeof found !== "string") throw new InvalidAnswerError(`${name} is no text`)
+  if (typeof found !== "string") throw new InvalidAnswerError(`${name} is not a string`)
   return found
 }
 
@@ -169,15 +169,15 @@ function optionalText(value: object, name: string): string | undefined {
 function integer(value: object, name: string): bigint {
   const found = JSON.stringify(member(value, name)) ?? ""
   if (/^-?\d+$/.test(found)) return BigInt(found)
-  // `1e3` and `3.0` are integers to JSON Schema, too.
+  // JSON Schema counts `1e3` and `3.0` as integers too.
   const number = /^[-\d]/.test(found) ? Number(found) : Number.NaN
-  if (!Number.isSafeInteger(number)) throw new InvalidAnswerError(`${name} is no integer`)
+  if (!Number.isSafeInteger(number)) throw new InvalidAnswerError(`${name} is not an integer`)
   return BigInt(number)
 }
 
 const time = (value: object, name: string) => readTime(text(value, name))
 
-/** Milliseconds with a fraction: many services write microseconds, which Date.parse drops. */
+/** Reads a time with its fraction of a millisecond. Many services write microseconds, which Date.parse drops. */
 function readTime(written: string): number {
   const finer = /\.\d{3}(\d+)/.exec(written)?.[1]
   return Date.parse(written) + (finer === undefined ? 0 : Number(`0.${finer}`))

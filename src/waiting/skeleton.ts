@@ -1,13 +1,13 @@
-/** Texts that look alike, by the data of Unicode TS 39. */
+/** Compares how texts look, with the data of Unicode TS 39. */
 import { rectifyConfusion } from "unicode-confusables"
 
 /** A longer text is no address. */
-const LONGEST = 2_000
+const MAX_CHARACTERS = 2_000
 
-/** Unicode TS 39, section 4: equal for texts that look alike. Letter case does not count, because addresses are read without it. */
+/** The skeleton of a text (Unicode TS 39, section 4). Texts that look alike have the same skeleton. Letter case does not count. */
 export function skeletonOf(text: string): string {
-  // The data leaves these as they are, and most addresses consist of them. An m looks like r and n.
-  if (text.length > LONGEST || /^[a-ln-z@._+-]*$/.test(text)) return text
+  // Fast path: these characters have no look-alikes. An m is not among them, because it looks like r and n.
+  if (text.length > MAX_CHARACTERS || /^[a-ln-z@._+-]*$/.test(text)) return text
   return rectifyConfusion(text.normalize("NFD")).normalize("NFD").toLowerCase()
 }
 
@@ -33,12 +33,12 @@ const SCRIPTS = [
 
 const patterns = SCRIPTS.map((script) => [script, new RegExp(`\\p{Script=${script}}`, "u")] as const)
 
-/** The script of the first character that has one: `Cyrillic`; `Common` for digits, punctuation and invisible characters. */
+/** The first of SCRIPTS that the text has a character of, or `Common`. */
 export function scriptOf(text: string): string {
   return patterns.find(([, pattern]) => pattern.test(text))?.[0] ?? "Common"
 }
 
-/** The part of `text` in which it differs from `other`, and what stands there in `other`. */
+/** The part of `text` that differs from `other`, and the part of `other` at the same place. */
 export function differenceOf(text: string, other: string): { readonly here: string; readonly there: string } {
   const [one, two] = [Array.from(text), Array.from(other)]
   let start = 0

@@ -1,21 +1,22 @@
-/** Answers the requests of `GET /desk/waiting`: at once, or when the content changes. */
+/** Answers requests to `GET /desk/waiting`: at once, or when the content changes. */
+import { matchesEtag } from "../contract/http-fields.ts"
 import { parseInt64 } from "../contract/int64.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import type { DeskAnswer, DeskRequest } from "./interface.ts"
-import { takeSnapshot, writeAnswer, type Moments, type Snapshot } from "./snapshot.ts"
+import { writeAnswer, writeSnapshot, type Moments, type Snapshot } from "./snapshot.ts"
 import type { Plan } from "./plan.ts"
 
 const WAIT_MAX_SECONDS = 25n
-/** `checked` alone is told at most once in this time. */
-const TELL_PROGRESS_MS = 250
-/** Many items may come at nearly the same moment: the first one is told at once, the others together. */
-const TELL_ITEMS_MS = 100
-/** An answer is written again for a newer `oldest_check_at` after this time, and is the same buffer before. */
-const MOMENTS_MS = 1_000
-/** Writing a long list takes time. The watcher spends at most a tenth of its time on that. */
+/** When only `checked` changes, an answer follows at most once in this time. */
+const PROGRESS_INTERVAL_MS = 250
+/** When many items change at nearly the same moment, the first is answered at once, and the others together after this time. */
+const ITEMS_INTERVAL_MS = 100
+/** The same body is sent for this time. Then it is written again with a newer `oldest_check_at`. */
+const BODY_REUSED_MS = 1_000
+/** Writing a long list takes time. At most a tenth of the time is spent on writing. */
 const WRITING_SHARE = 10
 
-const WAIT_INVALID: Refusal = {
+const waitInvalid: Refusal = {
   code: "PROXY_WAIT_INVALID",
   status: 400,
   title: "Bad Request",
@@ -44,21 +45,22 @@ export class WaitingRequests {
     this.#now = now
   }
 
+  /** How many requests wait. */
   get count(): number {
     return this.#waiters.size
   }
 
-  /** Answers one request; gives a function that leaves without an answer. */
+  /** Answers a request by calling `reply` once. Gives a function that drops the request without an answer. */
   add({ query, ifNoneMatch }: DeskRequest, reply: Reply): () => void {
     const seconds = readWait(query)
     if (seconds === undefined) {
-      reply(WAIT_INVALID)
+      reply(waitInvalid)
       return () => undefined
     }
     const snapshot = this.#current()
-    const isKnown = ifNoneMatch !== undefined && matches(ifNoneMatch, snapshot.etag)
-    if (!isKnown || seconds === 0) {
-      reply(isKnown ? notModified(snapshot) : this.#answer(snapshot))
+    const isCurrent = matchesEtag(ifNoneMatch, snapshot.etag)
+    if (!isCurrent || seconds === 0) {
+      reply(isCurrent ? notModified(snapshot) : this.#answer(snapshot))
       return () => undefined
     }
     const leave = () => {
@@ -75,7 +77,7 @@ export class WaitingRequests {
     return leave
   }
 
-  /** Something may have changed. Answers the waiting requests when that is due. */
+  /** Call this when the content may have changed. Answers the waiting requests as soon as an answer is due. */
   changed(): void {
     const dueAt = this.#dueAt()
     if (this.#waiters.size === 0 || dueAt === Number.POSITIVE_INFINITY) return
@@ -85,7 +87,7 @@ export class WaitingRequests {
     else this.#timer = setTimeout(() => this.#tell(), wait)
   }
 
-  /** An item was decided: the next answer lacks the item. */
+  /** Call this when an item was decided. Every later answer is without the item. */
   decided(): void {
     this.#mustTake = true
     this.changed()
@@ -115,23 +117,23 @@ export class WaitingRequests {
     }
   }
 
-  /** When the content may be written again; Infinity where nothing changed. */
+  /** When the content is to be written again. Infinity when nothing has changed. */
   #dueAt(): number {
-    const { itemChanges, otherChanges } = this.#plan.known
+    const { itemChanges, otherChanges } = this.#plan.state
     if (this.#mustTake || this.#snapshot === undefined) return 0
     const share = this.#writingMs * WRITING_SHARE
-    if (itemChanges !== this.#takenItems) return this.#takenAt + Math.max(TELL_ITEMS_MS, share)
-    if (otherChanges !== this.#takenOthers) return this.#takenAt + Math.max(TELL_PROGRESS_MS, share)
+    if (itemChanges !== this.#takenItems) return this.#takenAt + Math.max(ITEMS_INTERVAL_MS, share)
+    if (otherChanges !== this.#takenOthers) return this.#takenAt + Math.max(PROGRESS_INTERVAL_MS, share)
     return Number.POSITIVE_INFINITY
   }
 
   #current(): Snapshot {
     const now = this.#now()
     if (this.#snapshot !== undefined && this.#dueAt() > now) return this.#snapshot
-    const { known, isComplete } = this.#plan
-    this.#snapshot = takeSnapshot(known, isComplete)
-    this.#takenItems = known.itemChanges
-    this.#takenOthers = known.otherChanges
+    const { state, isComplete } = this.#plan
+    this.#snapshot = writeSnapshot(state, isComplete)
+    this.#takenItems = state.itemChanges
+    this.#takenOthers = state.otherChanges
     this.#mustTake = false
     this.#takenAt = now
     this.#writingMs = this.#now() - now
@@ -140,7 +142,7 @@ export class WaitingRequests {
 
   #answer(snapshot: Snapshot): DeskAnswer {
     const now = this.#now()
-    if (this.#body?.of !== snapshot || now - this.#body.writtenAt >= MOMENTS_MS) {
+    if (this.#body?.of !== snapshot || now - this.#body.writtenAt >= BODY_REUSED_MS) {
       this.#body = { of: snapshot, writtenAt: now, bytes: writeAnswer(snapshot, this.#moments()) }
     }
     const headers = ["Content-Type", "application/json", "ETag", snapshot.etag]
@@ -148,12 +150,12 @@ export class WaitingRequests {
   }
 
   #moments(): Moments {
-    const { known, pausedUntil } = this.#plan
-    const { oldestCheck } = known
+    const { state, pausedUntil } = this.#plan
+    const { oldestCheck } = state
     const pause = pausedUntil - this.#now()
     return {
       oldestCheckAt: oldestCheck === undefined ? null : new Date(oldestCheck).toISOString(),
-      retryAt: pause > 0 && known.problem !== undefined ? new Date(Date.now() + pause).toISOString() : undefined,
+      retryAt: pause > 0 && state.problem !== undefined ? new Date(Date.now() + pause).toISOString() : undefined,
     }
   }
 }
@@ -162,16 +164,10 @@ function notModified({ etag }: Snapshot): DeskAnswer {
   return { status: 304, headers: ["ETag", etag], body: Buffer.alloc(0) }
 }
 
-/** The query's `wait` in seconds, 0 where there is none; undefined where it is no whole number from 0 to 25, or there are two. */
+/** Reads `wait` of the query in seconds, and 0 without `wait`. Gives undefined unless the value is one whole number from 0 to 25. */
 function readWait(query: string): number | undefined {
   const values = new URLSearchParams(query).getAll("wait")
   if (values.length === 0) return 0
   const seconds = values.length === 1 ? parseInt64(values[0] ?? "") : undefined
   return seconds === undefined || seconds > WAIT_MAX_SECONDS ? undefined : Number(seconds)
-}
-
-/** RFC 9110, 13.1.2: If-None-Match compares weakly, and may list several tags. */
-function matches(ifNoneMatch: string, etag: string): boolean {
-  const opaque = etag.slice("W/".length)
-  return ifNoneMatch.trim() === "*" || ifNoneMatch.split(",").some((tag) => tag.trim().replace(/^W\//, "") === opaque)
 }

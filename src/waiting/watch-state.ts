@@ -1,39 +1,39 @@
-/** What the watcher knows: the open Works, what waits in each of them, and what failed. Pure: requests and moments come from outside. */
+/** What the watcher has read: the open Works, the waiting items of each Work, and the failures. Pure: every moment is an argument. */
 import type { Refusal } from "../contract/refusal.ts"
 import type { Problem } from "../contract/resources.ts"
 import type { ListedApproval, ListedAttention, ListedItem, ListedWork } from "./resources.ts"
 
-/** At most so many open Works are watched. */
+/** The number of open Works that are watched at most. */
 export const WATCHED_MAX = 10_000
 
-/** An open Work and what its last check found. Moments are milliseconds of the watcher's monotonic clock. */
+/** An open Work and the result of its last check. Moments are milliseconds of the watcher's monotonic clock. */
 export type WatchedWork = {
   work: ListedWork
-  /** The number of the request that told `work`. */
-  toldBy: number
-  /** When the Work was first listed, or changed its version after its last check. */
+  /** The number of the request whose answer had `work`. */
+  toldByRequest: number
+  /** When the Work became due for a check: when it was first listed, or got a new version after its last check. */
   dueSince: number
   checkedAt: number | undefined
-  /** The same moment in milliseconds since the epoch. */
+  /** The same moment in milliseconds since 1970. */
   checkedOn: number | undefined
   /** The version at the beginning of the last check. */
   checkedVersion: bigint | undefined
-  /** The watcher was started anew after the last check, so the items may be old. */
+  /** Whether the last check was before the watcher's last rest, so that the items may be outdated. */
   isStale: boolean
   /** When its last check began. */
   lastReadAt: number
-  /** How many times in a row the list lacked the Work. */
+  /** How many complete rounds of the list in a row did not have the Work. */
   missed: number
   approvals: readonly ListedApproval[]
   attention: readonly ListedAttention[]
 }
 
-/** `cause`: why the upstream gave no valid answer; undefined where the upstream answered with a Problem. */
+/** A failed read. `json` is the Problem as text. `cause` is undefined when the upstream itself answered with a Problem. */
 type Failure = { readonly problem: Problem; readonly json: string; readonly cause: Refusal["cause"] }
 
-export class Known {
+export class WatchState {
   readonly works = new Map<string, WatchedWork>()
-  /** The list was read to its end since the watcher was started. */
+  /** Whether the list was read to its end since the watcher began. */
   isListed = false
   /** How many open Works are not watched. */
   unwatched = 0
@@ -41,18 +41,18 @@ export class Known {
   itemChanges = 0
   /** Grows with every other change of what `GET /desk/waiting` answers. */
   otherChanges = 0
-  /** Grows with every Work that is new, or has a new version. */
-  newsCount = 0
-  /** The oldest watched Work, which makes room for a newer one; undefined until somebody needs it. */
+  /** Grows with every Work that is new or has a new version. */
+  workChanges = 0
+  /** The oldest watched Work, which a newer Work may replace. Undefined until it is searched for. */
   #oldest: WatchedWork | undefined
   readonly #failures = new Map<string, Failure>()
-  /** Decided items by their key, with the number of the last request that began before the decision was answered. */
+  /** For each decided item: the number of the last request that began before the decision was answered. */
   readonly #decided = new Map<string, number>()
 
-  /** After a rest every Work counts as unchecked. Its items stay until the Work is read again. */
-  startAnew(): void {
+  /** Begins again after a rest: every Work counts as unchecked. The items of a Work stay until it is read again. */
+  reset(): void {
     this.otherChanges++
-    this.newsCount++
+    this.workChanges++
     this.isListed = false
     this.unwatched = 0
     this.#failures.clear()
@@ -62,19 +62,19 @@ export class Known {
     }
   }
 
-  /** Takes in a Work that a list or getWork told. False where it is not open, or not watched because there are too many. */
-  tell(work: ListedWork, request: number, now: number): boolean {
+  /** Takes in a Work of an answer to listWork or getWork. Gives false when the Work is done, or too old to be watched among WATCHED_MAX. */
+  takeWork(work: ListedWork, request: number, now: number): boolean {
     const watched = this.works.get(work.id)
     if (work.status === "done") {
-      // A page that began before a later read of the same Work does not end it.
-      if (watched !== undefined && request >= watched.toldBy) this.remove(work.id)
+      // An answer that is older than another answer about the same Work does not remove the Work.
+      if (watched !== undefined && request >= watched.toldByRequest) this.remove(work.id)
       return false
     }
     if (watched === undefined) {
       if (this.works.size >= WATCHED_MAX && !this.#makeRoomFor(work)) return false
       this.works.set(work.id, {
         work,
-        toldBy: request,
+        toldByRequest: request,
         dueSince: now,
         checkedAt: undefined,
         checkedOn: undefined,
@@ -86,22 +86,23 @@ export class Known {
         attention: [],
       })
       this.otherChanges++
-      this.newsCount++
+      this.workChanges++
       return true
     }
     watched.missed = 0
-    if (request < watched.toldBy && work.version <= watched.work.version) return true
+    if (request < watched.toldByRequest && work.version <= watched.work.version) return true
     if (work.version !== watched.work.version) {
-      this.newsCount++
+      this.workChanges++
       if (isChecked(watched)) watched.dueSince = now
     }
     if (work.json !== watched.work.json && hasItems(watched)) this.otherChanges++
     watched.work = work
-    watched.toldBy = request
+    watched.toldByRequest = request
     if (work.attentionId === undefined) this.#setAttention(watched, [])
     return true
   }
 
+  /** Removes a Work that is done or gone. */
   remove(id: string): void {
     const watched = this.works.get(id)
     if (watched === undefined) return
@@ -109,11 +110,11 @@ export class Known {
     if (hasItems(watched)) this.itemChanges++
     if (watched === this.#oldest) this.#oldest = undefined
     this.works.delete(id)
-    this.heal(id)
+    this.endFailure(id)
   }
 
-  /** Takes in a list of a Work: the items that wait, without those that were decided after the request began. */
-  tellItems(watched: WatchedWork, kind: ListedItem["kind"], items: readonly ListedItem[], request: number): void {
+  /** Takes in the items of a Work. Keeps those that wait and were not decided after the request began. */
+  takeItems(watched: WatchedWork, kind: ListedItem["kind"], items: readonly ListedItem[], request: number): void {
     const isWaiting = (item: ListedItem) =>
       item.status === (kind === "approval" ? "pending" : "open") &&
       (this.#decided.get(keyOf(kind, watched.work.id, item.id)) ?? -1) < request
@@ -131,8 +132,8 @@ export class Known {
     }
   }
 
-  /** A check of the Work ended. `version` is the Work's version when its lists were asked for. */
-  check(watched: WatchedWork, version: bigint, now: number): void {
+  /** A check of the Work has ended. `version` is the Work's version when the requests for its items began. */
+  endCheck(watched: WatchedWork, version: bigint, now: number): void {
     if (!isChecked(watched)) this.otherChanges++
     watched.checkedAt = now
     watched.checkedOn = Date.now()
@@ -140,7 +141,7 @@ export class Known {
     watched.isStale = false
   }
 
-  /** The item was decided. No read with a number up to `lastBegun` brings the item back. */
+  /** Removes a decided item. No request with a number up to `lastBegun` brings the item back. */
   decide(kind: ListedItem["kind"], workId: string, itemId: string, lastBegun: number): void {
     this.#decided.set(keyOf(kind, workId, itemId), lastBegun)
     const watched = this.works.get(workId)
@@ -160,41 +161,42 @@ export class Known {
     watched.attention = attention
   }
 
-  /** Forgets the decisions that came before every read that is under way. */
+  /** Forgets the decisions that are older than every request in flight. */
   forgetDecided(oldestUnderWay: number): void {
     for (const [key, lastBegun] of this.#decided) if (lastBegun < oldestUnderWay) this.#decided.delete(key)
   }
 
-  /** `what` is a Work's id, or `LIST`. While a failure repeats itself, its first Problem stays. */
-  fail(what: string, failure: Failure): void {
+  /** Adds a failure of a Work (by its id) or of the list (`LIST`). When the same failure repeats, the first Problem stays. */
+  addFailure(what: string, failure: Failure): void {
     const before = this.#failures.get(what)?.problem
     if (before?.status === failure.problem.status && before.code === failure.problem.code) return
     this.#failures.set(what, failure)
     this.itemChanges++
   }
 
-  heal(what: string): void {
+  /** Removes the failure of a Work or of the list. */
+  endFailure(what: string): void {
     if (this.#failures.delete(what)) this.itemChanges++
   }
 
-  /** The list was read to its end. `unwatched` Works of it are not watched. */
-  endList(unwatched: number, isWhole: boolean): void {
+  /** A round of the list has ended. `unwatched` is the number of its Works that are not watched. */
+  takeListEnd(unwatched: number, isWhole: boolean): void {
     if (this.isListed !== isWhole || this.unwatched !== unwatched) this.otherChanges++
     this.isListed ||= isWhole
     this.unwatched = unwatched
   }
 
-  /** The Problem of the failure that lasts, as JSON. */
+  /** The Problem of a present failure as JSON. A failure of the list comes first. */
   get problem(): string | undefined {
     return (this.#failures.get(LIST) ?? this.#failures.values().next().value)?.json
   }
 
-  /** The Problem of the list, while it cannot be read. */
-  get listProblem(): Failure | undefined {
+  /** The failure of the list, while the list cannot be read. */
+  get listFailure(): Failure | undefined {
     return this.#failures.get(LIST)
   }
 
-  /** The moment of the oldest check of an open Work, in milliseconds since the epoch. */
+  /** When the open Work was checked whose check is the oldest, in milliseconds since 1970. */
   get oldestCheck(): number | undefined {
     let oldest: number | undefined
     for (const { checkedOn } of this.works.values()) {
@@ -203,11 +205,12 @@ export class Known {
     return oldest
   }
 
+  /** How many open Works there are, as far as the list was read. */
   get total(): number {
     return this.works.size + this.unwatched
   }
 
-  /** Removes the oldest watched Work if `work` is newer. False where there is no room. */
+  /** Removes the oldest watched Work if `work` is newer. Gives false if `work` is not newer. */
   #makeRoomFor(work: ListedWork): boolean {
     this.#oldest ??= this.works.values().reduce((one, other) => (isOlder(other, one) ? other : one))
     if (this.#oldest.work.createdAt >= work.createdAt) return false
@@ -219,12 +222,12 @@ export class Known {
 /** The key of the list's failures. A Work's id is never empty. */
 export const LIST = ""
 
-/** Whether the Work was checked since the watcher was started. */
+/** Whether the Work was checked since the watcher began. A Work that no address can hold counts as checked. */
 export function isChecked({ checkedAt, isStale, work }: WatchedWork): boolean {
   return (checkedAt !== undefined && !isStale) || !isAddressable(work.id)
 }
 
-/** Whether an address can hold the id: `.` and `..` would climb, and half a character has no UTF-8. */
+/** Whether an address can hold the id. `.` and `..` are parts of a path, and a lone surrogate has no UTF-8. */
 export function isAddressable(id: string): boolean {
   return id !== "." && id !== ".." && id.isWellFormed()
 }

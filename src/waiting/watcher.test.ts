@@ -6,7 +6,7 @@ import {
   contentOf,
   isComplete,
   range,
-  readerOf,
+  createFetchReader,
   startDesk,
   startRecordingUpstream,
   startWatcherHost,
@@ -133,8 +133,8 @@ test("two desks give one content one tag, and a later check alone changes none",
   const works = waitingWorks(3)
   const upstream = await startRecordingUpstream(works)
   const hosts = [
-    await startWatcherHost({ readUpstream: readerOf(upstream.url) }),
-    await startWatcherHost({ readUpstream: readerOf(upstream.url) }),
+    await startWatcherHost({ readUpstream: createFetchReader(upstream.url) }),
+    await startWatcherHost({ readUpstream: createFetchReader(upstream.url) }),
   ]
   const complete = async (url: string) => {
     let reply = await askWaiting(url)
@@ -233,7 +233,7 @@ test("a client that leaves is forgotten", async () => {
 test("a fresh list is answered as soon as the list was read, and has what is new", { timeout: 5_000 }, async () => {
   const upstream = await startRecordingUpstream(waitingWorks(2))
   let ahead = 0
-  const watcher = createWatcher({ readUpstream: readerOf(upstream.url), now: () => performance.now() + ahead })
+  const watcher = createWatcher({ readUpstream: createFetchReader(upstream.url), now: () => performance.now() + ahead })
   onTestFinished(() => watcher.stop())
   await watcher.work("", false)
   // The list was read long enough ago to be read again at once.

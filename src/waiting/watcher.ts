@@ -1,25 +1,26 @@
 /**
- * START HERE: the watcher reads what waits across all open Work, once for everybody. `plan.ts` says what to read next; this file reads.
- * The watcher begins with the first request and rests 60 s after the last one.
+ * START HERE for the watcher: reads all open Work and what waits in it, once for everybody. `plan.ts` decides what to read next, and this file
+ * reads. The watcher begins with the first request of a client and rests 60 s after the last request.
  */
 import type { Decided, DeskAnswer, DeskRequest, FoundContext, ReadUpstream, Watcher } from "./interface.ts"
 import type { Refusal } from "../contract/refusal.ts"
-import { Glance, type GlanceSources } from "./desk-queries.ts"
+import { DeskQueries, type DeskQueriesSources } from "./desk-queries.ts"
 import { Plan, type Read } from "./plan.ts"
 import { WaitingRequests } from "./waiting-requests.ts"
 
 const REST_AFTER_MS = 60_000
-/** How long a list of open Work waits for the first reading of the list, and for a newer one. */
+/** How long `GET /desk/work` waits for the first round of the list, and for a newer round. */
 const FIRST_LIST_MS = 5_000
 const FRESH_LIST_MS = 1_500
-/** Node fires a timer beyond 2^31 ms at once, so the plan is asked again after this time at the latest. */
+/** The plan is asked again after this time at the latest, because Node fires a timer of more than 2^31 ms at once. */
 const LONGEST_TIMER_MS = 60_000
 
-export type WatcherOptions = GlanceSources & {
+export type WatcherOptions = DeskQueriesSources & {
   /** A monotonic clock, in milliseconds. */
   readonly now?: () => number
 }
 
+/** Makes a watcher. It reads nothing before the first request of a client. */
 export function createWatcher(options: WatcherOptions): Watcher {
   return new RunningWatcher(options)
 }
@@ -27,29 +28,31 @@ export function createWatcher(options: WatcherOptions): Watcher {
 class RunningWatcher implements Watcher {
   readonly #readUpstream: ReadUpstream
   readonly #now: () => number
-  readonly #glance: Glance
+  readonly #queries: DeskQueries
   readonly #plan: Plan
   readonly #requests: WaitingRequests
-  readonly #lookers = new Set<() => void>()
+  /** Called after each answer of the upstream. */
+  readonly #answerListeners = new Set<() => void>()
+  /** Undefined while the watcher rests. Aborts all reads. */
   #reading: AbortController | undefined
-  #askedAt = 0
+  #lastRequestAt = 0
   #timer: NodeJS.Timeout | undefined
   #isStopped = false
 
   constructor(options: WatcherOptions) {
     const { now = () => performance.now() } = options
     this.#readUpstream = options.readUpstream
-    this.#glance = new Glance(options)
-    this.#plan = new Plan({ done: this.#glance.done, onApprovals: this.#glance.take })
+    this.#queries = new DeskQueries(options)
+    this.#plan = new Plan({ done: this.#queries.done, onApprovals: this.#queries.takeApprovals })
     this.#now = now
     this.#requests = new WaitingRequests(this.#plan, now)
   }
 
   waiting(request: DeskRequest, reply: (answer: DeskAnswer | Refusal) => void): () => void {
     this.#begin()
-    // A request counts as the last one until it is answered.
+    // The rest begins 60 s after the last request has ended.
     const end = () => {
-      this.#askedAt = this.#now()
+      this.#lastRequestAt = this.#now()
     }
     const leave = this.#requests.add(request, (answer) => {
       end()
@@ -64,38 +67,38 @@ class RunningWatcher implements Watcher {
 
   async overview(query: string): Promise<DeskAnswer | Refusal> {
     this.#begin()
-    return this.#glance.overview(query, this.#plan)
+    return this.#queries.overview(query, this.#plan)
   }
 
   async work(query: string, isFresh: boolean): Promise<DeskAnswer | Refusal> {
     this.#begin()
     const plan = this.#plan
-    // Before the hint, which may begin the reading of the list at once.
+    // Read this number before the hint, which may begin the round at once.
     const after = isFresh ? plan.lastNumber : 0
     if (isFresh) this.hintList()
-    const isReady = () => plan.listedAfter >= after || plan.known.listProblem !== undefined
-    await this.#when(isReady, plan.known.isListed ? FRESH_LIST_MS : FIRST_LIST_MS)
-    return this.#glance.work(query, plan, plan.pausedUntil - this.#now())
+    const isReady = () => plan.listedAfter >= after || plan.state.listFailure !== undefined
+    await this.#waitUntil(isReady, plan.state.isListed ? FRESH_LIST_MS : FIRST_LIST_MS)
+    return this.#queries.work(query, plan, plan.pausedUntil - this.#now())
   }
 
-  /** Waits until an answer of the upstream makes `isReady` true, `atMostMs` at most. */
-  async #when(isReady: () => boolean, atMostMs: number): Promise<void> {
+  /** Waits until `isReady` is true, at most `atMostMs`. Only an answer of the upstream makes `isReady` true. */
+  async #waitUntil(isReady: () => boolean, atMostMs: number): Promise<void> {
     if (isReady() || this.#isStopped) return
     const { promise, resolve } = Promise.withResolvers<void>()
-    const look = () => {
+    const check = () => {
       if (isReady() || this.#isStopped) resolve()
     }
-    this.#lookers.add(look)
+    this.#answerListeners.add(check)
     const timer = setTimeout(resolve, atMostMs)
     await promise
     clearTimeout(timer)
-    this.#lookers.delete(look)
+    this.#answerListeners.delete(check)
   }
 
   async context(query: string): Promise<FoundContext | DeskAnswer | Refusal> {
     this.#begin()
-    await this.#glance.approvals.load()
-    return this.#glance.context(query, this.#plan)
+    await this.#queries.approvals.load()
+    return this.#queries.context(query, this.#plan)
   }
 
   hint(workId: string): void {
@@ -117,10 +120,10 @@ class RunningWatcher implements Watcher {
   }
 
   figures() {
-    const { known } = this.#plan
-    const oldest = known.oldestCheck
+    const { state } = this.#plan
+    const oldest = state.oldestCheck
     return {
-      openWorks: known.total,
+      openWorks: state.total,
       oldestCheckSeconds: oldest === undefined ? undefined : Math.max(0, (Date.now() - oldest) / 1_000),
     }
   }
@@ -129,16 +132,16 @@ class RunningWatcher implements Watcher {
     this.#isStopped = true
     this.#rest()
     this.#requests.stop()
-    for (const look of this.#lookers) look()
-    await this.#glance.approvals.save()
+    for (const check of this.#answerListeners) check()
+    await this.#queries.approvals.save()
   }
 
   #begin(): void {
-    this.#askedAt = this.#now()
+    this.#lastRequestAt = this.#now()
     if (this.#reading !== undefined || this.#isStopped) return
     this.#reading = new AbortController()
     this.#plan.start()
-    void this.#glance.approvals.load()
+    void this.#queries.approvals.load()
     this.#read()
   }
 
@@ -153,7 +156,7 @@ class RunningWatcher implements Watcher {
     clearTimeout(this.#timer)
     const reading = this.#reading
     if (reading === undefined) return
-    const restAt = this.#requests.count > 0 ? Number.POSITIVE_INFINITY : this.#askedAt + REST_AFTER_MS
+    const restAt = this.#requests.count > 0 ? Number.POSITIVE_INFINITY : this.#lastRequestAt + REST_AFTER_MS
     if (restAt <= this.#now()) return this.#rest()
     for (;;) {
       const next = this.#plan.next(this.#now())
@@ -170,7 +173,7 @@ class RunningWatcher implements Watcher {
     const answer = await this.#readUpstream(read.operation, read.target, signal)
     if (signal.aborted) return
     this.#plan.answered(read, answer, this.#now())
-    for (const look of this.#lookers) look()
+    for (const check of this.#answerListeners) check()
     this.#requests.changed()
     this.#read()
   }

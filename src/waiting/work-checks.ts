@@ -1,6 +1,6 @@
-/** The checks of single Works: which one a hint or a failure makes due, the requests of each, and what their answers change. Pure. */
+/** The checks of single Works: which Work is due after a hint or a failure, the requests of each check, and their answers. Pure, as `plan.ts` is. */
 import type { UpstreamAnswer } from "./interface.ts"
-import { isAddressable, type Known, type WatchedWork } from "./watch-state.ts"
+import { isAddressable, type WatchState, type WatchedWork } from "./watch-state.ts"
 import { backOff } from "./pace.ts"
 import { CHECK_AGAIN_MS } from "./pick.ts"
 import { readApprovalList, readAttentionList, readOneWork, type ListedApproval, type ListedWork } from "./resources.ts"
@@ -20,46 +20,47 @@ type Check = {
 export type CheckRead = { readonly check: Check; readonly step: Step; readonly path: string }
 
 export type CheckListener = {
-  /** A Work was read by itself. */
+  /** Called with a Work that getWork gave. */
   readonly onWork: (work: ListedWork, number: number, now: number) => void
   readonly onApprovals: (workId: string, approvals: readonly ListedApproval[]) => void
 }
 
 export class WorkChecks {
-  readonly #known: Known
+  readonly #state: WatchState
   readonly #listener: CheckListener
   /** The checks that are under way, by the Work's id. */
   readonly #checks = new Map<string, Check>()
   readonly #hintedAt = new Map<string, number>()
   readonly #retries = new Retries()
 
-  constructor(known: Known, listener: CheckListener) {
-    this.#known = known
+  constructor(state: WatchState, listener: CheckListener) {
+    this.#state = state
     this.#listener = listener
   }
 
-  startAnew(): void {
+  /** Forgets all checks, hints and retries, when the watcher begins again. */
+  reset(): void {
     this.#checks.clear()
     this.#hintedAt.clear()
     this.#retries.clear()
   }
 
-  /** Something may have changed in the Work. */
+  /** Has a Work checked soon. */
   hint(workId: string, now: number): void {
     if (!this.#hintedAt.has(workId)) this.#hintedAt.set(workId, now)
   }
 
-  /** The next request of a check that has begun. */
+  /** Gives the next request of a check that has begun. */
   unfinished(): CheckRead | undefined {
     const check = this.#checks.values().find(({ isUnderWay }) => !isUnderWay)
     return check && this.#nextStep(check)
   }
 
-  /** A Work that somebody hinted at and that may be read now, or the moment to look again. */
+  /** Gives a Work with a hint that may be checked now, or the moment to ask again. */
   dueHint(now: number): WatchedWork | number {
     let wakeAt = Number.POSITIVE_INFINITY
     for (const [id, hintedAt] of this.#hintedAt) {
-      const watched = this.#known.works.get(id)
+      const watched = this.#state.works.get(id)
       if (watched === undefined) {
         this.#hintedAt.delete(id)
         continue
@@ -71,11 +72,11 @@ export class WorkChecks {
     return wakeAt
   }
 
-  /** A Work whose read failed and is due again, or the moment to look again. */
+  /** Gives a Work whose failed check is due again, or the moment to ask again. */
   dueRetry(now: number): WatchedWork | number {
     let wakeAt = Number.POSITIVE_INFINITY
     for (const [id, at] of this.#retries.moments()) {
-      const watched = this.#known.works.get(id)
+      const watched = this.#state.works.get(id)
       if (watched === undefined || this.#checks.has(id)) continue
       if (at <= now) return watched
       wakeAt = Math.min(wakeAt, at)
@@ -83,7 +84,7 @@ export class WorkChecks {
     return wakeAt
   }
 
-  /** When a check of the Work may begin at the earliest. */
+  /** The earliest moment for a check of the Work. Infinity while a check is under way. */
   readonly notBefore = ({ work: { id } }: WatchedWork): number =>
     this.#checks.has(id) || !isAddressable(id) ? Number.POSITIVE_INFINITY : (this.#retries.at(id) ?? 0)
 
@@ -92,7 +93,7 @@ export class WorkChecks {
     return this.#begin(watched, ["work", "approvals"], now)
   }
 
-  /** Begins a check of the lists of a Work as it was listed. */
+  /** Begins a check of the items of a Work. */
   begin(watched: WatchedWork, now: number): CheckRead {
     const hasAttention = watched.work.attentionId !== undefined
     return this.#begin(watched, hasAttention ? ["approvals", "attention"] : ["approvals"], now)
@@ -116,45 +117,45 @@ export class WorkChecks {
     return { check, step, path: step === "work" ? path : `${path}/${step}` }
   }
 
-  /** Takes in an answer: the service's own with 200, or one that refuses the Work with 403 or 404. @throws InvalidAnswerError */
+  /** Takes in an answer with 200, 403 or 404. @throws InvalidAnswerError */
   take({ check, step }: CheckRead, { status, body }: UpstreamAnswer, number: number, now: number): void {
     const { watched } = check
     const { id } = watched.work
     if (status === 200) this.#takeResource(watched, step, body, number, now)
     else if (status === 404) this.#takeAbsence(watched, step, number)
     this.#retries.end(id)
-    this.#known.heal(id)
+    this.#state.endFailure(id)
     check.isUnderWay = false
     check.steps.shift()
     if (step === "work" && watched.work.attentionId !== undefined) check.steps.push("attention")
-    if (!this.#known.works.has(id)) this.#checks.delete(id)
+    if (!this.#state.works.has(id)) this.#checks.delete(id)
     else if (check.steps.length === 0) {
       this.#checks.delete(id)
-      this.#known.check(watched, check.version, now)
+      this.#state.endCheck(watched, check.version, now)
     }
   }
 
   #takeResource(watched: WatchedWork, step: Step, body: string, number: number, now: number): void {
     if (step === "work") this.#listener.onWork(readOneWork(body), number, now)
-    else if (step === "attention") this.#known.tellItems(watched, "attention", readAttentionList(body), number)
+    else if (step === "attention") this.#state.takeItems(watched, "attention", readAttentionList(body), number)
     else {
       const approvals = readApprovalList(body)
-      this.#known.tellItems(watched, "approval", approvals, number)
+      this.#state.takeItems(watched, "approval", approvals, number)
       this.#listener.onApprovals(watched.work.id, approvals)
     }
   }
 
-  /** 404: the Work, or its list, is gone. */
+  /** After 404: the Work or its items are gone. */
   #takeAbsence(watched: WatchedWork, step: Step, number: number): void {
     if (step === "work") this.remove(watched.work.id)
-    else this.#known.tellItems(watched, step === "approvals" ? "approval" : "attention", [], number)
+    else this.#state.takeItems(watched, step === "approvals" ? "approval" : "attention", [], number)
   }
 
-  /** The check ends without an answer that can be used. False where the Work is not watched any more. */
+  /** The check has failed, and is tried again after a pause. Gives false when the Work is not watched any more. */
   fail({ check }: CheckRead, now: number): boolean {
     const { id } = check.watched.work
     this.#checks.delete(id)
-    if (!this.#known.works.has(id)) {
+    if (!this.#state.works.has(id)) {
       this.#retries.end(id)
       return false
     }
@@ -162,14 +163,15 @@ export class WorkChecks {
     return true
   }
 
+  /** Removes a Work that is done or gone. */
   remove(id: string): void {
-    this.#known.remove(id)
+    this.#state.remove(id)
     this.#retries.end(id)
     this.#hintedAt.delete(id)
   }
 }
 
-/** When what failed is read again, by a name: the pause grows with each failure. */
+/** When each failed read is tried again, by a name. The pause grows with each failure. */
 export class Retries {
   readonly #failed = new Map<string, { readonly at: number; readonly failures: number }>()
 

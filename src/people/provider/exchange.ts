@@ -13,7 +13,7 @@ import { providerErrorIn, ProviderInvalidError, SignInRefusedError } from "./pro
 import { providerFetch } from "./provider-fetch.ts"
 import { SIGNATURES } from "./provider-keys.ts"
 
-/** What the desk keeps of one sign-in, to check the provider's answer against. */
+/** The values of one sign-in that the provider's answer must match. */
 export type Challenge = {
   readonly state: string
   readonly nonce: string
@@ -24,11 +24,12 @@ export type Challenge = {
   readonly beganAt: number
 }
 
-/** RFC 6749, 5.1, with OpenID Connect's ID token. */
+/** A token response (RFC 6749, 5.1) with OpenID Connect's ID token. */
 const tokenResponse = v.object({ access_token: v.string(), token_type: v.string(), id_token: v.string() })
 
 /**
- * Exchanges the code of the provider's answer for an ID token, whose claims and signature are checked.
+ * Exchanges the code of the provider's answer for an ID token, and checks the token's claims and signature. `answer` is the callback's address
+ * with its query.
  * @throws SignInRefusedError, ProviderAwayError, ProviderInvalidError
  */
 export async function exchangeCode(
@@ -37,16 +38,16 @@ export async function exchangeCode(
   answer: URL,
   challenge: Challenge,
 ): Promise<{ readonly idToken: IDToken; readonly accessToken: string }> {
-  // openid-client's errors do not say which of the three they are about.
-  let looksAt: "answer" | "token response" | "ID token" = "answer"
+  // openid-client's errors do not say which of the three is wrong.
+  let checked: "answer" | "token response" | "ID token" = "answer"
   configuration[customFetch] = async (...request) => {
-    looksAt = "token response"
+    checked = "token response"
     const response = await providerFetch(...request)
     const body: unknown = await response
       .clone()
       .json()
       .catch(() => undefined)
-    if (response.status === 200 && v.is(tokenResponse, body)) looksAt = "ID token"
+    if (response.status === 200 && v.is(tokenResponse, body)) checked = "ID token"
     return response
   }
   try {
@@ -60,14 +61,14 @@ export async function exchangeCode(
     await compactVerify(tokens.id_token, keys, { algorithms: SIGNATURES })
     return { idToken, accessToken: tokens.access_token }
   } catch (error) {
-    throw providerErrorIn(error) ?? explain(error, looksAt)
+    throw providerErrorIn(error) ?? explain(error, checked)
   }
 }
 
-function explain(error: unknown, looksAt: "answer" | "token response" | "ID token"): Error {
+function explain(error: unknown, checked: "answer" | "token response" | "ID token"): Error {
   if (error instanceof AuthorizationResponseError) return new SignInRefusedError("provider_refused", error)
-  if (looksAt === "answer") return new SignInRefusedError("answer_invalid", error)
-  if (looksAt === "ID token") return new SignInRefusedError("id_token_refused", error)
+  if (checked === "answer") return new SignInRefusedError("answer_invalid", error)
+  if (checked === "ID token") return new SignInRefusedError("id_token_refused", error)
   if (error instanceof WWWAuthenticateChallengeError) return new SignInRefusedError("client_refused", error)
   if (error instanceof ResponseBodyError && error.error === "invalid_client") {
     return new SignInRefusedError("client_refused", error)

@@ -4,11 +4,11 @@ import { providerErrorIn } from "./provider-errors.ts"
 import { CLOCK_TOLERANCE_SECONDS, type Provider } from "./provider.ts"
 import { SIGNATURES } from "./provider-keys.ts"
 
-/** What a logout token says (OpenID Connect Back-Channel Logout 1.0, 2.4). */
+/** The claims of a logout token (OpenID Connect Back-Channel Logout 1.0, 2.4). */
 export type LogoutToken = {
   readonly issuer: string
   readonly jti: string
-  /** In milliseconds: until then the token must not be taken twice. */
+  /** In milliseconds since 1970. Until then the token must not work a second time. */
   readonly expiresAt: number
   readonly sid: string | undefined
   readonly subject: string | undefined
@@ -24,16 +24,16 @@ const claims = v.pipe(
     sub: v.optional(filled),
     sid: v.optional(filled),
     events: v.object({ [EVENT]: v.record(v.string(), v.unknown()) }),
-    // A nonce would make an ID token of it.
+    // A token with a nonce is an ID token.
     nonce: v.optional(v.undefined()),
   }),
   v.check(({ sub, sid }) => sub !== undefined || sid !== undefined),
 )
 
 /**
- * Checks a logout token: signature, issuer, audience, times, and that it is a logout token and no ID token.
- * @returns undefined where the token is refused
- * @throws ProviderAwayError, ProviderInvalidError where the provider's keys cannot be had
+ * Checks a logout token: signature, issuer, audience and times, and that it is not an ID token.
+ * @returns undefined when the token is refused
+ * @throws ProviderAwayError, ProviderInvalidError when the provider's keys cannot be read
  */
 export async function readLogoutToken(
   provider: Provider,
@@ -50,7 +50,7 @@ export async function readLogoutToken(
       requiredClaims: ["iat", "exp", "jti"],
       maxTokenAge: "1d",
     })
-    // Older providers send no type, or the general one.
+    // Older providers send no `typ`, or the general `JWT`.
     if (!["logout+jwt", "jwt", undefined].includes(protectedHeader.typ?.toLowerCase())) return undefined
     const found = v.safeParse(claims, payload)
     if (!found.success) return undefined

@@ -1,7 +1,7 @@
-/** The provider does not answer: it is away, late, or cannot be reached. */
+/** The provider does not answer in time, or cannot be reached. */
 export class ProviderAwayError extends Error {}
 
-/** The provider answers, but not as the protocol says. */
+/** The provider's answer is not valid in OpenID Connect. */
 export class ProviderInvalidError extends Error {}
 
 export type SignInRefusal =
@@ -14,7 +14,7 @@ export type SignInRefusal =
   | "groups_by_reference"
   | "groups_invalid"
 
-/** The provider or the desk refuses one sign-in. */
+/** The provider or the desk refuses a sign-in. `reason` says why. */
 export class SignInRefusedError extends Error {
   readonly reason: SignInRefusal
 
@@ -24,7 +24,7 @@ export class SignInRefusedError extends Error {
   }
 }
 
-/** The provider's error in a chain of causes: libraries wrap what their fetch throws. */
+/** Finds one of the two errors in a chain of causes, because libraries wrap the errors of their fetch. */
 export function providerErrorIn(error: unknown): ProviderAwayError | ProviderInvalidError | undefined {
   for (let link = error; link instanceof Error; link = link.cause) {
     if (link instanceof ProviderAwayError || link instanceof ProviderInvalidError) return link

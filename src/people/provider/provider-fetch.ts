@@ -1,10 +1,10 @@
 import { ProviderAwayError, ProviderInvalidError } from "./provider-errors.ts"
 
-// The largest that is known: a key set with many certificates, or an ID token with thousands of groups.
+// More than a key set with many certificates, or an ID token with thousands of groups.
 const MAX_BYTES = 1_048_576
 
-/** What openid-client and jose ask of a fetch. */
-type Asked = {
+/** The arguments that openid-client and jose give to a fetch. */
+type FetchOptions = {
   readonly method: string
   readonly headers: Headers | Record<string, string>
   /** A form, where there is a body. */
@@ -12,15 +12,19 @@ type Asked = {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Fetch for the provider's addresses: no redirect, a bounded body, and one error for all that goes wrong on the way. */
-export async function providerFetch(address: string, asked: Asked): Promise<Response> {
-  const { method, headers, signal = null } = asked
-  const body = asked.body instanceof URLSearchParams ? asked.body : null
+/**
+ * Fetches an address of the provider. Follows no redirect and limits the body.
+ * @throws ProviderAwayError when there is no answer
+ * @throws ProviderInvalidError when the body is longer than 1 MiB
+ */
+export async function providerFetch(address: string, options: FetchOptions): Promise<Response> {
+  const { method, headers, signal = null } = options
+  const body = options.body instanceof URLSearchParams ? options.body : null
   try {
     const response = await fetch(address, { method, headers, body, signal, redirect: "manual" })
     const bytes = await readBody(response)
     const { status, headers: answered } = response
-    // The standard's Response refuses a body for these.
+    // The constructor of Response throws for a body with one of these statuses.
     return new Response([204, 205, 304].includes(status) ? null : bytes, { status, headers: answered })
   } catch (error) {
     if (error instanceof ProviderInvalidError) throw error
@@ -31,7 +35,7 @@ export async function providerFetch(address: string, asked: Asked): Promise<Resp
 async function readBody(response: Response): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = []
   let length = 0
-  // Leaving the loop cancels the body.
+  // The throw leaves the loop and so cancels the body.
   for await (const chunk of response.body ?? []) {
     length += chunk.length
     if (length > MAX_BYTES) throw new ProviderInvalidError("an answer of the provider is too long")

@@ -2,20 +2,20 @@ import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from "j
 import { providerErrorIn, ProviderInvalidError } from "./provider-errors.ts"
 import { providerFetch } from "./provider-fetch.ts"
 
-/** What a provider may sign with: never `none`, and never a secret that two know. */
+/** The signature algorithms that the desk accepts: neither `none` nor an algorithm with a shared secret. */
 export const SIGNATURES =
   "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519 ML-DSA-44 ML-DSA-65 ML-DSA-87".split(" ")
 
 const ASK_AGAIN_MS = 60_000
 const KEEP_MS = 600_000
 
-/** The provider's keys. An unknown key id makes the desk ask for them again, at most once a minute. */
+/** The provider's keys, for checking a signature. For an unknown key id the desk reads the keys again, at most once a minute. `seconds` is the timeout. */
 export function providerKeys(address: URL, seconds: number): JWTVerifyGetKey {
   const keys = createRemoteJWKSet(address, {
     [customFetch]: (url, options) => providerFetch(url, options),
     timeoutDuration: seconds * 1_000,
     cacheMaxAge: KEEP_MS,
-    // When to ask again for an unknown key is decided here: the first time must not wait for a minute after the start.
+    // jose's own cooldown is off, because it would also delay the first read for an unknown key id.
     cooldownDuration: Infinity,
   })
   let askedAgainAt = -Infinity

@@ -1,4 +1,4 @@
-/** START HERE for the identity provider: what the desk asks it with OpenID Connect, by openid-client and jose. */
+/** START HERE for the identity provider: the desk's requests to the provider in OpenID Connect, with openid-client and jose. */
 import type { JWTVerifyGetKey } from "jose"
 import {
   allowInsecureRequests,
@@ -25,54 +25,56 @@ import { providerErrorIn, ProviderInvalidError, SignInRefusedError } from "./pro
 import { providerFetch } from "./provider-fetch.ts"
 import { providerKeys } from "./provider-keys.ts"
 
+/** How long the desk waits for one answer of the provider. */
 export const PROVIDER_SECONDS = 8
-/** How far the provider's clock may be from the desk's. */
+/** How much the provider's clock may differ from the desk's. */
 export const CLOCK_TOLERANCE_SECONDS = 10
-/** The provider's metadata are read again after an hour, and a minute after that failed. */
+/** The provider's metadata are read again after an hour. When that fails, they are read again after a minute. */
 const METADATA_MS = 3_600_000
-const METADATA_AGAIN_MS = 60_000
+const METADATA_RETRY_MS = 60_000
 
 export type ProviderOptions = {
   readonly issuer: string
   readonly clientId: string
-  /** The secret as it is now; undefined for a public client. */
+  /** Gives the current secret; undefined for a public client. */
   readonly clientSecret: () => string | undefined
   readonly scopes: string
-  /** The longest that one answer of the provider is waited for, its body included. */
+  /** The timeout of one answer of the provider, body included. */
   readonly seconds: number
 }
 
 /** What the provider says about a person. */
 export type Claims = { readonly idToken: IDToken; readonly userInfo: UserInfoResponse | undefined }
 
-type Known = { readonly metadata: ServerMetadata; readonly keys: JWTVerifyGetKey }
+/** What the desk has read of the provider. */
+type Discovered = { readonly metadata: ServerMetadata; readonly keys: JWTVerifyGetKey }
 
 export class Provider {
   readonly #options: ProviderOptions
-  /** Plain http, which is for a provider on this machine alone. */
-  readonly #isPlain: boolean
-  #known: Known | undefined
+  /** Whether the provider is on this machine and speaks plain http. */
+  readonly #isPlainHttp: boolean
+  #discovered: Discovered | undefined
   #freshUntil = -Infinity
-  #finding: Promise<Known> | undefined
-  /** How the provider took the secret last: in the Authorization header, as RFC 6749 prefers, or in the body. */
-  #secretWay = ClientSecretBasic
+  #discovering: Promise<Discovered> | undefined
+  /** Where the provider accepted the secret last: in the Authorization header, which RFC 6749 prefers, or in the body. */
+  #secretPlace = ClientSecretBasic
 
   constructor(options: ProviderOptions) {
     this.#options = options
-    this.#isPlain = new URL(options.issuer).protocol === "http:"
+    this.#isPlainHttp = new URL(options.issuer).protocol === "http:"
   }
 
   /**
-   * Reads the provider's metadata, unless they are known.
+   * Reads the provider's metadata, unless the desk has them.
    * @throws ProviderAwayError, ProviderInvalidError
    */
   async prepare(): Promise<void> {
-    await this.#find()
+    await this.#discoverIfNeeded()
   }
 
-  /** The address where the person proves to the provider who they are. @throws ProviderAwayError, ProviderInvalidError */
+  /** The provider's address where the person signs in. @throws ProviderAwayError, ProviderInvalidError */
   async authorizationUrl(challenge: Challenge, redirectUri: string): Promise<URL> {
-    const { metadata } = await this.#find()
+    const { metadata } = await this.#discoverIfNeeded()
     return buildAuthorizationUrl(this.#configure(metadata), {
       redirect_uri: redirectUri,
       scope: this.#options.scopes,
@@ -85,17 +87,18 @@ export class Provider {
   }
 
   /**
-   * Exchanges the code of the provider's answer, which is the redirect address with its query, for what the provider says about the
-   * person. The userinfo answer is asked for unless the ID token `isEnough`.
+   * Exchanges the code of the provider's answer for the claims about the person. `answer` is the callback's address with its query. Also reads
+   * the userinfo answer, unless `isEnough` accepts the ID token.
    * @throws SignInRefusedError, ProviderAwayError, ProviderInvalidError
    */
   async finish(answer: URL, challenge: Challenge, isEnough: (idToken: IDToken) => boolean): Promise<Claims> {
-    const known = await this.#find()
-    const { idToken, accessToken } = await this.#exchange(known, answer, challenge)
+    const discovered = await this.#discoverIfNeeded()
+    const { idToken, accessToken } = await this.#exchange(discovered, answer, challenge)
     checkSubject(idToken)
     checkAuthenticationTime(idToken, challenge)
-    if (known.metadata.userinfo_endpoint === undefined || isEnough(idToken)) return { idToken, userInfo: undefined }
-    const configuration = this.#configure(known.metadata)
+    if (discovered.metadata.userinfo_endpoint === undefined || isEnough(idToken))
+      return { idToken, userInfo: undefined }
+    const configuration = this.#configure(discovered.metadata)
     enableNonRepudiationChecks(configuration)
     try {
       return { idToken, userInfo: await fetchUserInfo(configuration, accessToken, idToken.sub) }
@@ -104,32 +107,32 @@ export class Provider {
     }
   }
 
-  /** Where a browser ends the provider's own session. Undefined: the provider has no such address, or was never there. */
+  /** The address where a browser ends the provider's own session. Undefined when the provider has none, or has not answered yet. */
   endSessionUrl(returnTo: string): URL | undefined {
-    const metadata = this.#known?.metadata
+    const metadata = this.#discovered?.metadata
     if (metadata?.end_session_endpoint === undefined) return undefined
     return buildEndSessionUrl(this.#configure(metadata), { post_logout_redirect_uri: returnTo })
   }
 
-  /** The provider's issuer and keys, for a logout token. @throws ProviderAwayError, ProviderInvalidError */
+  /** The provider's issuer and keys, to check a logout token. @throws ProviderAwayError, ProviderInvalidError */
   async signer(): Promise<{ readonly issuer: string; readonly keys: JWTVerifyGetKey }> {
-    const { metadata, keys } = await this.#find()
+    const { metadata, keys } = await this.#discoverIfNeeded()
     return { issuer: metadata.issuer, keys }
   }
 
-  /** A provider takes the secret in the header or in the body, and its metadata do not say which from this client: both are tried. */
-  async #exchange({ metadata, keys }: Known, answer: URL, challenge: Challenge) {
+  /** Exchanges the code. Tries the secret in the header and in the body, because the metadata do not say which of the two this client may use. */
+  async #exchange({ metadata, keys }: Discovered, answer: URL, challenge: Challenge) {
     const secret = this.#options.clientSecret()
     if (secret === undefined) return exchangeCode(this.#configure(metadata), keys, answer, challenge)
-    const send = (way: typeof ClientSecretBasic) =>
-      exchangeCode(this.#configure(metadata, way(secret)), keys, answer, challenge)
+    const send = (place: typeof ClientSecretBasic) =>
+      exchangeCode(this.#configure(metadata, place(secret)), keys, answer, challenge)
     try {
-      return await send(this.#secretWay)
+      return await send(this.#secretPlace)
     } catch (error) {
       if (!(error instanceof SignInRefusedError) || error.reason !== "client_refused") throw error
-      const other = this.#secretWay === ClientSecretBasic ? ClientSecretPost : ClientSecretBasic
+      const other = this.#secretPlace === ClientSecretBasic ? ClientSecretPost : ClientSecretBasic
       const exchanged = await send(other)
-      this.#secretWay = other
+      this.#secretPlace = other
       return exchanged
     }
   }
@@ -139,51 +142,51 @@ export class Provider {
     const configuration = new Configuration(metadata, this.#options.clientId, client, authentication)
     configuration.timeout = this.#options.seconds
     configuration[customFetch] = providerFetch
-    if (this.#isPlain) allowInsecureRequests(configuration)
+    if (this.#isPlainHttp) allowInsecureRequests(configuration)
     return configuration
   }
 
-  async #find(): Promise<Known> {
-    if (this.#known !== undefined && performance.now() < this.#freshUntil) return this.#known
-    this.#finding ??= this.#discover().finally(() => (this.#finding = undefined))
-    return this.#finding
+  async #discoverIfNeeded(): Promise<Discovered> {
+    if (this.#discovered !== undefined && performance.now() < this.#freshUntil) return this.#discovered
+    this.#discovering ??= this.#discover().finally(() => (this.#discovering = undefined))
+    return this.#discovering
   }
 
-  async #discover(): Promise<Known> {
-    const before = this.#known
+  async #discover(): Promise<Discovered> {
+    const before = this.#discovered
     try {
       const found = await discovery(new URL(this.#options.issuer), this.#options.clientId, undefined, None(), {
         timeout: this.#options.seconds,
         [customFetch]: providerFetch,
-        execute: this.#isPlain ? [allowInsecureRequests] : [],
+        execute: this.#isPlainHttp ? [allowInsecureRequests] : [],
       })
       const metadata = found.serverMetadata()
-      const address = checkMetadata(metadata, this.#isPlain)
-      // The keys, and the time when they were asked for again, outlive the metadata.
+      const address = checkMetadata(metadata, this.#isPlainHttp)
+      // The same keys stay in use, so that unknown key ids cause at most one read a minute.
       const keys =
         before !== undefined && before.metadata.jwks_uri === address.href
           ? before.keys
           : providerKeys(address, this.#options.seconds)
       this.#freshUntil = performance.now() + METADATA_MS
-      return (this.#known = { metadata, keys })
+      return (this.#discovered = { metadata, keys })
     } catch (error) {
       if (before === undefined) {
         throw providerErrorIn(error) ?? new ProviderInvalidError("the metadata are not valid", { cause: error })
       }
-      this.#freshUntil = performance.now() + METADATA_AGAIN_MS
+      this.#freshUntil = performance.now() + METADATA_RETRY_MS
       return before
     }
   }
 }
 
-/** OpenID Connect Core, 2: a subject has at most 255 ASCII characters. The store would keep two that differ in U+0000 as one. */
+/** A subject has at most 255 ASCII characters (OpenID Connect Core, 2). The store would take two subjects for one that differ only in U+0000. */
 function checkSubject({ sub }: IDToken): void {
   if (!/^[\x20-\x7e]{1,255}$/.test(sub)) throw new SignInRefusedError("id_token_refused")
 }
 
 /**
- * Whether the person has authenticated as this sign-in asks. An authentication in the future is refused, because it would stay young for
- * a rule that asks for a new one.
+ * Checks when the person authenticated: after the beginning of a sign-in with `again`, and never in the future. A time in the future would
+ * satisfy maxAuthenticationAgeSeconds for too long.
  */
 function checkAuthenticationTime({ auth_time }: IDToken, { again, beganAt }: Challenge): void {
   const latest = Date.now() / 1_000 + CLOCK_TOLERANCE_SECONDS
@@ -192,12 +195,12 @@ function checkAuthenticationTime({ auth_time }: IDToken, { again, beganAt }: Cha
   if (again && (auth_time === undefined || auth_time < earliest)) throw new SignInRefusedError("not_authenticated_anew")
 }
 
-/** The metadata's addresses must be as protected as the issuer's own. @returns the address of the keys */
-function checkMetadata(metadata: ServerMetadata, mayBePlain: boolean): URL {
+/** Checks that the metadata's addresses are https, or plain http on this machine when the issuer is. @returns the address of the keys */
+function checkMetadata(metadata: ServerMetadata, mayBePlainHttp: boolean): URL {
   const { authorization_endpoint, token_endpoint, jwks_uri, userinfo_endpoint, end_session_endpoint } = metadata
   const check = (address: string | undefined): URL => {
     const url = typeof address === "string" && URL.canParse(address) ? new URL(address) : undefined
-    const isGood = url !== undefined && (url.protocol === "https:" || (mayBePlain && isProtected(url)))
+    const isGood = url !== undefined && (url.protocol === "https:" || (mayBePlainHttp && isProtected(url)))
     if (!isGood) throw new ProviderInvalidError("the metadata lack an address, or have one that is not https")
     return url
   }

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest"
-import { readBody } from "./body.ts"
+import { parseBody } from "./body.ts"
 
 test.each([
   ['{"decision":"approve","comment":"a \\" b: {"}', { decision: "approve", comment: 'a " b: {' }],
   [' {"a" : [{"b":1},{"b":2}], "c":{"a":3}} ', { a: [{ b: 1 }, { b: 2 }], c: { a: 3 } }],
   ['{"a":"a","b":["a","a"]}', { a: "a", b: ["a", "a"] }],
-])("%s is read", (text, value) => expect(readBody(Buffer.from(text))).toEqual(value))
+])("%s is read", (text, value) => expect(parseBody(Buffer.from(text))).toEqual(value))
 
 test.each([
   ['{"decision":"approve","decision":"approve"}'],
@@ -19,11 +19,11 @@ test.each([
   [""],
   ['{"a":1} {"a":2}'],
   ['\u{feff}{"a":1}'],
-])("%j is refused", (text) => expect(readBody(Buffer.from(text))).toBeUndefined())
+])("%j is refused", (text) => expect(parseBody(Buffer.from(text))).toBeUndefined())
 
 test("what is not UTF-8 is refused", () => {
-  expect(readBody(Buffer.from('{"comment":"\u{e9}"}', "latin1"))).toBeUndefined()
-  expect(readBody(Buffer.from('{"a":1}', "utf16le"))).toBeUndefined()
+  expect(parseBody(Buffer.from('{"comment":"\u{e9}"}', "latin1"))).toBeUndefined()
+  expect(parseBody(Buffer.from('{"a":1}', "utf16le"))).toBeUndefined()
 })
 
 test("a body of a megabyte is read within a tenth of a second, however it is made", () => {
@@ -33,6 +33,6 @@ test("a body of a megabyte is read within a tenth of a second, however it is mad
     `{"a":[${'"",'.repeat(300_000)}""]}`,
   ]
   const began = performance.now()
-  for (const body of bodies) expect(readBody(Buffer.from(body))).toBeDefined()
+  for (const body of bodies) expect(parseBody(Buffer.from(body))).toBeDefined()
   expect(performance.now() - began).toBeLessThan(1_000)
 })

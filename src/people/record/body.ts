@@ -3,18 +3,18 @@ import { isUtf8 } from "node:buffer"
 export type JsonObject = Readonly<Record<string, unknown>>
 
 /**
- * Reads a body so that the desk and the upstream cannot read two decisions in it: one JSON object in UTF-8, in which no object names a
- * member twice. Names that differ in letter case or compatibility forms alone count as the same, because some parsers take one for the
- * other. Undefined for everything else.
+ * Parses a body that every JSON parser reads in the same way, so that the upstream cannot read another decision than the desk: one JSON object
+ * in UTF-8, in which no object names a member twice. Two names count as the same when they differ only in letter case or compatibility
+ * forms, because some parsers treat them as the same. Gives undefined for any other body.
  */
-export function readBody(body: Buffer): JsonObject | undefined {
+export function parseBody(body: Buffer): JsonObject | undefined {
   if (!isUtf8(body)) return undefined
   const text = body.toString("utf8")
   const value = parseObject(text)
   return value === undefined || namesMemberTwice(text) ? undefined : value
 }
 
-/** The object that a JSON text is; undefined for every other text. */
+/** Parses a JSON object. Gives undefined for any other text. */
 export function parseObject(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text)
@@ -28,9 +28,9 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
-/** Whether an object in a valid JSON text names a member twice. JSON.parse cannot tell: of two members with one name it gives the last. */
+/** Whether an object in a valid JSON text names a member twice. JSON.parse does not report this: it gives the last of the two. */
 export function namesMemberTwice(text: string): boolean {
-  // The names of each object that is open, undefined for an array.
+  // For each object or array that is open: the member names so far, or undefined for an array.
   const open: (Set<string> | undefined)[] = []
   let position = 0
   while (position < text.length) {
@@ -61,7 +61,7 @@ function endOfString(text: string, start: number): number {
   return position + 1
 }
 
-/** Within an object only a name is followed by a colon. */
+/** Whether the next character after white space is a colon. In an object, only a name has a colon after it. */
 function isFollowedByColon(text: string, end: number): boolean {
   let position = end
   while (" \t\n\r".includes(text[position] ?? "x")) position++

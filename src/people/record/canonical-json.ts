@@ -1,8 +1,8 @@
 import { hash } from "node:crypto"
 
 /**
- * The canonical form of a JSON value (RFC 8785), as `parseJson` gives the value: a bigint is written as its digits, where RFC 8785 would
- * round an int64 to a double. Half of a surrogate pair is written as its escape.
+ * Writes a value of `parseJson` in the canonical form of RFC 8785, with two differences: a bigint is written as its digits, because RFC 8785
+ * would round an int64 to a double, and a lone surrogate is written as its escape.
  */
 export function canonicalJson(value: unknown): string {
   if (typeof value === "bigint") return value.toString()
@@ -17,7 +17,7 @@ export function canonicalJson(value: unknown): string {
   return `{${members.join(",")}}`
 }
 
-/** `sha256:` and the SHA-256 in hexadecimal. */
+/** The SHA-256 of a text or of bytes: `sha256:` and 64 hexadecimal digits. */
 export function namedHash(content: string | Buffer): string {
   return `sha256:${hash("sha256", content)}`
 }

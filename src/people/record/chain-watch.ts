@@ -3,41 +3,41 @@ import type { Database } from "../store/database.ts"
 import { readHead, type Verification, verify } from "./chain.ts"
 import type { Head } from "./rows.ts"
 
-const ANCHOR_MS = 3_600_000
+const HEAD_INTERVAL_MS = 3_600_000
 
-// The whole chain is followed again at most this often, and at most for a hundredth of the time.
-const FRESH_MS = 5_000
-const SHARE = 100
+// The chain is verified again after at least this time, and after a hundred times the duration of the last verification.
+const VERIFY_INTERVAL_MS = 5_000
+const REST_FACTOR = 100
 
-// A page waits no longer than this for the chain to be followed: then it says what was found before, or nothing.
+// How long a page waits for a verification. Then the page has the result before, or none.
 const WAIT_MS = 30
 const FIRST_WAIT_MS = 100
 
-/** Follows the chain now and then, and tells its head once an hour. */
+/** Verifies the chain from time to time, and tells the chain's head at the start and once an hour. */
 export class ChainWatch {
   readonly #database: Database
-  readonly #anchor: (head: Head) => void
-  readonly #failed: (error: unknown) => void
+  readonly #onHead: (head: Head) => void
+  readonly #onFailed: (error: unknown) => void
   readonly #timer: NodeJS.Timeout
-  #found: Verification | undefined
-  #walk: Promise<void> | undefined
-  #nextWalk = 0
+  #last: Verification | undefined
+  #verifying: Promise<void> | undefined
+  #verifyAt = 0
 
-  constructor(database: Database, anchor: (head: Head) => void, failed: (error: unknown) => void) {
+  constructor(database: Database, onHead: (head: Head) => void, onFailed: (error: unknown) => void) {
     this.#database = database
-    this.#anchor = anchor
-    this.#failed = failed
-    this.#timer = setInterval(() => void this.#tell(), ANCHOR_MS).unref()
-    void this.#tell()
+    this.#onHead = onHead
+    this.#onFailed = onFailed
+    this.#timer = setInterval(() => void this.#tellHead(), HEAD_INTERVAL_MS).unref()
+    void this.#tellHead()
   }
 
-  /** Undefined where the chain was never followed to its end so far. */
+  /** The result of the last verification. Undefined before the first one. */
   async state(): Promise<RecordPage["chain"]> {
-    if (this.#walk === undefined && performance.now() >= this.#nextWalk) this.#walk = this.#follow()
-    if (this.#walk !== undefined)
-      await Promise.race([this.#walk, pause(this.#found === undefined ? FIRST_WAIT_MS : WAIT_MS)])
-    if (this.#found === undefined) return undefined
-    const { faults, rows, head } = this.#found
+    if (this.#verifying === undefined && performance.now() >= this.#verifyAt) this.#verifying = this.#verify()
+    if (this.#verifying !== undefined)
+      await Promise.race([this.#verifying, pause(this.#last === undefined ? FIRST_WAIT_MS : WAIT_MS)])
+    if (this.#last === undefined) return undefined
+    const { faults, rows, head } = this.#last
     return { complete: faults.length === 0, rows, head: head.hash }
   }
 
@@ -45,23 +45,23 @@ export class ChainWatch {
     clearInterval(this.#timer)
   }
 
-  async #follow(): Promise<void> {
+  async #verify(): Promise<void> {
     const began = performance.now()
     try {
-      this.#found = await verify(this.#database)
+      this.#last = await verify(this.#database)
     } catch (error) {
-      this.#failed(error)
+      this.#onFailed(error)
     }
     const took = performance.now() - began
-    this.#nextWalk = began + Math.max(FRESH_MS, took * SHARE)
-    this.#walk = undefined
+    this.#verifyAt = began + Math.max(VERIFY_INTERVAL_MS, took * REST_FACTOR)
+    this.#verifying = undefined
   }
 
-  async #tell(): Promise<void> {
+  async #tellHead(): Promise<void> {
     try {
-      this.#anchor(await readHead(this.#database))
+      this.#onHead(await readHead(this.#database))
     } catch (error) {
-      this.#failed(error)
+      this.#onFailed(error)
     }
   }
 }

@@ -1,15 +1,15 @@
-/** The hash chain: rows are appended at its end, and verified from its beginning. */
+/** The hash chain of the record: appends rows at its end, and verifies it from its beginning. */
 import * as v from "valibot"
-import { storable, type Database, type Row, type Statements, type Value } from "../store/database.ts"
+import { storable, type Reader, type Row, type Statements, type Value } from "../store/database.ts"
 import { BEGINNING, type ChainRow, hashOf, type Head, type Intent, linkRow, type Outcome } from "./rows.ts"
 
 const COLUMNS = "sequence, entry, hash, intent, at, person_id, operation, work_id, item_id, key_hash, outcome"
 const INSERT = `INSERT INTO record (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
-/** How many rows are read at a time when the whole chain is read. */
+/** How many rows one statement reads when the whole chain is read. */
 const PAGE_ROWS = 500
 
-/** Appends rows, within a transaction of the lock `record`. */
+/** Appends rows. Call this in a transaction of the lock `record`. @returns the rows with their places in the chain */
 export async function append(
   statements: Statements,
   rows: readonly (Intent | Outcome)[],
@@ -25,13 +25,13 @@ export async function append(
   return appended
 }
 
-/** Where the chain ends. */
-export async function readHead(statements: Pick<Statements, "read">): Promise<Head> {
+/** Reads the end of the chain. */
+export async function readHead(statements: Reader): Promise<Head> {
   const [row] = await statements.read("SELECT sequence, hash FROM record ORDER BY sequence DESC LIMIT 1")
   return row === undefined ? BEGINNING : { sequence: Number(row["sequence"]), hash: String(row["hash"]) }
 }
 
-/** The columns that are copies from the row, in the order of COLUMNS: first the sequence of the intent, which is an intent's own. */
+/** The values of the columns that copy members of the row, in the order of COLUMNS. The first is the sequence of the intent. */
 function copiesOf(row: Linked | ChainRow): readonly Value[] {
   const { sequence, work_id: work = null, item_id: item = null } = row
   const at = Date.parse(row.at)
@@ -45,7 +45,7 @@ function copiesOf(row: Linked | ChainRow): readonly Value[] {
 const named = { sequence: v.number(), at: v.string(), previous: v.string() }
 const about = { work_id: v.exactOptional(v.string()), item_id: v.exactOptional(v.string()) }
 
-/** What the chain itself needs of a row: a fifth of the time that reading the whole row takes. */
+/** The members of a row that the verification needs. Measured: reading them takes a fifth of the time of reading the whole row. */
 const linked = v.variant("kind", [
   v.object({
     ...named,
@@ -72,24 +72,24 @@ function readLinked(entry: string): Linked | undefined {
 export type Verification = {
   readonly head: Head
   readonly rows: number
-  /** What is wrong, a sentence each; empty for a chain that is complete. */
+  /** A sentence for each fault. Empty when the chain is complete. */
   readonly faults: readonly string[]
 }
 
-// A record that somebody has edited at every row is told by its first hundred.
-const FAULTS_TOLD = 100
+// More faults are not told, because somebody may have edited every row.
+const FAULTS_MAX = 100
 
 /**
- * Follows the chain from its beginning to the last row that is there when the walk arrives. Rows that were removed at the end show only
- * against a head that was logged.
+ * Verifies the chain from its first to its last row. Rows that were removed at the end show only in comparison with `logged`, a head from
+ * the log.
  */
-export async function verify(database: Pick<Database, "read">, logged?: Head): Promise<Verification> {
+export async function verify(database: Reader, logged?: Head): Promise<Verification> {
   const faults: string[] = []
   let head = BEGINNING
   let rows = 0
   for await (const row of readAll(database)) {
     const sequence = Number(row["sequence"])
-    if (faults.length < FAULTS_TOLD) faults.push(...faultsOf(row, head))
+    if (faults.length < FAULTS_MAX) faults.push(...faultsOf(row, head))
     head = { sequence, hash: String(row["hash"]) }
     if (sequence === logged?.sequence && head.hash !== logged.hash) {
       faults.push(`Row ${sequence} is not the row that the log has.`)
@@ -102,8 +102,8 @@ export async function verify(database: Pick<Database, "read">, logged?: Head): P
   return { head, rows, faults }
 }
 
-/** All rows in the order of their sequence, page by page. */
-export async function* readAll(database: Pick<Database, "read">): AsyncGenerator<Row> {
+/** Reads all rows in the order of their sequence. */
+export async function* readAll(database: Reader): AsyncGenerator<Row> {
   let last = 0
   for (;;) {
     const page = await database.read(
@@ -113,12 +113,12 @@ export async function* readAll(database: Pick<Database, "read">): AsyncGenerator
     yield* page
     if (page.length < PAGE_ROWS) return
     last = Number(page.at(-1)?.["sequence"])
-    // Lets requests in: with SQLite a page is read without a pause.
+    // Lets other requests run, because SQLite reads a page without a pause.
     await new Promise(setImmediate)
   }
 }
 
-/** What is wrong with a row that follows `head`. */
+/** The faults of a row that stands after `head`. */
 function faultsOf(stored: Row, head: Head): readonly string[] {
   const sequence = Number(stored["sequence"])
   const entry = String(stored["entry"])
@@ -136,7 +136,7 @@ function faultsOf(stored: Row, head: Head): readonly string[] {
     : [`Row ${sequence} does not follow row ${head.sequence}: one of the two was changed.`]
 }
 
-// After sequence, entry and hash.
+// The copies follow the columns sequence, entry and hash.
 const COPIES_BEGIN = 3
 
 function sayMissing(first: number, last: number): string {

@@ -1,11 +1,11 @@
-/** What `npm run record` does: it follows the chain, or writes every row. */
-import type { Database } from "../store/database.ts"
+/** What `npm run record` does: verifies the chain, or exports every row. */
+import type { Reader } from "../store/database.ts"
 import { readAll, verify } from "./chain.ts"
 import type { Head } from "./rows.ts"
 
-/** Says in lines whether the chain is complete; `isComplete` is the exit status. */
+/** Says in lines whether the chain is complete. `logged` is a head from the log. */
 export async function reportChain(
-  database: Pick<Database, "read">,
+  database: Reader,
   logged?: Head,
 ): Promise<{ readonly isComplete: boolean; readonly lines: readonly string[] }> {
   const { head, rows, faults } = await verify(database, logged)
@@ -15,10 +15,10 @@ export async function reportChain(
 }
 
 /**
- * All rows, oldest first, as JSON Lines: each row as it is stored, with its hash before its other members. Without that member a line is
- * the text whose SHA-256 the hash is.
+ * Gives all rows as JSON Lines, oldest first. Each line is the stored row with its hash as the first member. The hash is the SHA-256 of the
+ * line without that member.
  */
-export async function* exportRows(database: Pick<Database, "read">): AsyncGenerator<string> {
+export async function* exportRows(database: Reader): AsyncGenerator<string> {
   for await (const row of readAll(database)) {
     yield `{"hash":${JSON.stringify(row["hash"])},${String(row["entry"]).slice(1)}\n`
   }

@@ -1,4 +1,4 @@
-/** What the record keeps of the resources that a mutation is about. */
+/** Reads what the record keeps of the approval, clarification, Work or upload of a mutation. */
 import * as v from "valibot"
 import { parseJson } from "../../contract/int64.ts"
 import type { OperationId } from "../../contract/resources.ts"
@@ -6,7 +6,7 @@ import { canonicalJson, namedHash } from "./canonical-json.ts"
 import type { JsonObject } from "./body.ts"
 import type { Outcome } from "./rows.ts"
 
-// The hash covers a text of any length; the record itself keeps this much of one.
+// The record keeps the beginning of a longer text. The hash covers the whole text.
 const TEXT_MAX_CHARACTERS = 4_000
 
 const shortened = v.pipe(
@@ -28,7 +28,7 @@ const approval = v.looseObject({
 })
 const approvalList = v.looseObject({ data: v.array(v.unknown()) })
 
-/** An approval as it was just read, with what the rules and the record need of it. */
+/** The members of an approval that the rules and the record need. */
 export type ApprovalRead = {
   readonly version: bigint
   readonly colleague: string
@@ -40,7 +40,7 @@ export type AboutContent = Pick<Outcome, "summary" | "destination" | "subject" |
 
 /**
  * Finds an approval in the answer to listWorkApprovals.
- * @returns undefined where it is not there; `invalid` where the answer cannot be read, or has the approval more than once
+ * @returns undefined when the list does not have the approval; `invalid` when the list is not valid or has the approval twice
  */
 export function findApproval(body: Buffer, id: string): ApprovalRead | undefined | "invalid" {
   try {
@@ -53,7 +53,7 @@ export function findApproval(body: Buffer, id: string): ApprovalRead | undefined
     const { version, requested_by_colleague: colleague, destination } = read.output
     return { version, colleague, destination, about: aboutApproval(found[0], read.output) }
   } catch {
-    // Not JSON, or nested more deeply than the canonical form can be written.
+    // Not JSON, or nested too deeply for the canonical form.
     return "invalid"
   }
 }
@@ -75,7 +75,7 @@ function aboutApproval(content: unknown, texts: ApprovalTexts): AboutContent {
   }
 }
 
-/** The SHA-256 of the canonical form (RFC 8785; int64 as its digits). */
+/** The SHA-256 of the canonical form (canonical-json.ts). */
 function contentHash(content: unknown): string {
   return namedHash(canonicalJson(content))
 }
@@ -92,7 +92,7 @@ const returned = v.looseObject({
   resolved_by: known,
 })
 
-/** What an answer tells of a success: who resolved it for the service, what was created, and the content as it was returned. */
+/** Reads the answer to a successful mutation: who resolved the item for the service, what was created, and the returned content. */
 export function readAnswer(operation: OperationId, body: Buffer): Omit<Outcome, "kind" | "intent" | "outcome"> {
   const content = parseReturned(body)
   const found = v.safeParse(returned, content)
@@ -111,7 +111,7 @@ export function readAnswer(operation: OperationId, body: Buffer): Omit<Outcome, 
 function parseReturned(body: Buffer): unknown {
   try {
     const content = parseJson(body.toString("utf8"))
-    // Nested too deeply for the canonical form: then nothing is known of it.
+    // Throws for content that is nested too deeply. The record then keeps nothing of the content.
     canonicalJson(content)
     return content
   } catch {
@@ -119,7 +119,7 @@ function parseReturned(body: Buffer): unknown {
   }
 }
 
-/** What a request says about itself: the title of Work, the name of an upload. */
+/** Reads the summary from a request: the title of Work, or the name of an upload. */
 export function readRequest(
   operation: OperationId,
   body: JsonObject | undefined,

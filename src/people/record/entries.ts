@@ -1,12 +1,10 @@
-/** The record as entries: an intent with its outcome. */
+/** Reads entries of the record: intents with their outcomes. */
 import * as v from "valibot"
 import type { RecordEntry } from "../../contract/desk.ts"
-import type { Row, Statements, Value } from "../store/database.ts"
-import { readRow, toldByIntent, toldByOutcome } from "./rows.ts"
+import type { Reader, Row, Value } from "../store/database.ts"
+import { readRow, entryPartOfIntent, entryPartOfOutcome } from "./rows.ts"
 
-type Read = Pick<Statements, "read">
-
-/** Which entries are asked for. Every member that is there must match. */
+/** Which entries to read. An entry must match every member. */
 export type Filter = {
   readonly work?: string
   readonly item?: string
@@ -15,14 +13,14 @@ export type Filter = {
   readonly outcome?: string
 }
 
-/** An intent with its last outcome: every outcome before was `unknown`, and a replay has settled it since. */
+/** Intents with their last outcome. An earlier outcome was `unknown`, and a replay has settled the intent since. */
 const ENTRIES = `
   SELECT asked.sequence, asked.entry, asked.hash, answered.entry AS outcome_entry, answered.hash AS outcome_hash
   FROM record AS asked LEFT JOIN record AS answered ON answered.sequence =
     (SELECT max(sequence) FROM record WHERE intent = asked.sequence AND sequence > asked.sequence)
   WHERE asked.intent = asked.sequence`
 
-// A Work or an upload that was created is named in the outcome alone.
+// Only the outcome names the Work or the upload that a mutation created.
 const CONDITIONS: readonly (readonly [keyof Filter, string])[] = [
   ["work", "asked.sequence IN (SELECT intent FROM record WHERE work_id = ?)"],
   ["item", "asked.sequence IN (SELECT intent FROM record WHERE item_id = ?)"],
@@ -33,12 +31,17 @@ const CONDITIONS: readonly (readonly [keyof Filter, string])[] = [
 
 export type EntriesPage = {
   readonly entries: readonly RecordEntry[]
-  /** The next page has the entries before this sequence; undefined at the end. */
+  /** The next page begins before this sequence. Undefined on the last page. */
   readonly next: number | undefined
 }
 
-/** Entries that match, newest first, before a sequence. */
-export async function readEntries({ read }: Read, filter: Filter, before: number, limit: number): Promise<EntriesPage> {
+/** Reads the entries before a sequence that match, newest first, at most `limit`. */
+export async function readEntries(
+  { read }: Reader,
+  filter: Filter,
+  before: number,
+  limit: number,
+): Promise<EntriesPage> {
   const conditions = ["asked.sequence < ?"]
   const values: Value[] = [before]
   for (const [name, condition] of CONDITIONS) {
@@ -48,20 +51,20 @@ export async function readEntries({ read }: Read, filter: Filter, before: number
     values.push(value)
   }
   const sql = `${ENTRIES} AND ${conditions.join(" AND ")} ORDER BY asked.sequence DESC LIMIT ?`
-  // One more than asked for tells whether there is a next page.
+  // One row more shows whether there is a next page.
   const rows = await read(sql, ...values, limit + 1)
   const shown = rows.slice(0, limit)
   const next = rows.length > limit ? Number(shown.at(-1)?.["sequence"]) : undefined
   return { entries: shown.flatMap(toEntry), next }
 }
 
-/** An entry; none for a row that somebody has edited into something else: the chain says so. */
+/** One entry. None when somebody has edited the row into something else, which the verification of the chain reports. */
 function toEntry(stored: Row): readonly RecordEntry[] {
   const intent = readRow(String(stored["entry"]))
   if (intent?.kind !== "intent") return []
-  const told = v.parse(toldByIntent, intent)
+  const told = v.parse(entryPartOfIntent, intent)
   const outcome = readRow(String(stored["outcome_entry"] ?? ""))
   if (outcome?.kind !== "outcome") return [{ ...told, outcome: "unknown", hash: String(stored["hash"]) }]
-  // What was read before the decision stands before what the answer says.
-  return [{ ...v.parse(toldByOutcome, outcome), ...told, hash: String(stored["outcome_hash"]) }]
+  // The content that the desk read before the decision replaces the content of the answer.
+  return [{ ...v.parse(entryPartOfOutcome, outcome), ...told, hash: String(stored["outcome_hash"]) }]
 }

@@ -1,17 +1,18 @@
-/** What the record and the rules of approvals give to the proxy. `openRecord` of record.ts makes one for a desk. */
+/** The interface between the proxy and the record with its rules. `openRecord` of record.ts implements it. */
+import type { ApprovalInQuestion, RecordedDecision } from "../../contract/approvals.ts"
 import type { MayApprove, RecordPage } from "../../contract/desk.ts"
 import type { OperationId } from "../../contract/resources.ts"
 import type { Refusal } from "../../contract/refusal.ts"
 import type { Session } from "../people.ts"
-import type { ApprovalInQuestion } from "../rules/rules.ts"
 
-/** One of the five mutations, as a client asked it. The guards that every mutation has have let it pass. */
+/** A request for one of the five mutations that has passed the proxy's guards. */
 export type Mutation = {
   readonly operation: OperationId
-  /** The path that the upstream is asked, ids as the client wrote them. */
+  /** The raw path for the upstream, with the ids as the client wrote them. */
   readonly target: string
-  /** Decoded ids of the path: the Work's, and the clarification's or approval's; of an upload as `itemId`. */
+  /** The decoded id of the Work, if the path has one. */
   readonly workId?: string
+  /** The decoded id of the clarification, approval or upload, if the path has one. */
   readonly itemId?: string
   readonly idempotencyKey: string
   readonly ifMatch: string | undefined
@@ -21,39 +22,41 @@ export type Mutation = {
   readonly requestId: string
 }
 
-/** The answer to listWorkApprovals of the mutation's Work, or what to answer to the client where it cannot be read. */
+/** The body of the answer to listWorkApprovals, or the answer for the client when the approvals cannot be read. */
 export type ApprovalsRead<Failure> =
   | { readonly kind: "read"; readonly body: Buffer }
   | { readonly kind: "failed"; readonly answer: Failure }
 
-/** What becomes of a mutation. */
+/** What happens to a mutation next. */
 export type Prepared<Failure> =
   | { readonly kind: "refused"; readonly refusal: Refusal }
-  /** The approvals could not be read: the client gets this answer, and nothing is sent. */
+  /** The approvals could not be read. The client gets this answer, and nothing is sent. */
   | { readonly kind: "failed"; readonly answer: Failure }
   | {
       readonly kind: "send"
-      /** Exactly these bytes are sent. */
+      /** The bytes to send, unchanged. */
       readonly body: Buffer | undefined
       /**
-       * Stores the outcome. Call it once, when the upstream has answered or cannot be waited for any longer, and answer the client when the
-       * promise resolves: at once when the row is stored, soon where it cannot be stored. Never rejects.
+       * Stores the outcome. Call this once, when the upstream has answered or has given no answer in time. Then wait for the promise and answer
+       * the client. The promise resolves when the row is stored, or soon when it cannot be stored. It never rejects.
        */
       readonly settle: (answer: MutationAnswer) => Promise<void>
     }
 
+/** The upstream's answer to a mutation. */
 export type MutationAnswer =
-  /** A success of the operation's own. */
+  /** A success that openapi.yaml has for the operation. */
   | { readonly kind: "success"; readonly status: number; readonly body: Buffer; readonly replayed: boolean }
-  /** A Problem of the upstream, of any status. */
+  /** A Problem of the upstream, with any status. */
   | { readonly kind: "problem"; readonly status: number }
-  /** No answer, or an answer that is not the operation's; `status` where there was one. */
+  /** No valid answer. `status` is the status of an invalid answer. */
   | { readonly kind: "none"; readonly status?: number }
 
 export type DeskRecord = {
   /**
-   * All steps between the guards and the sending: the body is read, the key belongs to who used it, the version and the rules are checked
-   * on what `readApprovals` gives (called for a decision only), and the intent is stored. `readApprovals` must not join another read.
+   * Does all steps between the guards and the upstream: parses the body, checks that the key belongs to the person, checks the version and
+   * the rules on the result of `readApprovals` (called only for a decision), and stores the intent. `readApprovals` must not join another
+   * read.
    */
   prepare<Failure>(
     session: Session,
@@ -61,26 +64,18 @@ export type DeskRecord = {
     readApprovals: () => Promise<ApprovalsRead<Failure>>,
   ): Promise<Prepared<Failure>>
 
-  /** Whether the rules let the person approve, told before the click. Undefined in local mode, and while the record cannot be read. */
+  /** Whether the rules let the person approve. Undefined in local mode, and while the record cannot be read. */
   mayApprove(session: Session, approval: ApprovalInQuestion): Promise<MayApprove | undefined>
 
-  /** `GET /desk/record`; `query` without the question mark. */
+  /** Answers `GET /desk/record`. `query` is without the question mark. */
   list(query: string): Promise<RecordPage | Refusal>
 
-  /** The same as JSON Lines, whole: the filters of `query` count, its limit and cursor do not. Each text is one or more lines. */
+  /** All entries that match the filters of `query`, as JSON Lines. The limit and the cursor of `query` do not count. Each text has one or more lines. */
   lines(query: string): Promise<AsyncIterable<string> | Refusal>
 
-  /** The decisions that the service has recorded for this desk since a moment (milliseconds), oldest first. */
+  /** The decisions since a moment (milliseconds since 1970) that the service has recorded for this desk, oldest first. */
   decisionsSince(moment: number): Promise<readonly RecordedDecision[]>
 
+  /** Resolves when every outcome row that is on its way is stored, or cannot be stored. */
   stop(): Promise<void>
-}
-
-export type RecordedDecision = {
-  readonly workId: string
-  readonly approvalId: string
-  readonly decision: string
-  /** Milliseconds since 1970. */
-  readonly at: number
-  readonly person: string
 }

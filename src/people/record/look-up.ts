@@ -1,24 +1,22 @@
-/** What the record is asked before a mutation is sent. */
+/** Looks rows of the record up: for a key, for the creator of a Work, and for decisions. */
 import * as v from "valibot"
+import type { RecordedDecision } from "../../contract/approvals.ts"
 import type { Creation } from "../rules/rules.ts"
-import type { Row, Statements } from "../store/database.ts"
+import type { Reader, Row } from "../store/database.ts"
 import { parseObject } from "./body.ts"
-import type { RecordedDecision } from "./interface.ts"
 import { type Intent, readRow } from "./rows.ts"
 
-type Read = Pick<Statements, "read">
-
-/** An intent under one Idempotency-Key. */
+/** An intent with an Idempotency-Key, and its outcome. */
 export type Attempt = {
   readonly sequence: number
   readonly personId: string
-  /** Undefined where somebody has edited the row. */
+  /** Undefined when somebody has edited the row. */
   readonly intent: Intent | undefined
   readonly outcome: string
 }
 
-/** All intents under a key, oldest first. */
-export async function attemptsWith({ read }: Read, keyHash: string): Promise<readonly Attempt[]> {
+/** All intents with a key, oldest first. `keyHash` is the hash of the key. */
+export async function attemptsWith({ read }: Reader, keyHash: string): Promise<readonly Attempt[]> {
   const rows = await read(
     `SELECT asked.sequence, asked.person_id, asked.entry, answered.outcome
      FROM record AS asked LEFT JOIN record AS answered ON answered.sequence =
@@ -37,8 +35,8 @@ export async function attemptsWith({ read }: Read, keyHash: string): Promise<rea
   })
 }
 
-/** Who created a Work through this desk, and whether the person has created Work whose answer was lost. */
-export async function creationOf({ read }: Read, workId: string, personId: string): Promise<Creation> {
+/** Looks up who created a Work through this desk, and whether the answer to a createWork of the person was lost. */
+export async function creationOf({ read }: Reader, workId: string, personId: string): Promise<Creation> {
   const creators = await read(
     `SELECT DISTINCT person_id FROM record WHERE operation = 'createWork' AND person_id <> 'local'
      AND sequence IN (SELECT intent FROM record WHERE work_id = ?)`,
@@ -53,8 +51,8 @@ export async function creationOf({ read }: Read, workId: string, personId: strin
   return { creators: creators.map((row) => String(row["person_id"])), isUnknown: lost.length > 0 }
 }
 
-/** Whether an intent still waits for an outcome other than `unknown`. */
-export async function isUnsettled({ read }: Read, sequence: number): Promise<boolean> {
+/** Whether an intent has no outcome but `unknown`. */
+export async function isUnsettled({ read }: Reader, sequence: number): Promise<boolean> {
   const rows = await read(
     "SELECT outcome FROM record WHERE intent = ? AND outcome IN ('recorded', 'refused')",
     sequence,
@@ -64,10 +62,10 @@ export async function isUnsettled({ read }: Read, sequence: number): Promise<boo
 
 const decided = v.object({ decision: v.string(), person: v.object({ name: v.string() }) })
 
-const DECISIONS_AT_A_TIME = 1_000
+const DECISIONS_PER_STATEMENT = 1_000
 
-/** The decisions that the service has recorded since a moment, oldest first. */
-export async function decisionsSince({ read }: Read, moment: number): Promise<readonly RecordedDecision[]> {
+/** The decisions since a moment (milliseconds since 1970) that the service has recorded, oldest first. */
+export async function decisionsSince({ read }: Reader, moment: number): Promise<readonly RecordedDecision[]> {
   const decisions: RecordedDecision[] = []
   let [at, sequence] = [moment, 0]
   for (;;) {
@@ -75,15 +73,15 @@ export async function decisionsSince({ read }: Read, moment: number): Promise<re
       `SELECT sequence, at, work_id, item_id, entry FROM record AS decision
        WHERE operation = 'resolveWorkApproval' AND (at, sequence) > (?, ?) AND EXISTS
          (SELECT sequence FROM record WHERE intent = decision.sequence AND outcome = 'recorded')
-       ORDER BY at, sequence LIMIT ${DECISIONS_AT_A_TIME}`,
+       ORDER BY at, sequence LIMIT ${DECISIONS_PER_STATEMENT}`,
       at,
       sequence,
     )
     decisions.push(...rows.flatMap(toDecision))
     const last = rows.at(-1)
-    if (last === undefined || rows.length < DECISIONS_AT_A_TIME) return decisions
+    if (last === undefined || rows.length < DECISIONS_PER_STATEMENT) return decisions
     ;[at, sequence] = [Number(last["at"]), Number(last["sequence"])]
-    // Lets requests in between two pages.
+    // Lets other requests run between two pages.
     await new Promise(setImmediate)
   }
 }

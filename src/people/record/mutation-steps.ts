@@ -1,13 +1,14 @@
-/** A mutation's way from the guards to the upstream: what is read, checked and written down before anything is sent, and after. */
+/** The steps of a mutation between the guards and the upstream, and after the answer: reads, checks, and rows of the record. */
 import { hash } from "node:crypto"
 import { parseInt64 } from "../../contract/int64.ts"
+import type { ApprovalInQuestion } from "../../contract/approvals.ts"
 import type { MayApprove } from "../../contract/desk.ts"
 import type { Refusal } from "../../contract/refusal.ts"
 import type { Access } from "../access.ts"
 import type { Session } from "../people.ts"
-import { type ApprovalInQuestion, asksForCreator, judge, rulesFor } from "../rules/rules.ts"
+import { checkRules, needsCreator, rulesFor } from "../rules/rules.ts"
 import { type Database, type Statements, StoreUnavailableError } from "../store/database.ts"
-import { type JsonObject, parseObject, readBody } from "./body.ts"
+import { type JsonObject, parseObject, parseBody } from "./body.ts"
 import { namedHash } from "./canonical-json.ts"
 import { append } from "./chain.ts"
 import { type AboutContent, type ApprovalRead, findApproval, readAnswer, readRequest } from "./content.ts"
@@ -26,20 +27,20 @@ import {
 } from "./refusals.ts"
 import type { ChainRow, Intent, Outcome } from "./rows.ts"
 
-/** An answer does not wait longer than this for its outcome row. */
+/** How long an answer waits for its outcome row. */
 const SETTLE_MS = 300
 
 export type MutationOptions = {
   readonly database: Database
   readonly mode: "local" | "sign-in"
   readonly access: () => Access
-  /** Told of each append that is on the disk: how many rows, and how long it took. */
-  readonly stored: (rows: number, milliseconds: number) => void
-  /** Told why a row could not be stored. */
-  readonly failed: (error: unknown) => void
+  /** Called after each append, with the number of rows and the time until they were on the disk. */
+  readonly onStored: (rows: number, milliseconds: number) => void
+  /** Called with the error when rows could not be stored or read. */
+  readonly onFailed: (error: unknown) => void
 }
 
-/** What was found out about a mutation that may be sent. */
+/** A mutation that may be sent. */
 type Checked = { readonly kind: "checked"; readonly body: JsonObject | undefined; readonly about: AboutContent }
 
 type Stopped = Exclude<Prepared<never>, { readonly kind: "send" }>
@@ -60,11 +61,11 @@ export class MutationSteps {
   ): Promise<Prepared<Failure>> {
     try {
       const checked =
-        this.#options.mode === "local" ? readLeniently(mutation) : await this.#check(session, mutation, readApprovals)
+        this.#options.mode === "local" ? withoutChecks(mutation) : await this.#check(session, mutation, readApprovals)
       return checked.kind === "checked" ? await this.#begin(session, mutation, checked) : checked
     } catch (error) {
       if (!(error instanceof StoreUnavailableError)) throw error
-      this.#options.failed(error)
+      this.#options.onFailed(error)
       return refused({ ...recordUnavailable, cause: error.reason })
     }
   }
@@ -73,13 +74,13 @@ export class MutationSteps {
   async mayApprove(session: Session, approval: ApprovalInQuestion): Promise<MayApprove> {
     const { database, access } = this.#options
     const rules = rulesFor(access(), approval)
-    const creation = asksForCreator(rules)
+    const creation = needsCreator(rules)
       ? await creationOf(database, approval.workId, session.person.id)
       : { creators: [], isUnknown: false }
-    return judge(rules, session, creation, access(), Date.now())
+    return checkRules(rules, session, creation, access(), Date.now())
   }
 
-  /** Resolves when no outcome row is on its way any more. */
+  /** Resolves when every outcome row that is on its way is stored, or cannot be stored. */
   async settled(): Promise<void> {
     await Promise.all(this.#settling)
   }
@@ -94,13 +95,13 @@ export class MutationSteps {
     if (operation === "resolveWorkAttention" || operation === "resolveWorkApproval") {
       if (version === undefined) return refused(ifMatch === undefined ? versionRequired : versionInvalid)
     }
-    const body = mutation.body && readBody(mutation.body)
+    const body = mutation.body && parseBody(mutation.body)
     if (mutation.body !== undefined && body === undefined) return refused(bodyInvalid)
     const attempts = await attemptsWith(this.#options.database, keyHashOf(mutation))
     if (attempts.some(({ personId }) => personId !== session.person.id)) return refused(keyOfAnother)
     if (operation !== "resolveWorkApproval") return { kind: "checked", body, about: {} }
     const earlier = attempts.find((attempt) => isSameInput(attempt, mutation) && attempt.outcome !== "refused")
-    // The service answers a replay before it looks at versions: so does the desk.
+    // The service answers a replay before it checks versions, and so does the desk.
     if (earlier?.intent !== undefined) return { kind: "checked", body, about: aboutOf(earlier.intent) }
     const read = await readApprovals()
     if (read.kind === "failed") return read
@@ -108,7 +109,7 @@ export class MutationSteps {
     if (approval === "invalid") return refused(approvalsInvalid)
     if (approval === undefined) return refused(approvalNotFound)
     if (approval.version !== version) return refused(versionStale)
-    // Whatever is not exactly `decline` could be an approval to an upstream that reads more generously.
+    // The rules are checked for every other text than `decline`, because a lenient upstream could read it as an approval.
     const refusal = body?.["decision"] === "decline" ? undefined : await this.#applyRules(session, mutation, approval)
     return refusal === undefined ? { kind: "checked", body, about: approval.about } : refused(refusal)
   }
@@ -119,7 +120,7 @@ export class MutationSteps {
     return may.approve ? undefined : ruleRefusal(may.code, may.detail)
   }
 
-  /** Stores the intent. The key's owner is looked up again within the lock: two persons may have sent the same key at once. */
+  /** Stores the intent. Looks the key up again within the lock, because two persons may send the same key at once. */
   async #begin(session: Session, mutation: Mutation, { body, about }: Checked): Promise<Prepared<never>> {
     const intent = intentOf(session, mutation, body, about)
     const storing = this.#store(async (statements) => {
@@ -129,7 +130,7 @@ export class MutationSteps {
       }
       return append(statements, [intent])
     })
-    // Whatever the reason is: without a row nothing is sent.
+    // Any error means that there is no row, and without a row nothing is sent.
     const [row] = await storing.catch((error: unknown) => {
       throw error instanceof StoreUnavailableError
         ? error
@@ -140,7 +141,7 @@ export class MutationSteps {
     return { kind: "send", body: mutation.body, settle }
   }
 
-  /** Stores the outcome. A replay that the service confirms settles every earlier attempt with the same input. */
+  /** Stores the outcome. When the service says that the answer is a replay, the outcome also settles every earlier attempt with the same input. */
   #settle(mutation: Mutation, intent: Intent, sequence: number, answer: MutationAnswer): Promise<void> {
     const outcome = outcomeOf(mutation, answer)
     const storing = this.#store(async (statements) => {
@@ -153,41 +154,39 @@ export class MutationSteps {
           attempt.outcome === "unknown" &&
           isSameInput(attempt, mutation),
       )
-      // Only this answer was a replay: one of the attempts before it was recorded first.
-      const { replayed: _replayed, ...first } = outcome
-      const settled = confirmed.map((attempt) => ({ ...first, intent: attempt.sequence }))
+      // `replayed` is true of this answer alone. The service recorded one of the earlier attempts.
+      const { replayed: _replayed, ...original } = outcome
+      const settled = confirmed.map((attempt) => ({ ...original, intent: attempt.sequence }))
       return append(statements, [{ ...outcome, intent: sequence }, ...settled])
-    }).then(nothing, this.#options.failed)
+    }).then(() => undefined, this.#options.onFailed)
     this.#settling.add(storing)
     void storing.finally(() => this.#settling.delete(storing))
     return within(SETTLE_MS, storing)
   }
 
-  /** Gives the rows that `work` has appended. */
+  /** Runs `work` in a transaction of the record. Gives the rows that `work` has appended. */
   async #store(work: (statements: Statements) => Promise<readonly ChainRow[]>): Promise<readonly ChainRow[]> {
     const began = performance.now()
     const rows = await this.#options.database.transaction("record", work)
-    if (rows.length > 0) this.#options.stored(rows.length, performance.now() - began)
+    if (rows.length > 0) this.#options.onStored(rows.length, performance.now() - began)
     return rows
   }
 }
 
-const nothing = () => undefined
-
 const refused = (refusal: Refusal): Stopped => ({ kind: "refused", refusal })
 
-/** In local mode the body passes as it is: the record takes what can be read. */
-function readLeniently({ body }: Mutation): Checked {
+/** Local mode checks nothing: the body passes unchanged, and the record keeps what can be read of the body. */
+function withoutChecks({ body }: Mutation): Checked {
   return { kind: "checked", body: body && parseObject(body.toString("utf8")), about: {} }
 }
 
-/** The version in `If-Match`, which is one strong entity tag: an int64 in quotes. */
+/** Reads the version from `If-Match`, which must be one strong ETag: an int64 in quotes. */
 function versionOf(ifMatch: string | undefined): bigint | undefined {
   const [, digits] = /^"(\d+)"$/.exec(ifMatch?.trim() ?? "") ?? []
   return digits === undefined ? undefined : parseInt64(digits)
 }
 
-/** A key may be guessable, or be somebody's secret: its hash is kept. */
+/** The record keeps the hash of a key, because a client may have used a secret as its key. */
 const keyHashOf = ({ idempotencyKey }: Mutation) => hash("sha256", `Idempotency-Key: ${idempotencyKey}`)
 
 const inputHashOf = ({ target, ifMatch = "", body }: Mutation) =>
@@ -240,7 +239,7 @@ function aboutOf({ summary, destination, subject, content_hash, payload_hash }: 
   return { summary, destination, subject, content_hash, payload_hash }
 }
 
-/** Resolves with `work`, which never rejects, or after some milliseconds without. */
+/** Resolves with `work`, which never rejects, or after some milliseconds. */
 async function within(milliseconds: number, work: Promise<void>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, milliseconds)

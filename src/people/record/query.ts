@@ -1,18 +1,17 @@
-import type { Refusal } from "../../contract/refusal.ts"
+import { queryInvalid, type Refusal } from "../../contract/refusal.ts"
 import type { Filter } from "./entries.ts"
-import { queryInvalid } from "./refusals.ts"
 
-/** The question of `GET /desk/record`. */
+/** The query of `GET /desk/record`. */
 export type RecordQuery = {
   readonly filter: Filter
   readonly limit: number
-  /** Entries below this sequence. */
+  /** Only entries before this sequence. */
   readonly before: number
 }
 
 const FILTERS = ["work", "item", "person", "operation", "outcome"] as const
 
-// The operations that change something, and so stand in the record.
+// The five mutations: only they are in the record.
 const OPERATIONS = [
   "createInputUpload",
   "retryInputUploadProcessing",
@@ -28,7 +27,7 @@ export const FROM_THE_END = Number.MAX_SAFE_INTEGER
 const DEFAULT_LIMIT = 50
 const MAX_LIMIT = 100
 
-/** Reads a query string. An unknown parameter is ignored; an empty, repeated or wrong one is refused. */
+/** Reads a query string. Ignores an unknown parameter. Refuses (400) a parameter that is empty, repeated or has a bad value. */
 export function parseQuery(query: string): RecordQuery | Refusal {
   const parameters = new URLSearchParams(query)
   const filter: { -readonly [Name in keyof Filter]: Filter[Name] } = {}
@@ -59,7 +58,7 @@ function parseLimit(text: string | null): number | undefined {
   return limit >= 1 && limit <= MAX_LIMIT ? limit : undefined
 }
 
-/** A cursor is opaque to clients: it says below which sequence the next page begins. */
+/** The cursor of the page with the entries before `sequence`. It is opaque to clients. */
 export function cursorBefore(sequence: number): string {
   return Buffer.from(`before ${sequence}`).toString("base64url")
 }

@@ -1,9 +1,9 @@
-/** START HERE for the record: who did what through this desk, and whether the rules let somebody approve. */
-import type { MayApprove, RecordPage } from "../../contract/desk.ts"
+/** START HERE for the record: who did what through this desk, and whether the rules let a person approve. */
+import type { RecordPage } from "../../contract/desk.ts"
 import { stringifyJson } from "../../contract/int64.ts"
-import { storeUnavailable } from "../refusals.ts"
-import type { Database } from "../store/database.ts"
-import { StoreUnavailableError } from "../store/database.ts"
+import { isRefusal } from "../../contract/refusal.ts"
+import { orRefusal } from "../refusals.ts"
+import { type Database, StoreUnavailableError } from "../store/database.ts"
 import { ChainWatch } from "./chain-watch.ts"
 import { type EntriesPage, type Filter, readEntries } from "./entries.ts"
 import type { DeskRecord } from "./interface.ts"
@@ -13,28 +13,33 @@ import { cursorBefore, FROM_THE_END, parseQuery, type RecordQuery } from "./quer
 import type { Head } from "./rows.ts"
 
 export type RecordOptions = MutationOptions & {
-  /** Told the chain's head at the start and once an hour. A log that is kept elsewhere anchors the chain. */
-  readonly anchor: (head: Head) => void
+  /** Called with the chain's head at the start and once an hour. Rows that are cut off at the end show only against a logged head. */
+  readonly onHead: (head: Head) => void
 }
 
-/** The record in the desk's store. Who opened the store closes it, after `stop`. */
+/** Opens the record in the desk's store. The caller closes the store, after `stop`. */
 export function openRecord(options: RecordOptions): DeskRecord {
   const { database } = options
   const steps = new MutationSteps(options)
-  const watch = new ChainWatch(database, options.anchor, options.failed)
+  const watch = new ChainWatch(database, options.onHead, options.onFailed)
   return {
     prepare: (session, mutation, readApprovals) => steps.prepare(session, mutation, readApprovals),
-    mayApprove: async (session, approval): Promise<MayApprove | undefined> => {
+    async mayApprove(session, approval) {
       if (options.mode === "local") return undefined
-      return orWhenAway(steps.mayApprove(session, approval), () => undefined)
+      try {
+        return await steps.mayApprove(session, approval)
+      } catch (error) {
+        if (error instanceof StoreUnavailableError) return undefined
+        throw error
+      }
     },
     async list(text) {
       const query = parseQuery(text)
-      return "code" in query ? query : orWhenAway(page(database, query, watch), storeUnavailable)
+      return isRefusal(query) ? query : orRefusal(() => page(database, query, watch))
     },
     async lines(text) {
       const query = parseQuery(text)
-      return "code" in query ? query : orWhenAway(lines(database, query), storeUnavailable)
+      return isRefusal(query) ? query : orRefusal(() => lines(database, query))
     },
     decisionsSince: (moment) => decisionsSince(database, moment),
     async stop() {
@@ -55,28 +60,16 @@ async function page(
   return { data, ...cursor, ...(chain === undefined ? {} : { chain }) }
 }
 
-const LINES_AT_A_TIME = 200
+const LINES_PER_STATEMENT = 200
 
-/** Reads the first lines before anything is answered, so that a store that is away is told instead of an empty record. */
+/** Reads the first lines before the answer begins, so that a store that is away leads to a refusal and not to an empty answer. */
 async function lines(database: Database, { filter }: RecordQuery): Promise<AsyncIterable<string>> {
-  return linesFrom(database, filter, await readEntries(database, filter, FROM_THE_END, LINES_AT_A_TIME))
+  return linesFrom(database, filter, await readEntries(database, filter, FROM_THE_END, LINES_PER_STATEMENT))
 }
 
 async function* linesFrom(database: Database, filter: Filter, first: EntriesPage): AsyncGenerator<string> {
-  for (let page = first; ; page = await readEntries(database, filter, page.next, LINES_AT_A_TIME)) {
+  for (let page = first; ; page = await readEntries(database, filter, page.next, LINES_PER_STATEMENT)) {
     if (page.entries.length > 0) yield page.entries.map((entry) => `${stringifyJson(entry)}\n`).join("")
     if (page.next === undefined) return
-  }
-}
-
-async function orWhenAway<Result, Away>(
-  work: Promise<Result>,
-  away: (error: StoreUnavailableError) => Away,
-): Promise<Result | Away> {
-  try {
-    return await work
-  } catch (error) {
-    if (error instanceof StoreUnavailableError) return away(error)
-    throw error
   }
 }

@@ -1,3 +1,4 @@
+/** The refusals of the steps of a mutation. */
 import type { Refusal } from "../../contract/refusal.ts"
 import { STORE_RETRY_SECONDS } from "../store/database.ts"
 
@@ -5,7 +6,7 @@ export const versionRequired: Refusal = {
   code: "PROXY_VERSION_REQUIRED",
   status: 428,
   title: "Version required",
-  detail: "The If-Match header is missing: it names the version that was read.",
+  detail: "The If-Match header is missing. It names the version that was read.",
   retryable: false,
 }
 
@@ -46,7 +47,7 @@ export const versionStale: Refusal = {
   status: 412,
   title: "Changed meanwhile",
   detail:
-    "The approval has another version than the one that was read. Nothing was sent: read the approval again, then decide.",
+    "The approval has another version than the version that was read. Nothing was sent. Read the approval again, then decide.",
   retryable: false,
 }
 
@@ -62,13 +63,9 @@ export const recordUnavailable: Refusal = {
   code: "PROXY_RECORD_UNAVAILABLE",
   status: 503,
   title: "The record is not available",
-  detail: "The desk cannot write down who does this, so nothing was sent. Try again in a moment.",
+  detail: "The desk cannot record who sends this, so nothing was sent. Try again in a moment.",
   retryable: true,
   retryAfterSeconds: STORE_RETRY_SECONDS,
-}
-
-export function queryInvalid(detail: string): Refusal {
-  return { code: "PROXY_QUERY_INVALID", status: 400, title: "Bad Request", detail, retryable: false }
 }
 
 /** A rule of the access file does not let the person approve. */

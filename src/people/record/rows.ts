@@ -1,4 +1,4 @@
-/** The rows of the record: what they hold, and how each is bound to the row before. */
+/** The rows of the record: their members, and how a hash links each row to the row before. */
 import { hash } from "node:crypto"
 import * as v from "valibot"
 import type { Role } from "../../contract/desk.ts"
@@ -6,7 +6,7 @@ import { parseJson } from "../../contract/int64.ts"
 import type { OperationId } from "../../contract/resources.ts"
 import { canonicalJson } from "./canonical-json.ts"
 
-/** What a mutation is about. Members that are not known are left out. */
+/** The Work or item of a mutation. Unknown members are left out. */
 type About = {
   readonly work_id?: string | undefined
   readonly item_id?: string | undefined
@@ -18,7 +18,7 @@ type About = {
   readonly payload_hash?: string | undefined
 }
 
-/** Stored before a mutation is sent. */
+/** The row that is stored before a mutation is sent. */
 export type Intent = About & {
   readonly kind: "intent"
   readonly person: { readonly id: string; readonly name: string }
@@ -31,11 +31,11 @@ export type Intent = About & {
   readonly request_id: string
   /** SHA-256 of the Idempotency-Key. */
   readonly key_hash: string
-  /** SHA-256 of what a replay has to repeat: path, `If-Match` and body. */
+  /** SHA-256 of path, `If-Match` and body, which a replay must repeat. */
   readonly input_hash: string
 }
 
-/** Stored when the upstream has answered, or cannot be waited for. An intent without an outcome counts as `unknown`. */
+/** The row that is stored when the upstream has answered, or has given no answer in time. Without this row the outcome is `unknown`. */
 export type Outcome = About & {
   readonly kind: "outcome"
   /** The sequence of the intent. */
@@ -68,7 +68,7 @@ export function hashOf(entry: string): string {
   return hash("sha256", entry)
 }
 
-/** Gives a row its place after `head`; `append` (chain.ts) stores the row. `entry` is the text that is stored and hashed. */
+/** Gives a row its place after `head`. `entry` is the text to store and hash. `append` of chain.ts stores the row. */
 export function linkRow(
   row: Intent | Outcome,
   head: Head,
@@ -117,16 +117,15 @@ const outcome = v.object({
   service_actor: text,
 })
 
-/** What an entry takes from each of its rows. */
-export const toldByIntent = v.omit(intent, ["kind", "previous", "key_hash", "input_hash"])
-export const toldByOutcome = v.omit(outcome, ["kind", "sequence", "previous", "at", "intent"])
+/** The members that an entry of `GET /desk/record` takes from each of its rows. */
+export const entryPartOfIntent = v.omit(intent, ["kind", "previous", "key_hash", "input_hash"])
+export const entryPartOfOutcome = v.omit(outcome, ["kind", "sequence", "previous", "at", "intent"])
 
 const chainRow = v.variant("kind", [intent, outcome])
 
-/** A row as it is stored. */
 type StoredRow = v.InferOutput<typeof chainRow>
 
-/** Reads a stored row. Undefined for a text that this program did not write: somebody has edited the record. */
+/** Reads a stored row. Undefined when somebody has edited the row so that it is not valid. */
 export function readRow(entry: string): StoredRow | undefined {
   try {
     const found = v.safeParse(chainRow, parseJson(entry))

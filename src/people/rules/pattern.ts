@@ -1,7 +1,7 @@
-/** Whether a text matches a pattern in which `*` stands for any text. */
+/** Whether a text matches a pattern of the access file, in which `*` stands for any text. */
 export function matches(pattern: string, text: string): boolean {
   const folded = fold(text)
-  // Split before the folding: NFKC makes an asterisk of the full-width one.
+  // The pattern is split before NFKC, which would turn a full-width asterisk into `*`.
   const pieces = pattern.split("*").map(fold)
   const [first = ""] = pieces
   if (pieces.length === 1) return folded === first
@@ -18,8 +18,8 @@ export function matches(pattern: string, text: string): boolean {
 }
 
 /**
- * The form in which texts are compared: NFKC, without letter case (lower and then upper case makes one of the two sigmas, and of ß and ẞ),
- * without what nobody sees, so that an invisible character does not take a destination out of a rule.
+ * The form in which texts are compared: NFKC without letter case and without invisible characters, so that an invisible character does not
+ * take a destination out of a rule. Lower case and then upper case makes the two sigmas equal, and ß and ẞ.
  */
 function fold(text: string): string {
   return text

@@ -1,26 +1,19 @@
-/** Whether the rules of the access file let a person approve, and in which words a refusal is said. They concern `approve` only. */
+/** Checks the rules of the access file for a person who wants to approve, and says why not. The rules do not concern `decline`. */
+import type { ApprovalInQuestion } from "../../contract/approvals.ts"
 import type { MayApprove } from "../../contract/desk.ts"
 import { type Access, isAmong, type Member, type Rule } from "../access.ts"
 import type { Session } from "../people.ts"
 import { matches } from "./pattern.ts"
 
-/** What of an approval the rules look at. */
-export type ApprovalInQuestion = {
-  readonly workId: string
-  readonly destination: string
-  /** `requested_by_colleague` */
-  readonly colleague: string
-}
-
-/** What the record knows of who created the Work. */
+/** What the record says about who created the Work. */
 export type Creation = {
-  /** The persons who created the Work through this desk: nobody where the Work was created elsewhere. */
+  /** The ids of the persons who created the Work through this desk. Empty when the Work was created elsewhere. */
   readonly creators: readonly string[]
-  /** Whether the person has created Work whose answer was lost, so that nobody knows which Work that is. */
+  /** Whether the answer to a createWork of the person was lost, so that any Work without a creator could be theirs. */
   readonly isUnknown: boolean
 }
 
-/** The rules that apply to an approval. Every one of them must be satisfied. */
+/** The rules that match an approval. All of them must be satisfied. */
 export function rulesFor({ rules }: Access, { destination, colleague }: ApprovalInQuestion): readonly Rule[] {
   return rules.filter(
     (rule) =>
@@ -29,13 +22,13 @@ export function rulesFor({ rules }: Access, { destination, colleague }: Approval
   )
 }
 
-/** Whether the record has to be asked for a Creation. */
-export function asksForCreator(rules: readonly Rule[]): boolean {
+/** Whether a rule prevents self-approval, so that the rules need a Creation. */
+export function needsCreator(rules: readonly Rule[]): boolean {
   return rules.some(({ preventSelfApproval }) => preventSelfApproval === true)
 }
 
-/** Whether rules that apply are satisfied. A newer sign-in is asked for only where nothing else stands in the way. */
-export function judge(
+/** Whether all rules are satisfied. Asks for a new sign-in only when every other demand is satisfied. `now` is in milliseconds since 1970. */
+export function checkRules(
   rules: readonly Rule[],
   session: Session,
   creation: Creation,
@@ -67,10 +60,10 @@ export function judge(
     const detail = `A rule for ${sayScope(rule)} needs a sign-in that is at most ${sayDuration(longest)} old. Sign in again.`
     return { approve: false, code: "PROXY_SIGN_IN_AGAIN", detail }
   }
-  return { approve: true, creator_unknown: asksForCreator(rules) && creation.creators.length === 0 }
+  return { approve: true, creator_unknown: needsCreator(rules) && creation.creators.length === 0 }
 }
 
-/** A provider that does not say when the person proved who they are counts as too long ago. */
+/** Whether the person proved recently who they are. A sign-in without `auth_time` counts as too old. */
 function isRecent(authenticatedAt: number | undefined, longestSeconds: number, now: number): boolean {
   return authenticatedAt !== undefined && now - authenticatedAt <= longestSeconds * 1_000
 }
@@ -89,7 +82,7 @@ function sayDuration(seconds: number): string {
 
 const alternatives = new Intl.ListFormat("en", { type: "disjunction" })
 
-/** Whom to ask: the groups and addresses that a list of members names, else the contact. */
+/** Whom to ask: the groups and addresses of the members, or else the contact. */
 function sayOthers(members: readonly Member[], session: Session, contact: string | null): string {
   const groups = members.flatMap((member) => (member.kind === "group" ? [member.name] : []))
   const others = members.filter((member) => !isAmong([member], session.identity))

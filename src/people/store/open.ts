@@ -9,7 +9,7 @@ export type StoreConfiguration = {
   readonly databaseUrl: string | undefined
 }
 
-/** Reads DESK_DATABASE_URL. @throws ConfigurationError when the value is no address of a PostgreSQL */
+/** Reads DESK_DATABASE_URL. @throws ConfigurationError when the value is not a postgres:// address */
 export function readDatabaseUrl(env: NodeJS.ProcessEnv): string | undefined {
   const value = env["DESK_DATABASE_URL"]
   if (value === undefined) return undefined
@@ -20,15 +20,15 @@ export function readDatabaseUrl(env: NodeJS.ProcessEnv): string | undefined {
   return value
 }
 
-/** Opens the desk's own store. @throws ConfigurationError when it cannot be used */
+/** Opens the desk's store, and makes or migrates its tables. @throws ConfigurationError when it cannot be used */
 export async function openDatabase({ dataFolder, databaseUrl }: StoreConfiguration): Promise<Database> {
   if (databaseUrl === undefined) return openSqlite(dataFolder)
-  // Loaded only where it is used.
+  // Only a desk with PostgreSQL loads its client.
   const { openPostgres } = await import("./postgres.ts")
   return openPostgres(databaseUrl)
 }
 
-/** Opens the store to read only: it is neither made nor migrated. @throws ConfigurationError when it cannot be read */
+/** Opens the store for reading, and neither makes nor migrates tables. @throws ConfigurationError when the store cannot be read */
 export async function openDatabaseForReading({
   dataFolder,
   databaseUrl,

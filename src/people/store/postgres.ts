@@ -17,7 +17,7 @@ const CONNECT_MS = 3_000
 const STATEMENT_MS = 5_000
 const CONNECTIONS = 10
 
-// Advisory locks are numbers of a whole database, which may serve other programs: these are ours.
+// An advisory lock is a number of the whole database, which other programs may use too. These numbers are the desk's.
 const LOCKS: Readonly<Record<Lock, number>> = {
   schema: 880_640_001,
   record: 880_640_002,
@@ -25,22 +25,22 @@ const LOCKS: Readonly<Record<Lock, number>> = {
   views: 880_640_004,
 }
 
-// What is wrong in the configuration, and would be wrong at the next try: a password, a role, a database that is not there.
+// SQLSTATEs of a wrong configuration, which another try does not heal: a wrong password, role or database.
 const WRONG_CONFIGURATION = /^(?:28|3D)/
 
-/** A server that goes, restarts, has no room or no connection left, is read-only, or gave up waiting for a lock. */
+/** SQLSTATEs of a server that stops, restarts, has no space or no connection left, is read-only, or gave up waiting for a lock. */
 const UNAVAILABLE = /^(?:08|25006|28|3D|40|53|55P03|57|58|XX)/
 
-/** A server that gave up: a deadlock, a lock that was not free in time, or a statement that took too long. */
+/** SQLSTATEs of a deadlock, of a lock that was not free in time, and of a statement that took too long. */
 const TOO_LATE = /^(?:40|55P03|57014)/
 
-/** A server that ends a connection: its administrator stops it, or one of its processes died. */
+/** SQLSTATEs of a connection that the server ended: its administrator stops it, or one of its processes died. */
 const CUT = /^(?:08|57P0[12])/
 
 /**
- * Connects to the PostgreSQL at `url` and brings its tables to this program's version. A server that is away does not end the start: the
- * tables are made when the server is there.
- * @throws ConfigurationError when the server refuses the address's name, password or database, or has tables of a newer version
+ * Connects to the PostgreSQL at `url` and migrates its tables to this program's version. While the server is away, the start goes on, and the
+ * tables are migrated as soon as the server answers.
+ * @throws ConfigurationError when the server refuses the user, password or database of `url`, or has tables of a newer version
  */
 export async function openPostgres(url: string): Promise<Database> {
   const database = new PostgresDatabase(url)
@@ -50,12 +50,12 @@ export async function openPostgres(url: string): Promise<Database> {
     const isAway = error instanceof StoreUnavailableError && !WRONG_CONFIGURATION.test(stateOf(error.cause))
     if (isAway) return database
     await database.close()
-    throw refused(error)
+    throw toConfigurationError(error)
   }
   return database
 }
 
-/** Connects to read only. Changes nothing, not even the tables of an older version. @throws ConfigurationError as openPostgres */
+/** Connects for reading. Changes nothing, not even tables of an older version. @throws ConfigurationError as openPostgres does */
 export async function openPostgresForReading(url: string): Promise<ReadOnlyDatabase> {
   const pool = newPool(url)
   const read = (sql: string, ...values: readonly Value[]) => attempt(() => run(pool, sql, values))
@@ -64,11 +64,12 @@ export async function openPostgresForReading(url: string): Promise<ReadOnlyDatab
     return { read, close: () => pool.end() }
   } catch (error) {
     await pool.end()
-    throw refused(error)
+    throw toConfigurationError(error)
   }
 }
 
-function refused(error: unknown): ConfigurationError {
+/** The error that ends the start. */
+function toConfigurationError(error: unknown): ConfigurationError {
   if (error instanceof ConfigurationError) return error
   const state = stateOf(error) || stateOf(error instanceof Error ? error.cause : undefined)
   const reason = state === "" ? "PostgreSQL cannot be reached" : `PostgreSQL refused the desk (${state})`
@@ -84,7 +85,7 @@ function newPool(connectionString: string): Pool {
     keepAlive: true,
     types: { getTypeParser: (type: number, format?: "text" | "binary") => parserOf(type, format) },
   })
-  // A connection that breaks while nobody uses it: the next statement gets another.
+  // An idle connection broke. The next statement gets another connection.
   pool.on("error", ignore)
   return pool
 }
@@ -97,7 +98,7 @@ class PostgresDatabase implements Database {
     this.#pool = newPool(connectionString)
   }
 
-  /** Once, and again after a failure: every statement waits for the tables. */
+  /** Migrates the tables once, and tries again after a failure. Every statement waits for this. */
   prepare(): Promise<void> {
     this.#prepared ??= this.#migrate().catch((error: unknown) => {
       this.#prepared = undefined
@@ -140,7 +141,7 @@ class PostgresDatabase implements Database {
     // Without a listener the error of a connection that breaks between two statements would end the process.
     client.on("error", ignore)
     try {
-      await attempt(() => client.query(beginning(lock)))
+      await attempt(() => client.query(beginSql(lock)))
       const query = (sql: string, ...values: readonly Value[]) => attempt(() => run(client, sql, values))
       const result = await work({ read: query, write: query }, client)
       await attempt(() => client.query("COMMIT"))
@@ -148,7 +149,7 @@ class PostgresDatabase implements Database {
       client.release()
       return result
     } catch (error) {
-      // The transaction ends with its connection, whatever state it is in.
+      // Closing the connection ends the transaction in every state.
       client.release(true)
       throw error
     }
@@ -158,10 +159,10 @@ class PostgresDatabase implements Database {
 const ignore = () => undefined
 
 /**
- * One round trip. READ COMMITTED, so that what is read after the wait for the lock is what its last holder has committed. A replica that
- * stops in the middle loses its lock; a commit is on the disk whatever the server's own setting is.
+ * Begins a transaction and takes the lock in one round trip. READ COMMITTED shows, after the wait for the lock, the rows that its last holder
+ * has committed. The time-outs free the lock of a desk that stops in the middle. A commit is on the disk, whatever the server's setting is.
  */
-function beginning(lock: Lock): string {
+function beginSql(lock: Lock): string {
   return `BEGIN ISOLATION LEVEL READ COMMITTED;
     SET LOCAL lock_timeout = ${STATEMENT_MS - 1_000};
     SET LOCAL idle_in_transaction_session_timeout = ${STATEMENT_MS};
@@ -179,7 +180,7 @@ async function run(on: Pool | PoolClient, sql: string, values: readonly Value[])
 const INT8: number = types.builtins.INT8
 
 function parserOf(type: number, format: "text" | "binary" | undefined): (text: string) => unknown {
-  // pg gives a BIGINT as text, because it may not fit a number: ours do.
+  // pg gives a BIGINT as text, because it may not fit a number. The desk's integers fit.
   return type === INT8 ? Number : types.getTypeParser(type, format)
 }
 
@@ -193,7 +194,7 @@ async function attempt<Result>(action: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** Why there is no answer, by the system's code: a message of the server could hold a name of the address. */
+/** The system's code of a failed connection. The error's message is not used, because it could hold a part of the address. */
 function networkCodeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "no answer"
 }
@@ -202,11 +203,11 @@ function reasonOf(error: unknown): Cause {
   const state = stateOf(error)
   if (TOO_LATE.test(state)) return "timeout"
   if (state !== "") return CUT.test(state) ? "cut" : "refused"
-  // pg's own errors of time have no code.
+  // The time-out errors of pg have no code.
   return error instanceof Error && /time-?out/i.test(error.message) ? "timeout" : causeOf(error)
 }
 
-/** The SQLSTATE of an error that the server reported; empty for a connection that failed. */
+/** The SQLSTATE of an error that the server reported. Empty for every other error. */
 function stateOf(error: unknown): string {
   return error instanceof DatabaseError ? (error.code ?? "") : ""
 }

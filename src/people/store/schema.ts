@@ -1,9 +1,10 @@
 import { ConfigurationError } from "../../contract/configuration.ts"
-import type { Statements } from "./database.ts"
+import type { Reader, Statements } from "./database.ts"
 
 /**
- * The tables, one entry a version, in the SQL of SQLite; `forPostgres` translates it. A released entry is never changed: a new need is a
- * new entry, and `src/people/testing/released` keeps a store of each version, which `upgrade.test.ts` asks for. Times are milliseconds since 1970.
+ * The migrations, one entry for each version, in the SQL of SQLite. `forPostgres` translates them. A released entry is never changed: a change
+ * of the tables is a new entry. `upgrade.test.ts` opens a store of each version in `src/people/testing/released`. Times are milliseconds
+ * since 1970.
  */
 export const migrations: readonly string[] = [
   `
@@ -96,12 +97,16 @@ export const migrations: readonly string[] = [
   `,
 ]
 
-/** PostgreSQL has no STRICT tables, and its INTEGER has 32 bits. */
+/** Translates a migration for PostgreSQL, which has no STRICT tables and whose INTEGER has 32 bits. */
 export function forPostgres(sql: string): string {
   return sql.replaceAll(/\bINTEGER\b/g, "BIGINT").replaceAll(/\) STRICT;/g, ");")
 }
 
-/** Brings the tables to this program's version, within a transaction of the lock `schema`. */
+/**
+ * Migrates the tables to this program's version. Call this in a transaction of the lock `schema`. `script` runs SQL without values, and
+ * `variable` names the store in an error.
+ * @throws ConfigurationError when the tables have a newer version
+ */
 export async function migrate(
   statements: Statements,
   script: (sql: string) => Promise<void>,
@@ -115,13 +120,13 @@ export async function migrate(
   await statements.write("INSERT INTO schema_version (version) VALUES (?)", migrations.length)
 }
 
-/** Gives the version of the tables. @throws ConfigurationError when a newer program has made them */
-export async function refuseNewer({ read }: Pick<Statements, "read">, variable: string): Promise<number> {
+/** Reads the version of the tables. @throws ConfigurationError when the tables have a newer version */
+export async function refuseNewer({ read }: Reader, variable: string): Promise<number> {
   const [row] = await read("SELECT version FROM schema_version")
   const version = Number(row?.["version"] ?? 0)
   if (version > migrations.length) {
     throw new ConfigurationError(
-      `${variable}: the data was written by a newer version of Workdesk, and is left as it is`,
+      `${variable}: a newer version of Workdesk has written the data, so this version leaves the data as it is`,
     )
   }
   return version

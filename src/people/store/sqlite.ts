@@ -15,37 +15,38 @@ import {
 } from "./database.ts"
 import { migrate, refuseNewer } from "./schema.ts"
 
-/** The desk's own folder within DATA_DIR, and the file in it. */
+/** The desk's folder in DATA_DIR. */
 export const DESK_FOLDER = "desk"
 const DESK_FILE = "desk.db"
 
-/** Where the file of the store is. */
+/** The path of the store's file. */
 export function sqliteFileIn(dataFolder: string): string {
   return join(dataFolder, DESK_FOLDER, DESK_FILE)
 }
 
-// How long a change waits for a file that another process has locked, and how often it looks.
+// How long a change waits for a file that another process has locked, and how often it tries.
 const BUSY_MS = 1_000
-const BUSY_LOOK_MS = 5
-// The least that each change waits when its turn comes.
-const TURN_MS = 100
+const BUSY_RETRY_MS = 5
+// How long each change waits at least after the change before it.
+const BUSY_MIN_MS = 100
 
+const SQLITE_ERROR = 1
 const SQLITE_BUSY = 5
 const SQLITE_SCHEMA = 17
 const SQLITE_CONSTRAINT = 19
 const SQLITE_MISUSE = 21
 
 /**
- * Opens the store in DATA_DIR, which is made if need be. Changes go through one connection, one after the other; reads go through a second
- * one, so that they see only what is committed.
- * @throws ConfigurationError when the folder cannot be written, or the file in it is corrupt or newer than this program
+ * Opens the store in DATA_DIR, and makes the folder when it is missing. One connection changes rows, one change after the other. A second
+ * connection reads, so that it sees only committed rows.
+ * @throws ConfigurationError when the folder cannot be written, or the file is corrupt or newer than this program
  */
 export async function openSqlite(dataFolder: string): Promise<Database> {
   const path = sqliteFileIn(dataFolder)
   try {
     makeFolder(dirname(path))
     chmodSync(dirname(path), 0o700)
-    // SQLite gives its log the mode of the file.
+    // SQLite gives its WAL file the mode of this file.
     closeSync(openSync(path, "a", 0o600))
     chmodSync(path, 0o600)
     const database = new SqliteDatabase(path)
@@ -57,12 +58,12 @@ export async function openSqlite(dataFolder: string): Promise<Database> {
       throw error
     }
   } catch (error) {
-    throw refused(error)
+    throw toConfigurationError(error)
   }
 }
 
 /**
- * Opens the store in DATA_DIR to read only, while a desk may be at work on it. Changes nothing, not even the tables of an older version.
+ * Opens the store in DATA_DIR for reading. A desk may use the store at the same time. Changes nothing, not even tables of an older version.
  * @throws ConfigurationError when there is no store, or the file is corrupt or newer than this program
  */
 export async function openSqliteForReading(dataFolder: string): Promise<ReadOnlyDatabase> {
@@ -77,12 +78,12 @@ export async function openSqliteForReading(dataFolder: string): Promise<ReadOnly
     }
     return { read, close: async () => connection.close() }
   } catch (error) {
-    throw refused(error)
+    throw toConfigurationError(error)
   }
 }
 
-/** The reason without the path, because a message of the start shows no value of the environment. */
-function refused(error: unknown): ConfigurationError {
+/** The error that ends the start. It names no path, because it must show no value of the environment. */
+function toConfigurationError(error: unknown): ConfigurationError {
   if (error instanceof ConfigurationError) return error
   const isOfSystem = error instanceof Error && "syscall" in error && "code" in error
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
@@ -92,7 +93,7 @@ function refused(error: unknown): ConfigurationError {
   return new ConfigurationError(`DATA_DIR ${reason}`, { cause: error })
 }
 
-/** Makes the folder and its parents. Node's own `recursive` never returns below a parent that takes no folder, such as /proc (26.10). */
+/** Makes the folder and its parents. Measured with Node 26.10: its own `recursive` never returns below a parent such as /proc. */
 function makeFolder(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return
   const parent = dirname(resolve(folder))
@@ -111,7 +112,7 @@ class SqliteDatabase implements Database {
   }
 
   async prepare(): Promise<void> {
-    // Only now, while there is no request to hold up, SQLite itself waits for another process that starts on the same file.
+    // SQLite's own busy time-out blocks the process. It is on only here, before the first request, for two desks that start at once.
     this.#writer.exec(`PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 0`)
     this.#writer.exec("PRAGMA synchronous = FULL; PRAGMA fullfsync = ON")
     const [check] = this.#writer.run("PRAGMA quick_check(1)", [])
@@ -127,7 +128,7 @@ class SqliteDatabase implements Database {
   readonly write = async (sql: string, ...values: readonly Value[]): Promise<readonly Row[]> =>
     this.#inTurn((statements) => statements.write(sql, ...values))
 
-  /** Every lock is SQLite's one for writing. */
+  /** SQLite has one lock for all changes, so the name of the lock does not matter. */
   async transaction<Result>(_: Lock, work: (statements: Statements) => Promise<Result>): Promise<Result> {
     return this.#inTurn(work)
   }
@@ -139,7 +140,7 @@ class SqliteDatabase implements Database {
   }
 
   #inTurn<Result>(work: (statements: Statements) => Promise<Result>): Promise<Result> {
-    // Counted from here: of many who wait in turn for a locked file, the last one waits hardly longer than the first.
+    // The deadline counts from here, so that the last of many waiting changes waits hardly longer than the first.
     const deadline = performance.now() + BUSY_MS
     const turn = this.#last.then(() => this.#alone(work, deadline))
     this.#last = turn.catch(() => undefined)
@@ -160,21 +161,21 @@ class SqliteDatabase implements Database {
     }
   }
 
-  /** Waits for another process's change without holding up this one: a busy time-out of SQLite would block every request. */
+  /** Waits for another process's change. A busy time-out of SQLite would block every request of this process. */
   async #begin(deadline: number): Promise<void> {
-    const last = Math.max(deadline, performance.now() + TURN_MS)
+    const last = Math.max(deadline, performance.now() + BUSY_MIN_MS)
     for (;;) {
       try {
         return this.#writer.exec("BEGIN IMMEDIATE")
       } catch (error) {
         if (!isBusy(error) || performance.now() > last) throw error
       }
-      await delay(BUSY_LOOK_MS)
+      await delay(BUSY_RETRY_MS)
     }
   }
 }
 
-/** One connection with its prepared statements; its errors are the store's. */
+/** One connection with its prepared statements. It throws StoreUnavailableError for a file that is locked, full or unreadable. */
 class Connection {
   readonly #database: DatabaseSync
   readonly #prepared = new Map<string, StatementSync>()
@@ -218,16 +219,16 @@ function attempt<Result>(action: () => Result): Result {
   try {
     return action()
   } catch (error) {
-    if (isOurFault(error)) throw error
+    if (isWrongStatement(error)) throw error
     const reason = errorCode(error) === SQLITE_BUSY ? "timeout" : "refused"
     throw new StoreUnavailableError(`SQLite: ${errorCode(error)}`, reason, { cause: error })
   }
 }
 
-/** A statement that is wrong in itself: trying again would not help. */
-function isOurFault(error: unknown): boolean {
+/** Whether the statement itself is wrong, so that another try would not help. */
+function isWrongStatement(error: unknown): boolean {
   const code = errorCode(error)
-  return code === undefined || [1, SQLITE_SCHEMA, SQLITE_CONSTRAINT, SQLITE_MISUSE].includes(code)
+  return code === undefined || [SQLITE_ERROR, SQLITE_SCHEMA, SQLITE_CONSTRAINT, SQLITE_MISUSE].includes(code)
 }
 
 function isBusy(error: unknown): boolean {

@@ -1,4 +1,4 @@
-/** A browser as far as signing in goes: it keeps cookies and follows the provider's redirect. */
+/** What tests of sign-in share: people with a provider, and a browser that keeps cookies and follows the provider's redirect. */
 import { onTestFinished } from "vitest"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -37,7 +37,7 @@ export type PeopleForTest = Partial<SignInConfiguration> & {
   readonly providerSeconds?: number
 }
 
-/** Sign-in with a provider, on a store of its own unless one is given, until the test is over. */
+/** Opens sign-in with a provider until the test is over, on a store of its own unless `database` is given. */
 export async function peopleForTest(
   provider: Pick<HostileProvider, "issuer">,
   { database, access = ACCESS, providerSeconds, ...changed }: PeopleForTest = {},
@@ -112,7 +112,7 @@ export class Browser {
     return result
   }
 
-  /** The whole way. */
+  /** Signs in: goes to the provider, comes back, and finishes. */
   async signIn(
     signIn: SignIn,
     asked: { returnTo?: string; again?: boolean } = {},

@@ -1,4 +1,4 @@
-/** What tests of the record and the rules begin with: persons with sessions, approvals to decide, and the steps of a mutation. */
+/** What tests of the record and the rules share: persons with sessions, approvals to decide, and a desk that takes decisions. */
 import { randomUUID } from "node:crypto"
 import { expect, onTestFinished } from "vitest"
 import type { DeskRecord, Mutation, MutationAnswer, Prepared } from "../record/interface.ts"
@@ -104,9 +104,9 @@ export class DecidingDesk {
       database,
       mode,
       access: () => this.#access,
-      stored: () => undefined,
-      failed: () => undefined,
-      anchor: (head) => this.heads.push(head),
+      onStored: () => undefined,
+      onFailed: () => undefined,
+      onHead: (head) => this.heads.push(head),
     })
     onTestFinished(() => this.record.stop())
   }
@@ -123,14 +123,14 @@ export class DecidingDesk {
     })
   }
 
-  /** All steps of a mutation that may be sent. */
+  /** Prepares a mutation that may be sent, and settles it with an answer. */
   async send(session: Session, mutation: Mutation, answer: MutationAnswer): Promise<void> {
     const prepared = await this.prepare(session, mutation)
     if (prepared.kind !== "send") throw new Error(JSON.stringify(prepared))
     await prepared.settle(answer)
   }
 
-  /** Expects a refusal, and gives its `detail`. */
+  /** Expects a refusal. Gives its `detail`. */
   async refuses(session: Session, mutation: Mutation, status: number, code: string): Promise<string> {
     const prepared = await this.prepare(session, mutation)
     expect(prepared).toMatchObject({ kind: "refused", refusal: { status, code } })

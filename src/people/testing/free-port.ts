@@ -2,8 +2,8 @@ import { once } from "node:events"
 import { createServer } from "node:net"
 
 /**
- * A loopback port that nobody listens at. For programs that must be told their port before they start. Another program could take the
- * port in between: a test that can ask for port 0 does so.
+ * Finds a loopback port that nobody listens at, for programs that must know their port before they start. Another program could take the
+ * port in between, so a test uses port 0 where it can.
  */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1")

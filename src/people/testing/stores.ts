@@ -13,13 +13,12 @@ export async function folderForTest(): Promise<string> {
   return folder
 }
 
-/** What a test of both stores is given. */
 export type StoreUnderTest = {
-  /** Where a new, empty store is. */
+  /** Makes a new, empty store. */
   readonly newStore: () => Promise<StoreConfiguration>
 }
 
-// About a second on a machine at rest.
+// The start takes about a second on an idle machine.
 const POSTGRES_START_MS = 60_000
 
 /** Runs the same tests on SQLite and on a real PostgreSQL. */

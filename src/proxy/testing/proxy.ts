@@ -149,9 +149,9 @@ async function openStore(): Promise<Pick<ProxyOptions, "database" | "record">> {
     database,
     mode: "local",
     access: () => localPeople().access(),
-    stored: () => undefined,
-    failed: () => undefined,
-    anchor: () => undefined,
+    onStored: () => undefined,
+    onFailed: () => undefined,
+    onHead: () => undefined,
   })
   onTestFinished(async () => {
     await record.stop()

@@ -28,9 +28,9 @@ export async function startSignInProxy(
     database,
     mode: "sign-in",
     access: () => people.access(),
-    stored: () => undefined,
-    failed: () => undefined,
-    anchor: () => undefined,
+    onStored: () => undefined,
+    onFailed: () => undefined,
+    onHead: () => undefined,
   })
   onTestFinished(() => record.stop())
   const proxy = await startTestProxy(upstreamUrl, { ...options, people, record, database })

@@ -118,7 +118,7 @@ export class Simulation {
     this.plan.start()
   }
 
-  /** Lets `milliseconds` pass. `during` is called whenever something was answered. */
+  /** Lets `milliseconds` pass. Calls `during` after each answer. */
   run(milliseconds: number, during: () => void = () => undefined): void {
     const end = this.now + milliseconds
     for (;;) {
@@ -140,13 +140,13 @@ export class Simulation {
     this.now = end
   }
 
-  /** The targets heard since `from`, without their beginning. */
+  /** The targets that the upstream heard since `from`, without `/api/v1/work`. */
   targets(from = 0): string[] {
     return this.heard.filter(({ at }) => at >= from).map(({ target }) => target.replace("/api/v1/work", ""))
   }
 
   get approvals(): string[] {
-    return [...this.plan.known.works.values()].flatMap(({ approvals }) => approvals.map(({ id }) => id)).sort()
+    return [...this.plan.state.works.values()].flatMap(({ approvals }) => approvals.map(({ id }) => id)).sort()
   }
 
   #ask(read: Read): void {
@@ -157,22 +157,22 @@ export class Simulation {
   }
 }
 
-/** A token bucket as the embedded service has it, which answers with the draft's two fields. */
+/** A token bucket as the embedded service has one. Gives the fields RateLimit and RateLimit-Policy. */
 export function bucket(quota: number, windowSeconds = 60) {
   let tokens = quota
   let at = 0
-  return (now: number): { readonly admitted: boolean; readonly headers: Record<string, string> } => {
+  return (now: number): { readonly isAllowed: boolean; readonly headers: Record<string, string> } => {
     tokens = Math.min(quota, tokens + ((now - at) / 1_000) * (quota / windowSeconds))
     at = now
-    const admitted = tokens >= 1
-    if (admitted) tokens--
+    const isAllowed = tokens >= 1
+    if (isAllowed) tokens--
     const refill = Math.ceil(((quota - tokens) / quota) * windowSeconds)
     return {
-      admitted,
+      isAllowed,
       headers: {
         "ratelimit-policy": `"read";q=${quota};w=${windowSeconds}`,
         ratelimit: `"read";r=${Math.floor(tokens)};t=${refill}`,
-        ...(!admitted && { "retry-after": "1" }),
+        ...(!isAllowed && { "retry-after": "1" }),
       },
     }
   }

@@ -1,20 +1,20 @@
-/** The watcher on real HTTP, before an upstream that records: for tests, without the proxy's sign-in and guards. */
+/** For tests: a watcher over real HTTP without the proxy, and an upstream that records the requests. */
 import { createServer, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from "node:http"
 import type { AddressInfo, Server } from "node:net"
 import { onTestFinished } from "vitest"
-import { toProblem, type Refusal } from "../../contract/refusal.ts"
+import { isRefusal, toProblem, type Refusal } from "../../contract/refusal.ts"
 import type { DeskAnswer, ReadUpstream } from "../interface.ts"
 import { answerFrom, fakeApproval, fakeWork, type FakeWork } from "./simulation.ts"
 import { createWatcher, type WatcherOptions } from "../watcher.ts"
 
-/** What the test upstream does with one request: answers as usual, answers so, hangs, or cuts the connection. */
+/** What the test upstream does with a request: gives its usual answer (undefined), gives this answer, never answers, or cuts the connection. */
 export type Behaviour =
   | undefined
   | "hang"
   | "cut"
   | { readonly status: number; readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }
 
-/** Has a test call something at its end. A concurrent test gives the function of its own context. */
+/** Calls a function at the end of a test. A concurrent test passes the function of its own context. */
 export type AtEnd = (end: () => void | Promise<void>) => void
 
 /** A real HTTP server over `works`, whose faults a test sets while it runs. */
@@ -47,8 +47,8 @@ export async function startRecordingUpstream(works: FakeWork[], atEnd: AtEnd = o
   return { url, heard, control, mostAtOnce: () => mostAtOnce, stop, startAgain }
 }
 
-/** Reads with fetch; what is no answer of the operation is the desk's own Problem. */
-export function readerOf(baseUrl: string, token = "", lateAfterMs = 20_000): ReadUpstream {
+/** Reads with fetch. An answer that is not valid becomes a Problem of the desk. */
+export function createFetchReader(baseUrl: string, token = "", lateAfterMs = 20_000): ReadUpstream {
   return async (_operation, target, signal) => {
     const ended = AbortSignal.any([signal, AbortSignal.timeout(lateAfterMs)])
     try {
@@ -90,7 +90,7 @@ export async function startWatcherHost(options: WatcherOptions, atEnd: AtEnd = o
 }
 
 function toAnswer(answer: DeskAnswer | Refusal): DeskAnswer {
-  if (!("code" in answer)) return answer
+  if (!isRefusal(answer)) return answer
   const headers = ["Content-Type", "application/problem+json"]
   return { status: answer.status, headers, body: Buffer.from(JSON.stringify(toProblem(answer, "test-1"))) }
 }
@@ -135,7 +135,7 @@ export async function askWaiting(url: string, query = "", etag?: string): Promis
 
 export const range = (count: number) => Array.from({ length: count }, (_, index) => index)
 
-/** Works of which each waits for an approval; the newest has the greatest number. */
+/** Works that each wait for an approval. The newest has the greatest number. */
 export function waitingWorks(count: number): FakeWork[] {
   return range(count).map((index) =>
     fakeWork(`w${index}`, index * 1_000, {
@@ -144,13 +144,13 @@ export function waitingWorks(count: number): FakeWork[] {
   )
 }
 
-/** The watcher gives a request to the upstream up after this time. */
+/** The watcher aborts a request to the upstream after this time. */
 const LATE_AFTER_MS = 2_000
 
-/** An upstream with `works` and a watcher before it. */
+/** A watcher, and its upstream with `works`. */
 export async function startDesk(works: FakeWork[], atEnd: AtEnd = onTestFinished) {
   const upstream = await startRecordingUpstream(works, atEnd)
-  const readUpstream = readerOf(upstream.url, "token", LATE_AFTER_MS)
+  const readUpstream = createFetchReader(upstream.url, "token", LATE_AFTER_MS)
   const { url, watcher, stop } = await startWatcherHost({ readUpstream }, atEnd)
   const ask = (query = "", etag?: string) => askWaiting(url, query, etag)
   return { upstream, works, watcher, stop, ask }

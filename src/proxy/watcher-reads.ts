@@ -1,0 +1,51 @@
+/** How the watcher of `src/waiting` reads the upstream: through the proxy's connections, with a log line for each failure. */
+import { operations } from "../contract/document.ts"
+import type { Log } from "../contract/log.ts"
+import { isRefusal, toProblem, type Refusal } from "../contract/refusal.ts"
+import type { OperationId } from "../contract/resources.ts"
+import type { ReadUpstream, UpstreamAnswer } from "../waiting/interface.ts"
+import { newRequestId, type Answer } from "./request-context.ts"
+import { sendForJson } from "./upstream-request.ts"
+import type { Upstream } from "./upstream.ts"
+
+const FORBIDDEN = 403
+const NOT_FOUND = 404
+
+/** Makes the function with which the watcher reads. The log line of a failure has the id of the Problem that the app shows. */
+export function createUpstreamReader(upstream: Upstream, log: Log): ReadUpstream {
+  return (operation, target, signal) => {
+    const { promise, resolve } = Promise.withResolvers<UpstreamAnswer>()
+    const request = { operation: operations[operation], target, headers: ["accept", "application/json"] }
+    const abort = sendForJson(upstream, request, (answer) => {
+      const requestId = newRequestId()
+      if (answer.status >= 400) logFailure(log, operation, answer, requestId)
+      resolve(toUpstreamAnswer(answer, requestId))
+    })
+    signal.addEventListener("abort", abort, { once: true })
+    return promise.finally(() => signal.removeEventListener("abort", abort))
+  }
+}
+
+function logFailure(log: Log, operation: OperationId, answer: Answer | Refusal, requestId: string): void {
+  const { status } = answer
+  const reason = isRefusal(answer)
+    ? { code: answer.code, cause: answer.cause }
+    : { upstream_request_id: answer.upstreamRequestId, cause: status >= 500 ? "refused" : undefined }
+  const fields = { request_id: requestId, operation, status, ...reason }
+  // A Work whose lists are forbidden or gone is ordinary, and the watcher reads each such Work again and again.
+  if (operation !== "listWork" && (status === FORBIDDEN || status === NOT_FOUND))
+    log.debug(fields, "watcher read failed")
+  else log.warn(fields, "watcher read failed")
+}
+
+function toUpstreamAnswer(answer: Answer | Refusal, requestId: string): UpstreamAnswer {
+  if (isRefusal(answer)) {
+    const body = JSON.stringify(toProblem(answer, requestId))
+    return { status: answer.status, headers: {}, body, cause: answer.cause }
+  }
+  const headers: Record<string, string> = {}
+  for (let index = 0; index < answer.headers.length; index += 2) {
+    headers[(answer.headers[index] ?? "").toLowerCase()] = answer.headers[index + 1] ?? ""
+  }
+  return { status: answer.status, headers, body: answer.body.toString("utf8") }
+}
