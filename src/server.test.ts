@@ -120,6 +120,7 @@ describe("a missing or wrong value is refused in one plain line that names the v
     holder.close()
     expect(code).not.toBe(0)
     expect(said.error).toMatch(/^[^\n]*PORT[^\n]*\n$/)
+    expect(said.error).not.toContain(String(port))
   })
 })
 

@@ -126,7 +126,7 @@ export async function refuseNewer({ read }: Reader, variable: string): Promise<n
   const version = Number(row?.["version"] ?? 0)
   if (version > migrations.length) {
     throw new ConfigurationError(
-      `${variable}: a newer version of Workdesk has written the data, so this version leaves the data as it is`,
+      `${variable}: the data was written by a newer version of Workdesk, so this version leaves the data as it is`,
     )
   }
   return version
