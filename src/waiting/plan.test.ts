@@ -1,9 +1,16 @@
 import { describe, expect, it } from "vitest"
 import { IN_FLIGHT_MAX } from "./pace.ts"
-import { answerFrom, bucket, fakeApproval, fakeAttention, fakeWork, problem, Simulation } from "./testing/simulation.ts"
+import {
+  answerFrom,
+  bucket,
+  fakeApproval,
+  fakeAttention,
+  fakeWork,
+  manyWorks,
+  Simulation,
+  range,
+} from "./testing/simulation.ts"
 
-const range = (count: number) => Array.from({ length: count }, (_, index) => index)
-const manyWorks = (count: number) => range(count).map((index) => fakeWork(`w${index}`, index * 1_000))
 const isList = (target: string) => target.startsWith("?")
 
 describe("the order of reads", () => {
@@ -215,178 +222,5 @@ describe("a decided item", () => {
     expect(simulation.approvals).toEqual([])
     simulation.run(30_000)
     expect(simulation.approvals).toEqual(["a"])
-  })
-})
-
-describe("the quota", () => {
-  it("is left alone below its half, also by a full gathering of 2,000 Works", () => {
-    const works = manyWorks(2_000)
-    const simulation = new Simulation(works)
-    const take = bucket(600)
-    const remaining: number[] = []
-    simulation.answer = (target, at) => {
-      const { isAllowed, headers } = take(at)
-      remaining.push(Number(/r=(\d+)/.exec(headers["ratelimit"] ?? "")?.[1]))
-      return isAllowed ? { ...answerFrom(works, target), headers } : { ...problem(429, "RATE_LIMITED"), headers }
-    }
-    simulation.run(5 * 60_000)
-    expect(Math.min(...remaining)).toBeGreaterThanOrEqual(300 - IN_FLIGHT_MAX)
-    expect(simulation.plan.isComplete).toBe(true)
-  })
-
-  it("above its half is spread over the time until the refill", () => {
-    const works = manyWorks(100)
-    const simulation = new Simulation(works)
-    const [quota, seconds] = [100, 20]
-    let used = 0
-    simulation.answer = (target, at) => {
-      if (at >= seconds * 1_000) return answerFrom(works, target)
-      used++
-      const t = Math.ceil(seconds - at / 1_000)
-      return {
-        ...answerFrom(works, target),
-        headers: { "ratelimit-policy": `"r";q=${quota};w=60`, ratelimit: `"r";r=${quota - used};t=${t}` },
-      }
-    }
-    simulation.run(seconds * 1_000 - 1)
-    const halves = [0, 1].map((half) => simulation.heard.filter(({ at }) => Math.floor(at / 10_000) === half).length)
-    expect(used).toBeLessThanOrEqual(quota / 2 + IN_FLIGHT_MAX)
-    expect(Math.min(...halves)).toBeGreaterThan(15)
-  })
-
-  it("that somebody else used up stops the watcher until the refill", () => {
-    const works = manyWorks(20)
-    const simulation = new Simulation(works)
-    simulation.run(15_000)
-    const headers = { "ratelimit-policy": '"r";q=100;w=60', ratelimit: '"r";r=49;t=30' }
-    simulation.answer = (target) => ({ ...answerFrom(works, target), headers })
-    simulation.run(5_000)
-    const from = simulation.now
-    simulation.run(20_000)
-    expect(simulation.targets(from)).toEqual([])
-    simulation.answer = (target) => answerFrom(works, target)
-    simulation.run(10_000)
-    expect(simulation.targets(from).length).toBeGreaterThan(3)
-  })
-})
-
-describe("failures", () => {
-  const gathered = (count = 10) => {
-    const works = manyWorks(count)
-    for (const work of works) work.approvals = [fakeApproval(`a-${work.id}`)]
-    const simulation = new Simulation(works)
-    simulation.run(15_000)
-    expect(simulation.approvals).toHaveLength(count)
-    return { works, simulation }
-  }
-  const problemOf = (simulation: Simulation) => {
-    const text = simulation.plan.state.problem
-    return text === undefined ? undefined : Number(JSON.parse(text).status)
-  }
-
-  it.each([403, 404])("of one Work (%i) are no problem, and the Work counts as checked", (status) => {
-    const works = manyWorks(3)
-    const simulation = new Simulation(works)
-    simulation.answer = (target) => (target.includes("/w1/") ? problem(status, "REFUSED") : answerFrom(works, target))
-    simulation.run(1_000)
-    expect([simulation.plan.isComplete, problemOf(simulation)]).toEqual([true, undefined])
-  })
-
-  it("403 for the approvals of every Work keep what was known, and are no problem", () => {
-    const { works, simulation } = gathered()
-    simulation.answer = (target) =>
-      target.endsWith("/approvals") ? problem(403, "FORBIDDEN") : answerFrom(works, target)
-    simulation.run(60_000)
-    expect([simulation.approvals.length, problemOf(simulation), simulation.plan.isComplete]).toEqual([
-      10,
-      undefined,
-      true,
-    ])
-  })
-
-  it.each([{}, { "retry-after": "1" }])("401 %j stop everything, with one try every 30 s, and heal", (headers) => {
-    const { works, simulation } = gathered()
-    simulation.answer = () => ({ ...problem(401, "UNAUTHENTICATED"), headers })
-    simulation.run(3_000)
-    const from = simulation.now
-    simulation.run(120_000)
-    expect(simulation.targets(from)).toHaveLength(4)
-    expect([simulation.approvals.length, problemOf(simulation)]).toEqual([10, 401])
-    simulation.answer = (target) => answerFrom(works, target)
-    simulation.run(40_000)
-    expect([simulation.approvals.length, problemOf(simulation)]).toEqual([10, undefined])
-  })
-
-  it("429 with Retry-After hold all requests together, and the problem lasts so long", () => {
-    const { works, simulation } = gathered()
-    simulation.answer = () => ({ ...problem(429, "RATE_LIMITED"), headers: { "retry-after": "25" } })
-    simulation.run(5_000)
-    const from = simulation.heard.at(-1)?.at ?? 0
-    expect(problemOf(simulation)).toBe(429)
-    simulation.answer = (target) => answerFrom(works, target)
-    simulation.run(40_000)
-    const again = simulation.heard.find(({ at }) => at > from)
-    expect(again?.at).toBeGreaterThanOrEqual(from + 25_000)
-    expect(again?.at).toBeLessThan(from + 27_000)
-    expect(problemOf(simulation)).toBeUndefined()
-  })
-
-  it.each([429, 500, 502, 503, 504])("%i without Retry-After are tried again within 10 s, however long", (status) => {
-    const { works, simulation } = gathered()
-    simulation.answer = () => problem(status, "BROKEN")
-    simulation.run(5 * 60_000)
-    const times = simulation.heard.filter(({ at }) => at > 20_000).map(({ at }) => at)
-    const gaps = times.slice(1).map((at, index) => at - (times[index] ?? 0))
-    expect(Math.max(...gaps)).toBeLessThanOrEqual(10_000)
-    expect(times.length).toBeLessThan(80)
-    expect([simulation.approvals.length, problemOf(simulation)]).toEqual([10, status])
-    simulation.answer = (target) => answerFrom(works, target)
-    simulation.run(20_000)
-    expect([simulation.approvals.length, problemOf(simulation)]).toEqual([10, undefined])
-  })
-
-  it("of half of the Works delay the other half by little", () => {
-    const works = manyWorks(40)
-    const simulation = new Simulation(works)
-    const isBad = (target: string) => /\/w\d*[02468]\//.test(target)
-    simulation.answer = (target) => (isBad(target) ? problem(500, "BROKEN") : answerFrom(works, target))
-    simulation.run(60_000)
-    expect(problemOf(simulation)).toBe(500)
-    const from = simulation.now
-    simulation.run(30_000)
-    const good = new Set(simulation.targets(from).filter((target) => /\/w\d*[13579]\/approvals/.test(target)))
-    expect(good.size).toBe(20)
-  })
-
-  it.each(["[]", "{}", '{"data":{}}', '{"data":[null]}', '{"data":[{"id":1}]}', "[".repeat(100_000)])(
-    "by the body %.20s are the problem, and change nothing that is known",
-    (body) => {
-      const { works, simulation } = gathered()
-      simulation.answer = () => ({ status: 200, body })
-      simulation.run(60_000)
-      expect([simulation.approvals.length, problemOf(simulation)]).toEqual([10, 502])
-      simulation.answer = (target) => answerFrom(works, target)
-      simulation.run(20_000)
-      expect(problemOf(simulation)).toBeUndefined()
-    },
-  )
-
-  it("of a cursor that the service no longer knows make the list begin again", () => {
-    const works = manyWorks(250)
-    const simulation = new Simulation(works)
-    let isRestarted = false
-    simulation.answer = (target) => {
-      if (target.includes("cursor=100") && !isRestarted) {
-        isRestarted = true
-        return problem(400, "INVALID_CURSOR")
-      }
-      return answerFrom(works, target)
-    }
-    simulation.run(60_000)
-    expect([simulation.plan.state.total, simulation.plan.isComplete, problemOf(simulation)]).toEqual([
-      250,
-      true,
-      undefined,
-    ])
   })
 })

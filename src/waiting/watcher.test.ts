@@ -1,11 +1,10 @@
 import { expect, onTestFinished, test, vi } from "vitest"
-import { fakeApproval, fakeAttention, fakeWork } from "./testing/simulation.ts"
+import { fakeApproval, fakeAttention, fakeWork, range } from "./testing/simulation.ts"
 import {
   approvalsOf,
   askWaiting,
   contentOf,
   isComplete,
-  range,
   createFetchReader,
   startDesk,
   startRecordingUpstream,

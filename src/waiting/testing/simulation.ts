@@ -18,6 +18,14 @@ export function fakeWork(id: string, created: number, more: Partial<FakeWork> = 
   return { id, status: "working", version: 1, created, approvals: [], attention: [], ...more }
 }
 
+/** The numbers from 0 to `count` - 1. */
+export const range = (count: number) => Array.from({ length: count }, (_, index) => index)
+
+/** Works `w0`, `w1` and so on. Each is one second newer than the Work before. */
+export function manyWorks(count: number): FakeWork[] {
+  return range(count).map((index) => fakeWork(`w${index}`, index * 1_000))
+}
+
 export function fakeApproval(id: string, more: object = {}): object {
   return {
     id,

@@ -4,7 +4,7 @@ import type { AddressInfo, Server } from "node:net"
 import { onTestFinished } from "vitest"
 import { isRefusal, toProblem, type Refusal } from "../../contract/refusal.ts"
 import type { DeskAnswer, ReadUpstream } from "../interface.ts"
-import { answerFrom, fakeApproval, fakeWork, type FakeWork } from "./simulation.ts"
+import { answerFrom, fakeApproval, fakeWork, range, type FakeWork } from "./simulation.ts"
 import { createWatcher, type WatcherOptions } from "../watcher.ts"
 
 /** What the test upstream does with a request: gives its usual answer (undefined), gives this answer, never answers, or cuts the connection. */
@@ -132,8 +132,6 @@ export async function askWaiting(url: string, query = "", etag?: string): Promis
     ms: performance.now() - began,
   }
 }
-
-export const range = (count: number) => Array.from({ length: count }, (_, index) => index)
 
 /** Works that each wait for an approval. The newest has the greatest number. */
 export function waitingWorks(count: number): FakeWork[] {
