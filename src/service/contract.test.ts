@@ -8,9 +8,9 @@ import type { Answer, Call } from "./testing/client.ts"
 import { ALICE, NOBODY, startDeskService } from "./testing/desk-service.ts"
 import type { DeskService } from "./testing/desk-service.ts"
 
-// Every operation is driven into every status that the contract lists for it, and every answer is held against it.
+// Sends a request for every status that the contract lists for each operation, and compares each answer with the contract.
 
-type Drive = () => Promise<Answer>
+type SendRequest = () => Promise<Answer>
 type Request = { target: string; body?: unknown; ifMatch?: string }
 
 const UNKNOWN = "no-such-id"
@@ -18,11 +18,11 @@ const EICAR = ["X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-", "STANDARD-ANTIVIRUS-TEST-F
 const CSV = "city,people\nOslo,7\nRoma,28\nOslo,7\n"
 
 let service: DeskService
-/** Nobody may ask it anything. */
+/** A service whose quotas are 0. */
 let exhausted: DeskService
-/** It admits no Work. */
+/** A service without room for Work. */
 let crowded: DeskService
-/** Every pause takes long: what is being scanned stays so. */
+/** A service whose scans do not end during the tests. */
 let slow: DeskService
 
 let upload: string
@@ -66,7 +66,7 @@ afterAll(() => Promise.all([service, exhausted, crowded, slow].map((running) => 
 const work = { colleague_id: "analyst", objective: "Profile" }
 const file = { name: "cities.csv", media_type: "text/csv", content: CSV }
 
-/** A request that would succeed, but for its idempotency key. */
+/** A request for each operation that would succeed with an Idempotency-Key. */
 const valid: Record<OperationId, () => Request> = {
   createInputUpload: () => ({ target: "/api/v1/uploads", body: file }),
   getInputUpload: () => ({ target: `/api/v1/uploads/${upload}` }),
@@ -99,7 +99,7 @@ function send(id: OperationId, changes: Call & { target?: string } = {}, to = se
   return call(to.url, method, changes.target ?? target, options)
 }
 
-/** Opens the stream and takes its headers and first frame for the answer. */
+/** Opens the stream and gives its headers and first frame as the answer. */
 async function stream(): Promise<Answer> {
   const response = await open(service.url, "GET", valid.streamWorkEvents().target, { token: ALICE })
   let text = ""
@@ -116,7 +116,7 @@ async function stream(): Promise<Answer> {
   }
 }
 
-/** The first answer of a request and the one to its exact retry. */
+/** The answers to a request and to its exact retry. */
 async function twice(id: OperationId, changes: Call & { target?: string } = {}): Promise<[Answer, Answer]> {
   const key = newKey()
   return [await send(id, { ...changes, key }), await send(id, { ...changes, key })]
@@ -130,8 +130,8 @@ async function conflicting(id: OperationId, body: unknown, other: unknown): Prom
 
 const attach = (ids: string[]) => send("createWork", { body: { ...work, input_upload_ids: ids } })
 
-/** What drives each operation into a status that is its own; 401, 403, 429 and 404 are driven alike everywhere. */
-const own: Record<OperationId, Record<number, Drive>> = {
+/** The requests for the statuses that differ between operations. `requestFor` has those of 401, 403, 404 and 429. */
+const ownStatuses: Record<OperationId, Record<number, SendRequest>> = {
   createInputUpload: {
     200: async () => (await twice("createInputUpload"))[1],
     201: () => send("createInputUpload"),
@@ -198,7 +198,7 @@ const own: Record<OperationId, Record<number, Drive>> = {
   },
 }
 
-function driverOf(id: OperationId, status: number): Drive | undefined {
+function requestFor(id: OperationId, status: number): SendRequest | undefined {
   switch (status) {
     case 401:
       return () => send(id, { headers: { authorization: "Bearer wrong" } })
@@ -211,7 +211,7 @@ function driverOf(id: OperationId, status: number): Drive | undefined {
     case 429:
       return () => send(id, {}, exhausted)
     default:
-      return own[id][status]
+      return ownStatuses[id][status]
   }
 }
 
@@ -225,7 +225,7 @@ describe("every operation in every status that openapi.yaml names", () => {
   test("are 87 pairs", () => expect(pairs).toHaveLength(87))
 
   test.each(pairs)("$id $status", async ({ id, status }) => {
-    const answer = await driverOf(id, status)?.()
+    const answer = await requestFor(id, status)?.()
     expect(answer?.status, answer?.text).toBe(status)
     expect(validateResponse(id, status, answer?.body)).toEqual([])
     if (status < 400) return
@@ -252,7 +252,7 @@ describe("the headers that belong to a status", () => {
     expect((await send("getWork", { headers: { authorization: "" } })).headers["www-authenticate"]).toBe("Bearer")
   })
 
-  test("429 and 503 say when to come again", async () => {
+  test("429 and 503 have a Retry-After", async () => {
     const limited = await send("getWork", {}, exhausted)
     expect(limited.headers).toMatchObject({
       "retry-after": expect.stringMatching(/^\d+$/),

@@ -1,9 +1,9 @@
 import { test } from "vitest"
 import { crashRounds } from "./testing/crash-rounds.ts"
 
-// crash.long.test.ts kills it 200 times.
+// crash.long.test.ts kills the service 200 times.
 test(
-  "killed three times under load, the service loses nothing, halves nothing and does nothing twice",
+  "a service that is killed three times under load loses no write, keeps no half of a write and does nothing twice",
   () => crashRounds(3),
   90_000,
 )

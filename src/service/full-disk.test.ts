@@ -14,10 +14,10 @@ import {
 } from "./testing/desk-service.ts"
 import { ServiceProcess } from "./testing/service-process.ts"
 
-// A full disk, made by the system for a single process: none of its files may grow beyond a limit. Only Linux can lift such a limit
-// again from outside (prlimit); elsewhere store.test.ts shows that a full disk heals.
+// prlimit simulates a full disk for one process: its files may not grow beyond a limit. Only Linux can raise the limit of a running process.
+// On other systems only store.test.ts shows that the service recovers from a full disk.
 test.runIf(process.platform === "linux")(
-  "a full disk is a Problem, burns no key, loses nothing, and heals",
+  "on a full disk the service answers with a Problem, uses up no key and loses nothing, and recovers when there is room",
   async () => {
     const folder = await folderForTest()
     const config = join(folder, "config.json")
@@ -53,7 +53,7 @@ test.runIf(process.platform === "linux")(
     setLimit("unlimited")
     for (const key of refused) expect((await upload(key)).status).toBe(201)
     for (const key of stored) expect((await upload(key)).headers["idempotent-replayed"]).toBe("true")
-    // The colleague went on by itself.
+    // Colleagues go on, too.
     const again = { colleague_id: "analyst", objective: "x" }
     const other = await call(base, "POST", "/api/v1/work", { token: ALICE, key: newKey(), body: again })
     await eventually(async () => {
@@ -81,7 +81,7 @@ test.runIf(process.platform !== "win32").each(["new", "used"])(
   },
 )
 
-test("a locked file is a Problem, burns no key, and heals", async () => {
+test("while its file is locked the service answers with a Problem and uses up no key, and recovers", async () => {
   const dataFolder = await folderForTest()
   const service = await deskServiceForTest({ dataFolder })
   const other = new DatabaseSync(join(dataFolder, "service.db"))

@@ -68,7 +68,7 @@ test.each(released)("%s: Work in every state goes on, and each approved letter i
   for (const { id, status } of endless) expect(await statusOf(id)).toBe(status)
 
   await service.stop()
-  // The service asks this where the steps of the two versions do not agree.
+  // The service asks this question when the steps of the new version differ from the recorded steps.
   expect(query(dataFolder, "SELECT title FROM attention WHERE title LIKE '%Begin it again?'")).toEqual([])
   const sent = query(
     dataFolder,

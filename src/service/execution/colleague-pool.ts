@@ -21,18 +21,18 @@ export type ColleagueLimits = {
 export const COLLEAGUE_LIMITS: ColleagueLimits = { processorMs: 2000, memoryMb: 256 }
 
 /**
- * A step that uses less than a fortieth of its limit (50 ms) within ten times its limit (20 s) waits for something, and no colleague may wait.
- * On a busy machine a thread gets little of the processor, but more than that.
+ * A step is idle when it uses less than IDLE_SHARE of `processorMs` (50 ms) within IDLE_LIMITS times `processorMs` (20 s). An idle step waits
+ * for something, and a colleague may not wait. A thread on a busy machine gets more processor time than that.
  */
 const IDLE_LIMITS = 10
 const IDLE_SHARE = 1 / 40
 
-/** The worker thread of a colleague ended before its task was done. The message says why, as a clause. */
+/** The worker thread of a colleague ended before its task was done. The message is the reason as a clause, without a full stop. */
 export class WorkerLost extends Error {}
 
 /**
- * The worker threads in which colleagues run. A thread is ended when one step takes too much processor time or memory. The limit is
- * processor time, so that neither a busy machine nor one that sleeps ends a colleague.
+ * The worker threads in which colleagues run. A thread is ended when a step takes too much processor time, or too much memory. Processor time
+ * is measured and not elapsed time, because a busy or sleeping machine must not end a colleague.
  */
 export class ColleaguePool {
   readonly #limits: ColleagueLimits
@@ -45,8 +45,8 @@ export class ColleaguePool {
   }
 
   /**
-   * Runs a colleague. The threads start with the first task.
-   * @throws WorkerLost when its thread ended
+   * Runs a colleague until it waits for a person or ends. The threads start with the first task.
+   * @throws WorkerLost when the colleague's thread ended
    */
   async run(task: Omit<Task, "progress">): Promise<Stretch> {
     const threads = (this.#threads ??= this.#start())
@@ -62,7 +62,7 @@ export class ColleaguePool {
     }
   }
 
-  /** Ends all threads. Tasks in progress reject. */
+  /** Ends all threads. The tasks in progress reject. */
   async close(): Promise<void> {
     await this.#threads?.destroy()
   }
@@ -71,25 +71,25 @@ export class ColleaguePool {
     const threads = new Piscina<Task, Stretch>({
       filename: WORKER,
       name: "runColleague",
-      // With none, tasks that wait in the queue would go on waiting after a thread was ended (piscina 5.3).
+      // With 0, queued tasks would wait for ever after a thread was ended (piscina 5.3).
       minThreads: 1,
       maxThreads: MOST_THREADS,
       idleTimeout: IDLE_MS,
       resourceLimits: { maxOldGenerationSizeMb: this.#limits.memoryMb },
     })
-    // A thread that is ended may still report an error of its own, such as a lack of memory, and has no task any more to tell.
+    // A thread that is being ended may still report an error, such as a lack of memory. Its task has already rejected.
     threads.on("error", (error) => this.#log.warn({}, `a worker thread of a colleague: ${String(error)}`))
     return threads
   }
 
-  /** Calls `overrun` when a step of the task takes too long. */
+  /** Calls `overrun` with the reason when a step of the task exceeds the limit or is idle. Gives a function that stops the watch. */
   #watch(threads: Piscina<Task, Stretch>, progress: Int32Array, overrun: (reason: string) => void): () => void {
     const { processorMs } = this.#limits
     let step = -1
-    let begun = 0
-    let seen = 0
-    let looks = 0
-    const look = async () => {
+    let usedAtStepStart = 0
+    let usedWhenLastActive = 0
+    let idleChecks = 0
+    const check = async () => {
       const thread = Atomics.load(progress, THREAD)
       const worker = threads.threads.find(({ threadId }) => threadId === thread)
       if (thread === 0 || worker === undefined) return
@@ -97,24 +97,25 @@ export class ColleaguePool {
       const current = Atomics.load(progress, STEPS)
       if (current !== step) {
         step = current
-        begun = used
-        seen = used
-        looks = 0
-      } else if (used - seen > IDLE_SHARE * processorMs) {
-        seen = used
-        looks = 0
+        usedAtStepStart = used
+        usedWhenLastActive = used
+        idleChecks = 0
+      } else if (used - usedWhenLastActive > IDLE_SHARE * processorMs) {
+        usedWhenLastActive = used
+        idleChecks = 0
       }
-      looks += 1
-      if (used - begun > processorMs) overrun(`it took more than ${processorMs / 1000} s of processor time for a step`)
-      else if (looks * WATCH_MS > IDLE_LIMITS * processorMs) overrun("it did not go on")
+      idleChecks += 1
+      if (used - usedAtStepStart > processorMs)
+        overrun(`it took more than ${processorMs / 1000} s of processor time for a step`)
+      else if (idleChecks * WATCH_MS > IDLE_LIMITS * processorMs) overrun("it did not go on")
     }
-    // A thread that ends while it is asked has its own error.
-    const timer = setInterval(() => void look().catch(() => {}), WATCH_MS)
+    // A thread that ends during the check rejects its task itself.
+    const timer = setInterval(() => void check().catch(() => {}), WATCH_MS)
     return () => clearInterval(timer)
   }
 }
 
-/** The processor time of a thread in milliseconds. Node before 24.6 says only how long the thread's event loop has been busy. */
+/** The processor time of a thread in milliseconds. Node before 24.6 only knows how long the thread's event loop was busy. */
 async function processorTime(worker: Worker): Promise<number> {
   if (typeof worker.cpuUsage !== "function") return worker.performance.eventLoopUtilization().active
   const { user, system } = await worker.cpuUsage()

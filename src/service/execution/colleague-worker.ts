@@ -5,18 +5,18 @@ import { readRegistry } from "./registry.ts"
 import { STEPS, THREAD } from "./step.ts"
 import type { Answer, Step, Stretch, Task } from "./step.ts"
 
-/** A colleague that takes more steps without a person is out of control. */
+/** A colleague that takes more steps without asking a person is out of control. */
 const MOST_STEPS = 20_000
 
 /** How much less urgent than the main thread a colleague is, in steps of `nice`. */
 const LESS_URGENT = 5
 const LEAST_URGENT = 19
 
-// With few processors, a colleague that computes would keep requests waiting. Only Linux has a priority for each thread: elsewhere the
-// call would slow the whole process down.
+// On a machine with few processors a busy colleague would delay requests. Only Linux has a priority for each thread; on other systems the
+// call would give the whole process a lower priority.
 if (!isMainThread && process.platform === "linux") setPriority(Math.min(getPriority() + LESS_URGENT, LEAST_URGENT))
 
-/** Runs a colleague in this worker thread until it waits for a person, or ends. Nothing else of the service is in the thread. */
+/** Runs a colleague in this worker thread until it waits for a person or ends. The thread has no store, no network and no token. */
 export async function runColleague({
   registry,
   colleagueId,
@@ -56,7 +56,7 @@ async function endOf(
   return Promise.race([waits, run])
 }
 
-/** A desk that writes down what is done at it. The service does it later. A call that waits for a person never resolves. */
+/** A desk that collects the steps of a colleague. The service performs the steps later. A call without an answer never resolves. */
 function recordingDesk(
   work: WorkOrder,
   answers: readonly Answer[],

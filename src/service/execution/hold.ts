@@ -5,16 +5,16 @@ import type { WorkState } from "../work-state.ts"
 import type { Question } from "../../colleagues/colleague.ts"
 import { openAttention } from "./perform-step.ts"
 
-/** Who resolves a question or an approval that is taken back. */
+/** The `resolved_by` or `resolution_actor` of what the service takes back. */
 const SERVICE = "service"
 
-/** Why a Work is on hold: its colleague was changed, is no longer there, or lost its worker thread too often. */
+/** Why a Work is on hold: its colleague has changed, is no longer installed, or lost its worker thread too often. */
 export type HoldReason = "changed" | "missing" | "lost"
 
-/** A Work whose colleague does not run until the owner has answered a question of the service. */
+/** The hold of a Work. Its colleague does not run until the owner has answered the service's question. `answer` is the owner's answer. */
 export type Hold = { readonly reason: HoldReason; readonly answer: string | undefined }
 
-/** Puts a Work on hold within a transaction: takes back what is open, and asks the owner how to go on. */
+/** Puts a Work on hold within a transaction: takes back its open questions and pending approvals, and asks the owner how to go on. */
 export function hold(
   context: ServiceContext,
   state: WorkState,
@@ -29,7 +29,7 @@ export function hold(
   context.store.run("UPDATE work SET hold = ?, hold_attention_id = ? WHERE id = ?", reason, attentionId, workId)
 }
 
-/** The hold of a Work, with the owner's answer once there is one. */
+/** Reads the hold of a Work. Undefined: the Work is not on hold. */
 export function readHold(store: Store, workId: string): Hold | undefined {
   const row = store.get(
     `SELECT hold, resolution FROM work JOIN attention ON attention.id = hold_attention_id
@@ -44,12 +44,12 @@ export function readHold(store: Store, workId: string): Hold | undefined {
   }
 }
 
-/** Whether the owner wants the Work to end. Any other answer lets it go on. */
+/** Whether the owner's answer ends the Work. docs/embedded-service.md, "Isolation", lists the words. */
 export function wantsEnd(answer: string): boolean {
   return /\b(?:end|ends|stop|cancel|finish|abort|no)\b/i.test(answer)
 }
 
-/** Open questions and pending approvals are resolved by the service: nothing would come of an answer to them. */
+/** Resolves the open questions and declines the pending approvals, because no colleague would use their answers. */
 function takeBack({ store, events }: ServiceContext, transaction: Transaction, workId: string): void {
   const now = Date.now()
   const why = "Taken back, because the colleague cannot go on from here."

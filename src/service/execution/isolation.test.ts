@@ -10,7 +10,7 @@ import type { DeskService } from "../testing/desk-service.ts"
 const LIMITS = { processorMs: 200, memoryMb: 64 }
 const MEMORY_FIRST = { processorMs: 20_000, memoryMb: 64 }
 
-/** The open clarification, once there is one. A worker thread takes a while to start on a busy machine. */
+/** Waits for the open clarification. On a busy machine a worker thread takes long to start. */
 async function questionOf(service: DeskService, workId: string): Promise<unknown> {
   const read = async () => listOf((await service.get(`/api/v1/work/${workId}/attention`)).body)
   await expect.poll(read, { timeout: 40_000 }).toHaveLength(1)
@@ -23,8 +23,7 @@ test.each([
   ["dreamer", "did not go on", LIMITS],
 ])(
   "a colleague that overruns (%s) is ended three times, and then its owner is asked",
-  async (...the) => {
-    const [colleague_id, reason, colleagueLimits] = the
+  async (colleague_id, reason, colleagueLimits) => {
     const service = await deskServiceForTest({ registry: TEST_COLLEAGUES, colleagueLimits })
     const work = await service.work({ colleague_id })
     const question = await questionOf(service, work)
@@ -49,13 +48,16 @@ test("a colleague that gets little of the processor is not ended, however long i
   expect((await eventTexts(service, work)).filter((line) => line.includes("was ended"))).toEqual([])
 }, 60_000)
 
-test.runIf(process.platform === "linux")("the thread of a colleague gives way to the main thread", async () => {
-  const service = await deskServiceForTest({ registry: TEST_COLLEAGUES })
-  await service.until(await service.work({ colleague_id: "returning" }), "done")
-  const priorities = await threadPriorities()
-  expect(priorities.main).toBe(getPriority())
-  expect(priorities.others).toContain(Math.min(priorities.main + 5, 19))
-})
+test.runIf(process.platform === "linux")(
+  "the thread of a colleague has a lower priority than the main thread",
+  async () => {
+    const service = await deskServiceForTest({ registry: TEST_COLLEAGUES })
+    await service.until(await service.work({ colleague_id: "returning" }), "done")
+    const priorities = await threadPriorities()
+    expect(priorities.main).toBe(getPriority())
+    expect(priorities.others).toContain(Math.min(priorities.main + 5, 19))
+  },
+)
 
 test("while colleagues overrun, requests are answered and other colleagues finish", async () => {
   const service = await deskServiceForTest({ registry: TEST_COLLEAGUES, colleagueLimits: LIMITS })

@@ -7,29 +7,31 @@ import type { Store, Transaction } from "../store/store.ts"
 import type { WorkState } from "../work-state.ts"
 import type { Answer, Step } from "./step.ts"
 
-// A step that cannot be stored, because the disk is full, is tried again.
+// The pause before a step that could not be stored, because the disk is full, is stored again.
 const STORAGE_RETRY_MS = 500
 
-/** Thrown into a run that is over, because the service stops or the Work is paused or done. Nothing went wrong. */
+/** Thrown by the journal of a run that is over, because the service stops or the Work is paused or done. It reports no failure. */
 export class RunEnded extends Error {}
 
 type Recorded = {
   readonly kind: string
-  /** The id of what the step made, or its count. */
+  /** The id of the row that the step made, or the count of a repeated event. */
   readonly result: string
   readonly version: number
   readonly arguments: unknown
 }
 
-/** Where a run goes on: with the step at `next`, whose recorded result is `resumed` when it was begun. */
+/** Where a run goes on. */
 export type Position = {
+  /** The index of the next step to perform. */
   readonly next: number
+  /** The recorded result of the next step, if the step was begun and not finished. */
   readonly resumed: string | undefined
   /** The recorded approvals, by the index of the step that asks for them. */
   readonly approvals: ReadonlyMap<number, string>
 }
 
-/** The recorded steps of a Work, numbered in the order in which they were taken. */
+/** The recorded steps of a Work, in the order in which the colleague took them. */
 export class Journal {
   readonly #store: Store
   readonly #state: WorkState
@@ -52,13 +54,13 @@ export class Journal {
     return this.#recorded.at(-1)?.version
   }
 
-  /** Whether a recorded question is open. */
+  /** Whether a recorded question or approval has no answer yet. */
   get isWaiting(): boolean {
     const asked = this.#recorded.filter(({ kind }) => kind === "ask" || kind === "requestApproval")
     return this.answers().length < asked.length
   }
 
-  /** The answers to the recorded questions, up to the first that is open. */
+  /** The answers to the recorded questions and approvals, up to the first without an answer. */
   answers(): readonly Answer[] {
     const answers: Answer[] = []
     for (const { kind, result } of this.#recorded) {
@@ -71,9 +73,9 @@ export class Journal {
   }
 
   /**
-   * Finds the place in a colleague's steps up to which they are recorded. Events that were published are not compared: they bind
-   * nobody, and a new version may publish others.
-   * @returns undefined when the steps are not those that were recorded: then another version of the colleague took them
+   * Compares a colleague's steps with the recorded steps, and finds the first step that is not recorded. Published events are not compared,
+   * because a new version of the colleague may publish other events.
+   * @returns undefined when the steps differ from the recorded steps, which another version of the colleague took
    */
   locate(steps: readonly Step[]): Position | undefined {
     let next = 0
@@ -102,7 +104,7 @@ export class Journal {
     return { next, resumed: undefined, approvals }
   }
 
-  /** Does a step and records it in one transaction. Gives what `perform` gives, which is recorded as the step's result. */
+  /** Performs a step and records it in one transaction. The value of `perform` is recorded as the step's result, and returned. */
   async take(step: Step, version: number, perform: (transaction: Transaction) => string): Promise<string> {
     return this.write((transaction) => {
       const result = perform(transaction)
@@ -111,12 +113,12 @@ export class Journal {
     })
   }
 
-  /** Records that the last delivered result was scanned. Within a `write`. */
+  /** Records that the last delivered result was scanned. Only for use within `write`. */
   recordScan(version: number, transaction: Transaction): void {
     this.#record({ kind: "scan", result: "", version, arguments: null }, transaction)
   }
 
-  /** Replaces the result of the last step. Within a `write`. */
+  /** Replaces the result of the last step. Only for use within `write`. */
   update(result: string): void {
     this.#store.run(
       "UPDATE step SET result = ? WHERE work_id = ?2 AND number = (SELECT max(number) FROM step WHERE work_id = ?2)",
@@ -125,13 +127,16 @@ export class Journal {
     )
   }
 
-  /** Forgets all steps, so that the colleague begins again. Within a `write`. */
+  /** Removes all steps, so that the colleague begins again. Only for use within `write`. */
   forget(transaction: Transaction): void {
     this.#store.run("DELETE FROM step WHERE work_id = ?", this.#workId)
     transaction.afterCommit(() => this.#recorded.splice(0))
   }
 
-  /** Writes on behalf of the run, unless the Work is paused or done. */
+  /**
+   * Runs `action` in a transaction. A transaction that cannot be stored is tried again until it can.
+   * @throws RunEnded when the run was ended, or the Work is paused, done or removed
+   */
   async write<Value>(action: (transaction: Transaction) => Value): Promise<Value> {
     for (;;) {
       try {
@@ -150,12 +155,13 @@ export class Journal {
     }
   }
 
-  /** Waits; rejects at once when the run ends. */
+  /** Waits. Rejects with RunEnded as soon as the run is ended. */
   async wait(milliseconds: number): Promise<void> {
     this.check()
     await sleep(Math.max(0, milliseconds), undefined, { signal: this.#signal }).catch(() => this.check())
   }
 
+  /** @throws RunEnded when the run was ended */
   check(): void {
     if (this.#signal.aborted) throw new RunEnded("the run was ended")
   }
@@ -175,7 +181,7 @@ export class Journal {
 }
 
 /**
- * The arguments of a step as the journal keeps them. The long ones are in the tables of what the step made: the payload in `event`, the
+ * The arguments of a step that the journal stores. It leaves out the long arguments, which other tables hold: the payload in `event`, the
  * letter in `approval`, the content in `artifact`.
  */
 function argumentsOf(step: Step): unknown {
@@ -201,8 +207,8 @@ function argumentsOf(step: Step): unknown {
 }
 
 /**
- * Whether a step is the recorded one. A question needs the same title and the same recommended action, because these two are what the
- * owner answers. A letter needs the same destination only: it is sent as it was approved, whatever the colleague would write now.
+ * Whether a step agrees with a recorded step. A question must have the same title and recommended action, because the owner answered these
+ * two. A letter must only have the same destination, because the letter is sent as it was approved.
  */
 function agrees({ kind, arguments: recorded }: Recorded, step: Step): boolean {
   if (kind !== step.kind) return false

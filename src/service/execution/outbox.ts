@@ -8,8 +8,8 @@ import type { Store } from "../store/store.ts"
 const RETRY_MS = 1000
 
 /**
- * The folder of the letters that were sent, a file for each. A letter counts as sent when its row says so. Its file is written after
- * that commit, and again at the next start if the process ended in between.
+ * The folder that holds a file for each letter that was sent. A letter is sent when its row in the database says so. Its file is written after
+ * that commit. If the process ends in between, the next start writes the file.
  */
 export class Outbox {
   readonly #store: Store
@@ -19,14 +19,14 @@ export class Outbox {
   #retry: NodeJS.Timeout | undefined
   #closed = false
 
-  /** Without a folder (`:memory:`) no file is written. */
+  /** Without a folder (`:memory:`) no files are written. */
   constructor(store: Store, folder: string | undefined, log: Log) {
     this.#store = store
     this.#folder = folder
     this.#log = log
   }
 
-  /** Writes the files of all letters that were sent and have none yet. Never rejects: a failure is tried again. */
+  /** Writes the missing files of all letters that were sent. Never rejects. After a failure it tries again a second later. */
   writeSent(): Promise<void> {
     this.#writing = this.#writing.then(() => this.#write())
     return this.#writing
@@ -47,7 +47,7 @@ export class Outbox {
       )
       for (const row of rows) {
         const [destination, subject, body] = [text(row, "destination"), text(row, "subject"), text(row, "body")]
-        // The name is the action's: a file that is written twice, because of a crash before the next line, is one file.
+        // The file's name is the action's id. A crash before the next commit makes the next start write the same file again.
         if (this.#folder !== undefined)
           writeLetter(this.#folder, text(row, "action_id"), { destination, subject, body })
         const written = () =>
@@ -61,7 +61,7 @@ export class Outbox {
   }
 }
 
-/** Writes a file that is whole and on the disk when it appears under its name. */
+/** Writes a letter under another name, and renames the file when it is on the disk. So no reader finds an incomplete file. */
 function writeLetter(folder: string, actionId: string, { destination, subject, body }: Letter): void {
   const path = join(folder, `${actionId}.txt`)
   const draft = `${path}.new`
@@ -76,7 +76,7 @@ function writeLetter(folder: string, actionId: string, { destination, subject, b
   syncFolder(folder)
 }
 
-/** A line break in a header would make a header of its own. */
+/** Replaces line breaks, because a line break in a header would begin another header. */
 function oneLine(value: string): string {
   return value.replaceAll(/[\r\n]+/g, " ")
 }

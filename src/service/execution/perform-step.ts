@@ -12,13 +12,13 @@ import type { Step } from "./step.ts"
 /** How long the scan of a result takes at `pace` 1. */
 const RESULT_SCAN_SECONDS = 0.8
 
-// A machine that slept owes no burst of events. At most one second of them is published late.
-const MADE_UP_MS = 1000
+// After a delay, such as a machine that slept, the missed events of one second at most are published late.
+const MOST_MISSED_MS = 1000
 
-// Long pauses are waited in short turns, so that a change of `pace` is in force within a second.
-const TURN_MS = 500
+// A long pause is split into short waits, so that a change of `pace` takes effect within a second.
+const LONGEST_WAIT_MS = 500
 
-const STATE_IN_WORDS = {
+const STATE_TEXTS = {
   available: "is available",
   quarantined: "is quarantined",
   scan_failed: "could not be scanned",
@@ -26,7 +26,7 @@ const STATE_IN_WORDS = {
   expired: "has expired",
 }
 
-/** A run of a colleague on a Work: what its steps need. */
+/** The run of a colleague on a Work, with everything that its steps need. */
 export type Run = {
   readonly context: ServiceContext
   readonly state: WorkState
@@ -37,7 +37,7 @@ export type Run = {
   readonly version: number
 }
 
-/** Does the steps of a stretch that are not recorded yet, in their order. */
+/** Performs the steps from `next` on, in their order. `resumed` and `approvals` are the recorded results of earlier steps. */
 export async function performSteps(
   run: Run,
   steps: readonly Step[],
@@ -112,9 +112,9 @@ async function pause({ configuration }: ServiceContext, journal: Journal, second
   let left = seconds * 1000
   while (left > 0 && configuration.current.pace > 0) {
     const { pace } = configuration.current
-    const turn = Math.min(left * pace, TURN_MS)
-    await journal.wait(turn)
-    left -= turn / pace
+    const wait = Math.min(left * pace, LONGEST_WAIT_MS)
+    await journal.wait(wait)
+    left -= wait / pace
   }
 }
 
@@ -131,7 +131,7 @@ async function requestApproval(
   })
 }
 
-/** The approval that a letter was asked for with, in the steps before it. */
+/** The id of the approval of a letter: the last step before `index` that asks for the approval of the same letter. */
 function approvalOf(steps: readonly Step[], index: number, approvals: ReadonlyMap<number, string>): string | undefined {
   const step = steps[index]
   if (step?.kind !== "send") return undefined
@@ -142,7 +142,7 @@ function approvalOf(steps: readonly Step[], index: number, approvals: ReadonlyMa
   return approvals.get(asked)
 }
 
-/** The letter and its event are one transaction. The outbox writes the letter's file afterwards, also after a crash. */
+/** Marks a letter as sent, and appends its event, in one transaction. The outbox writes the letter's file afterwards. */
 async function send(
   { context, outbox, order, journal, version }: Run,
   step: Extract<Step, { kind: "send" }>,
@@ -151,7 +151,7 @@ async function send(
   const { store, events } = context
   await journal.take(step, version, (transaction) => {
     const now = Date.now()
-    // A decision binds what was read, so the letter is the one that was approved, and not the one in the step.
+    // The letter of the approval is sent, and not the letter of the step, because the decision is bound to what the person read.
     const row = store.get(
       `UPDATE approval SET sent_at = ? WHERE id = ? AND work_id = ? AND status = 'approved' AND sent_at IS NULL
        RETURNING action_id, destination, subject`,
@@ -189,7 +189,7 @@ async function deliver(
     const end = isFirst ? demonstrationOf(configuration.current).endOfFirstArtifact(order.objective) : undefined
     const { state, failureCode } = end ?? { state: "available" as const, failureCode: null }
     store.run("UPDATE artifact SET processing_state = ?, failure_code = ? WHERE id = ?", state, failureCode, artifactId)
-    const payload = { message: `${path} ${STATE_IN_WORDS[state]}`, artifact_id: artifactId, path }
+    const payload = { message: `${path} ${STATE_TEXTS[state]}`, artifact_id: artifactId, path }
     events.append(transaction, order.id, `artifact.${state}`, payload, Date.now())
     journal.recordScan(version, transaction)
   })
@@ -208,7 +208,7 @@ async function every(
     await journal.wait(due - performance.now())
     const missed = Math.max(0, Math.floor((performance.now() - due) / interval))
     due += (missed + 1) * interval
-    const last = count + 1 + Math.min(missed, Math.floor(MADE_UP_MS / interval))
+    const last = count + 1 + Math.min(missed, Math.floor(MOST_MISSED_MS / interval))
     const first = count + 1
     await journal.write((transaction) => {
       for (let next = first; next <= last; next++) {
@@ -244,7 +244,7 @@ function insertApproval(store: Store, workId: string, colleagueId: string, reque
   return id
 }
 
-/** The hash of what an approval binds: the JSON array of destination, subject and body. */
+/** The hash of the letter that an approval binds: of the JSON array of destination, subject and body. */
 function payloadHash({ destination, subject, body }: Letter): string {
   return contentHash(JSON.stringify([destination, subject, body]))
 }

@@ -1,8 +1,9 @@
 import type { Colleague } from "../../colleagues/colleague.ts"
 
 /**
- * The colleagues that a module exports as `colleagues`. The service is given the module's address and not the colleagues, because a
- * function cannot cross into a worker thread.
+ * Imports the colleagues that a module exports as `colleagues`. The service knows the URL of the module, because each worker thread has to
+ * import the colleagues itself: functions cannot be sent to a thread.
+ * @throws TypeError when the module exports no list of colleagues
  */
 export async function readRegistry(address: string): Promise<readonly Colleague[]> {
   const module: unknown = await import(/* @vite-ignore */ address)

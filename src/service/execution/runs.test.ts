@@ -7,7 +7,7 @@ import { deskServiceForTest, eventually, folderForTest, startDeskService } from 
 import type { DeskService } from "../testing/desk-service.ts"
 import { ALICE } from "../testing/desk-service.ts"
 
-/** The types of all events so far. */
+/** The types of all events of a Work that is done. */
 async function eventsOf(service: DeskService, work: string): Promise<string[]> {
   const response = await open(service.url, "GET", `/api/v1/work/${work}/events`, { token: ALICE })
   let text = ""
@@ -18,7 +18,7 @@ async function eventsOf(service: DeskService, work: string): Promise<string[]> {
   return [...text.matchAll(/^event: (.*)$/gm)].map(([, type = ""]) => type)
 }
 
-describe("the runtime", () => {
+describe("the runs of colleagues", () => {
   test("goes on from the last step after every restart, and does nothing twice", async () => {
     const dataFolder = await folderForTest()
     const start = () => startDeskService({ dataFolder, registry: TEST_COLLEAGUES })

@@ -15,13 +15,13 @@ import { readOrder } from "./work-order.ts"
 
 const RETRY_MS = 1000
 
-/** A Work that lost its worker thread so often is not run again by itself. */
+/** After this number of lost worker threads a Work is put on hold. */
 const MOST_LOSSES = 3
 
 type Active = {
   readonly controller: AbortController
   readonly finished: Promise<void>
-  /** Wakes the run when something about its Work has changed. */
+  /** Makes the run look at its Work again after a change. */
   wake(): void
   limit?: NodeJS.Timeout
 }
@@ -34,7 +34,7 @@ export type RunsParts = {
   readonly limits?: ColleagueLimits
 }
 
-/** Keeps the colleagues at work: one run for each Work that is neither done nor paused, until the service stops. */
+/** Runs the colleagues: there is one run for each Work that is neither done nor paused, until the service stops. */
 export class Runs {
   readonly #parts: RunsParts
   readonly #pool: ColleaguePool
@@ -44,10 +44,10 @@ export class Runs {
   constructor(parts: RunsParts) {
     this.#parts = parts
     this.#pool = new ColleaguePool(parts.limits ?? COLLEAGUE_LIMITS, parts.context.log)
-    parts.state.listen((change) => this.#follow(change))
+    parts.state.listen((change) => this.#onChange(change))
   }
 
-  /** Ends every run where it is. Each goes on from its last step when a service starts on this store again. */
+  /** Ends every run after its current step. When a service starts on the same store, each run goes on with its next step. */
   async stop(): Promise<void> {
     this.#stopped = true
     const active = [...this.#active.values()]
@@ -56,25 +56,25 @@ export class Runs {
     await Promise.all(active.map(({ finished }) => finished))
   }
 
-  /** Called between a commit and its answer, so it may not throw: what cannot be read now is read a little later. */
-  #follow(change: WorkChange): void {
+  /** Never throws, because it is called between a commit and the answer to the request. A failure is tried again a second later. */
+  #onChange(change: WorkChange): void {
     try {
-      this.#attend(change)
+      this.#updateRun(change)
     } catch (error) {
       this.#parts.context.log.error({ stack: framesOf(error) }, "A Work could not be read")
-      setTimeout(() => this.#follow(change), RETRY_MS).unref()
+      setTimeout(() => this.#onChange(change), RETRY_MS).unref()
     }
   }
 
-  /** Begins, wakes, limits or ends the run of a Work that has changed. */
-  #attend({ workId, status, left }: WorkChange): void {
+  /** Begins, wakes or ends the run of a Work that has changed, and sets the timer of its execution limit. */
+  #updateRun({ workId, status, left }: WorkChange): void {
     const active = this.#active.get(workId)
     clearTimeout(active?.limit)
     if (status === "done" || status === "paused") return active && end(active)
     if (this.#stopped) return
     const current = active ?? this.#begin(workId)
     current.wake()
-    if (status === "working" && left !== undefined) this.#limit(current, workId, left)
+    if (status === "working" && left !== undefined) this.#startLimitTimer(current, workId, left)
   }
 
   #begin(workId: string): Active {
@@ -93,20 +93,20 @@ export class Runs {
   }
 
   async #run(workId: string, signal: AbortSignal, changed: () => Promise<void>): Promise<void> {
-    // A run begins when everybody else has heard of the commit that caused it.
+    // The run begins after all other listeners of the same commit were called.
     await Promise.resolve()
     const journal = new Journal(this.#parts.context.store, this.#parts.state, workId, signal)
     try {
-      while (!(await this.#goOn(workId, journal))) await this.#answered(workId, journal, changed)
+      while (!(await this.#runToNextQuestion(workId, journal))) await this.#waitForAnswer(workId, journal, changed)
     } catch (error) {
-      if (!(error instanceof RunEnded)) await this.#breakOff(workId, journal, error)
+      if (!(error instanceof RunEnded)) await this.#endFailedWork(workId, journal, error)
     } finally {
       this.#active.delete(workId)
     }
   }
 
-  /** Waits until the open question of the colleague, or of a hold, has its answer. */
-  async #answered(workId: string, journal: Journal, changed: () => Promise<void>): Promise<void> {
+  /** Waits until the open question of the colleague, or of the hold, has an answer. */
+  async #waitForAnswer(workId: string, journal: Journal, changed: () => Promise<void>): Promise<void> {
     for (;;) {
       const change = changed()
       journal.check()
@@ -116,10 +116,10 @@ export class Runs {
     }
   }
 
-  /** Takes a Work on to the point where it waits for a person. Gives whether it is over. */
-  async #goOn(workId: string, journal: Journal): Promise<boolean> {
+  /** Runs a Work's colleague until it waits for a person or ends. Gives whether the run is over. */
+  async #runToNextQuestion(workId: string, journal: Journal): Promise<boolean> {
     const { context, state, outbox, registry } = this.#parts
-    if (!(await this.#passHold(workId, journal))) return false
+    if (!(await this.#endHold(workId, journal))) return false
     const work = context.store.get("SELECT * FROM work WHERE id = ?", workId)
     if (work === undefined) return true
     const colleagueId = text(work, "colleague_id")
@@ -139,7 +139,7 @@ export class Runs {
     return true
   }
 
-  /** Gives undefined when the worker thread was lost too often. */
+  /** Runs a task again after each lost worker thread. Gives undefined when the thread was lost MOST_LOSSES times. */
   async #runInWorker(workId: string, journal: Journal, run: () => Promise<Stretch>): Promise<Stretch | undefined> {
     for (;;) {
       try {
@@ -176,8 +176,8 @@ export class Runs {
     return false
   }
 
-  /** Whether the colleague may run. The answer to a hold's question ends the hold, or the Work. */
-  async #passHold(workId: string, journal: Journal): Promise<boolean> {
+  /** Ends the hold, or the Work, as the owner's answer says. Gives whether the colleague may run. */
+  async #endHold(workId: string, journal: Journal): Promise<boolean> {
     const { context, state } = this.#parts
     const held = readHold(context.store, workId)
     if (held === undefined) return true
@@ -196,8 +196,8 @@ export class Runs {
     return true
   }
 
-  /** The API has no failed Work: a Work whose colleague failed is done, and its summary says why. */
-  async #breakOff(workId: string, journal: Journal, error: unknown): Promise<void> {
+  /** Makes a Work whose colleague failed `done`, with the reason in its summary. The API has no status for failed Work. */
+  async #endFailedWork(workId: string, journal: Journal, error: unknown): Promise<void> {
     const reason = error instanceof Error ? error.message : String(error)
     this.#parts.context.log.error({ work_id: workId, stack: framesOf(error) }, "A Work broke off")
     const summary = `This Work broke off because the colleague failed: ${reason}`
@@ -210,17 +210,18 @@ export class Runs {
       )
   }
 
-  #limit(active: Active, workId: string, left: number): void {
+  /** Settles the Work when its execution time is used up. `left` is in milliseconds. */
+  #startLimitTimer(active: Active, workId: string, left: number): void {
     const settle = () => {
       this.#parts.context.store
         .effect((transaction) => this.#parts.state.settle(transaction, workId))
-        .catch(() => this.#limit(active, workId, RETRY_MS))
+        .catch(() => this.#startLimitTimer(active, workId, RETRY_MS))
     }
     active.limit = setTimeout(settle, Math.max(1, left))
   }
 }
 
-/** The version under which a Work began, or the newest. */
+/** The version of a colleague with which a Work began, if the registry still has that version, or else the newest version. */
 function versionFor(colleagues: readonly Colleague[], id: string, begun: number | undefined): Colleague | undefined {
   const all = colleagues.filter((colleague) => colleague.id === id)
   return all.find(({ version }) => version === begun) ?? all.toSorted((a, b) => b.version - a.version)[0]

@@ -8,7 +8,7 @@ import type {
   WorkOrder,
 } from "../../colleagues/colleague.ts"
 
-/** A call on the desk, as it crosses from a worker thread. */
+/** A call of a colleague on its desk, as a worker thread sends it to the main thread. */
 export type Step =
   | { readonly kind: "publish"; readonly type: string; readonly payload: Readonly<Record<string, unknown>> }
   | { readonly kind: "pause"; readonly seconds: number }
@@ -19,24 +19,24 @@ export type Step =
   | { readonly kind: "every"; readonly seconds: number; readonly event: RepeatedEvent }
   | { readonly kind: "finish"; readonly completionSummary: string }
 
-/** What a person has answered: to a clarification a text, to an approval request a decision. */
+/** A person's answer: a text to a clarification, a decision to an approval request. */
 export type Answer = string | Decision
 
-/** Everything that a colleague does from its first line until it waits for a person, or ends. */
+/** The steps of a colleague from its first line until it waits for a person or ends (docs/embedded-service.md, "How a colleague runs"). */
 export type Stretch = {
   readonly steps: readonly Step[]
   readonly end: { readonly kind: "waits" | "returned" } | { readonly kind: "failed"; readonly reason: string }
 }
 
-/** What a worker thread is asked to do. */
+/** The task of a worker thread: to run a colleague with the answers that exist so far. */
 export type Task = {
-  /** The address of the module that exports `colleagues`. */
+  /** The URL of the module that exports `colleagues`. */
   readonly registry: string
   readonly colleagueId: string
   readonly version: number
   readonly order: WorkOrder
   readonly answers: readonly Answer[]
-  /** Shared memory in which the worker says its thread (THREAD) and counts its steps (STEPS). */
+  /** Shared memory. The worker writes its thread's id at the index THREAD, and the number of its steps at the index STEPS. */
   readonly progress: Int32Array
 }
 

@@ -9,7 +9,7 @@ import type { DeskService } from "../testing/desk-service.ts"
 
 type Stage = "asked" | "answered" | "approved"
 
-/** A Work of a colleague at a stage, begun by this release and carried on by the next. */
+/** A Work that reached a stage with the colleagues of colleagues.ts, in a service with the colleagues of colleagues-next.ts. */
 async function upgraded(colleague_id: string, stage: Stage) {
   const dataFolder = await folderForTest()
   const before = await startDeskService({ dataFolder, registry: TEST_COLLEAGUES })
@@ -54,7 +54,7 @@ test("Work asks its owner when a new version recommends another answer to the sa
     .toEqual([expect.stringContaining("Begin it again?")])
 })
 
-test("Work goes on under the version that it began with, where that still exists", async () => {
+test("Work goes on with the version that it began with, if the registry still has that version", async () => {
   const { after, work } = await upgraded("clerk-kept", "answered")
   await after.decide(work, "approve")
   expect(await summary(after, work)).toBe("approved")
@@ -96,7 +96,7 @@ test.each(["asked", "answered"] as const)(
   },
 )
 
-test("the owner may end such Work instead", async () => {
+test("the owner may end Work whose colleague has changed", async () => {
   const { after, work } = await upgraded("clerk-question", "asked")
   await expect
     .poll(() => titles(after, work), { timeout: 10_000 })
@@ -105,7 +105,7 @@ test("the owner may end such Work instead", async () => {
   expect(await summary(after, work)).toBe("Ended by its owner: End it")
 })
 
-test("Work of a colleague that is gone asks its owner, too", async () => {
+test("Work of a colleague that is no longer installed asks its owner", async () => {
   const { after, work } = await upgraded("clerk-gone", "answered")
   await expect
     .poll(() => titles(after, work), { timeout: 10_000 })

@@ -3,7 +3,7 @@ import type { ServiceContext } from "../context.ts"
 import { bytes, text } from "../store/rows.ts"
 import type { Row } from "../store/rows.ts"
 
-/** The Work as it was delegated, with its inputs. */
+/** Reads the order for a colleague from a row of the table `work`: the Work as it was delegated, with its inputs. */
 export function readOrder({ store, configuration }: ServiceContext, work: Row): WorkOrder {
   const id = text(work, "id")
   const inputs = store.all("SELECT id, name, media_type, content FROM upload WHERE work_id = ? ORDER BY position", id)

@@ -3,7 +3,7 @@ import { Agent, request } from "node:http"
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
 import { parseJson, stringifyJson } from "../../contract/int64.ts"
 
-/** One call as a test writes it. A `body` that is no text or bytes is sent as JSON. */
+/** A request of a test. A `body` that is a string or bytes is sent unchanged, any other value as JSON. */
 export type Call = {
   readonly token?: string
   readonly key?: string
@@ -17,13 +17,13 @@ export type Answer = {
   readonly headers: IncomingHttpHeaders
   readonly bytes: Buffer
   readonly text: string
-  /** The JSON body, int64 exact; undefined when it is none. */
+  /** The parsed JSON body with exact int64 values. Undefined for a body that is not JSON. */
   readonly body: unknown
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
-/** Sends one request, its target exactly as given (fetch would normalise it), and reads the whole answer. */
+/** Sends a request and reads the whole answer. The target is sent exactly as given; fetch would normalise it. */
 export async function call(base: string, method: string, target: string, options: Call = {}): Promise<Answer> {
   const response = await open(base, method, target, options)
   const chunks: Buffer[] = []
@@ -40,7 +40,7 @@ export async function call(base: string, method: string, target: string, options
   }
 }
 
-/** Sends one request and gives the answer when its headers are there; for streams. */
+/** Sends a request and gives the response as soon as its headers have arrived. For streams. */
 export function open(base: string, method: string, target: string, options: Call = {}): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const { hostname, port } = new URL(base)
@@ -51,24 +51,24 @@ export function open(base: string, method: string, target: string, options: Call
   return promise
 }
 
-/** A key that no other call has. */
+/** A new Idempotency-Key. */
 export function newKey(): string {
   return randomUUID()
 }
 
-/** The member of a JSON body, which a test knows to be an object. */
+/** The member of a JSON object. Undefined when `body` is no object or has no such member. */
 export function member(body: unknown, name: string): unknown {
   return typeof body === "object" && body !== null ? Reflect.get(body, name) : undefined
 }
 
-/** The text of a member. */
+/** The member of a JSON object. @throws TypeError when the member is not a string */
 export function textOf(body: unknown, name: string): string {
   const value = member(body, name)
   if (typeof value !== "string") throw new TypeError(`${name} is no text in ${stringifyJson(body)}`)
   return value
 }
 
-/** The `data` of a list. */
+/** The member `data` of a list. @throws TypeError when it is not a list */
 export function listOf(body: unknown): unknown[] {
   const value = member(body, "data")
   if (!Array.isArray(value)) throw new TypeError(`there is no list in ${stringifyJson(body)}`)

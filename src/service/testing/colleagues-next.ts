@@ -1,10 +1,10 @@
 import type { Colleague, Desk, Question } from "../../colleagues/colleague.ts"
 import { LETTER, QUESTION, REQUEST, clerk } from "./colleagues.ts"
 
-/** The address of this module: the colleagues of the next release of a service with those of colleagues.ts. */
+/** The URL of this module, for a service with the next version of the colleagues of colleagues.ts. */
 export const NEXT_COLLEAGUES = import.meta.url
 
-/** A desk at which each question has some other texts. */
+/** A desk that replaces some texts of each question. */
 function asking(desk: Desk, texts: Partial<Question>): Desk {
   return { ...desk, ask: (question) => desk.ask({ ...question, ...texts }) }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import type { ApprovalRequest, Colleague, Desk, Question } from "../../colleagues/colleague.ts"
 
-/** The address of this module, for a service with these colleagues. */
+/** The URL of this module, for a service with these colleagues. */
 export const TEST_COLLEAGUES = import.meta.url
 
 export const LETTER = { destination: "post@example.com", subject: "Sums\nand more", body: "One\n\nTwo" }
@@ -22,7 +22,7 @@ export const QUESTION: Question = {
 
 const colleague = (id: string, run: (desk: Desk) => Promise<void>): Colleague => ({ id, label: id, version: 1, run })
 
-/** The last line of an objective as JSON: how a test tells a colleague what to do. */
+/** An objective whose last line is an instruction to a colleague as JSON. */
 export function instruct(instruction: unknown, objective = "Do this"): string {
   return `${objective}\n${JSON.stringify(instruction)}`
 }
@@ -31,14 +31,14 @@ function instructionOf(desk: Desk): unknown {
   return JSON.parse(desk.work.objective.split("\n").at(-1) ?? "")
 }
 
-/** What a courier delivers: a path, and a text or the number of bytes 0, 1, … 255, 0, … */
+/** A result that the courier delivers: its path, and its text or a number of bytes (0, 1, … 255, 0, …). */
 export type Delivery = readonly [path: string, content: string | number]
 
 function isDelivery(value: unknown): value is Delivery {
   return Array.isArray(value) && typeof value[0] === "string" && ["string", "number"].includes(typeof value[1])
 }
 
-/** Takes a step of each kind. */
+/** A colleague that takes a step of each kind but `every`. */
 export async function clerk(desk: Desk): Promise<void> {
   await desk.publish("note", { message: "first" })
   await desk.pause(1)
@@ -51,7 +51,7 @@ export async function clerk(desk: Desk): Promise<void> {
 
 export const colleagues: readonly Colleague[] = [
   colleague("clerk", clerk),
-  // These are another version, or gone, in colleagues-next.ts.
+  // colleagues-next.ts has other versions of these, or does not have them any more.
   ...["clerk-event", "clerk-words", "clerk-advice", "clerk-question", "clerk-letter", "clerk-kept", "clerk-gone"].map(
     (id) => colleague(id, clerk),
   ),
@@ -77,7 +77,7 @@ export const colleagues: readonly Colleague[] = [
   colleague("failing", () => Promise.reject(new Error("out of ink"))),
   colleague("returning", () => Promise.resolve()),
   colleague("counter", (desk) => desk.every(0.002, { type: "tick", label: "Tick", payload: {} })),
-  /** Publishes events of some size, so that the system's socket buffers are full soon. */
+  /** Publishes large events, so that the socket buffers of the system fill quickly. */
   colleague("filler", (desk) =>
     desk.every(0.01, { type: "filling", label: "Filling", payload: { text: "x".repeat(100_000) } }),
   ),
@@ -91,7 +91,7 @@ export const colleagues: readonly Colleague[] = [
     for (;;) hoard.push(Array.from({ length: 10_000 }, (_, index) => `${hoard.length} ${index}`))
   }),
   colleague("dreamer", () => new Promise(() => {})),
-  /** Gets little of the processor, as on a busy machine: 10 ms in 0.7 s. */
+  /** Uses little processor time, as on a busy machine: 10 ms in 0.7 s. */
   colleague("plodder", async (desk) => {
     await desk.publish("note", { message: "before" })
     for (let turn = 0; turn < 4; turn += 1) {

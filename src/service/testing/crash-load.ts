@@ -2,12 +2,12 @@ import { expect } from "vitest"
 import { call, listOf, newKey, textOf } from "./client.ts"
 import type { Answer, Call } from "./client.ts"
 
-/** One thing that a client wants, under one key, and what the service acknowledged of it. */
+/** A mutation with its Idempotency-Key, and the answer of the service if the client has received one. */
 type Intent = { readonly target: string; readonly options: Call; acknowledged?: Answer }
 
 export const CSV = "city,people\nOslo,7\nRoma,28\nOslo,7\n"
 
-/** A client that delegates Work, answers and decides without rest, until its service is gone, and remembers everything. */
+/** A client that delegates Work, answers and decides without a pause until its service is killed, and remembers every mutation. */
 export class CrashLoad {
   readonly intents: Intent[] = []
   readonly #token: string
@@ -20,7 +20,7 @@ export class CrashLoad {
     return this.intents.filter(({ acknowledged }) => acknowledged !== undefined).length
   }
 
-  /** Delegates one Work after the other. Ends when a request fails, which it does when the service is killed. */
+  /** Delegates one Work after the other. Resolves when a request fails, because the service was killed. */
   async run(base: string): Promise<void> {
     try {
       for (let turn = 0; ; turn++) await this.#delegate(base, turn)
@@ -30,8 +30,8 @@ export class CrashLoad {
   }
 
   /**
-   * Asks for everything again, under the same keys: what was acknowledged has to be replayed word for word, and what was
-   * in doubt has to succeed, for the first or the second time.
+   * Sends every mutation again under the same key. An acknowledged mutation must get the same answer as a replay. A mutation whose answer was
+   * lost must succeed.
    */
   async verify(base: string): Promise<void> {
     for (const intent of this.intents) {
@@ -74,7 +74,7 @@ export class CrashLoad {
   }
 }
 
-/** Answers and approves whatever is open, until every analyst's Work is done. Gives the number of those Works. */
+/** Answers every clarification and approves every approval until all Work is done. Gives the number of Works. */
 export async function finishAll(base: string, token: string): Promise<number> {
   for (;;) {
     const works = await listAll(base, token)
@@ -84,7 +84,7 @@ export async function finishAll(base: string, token: string): Promise<number> {
   }
 }
 
-/** Answers the open clarification and approves the pending approval of a Work, if there are such. */
+/** Answers the open clarification and approves the pending approval of a Work, if it has them. */
 export async function resolveOpen(base: string, token: string, path: string): Promise<void> {
   const options = () => ({ token, key: newKey(), ifMatch: '"1"' })
   for (const [list, body] of [

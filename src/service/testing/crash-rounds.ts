@@ -13,7 +13,7 @@ const CLIENTS = 6
 
 const LIMITS = { readPerMinute: 1e9, writePerMinute: 1e9, activeWork: 1e6 }
 
-/** What must be true of the file at any moment. Each query finds the rows that contradict it. */
+/** The contradictions that the database may never have. Each query finds the rows of one of them. */
 const CONTRADICTIONS: Readonly<Record<string, string>> = {
   "a sequence with gaps or doubles": `
     SELECT work_id FROM event GROUP BY work_id HAVING min(sequence) <> 1 OR max(sequence) <> count(*)`,
@@ -23,7 +23,7 @@ const CONTRADICTIONS: Readonly<Record<string, string>> = {
   "Work whose version is not one more than its changes": `
     SELECT id FROM work WHERE version <> 1 + (SELECT count(*) FROM event
       WHERE work_id = work.id AND type IN ('work.working', 'work.needs_you', 'work.paused', 'work.done'))`,
-  "Work whose status its last change did not tell": `
+  "Work whose status is not that of its last event": `
     SELECT id FROM work WHERE 'work.' || status <> coalesce((SELECT type FROM event WHERE work_id = work.id
       AND type IN ('work.working', 'work.needs_you', 'work.paused', 'work.done') ORDER BY sequence DESC LIMIT 1), 'work.working')`,
   "Work that needs nobody and says so, or the other way round": `
@@ -65,7 +65,7 @@ function contradictions(store: Store): string[] {
     .map(([name]) => name)
 }
 
-/** Looks at the file between two processes, as the next one will find it. */
+/** Opens the store while no service runs, and gives the value of `look`. */
 function inspect<Value>(folder: string, look: (store: Store) => Value): Value {
   const opened = openStore(folder)
   try {
@@ -77,7 +77,7 @@ function inspect<Value>(folder: string, look: (store: Store) => Value): Value {
 
 const count = (store: Store, sql: string) => integer(store.get(`SELECT count(*) AS n FROM ${sql}`) ?? {}, "n")
 
-/** The names of the letters' files that should be there, by the rows of the store. */
+/** The names of the files of all letters that were sent, from the rows of the store. */
 const sentLetters = (store: Store) =>
   store.all("SELECT action_id FROM approval WHERE sent_at IS NOT NULL").map((row) => `${text(row, "action_id")}.txt`)
 
@@ -86,8 +86,8 @@ async function outboxOf(data: string): Promise<string[]> {
 }
 
 /**
- * Kills a service so many times at random moments under load, and starts it again on what is left. Each time every acknowledged write
- * must be there, none half, and each letter at most once.
+ * Kills a service `rounds` times at random moments under load, and starts it again on the same data. Each time the data must have every
+ * acknowledged write, no half of a write, and each letter at most once.
  */
 export async function crashRounds(rounds: number): Promise<void> {
   const folder = await folderForTest()
@@ -111,7 +111,7 @@ export async function crashRounds(rounds: number): Promise<void> {
     inDoubt += load.intents.length - load.acknowledged
     const [wrong, sent] = inspect(data, (store) => [contradictions(store), sentLetters(store)])
     expect(wrong).toEqual([])
-    // A letter's file is written after its commit, so no file is there without one.
+    // A letter's file is written after the letter's commit, so there is no file of another letter.
     expect((await outboxOf(data)).filter((name) => !sent.includes(name))).toEqual([])
 
     const next = start()

@@ -21,7 +21,7 @@ export const credentials = [
   { token: NOBODY, account: "sa_alice", owner: "owner_alice", scopes: [] },
 ]
 
-/** The address of the module with the colleagues of the product. */
+/** The URL of the module with the colleagues of the product. */
 export const COLLEAGUES = new URL("../../colleagues/registry.ts", import.meta.url).href
 
 const PLENTY = {
@@ -36,7 +36,7 @@ type Settings = {
   /** These keys replace the defaults: the credentials above, `pace` 0 and limits that no test reaches by chance. */
   readonly configuration?: { readonly limits?: Readonly<Record<string, number>> } & Readonly<Record<string, unknown>>
   readonly dataFolder?: string
-  /** The address of a module that exports colleagues. Left out: the colleagues of the product. */
+  /** The URL of a module that exports colleagues. Left out: the colleagues of the product. */
   readonly registry?: string
   readonly colleagueLimits?: ColleagueLimits
   readonly log?: Log

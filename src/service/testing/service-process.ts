@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url"
 const { NODE_COMPILE_CACHE } = process.env
 const MAIN = fileURLToPath(new URL("../../commands/service.ts", import.meta.url))
 
-/** The embedded service as `npm run service` runs it: a process of its own, which can be killed. */
+/** The embedded service in a process of its own, as `npm run service` starts it. A test can kill the process. */
 export class ServiceProcess {
   readonly #child: ChildProcess
   stdout = ""
@@ -18,7 +18,10 @@ export class ServiceProcess {
     child.stderr?.on("data", (piece) => (this.stderr += String(piece)))
   }
 
-  /** Starts it with these variables and, of the tests' own, with the folder of compiled code alone. `wrapper` is a command that runs the service. */
+  /**
+   * Starts the service. Its environment has these variables, and NODE_COMPILE_CACHE of the tests.
+   * @param wrapper a command and its arguments, which runs the command of the service
+   */
   static start(variables: Readonly<Record<string, string>>, wrapper: readonly string[] = []): ServiceProcess {
     const [command, ...rest] = [...wrapper, process.execPath, MAIN]
     return new ServiceProcess(spawn(command, rest, { env: { NODE_COMPILE_CACHE, SERVICE_PORT: "0", ...variables } }))
@@ -28,7 +31,7 @@ export class ServiceProcess {
     return this.#child.pid ?? 0
   }
 
-  /** The address, once it is served. Rejects when the process ends before. */
+  /** Waits for the address that the service prints. Rejects when the process ends before. */
   async address(): Promise<string> {
     for (;;) {
       const address = /http:\/\/\S+/.exec(this.stdout)?.[0]
@@ -38,13 +41,13 @@ export class ServiceProcess {
     }
   }
 
-  /** Sends a signal and gives the exit status, or the signal that ended it. */
+  /** Sends a signal, waits for the end of the process, and gives its exit status or the signal that ended it. */
   async end(signal: NodeJS.Signals): Promise<number | string> {
     this.#child.kill(signal)
     return this.ended()
   }
 
-  /** Waits for the end, and gives the exit status, or the signal that ended it. */
+  /** Waits for the end of the process, and gives its exit status or the signal that ended it. */
   async ended(): Promise<number | string> {
     const { exitCode, signalCode } = this.#child
     if (exitCode === null && signalCode === null) await once(this.#child, "close")
