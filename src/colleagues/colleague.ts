@@ -1,12 +1,12 @@
 /**
- * A colleague and the desk that it works at.
+ * The interface of a colleague and of the desk at which it works.
  *
- * A colleague is one function. It runs in a worker thread, and it runs from its first line each time a person has answered, and after
- * a crash: the service records each call on the desk as a step, and a recorded step is not done again. So a colleague must be
- * deterministic. What it does may depend on the Work, its inputs and the answers, and on nothing else: no clock, no chance, no files.
+ * A colleague is one function that runs in a worker thread. It runs from its first line each time a person has answered, and after a crash.
+ * The service records each call on the desk as a step, and does not perform a recorded step again. So a colleague must be deterministic: it
+ * may depend on the Work, the inputs and the answers, but not on the time, on random numbers or on files.
  */
 
-/** An input of the Work, as it was uploaded. */
+/** An uploaded input of the Work. `content` is its text. */
 export type Input = {
   readonly uploadId: string
   readonly name: string
@@ -24,7 +24,7 @@ export type WorkOrder = {
   readonly demonstration: boolean
 }
 
-/** A clarification. Its members are those of Attention in openapi.yaml; the title is the question. */
+/** A clarification. Its members are those of Attention in openapi.yaml. The title is the question. */
 export type Question = {
   readonly title: string
   readonly what_happened: string
@@ -33,7 +33,7 @@ export type Question = {
   readonly consequences: string
 }
 
-/** The three fields that an approval binds. */
+/** A letter. An approval is bound to these three fields. */
 export type Letter = {
   readonly destination: string
   readonly subject: string
@@ -49,7 +49,7 @@ export type ApprovalRequest = Letter & {
 
 export type Decision = { readonly decision: "approve" | "decline"; readonly comment?: string }
 
-/** A result. Delivering a path again makes its next version. */
+/** A result. A second result with the same path is the next version of the first. */
 export type Result = {
   readonly path: string
   readonly media_type: string
@@ -64,7 +64,7 @@ export type RepeatedEvent = {
   readonly payload: Readonly<Record<string, unknown>>
 }
 
-/** The desk. Every method but `pause` is a recorded step. */
+/** The desk. The service records every call but `pause` as a step. */
 export type Desk = {
   readonly work: WorkOrder
   /** Publishes one event. `type` is a single line. */
@@ -74,21 +74,21 @@ export type Desk = {
   /** Asks for the approval of a letter and resolves with the decision. */
   requestApproval(request: ApprovalRequest): Promise<Decision>
   /**
-   * "Sends" a letter: writes it into the outbox folder, once. The Work breaks off unless this very letter (destination, subject and
-   * body) was approved in it.
+   * Writes a letter into the outbox folder, once. The Work fails unless a letter with the same destination, subject and body was approved in
+   * this Work.
    */
   send(letter: Letter): Promise<void>
-  /** Leaves a result: an Artifact that is scanned (listed as `processing`) before it is available. */
+  /** Makes an Artifact. It is listed as `processing` until its scan ends. */
   deliver(result: Result): Promise<void>
   /** Waits for `seconds` times the configuration's `pace`. */
   pause(seconds: number): Promise<void>
   /**
-   * Publishes an event every `seconds` of real time (`pace` does not change a rate), for as long as the Work goes on. The payload also
-   * has `message`, the count under the name of the type, and `published_at`. It is one step however long it runs: only the count is
-   * recorded, and after a restart the count goes on.
+   * Publishes an event every `seconds` until the Work ends. `pace` does not change the interval. The payload also has `message`,
+   * `published_at`, and the count as the member with the name of the type. All events are one step, which records the count. After a restart
+   * the count goes on.
    */
   every(seconds: number, event: RepeatedEvent): Promise<never>
-  /** Ends the Work as `done` with its completion summary. Nothing may follow. */
+  /** Makes the Work `done` with a completion summary. It must be the last call. */
   finish(completionSummary: string): Promise<void>
 }
 
@@ -97,8 +97,8 @@ export type Colleague = {
   readonly id: string
   readonly label: string
   /**
-   * Raised when the steps change. A registry may list earlier versions of a colleague too: Work that began under an earlier version
-   * goes on under that version.
+   * Raise the version when the steps change. A registry may also list earlier versions of a colleague: Work that began with an earlier
+   * version goes on with that version.
    */
   readonly version: number
   run(desk: Desk): Promise<void>

@@ -5,7 +5,7 @@ import { editor } from "./editor/editor.ts"
 import { HOSTILE_MARKDOWN, HOSTILE_TABLES } from "./testing/hostile-inputs.ts"
 import { slowestStep } from "./testing/slowest-step.ts"
 
-// hostile-inputs.long.test.ts tries all of them.
+// hostile-inputs.long.test.ts measures all inputs.
 const MARKDOWN = [
   "2,000 backticks",
   "a heading with 100,000 spaces",

@@ -1,17 +1,17 @@
 import type { Colleague } from "./colleague.ts"
 import { count } from "./wording.ts"
 
-/** Events a second: slower than one in ten seconds shows nothing, faster than this measures the disk and not the feed. */
+/** The lowest and the highest rate in events a second. A slower feed shows nothing; a faster feed shows the speed of the disk. */
 const SLOWEST = 0.1
 const FASTEST = 1000
 
-/** The rate that an objective asks for with `rate=20`, in events a second; 1 where it is left out, else kept within bounds. */
+/** The rate in events a second that an objective asks for, for instance with `rate=20`. The default is 1; other rates are 0.1 to 1000. */
 export function rateOf(objective: string): number {
   const wanted = /\brate\s*=\s*(\d+(?:\.\d+)?)/i.exec(objective)?.[1]
   return wanted === undefined ? 1 : Math.min(Math.max(Number(wanted), SLOWEST), FASTEST)
 }
 
-/** Never finishes: it publishes beats at a rate, to show the live feed. */
+/** Publishes events at a steady rate and never finishes, to show the live feed. */
 export const metronome: Colleague = {
   id: "metronome",
   version: 1,

@@ -3,5 +3,5 @@ import type { Colleague } from "./colleague.ts"
 import { editor } from "./editor/editor.ts"
 import { metronome } from "./metronome.ts"
 
-/** Every colleague of the embedded service. Adding one is a file beside this one and a line here. */
+/** All colleagues of the embedded service. To add a colleague, add a file in this folder and an entry in this list. */
 export const colleagues: readonly Colleague[] = [analyst, editor, metronome]

@@ -1,4 +1,4 @@
-/** How the colleagues write: figures, lists and words from a file that must not be taken for anything else. */
+/** The wording of the colleagues' texts: figures, lists, and text from a file that must not be read as markup. */
 
 const grouped = new Intl.NumberFormat("en", { maximumFractionDigits: 0, useGrouping: "min2" })
 const hundreds = new Intl.NumberFormat("en", { maximumFractionDigits: 1, useGrouping: "min2" })
@@ -6,8 +6,8 @@ const units = new Intl.NumberFormat("en", { maximumFractionDigits: 3, useGroupin
 const small = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 })
 
 /**
- * Writes a figure for reading: grouped from five digits on, decimals only as far as they say something. `columns.csv` has
- * the same figure in full precision.
+ * Formats a figure for people: groups of thousands from five digits on, and few decimals. `columns.csv` has the same figure in full
+ * precision.
  */
 export function figure(value: number): string {
   const size = Math.abs(value)
@@ -18,7 +18,7 @@ export function figure(value: number): string {
   return small.format(value)
 }
 
-/** A share of a whole as a percentage; a part that is not nothing and not everything never reads 0 % or 100 %. */
+/** Formats a part of a whole as a percentage. Only an empty part reads 0%, and only the whole reads 100%. */
 export function percentage(part: number, whole: number): string {
   if (whole === 0 || part === 0) return "0%"
   if (part === whole) return "100%"
@@ -33,23 +33,23 @@ export function count(number: number, singular: string, plural = `${singular}s`)
   return `${figure(number)} ${number === 1 ? singular : plural}`
 }
 
-/** `a`, `a and b`, `a, b and c`; beyond `most` items the rest is counted. */
+/** Joins items: `a`, `a and b`, `a, b and c`. With more than `most` items it ends with the number of the others: `a, b and 3 more`. */
 export function list(items: readonly string[], most = 6): string {
   const shown = items.length > most ? [...items.slice(0, most), `${figure(items.length - most)} more`] : items
   if (shown.length < 2) return shown.join("")
   return `${shown.slice(0, -1).join(", ")} and ${shown.at(-1) ?? ""}`
 }
 
-/** Controls, line ends, lone surrogates and the format characters that are not seen but change how a text reads (U+202E). */
+/** Invisible characters: controls, line ends, lone surrogates, and format characters, which change how a text reads (U+202E). */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
-/** Emoji families and Persian words need these two; alone they cannot reorder anything. */
+/** Zero width joiner and non-joiner. Emoji families and Persian words need them, and they do not reorder text. */
 const JOINERS = new Set(["\u200c", "\u200d"])
 
 /** The longest text from a file that is repeated inside a sentence, in characters. */
 const QUOTED_CHARACTERS = 60
 
-/** One line of visible text: what is not seen is named by its code point, what is long is cut with an ellipsis. */
+/** One line of visible text: invisible characters become their code points, and a text of more than `most` characters is cut. */
 export function visible(text: string, most = QUOTED_CHARACTERS): string {
   return cut(text, most)
     .replace(/\r\n|[\n\t]/g, " ")
@@ -59,14 +59,14 @@ export function visible(text: string, most = QUOTED_CHARACTERS): string {
     })
 }
 
-/** A name or value from a file inside a sentence of ours: `“Miles per gallon”`. */
+/** A name or value from a file in quotation marks, for a sentence: `“Miles per gallon”`. */
 export function quoted(text: string): string {
   return `“${visible(text)}”`
 }
 
 /**
- * Text from a file inside Markdown of ours: nothing of it becomes markup, a link, an image, an entity or a table cell's end
- * (CommonMark 2.4 backslash escapes; `://`, `www.` and `@` because GitHub's dialect links them without brackets).
+ * Escapes text from a file for Markdown, so that no part of it is markup, a link, an image, an entity or the end of a table cell (CommonMark,
+ * section 2.4). `://`, `www.` and `@` are escaped, because GitHub's Markdown makes links of them without brackets.
  */
 export function markdown(text: string, most = QUOTED_CHARACTERS): string {
   return visible(text, most)
@@ -80,7 +80,7 @@ export function markdown(text: string, most = QUOTED_CHARACTERS): string {
     .replace(/^(\d+)(?=[.)](?:\s|$))/, "$1\\")
 }
 
-/** Cuts between what a person sees as characters, so that no emoji or accent is torn. */
+/** Cuts a text between grapheme clusters (UAX 29), so that no emoji or accent is split. */
 function cut(text: string, most: number): string {
   if (text.length <= most) return text
   const head: string[] = []

@@ -16,7 +16,7 @@ import type { DeskService } from "../../service/testing/desk-service.ts"
 const DATA = join(import.meta.dirname, "../../../node_modules/vega-datasets/data")
 const WEATHER = await readFile(join(DATA, "seattle-weather.csv"), "utf8")
 
-/** The Artifacts of a Work by path, downloaded. */
+/** The contents of a Work's Artifacts, by path. */
 async function results(service: DeskService, workId: string): Promise<Map<string, string>> {
   const listed = listOf((await service.get(`/api/v1/work/${workId}/artifacts`)).body)
   const downloads = listed.map(async (artifact): Promise<[string, string]> => {
@@ -64,7 +64,7 @@ describe("the analyst", () => {
     await service.answer(id, "By WEATHER, please")
     await service.first(id, "approvals?status=pending")
 
-    // Whoever decides can already look at the results.
+    // The results can be downloaded before the decision.
     const files = await results(service, id)
     expect([...files.keys()].sort()).toEqual(["chart.svg", "columns.csv", "profile.md"])
     const columns = Papa.parse<Record<string, string>>((files.get("columns.csv") ?? "").trimEnd(), {

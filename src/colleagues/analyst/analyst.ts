@@ -15,16 +15,16 @@ import type { ColumnProfile } from "./statistics.ts"
 import type { Table, Unreadable } from "./table.ts"
 import { count, figure, list, quoted, visible } from "../wording.ts"
 
-/** How long a person can watch the profiling of all inputs together, in seconds times `pace`. */
+/** How long the profiling of all inputs takes together, in seconds times `pace`, so that a person can watch the events. */
 const WATCHING_SECONDS = 8
 
-/** The most columns of a file that have an event each. */
-const COLUMNS_TOLD = 12
+/** The most columns of a file that get an event each. */
+const MOST_COLUMN_EVENTS = 12
 
-/** A single cell may be 100 kB long, and an event is sent to everybody who looks; in characters. */
-const MOST_TOLD = 200
+/** The most characters of a cell in an event. A cell may have 100 kB, and an event is sent to every viewer. */
+const MOST_EVENT_CHARACTERS = 200
 
-/** Profiles CSV and JSON: reads, asks which column matters most, leaves its results, and sends a summary if it may. */
+/** Profiles CSV and JSON: reads the inputs, asks which column matters most, delivers its results, and sends a summary if it is approved. */
 export const analyst: Colleague = {
   id: "analyst",
   version: 1,
@@ -39,7 +39,7 @@ export const analyst: Colleague = {
     const { title, objective, demonstration } = desk.work
     const results: Results = { title, objective, demonstration, grouped, unreadable, answer }
     await desk.pause(1)
-    // Before the approval, so that whoever decides can look at what the letter speaks of.
+    // The results come before the approval, so that the person who decides can read them.
     await desk.deliver({ path: "profile.md", media_type: "text/markdown", content: reportMarkdown(results) })
     await desk.deliver({ path: "columns.csv", media_type: "text/csv", content: columnsCsv(grouped) })
     await desk.deliver({ path: "chart.svg", media_type: "image/svg+xml", content: chartSvg(grouped) })
@@ -78,15 +78,15 @@ async function profile(desk: Desk, table: Table, seconds: number): Promise<Profi
     columns: table.columns.length,
     notes,
   })
-  const told = Math.min(table.columns.length, COLUMNS_TOLD)
+  const events = Math.min(table.columns.length, MOST_COLUMN_EVENTS)
   const columns: ColumnProfile[] = []
   for (const column of table.columns) {
     const profiled = profileColumn(column, columns.length + 1)
     columns.push(profiled)
-    if (profiled.position > told) continue
-    await desk.pause((seconds * 0.7) / told)
+    if (profiled.position > events) continue
+    await desk.pause((seconds * 0.7) / events)
     await desk.publish("column.profiled", { message: describe(profiled), input: name, ...figures(profiled) })
-    if (profiled.position === Math.ceil(told / 2) && told > 3) await progress(desk, table, columns.length)
+    if (profiled.position === Math.ceil(events / 2) && events > 3) await progress(desk, table, columns.length)
   }
   await progress(desk, table, columns.length)
   const findings = findingsOf(table, columns)
@@ -129,11 +129,11 @@ function figures({ name, type, missing, distinct, numbers, frequent }: ColumnPro
     missing,
     distinct,
     ...(numbers ? { min, q1, median, q3, max, mean } : {}),
-    frequent: frequent.slice(0, 3).map(({ value, count }) => ({ value: visible(value, MOST_TOLD), count })),
+    frequent: frequent.slice(0, 3).map(({ value, count }) => ({ value: visible(value, MOST_EVENT_CHARACTERS), count })),
   }
 }
 
-/** With nothing else to work on, an answer that is a table itself is taken as the input; prose with a comma in it is not. */
+/** Reads an answer as a table. Undefined for an answer without at least two rows and two columns, such as prose with a comma. */
 function tableInAnswer(answer: string): Table | undefined {
   const reading = readTable({ name: "your answer", mediaType: "text/plain", content: answer })
   return reading.ok && reading.table.rows > 1 && reading.table.columns.length > 1 ? reading.table : undefined
@@ -162,7 +162,11 @@ async function groupAll(
       understood: choice.understood,
     })
     await desk.pause(1.5 / profiles.length)
-    const groups = grouping.groups.map(({ label, kind, rows }) => ({ label: visible(label, MOST_TOLD), kind, rows }))
+    const groups = grouping.groups.map(({ label, kind, rows }) => ({
+      label: visible(label, MOST_EVENT_CHARACTERS),
+      kind,
+      rows,
+    }))
     const largest = list(
       grouping.groups.map((group) => `${spoken(group)} (${figure(group.rows)})`),
       4,
@@ -177,7 +181,7 @@ async function groupAll(
   return grouped
 }
 
-/** Asks for the approval of each letter in turn, and sends the letters that are approved. After a decline it asks and sends no more. */
+/** Asks for the approval of one letter after the other, and sends each approved letter. A decline ends this. Gives a sentence for the summary. */
 async function sendLetters(desk: Desk, results: Results): Promise<string> {
   const sent: string[] = []
   for (const request of approvalRequests(results)) {

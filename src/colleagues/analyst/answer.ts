@@ -3,17 +3,17 @@ import { mentioned } from "./mention.ts"
 import type { Recommendation } from "./recommend.ts"
 import type { ColumnProfile } from "./statistics.ts"
 
-/** What the owner's answer chose. `how` is a whole sentence for the report and the feed. */
+/** The column that the owner's answer chose. `how` is a whole sentence for the report and the events. */
 export type Choice = { readonly column: ColumnProfile; readonly how: string; readonly understood: boolean }
 
 const AGREED =
   /^(?:y|yes|yep|yeah|ok|okay|sure|fine|agreed?|correct|right|please do|go ahead|do (?:it|that|so)|(?:as|use|take|follow)\b.*\brecommend\w*|recommended)\b/i
 
 /**
- * Which column an answer means: the recommended action taken over word for word, a column named anywhere in it, `column 3`, or a yes.
- * Anything else falls back to the recommendation, and says so.
+ * Chooses the column that an answer means. An answer can be the recommended action word for word, the name of a column, `column 3`, or a yes.
+ * Any other answer takes the recommendation, and `how` says so.
  *
- * @param recommendedAction the question's own text, which `Use recommendation` sends back; it may name other columns too
+ * @param recommendedAction the text of the question, which the button `Use recommendation` sends; it may also name other columns
  */
 export function understand(
   answer: string,

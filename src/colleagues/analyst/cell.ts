@@ -2,8 +2,8 @@ import { readDate } from "./date.ts"
 import type { DateReading } from "./date.ts"
 
 /**
- * One cell as it was read. `text` is what the file says, exactly; two cells are the same value when their texts are the same,
- * so that identifiers beyond 2^53 stay apart although their `number` would not.
+ * A cell of a table. `text` is the exact text of the file. Texts decide whether two cells are equal, because two identifiers above 2^53 may
+ * have the same `number`.
  */
 export type Cell =
   | { readonly kind: "missing"; readonly text: string }
@@ -11,7 +11,7 @@ export type Cell =
   | { readonly kind: "date"; readonly text: string; readonly date: DateReading }
   | { readonly kind: "boolean" | "text"; readonly text: string }
 
-/** No number or date of a file is longer. A regular expression takes the square of a cell of 100,000 digits. */
+/** A longer cell is text. The regular expressions below take quadratic time, so a cell of 100,000 digits would take too long. */
 const LONGEST_VALUE = 400
 
 export const MISSING: Cell = { kind: "missing", text: "" }
@@ -20,7 +20,7 @@ const INTEGER = /^[+-]?\d+$/
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
 const BOOLEAN = /^(?:true|false|yes|no)$/i
 
-/** What a cell of a CSV file is: only its text tells. Numbers are plain decimals; `1,234`, `12 %` and `Infinity` stay text. */
+/** Reads a cell of a CSV file. Only plain decimals are numbers; `1,234`, `12 %` and `Infinity` are text. */
 export function cellOfText(text: string): Cell {
   const trimmed = text.trim()
   if (trimmed === "") return MISSING
@@ -30,14 +30,14 @@ export function cellOfText(text: string): Cell {
   return cellOfWords(text)
 }
 
-/** What a string of a JSON file is: a date, or text. A number in quotation marks was written as text and stays text. */
+/** Reads a string of a JSON file as a date or as text. A number in quotation marks is text. */
 export function cellOfWords(text: string): Cell {
   if (text.trim() === "") return MISSING
   const date = readDate(text.trim())
   return date ? { kind: "date", text: text.trim(), date } : { kind: "text", text }
 }
 
-/** A number by its literal; one too large for a double (`1e400`) stays text, because nothing could be computed with it. */
+/** Reads the literal of a number. A number that is too large for a double (`1e400`) is text. */
 export function cellOfNumber(literal: string): Cell {
   const number = Number(literal)
   if (!Number.isFinite(number)) return { kind: "text", text: literal }

@@ -9,15 +9,15 @@ const GAP = 24
 const BAR = 18
 const STEP = 28
 const FIGURE = 76
-/** Characters that a label has room for at 13 px, where an average one is 7 px wide. */
+/** The most characters of a label. At 13 px a character is 7 px wide on average. */
 const LABEL_CHARACTERS = 25
 
 /**
- * The groups as bars: rows in each, and beside them the mean of the measure that the groups tell apart best. One panel an input.
+ * Draws the groups as bars: the number of rows, and beside it the mean of the measure that differs most between the groups. Each input has a
+ * panel.
  *
- * The picture is inert: no script, link, font or image, and every word from a file is escaped text. It brings its own paper, so that
- * it reads on any ground; where the style element is honoured it follows the reader's dark scheme, and where a sanitiser has taken
- * it away the attributes draw the light one.
+ * The SVG has no script, link, font or image, and all text from a file is escaped. It has a background of its own, so that it is readable on
+ * any page. The style element adds a dark scheme. If a sanitiser removes the style element, the attributes draw the light scheme.
  */
 export function chartSvg(grouped: readonly Grouped[]): string {
   const panels: string[] = []
@@ -86,7 +86,7 @@ function drawPanel({ table, grouping }: Grouped, top: number): { svg: string; he
   }
 }
 
-/** A bar from zero, to the left of it where the value is negative, with its figure beside its end. */
+/** A bar from zero to the value, with the figure at its right. `all` are the values of the panel, which decide the scale. */
 function bar(
   left: number,
   y: number,
@@ -98,7 +98,7 @@ function bar(
   const known = all.flatMap((one) => one ?? [])
   const low = Math.min(0, ...known)
   const high = Math.max(0, ...known)
-  // Halved, so that a range between the ends of the doubles does not overflow.
+  // The values are halved, so that the range does not overflow when they are near the largest doubles.
   const range = high / 2 - low / 2
   const at = (one: number): number => left + (range === 0 ? 0 : ((one / 2 - low / 2) / range) * width)
   const zero = at(0)
@@ -128,7 +128,7 @@ function round(value: number): number {
   return Math.round(value * 10) / 10
 }
 
-/** `visible` has already named the characters that XML 1.0 forbids. */
+/** Escapes text for XML. `visible` replaces the characters that XML 1.0 forbids. */
 function xml(text: string): string {
   return visible(text, Number.POSITIVE_INFINITY)
     .replaceAll("&", "&amp;")

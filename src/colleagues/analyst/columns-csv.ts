@@ -3,14 +3,14 @@ import type { Profile } from "./profile.ts"
 import { FREQUENT_VALUES } from "./statistics.ts"
 
 /**
- * A spreadsheet runs a cell that begins like this as a formula (OWASP, CSV injection). Figures are not touched; a text is preceded
- * by an apostrophe, unless it is nothing but a negative number.
+ * The beginning of a text that a spreadsheet runs as a formula (OWASP, "CSV Injection"). Such a text gets an apostrophe in front. A text that
+ * is only a negative number does not.
  */
 const FORMULA = /^(?:[=+@\t\r]|-(?!\d+(?:\.\d+)?$))/
 
 /**
- * One line for each column of each input, figures in full precision (the shortest decimal that reads back as the same double), an
- * empty field where a figure does not exist. RFC 4180, line ends CRLF.
+ * Writes a line for each column of each input (RFC 4180, with CRLF). Figures have full precision: the shortest decimal that reads back as the
+ * same double. A field without a figure is empty.
  */
 export function columnsCsv(profiles: readonly Profile[]): string {
   const lines = profiles.flatMap(({ table, columns }) =>

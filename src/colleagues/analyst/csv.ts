@@ -11,14 +11,15 @@ const DELIMITERS: Readonly<Record<string, string>> = {
   "|": "vertical bars",
 }
 
-/** When more than one row in ten has another number of fields than the header, the file is no table. */
+/** A row is ragged when its number of fields is not that of the header. With more than this share of ragged rows a file is no table. */
 const RAGGED_ROWS_IN_TEN = 1
 
 /**
- * Reads delimited text with a header line (RFC 4180, and what programs make of it: semicolons, tabs, a byte order mark, bare line
- * feeds, blank lines, `sep=;`). A few rows with too many or too few fields are set aside and named in `notes`.
+ * Reads delimited text with a header line: RFC 4180, and its common variants with semicolons, tabs, a byte order mark, other line ends, empty
+ * lines and `sep=;`. A few ragged rows are left out and named in `notes`.
  *
- * @param severalColumns demand at least two columns, for a plain text whose name promises no table
+ * @param severalColumns whether to require two columns, for a plain text whose name does not end in .csv or .tsv
+ * @throws NotATable with the reason when the text is no table
  */
 export function readCsv(name: string, content: string, { severalColumns = false } = {}): Table {
   const { text, delimiter } = declaredDelimiter(content.replace(/\r\n?/g, "\n"))
@@ -54,7 +55,7 @@ export function readCsv(name: string, content: string, { severalColumns = false 
   }
 }
 
-/** A file without a header loses its first row to the names, and nothing but its owner can tell. */
+/** A note for a first line of numbers: the file may have no header, and only its owner knows. */
 function headerOfNumbers(header: readonly string[]): string[] {
   const numbers = header.every((name) => /^[+-]?[\d.]+$/.test(name.trim()))
   return numbers ? ["The first line has only numbers. It still counts as the names of the columns."] : []
@@ -87,7 +88,7 @@ function setRaggedAside(rows: readonly string[][], width: number) {
   }
 }
 
-/** Every column gets a name of its own: an empty one by its position, a repeated one by how often it came before. */
+/** Gives each column a unique name. A column without a name is called after its position, and a repeated name gets a number. */
 export function distinctNames(header: readonly string[]): { names: string[]; renamed: string[] } {
   const taken = new Set<string>()
   const renamed: string[] = []

@@ -1,6 +1,6 @@
 /**
- * A date as text. `4/5/2024` is one day in Lisbon and another in Boston: such a cell has both readings, and the column as a
- * whole decides (`dateOrder`), because one `13/5/2024` in it settles the matter.
+ * The possible readings of a date, in milliseconds since 1970 UTC. `4/5/2024` can have the month or the day first, so it has both readings.
+ * `dateOrder` decides for the whole column: a single `13/5/2024` shows that the day comes first.
  */
 export type DateReading = { readonly monthFirst: number | undefined; readonly dayFirst: number | undefined }
 
@@ -18,9 +18,9 @@ const MONTHS = ["january", "february", "march", "april", "may", "june", "july"].
   "december",
 ])
 
-/** Reads a date, with or without a time; undefined when the text is none, or a day that no calendar has. */
+/** Reads a date with or without a time. Undefined for a text that is no date, and for a day that does not exist. */
 export function readDate(text: string): DateReading | undefined {
-  // Most cells of most files are no dates, and every form begins with one of these.
+  // Most cells are no dates. This check is fast and refuses most of them.
   if (text.length < 8 || text.length > 40 || !/^[\da-z]/i.test(text)) return undefined
   const yearFirst = YEAR_FIRST.exec(text)
   if (yearFirst) {
@@ -41,7 +41,7 @@ export function readDate(text: string): DateReading | undefined {
   return undefined
 }
 
-/** Which part of `4/5/2024` is the month in this column: what all its cells allow, month first where both are possible. */
+/** The order of day and month that fits all dates of a column. If both orders fit, the month comes first. Undefined: no order fits. */
 export function dateOrder(
   readings: readonly DateReading[],
 ): { order: keyof DateReading; ambiguous: boolean } | undefined {
@@ -65,7 +65,7 @@ function monthOf(name: string | undefined): number {
   )
 }
 
-/** Milliseconds since 1970 UTC. A text without a zone is taken as UTC, so that the same file gives the same figures anywhere. */
+/** Milliseconds since 1970 UTC. A time without a zone is read as UTC, so that a file gives the same figures on every machine. */
 function moment(
   year: string | undefined,
   month: number,

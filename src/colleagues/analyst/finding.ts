@@ -3,7 +3,7 @@ import { repeatedRows } from "./statistics.ts"
 import type { ColumnProfile } from "./statistics.ts"
 import type { Table } from "./table.ts"
 
-/** Something about the file that its owner should know before using it. `message` is one or two whole sentences. */
+/** A property of the file that its owner should know before using the file. `message` is one or two whole sentences. */
 export type Finding = {
   readonly kind: string
   readonly message: string
@@ -13,7 +13,7 @@ export type Finding = {
 
 const names = (columns: readonly ColumnProfile[]): readonly string[] => columns.map(({ name }) => name)
 
-/** The findings about a table, the most serious first. Empty when there is nothing to say. */
+/** The findings about a table, the most serious first. */
 export function findingsOf(table: Table, columns: readonly ColumnProfile[]): readonly Finding[] {
   if (table.rows === 0) {
     return [
@@ -93,7 +93,7 @@ const outliers: Look = (_table, columns) => {
   }
 }
 
-/** `1,234`, `1.234,50`, `€ 12` and `12 %`: a person reads a number, but a program cannot know which. Codes such as `007` are no numbers. */
+/** Texts that a person reads as numbers, but a program cannot read for certain: `1,234`, `1.234,50`, `€ 12` and `12 %`. */
 const WRITTEN_NUMBER = /^[\p{Sc}\s]*[+-]?\d[\d\s.,'’]*[\p{Sc}%\s]*$/u
 
 /** The regular expression above takes quadratic time for a cell of 100,000 spaces. */

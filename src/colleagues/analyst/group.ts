@@ -2,10 +2,10 @@ import { figure } from "../wording.ts"
 import { average, quantile } from "./statistics.ts"
 import type { ColumnProfile } from "./statistics.ts"
 
-/** The rows of a table, sorted into groups by one column, with the mean of every other numeric column in each. */
+/** The rows of a table in groups by one column, with the mean of every other numeric column for each group. */
 export type Grouping = {
   readonly by: ColumnProfile
-  /** How the groups were made, as words before the column's name: `by the values of`, `at the quartiles of`, `by the year in`. */
+  /** How the groups were made, as words before the column's name: `by the values of`, `at the quartiles of` or `by the year in`. */
   readonly manner: string
   readonly measures: readonly ColumnProfile[]
   readonly groups: readonly Group[]
@@ -13,7 +13,7 @@ export type Grouping = {
 
 export type Group = {
   readonly label: string
-  /** Only a `value` stands in the file as it is; the other labels are our words. */
+  /** The label of a `value` is text of the file. The labels of the other kinds are texts of the analyst. */
   readonly kind: "value" | "range" | "missing" | "other"
   readonly rows: number
   /** In the order of `measures`; undefined where the group has no number in that column. */
@@ -27,14 +27,14 @@ export const MOST_GROUPS = 12
 
 const numeric = (column: ColumnProfile): boolean => column.type === "integer" || column.type === "number"
 
-/** The other columns that are numbers, all or most of their values. */
+/** The other columns whose values are all or mostly numbers. */
 export function measuresOf(columns: readonly ColumnProfile[], by: ColumnProfile): readonly ColumnProfile[] {
   return columns.filter((column) => isMeasure(column) && column.position !== by.position)
 }
 
 /**
- * Sorts rows into groups: numbers of few values by value, other numbers at their quartiles, dates by the finest of day, month,
- * year and decade that gives at most twelve groups, everything else by value, the largest groups first.
+ * Groups the rows by a column. Numbers with few values are grouped by value, other numbers at their quartiles, and dates by day, month, year
+ * or decade, so that there are at most twelve groups. Other columns are grouped by value, with the largest group first.
  */
 export function groupBy(columns: readonly ColumnProfile[], by: ColumnProfile): Grouping {
   const { manner, kind, keys } = keysOf(by)
@@ -81,7 +81,7 @@ function isMeasure(column: ColumnProfile): boolean {
   return column.type === "mixed" && (column.numbers?.count ?? 0) * 2 > column.rows - column.missing
 }
 
-/** Whether the numbers count the rows, as invoice numbers do. Their mean says nothing. */
+/** Whether the numbers of a column count the rows, as invoice numbers do. The mean of such numbers says nothing. */
 export function isSequence({ type, distinct, rows, missing, numbers }: ColumnProfile): boolean {
   const present = rows - missing
   return (
@@ -94,9 +94,9 @@ export function isSequence({ type, distinct, rows, missing, numbers }: ColumnPro
 }
 
 /**
- * How much of a measure's variance the groups explain: the correlation ratio, eta squared, from 0 to 1, and the same
- * less what so many groups explain by chance (epsilon squared, Kelley 1935). Undefined where the measure does not vary or nearly every
- * row is a group of its own.
+ * The share of a measure's variance that the groups explain, from 0 to 1. `share` is the correlation ratio (eta squared). `adjusted` leaves out
+ * the part that as many groups explain by chance (epsilon squared, Kelley 1935). Undefined when the measure does not vary, or when the groups
+ * have fewer than two rows on average.
  */
 export function explained(
   grouping: (row: number) => string | undefined,

@@ -5,7 +5,7 @@ import { distinctNames } from "./csv.ts"
 import { MOST_COLUMNS, NotATable } from "./table.ts"
 import type { Table } from "./table.ts"
 
-/** A number by its literal: an identifier beyond 2^53 would otherwise be rounded to its neighbour before anybody has seen it. */
+/** A number as its literal. JSON.parse would round an identifier above 2^53. */
 class NumberLiteral {
   readonly source: string
   constructor(source: string) {
@@ -17,12 +17,13 @@ type JsonObject = Readonly<Record<string, unknown>>
 
 type Row = readonly (readonly [column: string, cell: Cell])[]
 
-/** 100 kB of objects that share no key would make a table of a hundred million empty cells. */
+/** The most cells of a table. 100 kB of objects without a common key would make a hundred million empty cells. */
 const MOST_CELLS = 1_000_000
 
 /**
- * Reads JSON as a table: a list of objects, of lists or of values; an object of equally long lists, or of objects; one object. An
- * object inside a row becomes columns `outer.inner`, one level deep; what is deeper stays JSON text.
+ * Reads JSON as a table. The JSON can be a list of objects, of lists or of values, an object of equally long lists or of objects, or one object.
+ * An object in a row becomes columns `outer.inner`. Objects in such an object stay JSON text.
+ * @throws NotATable with the reason when the text is no table
  */
 export function readJson(name: string, text: string): Table {
   const { value, notes } = unwrap(parse(text))
@@ -42,7 +43,7 @@ export function readJson(name: string, text: string): Table {
       if (cells) cells[index] = cell
     }
   })
-  // An object has a key once, but `{"a.b": 1, "a": {"b": 2}}` flattens to one name twice: the later value stands, as in JSON itself.
+  // `{"a.b": 1, "a": {"b": 2}}` has the column `a.b` twice. The later value counts, as JSON.parse does it for repeated keys.
   const names = distinctNames([...order.keys()])
   return {
     name,
@@ -64,7 +65,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Many files are `{ "count": 3, "data": [ … ] }`: the one list of objects inside is the table. */
+/** Finds the table in an object with a single list of objects, such as `{ "count": 3, "data": [ … ] }`. */
 function unwrap(value: unknown): { value: unknown; notes: string[] } {
   if (!isObject(value)) return { value, notes: [] }
   const lists = Object.entries(value).filter(
@@ -153,7 +154,7 @@ function cellOf(value: unknown): Cell {
   return { kind: "text", text: jsonText(value) }
 }
 
-/** Written by hand, because `JSON.stringify` would write our number literals as objects. */
+/** Writes a value as JSON. JSON.stringify would write a NumberLiteral as an object. */
 function jsonText(value: unknown): string {
   if (value instanceof NumberLiteral) return value.source
   if (Array.isArray(value)) return `[${value.map(jsonText).join(",")}]`

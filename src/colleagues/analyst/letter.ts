@@ -4,7 +4,7 @@ import { tellingMeasure } from "./profile.ts"
 import type { Grouped, Results } from "./profile.ts"
 import { spoken } from "./report.ts"
 
-/** Where a summary goes when the objective names no destination; `.example` reaches nobody (RFC 2606). */
+/** The destinations when the objective names none. Nobody can receive mail at `.example` (RFC 2606). */
 const DEFAULT_DESTINATION = "team@workdesk.example"
 const ARCHIVE_DESTINATION = "archive@workdesk.example"
 
@@ -13,12 +13,12 @@ const LINK = /\bhttps?:\/\/[^\s<>"'`]+[^\s<>"'`.,;:!?)\]}]/u
 const CHANNEL = /(?<=^|[\s("'“])#(?=[\p{L}\p{N}_-]*\p{L})[\p{L}\p{N}][\p{L}\p{N}_-]*/u
 const DESTINATION = new RegExp([LINK, ADDRESS, CHANNEL].map(({ source }) => source).join("|"), "gu")
 
-/** The e-mail addresses, `#channels` and web addresses that an objective names, in its order, each once, exactly as written. */
+/** The e-mail addresses, `#channels` and web addresses that an objective names: in their order, each once, exactly as written. */
 export function destinationsIn(objective: string): readonly string[] {
   return [...new Set(objective.match(DESTINATION) ?? [])]
 }
 
-/** The letter exactly as it will be sent: an approval binds destination, subject and body. */
+/** The letter exactly as it will be sent, because an approval is bound to its destination, subject and body. */
 function letterTo(destination: string, results: Results): Letter {
   const { title, grouped, unreadable } = results
   return {
@@ -35,7 +35,7 @@ function letterTo(destination: string, results: Results): Letter {
   }
 }
 
-/** The first request, and the second where the objective has `approval:second`: the same letter for an archive. */
+/** The requests for approval. With `approval:second` in the objective there is a second one: the same letter for an archive. */
 export function approvalRequests(results: Results): readonly [ApprovalRequest, ...ApprovalRequest[]] {
   const [named, second] = destinationsIn(results.objective)
   const first = named ?? DEFAULT_DESTINATION

@@ -6,19 +6,19 @@ import type { Recommendation } from "./recommend.ts"
 import type { ColumnProfile } from "./statistics.ts"
 import type { Table, Unreadable } from "./table.ts"
 
-/** One input, profiled: what the analyst knows before it asks. */
+/** The profile of an input, which the analyst makes before it asks. */
 export type Profile = {
   readonly table: Table
   readonly columns: readonly ColumnProfile[]
   readonly findings: readonly Finding[]
-  /** Undefined for a table without rows: there is nothing to prefer. */
+  /** Undefined for a table without rows. */
   readonly recommendation: Recommendation | undefined
 }
 
-/** The same, grouped by what the owner answered. */
+/** A profile with its rows grouped by the column that the owner chose. */
 export type Grouped = Profile & { readonly choice: Choice | undefined; readonly grouping: Grouping | undefined }
 
-/** Everything that the results are written from. */
+/** The data of the Artifacts, the letters and the summary. */
 export type Results = {
   readonly title: string
   readonly objective: string
@@ -28,7 +28,7 @@ export type Results = {
   readonly answer: string
 }
 
-/** The measure that the groups tell apart best: the one to draw beside their sizes. -1 when there is none. */
+/** The index of the measure whose means differ most between the groups. The chart draws it. -1 when no means differ. */
 export function tellingMeasure({ groups, measures }: Grouping): number {
   const spreads = measures.map((measure, index) => {
     const means = groups

@@ -3,7 +3,7 @@ import { count, list, quoted, visible } from "../wording.ts"
 import type { Profile } from "./profile.ts"
 import type { Unreadable } from "./table.ts"
 
-/** The analyst's one question, about these very files. With nothing to read it asks for something to read. */
+/** The question of the analyst: which column of the files matters most. Without a readable input it asks whether to finish. */
 export function questionAbout(profiles: readonly Profile[], unreadable: readonly Unreadable[]): Question {
   const failed = unreadable.map(({ name, reason }) => `${visible(name)} could not be read. ${reason}`)
   const askable = profiles.filter(({ recommendation }) => recommendation)

@@ -5,15 +5,15 @@ import { NotATable } from "./table.ts"
 import type { Reading, Table } from "./table.ts"
 
 /**
- * Reads an input as a table, by its media type, its name, and what it begins with. Never throws for what the file holds: an
- * input that cannot be read is an answer too: its question and its result say so.
+ * Reads an input as a table. Its media type, its name and its first characters decide the format. Never throws because of the content: an input
+ * that is no table gives the reason.
  */
 export function readTable(input: Pick<Input, "name" | "mediaType" | "content">): Reading {
   try {
     return { ok: true, table: read(input) }
   } catch (error) {
     if (error instanceof NotATable) return { ok: false, unreadable: { name: input.name, reason: error.message } }
-    // Tens of thousands of nested brackets fit into 100 kB and end the engine's stack before its memory.
+    // Tens of thousands of nested brackets overflow the engine's stack.
     if (error instanceof RangeError)
       return { ok: false, unreadable: { name: input.name, reason: "It is nested too deeply to be a table." } }
     throw error

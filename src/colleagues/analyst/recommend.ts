@@ -6,7 +6,7 @@ import type { ColumnProfile } from "./statistics.ts"
 /** The column to group by, and the reason as a clause after "because". */
 export type Recommendation = { readonly column: ColumnProfile; readonly because: string }
 
-/** The most columns that are compared, and the most measures that each is compared with. The time grows with their product. */
+/** The most columns that are compared, and the most measures for each. The time grows with their product. */
 const MOST_CANDIDATES = 40
 const MOST_MEASURES = 20
 
@@ -51,7 +51,7 @@ export function recommend(columns: readonly ColumnProfile[], objective: string):
   )
 }
 
-/** Groups that explain less do not differ. Then the first column that is no number is as good as any other. */
+/** Groups that explain less of the variance count as equal. Then the first column that is no number is recommended. */
 const NOTHING_EXPLAINED = 0.02
 
 function rank({ column, adjusted }: Strength & { readonly column: ColumnProfile }): number {
@@ -59,7 +59,7 @@ function rank({ column, adjusted }: Strength & { readonly column: ColumnProfile 
   return column.numbers ? 0 : 1 / (1 + column.position)
 }
 
-/** Whether the column has two to twelve values, each repeated, in more than half of the rows. Only such groups are worth comparing. */
+/** Whether the column has two to twelve values that repeat, in more than half of the rows. Only such columns are compared. */
 function isHandful(column: ColumnProfile): boolean {
   const present = column.rows - column.missing
   return (
@@ -71,7 +71,7 @@ function isHandful(column: ColumnProfile): boolean {
   )
 }
 
-/** `mean` and `adjusted` are over all measures; `best` is the measure that is explained most. */
+/** How much the groups of a column explain. `mean` and `adjusted` are averages over all measures. `best` is the measure explained most. */
 type Strength = {
   readonly mean: number
   readonly adjusted: number

@@ -7,7 +7,7 @@ import type { ColumnProfile } from "./statistics.ts"
 /** The most columns of means in the table of groups. */
 const MOST_MEASURES = 8
 
-/** `profile.md`: what was read, what stands out, every column, the groups, and how the figures were made. */
+/** Writes `profile.md`: the inputs, the findings, every column, the groups, and how the figures were calculated. */
 export function reportMarkdown(results: Results): string {
   const { title, grouped, unreadable, answer } = results
   return (
@@ -141,12 +141,12 @@ function groupTable({ groups, measures }: Grouping, rows: number): string {
   )
 }
 
-/** Our own words for a group are in italics, so that they differ from a value `no value` of the file. */
+/** Labels of the analyst are in italics, so that they differ from a value such as `no value` in the file. */
 function labelOf({ label, kind }: Group): string {
   return kind === "value" || kind === "range" ? markdown(label) : `*${label}*`
 }
 
-/** The name of a group inside a sentence. */
+/** The label of a group within a sentence. Values of the file are in quotation marks. */
 export function spoken({ label, kind }: Group): string {
   return kind === "value" ? quoted(label) : label
 }

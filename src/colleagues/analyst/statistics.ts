@@ -5,7 +5,7 @@ import type { Table, TableColumn } from "./table.ts"
 
 export type ColumnType = "integer" | "number" | "date" | "boolean" | "text" | "mixed" | "empty"
 
-/** What is said of a column. Everything but `missing` and `rows` is over the cells that are not missing. */
+/** The profile of a column. All members but `rows` and `missing` count only the cells that are not missing. */
 export type ColumnProfile = {
   readonly name: string
   readonly position: number
@@ -13,12 +13,12 @@ export type ColumnProfile = {
   readonly rows: number
   readonly missing: number
   readonly distinct: number
-  /** The most frequent values, the first in the file first among equals. */
+  /** The most frequent values. Equally frequent values are in the order of the file. */
   readonly frequent: readonly { readonly value: string; readonly count: number }[]
-  /** Of the cells that are numbers: all in a numeric column, some in a mixed one. */
+  /** Over the cells that are numbers: all cells of a numeric column, some cells of a mixed column. */
   readonly numbers: NumberSummary | undefined
   readonly dates: { readonly earliest: number; readonly latest: number; readonly ambiguous: boolean } | undefined
-  /** The column's cells after it was seen as a whole (`settle`). */
+  /** The cells after the type of the whole column was decided (`settle`). */
   readonly cells: readonly SettledCell[]
 }
 
@@ -47,7 +47,7 @@ export type SettledCell = {
 
 export const FREQUENT_VALUES = 5
 
-/** Said in every report, because programs differ: Excel's QUARTILE.INC, numpy and pandas say the same, other methods do not. */
+/** The method is part of every report, because programs compute quartiles in different ways. */
 export const QUARTILE_METHOD =
   "Quartiles interpolate linearly between the two nearest values (type 7 of Hyndman and Fan, as Excel's QUARTILE.INC, numpy and pandas do)"
 
@@ -66,6 +66,7 @@ export function quantile(ascending: readonly number[], p: number): number {
   return Number.isFinite(between) ? between : below * (1 - share) + above * share
 }
 
+/** The summary of numbers in any order. Undefined when there are none. */
 export function summarise(numbers: readonly number[]): NumberSummary | undefined {
   if (numbers.length === 0) return undefined
   const ascending = numbers.toSorted((a, b) => a - b)
@@ -84,12 +85,13 @@ export function summarise(numbers: readonly number[]): NumberSummary | undefined
   }
 }
 
-/** The arithmetic mean; of values so large that their sum overflows, the mean of their halves, doubled. */
+/** The arithmetic mean. If the sum of the values overflows, each value is divided first. */
 export function average(numbers: readonly number[]): number {
   const plain = mean([...numbers])
   return Number.isFinite(plain) ? plain : mean(numbers.map((number) => number / numbers.length)) * numbers.length
 }
 
+/** Profiles a column. `position` is the column's number in its table, from 1. */
 export function profileColumn(column: TableColumn, position: number): ColumnProfile {
   const { type, cells, ambiguous } = settle(column.cells)
   const present = cells.filter((cell) => !cell.missing)
@@ -113,11 +115,12 @@ export function profileColumn(column: TableColumn, position: number): ColumnProf
   }
 }
 
+/** Profiles all columns of a table, in their order. */
 export function profileTable(table: Table): readonly ColumnProfile[] {
   return table.columns.map((column, index) => profileColumn(column, index + 1))
 }
 
-/** Rows that repeat an earlier row in every column. */
+/** The number of rows that repeat an earlier row in every column. */
 export function repeatedRows(table: Table): number {
   const seen = new Set<string>()
   for (let row = 0; row < table.rows; row += 1) {
@@ -126,10 +129,13 @@ export function repeatedRows(table: Table): number {
   return table.rows - seen.size
 }
 
-/** Words that stand for "no value" among numbers, dates and booleans. Among texts they are texts: `NA` is also Namibia. */
+/** Words that mean "no value" among numbers, dates and booleans. Among texts they are values: `NA` can be Namibia. */
 const MISSING_WORDS = /^(?:na|n\/a|#n\/a|nan|null|none|nil|-|\?)$/i
 
-/** A column is more than its cells: `007` among the codes makes all of them codes, `13/5/2024` settles `4/5/2024`. */
+/**
+ * Decides the type of a column and the values of its cells. Cells depend on each other: a single `007` makes all integers codes, and a single
+ * `13/5/2024` decides how `4/5/2024` is read.
+ */
 function settle(cells: readonly Cell[]): { type: ColumnType; cells: readonly SettledCell[]; ambiguous: boolean } {
   const words = (cell: Cell): boolean => cell.kind === "text" && MISSING_WORDS.test(cell.text.trim())
   const realText = cells.some((cell) => cell.kind === "text" && !words(cell))
@@ -159,7 +165,7 @@ function settle(cells: readonly Cell[]): { type: ColumnType; cells: readonly Set
   }
 }
 
-/** Beyond 2^53 two different identifiers may be the same double, so their digits tell them apart. */
+/** The key of a number. Above 2^53 the key is the text, because two different identifiers may be the same double. */
 function keyOf({ text, number }: Extract<Cell, { number: number }>): string {
   return Math.abs(number) <= Number.MAX_SAFE_INTEGER ? String(number) : text
 }

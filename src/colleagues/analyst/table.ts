@@ -6,21 +6,21 @@ export type Table = {
   readonly format: string
   readonly rows: number
   readonly columns: readonly TableColumn[]
-  /** Whole sentences about the file itself: rows set aside, headers renamed, a list found inside an object. */
+  /** Whole sentences on how the file was read, for instance which rows were left out and which columns were renamed. */
   readonly notes: readonly string[]
 }
 
 export type TableColumn = { readonly name: string; readonly cells: readonly Cell[] }
 
-/** An input that is no table. `reason` is a whole sentence and says what was found. */
+/** An input that is no table. `reason` is a whole sentence. */
 export type Unreadable = { readonly name: string; readonly reason: string }
 
 export type Reading =
   | { readonly ok: true; readonly table: Table }
   | { readonly ok: false; readonly unreadable: Unreadable }
 
-/** The most columns. Each column costs an event, a line of the report and a comparison with the other columns. */
+/** The most columns of a table. Each column costs an event, a line of the report and a comparison with the other columns. */
 export const MOST_COLUMNS = 1000
 
-/** Carries the reason from where it is found to `readTable` in read.ts, which alone catches it. */
+/** Thrown for an input that is no table. The message is the reason as a whole sentence. Only `readTable` in read.ts catches it. */
 export class NotATable extends Error {}

@@ -1,14 +1,16 @@
 import type { Level } from "./clean.ts"
 
-/** How much the owner's answer lets the editor change. `how` is a whole sentence. */
-export type Leave = {
+/** What the owner's answer allows the editor to change. */
+export type Permission = {
   readonly level: Level
+  /** The most words of a sentence that does not count as long. */
   readonly longest: number
+  /** How the answer was understood, as a whole sentence. */
   readonly how: string
   readonly understood: boolean
 }
 
-/** The most words of a sentence that does not count as long, unless the answer says otherwise. */
+/** The default of `longest`, in words. */
 export const LONGEST = 30
 
 const LEVELS: readonly (readonly [Level, RegExp])[] = [
@@ -30,8 +32,11 @@ const SPOKEN: Readonly<Record<Level, string>> = {
   repair: "repair it",
 }
 
-/** Reads the level and the length of sentence (`25 words`) from an answer. Any other answer takes the recommendation, and `how` says so. */
-export function understand(answer: string, recommended: Level, recommendedAction: string): Leave {
+/**
+ * Reads the level, and the longest sentence (`25 words`), from an answer. An answer without a level takes the recommendation, and `how` says so.
+ * @param recommendedAction the text of the question, which the button `Use recommendation` sends
+ */
+export function understand(answer: string, recommended: Level, recommendedAction: string): Permission {
   const text = answer.trim()
   const words = Number(/\b(\d{1,3})[ -]words?\b/i.exec(text)?.[1] ?? LONGEST)
   const longest = Math.min(Math.max(words, 5), 200)

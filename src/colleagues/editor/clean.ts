@@ -4,15 +4,15 @@ import type { Heading, Text } from "./document.ts"
 import { TooCostly, lex } from "./lexer.ts"
 import { isHardBreak, repetitionsIn } from "./problem.ts"
 
-/** How much the editor may change: nothing, spaces and line ends, or repeated words and heading levels too. */
+/** `leave` changes nothing, `tidy` changes spaces and line ends, `repair` also changes repeated words and heading levels. */
 export type Level = "leave" | "tidy" | "repair"
 
 export type Cleaned = { readonly content: string; readonly changes: readonly Change[] }
 
-/** `what` is a clause: `a repeated “the” removed`. */
+/** A change. `what` is a clause, for instance `a repeated “the” removed`. */
 export type Change = { readonly what: string; readonly line: number | undefined }
 
-/** Makes the cleaned copy, and lists its changes. Code, HTML and front matter stay as they are. */
+/** Makes the cleaned copy of a text, and lists its changes. Code, HTML and front matter stay unchanged. */
 export function clean(text: Text, level: Level): Cleaned {
   if (level === "leave") return { content: text.source, changes: [] }
   const changes: Change[] = []
@@ -31,7 +31,7 @@ export function clean(text: Text, level: Level): Cleaned {
   return { content: levelled.content, changes: [...changes, ...levelled.changes, ...tidied.changes] }
 }
 
-/** A repetition is taken out without its line end, so that the lines of `source` are still those of the text. */
+/** Tidies spaces and empty lines. `source` has the same lines as `text`, because a repeated word is removed without its line end. */
 function tidy(source: string, { format, kept: verbatim }: Text): Cleaned {
   const lines = source.split("\n")
   let trailing = 0
@@ -63,8 +63,8 @@ function tidy(source: string, { format, kept: verbatim }: Text): Cleaned {
 }
 
 /**
- * Heading levels without gaps: a heading is at most one level below the heading that it belongs to. A first heading that is the only one of
- * the highest level is the title and becomes level 1.
+ * Computes heading levels without gaps: a heading is at most one level below the heading above it. If the first heading is the only one of the
+ * highest level, it is the title and becomes level 1.
  */
 export function repairedLevels(headings: readonly Pick<Heading, "level">[]): readonly number[] {
   const highest = Math.min(...headings.map(({ level }) => level))
@@ -109,7 +109,7 @@ function repairHeadings(source: string): Cleaned {
   return { content: front + parts.join(""), changes }
 }
 
-/** The tokens of a text, or none when they cannot be told in time. Then no heading is changed. */
+/** The tokens of a text. A text that would take too long to parse is one token, so that no heading is changed. */
 function tokensOf(source: string): readonly Token[] {
   try {
     return lex(source)
@@ -119,7 +119,7 @@ function tokensOf(source: string): readonly Token[] {
   }
 }
 
-/** The line without the spaces at its end. A regular expression takes quadratic time for many spaces within the line. */
+/** Removes the spaces and tabs at the end of a line. A regular expression would take quadratic time for many spaces within the line. */
 function trimBlanks(line: string): string {
   let end = line.length
   while (end > 0 && (line[end - 1] === " " || line[end - 1] === "\t")) end -= 1

@@ -3,15 +3,15 @@ import type { Token, Tokens } from "marked"
 import type { Input } from "../colleague.ts"
 import { TooCostly, lex } from "./lexer.ts"
 
-/** A text as the editor sees it. Lines are counted from 1, as every text editor counts them. */
+/** A text that the editor has read. Line numbers start at 1. */
 export type Text = {
   readonly name: string
   readonly format: "Markdown" | "plain text"
-  /** Line feeds only, and no byte order mark. */
+  /** The text with line feeds as line ends, and without a byte order mark. */
   readonly source: string
-  /** The source with everything that is no prose (code, HTML, addresses) blanked, at the same offsets and lines. */
+  /** The source with BLANK in place of code, HTML and addresses. It has the same offsets and lines as the source. */
   readonly prose: string
-  /** The lines of code, HTML and front matter, from 1: nobody edits them. */
+  /** The line numbers of code, HTML and front matter. The editor does not change these lines. */
   readonly kept: ReadonlySet<number>
   readonly headings: readonly Heading[]
   readonly blocks: readonly Block[]
@@ -21,21 +21,21 @@ export type Text = {
 
 export type Heading = { readonly level: number; readonly text: string; readonly line: number }
 
-/** A heading, a paragraph, a list entry or a table. No sentence reaches across two blocks. `line` is the block's first line. */
+/** A heading, a paragraph, a list entry or a table. A sentence is within one block. `line` is the block's first line. */
 export type Block = { readonly kind: "heading" | "paragraph" | "table"; readonly text: string; readonly line: number }
 
 export type Link = {
   readonly kind: "link" | "image"
   readonly text: string
   readonly target: string
-  /** The address itself stands in the text, without brackets. */
+  /** Whether the link is an address in the text without brackets. */
   readonly bare: boolean
   readonly line: number
 }
 
 export type Unreadable = { readonly name: string; readonly reason: string }
 
-/** Reads an input as a text. `reason` is a whole sentence where it is none. */
+/** Reads an input as a text. If the input is no text, `reason` says why in a whole sentence. */
 export function readText(input: Pick<Input, "name" | "mediaType" | "content">): Text | Unreadable {
   const { name, mediaType } = input
   const source = input.content.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n")
@@ -106,7 +106,7 @@ function markdownText(name: string, source: string): Text {
     prose += verbatim ? text : blankInline(text, token)
     line += linesIn(token.raw)
   }
-  // The offsets of `prose` are what an edit relies on; should a parser ever normalise its input, nothing is edited.
+  // Edits rely on the offsets of `prose`. If the parser has normalised its input, nothing is edited.
   if (prose.length !== source.length) {
     prose = blank(source)
     keep(1, linesIn(source) + 2)
@@ -114,12 +114,12 @@ function markdownText(name: string, source: string): Text {
   return { name, format: "Markdown", source, prose, kept, headings, blocks, links, codeBlocks }
 }
 
-/** YAML between two lines of dashes at the very top; without this its last line would read as a heading. */
+/** The YAML between two lines of dashes at the top of a text. Markdown would read its last line as a heading. */
 export function frontMatter(source: string): string {
   return /^---\n(?:[^\n]*\n)*?---(?:\n|$)/.exec(source)?.[0] ?? ""
 }
 
-/** Replaces each character that is no prose. It is neither a letter nor a space, so no word and no repetition spans it. */
+/** Replaces each character that is no prose. It is neither a letter nor a space, so no word and no repetition contains it. */
 const BLANK = "\uFFFC"
 
 const ADDRESS = /\bhttps?:\/\/\S+/gi
@@ -140,7 +140,7 @@ function blankInline(raw: string, block: Token): string {
         continue
       }
       const at = raw.indexOf(child.raw, from)
-      // In quotes and lists the raw text of a token is without the marks at the start of a line. Then the rest is no prose.
+      // In quotes and lists the raw text of a token lacks the marks at the start of a line, so it may not be found. Then the rest is no prose.
       const end = at < 0 ? raw.length : at + child.raw.length
       const start = Math.max(at, from)
       if (at >= 0 && isLink(child) && child.raw.startsWith("[")) {
@@ -157,7 +157,7 @@ function blankInline(raw: string, block: Token): string {
   return parts.join("")
 }
 
-/** Code fences inside lists and quotes, which the top level of the token list does not show. */
+/** Blanks code fences within lists and quotes, which are not in the top level of the token list. `fenced` has the offsets of their lines. */
 function blankFences(raw: string): { text: string; fenced: readonly number[] } {
   const fenced: number[] = []
   let fence: string | undefined
@@ -207,13 +207,13 @@ function linksOf(token: Token, line: number): Link[] {
   let lost = 0
   const visit = (inner: Token): void => {
     if (isLink(inner) || isImage(inner)) {
-      // In quotes and lists the raw text of a token is without the marks at the start of a line. Then the last known line stands.
+      // In quotes and lists the raw text of a token lacks the marks at the start of a line, so it may not be found. Then the last known line counts.
       const start = lost < MOST_LOST ? token.raw.indexOf(inner.raw, from) : -1
       if (start < 0) lost += 1
       else {
         at += linesIn(token.raw.slice(from, start))
         from = start
-        // An address in brackets that make no link is a problem of those brackets (`unparsed` in problem.ts), and no link.
+        // An address in brackets that make no link is no link. `unparsed` in problem.ts reports the brackets.
         if (/\]\(|\)\[/.test(token.raw.slice(Math.max(start - 2, 0), start))) return
       }
       const kind = isLink(inner) ? "link" : "image"
@@ -231,7 +231,7 @@ function linksOf(token: Token, line: number): Link[] {
   return found
 }
 
-/** Each search that fails reads the whole block. */
+/** The most failed searches in a block. Each reads the whole block. */
 const MOST_LOST = 100
 
 function countCode(token: Token): number {

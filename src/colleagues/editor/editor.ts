@@ -1,6 +1,6 @@
 import type { Colleague, Desk, Question } from "../colleague.ts"
 import { LONGEST, understand } from "./answer.ts"
-import type { Leave } from "./answer.ts"
+import type { Permission } from "./answer.ts"
 import { clean } from "./clean.ts"
 import type { Cleaned, Level } from "./clean.ts"
 import { readText } from "./document.ts"
@@ -13,7 +13,7 @@ import { reviewMarkdown } from "./report.ts"
 import type { Reviewed } from "./report.ts"
 import { count, list, quoted, visible } from "../wording.ts"
 
-/** How long a person can watch the reading of all inputs together, in seconds times `pace`. */
+/** How long the reading of all inputs takes together, in seconds times `pace`, so that a person can watch the events. */
 const WATCHING_SECONDS = 8
 
 type Read = {
@@ -24,7 +24,7 @@ type Read = {
   readonly copies: Readonly<Record<Level, Cleaned>>
 }
 
-/** Reviews Markdown and plain text, asks how far it may edit, and leaves a review and cleaned copies. It sends nothing. */
+/** Reviews Markdown and plain text, asks how far it may edit, and delivers a review and cleaned copies. It sends no letter. */
 export const editor: Colleague = {
   id: "editor",
   version: 1,
@@ -33,13 +33,13 @@ export const editor: Colleague = {
     const { texts, unreadable } = await readInputs(desk)
     const recommended = recommend(texts)
     const question = questionAbout(texts, unreadable, recommended)
-    const leave = understand(await desk.ask(question), recommended, question.recommended_action)
+    const permission = understand(await desk.ask(question), recommended, question.recommended_action)
     await desk.publish("answer.taken", {
-      message: texts.length === 0 ? "There is no text to work on." : leave.how,
-      level: leave.level,
-      understood: leave.understood,
+      message: texts.length === 0 ? "There is no text to work on." : permission.how,
+      level: permission.level,
+      understood: permission.understood,
     })
-    const reviewed = await cleanAll(desk, texts, leave)
+    const reviewed = await cleanAll(desk, texts, permission)
     await desk.deliver({
       path: "review.md",
       media_type: "text/markdown",
@@ -47,7 +47,7 @@ export const editor: Colleague = {
         desk.work.title,
         reviewed.map(({ review }) => review),
         unreadable,
-        leave,
+        permission,
       ),
     })
     for (const { review, content } of reviewed) {
@@ -143,7 +143,7 @@ async function read(desk: Desk, text: Text, seconds: number): Promise<Read> {
   return { text, measures, problems, copies }
 }
 
-/** Recommends a repair where something can be repaired for certain. */
+/** The recommended level: `repair` if that changes more than `tidy`, and `leave` if nothing would change. */
 function recommend(texts: readonly Read[]): Level {
   if (texts.every(({ copies }) => copies.repair.changes.length === 0)) return "leave"
   return texts.some(({ copies }) => copies.repair.changes.length > copies.tidy.changes.length) ? "repair" : "tidy"
@@ -203,14 +203,14 @@ function questionForInput(failed: readonly string[]): Question {
 async function cleanAll(
   desk: Desk,
   texts: readonly Read[],
-  leave: Leave,
+  permission: Permission,
 ): Promise<{ review: Reviewed; content: string }[]> {
   const taken = new Set<string>()
   const cleaned: { review: Reviewed; content: string }[] = []
   for (const { text, measures, copies, problems: found } of texts) {
-    const { content, changes } = copies[leave.level]
+    const { content, changes } = copies[permission.level]
     const path = pathFor(text.name, taken)
-    const problems = leave.longest === LONGEST ? found : problemsOf(text, leave.longest)
+    const problems = permission.longest === LONGEST ? found : problemsOf(text, permission.longest)
     await desk.pause(1.5 / texts.length)
     await desk.publish("copy.cleaned", {
       message:
@@ -229,7 +229,7 @@ async function cleanAll(
   return cleaned
 }
 
-/** `clean/` and the input's own name, from which no folder can be climbed and no other copy overwritten. */
+/** The path of a cleaned copy: `clean/` and the input's name, without separators, and different from the paths in `taken`. */
 export function pathFor(name: string, taken: Set<string>): string {
   const flat = name.replace(/[/\\\p{Cc}]/gu, "_")
   const safe = /^\.*$/.test(flat) ? "text" : flat

@@ -1,28 +1,28 @@
 import { Lexer, Tokenizer } from "marked"
 import type { Token, Tokens, TokensList } from "marked"
 
-/** Quotes and lists within each other. Deeper levels are read as plain text. */
+/** The most levels of quotes and lists within each other. Deeper levels are read as plain text. */
 const MOST_NESTED = 8
 
-/** Headings, paragraphs, list entries and empty lines. A text with more of them has ten bytes in each, so nobody wrote it. */
+/** The most headings, paragraphs, list entries and empty lines. With more of them the blocks have ten bytes on average, so no person wrote them. */
 const MOST_BLOCKS = 10_000
 
-/** The characters that marked may look at more than once while it looks for blocks: about 10 ns each. */
+/** The most characters that marked may read again while it looks for blocks. Each takes about 10 ns. */
 const MOST_BLOCK_STEPS = 2e6
 
-/** marked compares each mark of a passage with the rest of the passage: about 0.5 ns for each pair. */
+/** The most pairs of a mark and a character of its passage. marked compares each pair, which takes about 0.5 ns. */
 const MOST_INLINE_STEPS = 1e8
 
-/** A longer word is an encoded file, or made to be slow. marked looks for an address at each of its characters. */
+/** A longer word is an encoded file, or an attack. marked looks for an address at each character of a word. */
 const LONGEST_WORD = 1000
 
-/** A text that no person wrote: marked would be busy with it for seconds or minutes. */
+/** Thrown for a text that marked would need seconds or minutes for. No person writes such a text. */
 export class TooCostly extends Error {}
 
 /**
- * The tokens of the top level. Their raw texts joined are the source again. The work is bounded, because the texts come from
- * strangers: a passage with too many marks is plain text.
- * @throws TooCostly when the blocks cannot be told apart in time
+ * Gives the tokens of the top level of a Markdown text. Their raw texts together are the source. The work is bounded, because the text may be
+ * hostile: a passage with too many marks is plain text.
+ * @throws TooCostly when it would take too long to find the blocks
  */
 export function lex(source: string): TokensList {
   return new BoundedLexer({ gfm: true, tokenizer: new BoundedTokenizer() }).lex(source)
@@ -91,7 +91,7 @@ class BoundedTokenizer extends Tokenizer {
 
   override list(source: string): Tokens.List | undefined {
     const list = super.list(source)
-    // marked reads a list in a quote again, with all that follows, when a line without a mark follows.
+    // marked reads a list in a quote, and the rest of the text, again when a line without a mark follows.
     this.#spend(this.#quotes > 0 ? source.length / 8 : (list?.raw.length ?? 0))
     return list
   }

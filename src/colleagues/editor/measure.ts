@@ -1,6 +1,6 @@
 import type { Block, Text } from "./document.ts"
 
-/** The figures of a text. Readability is over its paragraphs and list entries: headings and tables have no sentences. */
+/** The figures of a text. Readability counts paragraphs and list entries only, because headings and tables have no sentences. */
 export type Measures = {
   readonly lines: number
   readonly words: number
@@ -10,18 +10,19 @@ export type Measures = {
   readonly readability: Readability | undefined
 }
 
-/** Undefined for a text that does not look English, because both formulas were made for English. */
+/** The results of the formulas in FORMULAS, which are made for English. A text that does not look English has no readability. */
 export type Readability = { readonly ease: number; readonly grade: number; readonly syllablesPerWord: number }
 
 export type Sentence = { readonly text: string; readonly words: readonly string[]; readonly line: number }
 
-/** Cited in every review. */
+/** The formulas, for the section "How the figures were calculated" of each review. */
 export const FORMULAS =
   "Flesch Reading Ease is 206.835 − 1.015 × words per sentence − 84.6 × syllables per word (Flesch 1948), from about 0 (very hard) to 100 (very easy). The Flesch-Kincaid grade is 0.39 × words per sentence + 11.8 × syllables per word − 15.59 (Kincaid 1975), in years of school. Syllables are counted by a rule: groups of vowels, without a silent e at the end"
 
 const words = new Intl.Segmenter("en", { granularity: "word" })
 const sentences = new Intl.Segmenter("en", { granularity: "sentence" })
 
+/** Counts the words, sentences and paragraphs of a text, and computes its readability. */
 export function measure(text: Text): Measures {
   const all = sentencesOf(text)
   const prose = all.flatMap(({ words }) => words)
@@ -44,7 +45,7 @@ function wordsIn(text: string): string[] {
   return [...words.segment(text)].flatMap(({ segment, isWordLike }) => (isWordLike ? [segment] : []))
 }
 
-/** Segmenting a text takes a tenth of a second, so it is done once for a text. */
+/** The sentences of each text. Segmenting a text takes a tenth of a second, so the result is kept. */
 const segmented = new WeakMap<readonly Block[], readonly Sentence[]>()
 
 /** Every sentence of the paragraphs that has a word, with the line on which its paragraph begins. */
@@ -59,8 +60,8 @@ const ABBREVIATION = /(?:^|[\s("“])(?:Mr|Mrs|Ms|Dr|Prof|St|vs|e\.g|i\.e|etc|cf
 type Start = { readonly index: number; readonly line: number }
 
 /**
- * All paragraphs are segmented in one call, because a call for each of 20,000 takes longer than the segmenting itself. A line feed between
- * two paragraphs ends every word and every sentence (UAX 29), and no paragraph has one within.
+ * Segments all paragraphs in one call, because 20,000 calls take longer than the segmenting itself. The line feed between two paragraphs ends
+ * each word and sentence (UAX 29), and no paragraph contains a line feed.
  */
 function sentencesIn(paragraphs: readonly Block[]): readonly Sentence[] {
   const text = paragraphs.map((paragraph) => paragraph.text).join("\n")
@@ -117,7 +118,7 @@ export function syllables(word: string): number {
   return Math.max(spoken.match(/[aeiouy]+/g)?.length ?? 0, 1)
 }
 
-/** The most common English words. In an English text they are more than one word in twelve. */
+/** The most common English words. In an English text at least one word in twelve is one of them. */
 const COMMON = new Set(
   "the of and to a in is that it for as with on be are this by not or from at an was you we".split(" "),
 )
@@ -126,6 +127,7 @@ function looksEnglish(prose: readonly string[]): boolean {
   return prose.filter((word) => COMMON.has(word.toLowerCase())).length * 12 >= prose.length
 }
 
+/** The description of a Flesch Reading Ease, for instance `plain English` for 60 to 70. */
 export function easeInWords(ease: number): string {
   const steps: readonly [number, string][] = [
     [90, "very easy"],

@@ -7,7 +7,7 @@ export type Problem = { readonly kind: ProblemKind; readonly message: string; re
 
 export type ProblemKind = "heading" | "link" | "repeated_word" | "long_sentence" | "whitespace"
 
-/** A repetition such as `the the`; `start` and `end` enclose what a repair takes out. */
+/** A repetition such as `the the`. A repair removes the text from `start` to `end`. `certain`: the repetition is a mistake. */
 export type Repetition = {
   readonly word: string
   readonly start: number
@@ -24,7 +24,7 @@ export const PROBLEM_TITLES: Readonly<Record<ProblemKind, string>> = {
   whitespace: "Spaces and line ends",
 }
 
-/** Everything found, in the order of `PROBLEM_TITLES`, then by line. @param longest words that a sentence may have */
+/** All problems of a text, in the order of `PROBLEM_TITLES`, then by line. `longest` is the most words that a sentence may have. */
 export function problemsOf(text: Text, longest: number): readonly Problem[] {
   const found = [
     ...headingProblems(text),
@@ -104,7 +104,7 @@ function linkProblems(text: Text): Problem[] {
   return [...each, ...differently(text.links), ...unparsed(text)]
 }
 
-/** Links with one target and two texts, and links with one text and two targets. */
+/** Links with the same target and different texts, and links with the same text and different targets. */
 function differently(links: readonly Link[]): Problem[] {
   const byTarget = new Map<string, Link>()
   const byText = new Map<string, Link>()
@@ -137,7 +137,7 @@ function differently(links: readonly Link[]): Problem[] {
   })
 }
 
-/** Text that looks like a link and is none by CommonMark: a space in the target, brackets in the wrong order, an unknown reference. */
+/** Text that looks like a link and is no link in CommonMark: a space in the target, brackets in the wrong order, an unknown reference. */
 function unparsed({ source, prose, format, kept }: Text): Problem[] {
   if (format !== "Markdown") return []
   const lineAt = lineFinder(source)
@@ -149,7 +149,7 @@ function unparsed({ source, prose, format, kept }: Text): Problem[] {
       const message = tell(match)
       return message === undefined ? [] : [{ kind: "link" as const, message, line: lineAt(match.index) }]
     })
-  // Every repetition has a bound and begins at a bracket that is followed by another: a line may hold 100,000 brackets.
+  // All repetitions in these expressions are bounded, because a hostile line may have 100,000 brackets.
   const blanks = find(
     source,
     /(?<=\])\(([^()"'<>\s]{1,200}[ \t][^()"'<>\n]{1,200})\)/g,
@@ -185,7 +185,7 @@ export function slug(heading: string): string {
 
 const REPEATED = /(?<![\p{L}\p{N}'’-])(\p{L}+)([ \t]+|[ \t]*\n[ \t]*)(\1)(?![\p{L}\p{N}'’-])/giu
 
-/** Words whose repetition is always a mistake. `had had`, `very very` and `Duran Duran` may be on purpose, so a person decides. */
+/** Words whose repetition is always a mistake. `had had`, `very very` and `Duran Duran` may be intended, so the editor keeps them. */
 const SLIPS = new Set(
   "the a an of to and or is are was were be it its in on at by for from with as if but not this these we you they he she will can may".split(
     " ",
@@ -198,7 +198,7 @@ export function repetitionsIn({ prose }: Pick<Text, "prose">): readonly Repetiti
     const [, word = "", gap = "", again = ""] = match
     const start = match.index + word.length
     const broken = gap.includes("\n")
-    // On one line the gap goes with the word; across lines the line end stays and the blank after the word goes.
+    // On one line a repair removes the gap and the second word. Across lines it keeps the line end, and removes the blank after the word.
     const blankAfter = broken
       ? (/^[ \t]/.exec(prose.slice(start + gap.length + again.length, start + gap.length + again.length + 1))?.[0]
           .length ?? 0)
@@ -263,7 +263,7 @@ function whitespaceProblems({ source, format, kept }: Text): Problem[] {
   ]
 }
 
-/** Whether the two spaces at the end of a line are a line break in Markdown (CommonMark 6.7), and so must stay. */
+/** Whether the two spaces at the end of a line are a hard line break in Markdown (CommonMark, section 6.7), which must stay. */
 export function isHardBreak(lines: readonly string[], index: number, format: Text["format"]): boolean {
   return (
     format === "Markdown" &&
@@ -273,7 +273,7 @@ export function isHardBreak(lines: readonly string[], index: number, format: Tex
   )
 }
 
-/** Finds the line of an offset, from 1, by binary search: a hostile text has a match on each of 50,000 lines. */
+/** Makes a function that gives the line number of an offset. It uses binary search, because a hostile text has matches on 50,000 lines. */
 function lineFinder(text: string): (offset: number) => number {
   const starts = [0]
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1)

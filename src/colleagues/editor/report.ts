@@ -1,5 +1,5 @@
 import { count, figure, markdown } from "../wording.ts"
-import type { Leave } from "./answer.ts"
+import type { Permission } from "./answer.ts"
 import type { Change } from "./clean.ts"
 import type { Text, Unreadable } from "./document.ts"
 import { FORMULAS, easeInWords } from "./measure.ts"
@@ -18,19 +18,19 @@ export type Reviewed = {
 /** The most problems of one kind, and the most changes, that the review lists. It counts the others. */
 const MOST_LISTED = 40
 
-/** `review.md`: for each text its figures, outline and problems, and what the cleaned copy changes. */
+/** Writes `review.md`: the figures, the outline and the problems of each text, and the changes of its cleaned copy. */
 export function reviewMarkdown(
   title: string,
   reviewed: readonly Reviewed[],
   unreadable: readonly Unreadable[],
-  leave: Leave,
+  permission: Permission,
 ): string {
   const nothing =
     reviewed.length + unreadable.length === 0 ? ["This Work has no input, so there was nothing to review."] : []
   const parts = [
     `# Review: ${markdown(title, 200)}`,
     ...nothing,
-    ...(reviewed.length > 0 ? [markdown(leave.how, 500)] : []),
+    ...(reviewed.length > 0 ? [markdown(permission.how, 500)] : []),
     ...(unreadable.length > 0
       ? [
           "## Not read",
@@ -114,7 +114,7 @@ function outline({ headings }: Text): string {
   let depth = 0
   return headings
     .map(({ level, text, line }) => {
-      // A list cannot skip a level as headings can.
+      // Headings can skip a level, but a list in Markdown cannot.
       depth = Math.min(level - top, depth + 1)
       if (level === top) depth = 0
       return `${"  ".repeat(depth)}- ${text === "" ? "*no words*" : markdown(text, 120)} (level ${level}, line ${line})`

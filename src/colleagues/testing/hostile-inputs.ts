@@ -21,7 +21,7 @@ function lines(line: (index: number) => string): string {
   }
 }
 
-/** Inputs of the largest size that are made to be slow to parse, by what they hold. */
+/** Texts of the size of the largest upload that are slow to parse, by a description of their content. */
 export const HOSTILE_MARKDOWN: Readonly<Record<string, string>> = {
   ...Object.fromEntries(PUNCTUATION.map((mark) => [`a run of ${mark}`, fill(mark)])),
   ...Object.fromEntries(PUNCTUATION.map((mark) => [`words between ${mark}`, fill(`${mark}a`)])),
@@ -143,7 +143,7 @@ export const HOSTILE_MARKDOWN: Readonly<Record<string, string>> = {
   vowels: fill("aeiou"),
 }
 
-/** Inputs for a colleague that reads tables. */
+/** Hostile inputs for a colleague that reads tables. */
 export const HOSTILE_TABLES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(PUNCTUATION.map((mark) => [`a run of ${mark}`, fill(mark)])),
   ...Object.fromEntries(

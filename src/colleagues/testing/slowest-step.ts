@@ -1,6 +1,6 @@
 import type { Colleague, Desk, Input } from "../colleague.ts"
 
-/** Thrown by the desk of a measurement, where a person would have to decide. */
+/** Thrown by the desk of a measurement to end the colleague, where a person would have to decide. */
 class Measured extends Error {}
 
 /** The processor time of the slowest step of a colleague that works on one input, in milliseconds. */
