@@ -74,8 +74,8 @@ export type Desk = {
   /** Asks for the approval of a letter and resolves with the decision. */
   requestApproval(request: ApprovalRequest): Promise<Decision>
   /**
-   * Writes a letter into the outbox folder, once. The Work fails unless a letter with the same destination, subject and body was approved in
-   * this Work.
+   * Writes a letter into the outbox folder, once. The Work fails unless a letter with the same destination, subject and body was approved
+   * in this Work.
    */
   send(letter: Letter): Promise<void>
   /** Makes an Artifact. It is listed as `processing` until its scan ends. */
@@ -84,8 +84,8 @@ export type Desk = {
   pause(seconds: number): Promise<void>
   /**
    * Publishes an event every `seconds` until the Work ends. `pace` does not change the interval. The payload also has `message`,
-   * `published_at`, and the count as the member with the name of the type. All events are one step, which records the count. After a restart
-   * the count goes on.
+   * `published_at`, and the count as the member with the name of the type. All events are one step, which records the count. After a
+   * restart the count goes on.
    */
   every(seconds: number, event: RepeatedEvent): Promise<never>
   /** Makes the Work `done` with a completion summary. It must be the last call. */

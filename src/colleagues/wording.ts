@@ -65,8 +65,8 @@ export function quoted(text: string): string {
 }
 
 /**
- * Escapes text from a file for Markdown, so that no part of it is markup, a link, an image, an entity or the end of a table cell (CommonMark,
- * section 2.4). `://`, `www.` and `@` are escaped, because GitHub's Markdown makes links of them without brackets.
+ * Escapes text from a file for Markdown, so that no part of it is markup, a link, an image, an entity or the end of a table cell
+ * (CommonMark, section 2.4). `://`, `www.` and `@` are escaped, because GitHub's Markdown makes links of them without brackets.
  */
 export function markdown(text: string, most = QUOTED_CHARACTERS): string {
   return visible(text, most)

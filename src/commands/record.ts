@@ -1,6 +1,6 @@
 /**
- * `npm run record -- verify` follows the record's hash chain; `npm run record -- export` writes its rows as JSON Lines. Both read the desk's
- * environment, and work while the desk runs.
+ * `npm run record -- verify` follows the record's hash chain; `npm run record -- export` writes its rows as JSON Lines. Both read the
+ * desk's environment, and work while the desk runs.
  */
 import { once } from "node:events"
 import { ConfigurationError } from "../contract/configuration.ts"

@@ -7,7 +7,9 @@ export type Position = { readonly createdAt: bigint; readonly number: bigint }
 const POSITION_BYTES = 16
 const SIGNATURE_BYTES = 16
 
-/** Writes and reads cursors. A cursor has a signature for its account, so that a changed cursor and another account's cursor are refused. */
+/**
+ * Writes and reads cursors. A cursor has a signature for its account, so that a changed cursor and another account's cursor are refused.
+ */
 export class Cursors {
   readonly #key: Uint8Array
 

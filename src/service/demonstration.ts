@@ -31,7 +31,10 @@ export type Demonstration = {
   extraScanSeconds(name: string): number
   /** Whether the data policy blocks this content or objective. */
   isBlocked(text: string): boolean
-  /** The final state of this objective's first result Artifact. Undefined: `available`. Of several values the first in ARTIFACT_ENDS counts. */
+  /**
+   * The final state of this objective's first result Artifact. Undefined: `available`. Of several values the first in ARTIFACT_ENDS
+   * counts.
+   */
   endOfFirstArtifact(objective: string): ArtifactEnd | undefined
   /** Whether the data policy blocks the download of this objective's results. */
   blocksArtifacts(objective: string): boolean

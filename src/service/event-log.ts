@@ -96,7 +96,9 @@ export class EventLog {
   }
 }
 
-/** Encodes the frame of openapi.yaml, streamWorkEvents: id, event and data in this order, then an empty line. JSON text has no line break. */
+/**
+ * Encodes the frame of openapi.yaml, streamWorkEvents: id, event and data in this order, then an empty line. JSON text has no line break.
+ */
 function encode(row: Row): Frame {
   const sequence = int64(row, "sequence")
   const time = JSON.stringify(timestamp(integer(row, "occurred_at")))

@@ -14,8 +14,8 @@ import {
 } from "./testing/desk-service.ts"
 import { ServiceProcess } from "./testing/service-process.ts"
 
-// prlimit simulates a full disk for one process: its files may not grow beyond a limit. Only Linux can raise the limit of a running process.
-// On other systems only store.test.ts shows that the service recovers from a full disk.
+// prlimit simulates a full disk for one process: its files may not grow beyond a limit. Only Linux can raise the limit of a running
+// process. On other systems only store.test.ts shows that the service recovers from a full disk.
 test.runIf(process.platform === "linux")(
   "on a full disk the service answers with a Problem, uses up no key and loses nothing, and recovers when there is room",
   async () => {

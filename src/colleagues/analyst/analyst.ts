@@ -181,7 +181,10 @@ async function groupAll(
   return grouped
 }
 
-/** Asks for the approval of one letter after the other, and sends each approved letter. A decline ends this. Gives a sentence for the summary. */
+/**
+ * Asks for the approval of one letter after the other, and sends each approved letter. A decline ends this. Gives a sentence for the
+ * summary.
+ */
 async function sendLetters(desk: Desk, results: Results): Promise<string> {
   const sent: string[] = []
   for (const request of approvalRequests(results)) {

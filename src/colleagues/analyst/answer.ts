@@ -10,8 +10,8 @@ const AGREED =
   /^(?:y|yes|yep|yeah|ok|okay|sure|fine|agreed?|correct|right|please do|go ahead|do (?:it|that|so)|(?:as|use|take|follow)\b.*\brecommend\w*|recommended)\b/i
 
 /**
- * Chooses the column that an answer means. An answer can be the recommended action word for word, the name of a column, `column 3`, or a yes.
- * Any other answer takes the recommendation, and `how` says so.
+ * Chooses the column that an answer means. An answer can be the recommended action word for word, the name of a column, `column 3`, or a
+ * yes. Any other answer takes the recommendation, and `how` says so.
  *
  * @param recommendedAction the text of the question, which the button `Use recommendation` sends; it may also name other columns
  */

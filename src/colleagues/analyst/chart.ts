@@ -13,11 +13,11 @@ const FIGURE = 76
 const LABEL_CHARACTERS = 25
 
 /**
- * Draws the groups as bars: the number of rows, and beside it the mean of the measure that differs most between the groups. Each input has a
- * panel.
+ * Draws the groups as bars: the number of rows, and beside it the mean of the measure that differs most between the groups. Each input has
+ * a panel.
  *
- * The SVG has no script, link, font or image, and all text from a file is escaped. It has a background of its own, so that it is readable on
- * any page. The style element adds a dark scheme. If a sanitiser removes the style element, the attributes draw the light scheme.
+ * The SVG has no script, link, font or image, and all text from a file is escaped. It has a background of its own, so that it is readable
+ * on any page. The style element adds a dark scheme. If a sanitiser removes the style element, the attributes draw the light scheme.
  */
 export function chartSvg(grouped: readonly Grouped[]): string {
   const panels: string[] = []

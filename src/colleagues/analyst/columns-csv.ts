@@ -3,14 +3,14 @@ import type { Profile } from "./profile.ts"
 import { FREQUENT_VALUES } from "./statistics.ts"
 
 /**
- * The beginning of a text that a spreadsheet runs as a formula (OWASP, "CSV Injection"). Such a text gets an apostrophe in front. A text that
- * is only a negative number does not.
+ * The beginning of a text that a spreadsheet runs as a formula (OWASP, "CSV Injection"). Such a text gets an apostrophe in front. A text
+ * that is only a negative number does not.
  */
 const FORMULA = /^(?:[=+@\t\r]|-(?!\d+(?:\.\d+)?$))/
 
 /**
- * Writes a line for each column of each input (RFC 4180, with CRLF). Figures have full precision: the shortest decimal that reads back as the
- * same double. A field without a figure is empty.
+ * Writes a line for each column of each input (RFC 4180, with CRLF). Figures have full precision: the shortest decimal that reads back as
+ * the same double. A field without a figure is empty.
  */
 export function columnsCsv(profiles: readonly Profile[]): string {
   const lines = profiles.flatMap(({ table, columns }) =>

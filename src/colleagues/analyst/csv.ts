@@ -15,8 +15,8 @@ const DELIMITERS: Readonly<Record<string, string>> = {
 const RAGGED_ROWS_IN_TEN = 1
 
 /**
- * Reads delimited text with a header line: RFC 4180, and its common variants with semicolons, tabs, a byte order mark, other line ends, empty
- * lines and `sep=;`. A few ragged rows are left out and named in `notes`.
+ * Reads delimited text with a header line: RFC 4180, and its common variants with semicolons, tabs, a byte order mark, other line ends,
+ * empty lines and `sep=;`. A few ragged rows are left out and named in `notes`.
  *
  * @param severalColumns whether to require two columns, for a plain text whose name does not end in .csv or .tsv
  * @throws NotATable with the reason when the text is no table

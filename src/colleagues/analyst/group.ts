@@ -33,8 +33,8 @@ export function measuresOf(columns: readonly ColumnProfile[], by: ColumnProfile)
 }
 
 /**
- * Groups the rows by a column. Numbers with few values are grouped by value, other numbers at their quartiles, and dates by day, month, year
- * or decade, so that there are at most twelve groups. Other columns are grouped by value, with the largest group first.
+ * Groups the rows by a column. Numbers with few values are grouped by value, other numbers at their quartiles, and dates by day, month,
+ * year or decade, so that there are at most twelve groups. Other columns are grouped by value, with the largest group first.
  */
 export function groupBy(columns: readonly ColumnProfile[], by: ColumnProfile): Grouping {
   const { manner, kind, keys } = keysOf(by)
@@ -94,9 +94,9 @@ export function isSequence({ type, distinct, rows, missing, numbers }: ColumnPro
 }
 
 /**
- * The share of a measure's variance that the groups explain, from 0 to 1. `share` is the correlation ratio (eta squared). `adjusted` leaves out
- * the part that as many groups explain by chance (epsilon squared, Kelley 1935). Undefined when the measure does not vary, or when the groups
- * have fewer than two rows on average.
+ * The share of a measure's variance that the groups explain, from 0 to 1. `share` is the correlation ratio (eta squared). `adjusted`
+ * leaves out the part that as many groups explain by chance (epsilon squared, Kelley 1935). Undefined when the measure does not vary, or
+ * when the groups have fewer than two rows on average.
  */
 export function explained(
   grouping: (row: number) => string | undefined,

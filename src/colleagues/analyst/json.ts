@@ -21,8 +21,8 @@ type Row = readonly (readonly [column: string, cell: Cell])[]
 const MOST_CELLS = 1_000_000
 
 /**
- * Reads JSON as a table. The JSON can be a list of objects, of lists or of values, an object of equally long lists or of objects, or one object.
- * An object in a row becomes columns `outer.inner`. Objects in such an object stay JSON text.
+ * Reads JSON as a table. The JSON can be a list of objects, of lists or of values, an object of equally long lists or of objects, or one
+ * object. An object in a row becomes columns `outer.inner`. Objects in such an object stay JSON text.
  * @throws NotATable with the reason when the text is no table
  */
 export function readJson(name: string, text: string): Table {

@@ -7,9 +7,9 @@ const NEGATED =
 const MOST_OCCURRENCES = 20
 
 /**
- * Gives the indexes of the names that the text has as whole words, in the order of the text. Letter case does not count, but of two names that
- * differ only in case the exact one counts. A longer name counts before a name within it (`temp_max` before `temp`). A name after `not` or
- * `instead of` does not count.
+ * Gives the indexes of the names that the text has as whole words, in the order of the text. Letter case does not count, but of two names
+ * that differ only in case the exact one counts. A longer name counts before a name within it (`temp_max` before `temp`). A name after
+ * `not` or `instead of` does not count.
  */
 export function mentioned(text: string, names: readonly string[]): readonly number[] {
   const hay = text.normalize("NFKC").toLowerCase()

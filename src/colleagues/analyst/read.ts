@@ -5,8 +5,8 @@ import { NotATable } from "./table.ts"
 import type { Reading, Table } from "./table.ts"
 
 /**
- * Reads an input as a table. Its media type, its name and its first characters decide the format. Never throws because of the content: an input
- * that is no table gives the reason.
+ * Reads an input as a table. Its media type, its name and its first characters decide the format. Never throws because of the content: an
+ * input that is no table gives the reason.
  */
 export function readTable(input: Pick<Input, "name" | "mediaType" | "content">): Reading {
   try {

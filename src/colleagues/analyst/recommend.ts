@@ -11,8 +11,8 @@ const MOST_CANDIDATES = 40
 const MOST_MEASURES = 20
 
 /**
- * Chooses the column to group by, in this order: the column that the objective names; of the columns with two to twelve values, the one that
- * explains most of the variance of the other columns; a date; the first number; the column with the fewest missing values.
+ * Chooses the column to group by, in this order: the column that the objective names; of the columns with two to twelve values, the one
+ * that explains most of the variance of the other columns; a date; the first number; the column with the fewest missing values.
  */
 export function recommend(columns: readonly ColumnProfile[], objective: string): Recommendation | undefined {
   const named =

@@ -133,8 +133,8 @@ export function repeatedRows(table: Table): number {
 const MISSING_WORDS = /^(?:na|n\/a|#n\/a|nan|null|none|nil|-|\?)$/i
 
 /**
- * Decides the type of a column and the values of its cells. Cells depend on each other: a single `007` makes all integers codes, and a single
- * `13/5/2024` decides how `4/5/2024` is read.
+ * Decides the type of a column and the values of its cells. Cells depend on each other: a single `007` makes all integers codes, and a
+ * single `13/5/2024` decides how `4/5/2024` is read.
  */
 function settle(cells: readonly Cell[]): { type: ColumnType; cells: readonly SettledCell[]; ambiguous: boolean } {
   const words = (cell: Cell): boolean => cell.kind === "text" && MISSING_WORDS.test(cell.text.trim())

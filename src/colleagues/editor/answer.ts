@@ -33,7 +33,8 @@ const SPOKEN: Readonly<Record<Level, string>> = {
 }
 
 /**
- * Reads the level, and the longest sentence (`25 words`), from an answer. An answer without a level takes the recommendation, and `how` says so.
+ * Reads the level, and the longest sentence (`25 words`), from an answer. An answer without a level takes the recommendation, and `how`
+ * says so.
  * @param recommendedAction the text of the question, which the button `Use recommendation` sends
  */
 export function understand(answer: string, recommended: Level, recommendedAction: string): Permission {

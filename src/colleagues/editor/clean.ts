@@ -63,8 +63,8 @@ function tidy(source: string, { format, kept: verbatim }: Text): Cleaned {
 }
 
 /**
- * Computes heading levels without gaps: a heading is at most one level below the heading above it. If the first heading is the only one of the
- * highest level, it is the title and becomes level 1.
+ * Computes heading levels without gaps: a heading is at most one level below the heading above it. If the first heading is the only one of
+ * the highest level, it is the title and becomes level 1.
  */
 export function repairedLevels(headings: readonly Pick<Heading, "level">[]): readonly number[] {
   const highest = Math.min(...headings.map(({ level }) => level))

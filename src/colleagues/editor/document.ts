@@ -140,7 +140,8 @@ function blankInline(raw: string, block: Token): string {
         continue
       }
       const at = raw.indexOf(child.raw, from)
-      // In quotes and lists the raw text of a token lacks the marks at the start of a line, so it may not be found. Then the rest is no prose.
+      // In quotes and lists the raw text of a token lacks the marks at the start of a line, so it may not be found. Then the rest is no
+      // prose.
       const end = at < 0 ? raw.length : at + child.raw.length
       const start = Math.max(at, from)
       if (at >= 0 && isLink(child) && child.raw.startsWith("[")) {
@@ -157,7 +158,9 @@ function blankInline(raw: string, block: Token): string {
   return parts.join("")
 }
 
-/** Blanks code fences within lists and quotes, which are not in the top level of the token list. `fenced` has the offsets of their lines. */
+/**
+ * Blanks code fences within lists and quotes, which are not in the top level of the token list. `fenced` has the offsets of their lines.
+ */
 function blankFences(raw: string): { text: string; fenced: readonly number[] } {
   const fenced: number[] = []
   let fence: string | undefined
@@ -207,7 +210,8 @@ function linksOf(token: Token, line: number): Link[] {
   let lost = 0
   const visit = (inner: Token): void => {
     if (isLink(inner) || isImage(inner)) {
-      // In quotes and lists the raw text of a token lacks the marks at the start of a line, so it may not be found. Then the last known line counts.
+      // In quotes and lists the raw text of a token lacks the marks at the start of a line, so it may not be found. Then the last known
+      // line counts.
       const start = lost < MOST_LOST ? token.raw.indexOf(inner.raw, from) : -1
       if (start < 0) lost += 1
       else {

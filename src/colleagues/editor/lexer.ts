@@ -4,7 +4,10 @@ import type { Token, Tokens, TokensList } from "marked"
 /** The most levels of quotes and lists within each other. Deeper levels are read as plain text. */
 const MOST_NESTED = 8
 
-/** The most headings, paragraphs, list entries and empty lines. With more of them the blocks have ten bytes on average, so no person wrote them. */
+/**
+ * The most headings, paragraphs, list entries and empty lines. With more of them the blocks have ten bytes on average, so no person wrote
+ * them.
+ */
 const MOST_BLOCKS = 10_000
 
 /** The most characters that marked may read again while it looks for blocks. Each takes about 10 ns. */
@@ -20,8 +23,8 @@ const LONGEST_WORD = 1000
 export class TooCostly extends Error {}
 
 /**
- * Gives the tokens of the top level of a Markdown text. Their raw texts together are the source. The work is bounded, because the text may be
- * hostile: a passage with too many marks is plain text.
+ * Gives the tokens of the top level of a Markdown text. Their raw texts together are the source. The work is bounded, because the text may
+ * be hostile: a passage with too many marks is plain text.
  * @throws TooCostly when it would take too long to find the blocks
  */
 export function lex(source: string): TokensList {

@@ -60,8 +60,8 @@ const ABBREVIATION = /(?:^|[\s("“])(?:Mr|Mrs|Ms|Dr|Prof|St|vs|e\.g|i\.e|etc|cf
 type Start = { readonly index: number; readonly line: number }
 
 /**
- * Segments all paragraphs in one call, because 20,000 calls take longer than the segmenting itself. The line feed between two paragraphs ends
- * each word and sentence (UAX 29), and no paragraph contains a line feed.
+ * Segments all paragraphs in one call, because 20,000 calls take longer than the segmenting itself. The line feed between two paragraphs
+ * ends each word and sentence (UAX 29), and no paragraph contains a line feed.
  */
 function sentencesIn(paragraphs: readonly Block[]): readonly Sentence[] {
   const text = paragraphs.map((paragraph) => paragraph.text).join("\n")

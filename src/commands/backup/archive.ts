@@ -1,6 +1,6 @@
 /**
- * A backup is one SQLite file: a table of the files of DATA_DIR in pieces, with the SHA-256 of each. The databases among them are copied with
- * SQLite's own backup, so that a desk may be at work on them.
+ * A backup is one SQLite file: a table of the files of DATA_DIR in pieces, with the SHA-256 of each. The databases among them are copied
+ * with SQLite's own backup, so that a desk may be at work on them.
  */
 import { createHash } from "node:crypto"
 import {

@@ -102,7 +102,9 @@ function inputHash({ rawPath, ifMatch, body }: IdempotentInput): string {
   return createHash("sha256").update(value).digest("base64")
 }
 
-/** The JSON value with its properties sorted by name. Parsing has already removed the differences of spacing, escapes and number formats. */
+/**
+ * The JSON value with its properties sorted by name. Parsing has already removed the differences of spacing, escapes and number formats.
+ */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical)
   if (typeof value !== "object" || value === null) return value ?? null

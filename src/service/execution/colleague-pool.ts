@@ -21,8 +21,8 @@ export type ColleagueLimits = {
 export const COLLEAGUE_LIMITS: ColleagueLimits = { processorMs: 2000, memoryMb: 256 }
 
 /**
- * A step is idle when it uses less than IDLE_SHARE of `processorMs` (50 ms) within IDLE_LIMITS times `processorMs` (20 s). An idle step waits
- * for something, and a colleague may not wait. A thread on a busy machine gets more processor time than that.
+ * A step is idle when it uses less than IDLE_SHARE of `processorMs` (50 ms) within IDLE_LIMITS times `processorMs` (20 s). An idle step
+ * waits for something, and a colleague may not wait. A thread on a busy machine gets more processor time than that.
  */
 const IDLE_LIMITS = 10
 const IDLE_SHARE = 1 / 40
@@ -31,8 +31,8 @@ const IDLE_SHARE = 1 / 40
 export class WorkerLost extends Error {}
 
 /**
- * The worker threads in which colleagues run. A thread is ended when a step takes too much processor time, or too much memory. Processor time
- * is measured and not elapsed time, because a busy or sleeping machine must not end a colleague.
+ * The worker threads in which colleagues run. A thread is ended when a step takes too much processor time, or too much memory. Processor
+ * time is measured and not elapsed time, because a busy or sleeping machine must not end a colleague.
  */
 export class ColleaguePool {
   readonly #limits: ColleagueLimits

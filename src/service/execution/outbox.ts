@@ -8,8 +8,8 @@ import type { Store } from "../store/store.ts"
 const RETRY_MS = 1000
 
 /**
- * The folder that holds a file for each letter that was sent. A letter is sent when its row in the database says so. Its file is written after
- * that commit. If the process ends in between, the next start writes the file.
+ * The folder that holds a file for each letter that was sent. A letter is sent when its row in the database says so. Its file is written
+ * after that commit. If the process ends in between, the next start writes the file.
  */
 export class Outbox {
   readonly #store: Store

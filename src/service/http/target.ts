@@ -35,8 +35,8 @@ export function findRoute(method: string, path: string): Route {
 }
 
 /**
- * Replaces the ids of a path, for instance `/api/v1/work/:id`. A 404 Problem must not repeat the id, because unknown and concealed resources
- * "all return the same 404 problem" (openapi.yaml, getWork).
+ * Replaces the ids of a path, for instance `/api/v1/work/:id`. A 404 Problem must not repeat the id, because unknown and concealed
+ * resources "all return the same 404 problem" (openapi.yaml, getWork).
  */
 export function withoutIds(path: string): string {
   const segments = path.split("/")

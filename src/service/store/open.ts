@@ -96,8 +96,8 @@ function makeFolder(folder: string): void {
 }
 
 /**
- * Locks a folder for this process. The lock is SQLite's lock of the empty file service.lock. The operating system releases the lock when the
- * process ends, so SIGKILL leaves no stale lock.
+ * Locks a folder for this process. The lock is SQLite's lock of the empty file service.lock. The operating system releases the lock when
+ * the process ends, so SIGKILL leaves no stale lock.
  */
 function lockFolder(folder: string): DatabaseSync {
   const lock = new DatabaseSync(join(folder, "service.lock"))

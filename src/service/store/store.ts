@@ -3,7 +3,9 @@ import type { SQLInputValue, StatementSync } from "node:sqlite"
 import { integer } from "./rows.ts"
 import type { Row } from "./rows.ts"
 
-/** The transaction of an effect. `afterCommit` registers an action that runs when the commit is on the disk, and not when the commit fails. */
+/**
+ * The transaction of an effect. `afterCommit` registers an action that runs when the commit is on the disk, and not when the commit fails.
+ */
 export type Transaction = { afterCommit(action: () => void): void }
 
 type WaitingEffect = { run(): void; confirm(): void; fail(error: unknown): void }
@@ -49,7 +51,8 @@ export class Store {
    * Runs `action` in a transaction. Resolves with the action's value when the transaction is on the disk (`synchronous=FULL`: one fsync).
    * When the action throws, all its writes are rolled back and the promise rejects.
    *
-   * All effects of one turn of the event loop share a commit, and each has a savepoint of its own. So fifty parallel effects cost one fsync.
+   * All effects of one turn of the event loop share a commit, and each has a savepoint of its own. So fifty parallel effects cost one
+   * fsync.
    */
   effect<Value>(action: (transaction: Transaction) => Value): Promise<Value> {
     if (!this.#database.isOpen) return Promise.reject(new Error("the store is closed"))
@@ -75,8 +78,8 @@ export class Store {
   }
 
   /**
-   * Makes the file smaller by at most `pages` unused pages. Gives whether more unused pages are left. The write-ahead log is written into the
-   * file first, because SQLite cannot shrink the file before.
+   * Makes the file smaller by at most `pages` unused pages. Gives whether more unused pages are left. The write-ahead log is written into
+   * the file first, because SQLite cannot shrink the file before.
    */
   async shrink(pages: number): Promise<boolean> {
     await this.effect(() => this.all(`PRAGMA incremental_vacuum(${pages})`))

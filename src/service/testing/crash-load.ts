@@ -30,8 +30,8 @@ export class CrashLoad {
   }
 
   /**
-   * Sends every mutation again under the same key. An acknowledged mutation must get the same answer as a replay. A mutation whose answer was
-   * lost must succeed.
+   * Sends every mutation again under the same key. An acknowledged mutation must get the same answer as a replay. A mutation whose answer
+   * was lost must succeed.
    */
   async verify(base: string): Promise<void> {
     for (const intent of this.intents) {
