@@ -1,5 +1,6 @@
 import type { Artifact } from "../../contract/resources.ts"
-import { DeskError, errorFromResponse, unreachable } from "../client/desk-error.ts"
+import { writePath } from "../client/api.ts"
+import { errorFromResponse, unreachable } from "../client/desk-error.ts"
 import { deskFetch } from "../client/desk-fetch.ts"
 import { assertOpen, closeUntil } from "../client/retry-gate.ts"
 import type { Algorithm } from "./content-hash.ts"
@@ -26,12 +27,9 @@ export class ContentError extends Error {
 /** A Blob may go to the disk; a list of chunks stays in memory. So many bytes become one Blob. */
 const BATCH_BYTES = 8_000_000
 
-/** The address of the content of an Artifact (openapi.yaml, downloadWorkArtifact). */
-function addressOf({ work_id: workId, id }: Artifact): string {
-  for (const part of [workId, id]) {
-    if (/^\.{0,2}$/.test(part)) throw unaddressable(part)
-  }
-  return `/api/v1/work/${encodeURIComponent(workId)}/artifacts/${encodeURIComponent(id)}/content`
+/** The address of the content of an Artifact (openapi.yaml, downloadWorkArtifact). @throws DeskError */
+function addressOf({ work_id, id }: Artifact): string {
+  return writePath("/api/v1/work/{id}/artifacts/{artifact_id}/content", { id: work_id, artifact_id: id })
 }
 
 /**
@@ -129,14 +127,4 @@ function cut(bytes: number, whole: string): ContentError {
 
 function digits(count: number | bigint): string {
   return count.toLocaleString("en")
-}
-
-function unaddressable(id: string): DeskError {
-  return new DeskError({
-    kind: "unaddressable",
-    title: "This cannot be downloaded",
-    detail: `A browser cannot ask for something whose id is "${id}".`,
-    code: "",
-    retryable: false,
-  })
 }

@@ -67,11 +67,14 @@ async function fetchOrFail(request: Request): Promise<Response> {
   }
 }
 
-/** A browser removes the ids `.` and `..` from a path (URL standard, path state). */
-function writePath(template: string, parameters: Record<string, unknown>): string {
+/**
+ * Writes the address of an operation: each `{name}` of the template is replaced by the encoded id of that name.
+ *
+ * @throws DeskError where a browser cannot send an id: it removes `.` and `..` (URL standard, path state), and cannot encode a lone surrogate
+ */
+export function writePath(template: string, parameters: Record<string, unknown>): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const id = String(parameters[name])
-    // Half a character (a lone surrogate) cannot be encoded.
     if (/^\.{0,2}$/.test(id) || !id.isWellFormed()) {
       throw new DeskError({
         kind: "unaddressable",

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from "react"
 import type { DeskSession, SignedIn } from "../../contract/desk.ts"
+import { callAt, steadyNow } from "./clock.ts"
 import { type DeskError, errorFromResponse, unreachable } from "./desk-error.ts"
 import { takeEarlyRead } from "./early-reads.ts"
 import { openStorage } from "./open-storage.ts"
@@ -56,7 +57,7 @@ async function ask(): Promise<void> {
   const error = response instanceof Response ? (response.ok ? undefined : await errorFromResponse(response)) : response
   if (error !== undefined || !(response instanceof Response)) {
     if (error !== undefined && (state.kind === "loading" || state.kind === "failed")) show({ kind: "failed", error })
-    setTimeout(() => void readSession(), Math.max((error?.retryAt ?? 0) - Date.now(), RETRY_MS))
+    callAt(Math.max(error?.retryAt ?? 0, steadyNow() + RETRY_MS), readSession)
     return
   }
   // The desk and the app are built from the same commit.
