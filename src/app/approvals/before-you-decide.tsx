@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query"
 import { lazy, type ReactNode, Suspense, useId } from "react"
 import type { DecisionContext, LookAlike, PastDecision } from "../../contract/desk.ts"
 import type { Approval } from "../../contract/resources.ts"
-import { inboxAddress } from "../inbox/inbox-address.ts"
+import { inboxAddress, workAddress } from "../inbox/addresses.ts"
 import type { ItemId } from "../inbox/item-noun.ts"
 import { Link } from "../ui/link.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
@@ -151,7 +151,7 @@ function History({ destination }: Pick<DecisionContext, "destination">) {
       <ul>
         {history.map((past) => (
           <li key={past.approval_id}>
-            <Link to={`/work/${encodeURIComponent(past.work_id)}#approvals`}>
+            <Link to={`${workAddress(past.work_id)}#approvals`}>
               <OutsideText>{past.status}</OutsideText>
               {past.person !== undefined && (
                 <>

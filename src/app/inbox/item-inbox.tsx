@@ -8,7 +8,7 @@ import { ErrorAlert } from "../ui/error-alert.tsx"
 import { PageBar } from "../ui/page-parts.tsx"
 import { momentOf } from "../ui/time-words.ts"
 import styles from "./item-card.module.css"
-import { inboxAddress, keyOf } from "./inbox-address.ts"
+import { inboxAddress, itemKey } from "./addresses.ts"
 import { Inbox, type InboxItem } from "./inbox.tsx"
 import { ItemCard } from "./item-card.tsx"
 import type { Item, ItemId, ItemInput, ItemNoun } from "./item-noun.ts"
@@ -35,7 +35,7 @@ export function ItemInbox<Of extends Item, Input extends ItemInput>({ noun, bar,
         const id: ItemId = [work.id, item.id]
         return {
           id,
-          key: keyOf(id),
+          key: itemKey(id),
           to: inboxAddress(noun.page, ...id),
           title: noun.titleOf(item),
           workTitle: work.title,

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react"
 import { useNavigate, useSearchParams } from "react-router"
 import { rowAfter, useInboxRows } from "./inbox-rows.ts"
-import { keyOf } from "./inbox-address.ts"
+import { itemKey } from "./addresses.ts"
 import { focusPane, type InboxItem } from "./inbox.tsx"
 import type { ItemId } from "./item-noun.ts"
 
@@ -40,7 +40,7 @@ export function useInbox(
         ? found.workId
         : sentIds().find(([, sentId]) => sentId === id)?.[0])
   const selected: InboxChoice | undefined =
-    id === undefined || workId === undefined ? undefined : { id: [workId, id], key: keyOf([workId, id]) }
+    id === undefined || workId === undefined ? undefined : { id: [workId, id], key: itemKey([workId, id]) }
 
   const advancedTo = useRef<string>(undefined)
   const selectedKey = selected?.key

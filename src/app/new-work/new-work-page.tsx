@@ -1,3 +1,4 @@
+import { workAddress } from "../inbox/addresses.ts"
 import { Button } from "../ui/button.tsx"
 import { Link } from "../ui/link.tsx"
 import { Notice, NoticeLine } from "../ui/notice.tsx"
@@ -29,7 +30,7 @@ function CreatedNotice() {
     <Notice announce="status" tone="good" icon="done">
       <div>
         {createdWords(created)}{" "}
-        <Link to={`/work/${encodeURIComponent(created.workId)}`} className={styles["link"]} onClick={dismiss}>
+        <Link to={workAddress(created.workId)} className={styles["link"]} onClick={dismiss}>
           <OutsideText>{created.title}</OutsideText>
         </Link>
       </div>

@@ -9,6 +9,7 @@ import { defineIntents, resendsAt } from "../client/intent.ts"
 import { workListKey } from "../client/keys.ts"
 import { useMissingRole } from "../client/missing-role.ts"
 import { useIntent } from "../client/use-intent.ts"
+import { workAddress } from "../inbox/addresses.ts"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Identifier } from "../ui/identifier.tsx"
@@ -70,7 +71,7 @@ export function TrySample() {
     void client.invalidateQueries({ queryKey: workListKey })
     forgetUpload()
     forgetCreate()
-    void navigate(`/work/${encodeURIComponent(created.id)}`)
+    void navigate(workAddress(created.id))
   }, [created, client, navigate, forgetUpload, forgetCreate])
 
   const failed = [upload, create].find(({ intent }) => intent !== undefined && "error" in intent)

@@ -1,3 +1,4 @@
+import { workAddress } from "../inbox/addresses.ts"
 import type { IconName } from "../ui/icon.tsx"
 import { Identifier } from "../ui/identifier.tsx"
 import { Link } from "../ui/link.tsx"
@@ -47,7 +48,7 @@ export function UploadState({ input: { draft, state, upload } }: { input: Input 
       {state === "consumed" && upload?.work_id !== undefined && (
         <span className="small">
           by{" "}
-          <Link to={`/work/${encodeURIComponent(upload.work_id)}`} className={styles["link"]}>
+          <Link to={workAddress(upload.work_id)} className={styles["link"]}>
             a Work
           </Link>
         </span>

@@ -9,6 +9,7 @@ import { defineIntents, type Intent } from "../client/intent.ts"
 import { workKey, workListKey } from "../client/keys.ts"
 import { useEntry } from "../client/storage.ts"
 import { useIntent } from "../client/use-intent.ts"
+import { workAddress } from "../inbox/addresses.ts"
 import { keepCreated } from "./created.ts"
 import { endDraft } from "./end-draft.ts"
 import { rememberColleague } from "./used-colleagues.ts"
@@ -87,7 +88,7 @@ export function useCreateWork(
       if (draftStays || !isOpen.current) {
         keepCreated({ workId: work.id, title: work.title, replayed: recorded.replayed, draftStays })
       }
-      if (isOpen.current) void navigate(`/work/${encodeURIComponent(work.id)}`)
+      if (isOpen.current) void navigate(workAddress(work.id))
       return recorded
     },
     [client, navigate, draft.id],

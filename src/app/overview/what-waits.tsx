@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useRef, useState } from "react"
 import type { Overview, WaitingMark } from "../../contract/desk.ts"
-import { inboxAddress } from "../inbox/inbox-address.ts"
+import { inboxAddress } from "../inbox/addresses.ts"
 import { Link } from "../ui/link.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { formatAge } from "../ui/time-words.ts"

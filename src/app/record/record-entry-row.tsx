@@ -1,5 +1,6 @@
 import { useState } from "react"
 import type { RecordEntry } from "../../contract/desk.ts"
+import { workAddress } from "../inbox/addresses.ts"
 import { Fact, Facts } from "../ui/facts.tsx"
 import { Identifier } from "../ui/identifier.tsx"
 import { Link } from "../ui/link.tsx"
@@ -80,7 +81,7 @@ function Details({ entry }: { entry: RecordEntry }) {
       )}
       {workId !== undefined && (
         <Fact name="Work">
-          <Link to={`/work/${encodeURIComponent(workId)}`} className={styles["link"]}>
+          <Link to={workAddress(workId)} className={styles["link"]}>
             <Identifier value={workId} />
           </Link>
         </Fact>

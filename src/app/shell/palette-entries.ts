@@ -6,6 +6,7 @@ import { api, dataOf } from "../client/api.ts"
 import { readDeskJson } from "../client/desk-read.ts"
 import { signOut, switchPerson } from "../client/sign-out.ts"
 import { builtInViews, useSavedViews } from "../client/views.ts"
+import { workAddress } from "../inbox/addresses.ts"
 import { chooseTheme, themes } from "./theme.ts"
 import type { WaitingCounts } from "./waiting-counts.ts"
 import { wordsOf } from "./word-match.ts"
@@ -86,7 +87,7 @@ function actionEntries({ mode }: SignedIn, onHelp: () => void): readonly Palette
 }
 
 const workEntry = ({ id, title, status, colleague_id: colleague }: Work): PaletteEntry =>
-  linkTo("Work", title === "" ? id : title, `/work/${encodeURIComponent(id)}`, `${colleague} ${status}`)
+  linkTo("Work", title === "" ? id : title, workAddress(id), `${colleague} ${status}`)
 
 const NEWEST = 50
 const FOUND = 200

@@ -3,7 +3,7 @@ import { useMemo } from "react"
 import type { WaitingItem } from "../../contract/desk.ts"
 import type { Approval, Attention } from "../../contract/resources.ts"
 import { useWaiting } from "../client/waiting.ts"
-import { inboxAddress } from "../inbox/inbox-address.ts"
+import { inboxAddress } from "../inbox/addresses.ts"
 
 /** An item that waits for the person. `to` is its address in the app. */
 export type WaitingLink = { id: string; title: string; to: string }

@@ -26,7 +26,7 @@ export function WorkActions({ work, events }: Props) {
   }
   return (
     <div className={styles["actions"]}>
-      <ButtonLink to={`/work/new?from=${encodeURIComponent(work.id)}`} kind="plain" size="small">
+      <ButtonLink to={`/work/new?${new URLSearchParams({ from: work.id })}`} kind="plain" size="small">
         Start from this
       </ButtonLink>
       <Button kind="plain" size="small" disabled={isWriting} onClick={() => void save()}>

@@ -1,4 +1,5 @@
 import { lazy, memo, Suspense } from "react"
+import { workAddress } from "../inbox/addresses.ts"
 import { Link } from "../ui/link.tsx"
 import type { Work } from "../../contract/resources.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
@@ -9,9 +10,6 @@ import styles from "./work-list.module.css"
 import { priorityWord } from "./work-words.ts"
 
 const MixedScripts = lazy(async () => ({ default: (await import("../ui/mixed-scripts.tsx")).MixedScripts }))
-
-/** Where a Work's own page is. An id with half a character has no address of its own, and must not break the list. */
-const workAddress = (id: string): string => `/work/${encodeURIComponent(id.toWellFormed())}`
 
 /** A Work in a line; the whole line is its link. */
 export const WorkRow = memo(function WorkRow({

@@ -1,0 +1,16 @@
+import type { ItemId } from "./item-noun.ts"
+
+/** The address of the page of a Work. A lone surrogate in the id has no encoding and is replaced, so that the link never throws. */
+export function workAddress(workId: string): string {
+  return `/work/${encodeURIComponent(workId.toWellFormed())}`
+}
+
+/** The address of an item of an inbox page. The id of the Work is part of it, because the API finds no item by the item's id alone. */
+export function inboxAddress(page: "/needs-you" | "/approvals", workId: string, id: string): string {
+  return `${page}?${new URLSearchParams({ item: id, work: workId }).toString()}`
+}
+
+/** The React key of an item: one string for each pair of ids. */
+export function itemKey([workId, id]: ItemId): string {
+  return JSON.stringify([workId, id])
+}
