@@ -12,12 +12,10 @@ export function AppRoutes() {
   return <Shell>{pageAt(useLocation())}</Shell>
 }
 
-function pageAt({ pathname, search }: Location): ReactNode {
+function pageAt({ pathname }: Location): ReactNode {
   if (pathname === "/") return <Navigate to="/work" replace />
   const path = pathname.replace(/\/$/, "")
   if (path === "/work") return <WorkListPage />
-  // An older desk kept a list of decisions in the browser at this address.
-  if (path === "/approvals" && new URLSearchParams(search).has("decided")) return <Navigate to="/record" replace />
   const Page = lazyPages[pageOf(path) ?? ""] ?? NotFound
   return <Page />
 }

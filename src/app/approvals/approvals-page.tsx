@@ -7,9 +7,10 @@ import { approvalNoun } from "./approval-noun.ts"
 
 const colleagueOf = ({ item }: WaitingItem<Approval>) => item.requested_by_colleague
 
-/** Everything that waits for a decision, across all Work. `/approvals?decided` leads to the record. */
+/** Everything that waits for a decision, across all Work. */
 export default function ApprovalsPage() {
   const [parameters] = useSearchParams()
+  // An older desk kept a list of decisions in the browser at this address.
   if (parameters.has("decided")) return <Navigate to="/record" replace />
   return (
     <ItemInbox

@@ -32,7 +32,7 @@ export async function deskFetch(
   const early = mayRepeat ? takeEarlyRead(request.url) : undefined
   const response = (await early?.catch(() => undefined)) ?? (await send())
   if (!mayRepeat) freshUntil = performance.now() + FRESH_MS
-  switch (await sessionCode(response)) {
+  switch (await problemCode(response)) {
     case "PROXY_SIGNED_OUT":
       await readSession()
       return mayRepeat ? send() : response
@@ -48,11 +48,9 @@ export async function deskFetch(
   }
 }
 
-const STATUSES = [401, 403, 409]
-
-/** The code of an answer whose status may concern the session. */
-async function sessionCode(response: Response): Promise<unknown> {
-  if (!STATUSES.includes(response.status)) return undefined
+/** The code of the Problem in an answer; undefined where it has none. The answer itself can still be read. */
+async function problemCode(response: Response): Promise<unknown> {
+  if (response.ok) return undefined
   const problem: unknown = await response
     .clone()
     .json()

@@ -18,10 +18,11 @@ async function endSession(): Promise<string | undefined> {
   const response = await fetch("/desk/sign-out", { method: "POST" }).catch((cause: unknown) => {
     throw unreachable(cause)
   })
-  // 401: the session had ended already.
-  if (!response.ok && response.status !== 401) throw await errorFromResponse(response)
+  const error = response.ok ? undefined : await errorFromResponse(response)
+  // `unauthenticated`: the session had ended already.
+  if (error !== undefined && error.failure !== "unauthenticated") throw error
   tellOtherTabs()
-  if (!response.ok) return undefined
+  if (error !== undefined) return undefined
   const { location } = (await response.json()) as SignOutAnswer
   return location !== null && /^https?:/.test(location) ? location : undefined
 }

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useMemo, useRef, useState } from "react"
+import { lazy, Suspense, useMemo, useRef } from "react"
 import { useNavigate, useSearchParams } from "react-router"
 import type { WorkStatus } from "../../contract/resources.ts"
 import { useSession } from "../client/session.ts"
@@ -8,6 +8,7 @@ import { PageBar } from "../ui/page-parts.tsx"
 import { useShortcuts } from "../ui/shortcuts.ts"
 import { Skeleton } from "../ui/skeleton.tsx"
 import { EmptyList } from "./empty-list.tsx"
+import { FindField } from "./find-field.tsx"
 import { Freshness } from "./freshness.tsx"
 import { addressOfList, isFiltered, isNarrowed, type ListQuery, readListQuery } from "./list-address.ts"
 import { ListControls } from "./list-controls.tsx"
@@ -138,56 +139,6 @@ export default function WorkListPage() {
 function useChangeQuery(wanted: ListQuery): (change: ListQuery) => void {
   const navigate = useNavigate()
   return (change) => void navigate(addressOfList({ ...wanted, ...change }), { replace: true })
-}
-
-/** A letter's search begins when the person has paused for this long. */
-const TYPING_MS = 200
-
-function FindField({
-  field,
-  words,
-  onWords,
-  onEnter,
-}: {
-  field: React.RefObject<HTMLInputElement | null>
-  words: string
-  onWords: (words: string) => void
-  onEnter: () => void
-}) {
-  const [typed, setTyped] = useState(words)
-  const [sent, setSent] = useState(words)
-  const [shown, setShown] = useState(words)
-  if (words !== shown) {
-    setShown(words)
-    // The address was changed by something else: a view, or the way back.
-    if (words !== sent) setTyped(words)
-  }
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const find = (value: string, afterMs: number) => {
-    setTyped(value)
-    clearTimeout(timer.current)
-    timer.current = setTimeout(() => {
-      setSent(value.trim() === "" ? "" : value)
-      onWords(value)
-    }, afterMs)
-  }
-  return (
-    <input
-      ref={field}
-      type="search"
-      className={styles["find"]}
-      aria-label="Find"
-      placeholder="Find words   /"
-      value={typed}
-      onChange={(event) => find(event.target.value, TYPING_MS)}
-      onKeyDown={(event) => {
-        if (event.key === "Escape") find("", 0)
-        else if (event.key === "Enter" || event.key === "ArrowDown") onEnter()
-        else return
-        event.preventDefault()
-      }}
-    />
-  )
 }
 
 /** Of how much Work the list speaks. */

@@ -1,0 +1,53 @@
+import { type RefObject, useEffect, useRef, useState } from "react"
+import styles from "./work-list.module.css"
+
+/** The search begins when the person has not typed for this long. */
+const TYPING_MS = 200
+
+type Props = {
+  field: RefObject<HTMLInputElement | null>
+  /** The words of the address. */
+  words: string
+  onWords: (words: string) => void
+  /** Called at Enter and at the arrow down, which lead to the first row. */
+  onEnter: () => void
+}
+
+/** The field that searches the list. A pause in typing, and not each letter, changes the address. */
+export function FindField({ field, words, onWords, onEnter }: Props) {
+  const [typed, setTyped] = useState(words)
+  const [sent, setSent] = useState(words)
+  const [shown, setShown] = useState(words)
+  if (words !== shown) {
+    setShown(words)
+    // The address was changed by something else: a view, or the way back.
+    if (words !== sent) setTyped(words)
+  }
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const find = (value: string, afterMs: number) => {
+    setTyped(value)
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => {
+      setSent(value.trim() === "" ? "" : value)
+      onWords(value)
+    }, afterMs)
+  }
+  return (
+    <input
+      ref={field}
+      type="search"
+      className={styles["find"]}
+      aria-label="Find"
+      placeholder="Find words   /"
+      value={typed}
+      onChange={(event) => find(event.target.value, TYPING_MS)}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") find("", 0)
+        else if (event.key === "Enter" || event.key === "ArrowDown") onEnter()
+        else return
+        event.preventDefault()
+      }}
+    />
+  )
+}
