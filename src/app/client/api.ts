@@ -1,16 +1,10 @@
 import createClient, { type Middleware } from "openapi-fetch"
 import { parseJson, stringifyJson } from "../../contract/int64.ts"
 import type { paths } from "../../contract/schema.d.ts"
-import { DeskError, errorFromResponse, unreachable } from "./desk-error.ts"
-import { deskFetch } from "./desk-fetch.ts"
+import { DeskError, errorFromResponse, unreachable, unreadable } from "./desk-error.ts"
+import { ANSWER_TIMEOUT_MS, deskFetch } from "./desk-fetch.ts"
 import { readRateLimit } from "./rate-limit.ts"
 import { assertOpen, closeUntil } from "./retry-gate.ts"
-
-/**
- * How long a request waits for its whole answer. The proxy gives up on the upstream after 20 s (no answer) or 30 s (no
- * end): its 504 arrives before this does.
- */
-const TIMEOUT_MS = 40_000
 
 /** A JSON answer whose int64 members (openapi.yaml, `format: int64`) arrive exact, as bigint. */
 class ExactResponse extends Response {
@@ -25,8 +19,8 @@ class ExactResponse extends Response {
 }
 
 /**
- * Reads the whole body here, so that a cut or garbled body is a DeskError like any other failure. openapi-fetch gets a response with its
- * own `json()`, which it calls only where the answer has a Content-Length (openapi-fetch 0.17).
+ * Reads the whole body, so that a cut or garbled body becomes a DeskError. openapi-fetch 0.17 calls `json()` of the returned response only
+ * where that response has a Content-Length.
  */
 const exactAnswers: Middleware = {
   async onResponse({ request, response }) {
@@ -46,21 +40,10 @@ const exactAnswers: Middleware = {
   },
 }
 
-function unreadable(response: Response): DeskError {
-  return new DeskError({
-    kind: "unreadable",
-    title: "The answer could not be read",
-    detail: "The answer was not the JSON that this request asks for.",
-    code: "",
-    status: response.status,
-    retryable: true,
-  })
-}
-
 async function fetchOrFail(request: Request): Promise<Response> {
   if (request.method === "GET") assertOpen(request.url)
   try {
-    return await deskFetch(request, {}, TIMEOUT_MS)
+    return await deskFetch(request, {}, ANSWER_TIMEOUT_MS)
   } catch (cause) {
     if (request.signal.aborted || cause instanceof DeskError) throw cause
     throw unreachable(cause)
@@ -80,8 +63,6 @@ export function writePath(template: string, parameters: Record<string, unknown>)
         kind: "unaddressable",
         title: "This cannot be opened",
         detail: `A browser cannot ask for something whose id is "${id}".`,
-        code: "",
-        retryable: false,
       })
     }
     return encodeURIComponent(id)
@@ -89,8 +70,8 @@ export function writePath(template: string, parameters: Record<string, unknown>)
 }
 
 /**
- * The typed client of the 13 operations, through the proxy. Every call resolves with `data`, or throws a DeskError; a
- * caller's own abort throws what fetch throws.
+ * The typed client of the 13 operations, through the proxy. Each call resolves with `data` or throws a DeskError. A call that its caller
+ * aborts throws what fetch throws.
  */
 export const api = createClient<paths>({
   fetch: fetchOrFail,
@@ -100,22 +81,14 @@ export const api = createClient<paths>({
 })
 api.use(exactAnswers)
 
-/** The data of an answer. Every operation's success has a body. */
-export async function dataOf<Data>(answer: Promise<{ data?: Data }>): Promise<Data> {
-  const { data } = await answer
-  if (data === undefined) {
-    throw new DeskError({
-      kind: "unreadable",
-      title: "The answer was empty",
-      detail: "The service answered without the content that belongs there.",
-      code: "",
-      retryable: true,
-    })
-  }
+/** The data of an answer: every success of an operation has a body. @throws DeskError */
+export async function dataOf<Data>(answer: Promise<{ data?: Data; response: Response }>): Promise<Data> {
+  const { data, response } = await answer
+  if (data === undefined) throw unreadable(response)
   return data
 }
 
-/** The data of a mutation, and whether the service had recorded this intent before (`Idempotent-Replayed`). */
+/** The data of a mutation, and whether the service had recorded its intent before (`Idempotent-Replayed`). @throws DeskError */
 export async function recordedOf<Data>(
   answer: Promise<{ data?: Data; response: Response }>,
 ): Promise<{ data: Data; replayed: boolean }> {

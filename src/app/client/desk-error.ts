@@ -49,10 +49,10 @@ type DeskErrorFields = {
   readonly kind: DeskErrorKind
   readonly title: string
   readonly detail: string
-  readonly code: string
+  readonly code?: string
   readonly status?: number | undefined
   readonly requestId?: string | undefined
-  readonly retryable: boolean
+  readonly retryable?: boolean
   readonly retryAt?: number | undefined
   readonly failureCode?: string | undefined
 }
@@ -63,6 +63,7 @@ export class DeskError extends Error {
   readonly kind: DeskErrorKind
   readonly title: string
   readonly detail: string
+  /** The code of the Problem; empty where the error is no Problem. */
   readonly code: string
   readonly status: number | undefined
   readonly requestId: string | undefined
@@ -76,10 +77,10 @@ export class DeskError extends Error {
     this.kind = fields.kind
     this.title = fields.title
     this.detail = fields.detail
-    this.code = fields.code
+    this.code = fields.code ?? ""
     this.status = fields.status
     this.requestId = fields.requestId
-    this.retryable = fields.retryable
+    this.retryable = fields.retryable ?? false
     this.retryAt = fields.retryAt
     this.failureCode = fields.failureCode
   }
@@ -104,20 +105,29 @@ export class DeskError extends Error {
 export async function errorFromResponse(response: Response): Promise<DeskError> {
   const retryAt = readRetryAfter(response.headers.get("retry-after"))
   const body = await readProblem(response)
-  if (body === undefined) {
-    return new DeskError({
-      kind: "unreadable",
-      title: "The answer could not be read",
-      detail: `The service answered with status ${String(response.status)} and no explanation.`,
-      code: "",
-      status: response.status,
-      retryable: response.status >= 500,
-      retryAt,
-    })
-  }
-  return errorOfProblem({ ...body, status: response.status }, retryAt)
+  if (body !== undefined) return errorOfProblem({ ...body, status: response.status }, retryAt)
+  return new DeskError({
+    kind: "unreadable",
+    title: "The answer could not be read",
+    detail: `The service answered with status ${String(response.status)} and no explanation.`,
+    status: response.status,
+    retryable: response.status >= 500,
+    retryAt,
+  })
 }
 
+/** The error of an answer that succeeded and is not what its request asks for. */
+export function unreadable({ status }: Response): DeskError {
+  return new DeskError({
+    kind: "unreadable",
+    title: "The answer could not be read",
+    detail: "The answer was not what this request asks for.",
+    status,
+    retryable: true,
+  })
+}
+
+/** The error of a Problem (RFC 9457). `retryAt` is a moment of `steadyNow`. */
 export function errorOfProblem(problem: Problem, retryAt: number | undefined): DeskError {
   const { request_id: requestId, failure_code: failureCode } = problem
   return new DeskError({ ...problem, kind: "problem", requestId, failureCode, retryAt })
@@ -132,7 +142,6 @@ export function unreachable(cause: unknown): DeskError {
     detail: timedOut
       ? "The desk did not answer within the time allowed."
       : "The desk could not be reached, or the connection ended before the answer was whole.",
-    code: "",
     retryable: true,
   })
 }

@@ -2,15 +2,19 @@ import { DeskError } from "./desk-error.ts"
 import { takeEarlyRead } from "./early-reads.ts"
 import { isLocked, pagePerson, readSession, whenUnlocked } from "./session.ts"
 
-/** For so many milliseconds after a mutation, a read asks for an answer that began after the mutation. */
+/** How long a request may take. The proxy answers 504 before that: after 20 s without a head, or 30 s without the end of the answer. */
+export const ANSWER_TIMEOUT_MS = 40_000
+
+/** How long after a mutation each read asks for an answer that the desk reads after the request has arrived. */
 const FRESH_MS = 5_000
 let freshUntil = 0
 
 /**
- * `fetch` for everything below `/api` and `/desk`, as the person of this page. While the page is locked a read waits and is sent after
- * the person has signed in again; a mutation is refused, because nothing may be sent without a fresh click.
+ * `fetch` for everything below `/api` and `/desk`, as the person of this page. While the page is locked, a read waits until the person has
+ * signed in again. A mutation is refused, because nothing may be sent without a new click.
  *
  * @param timeoutMs how long one attempt may take; the wait while the page is locked does not count
+ * @throws DeskError for a mutation while the page is locked; else what fetch throws
  */
 export async function deskFetch(
   input: RequestInfo | URL,
@@ -24,7 +28,7 @@ export async function deskFetch(
     else if (isLocked()) throw signedOut()
     const person = pagePerson()
     if (person !== undefined) request.headers.set("desk-person", person)
-    // Another replica does not know of the mutation. Without this it could answer with a read that began before.
+    // Another replica of the desk does not know of the mutation, and could answer with a read that began before it.
     if (mayRepeat && performance.now() < freshUntil) request.headers.set("cache-control", "no-cache")
     const signals = [request.signal, ...(timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)])]
     return fetch(mayRepeat ? request.clone() : request, { signal: AbortSignal.any(signals) })
@@ -65,6 +69,5 @@ function signedOut(): DeskError {
     detail: "Nothing was sent, because the session has ended.",
     code: "PROXY_SIGNED_OUT",
     status: 401,
-    retryable: false,
   })
 }

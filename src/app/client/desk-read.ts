@@ -1,13 +1,13 @@
 import { parseJson } from "../../contract/int64.ts"
-import { DeskError, errorFromResponse, unreachable } from "./desk-error.ts"
-import { deskFetch } from "./desk-fetch.ts"
+import { DeskError, errorFromResponse, unreachable, unreadable } from "./desk-error.ts"
+import { ANSWER_TIMEOUT_MS, deskFetch } from "./desk-fetch.ts"
 import { assertOpen, closeUntil } from "./retry-gate.ts"
 
-const TIMEOUT_MS = 40_000
-
 /**
- * `isFresh` asks the desk for an answer that is newer than the request. Reads one of the desk's own addresses below `/desk`, whose types stand in `contract/desk.ts`. The desk and the app are built from the
- * same commit, so the caller names the type. @throws DeskError
+ * Reads one of the desk's own addresses below `/desk`.
+ *
+ * @param options `accept` is the media type of the answer; `isFresh` asks for an answer that the desk reads after the request has arrived
+ * @throws DeskError
  */
 export async function readDesk(
   address: string,
@@ -16,7 +16,7 @@ export async function readDesk(
 ): Promise<Response> {
   assertOpen(address)
   const headers = { accept, ...(isFresh && { "cache-control": "no-cache" }) }
-  const response = await deskFetch(address, { signal, headers }, TIMEOUT_MS).catch((cause: unknown) => {
+  const response = await deskFetch(address, { signal, headers }, ANSWER_TIMEOUT_MS).catch((cause: unknown) => {
     throw signal.aborted || cause instanceof DeskError ? cause : unreachable(cause)
   })
   if (response.ok) return response
@@ -25,7 +25,12 @@ export async function readDesk(
   throw error
 }
 
-/** The same, for an answer in JSON; int64 stays exact. @throws DeskError */
+/**
+ * Reads JSON from an address below `/desk`; int64 members arrive as bigint. The caller names the type of `contract/desk.ts`, because the desk
+ * and the app are built from the same commit.
+ *
+ * @throws DeskError
+ */
 export async function readDeskJson<Data>(
   address: string,
   signal: AbortSignal,
@@ -38,13 +43,6 @@ export async function readDeskJson<Data>(
   try {
     return parseJson(text) as Data
   } catch {
-    throw new DeskError({
-      kind: "unreadable",
-      title: "The answer could not be read",
-      detail: "The desk answered with something that is not JSON.",
-      code: "",
-      status: response.status,
-      retryable: true,
-    })
+    throw unreadable(response)
   }
 }

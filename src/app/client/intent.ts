@@ -197,8 +197,6 @@ function notKept(): DeskError {
     detail:
       "The browser could not keep the key that makes sending it safe: its storage is full, or is switched off. Copy what you typed, " +
       "close other tabs of Workdesk or clear the storage of this site, then send again.",
-    code: "",
-    retryable: false,
   })
 }
 
@@ -207,8 +205,6 @@ function notSentInTime(): DeskError {
     kind: "unsent",
     title: "Not sent",
     detail: "The service had asked to wait, and nothing was sent after that. Send it now if you still mean it.",
-    code: "",
-    retryable: false,
   })
 }
 

@@ -171,7 +171,5 @@ function contentGone(): DeskError {
     kind: "unaddressable",
     title: "The file is gone",
     detail: "The browser no longer keeps this file. Remove it and choose it again.",
-    code: "",
-    retryable: false,
   })
 }
