@@ -13,7 +13,16 @@ afterEach(() => {
 })
 
 it("is asked for again at its Retry-After and not before, also after a wait longer than the longest timer", async () => {
-  const problem = { type: "t", title: "No", status: 503, detail: "", instance: "i", code: "NO", request_id: "r", retryable: true }
+  const problem = {
+    type: "t",
+    title: "No",
+    status: 503,
+    detail: "",
+    instance: "i",
+    code: "NO",
+    request_id: "r",
+    retryable: true,
+  }
   const headers = { "content-type": "application/problem+json", "retry-after": String((35 * DAY_MS) / 1000) }
   const ask = vi.fn<typeof fetch>(async () => new Response(JSON.stringify(problem), { status: 503, headers }))
   vi.stubGlobal("fetch", ask)
