@@ -57,7 +57,7 @@ async function ask(): Promise<void> {
   const error = response instanceof Response ? (response.ok ? undefined : await errorFromResponse(response)) : response
   if (error !== undefined || !(response instanceof Response)) {
     if (error !== undefined && (state.kind === "loading" || state.kind === "failed")) show({ kind: "failed", error })
-    callAt(Math.max(error?.retryAt ?? 0, steadyNow() + RETRY_MS), readSession)
+    callAt(Math.max(error?.retryAt ?? 0, steadyNow() + RETRY_MS), () => void readSession())
     return
   }
   // The desk and the app are built from the same commit.
