@@ -5,15 +5,8 @@ import { text } from "node:stream/consumers"
 import { bigint, number, object, string } from "valibot"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { errorFromResponse, unreachable } from "./desk-error.ts"
-import {
-  defineIntents,
-  type Intent,
-  type IntentEntry,
-  resumeIntent,
-  sendIntent,
-  sendIntentAgain,
-  sendIntentByItself,
-} from "./intent.ts"
+import { resumeIntent, sendIntent, sendIntentAgain, sendIntentByItself } from "./intent.ts"
+import { defineIntents, type Intent, type IntentEntry } from "./stored-intent.ts"
 import { createLimitedStorage } from "./limited-storage.ts"
 import { setOwner } from "./owner.ts"
 import { forgetOldEntries } from "./storage-room.ts"

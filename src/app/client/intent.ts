@@ -1,109 +1,83 @@
-import {
-  boolean,
-  type GenericSchema,
-  literal,
-  number,
-  object,
-  optional,
-  picklist,
-  pipe,
-  string,
-  transform,
-  variant,
-} from "valibot"
+import { useEffect, useMemo, useRef } from "react"
 import { stringifyJson } from "../../contract/int64.ts"
-import { steadyNow } from "./clock.ts"
-import { DESK_ERROR_KINDS, DeskError, unreachable } from "./desk-error.ts"
-import { defineKind, type Entry, type Kind } from "./storage.ts"
-
-/**
- * A person's intent to change something, and what is known of its fate. One Idempotency-Key for one intent, stored before
- * it is sent and kept until the service has recorded it (openapi.yaml, header `Idempotency-Key`).
- *
- * - `sending`: a request is under way, in this tab or another, or was when its tab ended.
- * - `unknown`: no readable answer came; it may have taken effect. Sending it again under its key is safe.
- * - `waiting`: refused for now; `error.retryAt` says when it may be sent again.
- * - `refused`: nothing happened: the service said no, or the browser could not store the key and nothing was sent.
- * - `recorded`: done. `replayed` where the service had recorded it before.
- */
-export type Intent<Input, Result> = {
-  readonly key: string
-  readonly input: Input
-  /** When it was sent last, on the clock of `steadyNow`. */
-  readonly since: number
-} & (
-  | { readonly state: "sending" }
-  | { readonly state: "unknown" | "waiting" | "refused"; readonly error: DeskError }
-  | { readonly state: "recorded"; readonly result: Result; readonly replayed: boolean }
-)
-
-export type IntentEntry<Input, Result> = Entry<Intent<Input, Result>>
+import { callAt, steadyNow } from "./clock.ts"
+import { DeskError, unreachable } from "./desk-error.ts"
+import { useEntry } from "./storage.ts"
+import { type Intent, type IntentEntry, isFresh } from "./stored-intent.ts"
 
 /** Sends an input under a key. Returns the answer of the service or throws a DeskError. */
 export type SendIntent<Input, Result> = (input: Input, key: string) => Promise<{ data: Result; replayed: boolean }>
 
-/** An intent that was sent last longer ago than this is not sent again by itself: the person may have changed their mind. */
-const FRESH_MS = 5 * 60_000
-
-const DAY_MS = 24 * 60 * 60_000
-const KEPT_OPEN_MS = 90 * DAY_MS
-const KEPT_ENDED_MS = DAY_MS
-
-const storedError = pipe(
-  object({
-    kind: picklist(DESK_ERROR_KINDS),
-    title: string(),
-    detail: string(),
-    code: string(),
-    status: optional(number()),
-    requestId: optional(string()),
-    retryable: boolean(),
-    retryAt: optional(number()),
-    failureCode: optional(string()),
-  }),
-  transform((fields) => new DeskError(fields)),
-)
-
-/** Declares the intents of one operation: what is sent, and what the service answers. */
-export function defineIntents<Id extends readonly string[], Input, Result>(options: {
-  readonly name: string
-  readonly input: GenericSchema<unknown, Input>
-  readonly result: GenericSchema<unknown, Result>
-}): Kind<Id, Intent<Input, Result>> {
-  const common = { key: string(), input: options.input, since: number() }
-  return defineKind<Id, Intent<Input, Result>>({
-    name: options.name,
-    version: 1,
-    schema: variant("state", [
-      object({ ...common, state: literal("sending") }),
-      object({ ...common, state: picklist(["unknown", "waiting", "refused"]), error: storedError }),
-      object({ ...common, state: literal("recorded"), result: options.result, replayed: boolean() }),
-    ]),
-    forgetAfterMs: (intent) => (hasEnded(intent) ? KEPT_ENDED_MS : KEPT_OPEN_MS),
-    maxCharacters: 1_500_000,
-    mayGo: hasEnded,
-  })
-}
-
-/** Whether it was sent last a few minutes ago at most, so that it may be sent again without asking the person. */
-function isFresh({ since }: Pick<Intent<unknown, unknown>, "since">, at = steadyNow()): boolean {
-  return at - since <= FRESH_MS
-}
-
-/** When an intent that waits is sent again by itself; undefined where the wait is longer than a few minutes, and the person decides. */
-export function resendsAt(intent: { readonly since: number; readonly error: DeskError }): number | undefined {
-  const { retryAt } = intent.error
-  return retryAt !== undefined && isFresh(intent, retryAt) ? retryAt : undefined
-}
-
-/** Whether the intent is recorded or refused, so that nothing is left to send under its key. */
-function hasEnded({ state }: Pick<Intent<unknown, unknown>, "state">): boolean {
-  return state === "recorded" || state === "refused"
+export type IntentControls<Input, Result> = {
+  /** What is known of the intent; undefined while nothing was sent. */
+  readonly intent: Intent<Input, Result> | undefined
+  /** Sends `input` once, however often it is called while a request is under way. */
+  readonly send: (input: Input) => void
+  /** Sends the same input again under the same key. */
+  readonly sendAgain: () => void
+  /** Forgets the intent, for instance to begin anew after a refusal. */
+  readonly discard: () => void
 }
 
 /**
- * Sends `input` as the intent of `entry`, unless a request of that intent is under way in any tab. The same input keeps its
- * key until it is recorded; another input is another intent.
+ * The intent of `entry`, shared by all tabs of this browser, and how to send it. It is sent again by itself, under the same key, after a
+ * reload that aborted it, when its `Retry-After` is over (unless `resumes` is false), and when the browser is online again. After more than
+ * a few minutes only the person sends it.
+ */
+export function useIntent<Input, Result>(
+  entry: IntentEntry<Input, Result>,
+  send: SendIntent<Input, Result>,
+  options: { readonly resumes?: boolean } = {},
+): IntentControls<Input, Result> {
+  const intent = useEntry(entry)
+  const latestSend = useRef(send)
+  useEffect(() => {
+    latestSend.current = send
+  })
+  const act = useMemo(
+    () => ({
+      send: (input: Input) => void sendIntent(entry, input, latestSend.current),
+      sendAgain: () => void sendIntentAgain(entry, latestSend.current),
+      discard: () => entry.remove(),
+    }),
+    [entry],
+  )
+
+  const state = intent?.state
+  const retryAt = intent !== undefined && "error" in intent ? intent.error.retryAt : undefined
+  const resumes = options.resumes ?? true
+
+  useEffect(() => {
+    if (state !== "sending") return
+    const leaving = new AbortController()
+    void resumeIntent(entry, latestSend.current, leaving.signal)
+    return () => leaving.abort()
+  }, [entry, state])
+
+  useEffect(() => {
+    if (!resumes || state !== "waiting" || retryAt === undefined) return
+    return callAt(retryAt, () => void sendIntentByItself(entry, latestSend.current))
+  }, [entry, state, retryAt, resumes])
+
+  useEffect(() => {
+    if (state !== "unknown") return
+    const again = () => void sendIntentByItself(entry, latestSend.current)
+    addEventListener("online", again)
+    return () => removeEventListener("online", again)
+  }, [entry, state])
+
+  return { intent, ...act }
+}
+
+/** The error of the intent of `entry`, for a component that shows each error once. */
+export function useIntentError(entry: Pick<IntentEntry<unknown, unknown>, "read">): DeskError | undefined {
+  const intent = useEntry(entry)
+  return intent !== undefined && "error" in intent ? intent.error : undefined
+}
+
+/**
+ * Sends `input` as the intent of `entry`, unless a request of that intent is under way in any tab. The same input keeps its key until it is
+ * recorded. Another input is another intent.
  */
 export async function sendIntent<Input, Result>(
   entry: IntentEntry<Input, Result>,
@@ -132,8 +106,8 @@ export async function sendIntentAgain<Input, Result>(
 }
 
 /**
- * Sends the intent of `entry` again without the person: its wait is over, or the browser is online again. An intent that was sent last more
- * than a few minutes ago is not sent: one that waited becomes refused, and an unknown one stays unknown. The person decides.
+ * Sends the intent of `entry` again without the person: its wait is over, or the browser is online again. After more than a few minutes
+ * nothing is sent: a waiting intent becomes `refused`, an unknown intent stays `unknown`, and the person decides.
  */
 export async function sendIntentByItself<Input, Result>(
   entry: IntentEntry<Input, Result>,
@@ -145,8 +119,8 @@ export async function sendIntentByItself<Input, Result>(
 }
 
 /**
- * Waits until no tab is sending the intent of `entry`. If the intent still says `sending`, its tab was closed or reloaded, and it is sent
- * again. If that was more than a few minutes ago, its outcome is unknown, and the person decides. Aborting `signal` ends the waiting.
+ * Waits until no tab is sending the intent of `entry`. An intent that still says `sending` then lost its tab, and is sent again. After more
+ * than a few minutes its outcome is unknown, and the person decides. Aborting `signal` ends the wait.
  */
 export async function resumeIntent<Input, Result>(
   entry: IntentEntry<Input, Result>,
@@ -182,7 +156,7 @@ async function attempt<Input, Result>(
     after = { ...intent, state: "recorded", result: data, replayed }
   } catch (error) {
     if (!(error instanceof DeskError)) throw error
-    // A reload aborts the requests of its page. The next page finds the intent `sending` and resumes it (resumeIntent).
+    // A reload aborts the requests of its page. The next page finds the intent `sending`, and `resumeIntent` sends it again.
     if (leaving && error.kind === "unreachable") return
     after = { ...intent, state: stateAfter(error), error }
   }

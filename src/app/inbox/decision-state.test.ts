@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { DeskError } from "../client/desk-error.ts"
-import type { Intent } from "../client/intent.ts"
+import type { Intent } from "../client/stored-intent.ts"
 import { decisionState } from "./decision-state.ts"
 import { refusalOf } from "./refusal.ts"
 

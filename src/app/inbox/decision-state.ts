@@ -1,5 +1,5 @@
 import type { DeskError } from "../client/desk-error.ts"
-import { type Intent, resendsAt } from "../client/intent.ts"
+import { type Intent, resendsAt } from "../client/stored-intent.ts"
 import { refusalOf, type WhyRefused } from "./refusal.ts"
 import type { Frozen } from "./use-frozen.ts"
 

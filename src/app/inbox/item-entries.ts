@@ -1,6 +1,6 @@
 import { bigint, custom, exactOptional, literal, looseObject, object, picklist, string } from "valibot"
 import type { Approval, ApprovalStatus, Attention } from "../../contract/resources.ts"
-import { defineIntents } from "../client/intent.ts"
+import { defineIntents } from "../client/stored-intent.ts"
 import { defineKind } from "../client/storage.ts"
 import type { ItemId, ItemInput } from "./item-noun.ts"
 

@@ -3,7 +3,7 @@ import type { ComponentType, ReactNode, RefObject } from "react"
 import type { Waiting, WaitingItem } from "../../contract/desk.ts"
 import type { Approval, Attention, OperationId } from "../../contract/resources.ts"
 import type { DeskError } from "../client/desk-error.ts"
-import type { Intent } from "../client/intent.ts"
+import type { Intent } from "../client/stored-intent.ts"
 import type { Kind } from "../client/storage.ts"
 import type { OpenDecision } from "./use-decision.ts"
 

@@ -1,4 +1,4 @@
-import { resendsAt } from "../client/intent.ts"
+import { resendsAt } from "../client/stored-intent.ts"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { NotSentByItself } from "../ui/intent-notice.tsx"

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query"
 import { UPLOAD_MAX_BYTES } from "../../contract/limits.ts"
-import { useIntent } from "../client/use-intent.ts"
+import { useIntent } from "../client/intent.ts"
 import { Button } from "../ui/button.tsx"
 import { formatBytes, formatExactBytes } from "../ui/byte-size.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
