@@ -33,6 +33,7 @@ export const approvalNoun: ItemNoun<Approval, DecisionInput> = {
   },
   isOpen: ({ status }) => status === "pending",
   titleOf: ({ summary }) => summary,
+  colleagueOf: ({ item }) => item.requested_by_colleague,
   waitingOf: ({ approvals }) => approvals,
   itemsOf: approvalsOptions,
   snapshots: approvalSnapshots,
@@ -54,7 +55,7 @@ export const approvalNoun: ItemNoun<Approval, DecisionInput> = {
   textOf: ({ resolution_comment: comment }) => comment,
   Outcome: ApprovalOutcome,
   Letter: ApprovalLetter,
-  Before: BeforeYouDecide,
+  Context: BeforeYouDecide,
   Mark: DestinationMark,
   Controls: DecisionBar,
 }

@@ -31,6 +31,7 @@ export const answerNoun: ItemNoun<Attention, ItemInput> = {
   },
   isOpen: ({ status }) => status === "open",
   titleOf: ({ title }) => title,
+  colleagueOf: ({ work }) => work.colleague_id,
   waitingOf: ({ attention }) => attention,
   itemsOf: attentionOptions,
   snapshots: attentionSnapshots,

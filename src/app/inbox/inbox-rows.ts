@@ -2,12 +2,13 @@ import { useState } from "react"
 
 type Item = { readonly key: string; readonly createdAt: string | undefined }
 
-/** A line of an inbox. `gone` where it was resolved elsewhere while the page was open. */
+/** A row of an inbox. `gone` is true where it was resolved elsewhere while the page was open. */
 export type InboxRow<Row extends Item> = { readonly item: Row; readonly gone: boolean }
 
 type Memory<Row extends Item> = {
-  readonly source: readonly Row[]
-  readonly settled: boolean
+  /** The items that the rows were made of. */
+  readonly items: readonly Row[]
+  readonly wasComplete: boolean
   readonly rows: readonly InboxRow<Row>[]
 }
 
@@ -17,31 +18,35 @@ const sorted = <Row extends Item>(rows: readonly InboxRow<Row>[]) =>
   [...rows].sort((a, b) => timeOf(a.item) - timeOf(b.item))
 
 /**
- * The lines of an inbox while the page is open, oldest first. Until all Work is checked, they are sorted as they come. Then no line moves:
- * a resolved item stays as a tombstone, the newest item joins at the end, and an item that would push others down waits until `showWaiting`
- * is called.
+ * The rows of an inbox while the page is open, oldest first. Until the list was `complete` once, new items are sorted in. Then no row moves:
+ * a resolved item stays as a tombstone, the newest item joins at the end, and an item that would push others down gets its row when
+ * `showAll` is called.
  */
-export function useInboxRows<Row extends Item>(items: readonly Row[], settled: boolean) {
-  const [memory, setMemory] = useState<Memory<Row>>({ source: [], settled: false, rows: [] })
-  const hasSettled = settled || memory.settled
-  if (memory.source !== items || memory.settled !== hasSettled) {
-    setMemory({ source: items, settled: hasSettled, rows: takeIn(memory, items) })
+export function useInboxRows<Row extends Item>(items: readonly Row[], complete: boolean) {
+  const [memory, setMemory] = useState<Memory<Row>>({ items: [], wasComplete: false, rows: [] })
+  const wasComplete = complete || memory.wasComplete
+  if (memory.items !== items || memory.wasComplete !== wasComplete) {
+    setMemory({ items, wasComplete, rows: addItems(memory, items) })
   }
   const { rows } = memory
   const keys = new Set(rows.map(({ item }) => item.key))
-  const waiting = memory.source.filter(({ key }) => !keys.has(key))
+  const notShown = memory.items.filter(({ key }) => !keys.has(key))
   return {
     rows,
-    waiting: waiting.length,
-    showWaiting: () =>
-      setMemory({ ...memory, rows: sorted([...rows, ...waiting.map((item) => ({ item, gone: false }))]) }),
-    /** Removes a line: the person has resolved the item here. */
+    /** The number of items without a row. */
+    notShown: notShown.length,
+    showAll: () =>
+      setMemory({ ...memory, rows: sorted([...rows, ...notShown.map((item) => ({ item, gone: false }))]) }),
+    /** Removes a row: the person has resolved the item here. */
     drop: (key: string) =>
       setMemory((before) => ({ ...before, rows: before.rows.filter(({ item }) => item.key !== key) })),
   }
 }
 
-function takeIn<Row extends Item>({ rows, settled }: Memory<Row>, items: readonly Row[]): readonly InboxRow<Row>[] {
+function addItems<Row extends Item>(
+  { rows, wasComplete }: Memory<Row>,
+  items: readonly Row[],
+): readonly InboxRow<Row>[] {
   const present = new Map(items.map((item) => [item.key, item]))
   const known = new Set(rows.map(({ item }) => item.key))
   const kept = rows.map((row) => {
@@ -49,13 +54,14 @@ function takeIn<Row extends Item>({ rows, settled }: Memory<Row>, items: readonl
     return item === undefined ? { ...row, gone: true } : { item, gone: false }
   })
   const fresh = items.filter(({ key }) => !known.has(key))
-  if (!settled) return sorted([...kept.filter(({ gone }) => !gone), ...fresh.map((item) => ({ item, gone: false }))])
+  if (!wasComplete)
+    return sorted([...kept.filter(({ gone }) => !gone), ...fresh.map((item) => ({ item, gone: false }))])
   const last = kept.at(-1)
   const newest = fresh.filter((item) => last === undefined || timeOf(item) >= timeOf(last.item))
   return [...kept, ...sorted(newest.map((item) => ({ item, gone: false })))]
 }
 
-/** The line to read after `key`: the next that still waits, else the first one. */
+/** The item to read after the item `key`: the next that still waits, else the first that waits. */
 export function rowAfter<Row extends Item>(rows: readonly InboxRow<Row>[], key: string): Row | undefined {
   const at = rows.findIndex(({ item }) => item.key === key)
   const others = [...rows.slice(at + 1), ...rows.slice(0, Math.max(at, 0))]

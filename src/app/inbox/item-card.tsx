@@ -114,7 +114,7 @@ function OpenCard<Of extends Item, Input extends ItemInput>({
             onDiscard={decision.discard}
           />
         </Notices>
-        {noun.Before && <noun.Before id={open.id} item={shown} />}
+        {noun.Context && <noun.Context id={open.id} item={shown} />}
         {decision.state.kind === "forbidden" ? (
           <>
             <noun.Letter item={shown} before={before} />

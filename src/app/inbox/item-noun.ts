@@ -30,10 +30,7 @@ export type ControlsProps<Of extends Item, Input extends ItemInput> = {
   readonly current: boolean
 }
 
-/**
- * What differs between clarifications and approvals: how they are read, sent and kept, and how they look. Everything else about answering
- * and deciding is the same for both.
- */
+/** What differs between clarifications and approvals: how they are read, sent and kept, and how they look. This folder has the rest. */
 export type ItemNoun<Of extends Item, Input extends ItemInput> = {
   readonly noun: "answer" | "approval"
   readonly page: "/needs-you" | "/approvals"
@@ -41,6 +38,7 @@ export type ItemNoun<Of extends Item, Input extends ItemInput> = {
   readonly words: ItemWords
   readonly isOpen: (item: Of) => boolean
   readonly titleOf: (item: Of) => string
+  readonly colleagueOf: (waits: WaitingItem<Of>) => string
   readonly waitingOf: (waiting: Waiting) => readonly WaitingItem<Of>[]
   readonly itemsOf: (workId: string) => UseQueryOptions<readonly Of[], DeskError>
   readonly snapshots: Kind<ItemId, Of>
@@ -57,7 +55,7 @@ export type ItemNoun<Of extends Item, Input extends ItemInput> = {
   readonly Outcome: ComponentType<{ item: Of; replayed: boolean; recordedHere: boolean }>
   readonly Letter: ComponentType<LetterProps<Of>>
   /** Shown above the letter while the item is open. */
-  readonly Before?: ComponentType<{ id: ItemId; item: Of }>
+  readonly Context?: ComponentType<{ id: ItemId; item: Of }>
   readonly Controls: ComponentType<ControlsProps<Of, Input>>
   /** Shown in the list, within the link of the item, below its title. */
   readonly Mark?: ComponentType<{ id: ItemId }>

@@ -3,7 +3,7 @@ import { cleanup, renderHook } from "@testing-library/react"
 import type { ReactNode } from "react"
 import { MemoryRouter } from "react-router"
 import { afterEach, expect, test } from "vitest"
-import type { InboxItem } from "./inbox.tsx"
+import type { InboxItem } from "./inbox-list.tsx"
 import { useInbox } from "./use-inbox.ts"
 
 afterEach(cleanup)
@@ -26,17 +26,17 @@ test("an item is found by its id alone, and stays on the screen when it leaves t
       ),
     { wrapper },
   )
-  expect(result.current).toMatchObject({ selected: undefined, missing: true })
+  expect(result.current).toMatchObject({ selected: undefined, notFound: true })
   workId = "work_1"
   rerender()
-  expect(result.current).toMatchObject({ selected: { id: ["work_1", "apr/1"] }, missing: false })
+  expect(result.current).toMatchObject({ selected: { id: ["work_1", "apr/1"] }, notFound: false })
   workId = undefined
   rerender()
-  expect(result.current).toMatchObject({ selected: { id: ["work_1", "apr/1"] }, missing: false })
+  expect(result.current).toMatchObject({ selected: { id: ["work_1", "apr/1"] }, notFound: false })
 })
 
 test("after a reload an item is found by what was sent about it", () => {
   const sentIds = () => [["work/2", "apr/1"]] as const
   const { result } = renderHook(() => useInbox(nothing, true, () => undefined, sentIds), { wrapper })
-  expect(result.current).toMatchObject({ selected: { id: ["work/2", "apr/1"] }, missing: false })
+  expect(result.current).toMatchObject({ selected: { id: ["work/2", "apr/1"] }, notFound: false })
 })

@@ -2,28 +2,30 @@ import { useEffect, useRef, useState } from "react"
 import { useNavigate, useSearchParams } from "react-router"
 import { rowAfter, useInboxRows } from "./inbox-rows.ts"
 import { itemKey } from "./addresses.ts"
-import { focusPane, type InboxItem } from "./inbox.tsx"
+import type { InboxItem } from "./inbox-list.tsx"
+import { focusPane } from "./inbox-panes.tsx"
 import type { ItemId } from "./item-noun.ts"
 
 /** An item, by its own id and the id of its Work. */
 export type InboxChoice = { readonly id: ItemId; readonly key: string }
 
 /**
- * The chosen item of an inbox page, which is in the address, and the way to the next item. An address without the id of the Work works too,
- * once the item is found.
+ * The rows of an inbox page, and the chosen item, which the address names. The address may lack the id of the Work: then the item is found by
+ * its own id.
  *
- * @param find finds the Work of an item by the id of the item
- * @param sentIds the items about which something was sent from this browser
+ * @param complete whether the desk has checked all Work
+ * @param find gives the id of the Work of a listed item by the item's id
+ * @param sentIds gives the ids of the items about which something was sent from this browser
  */
 export function useInbox(
   items: readonly InboxItem[],
-  settled: boolean,
+  complete: boolean,
   find: (id: string) => string | undefined,
   sentIds: () => readonly ItemId[],
 ) {
   const [parameters] = useSearchParams()
   const navigate = useNavigate()
-  const list = useInboxRows(items, settled)
+  const list = useInboxRows(items, complete)
   const [done, setDone] = useState<InboxChoice & { readonly shownWith: string }>()
 
   const id = parameters.get("item") ?? undefined
@@ -31,7 +33,7 @@ export function useInbox(
   const listedUnder = id === undefined ? undefined : (parameters.get("work") ?? find(id))
   if (id !== undefined && listedUnder !== undefined && (found?.id !== id || found.workId !== listedUnder))
     setFound({ id, workId: listedUnder })
-  // A resolved item leaves the list while the person reads it. The address still means it, after a reload too if it was resolved from here.
+  // A resolved item leaves the list while the person reads it, and stays chosen. After a reload, what was sent from here names its Work.
   const workId =
     listedUnder ??
     (id === undefined
@@ -54,10 +56,10 @@ export function useInbox(
     ...list,
     selected,
     /** The address names an item that has not been found. */
-    missing: id !== undefined && workId === undefined,
-    /** The item that was resolved last, while the item after it is shown. */
+    notFound: id !== undefined && workId === undefined,
+    /** The item that was resolved last. It stays on the screen while the item after it is chosen. */
     done: done !== undefined && done.shownWith === selected?.key ? done : undefined,
-    /** Goes on to the next item, unless the person has gone elsewhere meanwhile. */
+    /** Removes the row of `from`, and chooses the next item unless the person has chosen another one meanwhile. */
     advance: (from: InboxChoice) => {
       list.drop(from.key)
       if (selected?.key !== from.key) return

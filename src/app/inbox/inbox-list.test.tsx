@@ -3,7 +3,7 @@ import { cleanup, render, screen } from "@testing-library/react"
 import { MemoryRouter } from "react-router"
 import { afterEach, expect, test } from "vitest"
 import { setOwner } from "../client/owner.ts"
-import { Inbox } from "./inbox.tsx"
+import { InboxList } from "./inbox-list.tsx"
 
 setOwner("local")
 afterEach(cleanup)
@@ -18,18 +18,16 @@ test("a title that mixes scripts within a word is marked in the list already", (
   }
   render(
     <MemoryRouter>
-      <Inbox
+      <InboxList
         home="/approvals"
         rows={[{ item: { ...item, title: "Pay p\u0430ypal", workTitle: "\u041Ect\u043Ebe\u0433" }, gone: false }]}
-        waiting={0}
-        onShowWaiting={() => {}}
+        notShown={0}
+        onShowAll={() => {}}
         selected={undefined}
         progress={{ checked: 1, total: 1, complete: true, oldestAt: undefined }}
         error={null}
         empty={{ title: "", more: "" }}
-      >
-        {undefined}
-      </Inbox>
+      />
     </MemoryRouter>,
   )
   const words = screen.getByRole("link").textContent

@@ -1,6 +1,6 @@
 import { useQuery, type UseQueryResult } from "@tanstack/react-query"
-import { type ReactNode, useEffect, useMemo } from "react"
-import type { Waiting, WaitingItem } from "../../contract/desk.ts"
+import { type ReactNode, useEffect, useMemo, useRef } from "react"
+import type { Waiting } from "../../contract/desk.ts"
 import { isSameError } from "../client/desk-error.ts"
 import { useIntentError } from "../client/intent.ts"
 import { useWaiting, waitingError } from "../client/waiting.ts"
@@ -9,22 +9,23 @@ import { PageBar } from "../ui/page-parts.tsx"
 import { momentOf } from "../ui/time-words.ts"
 import styles from "./item-card.module.css"
 import { inboxAddress, itemKey } from "./addresses.ts"
-import { Inbox, type InboxItem } from "./inbox.tsx"
+import { type InboxItem, InboxList } from "./inbox-list.tsx"
+import { InboxPanes } from "./inbox-panes.tsx"
 import { ItemCard } from "./item-card.tsx"
 import type { Item, ItemId, ItemInput, ItemNoun } from "./item-noun.ts"
 import type { ItemNow } from "./use-decision.ts"
 import { useInbox } from "./use-inbox.ts"
+import { useInboxKeys } from "./use-inbox-keys.ts"
 import { WorkCrumb } from "./work-crumb.tsx"
 
 type Props<Of extends Item, Input extends ItemInput> = {
   noun: ItemNoun<Of, Input>
   /** Shown at the right of the heading of the page. */
   bar: ReactNode
-  colleagueOf: (waits: WaitingItem<Of>) => string
 }
 
 /** An inbox page: the list of what waits across all Work, oldest first, and the chosen item beside it. */
-export function ItemInbox<Of extends Item, Input extends ItemInput>({ noun, bar, colleagueOf }: Props<Of, Input>) {
+export function InboxPage<Of extends Item, Input extends ItemInput>({ noun, bar }: Props<Of, Input>) {
   const now = useWaiting()
   const { waiting } = now
   const items = useMemo(() => (waiting === undefined ? [] : noun.waitingOf(waiting)), [noun, waiting])
@@ -39,25 +40,28 @@ export function ItemInbox<Of extends Item, Input extends ItemInput>({ noun, bar,
           to: inboxAddress(noun.page, ...id),
           title: noun.titleOf(item),
           workTitle: work.title,
-          colleague: colleagueOf(waits),
+          colleague: noun.colleagueOf(waits),
           createdAt: item.created_at,
         }
       }),
-    [items, noun, colleagueOf],
+    [items, noun],
   )
-  const settled = waiting?.complete === true
-  const inbox = useInbox(lines, settled, (id) => items.find(({ item }) => item.id === id)?.work.id, noun.intents.ids)
-  const { selected, done } = inbox
+  const complete = waiting?.complete === true
+  const inbox = useInbox(lines, complete, (id) => items.find(({ item }) => item.id === id)?.work.id, noun.intents.ids)
+  const { selected, done, notFound } = inbox
+  const selectedKey = notFound ? "" : selected?.key
+  const list = useRef<HTMLDivElement>(null)
+  useInboxKeys(inbox.rows, selectedKey, list)
   const [workId = "", id = ""] = selected?.id ?? []
 
   const ofWork = useQuery({ ...noun.itemsOf(workId), enabled: selected !== undefined })
   const own = ofWork.data?.find((each) => each.id === id)
   const listedHere = items.find((waits) => waits.work.id === workId && waits.item.id === id)?.item
-  const vanished = settled && own !== undefined && noun.isOpen(own) && listedHere === undefined
+  const vanished = complete && own !== undefined && noun.isOpen(own) && listedHere === undefined
   useReadBehind(ofWork, own, listedHere, vanished)
   const item: ItemNow<Of> = {
     latest: newerOf(own, listedHere),
-    // A list that was read before this page was opened does not say what is gone now.
+    // Only a list that was read after this page was opened says what is gone.
     listed: ofWork.data !== undefined && ofWork.isFetchedAfterMount,
   }
   // Each error is shown once: by the card if it concerns what was sent, else by the pane, else by the list.
@@ -68,16 +72,23 @@ export function ItemInbox<Of extends Item, Input extends ItemInput>({ noun, bar,
   return (
     <>
       <PageBar title={noun.words.heading}>{bar}</PageBar>
-      <Inbox
+      <InboxPanes
         home={noun.page}
-        rows={inbox.rows}
-        waiting={inbox.waiting}
-        onShowWaiting={inbox.showWaiting}
-        selected={inbox.missing ? "" : selected?.key}
-        progress={progressOf(waiting)}
-        error={listError}
-        empty={{ title: noun.words.noneWait, more: noun.words.noneWaitMore }}
-        Mark={noun.Mark}
+        selected={selectedKey}
+        listRef={list}
+        list={
+          <InboxList
+            home={noun.page}
+            rows={inbox.rows}
+            notShown={inbox.notShown}
+            onShowAll={inbox.showAll}
+            selected={selectedKey}
+            progress={progressOf(waiting)}
+            error={listError}
+            empty={{ title: noun.words.noneWait, more: noun.words.noneWaitMore }}
+            Mark={noun.Mark}
+          />
+        }
       >
         {done && (
           <div className={styles["done"]}>
@@ -103,21 +114,17 @@ export function ItemInbox<Of extends Item, Input extends ItemInput>({ noun, bar,
             />
           </>
         )}
-        {selected === undefined && (inbox.missing || items.length > 0) && (
+        {selected === undefined && (notFound || items.length > 0) && (
           <p className="soft">
-            {!inbox.missing
-              ? noun.words.choose
-              : settled
-                ? noun.words.notFound
-                : "Looking for the item of this address…"}
+            {!notFound ? noun.words.choose : complete ? noun.words.notFound : "Looking for the item of this address…"}
           </p>
         )}
-      </Inbox>
+      </InboxPanes>
     </>
   )
 }
 
-/** Reads the list of the Work again when it is older than what is known to wait: the item came, changed or went after the list was read. */
+/** Reads the items of the Work again when the desk knows more: the chosen item came, changed or went after they were read. */
 function useReadBehind(
   ofWork: UseQueryResult,
   own: Item | undefined,
@@ -126,10 +133,10 @@ function useReadBehind(
 ): void {
   const { data, refetch } = ofWork
   const isBehind = data !== undefined && listed !== undefined && (own === undefined || own.version < listed.version)
-  const missing = isBehind ? listed.version : undefined
+  const newerVersion = isBehind ? listed.version : undefined
   useEffect(() => {
-    if (missing !== undefined) void refetch()
-  }, [missing, refetch])
+    if (newerVersion !== undefined) void refetch()
+  }, [newerVersion, refetch])
   useEffect(() => {
     if (vanished) void refetch()
   }, [vanished, refetch])
