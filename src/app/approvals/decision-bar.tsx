@@ -17,19 +17,18 @@ import { contextOptions } from "./decision-context.ts"
 import styles from "./approvals.module.css"
 import { DecisionDialog } from "./decision-dialog.tsx"
 
-type Decision = DecisionInput["decision"]
-
-/** The letter, and the two buttons below it, which are in the window at every scroll position. Each button opens a dialog; none decides. */
+/** The letter, and the two buttons that are in the window at every scroll position. A button opens a dialog and decides nothing itself. */
 export function DecisionBar({ decision, current }: ControlsProps<Approval, DecisionInput>) {
-  const { letter, busy, ready, cardState, refused } = decision
+  const { letter, phase, cardState, refused } = decision
+  const ready = phase === "ready"
   const { shown, before } = letter
-  const [asking, setAsking] = useState<Decision>()
+  const [asking, setAsking] = useState<DecisionInput["decision"]>()
   const body = useRef<HTMLDivElement>(null)
   const end = useRef<HTMLDivElement>(null)
   const whyId = useId()
-  // Another tab has sent the decision meanwhile. The dialog of this tab must not open again by itself.
-  if (asking !== undefined && busy) setAsking(undefined)
-  const seenToEnd = useReadToEnd(body, end, ready || busy ? `${shown.id} ${String(shown.version)}` : "")
+  // Another tab has sent a decision. The dialog of this tab must not open again by itself afterwards.
+  if (asking !== undefined && phase === "busy") setAsking(undefined)
+  const seenToEnd = useReadToEnd(body, end, phase !== "closed" ? `${shown.id} ${String(shown.version)}` : "")
   const armed = useArmed(cardState, ready && seenToEnd)
   const missingRole =
     useMissingRole("resolveWorkApproval") ?? (refused?.refusal === "role" ? refused.detail : undefined)
@@ -67,14 +66,14 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval, Decis
   )
 }
 
-/** The rule that does not let the person approve: from the context of the letter, or from the last refusal. */
+/** The rule of the desk that does not let the person approve: from the context of the letter, or from the last refusal. */
 function ruleOf(
   may: MayApprove | undefined,
   refused: OpenDecision<Approval, DecisionInput>["refused"],
 ): { readonly detail: string; readonly signInAgain: boolean } | undefined {
   if (may?.approve === false) return { detail: may.detail, signInAgain: may.code === "PROXY_SIGN_IN_AGAIN" }
   if (refused?.refusal === "rule") return { detail: refused.detail, signInAgain: false }
-  // The notice of the refusal has this button already.
+  // The notice of the refusal already has the button `Sign in again`.
   if (refused?.refusal === "sign-in-again") return { detail: refused.detail, signInAgain: false }
   return undefined
 }

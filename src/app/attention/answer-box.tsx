@@ -15,15 +15,16 @@ import { ClarificationFacts } from "./clarification-facts.tsx"
 
 /** The question, and the box for its answer. */
 export function AnswerBox({ decision }: ControlsProps<Attention, ItemInput>) {
-  const { letter, text, setText, draft, busy, ready, cardState, refused, decide } = decision
+  const { letter, text, setText, draft, phase, cardState, refused, decide } = decision
   const { shown, before } = letter
   const missingRole =
     useMissingRole("resolveWorkAttention") ?? (refused?.refusal === "role" ? refused.detail : undefined)
+  const busy = phase === "busy"
   const box = useRef<HTMLTextAreaElement>(null)
   const countId = useId()
   const whyId = useId()
   const count = countCharacters(text)
-  const armed = useArmed(cardState, ready)
+  const armed = useArmed(cardState, phase === "ready")
   const canSend = armed && missingRole === undefined && text.trim() !== "" && count <= RESPONSE_MAX_CHARACTERS
   const send = () => {
     if (canSend) decide({ version: shown.version, text })

@@ -5,14 +5,14 @@ import { Notice, Notices } from "../ui/notice.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
+import { useKeptFocus } from "../ui/use-kept-focus.ts"
 import styles from "./item-card.module.css"
 import { DecisionNotice } from "./decision-notice.tsx"
 import type { Item, ItemId, ItemInput, ItemNoun } from "./item-noun.ts"
 import { KeptText } from "./kept-text.tsx"
 import { NewerVersion } from "./newer-version.tsx"
 import { GoneCard, RecordCard } from "./resolved-card.tsx"
-import { type Decision, type ItemNow, type OpenDecision, useDecision } from "./use-decision.ts"
-import { useKeepFocus } from "./use-keep-focus.ts"
+import { type DecisionController, type ItemNow, type OpenDecision, useDecision } from "./use-decision.ts"
 
 type Props<Of extends Item, Input extends ItemInput> = {
   noun: ItemNoun<Of, Input>
@@ -27,7 +27,7 @@ type Props<Of extends Item, Input extends ItemInput> = {
   lastEventAt?: number | undefined
 }
 
-/** One clarification or approval: the request, the decision, and the outcome. Rendered with the id of the item as its key. */
+/** One clarification or approval: the request, the decision, and the outcome. Its React key is the id of the item. */
 export function ItemCard<Of extends Item, Input extends ItemInput>(props: Props<Of, Input>) {
   const { noun, id, now, level = 2, current = true, onRecorded, lastEventAt } = props
   const decision = useDecision(noun, id, now, onRecorded)
@@ -42,7 +42,7 @@ export function ItemCard<Of extends Item, Input extends ItemInput>(props: Props<
           item={state.item}
           replayed={state.replayed}
           level={level}
-          follow
+          recordedHere
           lastEventAt={lastEventAt}
         />
       )
@@ -71,7 +71,7 @@ export function ItemCard<Of extends Item, Input extends ItemInput>(props: Props<
 
 type OpenProps<Of extends Item, Input extends ItemInput> = {
   noun: ItemNoun<Of, Input>
-  decision: Decision<Of, Input>
+  decision: DecisionController<Of, Input>
   open: OpenDecision<Of, Input>
   level: 2 | 3
   current: boolean
@@ -86,7 +86,7 @@ function OpenCard<Of extends Item, Input extends ItemInput>({
 }: OpenProps<Of, Input>) {
   const { shown, before, newer, showNewer } = open.letter
   const card = useRef<HTMLDivElement>(null)
-  useKeepFocus(card)
+  useKeptFocus(card, () => card.current)
   return (
     <div ref={card} tabIndex={-1} className={styles["open"]}>
       <Card

@@ -52,6 +52,7 @@ export type ItemNoun<Of extends Item, Input extends ItemInput> = {
   readonly resolutionOf: (item: Of) => { readonly actor: string | undefined; readonly at: string | undefined }
   /** What was answered, or the comment of the decision. */
   readonly textOf: (item: Of) => string | undefined
+  /** `recordedHere`: whether it was sent from this browser. */
   readonly Outcome: ComponentType<{ item: Of; replayed: boolean; recordedHere: boolean }>
   readonly Letter: ComponentType<LetterProps<Of>>
   /** Shown above the letter while the item is open. */

@@ -18,22 +18,22 @@ type RecordProps<Of extends Item, Input extends ItemInput> = {
   item: Of
   replayed?: boolean
   level?: 2 | 3
-  /** True where it was sent from this browser: then the card says what the Work did next. */
-  follow?: boolean
+  /** Whether the answer or decision was sent from this browser. Then the card also says what the Work did next. */
+  recordedHere?: boolean
   lastEventAt?: number | undefined
 }
 
 /** A recorded answer or decision, read-only: who, when, which version, the text, the letter, and what the Work did next. */
 export function RecordCard<Of extends Item, Input extends ItemInput>(props: RecordProps<Of, Input>) {
-  const { noun, item, replayed = false, level = 2, follow = false, lastEventAt } = props
+  const { noun, item, replayed = false, level = 2, recordedHere = false, lastEventAt } = props
   return (
     <Card
       level={level}
       title={<OutsideText>{noun.titleOf(item)}</OutsideText>}
-      aside={<noun.Outcome item={item} replayed={replayed} recordedHere={follow} />}
+      aside={<noun.Outcome item={item} replayed={replayed} recordedHere={recordedHere} />}
     >
-      <Resolution noun={noun} item={item} answered={follow}>
-        {follow && (
+      <Resolution noun={noun} item={item} recordedHere={recordedHere}>
+        {recordedHere && (
           <AfterDecision
             workId={item.work_id}
             since={noun.resolutionOf(item).at}
@@ -53,17 +53,17 @@ export function RecordCard<Of extends Item, Input extends ItemInput>(props: Reco
 type ResolutionProps<Of extends Item, Input extends ItemInput> = {
   noun: ItemNoun<Of, Input>
   item: Of
-  answered?: boolean
+  recordedHere: boolean
   children?: ReactNode
 }
 
 function Resolution<Of extends Item, Input extends ItemInput>(props: ResolutionProps<Of, Input>) {
-  const { noun, item, answered = false, children } = props
+  const { noun, item, recordedHere, children } = props
   const text = noun.textOf(item)
   return (
     <Facts>
       <Fact name={noun.words.doneName}>
-        <WhoDecided noun={noun} item={item} answered={answered} />
+        <WhoDecided noun={noun} item={item} recordedHere={recordedHere} />
       </Fact>
       {text !== undefined && (
         <Fact name={noun.words.textName}>
@@ -88,7 +88,7 @@ type GoneProps<Of extends Item, Input extends ItemInput> = {
   onTryAgain: (() => void) | undefined
 }
 
-/** A tombstone: an item that does not wait any more and was not resolved from here. It shows what is known, and what was typed. */
+/** A tombstone: an item that no longer waits and was not resolved from here. It shows what is known, and what the person typed. */
 export function GoneCard<Of extends Item, Input extends ItemInput>(props: GoneProps<Of, Input>) {
   const { noun, last, error, typed, level, onTryAgain } = props
   const isResolved = last !== undefined && !noun.isOpen(last)
@@ -117,7 +117,7 @@ export function GoneCard<Of extends Item, Input extends ItemInput>(props: GonePr
           </Button>
         </p>
       )}
-      {isResolved && <Resolution noun={noun} item={last} />}
+      {isResolved && <Resolution noun={noun} item={last} recordedHere={false} />}
       {last !== undefined && <noun.Letter item={last} />}
       {last !== undefined && !isResolved && <p className="soft small">version {String(last.version)}</p>}
       <KeptText what={noun.words.typed} text={typed} />

@@ -11,17 +11,21 @@ import type { Item, ItemId, ItemInput, ItemNoun } from "./item-noun.ts"
 import type { WhyRefused } from "./refusal.ts"
 import { type Frozen, useFrozen } from "./use-frozen.ts"
 
-/** What a person can do with an item that is open before them. */
+/**
+ * - `ready`: the service lists the item as open, and no request is under way.
+ * - `busy`: a request is under way or waits, and its outcome is not known.
+ * - `closed`: the service does not list the item as open.
+ */
+export type DecisionPhase = "ready" | "busy" | "closed"
+
+/** What a person reads and can do while an item is open. */
 export type OpenDecision<Of extends Item, Input extends ItemInput> = {
   readonly id: ItemId
   readonly letter: Frozen<Of>
   readonly text: string
   readonly setText: (text: string) => void
   readonly draft: Entry<string>
-  /** A request is under way or waits, and its outcome is not known. */
-  readonly busy: boolean
-  /** The service lists the item as open, and nothing is under way. */
-  readonly ready: boolean
+  readonly phase: DecisionPhase
   /** Changes whenever something on the card changes. The buttons act only after it has been the same for a moment. */
   readonly cardState: string
   /** Why the last attempt was refused. */
@@ -32,7 +36,7 @@ export type OpenDecision<Of extends Item, Input extends ItemInput> = {
   readonly discard: () => void
 }
 
-export type Decision<Of extends Item, Input extends ItemInput> = {
+export type DecisionController<Of extends Item, Input extends ItemInput> = {
   readonly state: DecisionState<Of>
   /** What the person typed and has not sent. */
   readonly text: string
@@ -50,9 +54,10 @@ export type ItemNow<Of> = {
 }
 
 /**
- * The decision controller of one item. It freezes what the person reads, keeps what they type, sends their decision once, and tells the
- * outcome. All tabs of a browser share its state.
+ * The decision controller of one item. It freezes what the person reads, keeps what they type, sends their decision once, and gives the
+ * state. All tabs of a browser share the draft and the intent.
  *
+ * @param now the item as the service lists it
  * @param onRecorded called once when a decision that was sent from this page is recorded
  */
 export function useDecision<Of extends Item, Input extends ItemInput>(
@@ -60,7 +65,7 @@ export function useDecision<Of extends Item, Input extends ItemInput>(
   id: ItemId,
   { latest, listed }: ItemNow<Of>,
   onRecorded: (() => void) | undefined,
-): Decision<Of, Input> {
+): DecisionController<Of, Input> {
   const client = useQueryClient()
   const draft = itemDrafts(noun.noun, ...id)
   const snapshotEntry = noun.snapshots(...id)
@@ -77,9 +82,9 @@ export function useDecision<Of extends Item, Input extends ItemInput>(
   const frozen = useFrozen(latest, { stale: refusedVersionOf(intent), snapshot: isSettled ? undefined : snapshot })
   const state = decisionState({ intent, frozen, latest, listed, isOpen: noun.isOpen })
   useReadAgain(id[0], intent?.state)
-  const began = useWhenRecorded(intent?.state, onRecorded)
+  const noteSent = useWhenRecorded(intent?.state, onRecorded)
 
-  const busy = intent?.state === "sending" || intent?.state === "waiting"
+  const isBusy = intent?.state === "sending" || intent?.state === "waiting"
   const open: OpenDecision<Of, Input> | undefined =
     "letter" in state
       ? {
@@ -88,15 +93,14 @@ export function useDecision<Of extends Item, Input extends ItemInput>(
           text,
           setText,
           draft,
-          busy,
-          ready: latest !== undefined && noun.isOpen(latest) && !busy,
+          phase: isBusy ? "busy" : latest !== undefined && noun.isOpen(latest) ? "ready" : "closed",
           cardState: [...id, state.letter.shown.version, state.letter.newer?.version, intent?.state, intent?.since]
             .map(String)
             .join(" "),
           refused: state.kind === "refused" ? { refusal: state.refusal, detail: state.error.detail } : undefined,
           decide: (input) => {
             snapshotEntry.write(state.letter.shown)
-            began()
+            noteSent()
             send(input)
           },
           discard,
@@ -107,14 +111,14 @@ export function useDecision<Of extends Item, Input extends ItemInput>(
     text: text === "" ? (intent?.input.text ?? "") : text,
     open,
     sendAgain: () => {
-      began()
+      noteSent()
       sendAgain()
     },
     discard,
   }
 }
 
-/** Reads the Work and its parts again after every outcome, whichever tab sent the decision. */
+/** Reads the Work and its parts again after every outcome, also of a decision that another tab has sent. */
 function useReadAgain(workId: string, state: string | undefined): void {
   const client = useQueryClient()
   const before = useRef(state)
@@ -126,21 +130,21 @@ function useReadAgain(workId: string, state: string | undefined): void {
 }
 
 /**
- * Calls `onRecorded` once when an intent that began on this page is recorded; not when another tab sent it, or when it was recorded before.
- * Returns a function to call when the person sends.
+ * Calls `onRecorded` once when a decision that was sent from this page is recorded, and not for one that another tab sent. Returns a function
+ * to call when the person sends.
  */
 function useWhenRecorded(state: string | undefined, onRecorded: (() => void) | undefined): () => void {
-  const beganHere = useRef(false)
+  const sentHere = useRef(false)
   const latest = useRef(onRecorded)
   useEffect(() => {
     latest.current = onRecorded
   })
   useEffect(() => {
-    if (state !== "recorded" || !beganHere.current) return
-    beganHere.current = false
+    if (state !== "recorded" || !sentHere.current) return
+    sentHere.current = false
     latest.current?.()
   }, [state])
   return () => {
-    beganHere.current = true
+    sentHere.current = true
   }
 }

@@ -9,12 +9,12 @@ import type { Item, ItemInput, ItemNoun } from "./item-noun.ts"
 type Props<Of extends Item, Input extends ItemInput> = {
   noun: ItemNoun<Of, Input>
   item: Of
-  /** True once the answer to what was sent from this page has arrived. The record may be written a moment later. */
-  answered: boolean
+  /** Whether it was sent from this browser and the service has answered. The entry of the record may come a moment later. */
+  recordedHere: boolean
 }
 
 /** Who answered or decided, by the desk's own record, with the service's account beside it. */
-export function WhoDecided<Of extends Item, Input extends ItemInput>({ noun, item, answered }: Props<Of, Input>) {
+export function WhoDecided<Of extends Item, Input extends ItemInput>({ noun, item, recordedHere }: Props<Of, Input>) {
   const { data: record } = useQuery(workRecordOptions(item.work_id))
   const isLocal = useSession()?.mode === "local"
   const { actor, at } = noun.resolutionOf(item)
@@ -25,7 +25,7 @@ export function WhoDecided<Of extends Item, Input extends ItemInput>({ noun, ite
     <>
       {isKnown && (
         <>
-          <OutsideText>{sentence(word, entry, isLocal, answered)}</OutsideText>
+          <OutsideText>{sentence(word, entry, isLocal, recordedHere)}</OutsideText>
           {(actor !== undefined || at !== undefined) && <br />}
         </>
       )}
@@ -42,10 +42,10 @@ export function WhoDecided<Of extends Item, Input extends ItemInput>({ noun, ite
   )
 }
 
-function sentence(word: string, entry: RecordEntry | undefined, isLocal: boolean, answered: boolean): string {
+function sentence(word: string, entry: RecordEntry | undefined, isLocal: boolean, recordedHere: boolean): string {
   if (entry === undefined) return `${word}, not from this desk`
   if (entry.person.id === "local" || isLocal) return `${word} at this desk`
-  if (entry.outcome === "recorded" || answered) return `${word} by ${entry.person.name}`
+  if (entry.outcome === "recorded" || recordedHere) return `${word} by ${entry.person.name}`
   return `${word}; ${entry.person.name} sent this, the answer was lost`
 }
 

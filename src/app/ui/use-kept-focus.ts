@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from "react"
 
 /**
- * Moves the focus to the element that `fallback` gives when the focused element of `container` is removed or disabled. A browser
- * moves the focus to the body then, and a person who uses the keyboard has to begin again at the top of the page.
+ * Moves the focus to the element that `fallback` gives when the focused element of `container` is removed or disabled. Otherwise the browser
+ * moves the focus to the body, and a person with a keyboard has to begin again at the top of the page.
  */
 export function useKeptFocus(container: RefObject<HTMLElement | null>, fallback: () => HTMLElement | null | undefined) {
   const focused = useRef<Element>(undefined)
@@ -11,7 +11,7 @@ export function useKeptFocus(container: RefObject<HTMLElement | null>, fallback:
     const focusIn = ({ target }: FocusEvent) => {
       focused.current = target instanceof Element ? target : undefined
     }
-    // A removed element may lose the focus before it is removed. A person who leaves an element leaves it in the page.
+    // A browser may blur an element before the element is removed. Only an element that stays in the page was left by the person.
     const focusOut = ({ target }: FocusEvent) => {
       setTimeout(() => {
         if (focused.current === target && canHaveFocus(target)) focused.current = undefined
@@ -29,7 +29,7 @@ export function useKeptFocus(container: RefObject<HTMLElement | null>, fallback:
     if (before === undefined || canHaveFocus(before)) return
     focused.current = undefined
     const active = document.activeElement
-    if (active === null || active === document.body || active === before) fallback()?.focus()
+    if (active === null || active === document.body || active === before) fallback()?.focus({ preventScroll: true })
   })
 }
 
