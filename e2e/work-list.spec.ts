@@ -63,7 +63,7 @@ test("keeps the filter in the address and updates a row that leaves it in its pl
   await expect(row(page, "Waits for an answer")).toContainText("Done", { timeout: 60_000 })
 
   await page.reload()
-  await expect(page.getByRole("heading", { name: "Nothing waits for you" })).toBeVisible()
+  await expect(page.getByRole("heading", { name: "No Work needs you" })).toBeVisible()
   await filter(page, "All").click()
   await expect(page).toHaveURL(/\/work$/)
   await expect(rows(page)).toHaveCount(2)

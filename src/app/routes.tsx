@@ -7,7 +7,7 @@ import WorkListPage from "./work/work-list-page.tsx"
 const NotFound = lazy(async () => ({ default: (await import("./shell/not-found.tsx")).NotFound }))
 const lazyPages = Object.fromEntries(Object.entries(pages).map(([path, load]) => [path, lazy(load)]))
 
-/** Shows the page of the present address. React Router's own `Routes` would weigh 4 kB (brotli) more in the first load. */
+/** Shows the page of the present address. React Router's own `Routes` would make the first load 4 kB (brotli) larger. */
 export function AppRoutes() {
   return <Shell>{pageAt(useLocation())}</Shell>
 }

@@ -25,7 +25,7 @@ const KNOWN = [
   "resolution_comment",
 ]
 
-/** An approval as the letter that would be sent: everything in full and without links, then who asks and why. */
+/** An approval as the letter that would be sent, in full and without links, then who asks and why. */
 export function ApprovalLetter({ item: approval, before, body: bodyRef, end }: LetterProps<Approval>) {
   const { destination, subject, body, proposed_action_payload_hash: hash } = approval
   return (

@@ -9,7 +9,7 @@ import { BeforeYouDecide } from "./before-you-decide.tsx"
 import { DecisionBar } from "./decision-bar.tsx"
 import { DestinationMark } from "./destination-mark.tsx"
 
-/** Approvals: a colleague asks for leave to act, and a person approves or declines (openapi.yaml, resolveWorkApproval). */
+/** Approvals: a colleague asks for permission to act, and a person approves or declines (openapi.yaml, resolveWorkApproval). */
 export const approvalNoun: ItemNoun<Approval, DecisionInput> = {
   noun: "approval",
   page: "/approvals",

@@ -13,9 +13,7 @@ import { contextOptions } from "./decision-context.ts"
 
 const LastLetter = lazy(async () => ({ default: (await import("./last-letter.tsx")).LastLetter }))
 
-/**
- * What is unusual about an approval, in sentences, the most unusual first. The text says how much the desk knows, and never says "safe".
- */
+/** What is unusual about an approval, in sentences, the most unusual first. The text says how much the desk knows, and never "safe". */
 export function BeforeYouDecide({ id, item }: { id: ItemId; item: Approval }) {
   const { data: context, error } = useQuery(contextOptions(id))
   const nameId = useId()

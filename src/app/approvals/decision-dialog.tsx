@@ -87,10 +87,7 @@ export function DecisionDialog({ asking, decision, onClose }: Props) {
   )
 }
 
-/**
- * A key that is held while the dialog opens does not type into the comment and presses no button. The person pressed it for what was there
- * before.
- */
+/** Ignores a key that was pressed before the dialog opened and is still held: it types nothing into the comment and presses no button. */
 function useHeldKeys() {
   const held = useRef(true)
   return {

@@ -10,7 +10,7 @@ export type Verdict = { readonly verified: Algorithm } | { readonly unverified: 
 
 export type WholeContent = { readonly blob: Blob; readonly bytes: number; readonly verdict: Verdict }
 
-/** A content that arrived and does not match its Artifact. It is never saved as if it did. */
+/** A content that arrived and does not match its Artifact. */
 export class ContentError extends Error {
   override readonly name = "ContentError"
   readonly kind: "cut" | "wrong-size" | "wrong-hash"
@@ -24,7 +24,7 @@ export class ContentError extends Error {
   }
 }
 
-/** A Blob may go to the disk; a list of chunks stays in memory. So many bytes become one Blob. */
+/** After so many bytes the chunks become a Blob, which the browser may keep on the disk. */
 const BATCH_BYTES = 8_000_000
 
 /** The address of the content of an Artifact (openapi.yaml, downloadWorkArtifact). @throws DeskError */

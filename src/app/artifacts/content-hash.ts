@@ -15,9 +15,8 @@ export type ExpectedHash = {
 const byBits: Readonly<Record<string, Algorithm>> = { "256": "SHA-256", "384": "SHA-384", "512": "SHA-512" }
 
 /**
- * Reads a `content_hash`. openapi.yaml leaves its form open, so these are known: `sha256:<hex>` and other algorithms, also in base64 and as
- * `sha-256=:…:` (RFC 9530) or `sha256-…` (Subresource Integrity), and the bare hexadecimal digits of a SHA-256. Undefined for any other
- * form.
+ * Reads a `content_hash`, whose form openapi.yaml leaves open. It knows `sha256:<hex>` (also SHA-384, SHA-512 and base64), `sha-256=:…:`
+ * (RFC 9530), `sha256-…` (Subresource Integrity), and the bare hexadecimal digits of a SHA-256. Undefined for any other form.
  */
 export function readContentHash(text: string): ExpectedHash | undefined {
   const bare = /^[0-9a-f]{64}$/i.test(text.trim())
@@ -29,7 +28,7 @@ export function readContentHash(text: string): ExpectedHash | undefined {
   return digest && { algorithm, digest, named: true }
 }
 
-/** A digest that takes the content in chunks. The digest of WebCrypto wants the whole content in memory, and a secure context. */
+/** A digest of a content in chunks. The digest of WebCrypto needs the whole content in memory, and a secure context. */
 export function startDigest(algorithm: Algorithm): { update(chunk: Uint8Array): void; digest(): Uint8Array } {
   const hash = algorithms[algorithm].create()
   return { update: (chunk) => void hash.update(chunk), digest: () => hash.digest() }

@@ -6,8 +6,8 @@ const DEPTH_MAX = 40
 const DEEP = new RegExp(`^(?:[ \\t]*(?:>|[-*+]|\\d{1,9}[.)])){${DEPTH_MAX}}`, "m")
 
 /**
- * The time of marked grows with the square of the marks in a paragraph (200 kB of `_a`: 55 s). A paragraph with more marks than anybody
- * writes stays as it was written. So does everything after the budget is used up.
+ * Limits for marked, whose time grows with the square of the marks in a paragraph (200 kB of `_a`: 55 s). A paragraph with more marks is shown
+ * as it was written, and so is every paragraph after `BUDGET_MS`.
  */
 const MARKS_MAX = 1_000
 const INLINE_CHARACTERS_MAX = 20_000

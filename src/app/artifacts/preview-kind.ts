@@ -40,7 +40,7 @@ const byExtension: Readonly<Record<string, string>> = {
 }
 
 /** The media type for the preview, in lower case: that of the Artifact, or that of its name where the Artifact names none. */
-export function drawnType({ media_type: mediaType, path }: Artifact): string {
+export function previewMediaType({ media_type: mediaType, path }: Artifact): string {
   const type = mediaType.split(";")[0]?.trim().toLowerCase() ?? ""
   if (type !== "" && type !== "application/octet-stream") return type
   const extension = /\.([^./\\]+)$/.exec(path)?.[1]?.toLowerCase() ?? ""
@@ -49,7 +49,7 @@ export function drawnType({ media_type: mediaType, path }: Artifact): string {
 
 /** The kind of preview of an Artifact; undefined where only the download is offered, as for HTML. */
 export function previewKind(artifact: Artifact): PreviewKind | undefined {
-  const type = drawnType(artifact)
+  const type = previewMediaType(artifact)
   if (Object.hasOwn(byType, type)) return byType[type]
   if (type.endsWith("+json")) return "json"
   return type.startsWith("text/") && type !== "text/html" ? "text" : undefined

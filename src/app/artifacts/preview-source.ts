@@ -3,7 +3,7 @@ import type { Artifact } from "../../contract/resources.ts"
 import { DeskError } from "../client/desk-error.ts"
 import { retryInterval } from "../client/polling.ts"
 import { readBeginning, readWhole, type Verdict } from "./artifact-content.ts"
-import { drawnType, type PreviewKind } from "./preview-kind.ts"
+import { previewMediaType, type PreviewKind } from "./preview-kind.ts"
 
 /** The content of a preview. `whole` is false where only the beginning was read, which cannot be verified. */
 export type PreviewSource =
@@ -51,7 +51,7 @@ async function read(artifact: Artifact, kind: PreviewKind, signal: AbortSignal):
   if (kind === "image") {
     if (!whole) return { unshowable: "It is too large to be shown here. Download it instead." }
     const { blob, verdict } = await readWhole(artifact, { signal })
-    return { image: new Blob([blob], { type: drawnType(artifact) }), verdict }
+    return { image: new Blob([blob], { type: previewMediaType(artifact) }), verdict }
   }
   if (!whole) {
     const bytes = await readBeginning(artifact, BEGINNING_BYTES[kind], signal)

@@ -1,25 +1,22 @@
-/**
- * A desk that was restarted checks every Work anew. Its first answers lack what waits in Work that it has not checked yet. What waited
- * before stays on the screen until the desk has caught up, because nothing says that it was resolved.
- */
 import type { Attention, Approval } from "../../contract/resources.ts"
 import type { Waiting, WaitingItem } from "../../contract/desk.ts"
 
-/** A desk that has listed Work is given so long to check as much as it had checked before. */
+/** How long a restarted desk has for checking all Work again. Then its answer alone counts. */
 const CATCH_UP_MS = 60_000
 
-/** When a desk that had checked less than this answer says had listed Work. */
+/** For each complete answer: when a restarted desk first said how much Work there is. */
 const listedAt = new WeakMap<Waiting, number>()
 
 /**
- * The answer, and with it what the desk has probably not checked yet.
+ * Adds to the answer of a restarted desk the items that waited before. The desk checks every Work again, and its first answers lack the items
+ * of Work that it has not checked. Nothing says that these items were resolved, so they stay on the screen.
  *
  * @param whole the last answer of a desk that had checked every Work
- * @param answer a later one that has checked fewer
- * @param now in milliseconds
+ * @param answer a later answer, of a desk that has checked fewer Works
+ * @param now the present moment in milliseconds
  */
 export function keepUnchecked(whole: Waiting, answer: Waiting, now: number): Waiting {
-  // While the list cannot be read the desk knows nothing, however long that lasts.
+  // A desk that cannot read the list of Work knows nothing, and its time does not begin.
   if (answer.total > 0 && !listedAt.has(whole)) listedAt.set(whole, now)
   if (now - (listedAt.get(whole) ?? now) > CATCH_UP_MS) return answer
   return {
@@ -29,7 +26,7 @@ export function keepUnchecked(whole: Waiting, answer: Waiting, now: number): Wai
   }
 }
 
-/** Both lists in one, oldest first as the desk sends them. An item that both have is the newer list's. */
+/** Both lists as one, oldest first. Of an item in both lists the newer version counts. */
 function join<Item extends Attention | Approval>(
   newer: readonly WaitingItem<Item>[],
   older: readonly WaitingItem<Item>[],

@@ -6,7 +6,7 @@ import { builtInViews, keepViews, viewsOptions } from "./views.ts"
 
 const MAX_NAME = 100
 
-/** Why a view cannot have this `name`, in a sentence; undefined where it can. */
+/** Why a view cannot have the name, as a sentence; undefined where it can. */
 export function viewNameProblem(name: string, others: readonly SavedView[]): string | undefined {
   const wanted = name.trim()
   if (wanted === "") return "Give the view a name."

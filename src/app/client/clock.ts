@@ -23,7 +23,7 @@ export function callAt(moment: number, act: () => void): () => void {
   function look() {
     clearTimeout(timer)
     const left = moment - steadyNow()
-    // Also where the moment has passed, the call comes in a later task.
+    // A moment in the past is called in a later task too, so that the caller has `cancel` before.
     timer = left > 0 ? setTimeout(look, Math.min(Math.ceil(left), LONGEST_TIMER_MS)) : setTimeout(end)
   }
   function end() {

@@ -7,8 +7,6 @@ import { readDeskJson } from "./desk-read.ts"
 import { approvalsKey, attentionKey, recordKey } from "./keys.ts"
 import { ITEM_PACE, LIST_PACE, pollInterval } from "./polling.ts"
 
-/* How what belongs to a Work is read: one declaration for each key. Apart from `reads.ts`, which is in the first load. */
-
 const itemInterval = pollInterval(ITEM_PACE)
 const recordInterval = pollInterval(LIST_PACE)
 

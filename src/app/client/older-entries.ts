@@ -5,7 +5,7 @@ import { readHeader, writeHeader } from "./storage-room.ts"
 const DAY = 24 * 60 * 60_000
 const KEPT_MS = 90 * DAY
 
-/** Where an older version of the app kept drafts and intents, and where they are kept now. The old texts had no header and no owner. */
+/** The names under which an older version of the app stored drafts and intents, and the kinds that hold them now. */
 const MOVES: readonly (readonly [older: RegExp, kind: string, isPlainText: boolean])[] = [
   [/^workdesk:draft:new-work()$/, "new-work-draft", false],
   [/^workdesk:draft:((?:answer|approval)\/.+)$/, "draft", true],
@@ -18,8 +18,8 @@ const MOVES: readonly (readonly [older: RegExp, kind: string, isPlainText: boole
 ]
 
 /**
- * Moves what an older version of the app kept in this browser. That version knew no people, so everything belongs to `local`: call this in
- * local mode only. The values are checked when they are read, like all others.
+ * Moves what an older version of the app stored in this browser to the names of this version, with a header. The older version knew no
+ * people, so call this in local mode only.
  */
 export function adoptOlderEntries(storage: Storage): void {
   for (const name of Object.keys(storage)) {

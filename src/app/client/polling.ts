@@ -21,8 +21,8 @@ const LONGEST_MS = 60 * 60_000
 type AnyQuery = Pick<Query, "state">
 
 /**
- * The time until a failed query is read again: at its `Retry-After`, a little later when there was no answer, and after a while when the
- * credential was refused. False where reading again changes nothing (other 4xx). The default for every query.
+ * The time in milliseconds until a failed query is read again: its `Retry-After`, else a few seconds where there was no answer, or longer
+ * where the credential was refused. False where reading again changes nothing (other 4xx). This is the default of every query.
  */
 export function retryInterval(query: AnyQuery): number | false {
   const { error, status } = query.state
@@ -43,9 +43,9 @@ function unchangedMs({ state: { data } }: AnyQuery): number {
 }
 
 /**
- * The refetch interval of a polled query: a tenth of the time since its data changed last, within the bounds of the pace. It grows as the
- * quota runs down, and is never under 15 s in a hidden tab. The jitter keeps the tabs of a browser apart, so that the first tab to read
- * answers for all (shared-reads). Hidden tabs get more jitter, because browsers wake all of them in the same second.
+ * The refetch interval of a polled query in milliseconds: a tenth of the time since its data changed last, within the bounds of the pace. It
+ * grows as the quota runs low, and is at least 15 s in a hidden tab. The jitter keeps the tabs of a browser apart, so that the tab that reads
+ * first answers for all (shared-reads.ts). Hidden tabs get more jitter, because browsers wake all of them in the same second.
  *
  * The interval is chosen once for each answer: TanStack Query starts its timer again whenever a render gives another number.
  */

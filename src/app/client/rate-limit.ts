@@ -5,7 +5,7 @@ let last: RateLimit | undefined
 
 /**
  * Reads `RateLimit` and `RateLimit-Policy` (IETF draft, structured fields: `"read";r=599;t=30`, `"read";q=600;w=60`). The service chooses
- * the names, so the scarcest item counts. An unreadable header is ignored, because it only slows the polling.
+ * the names, so the lowest value counts. A header that cannot be read is ignored: it would only slow the polling.
  */
 export function readRateLimit(headers: Headers): void {
   const remaining = readParameter(headers.get("ratelimit"), "r")

@@ -5,14 +5,9 @@ import type { DeskError } from "./desk-error.ts"
 import { workKey } from "./keys.ts"
 import { LIST_PACE, pollInterval } from "./polling.ts"
 
-/*
- * How a Work and what belongs to it are read: one declaration for each key, with its interval and whether the tabs of a browser share
- * the answer. Nobody else writes these keys.
- */
-
 const listInterval = pollInterval(LIST_PACE)
 
-/** One Work. */
+/** How one Work is read (openapi.yaml, getWork). The items of a Work are in `item-reads.ts`, which is not in the first load. */
 export const workOptions = (id: string) =>
   queryOptions<Work, DeskError>({
     queryKey: workKey(id),

@@ -113,6 +113,7 @@ export function pagePerson(): string | undefined {
   return sessionOf(state)?.person.id
 }
 
+/** Whether the session has ended while the page was open. */
 export function isLocked(): boolean {
   return state.kind === "locked"
 }
@@ -131,6 +132,7 @@ export async function whenUnlocked(signal: AbortSignal): Promise<void> {
   })
 }
 
+/** The session as the desk reported it last, with the states before and after it. */
 export function useSessionState(): SessionState {
   return useSyncExternalStore(subscribe, () => state)
 }

@@ -4,8 +4,8 @@ import { ownedName } from "./owner.ts"
 type SharedRead = { readonly queryKey: QueryKey; readonly data: unknown; readonly updatedAt: number }
 
 /**
- * Lets one tab poll for all tabs of a browser: an answer to a query with `meta.shared` is also given to the other tabs, whose timers then
- * start again. Returns a function that ends this.
+ * Gives each answer to a query with `meta.shared` to the other tabs of the browser too. Their timers then start again, so that one tab polls
+ * for all. Returns a function that stops the sharing.
  */
 export function shareReads(client: QueryClient): () => void {
   const channel = new BroadcastChannel(ownedName("reads"))

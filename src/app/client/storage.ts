@@ -4,12 +4,12 @@ import { browserName, ownedName } from "./owner.ts"
 import { dropFirst, entriesBelow, type Header, readHeader, writeHeader } from "./storage-room.ts"
 
 /**
- * Everything that the browser keeps is declared as a kind, once, with `defineKind`. A kind says to whom its entries belong, how their
- * values are checked when they are read, when they are forgotten, and how much room they may take.
+ * A kind of entry. Everything that the browser keeps is declared with `defineKind`: whose the entries are, how a value is checked when it is
+ * read, when it is forgotten, and how much room all entries may take.
  */
 export type KindOptions<Value> = {
   readonly name: string
-  /** A value of another version is dropped. Counted up when the form of the value changes. */
+  /** Increased when the form of the value changes. A stored value of another version is dropped. */
   readonly version: number
   /** Checks a value when it is read. A value that does not fit is dropped; nothing is thrown. */
   readonly schema: Schema<Value>
@@ -70,7 +70,7 @@ const pageValues = new Map<string, unknown>()
 const parsed = new Map<string, { readonly text: string; readonly value: unknown }>()
 const listeners = new Set<() => void>()
 
-// Another tab has kept a newer value than the one that only this page had.
+// Another tab has stored a newer value. It replaces the value that only this page had.
 globalThis.addEventListener?.("storage", ({ key }) => key !== null && pageValues.delete(key))
 
 /** Declares a kind of entry. `Id` is what an entry is about, and `Value` what it holds. */
@@ -122,7 +122,7 @@ export function defineKind<Id extends readonly string[], Value>(options: KindOpt
   return Object.assign(entry, { ids })
 }
 
-/** Calls `listener` after every change, whichever tab made it. Returns the end of it. */
+/** Calls `listener` after each change, also of another tab. Returns a function that stops the calls. */
 export function onStorageChange(listener: () => void): () => void {
   listeners.add(listener)
   addEventListener("storage", listener)

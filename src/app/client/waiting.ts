@@ -7,7 +7,7 @@ import { waitingKey } from "./keys.ts"
 /** What waits across all Work, as this browser received it last, and why nothing newer can be received. */
 export type WaitingNow = { readonly waiting: Waiting | undefined; readonly error: DeskError | undefined }
 
-/** The one query of what waits. `follow-waiting.ts` writes it; the counts, the notices and both inbox pages read it. */
+/** The one query of what waits. `follow-waiting.ts` writes it. The counts, the notifications and both inbox pages read it. */
 const waitingOptions = queryOptions<WaitingNow>({
   queryKey: waitingKey,
   queryFn: skipToken,
@@ -21,7 +21,7 @@ export function useWaiting(): WaitingNow {
   return useQuery(waitingOptions).data ?? NOTHING
 }
 
-/** What was resolved from this page, with its new version. A read that began before may still list the item. */
+/** The items that were resolved from this browser, with their new versions. A read that began earlier may still list them. */
 const resolved = new Map<string, bigint>()
 const listeners = new Set<(resolved: Resolved) => void>()
 
@@ -35,12 +35,12 @@ export type Resolved = {
 /** Removes an item from what waits at once, in all tabs: the service has recorded the answer or the decision. */
 export function showResolved(client: QueryClient, noun: Resolved["noun"], item: Approval | Attention): void {
   const { work_id: workId, id, version } = item
-  const note = { noun, workId, id, version }
-  takeResolved(client, note)
-  for (const listener of listeners) listener(note)
+  const change = { noun, workId, id, version }
+  takeResolved(client, change)
+  for (const listener of listeners) listener(change)
 }
 
-/** Calls the listener with what is resolved on this page. Returns a function that ends this. */
+/** Calls the listener for each item that is resolved on this page. Returns a function that stops the calls. */
 export function onResolved(listener: (resolved: Resolved) => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
@@ -53,7 +53,7 @@ export function takeResolved(client: QueryClient, { noun, workId, id, version }:
   if (before !== undefined) takeWaiting(client, before)
 }
 
-/** Shows what was received, without what is known to be resolved. */
+/** Writes what was received into the query, without the items that are known to be resolved. */
 export function takeWaiting(client: QueryClient, { waiting, error }: WaitingNow): void {
   const now = waiting && {
     ...waiting,
@@ -63,7 +63,7 @@ export function takeWaiting(client: QueryClient, { waiting, error }: WaitingNow)
   client.setQueryData<WaitingNow>(waitingKey, { waiting: now, error })
 }
 
-/** The state of the upstream as the desk reports it, or why the desk does not answer. */
+/** Why nothing newer can be received: the desk does not answer, or reports that its upstream does not. */
 export function waitingError({ waiting, error }: WaitingNow): DeskError | undefined {
   if (error !== undefined || waiting?.problem === undefined) return error
   const { problem, retry_at } = waiting

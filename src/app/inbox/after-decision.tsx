@@ -8,7 +8,7 @@ import { WorkStatusMark } from "../ui/status.tsx"
 import { momentOf } from "../ui/time-words.ts"
 
 const QUIET_MS = 5 * 60_000
-/** The answer itself changes the Work, a moment after the recorded time. */
+/** The answer or decision itself changes the Work, within this time after the recorded moment. */
 const OWN_CHANGE_MS = 2_000
 
 type Props = {
@@ -21,7 +21,7 @@ type Props = {
   lastEventAt?: number | undefined
 }
 
-/** A line of `Facts`: what the Work did after an answer or a decision, or that nothing happened for five minutes. */
+/** A line of `Facts`: the state of the Work after an answer or a decision, and whether nothing has happened for five minutes. */
 export function AfterDecision({ workId, since, what, lastEventAt }: Props) {
   const work = useQuery(workOptions(workId)).data
   const now = useNow(5_000)

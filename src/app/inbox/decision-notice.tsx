@@ -12,7 +12,7 @@ type Props = {
   onDiscard: () => void
 }
 
-/** Says what happened to a decision that was sent and is not recorded, in plain words, with the way out. */
+/** Says what happened to a decision that was sent and is not recorded, and what the person can do. */
 export function DecisionNotice({ state, sent, onSendAgain, onDiscard }: Props) {
   switch (state.kind) {
     case "sending":
@@ -45,7 +45,7 @@ export function DecisionNotice({ state, sent, onSendAgain, onDiscard }: Props) {
   }
 }
 
-/** Opens the provider, which leads back to this address. What was typed stays. The decision needs a new click. */
+/** A button that leads to the provider and back to this address. What was typed stays. The decision needs a new click. */
 export function SignInAgain({ onLeave }: { onLeave: () => void }) {
   return (
     <Button

@@ -54,6 +54,7 @@ export function refusedVersionOf(intent: Intent<Versioned, unknown> | undefined)
   return ["stale", "resolved", "missing"].includes(refusalOf(intent.error)) ? intent.input.version : undefined
 }
 
+/** The state of an item, from what was sent, what is on the screen, and what the service lists now. */
 export function decisionState<Of extends Versioned>(known: Known<Of>): DecisionState<Of> {
   const { intent, frozen, latest, listed } = known
   const isOpen = latest !== undefined && known.isOpen(latest)

@@ -4,8 +4,6 @@ import { defineIntents } from "../client/stored-intent.ts"
 import { defineKind } from "../client/storage.ts"
 import type { ItemId, ItemInput } from "./item-noun.ts"
 
-/** What this browser keeps about clarifications and approvals. */
-
 const DAY_MS = 24 * 60 * 60_000
 
 /** What a person has typed about an item and not sent: an answer, or the comment of a decision. */
@@ -57,7 +55,7 @@ const attentionSchema = looseObject({
   resolution: exactOptional(string()),
 })
 
-/** What was on the screen when an answer or a decision was sent. A conflict shows it beside the new version, after a reload too. */
+/** The version that was on the screen when an answer or a decision was sent. After a conflict it is shown beside the new version. */
 const SNAPSHOT = { version: 1, forgetAfterMs: 7 * DAY_MS, maxCharacters: 600_000, mayGo: true }
 export const approvalSnapshots = defineKind<ItemId, Approval>({
   ...SNAPSHOT,
@@ -83,8 +81,8 @@ export const answerIntents = defineIntents<ItemId, ItemInput, Attention>({
 })
 
 /**
- * The answers that this person sent from this browser within the last day, the oldest first. The service lists open clarifications only
- * (openapi.yaml, listWorkAttention), so nothing else of them is left.
+ * The clarifications of a Work that this person answered from this browser within the last day, the oldest first. The service lists only open
+ * clarifications (openapi.yaml, listWorkAttention).
  */
 export function readAnswered(workId: string): readonly Attention[] {
   return answerIntents

@@ -2,7 +2,7 @@ import { CopyButton } from "../ui/copy-button.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import styles from "./kept-text.module.css"
 
-/** Shows what a person typed about an item that cannot take it any more: to be read and copied. `what` names the text: "comment". */
+/** Shows a text that can no longer be sent, with a button to copy it. `what` names the text: "comment". */
 export function KeptText({ what, text }: { what: string; text: string }) {
   if (text === "") return null
   return (

@@ -35,6 +35,7 @@ const BY_FAILURE: Readonly<Partial<Record<Failure, WhyRefused>>> = {
   stale: "stale",
 }
 
+/** What a refusal means, by its code, else by its failure. */
 export function refusalOf({ code, failure }: Pick<DeskError, "code" | "failure">): WhyRefused {
   return (Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : undefined) ?? (failure && BY_FAILURE[failure]) ?? "other"
 }

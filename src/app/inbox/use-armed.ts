@@ -4,8 +4,8 @@ import { type RefObject, useEffect, useState } from "react"
 const ARMING_MS = 500
 
 /**
- * False until `cardState` has been the same for half a second while `ready`. `cardState` changes whenever something on the card changes. So a
- * click that was meant for something else under the pointer does nothing.
+ * True once `cardState` has been the same for half a second while `ready`. `cardState` changes whenever something on the card changes, so a
+ * click that was meant for what was under the pointer before does nothing.
  */
 export function useArmed(cardState: string, ready = true): boolean {
   const [armedFor, setArmedFor] = useState<string>()

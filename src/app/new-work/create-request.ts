@@ -6,7 +6,7 @@ import type { WorkDraft } from "./work-draft.ts"
 
 export type FieldName = "colleague" | "objective" | "title" | "due" | "timeLimit"
 
-/** Why a draft cannot be sent. Missing values are reported when the person tries to send, all other problems at once. */
+/** Why a draft cannot be sent. A missing value is shown when the person tries to send, any other problem at once. */
 export type DraftProblem = { readonly field: FieldName; readonly sentence: string; readonly missing: boolean }
 
 /** A colleague that the desk offers. */

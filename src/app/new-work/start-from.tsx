@@ -2,9 +2,8 @@ import { useQuery } from "@tanstack/react-query"
 import { useEffect } from "react"
 import { useLocation, useSearchParams } from "react-router"
 import type { Work } from "../../contract/resources.ts"
-import { api, dataOf } from "../client/api.ts"
-import { DeskError } from "../client/desk-error.ts"
-import { workKey } from "../client/keys.ts"
+import { retryInterval } from "../client/polling.ts"
+import { workOptions } from "../client/reads.ts"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Notice, NoticeLine } from "../ui/notice.tsx"
@@ -18,11 +17,7 @@ export function StartFrom() {
   const location = useLocation()
   const filledFrom = titleIn(location.state)
   const draft = useWorkDraft()
-  const { data: work, error } = useQuery({
-    queryKey: workKey(from),
-    queryFn: ({ signal }) => dataOf(api.GET("/api/v1/work/{id}", { params: { path: { id: from } }, signal })),
-    enabled: from !== "",
-  })
+  const { data: work, error } = useQuery({ ...workOptions(from), enabled: from !== "", refetchInterval: retryInterval })
 
   const leave = () => setParameters({}, { replace: true })
   const fill = (work: Work) => {
@@ -44,8 +39,7 @@ export function StartFrom() {
       </Notice>
     )
   if (from === "" || fillsByItself) return null
-  if (error instanceof DeskError)
-    return <ErrorAlert error={error} kept="The form is as you left it." retryAt={error.retryAt} />
+  if (error !== null) return <ErrorAlert error={error} kept="The form is as you left it." retryAt={error.retryAt} />
   if (work === undefined)
     return (
       <Notice announce="status" icon="clock" compact>
@@ -83,7 +77,7 @@ function fillFrom(work: Work): void {
   }))
 }
 
-/** A due time in the form of the control. A time that is over is not taken for new Work. */
+/** A due time in the form of a `datetime-local` control; empty where the time is over. */
 function dueOf(dueAt: string | undefined): string {
   const moment = new Date(dueAt ?? "")
   if (Number.isNaN(moment.getTime()) || moment.getTime() < Date.now()) return ""

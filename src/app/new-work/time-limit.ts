@@ -3,7 +3,7 @@ import { EXECUTION_LIMIT_MAX_SECONDS } from "../../contract/limits.ts"
 const PART = /(\d+(?:[.,]\d+)?)\s*(h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?)?(?![a-z\d])/gi
 const SECONDS: Readonly<Record<string, number>> = { h: 3600, m: 60, s: 1 }
 
-/** A time limit, or why the text is none. */
+/** A time limit in seconds, or what is wrong with the text. */
 export type TimeLimit = { readonly seconds: number } | { readonly problem: string }
 
 /**

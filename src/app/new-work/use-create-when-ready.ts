@@ -30,7 +30,7 @@ export function useCreateWhenReady(draftId: string): CreateWhenReady {
   }
 }
 
-type Awaited = {
+type WhatToCreate = {
   readonly inputs: readonly Input[]
   /** False while a chosen file is still being read. */
   readonly allRead: boolean
@@ -40,7 +40,7 @@ type Awaited = {
 }
 
 /** Calls `create` once when every input is ready, or ends the waiting when an input has failed. */
-export function useWhenReady(when: CreateWhenReady, { inputs, allRead, canCreate, create }: Awaited): void {
+export function useWhenReady(when: CreateWhenReady, { inputs, allRead, canCreate, create }: WhatToCreate): void {
   const { waiting, cancel } = when
   const ready = allRead && inputs.every(({ state }) => state === "ready")
   const failed = !canCreate || inputs.some((input) => input.state !== "ready" && !isPending(input))

@@ -39,7 +39,7 @@ export function Figure({ name, caption, table, children }: Props) {
   )
 }
 
-/** The numbers of a figure: a row a line, the first cell of which names the row. */
+/** The numbers of a figure as a table. The first cell of each row names the row. */
 export function Numbers({ head, rows }: { head: readonly string[]; rows: readonly (readonly ReactNode[])[] }) {
   return (
     <table className={styles["numbers"]}>
@@ -54,7 +54,7 @@ export function Numbers({ head, rows }: { head: readonly string[]; rows: readonl
       </thead>
       <tbody>
         {rows.map(([first, ...others], index) => (
-          // The rows have no ids, and are written anew as a whole.
+          // The rows have no ids, and are always rendered as a whole.
           // oxlint-disable-next-line react/no-array-index-key
           <tr key={index}>
             <th scope="row">{first}</th>
@@ -70,7 +70,7 @@ export function Numbers({ head, rows }: { head: readonly string[]; rows: readonl
   )
 }
 
-/** The width of an element in pixels: a plot is drawn in the pixels that it has, so that its letters keep their size. */
+/** The width of an element in pixels. A plot is drawn at the width of its place, so that its letters keep their size. */
 export function useWidth() {
   const ref = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(720)

@@ -39,7 +39,7 @@ export default function OverviewPage() {
           error === null && <Placeholders />
         ) : (
           <>
-            <Lead overview={overview} />
+            <LongestWait overview={overview} />
             <Coverage overview={overview} />
             <WhatWaits overview={overview} />
             <Due overview={overview} />
@@ -52,8 +52,8 @@ export default function OverviewPage() {
   )
 }
 
-/** What has waited longest. */
-function Lead({ overview: { waiting, complete } }: { overview: Overview }) {
+/** The item that has waited longest. */
+function LongestWait({ overview: { waiting, complete } }: { overview: Overview }) {
   const now = useNow(10_000)
   const [longest] = waiting
   if (longest === undefined) {
@@ -75,7 +75,7 @@ function Lead({ overview: { waiting, complete } }: { overview: Overview }) {
   )
 }
 
-/** Work that has not been looked at yet is the hatched part. */
+/** How much of the open Work the desk has checked. The hatched part is not checked yet. */
 function Coverage({ overview }: { overview: Overview }) {
   const { checked, total } = overview
   const words = coverage(overview)

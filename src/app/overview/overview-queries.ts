@@ -4,7 +4,7 @@ import { readDeskJson } from "../client/desk-read.ts"
 import type { DeskError } from "../client/desk-error.ts"
 
 const EVERY_MS = 10_000
-/** While the desk is still gathering, the figures follow. */
+/** How often the figures are read while the desk is still checking Work. */
 const INCOMPLETE_MS = 2_000
 
 const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone

@@ -4,19 +4,19 @@ import { formatAge, formatDay, momentOf } from "../ui/time-words.ts"
 /** `3 approvals`, `1 approval`. */
 export const count = (number: number, one: string, many = `${one}s`): string => `${number} ${number === 1 ? one : many}`
 
-/** How much of the open Work has been looked at; empty when all has been. */
+/** How much of the open Work has been checked; empty when all of it has. */
 export function coverage({ checked, total, complete }: Overview): string {
   return complete ? "" : `${checked} of ${total} checked`
 }
 
 /** What the figure `What waits` says in a sentence. */
 export function sayWaiting({ waiting, at, complete }: Overview): string {
-  const questions = waiting.filter(({ kind }) => kind === "attention").length
+  const clarifications = waiting.filter(({ kind }) => kind === "attention").length
   if (waiting.length === 0) return complete ? "Nothing is waiting" : "Nothing has been found yet"
   const halfway = waiting[Math.floor((waiting.length - 1) / 2)]
   const age = Date.parse(at) - Date.parse(halfway?.created_at ?? at)
   const longer = waiting.length < 4 ? "" : `; half have waited longer than ${formatAge(age)}`
-  return `${count(questions, "clarification")} and ${count(waiting.length - questions, "approval")}${complete ? "" : " so far"}${longer}`
+  return `${count(clarifications, "clarification")} and ${count(waiting.length - clarifications, "approval")}${complete ? "" : " so far"}${longer}`
 }
 
 /** What the figure `Due` says in a sentence: each open Work counts once. What lies outside the plot is counted here. */

@@ -1,5 +1,3 @@
-/** Where things stand in a plot. */
-
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
@@ -19,7 +17,7 @@ export const waitTicks = [
   { seconds: 3 * WEEK, label: "3 weeks", isShort: true },
 ] as const
 
-/** A wait in seconds as a part of the axis, 0 to 1: logarithmic, and what lies outside stands at an end. */
+/** The place of a wait in seconds on the logarithmic axis, from 0 to 1. A wait beyond an end of the axis is put at that end. */
 export function waitPosition(seconds: number): number {
   const bounded = Math.min(Math.max(seconds, SHORTEST), LONGEST)
   return Math.log(bounded / SHORTEST) / Math.log(LONGEST / SHORTEST)
@@ -44,8 +42,8 @@ export function chooseMarkSize<Mark>(marks: readonly Mark[], xOf: (mark: Mark) =
 }
 
 /**
- * Places marks beside each other: those that would stand on one another are stacked upwards. When a stack would be higher than
- * `height`, its marks overlap evenly.
+ * Places marks along the axis, in pixels. Marks at the same place are stacked upwards. Where a stack would be higher than `height`, its marks
+ * overlap evenly.
  */
 export function placeMarks<Mark>(
   marks: readonly Mark[],

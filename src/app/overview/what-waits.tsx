@@ -13,7 +13,7 @@ const EDGE = 16
 const ROW_MAX = 120
 const GAP = 6
 const AXIS = 24
-/** Ticks that stand closer than this hide every other one's word. */
+/** On a plot narrower than this, the short ticks have no label. */
 const NARROW = 560
 
 const kinds = { attention: "Clarification", approval: "Approval" } as const
@@ -57,11 +57,14 @@ function Marks({ marks, waitOf }: { marks: readonly WaitingMark[]; waitOf: (mark
   const ofKind = (kind: WaitingMark["kind"]) => marks.filter((mark) => mark.kind === kind)
   const rows = [ofKind("attention"), ofKind("approval")] as const
   const size = Math.min(...rows.map((row) => chooseMarkSize(row, columnOf, ROW_MAX)))
-  const [asks, approvals] = [placeMarks(rows[0], columnOf, size, ROW_MAX), placeMarks(rows[1], columnOf, size, ROW_MAX)]
-  const top = GAP + asks.height + GAP
+  const [clarifications, approvals] = [
+    placeMarks(rows[0], columnOf, size, ROW_MAX),
+    placeMarks(rows[1], columnOf, size, ROW_MAX),
+  ]
+  const top = GAP + clarifications.height + GAP
   const bottom = top + approvals.height + GAP
   const yOf = new Map([
-    ...asks.placed.map(({ mark, x, y }) => [mark, { x, y: y + GAP }] as const),
+    ...clarifications.placed.map(({ mark, x, y }) => [mark, { x, y: y + GAP }] as const),
     ...approvals.placed.map(({ mark, x, y }) => [mark, { x, y: y + top }] as const),
   ])
   return (

@@ -8,7 +8,7 @@ import { OutsideText } from "../ui/outside-text.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"
 import { Status } from "../ui/status.tsx"
 import { formatExact } from "../ui/time-words.ts"
-import { deedOf, outcomeOf } from "./record-words.ts"
+import { actionOf, outcomeOf } from "./record-words.ts"
 import styles from "./record.module.css"
 
 /** An entry as a line. A click on it opens everything that the record says. */
@@ -21,7 +21,7 @@ export function RecordEntryRow({ entry }: { entry: RecordEntry }) {
         <span className={styles["who"]}>
           <OutsideText>{entry.person.name}</OutsideText>
         </span>
-        <span className={styles["deed"]}>{deedOf(entry)}</span>
+        <span className={styles["action"]}>{actionOf(entry)}</span>
         <span className={styles["title"]}>
           <OutsideText empty="">{entry.summary ?? entry.subject ?? entry.work_id ?? ""}</OutsideText>
         </span>
@@ -49,7 +49,6 @@ function Details({ entry }: { entry: RecordEntry }) {
     ["Payload hash", entry.payload_hash],
     ["Body hash", entry.body_hash],
     ["Request ID", entry.request_id],
-
     ["Sequence", entry.sequence],
     ["Row hash", entry.hash],
   ]

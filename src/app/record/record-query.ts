@@ -1,4 +1,4 @@
-/** The filters of the record. They have the same names in the address of the page and in that of `/desk/record`. */
+/** The filters of the record. They have the same names in the address of the page and in `/desk/record`. */
 const names = ["work", "item", "person", "operation", "outcome"] as const
 type Name = (typeof names)[number]
 

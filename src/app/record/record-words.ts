@@ -29,7 +29,7 @@ const verbs: Readonly<Partial<Record<string, Verb>>> = {
 }
 
 /** What the person did. Only what the service has recorded counts as done. */
-export function deedOf({ operation, decision, outcome }: RecordEntry): string {
+export function actionOf({ operation, decision, outcome }: RecordEntry): string {
   const verb = verbs[decision ?? ""] ?? verbs[operation] ?? { did: operation, tried: `tried ${operation}` }
   return outcome === "recorded" ? verb.did : verb.tried
 }

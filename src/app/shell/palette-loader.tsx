@@ -13,9 +13,8 @@ export type PaletteProps = {
 type Loaded = { readonly Palette: ComponentType<PaletteProps & { typed: string }>; readonly typed: string }
 
 /**
- * Loads the code of the palette when it is first used. Until then this component keeps the typed keys for the palette, or the page would
- * take them for its own shortcuts. With `lazy` and `Suspense` the palette would appear 300 ms later (React throttles what a fallback
- * hides).
+ * Loads the code of the palette when it is first used. Meanwhile this component collects the typed keys for the palette, or they would act as
+ * shortcuts of the page. With `lazy` and `Suspense` the palette would appear 300 ms later, because React throttles fallbacks.
  */
 export function PaletteLoader(props: PaletteProps) {
   const [loaded, setLoaded] = useState<Loaded>()
@@ -24,7 +23,7 @@ export function PaletteLoader(props: PaletteProps) {
   useEffect(() => {
     let left = false
     import("./palette.tsx").then(
-      // At once: a key that is pressed between this moment and a later rendering would be lost.
+      // Rendered in this task, or a key that is pressed before a later rendering would be lost.
       ({ Palette }) => left || flushSync(() => setLoaded({ Palette, typed: typed.current })),
       (error: unknown) =>
         setLoaded(() => {

@@ -7,7 +7,7 @@ import styles from "./person-area.module.css"
 import { SignOutButtons } from "./sign-out-buttons.tsx"
 import { useSessionKeeping } from "./use-session-keeping.ts"
 
-const MAY: Readonly<Record<Role, string>> = {
+const ROLE_WORDS: Readonly<Record<Role, string>> = {
   reader: "Reader: sees all Work",
   answerer: "Answerer: answers what colleagues ask",
   delegator: "Delegator: creates Work",
@@ -42,7 +42,7 @@ export function PersonArea({ session, locked }: Presence) {
         </div>
         <ul className="small" aria-label="Roles">
           {roles.map((role) => (
-            <li key={role}>{MAY[role]}</li>
+            <li key={role}>{ROLE_WORDS[role]}</li>
           ))}
         </ul>
         <SignOutButtons />

@@ -8,8 +8,8 @@ const LOADING_MS = 5000
 const positions = new Map<string, number>()
 
 /**
- * Keeps the scroll position of each history entry: back and forward return to it, a new page begins at its top, a new query of the same
- * page stays. The browser's own restoration comes before React has rendered the page.
+ * Restores the scroll position of each history entry. A new page begins at its top, and a new query of the same page does not scroll. The
+ * browser's own restoration comes before React has rendered the page.
  */
 export function useScrollPositions(): void {
   const { key, pathname } = useLocation()
@@ -19,7 +19,7 @@ export function useScrollPositions(): void {
     history.scrollRestoration = "manual"
   }, [])
   useLayoutEffect(() => {
-    // A page that was just loaded is at its top. To scroll there would make the browser lay the page out twice.
+    // A page that was just loaded is at its top. Scrolling there would make the browser compute the layout twice.
     const staysWhereItIs = before.current === undefined || (before.current === pathname && type !== NavigationType.Pop)
     before.current = pathname
     const wanted = staysWhereItIs ? undefined : type === NavigationType.Pop ? (positions.get(key) ?? 0) : 0
@@ -56,8 +56,8 @@ function scrollWhenPossible(wanted: number): () => void {
 }
 
 /**
- * After a navigation to another page, gives the focus to its heading, which assistive technology then reads; unless the page has
- * taken the focus itself, as the list does on the way back. The first load leaves the focus where the browser puts it.
+ * Gives the focus to the heading after a navigation to another page, so that assistive technology reads it. A page that has taken the focus
+ * itself keeps it, as the list does on the way back. The first load leaves the focus where the browser puts it.
  */
 export function useFocusOnNavigation(main: RefObject<HTMLElement | null>): void {
   const { pathname } = useLocation()

@@ -42,15 +42,15 @@ export function Shell({ children }: { children: ReactNode }) {
           <NoRole session={state.session} locked={state.kind === "locked"} />
         </Suspense>
       ) : (
-        <Desk session={state.session} locked={state.kind === "locked"}>
+        <Frame session={state.session} locked={state.kind === "locked"}>
           {children}
-        </Desk>
+        </Frame>
       )
   }
 }
 
 /** The frame of every page: the menu, the counts, the shortcuts, and the boundary for errors. */
-function Desk({ session, locked, children }: Presence & { children: ReactNode }) {
+function Frame({ session, locked, children }: Presence & { children: ReactNode }) {
   const main = useRef<HTMLElement>(null)
   const [dialog, setDialog] = useState<"help" | "palette">()
   const close = useCallback(() => setDialog(undefined), [])

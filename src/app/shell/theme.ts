@@ -16,9 +16,7 @@ const chosenTheme = defineKind<readonly [], Theme>({
   mayGo: false,
 })()
 
-/**
- * Applies the theme of this browser, and follows a change in another tab. The script blocks rendering, so that nothing is painted before.
- */
+/** Applies the theme of this browser, and follows a change in another tab. The script blocks rendering, so that nothing is painted before. */
 export function applyTheme(): void {
   const show = () => {
     const theme = chosenTheme.read() ?? "system"
@@ -34,6 +32,7 @@ export function useTheme(): readonly [Theme, (theme: Theme) => void] {
   return [useEntry(chosenTheme) ?? "system", chooseTheme]
 }
 
+/** Stores the theme for every tab of this browser. */
 export function chooseTheme(theme: Theme): void {
   chosenTheme.write(theme)
 }

@@ -1,7 +1,7 @@
 import { useEffect } from "react"
 import { isLocked, readSession, useSessionState } from "../client/session.ts"
 
-/** The desk is told at most so often that the person is active. */
+/** The least time between two messages to the desk that the person is active. */
 const TOUCH_MS = 60_000
 /** How often the session is read again: for changed roles, and because it may end elsewhere. Reading does not prolong the session. */
 const READ_MS = 60_000
@@ -15,7 +15,7 @@ export function useSessionKeeping(): void {
   useEffect(() => {
     const readWhenShown = () => document.hidden || void readSession()
     const timer = setInterval(readWhenShown, READ_MS)
-    // Timers stand still while a machine sleeps.
+    // Timers do not run while a machine sleeps.
     document.addEventListener("visibilitychange", readWhenShown)
     addEventListener("pageshow", readWhenShown)
     return () => {
@@ -38,7 +38,7 @@ function useSessionEnd(): void {
   }, [endsAt])
 }
 
-/** Tells the desk that the person uses keys or pointer: at once, then at most once in `TOUCH_MS`. */
+/** Tells the desk that the person uses the page: at the first key or pointer event, then at most once in `TOUCH_MS`. */
 function useTouch(): void {
   useEffect(() => {
     let nextAt = 0

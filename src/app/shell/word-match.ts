@@ -7,7 +7,7 @@ export function wordsOf(text: string): readonly string[] {
 /** Whether each word of `wanted` is the beginning of another word of `words`, in any order. */
 export function matchesWords(words: readonly string[], wanted: readonly string[]): boolean {
   const left = [...words]
-  // The longest word chooses first: "in" must not take "invoices" away from "inv".
+  // The longest word is matched first, so that "in" does not use up "invoices", which "inv" needs.
   return wanted
     .toSorted((a, b) => b.length - a.length)
     .every((word) => {

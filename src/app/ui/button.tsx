@@ -15,8 +15,8 @@ const look = ({ kind = "secondary", size = "medium" }: Look, own: string | undef
 type ButtonProps = ComponentProps<"button"> &
   Look & {
     /**
-     * The button does nothing for now, and tells assistive technology so. Unlike a `disabled` button it keeps the focus: a browser moves
-     * the focus of a disabled button to the body.
+     * The button does nothing for now, and assistive technology says so. It keeps the focus, which a browser takes away from a `disabled`
+     * button.
      */
     inactive?: boolean
   }

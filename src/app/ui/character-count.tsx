@@ -11,8 +11,8 @@ type Props = {
 }
 
 /**
- * "131 / 4,000", and by how much a text is too long. Only the last tenth is announced, because a screen reader would else read a count at
- * every key. `count` is in the characters of the contract (`countCharacters`) or in `unit`.
+ * "131 / 4,000", and how much of the text is too long. Only the last tenth is announced, or a screen reader would read a number at every key.
+ * `count` is in Unicode code points (`countCharacters`), or in `unit`.
  */
 export function CharacterCount({ count, limit, unit = "characters", id }: Props) {
   const over = count - limit

@@ -20,7 +20,7 @@ export function CopyButton({ text, what, label = "Copy" }: Props) {
     return () => clearTimeout(timer)
   }, [outcome])
   const copy = () => {
-    // There is no clipboard where the page has no secure origin.
+    // A page without a secure origin has no clipboard.
     const written = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error("no clipboard"))
     written.then(
       () => setOutcome("Copied"),

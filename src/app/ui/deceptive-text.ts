@@ -54,7 +54,7 @@ type ScriptName = (typeof names)[number]
 
 const scripts = names.map((name) => ({ name, letter: new RegExp(`\\p{Script=${name}}`, "u") }))
 
-/** Scripts that one language writes within a word (UTS 39, "Highly Restrictive": each may stand with Latin too, as in "JSONファイル"). */
+/** The scripts that a language mixes within a word (UTS 39, "Highly Restrictive"). Latin may be part of each mix, as in "JSONファイル". */
 const together: readonly ReadonlySet<ScriptName>[] = [
   new Set(["Latin", "Han", "Hiragana", "Katakana"]),
   new Set(["Latin", "Han", "Bopomofo"]),
@@ -64,7 +64,7 @@ const together: readonly ReadonlySet<ScriptName>[] = [
 /** Letters, marks and digits. A zero-width character inside a word does not split the word, or it would hide the mix. */
 const words = /[\p{L}\p{M}\p{N}\p{Default_Ignorable_Code_Point}]+/gu
 
-/** A word and the scripts that it mixes, by Unicode's names, in the order of their first letters. */
+/** A word and the Unicode names of the scripts that it mixes, in the order in which they appear. */
 export type MixedWord = { word: string; scripts: readonly string[] }
 
 const scriptsOf = (word: string): readonly ScriptName[] => {
@@ -78,7 +78,7 @@ const scriptsOf = (word: string): readonly ScriptName[] => {
 
 /** The words of `text` whose letters come from scripts that no language mixes in a word. Accents and digits belong to every script. */
 export function mixedScripts(text: string): readonly MixedWord[] {
-  // Nearly every text is ASCII or of one script, so its letters need no look one by one.
+  // Nearly every text is ASCII. Then no letter has to be looked up.
   if (!/[^\p{ASCII}]/u.test(text)) return []
   const mixed = new Map<string, MixedWord>()
   for (const [word] of text.matchAll(words)) {

@@ -8,7 +8,7 @@ import { OutsideText } from "./outside-text.tsx"
 
 type Props = {
   error: DeskError
-  /** Plain words where the page knows better than the failure alone what happened. */
+  /** Plain words of the page, where the failure alone does not say what happened. */
   words?: ErrorWords | undefined
   /** Says what was kept: "Your answer is kept." */
   kept?: string
@@ -19,7 +19,7 @@ type Props = {
   compact?: boolean
 }
 
-/** The words that are known without loading the words for every error. */
+/** The words that are at hand before the code with the words for all errors is loaded. */
 const KnownHint = ({ words, kept }: HintProps): ReactNode =>
   [words?.happened, kept, words?.toDo].filter(Boolean).join(" ")
 
@@ -28,7 +28,7 @@ const ErrorHint = lazy<ComponentType<HintProps>>(async () => {
     const { ErrorHint } = await import("./error-hint.tsx")
     return { default: ErrorHint }
   } catch {
-    // Neither code nor styles can be loaded while the desk is out of reach, which is then the error itself.
+    // The desk is out of reach, so its code cannot be loaded. The alert itself says that the desk is out of reach.
     return { default: KnownHint }
   }
 })

@@ -1,11 +1,10 @@
 /*
- * The characters that a reader cannot see but a machine obeys: controls, bidirectional overrides and isolates, zero-width characters, soft hyphens, fillers,
- * tags, variation selectors, line separators, the blank Braille cell and lone surrogates.
+ * Characters that are invisible and can change how a text reads: controls, bidirectional overrides and isolates, zero-width characters, soft
+ * hyphens, fillers, tags, variation selectors, line separators, the blank Braille cell and lone surrogates.
  *
- * Left alone: newline and tab (they show as space); the spaces with a width (NBSP, U+202F, U+3000), which look like what they are; the Arabic,
- * Syriac and Kaithi number signs, which are formats by category but have a glyph; and whole emoji sequences of Unicode's own closed list
- * (RGI_Emoji), whose joiners and selectors only make the one picture that the reader sees. Any other joiner, in Persian or Hindi too, is shown: a
- * guard with exceptions by language could be talked past.
+ * Not matched: newline and tab; spaces with a width (NBSP, U+202F, U+3000); the Arabic, Syriac and Kaithi number signs, which have a glyph
+ * although their category is format; and the emoji sequences of Unicode's closed list (RGI_Emoji), whose joiners and selectors form one
+ * picture. Joiners of Persian or Hindi are matched, because an attacker could use an exception for a language.
  */
 const pattern =
   /(\p{RGI_Emoji})|([[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u2800]--[\n\t\u0600-\u0605\u06DD\u0890\u0891\u08E2\u{110BD}\u{110CD}]])/gv
@@ -20,7 +19,7 @@ export type TextPart = { text: string } | { hidden: string }
 const codePointOf = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`
 
-/** Splits `text` at every character that is invisible or changes the order of others. No character is lost. CR LF counts as one newline. */
+/** Splits `text` at each character that is invisible or reorders others. CR LF becomes one newline; no other character is lost. */
 export function splitHidden(text: string): readonly TextPart[] {
   const source = text.replaceAll("\r\n", "\n")
   if (plain.test(source)) return source === "" ? [] : [{ text: source }]
@@ -37,7 +36,7 @@ export function splitHidden(text: string): readonly TextPart[] {
   return parts
 }
 
-/** The text with `[U+202E]` in place of each such character, for places that take no elements (the title of a tab, an option). */
+/** The text with `[U+202E]` for each hidden character, for places that take no elements: the title of a tab, an option. */
 export function writeHidden(text: string): string {
   return splitHidden(text)
     .map((part) => ("text" in part ? part.text : `[${part.hidden}]`))

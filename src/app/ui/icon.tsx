@@ -1,4 +1,4 @@
-/** The name of a symbol. `index.html` draws each symbol: there the symbols are on the screen before the app has arrived. */
+/** The name of a symbol. `index.html` draws the symbols, so that they are on the screen before the app has arrived. */
 export type IconName =
   | "mark"
   | "overview"

@@ -58,7 +58,7 @@ export function IntentNotice({ state, error, resendsAt, what, onSendAgain, onDis
   return <ErrorAlert error={error} kept="Nothing was recorded; what you typed is kept." action={action} />
 }
 
-/** Says when a person can send again what the service has refused for longer than a few minutes. */
+/** Says when the person can send again, where the service has asked to wait for longer than a few minutes. */
 export function NotSentByItself({ error: { retryAt } }: { error: DeskError }) {
   if (retryAt === undefined) return null
   return (

@@ -12,7 +12,7 @@ type Props = {
   children: ReactNode
 }
 
-/** A box with an icon: something to know, beside its subject. */
+/** A box with an icon and a message. */
 export function Notice({ tone = "neutral", icon, compact = false, announce, children }: Props) {
   return (
     <div

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react"
 import { steadyNow } from "../client/clock.ts"
 
-/** One interval for every clock on the page: two hundred ages in a list cost one timer. It stops while the page is hidden. */
+/** All clocks of the page share one timer, because a list shows hundreds of ages. */
 const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined
 
@@ -23,7 +23,7 @@ export function useIsWaiting(until: number | undefined): boolean {
   return useClock(() => until !== undefined && steadyNow() < until)
 }
 
-/** The present moment in milliseconds since 1970, renewed every `everyMs` (at best once a second). */
+/** The present moment in milliseconds since 1970, renewed every `everyMs`, at most once a second. */
 export function useNow(everyMs = 1000): number {
   return useClock((now) => Math.floor(now / everyMs) * everyMs)
 }

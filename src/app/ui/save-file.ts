@@ -1,4 +1,4 @@
-/** The browser may take so long to start reading a file. Then the address of the file is revoked. */
+/** How long the browser has to start reading a file before the address of the file is revoked. */
 const KEPT_MS = 120_000
 
 /** Has the browser save `content` as a file called `name` (`safeFileName` makes a safe one). The content is never opened as a page. */

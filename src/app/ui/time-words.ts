@@ -1,7 +1,7 @@
-/** The page speaks English, so its dates do too, in the reader's own kind of English where there is one (en-GB, en-IN …). */
+/** The reader's own kind of English (en-GB, en-IN …), because the words of the page are English. */
 export const locale = globalThis.navigator?.languages?.find((language) => /^en\b/i.test(language)) ?? "en"
 
-/** Makes a value when it is first asked for. A format takes a browser up to a millisecond to make, and the first page needs one or two. */
+/** Makes a value at the first call. A browser takes up to a millisecond to make a format, and the first page needs one or two of them. */
 function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined
   return () => (made ??= { value: make() }).value
@@ -20,29 +20,29 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** Milliseconds since 1970, or undefined where the text is no moment. */
+/** The moment of an ISO 8601 text in milliseconds since 1970; undefined where the text is no moment. */
 export const momentOf = (iso: string): number | undefined => {
   const moment = Date.parse(iso)
   return Number.isNaN(moment) ? undefined : moment
 }
 
-/** The moment to the second, in the zone of the reader, which is named. A text that is not a moment is returned as it is. */
+/** The moment to the second, with the name of the reader's zone. A text that is no moment is returned as it is. */
 export function formatExact(iso: string): string {
   const moment = momentOf(iso)
   return moment === undefined ? iso : exact().format(moment)
 }
 
-/** The calendar day, with the year where it is not this one. */
+/** The calendar day, with the year where it is not the year of `now`. Both are in milliseconds since 1970. */
 export function formatDay(moment: number, now: number): string {
   return (new Date(moment).getFullYear() === new Date(now).getFullYear() ? day : dayAndYear)().format(moment)
 }
 
-/** A wait of so many milliseconds, in the largest unit of which there are two: "12 s", "5 min", "3 hours", "35 days". */
+/** A wait in milliseconds as words, rounded up, in the largest unit of which there are at least two: "12 s", "5 min", "3 hours", "35 days". */
 export function formatWait(wait: number): string {
   return formatDuration(wait, Math.ceil)
 }
 
-/** A duration of so many milliseconds so far. Only whole units count. */
+/** An age in milliseconds as words, like `formatWait`, but rounded down. */
 export function formatAge(age: number): string {
   return formatDuration(age, Math.floor)
 }
@@ -70,7 +70,7 @@ export function formatRelative(moment: number, now: number, bare = false): strin
       ? minutes().format(Math.trunc(size / MINUTE))
       : ago().format(Math.trunc(difference / MINUTE), "minute")
   const days = Math.round((midnight(moment) - midnight(now)) / DAY)
-  // Work of last night is "8 hr. ago" until half a day has passed, because "yesterday" says less.
+  // For half a day Work of last night is "8 hr. ago", because "yesterday" says less.
   if (size < 12 * HOUR || days === 0)
     return difference < 0 && bare
       ? hours().format(Math.trunc(size / HOUR))

@@ -9,16 +9,16 @@ const NO_WORK = {
 }
 
 const emptyByStatus: Readonly<Record<NonNullable<ListQuery["status"]>, typeof NO_WORK>> = {
-  working: { title: "Nothing is being worked on", words: "Work appears here while a colleague is busy with it." },
+  working: { title: "No Work is in progress", words: "Work appears here while a colleague is busy with it." },
   needs_you: {
-    title: "Nothing waits for you",
+    title: "No Work needs you",
     words: "Work appears here when a colleague asks you something or wants your approval.",
   },
   paused: {
-    title: "Nothing is paused",
+    title: "No Work is paused",
     words: "Work appears here when it has stopped for now, without being done.",
   },
-  done: { title: "Nothing is done yet", words: "Work appears here when its colleague has finished it." },
+  done: { title: "No Work is done yet", words: "Work appears here when its colleague has finished it." },
 }
 
 type Props = {
@@ -27,7 +27,7 @@ type Props = {
   sample: ReactNode
 }
 
-/** Stands in place of the rows where there are none: says what will appear here and when, or how to see more. */
+/** Shown in place of the rows where there are none: what will appear here and when, or how to see more. */
 export function EmptyList({ wanted, sample }: Props) {
   const { status } = wanted
   if (isNarrowed(wanted)) {

@@ -4,7 +4,7 @@ import { useClock } from "../ui/now.ts"
 import { formatExact, formatRelative } from "../ui/time-words.ts"
 import styles from "./work-list.module.css"
 
-/** How old what is shown is, to the second at first, and a way to have it read again. */
+/** The age of the list, in seconds during the first minute, and a button that reads the list again. */
 export function Freshness({
   updatedAt,
   refreshing,

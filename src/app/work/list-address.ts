@@ -1,12 +1,12 @@
 import type { WorkPriority, WorkStatus } from "../../contract/resources.ts"
 
-/** What the list shows and in which order, as the address of `/work` says it. A member that is undefined says nothing. */
+/** The filters, the order and the groups of the list, as the address of `/work` has them. An undefined member is not in the address. */
 export type ListQuery = {
   readonly status?: WorkStatus | undefined
   readonly colleague?: string | undefined
   readonly priority?: WorkPriority | undefined
   readonly due?: "overdue" | "week" | undefined
-  /** Words in title, objective and question. */
+  /** Words to find in title, objective and question. */
   readonly q?: string | undefined
   readonly sort?: Sort | undefined
   readonly group?: Group | undefined
@@ -21,7 +21,7 @@ export const dues = ["overdue", "week"] as const
 export const sorts = ["newest", "waiting", "due", "priority", "updated"] as const satisfies readonly Sort[]
 export const groups = ["colleague", "priority", "due"] as const satisfies readonly Group[]
 
-/** Reads the address. A value that a parameter does not take counts as none. */
+/** Reads the query of the address. A value that a parameter does not have is ignored. */
 export function readListQuery(search: URLSearchParams): ListQuery {
   const oneOf = <Value extends string>(name: keyof ListQuery, values: readonly Value[]) =>
     values.find((value) => value === search.get(name))
@@ -38,7 +38,7 @@ export function readListQuery(search: URLSearchParams): ListQuery {
 
 const names = ["status", "colleague", "priority", "due", "q", "sort", "group"] as const
 
-/** The query of the address, in one order for one meaning: it is the key of what was read, and of a saved view. */
+/** The query of the address. The same filters always give the same text, because it is also a query key and names a saved view. */
 export function queryOf(wanted: ListQuery): string {
   const query = new URLSearchParams()
   for (const name of names) {
@@ -48,15 +48,15 @@ export function queryOf(wanted: ListQuery): string {
   return query.toString()
 }
 
-/** The address of `/work` that asks so. */
+/** The address of the list with these filters. */
 export function addressOfList(wanted: ListQuery): string {
   const query = queryOf(wanted)
   return query === "" ? "/work" : `/work?${query}`
 }
 
-/** Whether anything is left out of the list. */
+/** Whether a filter leaves Work out of the list. */
 export const isFiltered = ({ status, colleague, priority, due, q }: ListQuery): boolean =>
   [status, colleague, priority, due, q?.trim() || undefined].some((value) => value !== undefined)
 
-/** Whether more is left out than other statuses. */
+/** Whether a filter other than the status leaves Work out of the list. */
 export const isNarrowed = (wanted: ListQuery): boolean => isFiltered({ ...wanted, status: undefined })

@@ -19,12 +19,12 @@ const words: Readonly<Record<string, string>> = {
 
 type Props = {
   wanted: ListQuery
-  /** Whose Work is open. */
+  /** The ids of the colleagues with open Work. */
   colleagues: readonly string[]
   onChange: (change: ListQuery) => void
 }
 
-/** How the list is sorted, grouped and filtered, and a way to keep that as a view. */
+/** The controls that sort, group and filter the list, and the button that saves their choice as a view. */
 export function ListControls({ wanted, colleagues, onChange }: Props) {
   const [saving, setSaving] = useState(false)
   const chosen = wanted.colleague
@@ -65,7 +65,7 @@ export function ListControls({ wanted, colleagues, onChange }: Props) {
 type ChoiceProps<Value extends string> = {
   name: string
   value: Value | undefined
-  /** The word for no choice; left out where there is always one. */
+  /** The word for no choice; undefined where a value is always chosen. */
   none?: string
   values: readonly Value[]
   wordOf?: (value: Value) => string

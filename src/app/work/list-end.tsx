@@ -12,8 +12,8 @@ type Props = {
 }
 
 /**
- * The end of the list: reads more when it comes near, says when there is no more, and tries again what failed. After a page of which
- * the filters show nothing, it reads on when the person asks for it.
+ * The end of the list. It reads the next page when the person scrolls near it, and tries again after a failure. After a page without a
+ * matching row it reads on only at a click.
  */
 export function ListEnd({ more, onMore, shown }: Props) {
   const end = useRef<HTMLDivElement>(null)
@@ -29,7 +29,7 @@ export function ListEnd({ more, onMore, shown }: Props) {
     })
     observer.observe(end.current)
     return () => observer.disconnect()
-    // It begins anew after every page, so that an end that is still near asks for the next one.
+    // A new observer after every page reads the next page where the end is still near.
   }, [watches])
   const { error, errorAt } = more
   useEffect(() => {

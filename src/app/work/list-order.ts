@@ -1,4 +1,4 @@
-/** The desk sorts, groups and filters open Work. Done Work is not known to it, so what is loaded is arranged here, by the same rules. */
+/** The desk sorts, groups and filters open Work. It does not know done Work, so the loaded done Work is arranged here by the same rules. */
 import type { Work } from "../../contract/resources.ts"
 import type { Group, ListQuery } from "./list-address.ts"
 import { priorities } from "./list-address.ts"
@@ -9,7 +9,7 @@ const WEEK_MS = 7 * 86_400_000
 /** The rows of done Work that match, in the order of the open ones. */
 export function arrangeDone(rows: readonly Work[], wanted: ListQuery): readonly Work[] {
   const { colleague, priority, due, q, sort = "newest" } = wanted
-  // What is done is neither overdue nor due any more.
+  // Done Work is not due any more.
   if (due !== undefined) return []
   const words = fold(q ?? "")
     .split(/\s+/)
@@ -20,7 +20,7 @@ export function arrangeDone(rows: readonly Work[], wanted: ListQuery): readonly 
       (priority === undefined || work.priority === priority) &&
       (words.length === 0 || containsAll(work, words)),
   )
-  // The service lists newest first, and nothing that is done waits for anybody.
+  // The service lists newest first, and done Work does not wait.
   if (sort === "newest" || sort === "waiting") return matching
   const keyOf = {
     due: ({ due_at }: Work) => (due_at === undefined ? Infinity : momentOr(due_at, Infinity)),
@@ -30,7 +30,7 @@ export function arrangeDone(rows: readonly Work[], wanted: ListQuery): readonly 
   return matching.toSorted((one, other) => compare(keyOf(one), keyOf(other)))
 }
 
-/** What the heading over the rows of a group says. */
+/** The heading of the group to which a Work belongs. `now` is in milliseconds since 1970. */
 export function groupNameOf(work: Work, group: Group, now: number): string {
   if (group === "colleague") return work.colleague_id
   if (group === "priority") return priorityWord(work.priority)

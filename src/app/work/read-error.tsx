@@ -2,12 +2,12 @@ import type { DeskError } from "../client/desk-error.ts"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 
-/** The pause of `client/polling.ts` after a failure that names no time. */
+/** The pause after a failure without a `Retry-After`, as in `client/polling.ts`. */
 export const PAUSE_MS = 5000
 
 type Props = { error: DeskError; errorAt: number; kept?: string; compact: boolean; onRetry: () => void }
 
-/** A read that failed: it is tried again by itself where that can help, else by a button. */
+/** A read that failed. It says when the app tries again by itself, and has a button for the person. */
 export function ReadError({ error, errorAt, kept, compact, onRetry }: Props) {
   const retryAt = error.retryAt ?? (error.retryable || error.outcomeUnknown ? errorAt + PAUSE_MS : undefined)
   return (

@@ -3,10 +3,10 @@ import { api, dataOf } from "../client/api.ts"
 import { readAnswered } from "../inbox/item-entries.ts"
 import { DeskError } from "../client/desk-error.ts"
 
-/** A part of a record: what the service says now, or why it could not be read. */
+/** A part of the record of a Work: its items, or why they could not be read. */
 export type RecordPart<Item> = { readonly items: readonly Item[] } | { readonly unread: string }
 
-/** What belongs to a Work beside itself. `answered` is what was answered from this browser: the API lists open ones only. */
+/** The items of a Work. `answered` are those that were answered from this browser, because the API lists only open clarifications. */
 export type WorkRecordParts = {
   readonly attention: RecordPart<Attention>
   readonly answered: readonly Attention[]
@@ -14,7 +14,7 @@ export type WorkRecordParts = {
   readonly artifacts: RecordPart<Artifact>
 }
 
-/** Reads what a Work's record needs. A part that cannot be read says so and does not fail the rest. */
+/** Reads the items of a Work. A part that cannot be read becomes `unread`, and the others are returned. */
 export async function readWorkRecord(id: string): Promise<WorkRecordParts> {
   const params = { path: { id } }
   const [attention, approvals, artifacts] = await Promise.all([

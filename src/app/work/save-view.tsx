@@ -2,7 +2,7 @@ import { useChangeViews, viewNameProblem } from "../client/change-views.ts"
 import { useSavedViews } from "../client/views.ts"
 import { NameDialog } from "../ui/name-dialog.tsx"
 
-/** Names the present address of the list; `query` is its query. */
+/** Saves the filters of the list as a view. `query` is the query of the list's address. */
 export function SaveView({ query, onClose }: { query: string; onClose: () => void }) {
   const views = useSavedViews()
   const change = useChangeViews()

@@ -3,10 +3,7 @@ import type { Work } from "../../contract/resources.ts"
 
 type Text = Pick<Work, "title" | "objective">
 
-/**
- * Freezes the title and the objective of a Work while a person reads them: a change waits until the person asks for it. Every other
- * member is shown as it comes.
- */
+/** Freezes the title and the objective of a Work while a person reads them. A change is shown when the person asks for it. */
 export function useFrozenText(work: Work | undefined): {
   readonly shown: Text | undefined
   readonly hasChanged: boolean

@@ -4,10 +4,7 @@ import { useLocation } from "react-router"
 /** The texts that are kept for each entry of the browser's history, by React Router's key of the entry. */
 const kept = new Map<string, string>()
 
-/**
- * A text that belongs to an entry of the browser's history, as the scroll position does: the way back finds the text again, and a new
- * entry begins without it.
- */
+/** A text that belongs to an entry of the browser's history, as the scroll position does. A new entry begins with an empty text. */
 export function useHistoryState(name: string): readonly [string, (value: string) => void] {
   const entry = `${useLocation().key}/${name}`
   const [state, setState] = useState({ entry, value: kept.get(entry) ?? "" })

@@ -5,15 +5,18 @@ import { useHistoryState } from "./use-history-state.ts"
 const linkOf = (id: string): HTMLElement | null => document.querySelector(`[data-work="${CSS.escape(id)}"]`)
 
 /**
- * The selected row: J and K move it from anywhere outside text fields, arrows, Home and End while the list has the focus; the focus goes with
- * it, so that Enter opens it. `ids` are the rows in their order; the last one asks for more rows.
+ * The selected row, and the keys that move the selection: J and K outside text fields; arrows, Home and End while the list has the focus. The
+ * selected row gets the focus, so that Enter opens it.
+ *
+ * @param ids the ids of the rows in their order
+ * @param onEnd called when the last row is selected, to read more rows
  */
 export function useSelection(ids: readonly string[], onEnd: () => void) {
   const [selectedId, select] = useHistoryState("selected")
   const focusWanted = useRef(selectedId)
 
   useLayoutEffect(() => {
-    // The row may come later: with its page, or with the rows around it in a long list.
+    // The row may be rendered later: when its page has been read, or when a long list has scrolled to it.
     const wanted = focusWanted.current
     const link = wanted === "" ? null : linkOf(wanted)
     if (!link) return

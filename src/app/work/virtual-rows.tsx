@@ -4,10 +4,10 @@ import type { Work } from "../../contract/resources.ts"
 import styles from "./work-list.module.css"
 import { WorkRow } from "./work-row.tsx"
 
-/** What a list of rows is given, however it draws them. */
+/** The properties of a list of rows. */
 export type RowsProps = {
   rows: readonly Work[]
-  /** The headings of groups, by the index of the row that each stands before. */
+  /** The headings of groups, each by the index of the row below it. */
   headings: ReadonlyMap<number, string>
   selectedId: string
   onOpen: (id: string) => void
@@ -18,7 +18,7 @@ const HEIGHT = 51
 const HEIGHT_WITH_QUESTION = 72
 const HEADING = 41
 
-/** Thousands of rows of which only those in sight are in the page, and the selected one, which may have the focus. */
+/** A long list. Only the visible rows are in the page, and the selected row, which may have the focus. */
 export function VirtualRows({ rows, headings, selectedId, onOpen }: RowsProps) {
   const list = useRef<HTMLUListElement>(null)
   const [scrollMargin, setScrollMargin] = useState(0)

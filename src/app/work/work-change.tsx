@@ -11,7 +11,7 @@ const words: Readonly<Record<string, string>> = {
   done: "Done",
 }
 
-/** Tells that a Work changed while it was open: its state to who listens, its words by a button to who reads. */
+/** Announces a new status of the open Work to screen readers, and shows a button where its title or objective has changed. */
 export function WorkChange({ work, textChanged, onShow }: { work: Work; textChanged: boolean; onShow: () => void }) {
   const [status, setStatus] = useState(work.status)
   const [announcement, setAnnouncement] = useState("")

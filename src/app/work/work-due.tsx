@@ -3,7 +3,7 @@ import { OutsideText } from "../ui/outside-text.tsx"
 import { formatDay, formatExact, momentOf } from "../ui/time-words.ts"
 import styles from "./work-list.module.css"
 
-/** When a Work is due; that it is overdue is said in a word. What is done cannot be late any more. */
+/** When a Work is due, or since when it is overdue. Done Work is never overdue. */
 export function WorkDue({ at, done }: { at: string; done: boolean }) {
   const now = useNow(60_000)
   const moment = momentOf(at)

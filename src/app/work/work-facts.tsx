@@ -9,7 +9,7 @@ import styles from "./work-page.module.css"
 const MOMENTS = ["due_at", "created_at", "updated_at"]
 const IDENTIFIERS = ["id", "colleague_id", "human_owner_id", "created_by", "current_attention_id"]
 
-/** Every field of a Work under the API's own name, exact; also those that this version of the API does not know. */
+/** Every field of a Work with its exact value, under the API's own name. Fields that the contract does not know are shown too. */
 export function WorkFacts({ work }: { work: Work }) {
   return (
     <details className={styles["facts"]}>

@@ -1,6 +1,6 @@
 /**
- * The id that the address of a Work's page names, from the location's path as the browser has it. React Router's own parameter
- * would read a `%2F` that is part of an id as a slash (react-router 8, `matchPath`).
+ * The id of the Work of a page, from the raw path of the address. React Router's own parameter reads a `%2F` within an id as a slash
+ * (react-router 8, `matchPath`).
  */
 export function workIdOf(pathname: string): string {
   const segment = pathname.split("/")[2] ?? ""

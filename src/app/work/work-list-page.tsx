@@ -21,7 +21,7 @@ import { WorkRows } from "./work-rows.tsx"
 
 const TrySample = lazy(async () => ({ default: (await import("../new-work/try-sample.tsx")).TrySample }))
 
-/** The filter's choices; All has no status. */
+/** The choices of the status filter. `All` has no status. */
 const filterChoices: readonly { status: WorkStatus | undefined; name: string }[] = [
   { status: undefined, name: "All" },
   { status: "working", name: "Working" },
@@ -30,7 +30,7 @@ const filterChoices: readonly { status: WorkStatus | undefined; name: string }[]
   { status: "done", name: "Done" },
 ]
 
-/** All Work, as the address filters, groups and sorts it: open Work first, then what is done. */
+/** The list of Work, filtered, grouped and sorted by the address. Open Work comes before done Work. */
 export default function WorkListPage() {
   const [search] = useSearchParams()
   const wanted = useMemo(() => readListQuery(search), [search])
@@ -119,7 +119,7 @@ export default function WorkListPage() {
           }
         />
       ) : (
-        // The keys belong to the links inside; the list only hears them pass.
+        // The links have the focus. This element handles the keys that bubble up from them.
         <div role="presentation" onKeyDown={selection.onKeyDown}>
           <WorkRows
             rows={list.rows}
@@ -135,13 +135,13 @@ export default function WorkListPage() {
   )
 }
 
-/** Changes the address. The way back leads to the page before the list, not through every letter that was typed. */
+/** Changes the filters in the address, and replaces the entry of the history: going back leaves the list. */
 function useChangeQuery(wanted: ListQuery): (change: ListQuery) => void {
   const navigate = useNavigate()
   return (change) => void navigate(addressOfList({ ...wanted, ...change }), { replace: true })
 }
 
-/** Of how much Work the list speaks. */
+/** Says how much Work there is, and how much of it the list shows. */
 function Coverage({ wanted, list }: { wanted: ListQuery; list: ReturnType<typeof useWorkList> }) {
   const { coverage, doneLoaded, open, rows, more } = list
   const parts: string[] = []

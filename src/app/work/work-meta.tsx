@@ -6,7 +6,7 @@ import { WorkDue } from "./work-due.tsx"
 import styles from "./work-page.module.css"
 import { priorityWord, visibilityWord } from "./work-words.ts"
 
-/** What a Work is, in a line that is always current. */
+/** The status, the colleague, the dates and the version of a Work, in a line. */
 export function WorkMeta({ work }: { work: Work }) {
   return (
     <div className={styles["meta"]}>

@@ -30,7 +30,7 @@ import type { RecordedEvent } from "./work-record.ts"
 import { WorkTitle } from "./work-title.tsx"
 import { useFrozenText } from "./use-frozen-text.ts"
 
-/** `/work/:id`: everything that a Work has, what needs the person on top, its activity beside or below. */
+/** `/work/:id`: a Work with its open items on top, and its activity beside or below. */
 export default function WorkPage() {
   const id = workIdOf(useLocation().pathname)
   return <WorkDetail key={id} id={id} />
@@ -95,7 +95,7 @@ type RegionsProps = {
   shownError: DeskError | undefined
 }
 
-/** What needs the person on top, then results and objective; of a Work that was done when it was opened, the results. */
+/** The parts of a Work: open items, results, objective. The results come first where the Work was done when the page was opened. */
 function Regions({ work, objective, lastEventAt, shownError }: RegionsProps) {
   const [resultsFirst] = useState(work.status === "done")
   const results = (
@@ -147,7 +147,7 @@ function Prose({ text }: { text: string }) {
   )
 }
 
-/** What stands where the Work will be, or would have been. */
+/** Shown in place of a Work that is not loaded: placeholders, or why it could not be read. */
 function Absent({ error, errorAt, onRetry }: { error: DeskError | null; errorAt: number; onRetry: () => void }) {
   if (error?.failure === "not-visible")
     return (
@@ -173,7 +173,7 @@ function Absent({ error, errorAt, onRetry }: { error: DeskError | null; errorAt:
   )
 }
 
-/** Brings the part that the address names into sight, once it is there. */
+/** Scrolls to the part that the address names, once the Work is loaded. */
 function useHash(isLoaded: boolean) {
   const { hash } = useLocation()
   useEffect(() => {

@@ -9,7 +9,7 @@ import { LIST_PACE, pollInterval } from "../client/polling.ts"
 import { workOptions } from "../client/reads.ts"
 import { type ListQuery, queryOf } from "./list-address.ts"
 
-/** A page of the list. Open Work comes from the desk, which knows all of it; done Work from the service. */
+/** A page of the list. Open Work comes from the desk, done Work from the service. */
 export type ListPage = WorkList & {
   readonly isDone: boolean
   /** Of open Work: how many match, of how many there are, and whether the desk has listed all of them. */
@@ -18,13 +18,19 @@ export type ListPage = WorkList & {
 
 const interval = pollInterval(LIST_PACE)
 
-/** Cursors of done Work carry this mark: under All, done Work follows the open. */
+/** A cursor of done Work begins with this prefix. Without a status, the pages of done Work follow those of open Work. */
 const DONE = "done:"
 
-/** No open Work follows this page. */
+/** Whether no further page of open Work follows. */
 export const isLastOfOpen = ({ next_cursor }: ListPage): boolean => next_cursor?.startsWith(DONE) ?? true
 
-/** One page of the list; `cursor` is the `next_cursor` of the page before. `isFresh` asks for a list that is read after the request. */
+/**
+ * Reads one page of the list.
+ *
+ * @param cursor the `next_cursor` of the page before; undefined for the first page
+ * @param isFresh asks for a list that the desk reads after the request has arrived
+ * @throws DeskError
+ */
 export async function readListPage(
   wanted: ListQuery,
   cursor: string | undefined,
@@ -41,7 +47,7 @@ export async function readListPage(
   if (cursor !== undefined) query.set("cursor", cursor)
   const page = await readDeskJson<OpenWorkList>(`/desk/work?${query.toString()}`, signal, { isFresh })
   const { data, total, of, complete, colleagues } = page
-  // What is done is neither paused, for example, nor due any more.
+  // Done Work has another status, and is not due any more.
   const mayBeDone = wanted.status === undefined && wanted.due === undefined
   const next = page.next_cursor ?? (mayBeDone ? DONE : undefined)
   return {
@@ -52,7 +58,7 @@ export async function readListPage(
   }
 }
 
-/** Older than this, what is known of the list is no reason to take the desk's word for it. */
+/** Where the known list is older than this, the desk is asked for a fresh list. */
 const FRESH_AFTER_MS = 15_000
 
 /** The first page of the list, polled while it is shown, by one tab for all tabs of the browser. */

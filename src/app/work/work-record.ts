@@ -2,7 +2,7 @@ import { stringifyJson } from "../../contract/int64.ts"
 import type { Work } from "../../contract/resources.ts"
 import type { RecordPart, WorkRecordParts } from "./read-work-record.ts"
 
-/** An event as the record tells it. */
+/** An event of the record. */
 export type RecordedEvent = {
   readonly id: string | undefined
   readonly type: string
@@ -13,8 +13,8 @@ export type RecordedEvent = {
 export type WorkRecord = WorkRecordParts & { readonly work: Work; readonly events: readonly RecordedEvent[] }
 
 /**
- * The whole of a Work as Markdown, for a record: its fields, objective, decisions, results and activity. Words from outside
- * stand in code, so that nothing in them becomes a link, an image or a heading where the record is read.
+ * Writes a Work with its fields, objective, items, results and activity as Markdown. Texts from outside are written as code, so that nothing
+ * in them becomes a link, an image or a heading.
  */
 export function writeWorkRecord({ work, attention, answered, approvals, artifacts, events }: WorkRecord): string {
   const fields = Object.entries(work).filter(([name]) => !["title", "objective", "completion_summary"].includes(name))

@@ -11,7 +11,7 @@ import { priorityWord } from "./work-words.ts"
 
 const MixedScripts = lazy(async () => ({ default: (await import("../ui/mixed-scripts.tsx")).MixedScripts }))
 
-/** A Work in a line; the whole line is its link. */
+/** A row of the list. The whole row is a link to the Work. */
 export const WorkRow = memo(function WorkRow({
   work,
   selected,
@@ -23,7 +23,7 @@ export const WorkRow = memo(function WorkRow({
 }) {
   const priority = work.priority === "normal" ? undefined : priorityWord(work.priority)
   const words = `${work.title}\n${work.attention_question ?? ""}`
-  // ASCII is one script: the code that knows the others comes with the first text that needs it.
+  // ASCII text mixes no scripts. The code that finds mixed scripts is loaded for the first other text.
   const mayMix = /\P{ASCII}/u.test(words)
   return (
     <Link

@@ -5,7 +5,7 @@ import type { RowsProps } from "./virtual-rows.tsx"
 import styles from "./work-list.module.css"
 import { WorkRow } from "./work-row.tsx"
 
-/** Up to this many rows stand in the page; beyond it only those that can be seen. */
+/** The largest number of rows that are all in the page. Of a longer list only the visible rows are. */
 const PLAIN_ROWS = 100
 
 const VirtualRows = lazy(async () => ({ default: (await import("./virtual-rows.tsx")).VirtualRows }))
@@ -16,7 +16,7 @@ type Props = Omit<RowsProps, "headings"> & {
   group: Group | undefined
 }
 
-/** The rows, as few or as many as they are, with a heading before each group. */
+/** The rows of the list, with a heading before each group. */
 export function WorkRows({ open, group, ...list }: Props) {
   const props = { ...list, headings: headingsOf(list.rows, open, group) }
   if (props.rows.length <= PLAIN_ROWS) return <PlainRows {...props} />
@@ -27,7 +27,7 @@ export function WorkRows({ open, group, ...list }: Props) {
   )
 }
 
-/** The headings, by the index of the row that each stands before. */
+/** The headings, each by the index of the row below it. */
 function headingsOf(rows: RowsProps["rows"], open: number, group: Group | undefined): ReadonlyMap<number, string> {
   const headings = new Map<number, string>()
   if (group === undefined) return headings

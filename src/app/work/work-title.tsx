@@ -2,7 +2,7 @@ import { OutsideText } from "../ui/outside-text.tsx"
 import { MixedScripts } from "../ui/mixed-scripts.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
 
-/** The page's heading; one element from the first skeleton on, for it has the focus after a navigation. */
+/** The heading of the page. The element stays the same while the Work loads, because it has the focus after a navigation. */
 export function WorkTitle({
   title,
   missing,
