@@ -6,33 +6,34 @@ import { DeskError, errorFromResponse, unreachable } from "./desk-error.ts"
 import { deskFetch } from "./desk-fetch.ts"
 import { waitingKey } from "./keys.ts"
 import { ownedName } from "./owner.ts"
+import { holdWhileShown, isSomebodyLooking } from "./visible-tabs.ts"
 import { onResolved, type Resolved, takeResolved, takeWaiting, type WaitingNow } from "./waiting.ts"
 
-/** How long the desk may hold the request until something changes. It takes 25 s at most. */
+/** How long the desk may hold a request until something changes: its `wait` parameter, which is 25 s at most. */
 const WAIT_SECONDS = 25
 const TIMEOUT_MS = (WAIT_SECONDS + 10) * 1000
-/** How often the desk is asked where it does not hold the request. */
+/** The interval of the requests where the desk does not hold them. */
 const PLAIN_MS = 10_000
-/** How often the desk is asked while every tab is hidden. */
+/** The least interval of the requests while every tab is hidden. */
 const HIDDEN_MS = 15_000
 /** The least time between two requests. */
 const LEAST_MS = 250
 const UNREACHABLE_MS = 5_000
 const REFUSED_MS = 30_000
-/** A new tab waits so long for another tab to tell it what waits. Then it asks the desk itself. */
+/** How long a new tab waits for another tab to send what waits. Then it asks the desk itself. */
 const SILENCE_MS = 1_000
-/** A desk that cannot be reached fails at once. A held request that fails later than this was cut. */
+/** A held request that fails later than this was cut. A desk that cannot be reached fails sooner. */
 const CUT_LEAST_MS = 500
-/** When the desk answers two requests within this time that it should have held, it is asked without `wait` for a while. */
+/** After two requests within this time that the desk did not hold, it is asked without `wait` for `PLAIN_FOR_MS`. */
 const NOT_HELD_AGAIN_MS = 120_000
-/** The first request waits until the page has read what it shows, so that the browser counts the page as loaded. */
+const PLAIN_FOR_MS = 10 * 60_000
+/** In a page that is this young the first held request waits for `FIRST_QUIET_MS`, so that the browser counts the page as loaded. */
 const LOADING_MS = 10_000
 const FIRST_QUIET_MS = 1_000
-const PLAIN_FOR_MS = 10 * 60_000
 
 /**
- * A message keeps no fields of an Error but the standard ones (HTML, "StructuredSerializeInternal"), so the fields of a DeskError are sent
- * beside it.
+ * What waits, as one tab sends it to another. A message keeps only the standard fields of an Error (HTML, "StructuredSerializeInternal"), so a
+ * DeskError is sent as a plain object.
  */
 type SentNow = {
   readonly waiting: Waiting | undefined
@@ -46,8 +47,8 @@ type Message =
   | { readonly kind: "resolved"; readonly resolved: Resolved }
 
 /**
- * Keeps what waits current. One tab of a browser asks the desk (Web Locks) and tells the other tabs (BroadcastChannel). When that tab
- * closes, the browser gives the lock to another tab. Returns a function that ends this.
+ * Keeps the query of what waits current. One tab of a browser, which holds a lock (Web Locks), asks the desk and sends each answer to the other
+ * tabs (BroadcastChannel). When that tab closes, the browser gives the lock to another tab. Returns a function that stops this.
  */
 export function followWaiting(client: QueryClient): () => void {
   const ending = new AbortController()
@@ -84,11 +85,11 @@ export function followWaiting(client: QueryClient): () => void {
     }
   })
 
-  /** Asks once. `wait` has the desk hold the request until something changes. @throws DeskError */
+  /** Asks the desk once. With `wait` the desk holds the request until something changes. @throws DeskError */
   async function ask(wait: boolean): Promise<"changed" | "unchanged"> {
     const response = await deskFetch(
       wait ? `/desk/waiting?wait=${String(WAIT_SECONDS)}` : "/desk/waiting",
-      // The browser's own cache would answer a 304 with an older body.
+      // The cache of the browser would answer a 304 with an older body.
       { signal, cache: "no-store", headers: etag === undefined ? {} : { "if-none-match": etag } },
       TIMEOUT_MS,
     ).catch((cause: unknown) => {
@@ -111,6 +112,7 @@ export function followWaiting(client: QueryClient): () => void {
     return "changed"
   }
 
+  /** Asks the desk again and again, in the tab that holds the lock. */
   async function lead(): Promise<void> {
     let hasFailed = false
     let notHeldAt = Number.NEGATIVE_INFINITY
@@ -118,7 +120,7 @@ export function followWaiting(client: QueryClient): () => void {
     let isFirst = performance.now() < LOADING_MS
     while (!signal.aborted) {
       const askedAt = steadyNow()
-      // After a failure, a request that the desk does not hold shows at once whether the desk is there again.
+      // After a failure the desk is asked without `wait`, which shows at once whether it is there again.
       const wait = etag !== undefined && !hasFailed && askedAt >= plainUntil
       let end: "changed" | "unchanged" | undefined
       let failure: DeskError | undefined
@@ -175,7 +177,7 @@ export function followWaiting(client: QueryClient): () => void {
 const isBehind = (answer: Waiting, whole: Waiting | undefined): whole is Waiting =>
   whole !== undefined && !answer.complete && answer.checked < whole.checked
 
-/** The code for this comes when it is needed. A desk of another version does not have it. */
+/** Loads its code when it is needed. A restarted desk of another version does not have the code: then the answer is taken as it is. */
 const keepUnchecked = (answer: Waiting, whole: Waiting): Promise<Waiting> =>
   import("./catch-up.ts").then(
     (module) => module.keepUnchecked(whole, answer, steadyNow()),
@@ -192,38 +194,7 @@ function pauseAfter({ retryAt, failure }: DeskError): number {
   return failure === "not-visible" ? PLAIN_MS : UNREACHABLE_MS
 }
 
-const LOOKING = "looking"
-
-/** Every visible tab holds a shared lock, which tells the asking tab that somebody looks at the page. */
-function holdWhileShown(onShown: () => void): () => void {
-  let release: (() => void) | undefined
-  const look = () => {
-    release?.()
-    release = undefined
-    if (document.hidden) return
-    const { promise, resolve } = Promise.withResolvers<void>()
-    release = resolve
-    void navigator.locks.request(ownedName(LOOKING), { mode: "shared" }, () => {
-      onShown()
-      return promise
-    })
-  }
-  look()
-  document.addEventListener("visibilitychange", look)
-  return () => {
-    document.removeEventListener("visibilitychange", look)
-    release?.()
-  }
-}
-
-async function isSomebodyLooking(): Promise<boolean> {
-  if (!document.hidden) return true
-  const name = ownedName(LOOKING)
-  const { held = [] } = await navigator.locks.query()
-  return held.some((lock) => lock.name === name)
-}
-
-/** Waits for `ms`, or until somebody begins to look. */
+/** Waits for `ms` milliseconds, or until a tab becomes visible. */
 function sleep(ms: number, signal: AbortSignal, wake: EventTarget): Promise<void> {
   return new Promise((resolve) => {
     // Browsers delay the timers of hidden tabs, so no timer is set where there is nothing to wait for.
