@@ -1,5 +1,5 @@
 import { Navigate, useSearchParams } from "react-router"
-import { InboxPage } from "../inbox/inbox-page.tsx"
+import { Inbox } from "../inbox/inbox.tsx"
 import { KeyHints } from "../ui/kbd.tsx"
 import { approvalNoun } from "./approval-noun.ts"
 
@@ -9,7 +9,7 @@ export default function ApprovalsPage() {
   // An older desk kept a list of decisions in the browser at this address.
   if (parameters.has("decided")) return <Navigate to="/record" replace />
   return (
-    <InboxPage
+    <Inbox
       noun={approvalNoun}
       bar={
         <KeyHints

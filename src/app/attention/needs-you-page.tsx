@@ -1,4 +1,4 @@
-import { InboxPage } from "../inbox/inbox-page.tsx"
+import { Inbox } from "../inbox/inbox.tsx"
 import { KeyHints } from "../ui/kbd.tsx"
 import { modKey } from "../ui/shortcuts.ts"
 import { answerNoun } from "./answer-noun.ts"
@@ -6,7 +6,7 @@ import { answerNoun } from "./answer-noun.ts"
 /** Everything that waits for an answer, across all Work. */
 export default function NeedsYouPage() {
   return (
-    <InboxPage
+    <Inbox
       noun={answerNoun}
       bar={
         <KeyHints

@@ -24,8 +24,8 @@ type Props<Of extends Item, Input extends ItemInput> = {
   bar: ReactNode
 }
 
-/** An inbox page: the list of what waits across all Work, oldest first, and the chosen item beside it. */
-export function InboxPage<Of extends Item, Input extends ItemInput>({ noun, bar }: Props<Of, Input>) {
+/** What an inbox page shows: the list of what waits across all Work, oldest first, and the chosen item beside it. */
+export function Inbox<Of extends Item, Input extends ItemInput>({ noun, bar }: Props<Of, Input>) {
   const now = useWaiting()
   const { waiting } = now
   const items = useMemo(() => (waiting === undefined ? [] : noun.waitingOf(waiting)), [noun, waiting])
