@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), "workdesk-server-"))
 const file = join(folder, "a-file")
 writeFileSync(file, "not JSON")
 writeFileSync(join(folder, "empty"), " \n")
-// A shorter value may stand in the line for another reason.
+// The line may contain a shorter value by chance.
 const SHORT = 6
 const SECRET = "canary-token-8f31"
 const SERVER = join(import.meta.dirname, "server.ts")
@@ -125,7 +125,7 @@ describe("a missing or wrong value is refused in one plain line that names the v
 })
 
 it.each([0, 8, 64])("a disk that takes only %i kB ends the start with one plain line", async (kilobytes) => {
-  // Linux refuses a write beyond this size, as a full disk does.
+  // Linux refuses a write beyond this size, as a full disk would.
   const child = spawn("bash", ["-c", `ulimit -f ${kilobytes}; exec "$0" "$1"`, process.execPath, SERVER], {
     env: { PATH: process.env["PATH"], PORT: "0", DATA_DIR: join(folder, `full-${kilobytes}`) },
     stdio: ["ignore", "pipe", "pipe"],
@@ -177,7 +177,7 @@ it("serves on for DRAIN_SECONDS after SIGTERM, not ready, and closes each connec
   expect(code).toBe(0)
 })
 
-it("logs each line as JSON where no terminal reads, the address among them", async () => {
+it("logs each line as JSON without a terminal, the address too", async () => {
   const { child, said, ended } = start({})
   const printed = () => /http:\/\/127\.0\.0\.1:\d+/.exec(said.out)?.[0]
   await expect.poll(printed, { timeout: 20_000 }).toBeDefined()
@@ -195,7 +195,7 @@ it("logs each line as JSON where no terminal reads, the address among them", asy
   )
 })
 
-it("says its address at every LOG_LEVEL, and nothing below the level", async () => {
+it("says its address at every LOG_LEVEL, and has no line below the level", async () => {
   const { child, said, ended } = start({ LOG_LEVEL: "error" })
   const printed = () => /http:\/\/127\.0\.0\.1:\d+/.exec(said.out)?.[0]
   await expect.poll(printed, { timeout: 20_000 }).toBeDefined()
@@ -231,7 +231,7 @@ it.each([
   expect(code).toBe(status)
 })
 
-it("offers the embedded service's colleagues also for another upstream, until COLLEAGUES says otherwise", async () => {
+it("offers the embedded service's colleagues for another upstream too, unless COLLEAGUES is set", async () => {
   const { said } = start({ WORK_API_URL: "http://127.0.0.1:9", WORK_API_TOKEN: SECRET })
   const printed = () => /http:\/\/127\.0\.0\.1:\d+/.exec(said.out)?.[0]
   await expect.poll(printed, { timeout: 20_000 }).toBeDefined()

@@ -1,6 +1,6 @@
 /**
  * START HERE: environment → store and people → upstream or embedded service → record → proxy with the watcher → listen.
- * `npm start` serves the built app; with `--dev` (`npm run dev`) Vite serves its sources, with hot reload.
+ * `npm start` serves the built app. With `--dev` (`npm run dev`) Vite serves the app's sources, with hot reload.
  */
 import { realpathSync } from "node:fs"
 import { join } from "node:path"
@@ -22,27 +22,27 @@ const ROOT = join(import.meta.dirname, "..")
 
 export type RunningDesk = {
   readonly url: string
-  /** Serves on for DRAIN_SECONDS, then lets requests in progress finish and ends the streams; that takes 10 s at most. */
+  /** Serves requests for DRAIN_SECONDS, then lets requests in progress finish and ends the streams, within 10 s. */
   stop(): Promise<void>
 }
 
 export type StartOptions = {
-  /** Receives each line that the dashboard logs. Left out: standard output. */
+  /** Called with each line of the log. Left out: the log goes to standard output. */
   readonly log?: (line: string) => void
   /** Whether Vite serves the app's sources instead of the built files. */
   readonly dev?: boolean
-  /** How long the proxy waits for the upstream. Left out: its own times. */
+  /** How long the proxy waits for the upstream and for viewers. Left out: the times of proxy/upstream.ts. */
   readonly timeouts?: Timeouts
 }
 
 /**
- * Starts the dashboard that `environment` describes.
- * @throws ConfigurationError naming the variable whose value is missing or wrong
+ * Starts the desk with the variables of `environment` (`docs/operating.md`, "Configure").
+ * @throws ConfigurationError that names the variable whose value is missing or wrong
  */
 export async function startDesk(environment: NodeJS.ProcessEnv, options: StartOptions = {}): Promise<RunningDesk> {
   const configuration = readConfiguration(environment)
   const log = openLog(configuration.logLevel, options.log && { write: options.log })
-  // Closes what has been opened, the last first: after a start that fails, and at the end.
+  // Closes everything that was opened, in reverse order: when the start fails, and at the end.
   await using opened = new AsyncDisposableStack()
   const database = await openDatabase(configuration)
   opened.defer(() => database.close())
@@ -94,7 +94,7 @@ async function startVite() {
   return createServer({ root: ROOT, server: { middlewareMode: true }, appType: "spa" })
 }
 
-/** Runs the dashboard as this process until SIGTERM or SIGINT: `npm start`, and `npm run demo` with an environment of its own. */
+/** Runs the desk in this process until SIGTERM or SIGINT. `npm start` uses the process's environment, `npm run demo` its own. */
 export async function runDesk(environment: NodeJS.ProcessEnv): Promise<void> {
   try {
     const desk = await startDesk(environment, { dev: process.argv.includes("--dev") })
@@ -110,11 +110,11 @@ export async function runDesk(environment: NodeJS.ProcessEnv): Promise<void> {
   }
 }
 
-/** Does what the arguments say. */
+/** Runs the command line. */
 async function main(): Promise<void> {
   const unknown = process.argv.slice(2).find((option) => !["--dev", "--version", "--help"].includes(option))
   if (unknown !== undefined) {
-    console.error("workdesk: there is no such option; --help names them all")
+    console.error("workdesk: there is no such option; --help names all options")
     process.exitCode = 1
   } else if (process.argv.includes("--help")) {
     console.log(USAGE)
@@ -125,5 +125,5 @@ async function main(): Promise<void> {
   }
 }
 
-// `import.meta.main` is missing before Node 24.2.
+// Node before 24.2 has no `import.meta.main`.
 if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === import.meta.filename) await main()

@@ -10,7 +10,9 @@ export function hasNoCache(cacheControl: string | undefined): boolean {
   return cacheControl !== undefined && /(?:^|[\s,])no-cache(?:$|[\s,])/i.test(cacheControl)
 }
 
-/** Whether an If-None-Match field names the ETag, or is `*`. The comparison is weak, and the field may list several tags (RFC 9110, 13.1.2). */
+/**
+ * Whether an If-None-Match field names the ETag, or is `*`. The comparison is weak, and the field may list several tags (RFC 9110, 13.1.2).
+ */
 export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false
   const opaque = withoutWeakness(etag)

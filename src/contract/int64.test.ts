@@ -25,7 +25,7 @@ test.each(["1", "9007199254740991", "9007199254740993", "9223372036854775807", "
   },
 )
 
-test("an integer beyond 2^53 - 1 is exact under every name, also in a list and alone", () => {
+test("an integer beyond 2^53 - 1 is exact as every member, in a list and as the whole value", () => {
   expect(parseJson(`{"sequence":9007199254740992,"list":[-9007199254740993,3]}`)).toEqual({
     sequence: 9007199254740992n,
     list: [-9007199254740993n, 3],
@@ -33,7 +33,7 @@ test("an integer beyond 2^53 - 1 is exact under every name, also in a list and a
   expect(parseJson("12345678901234567890123")).toBe(12345678901234567890123n)
 })
 
-test("an integer is one in every spelling that JSON has for it", () => {
+test("an int64 member is a bigint in every spelling that JSON allows", () => {
   expect(parseJson(`[{"version":1e3},{"version":3.0},{"version":-0},{"version":25E-0}]`)).toEqual([
     { version: 1000n },
     { version: 3n },
@@ -42,7 +42,7 @@ test("an integer is one in every spelling that JSON has for it", () => {
   ])
 })
 
-test("a member of such a name that is no integer stays what it is", () => {
+test("an int64 member whose value is no integer stays unchanged", () => {
   const text = `[{"version":1.5},{"version":"7"},{"version":null},{"version":[1]},{"version":{"a":1}},{"version":true}]`
   expect(parseJson(text)).toEqual(JSON.parse(text))
 })
@@ -58,12 +58,12 @@ test("a property named __proto__ is a property like any other", () => {
   expect(stringifyJson(value)).toBe(`{"__proto__":{"version":1},"constructor":2}`)
 })
 
-test("what is no JSON is refused", () => {
+test("a text that is not JSON is refused", () => {
   for (const text of ["", "{", "[01]", "1n", "NaN", `{"version":+1}`])
     expect(() => parseJson(text), text).toThrow(SyntaxError)
 })
 
-test("writing is JSON.stringify's otherwise", () => {
+test("everything else is written as JSON.stringify writes it", () => {
   const value = { text: "é\n\u2028\ud800", list: [1, null, true], nested: { version: 2n }, left: undefined }
   expect(stringifyJson(value)).toBe(
     String.raw`{"text":"é\n${"\u2028"}\ud800","list":[1,null,true],"nested":{"version":2}}`,

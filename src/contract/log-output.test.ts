@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest"
 
 const LOG = new URL("log.ts", import.meta.url).href
 
-/** A process that logs 400 kB each 20 ms, and says on standard error when it has gone on for half a second. */
+/** A process that logs 400 kB every 20 ms, and writes to standard error after half a second. */
 const PROGRAM = `
   const { openLog } = await import(${JSON.stringify(LOG)})
   const log = openLog("info")

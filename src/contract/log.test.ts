@@ -18,7 +18,7 @@ describe("the log", () => {
     })
   })
 
-  it("says where an error was thrown, and nothing of its message", () => {
+  it("has the stack frames of an error and not its message", () => {
     const error = new TypeError("a secret\n    at the second line")
     expect(framesOf(error)).toMatch(/^TypeError\n\s+at .*log\.test\.ts/)
     expect(framesOf(error)).not.toMatch(/secret|second line/)
@@ -32,7 +32,7 @@ describe("the log", () => {
     expect(lines.map((line) => (JSON.parse(line) as { message: string }).message)).toEqual(["warn", "error"])
   })
 
-  it("refuses a level that is none, without repeating it", () => {
+  it("refuses an unknown level and does not repeat it", () => {
     expect(readLogLevel(undefined)).toBe("info")
     expect(readLogLevel("debug")).toBe("debug")
     expect(() => readLogLevel("loud")).toThrow(/^LOG_LEVEL must be one of debug, info, warn, error$/)

@@ -19,13 +19,13 @@ test("a Problem has its eight members", () => {
   expect(isProblem({ ...problem, failure_code: "malware_detected", region: "of a gateway" })).toBe(true)
 })
 
-test.each(Object.keys(problem))("without %s, or with another type, it is none", (name) => {
+test.each(Object.keys(problem))("a value without %s, or with another type of it, is not a Problem", (name) => {
   const others = Object.entries(problem).filter(([member]) => member !== name)
   expect(isProblem(Object.fromEntries(others))).toBe(false)
   expect(isProblem({ ...problem, [name]: null })).toBe(false)
   expect(isProblem({ ...problem, [name]: [] })).toBe(false)
 })
 
-test.each([undefined, null, "", 412, [], [problem], { ...problem, status: 412.5 }])("%j is none", (value) => {
+test.each([undefined, null, "", 412, [], [problem], { ...problem, status: 412.5 }])("%j is not a Problem", (value) => {
   expect(isProblem(value)).toBe(false)
 })

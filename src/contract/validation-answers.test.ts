@@ -27,7 +27,7 @@ describe("an answer", () => {
     retryable: false,
   }
 
-  test("that keeps the rules is taken, with int64 as bigint or number", () => {
+  test("that is valid is accepted, with int64 as bigint or number", () => {
     expect(validateResponse("listWorkArtifacts", 200, { data: [artifact] })).toEqual([])
     expect(validateResponse("listWorkArtifacts", 200, { data: [{ ...artifact, size: 7, version: 1 }] })).toEqual([])
     expect(validateResponse("getWork", 404, problem)).toEqual([])
@@ -71,11 +71,11 @@ describe("an answer", () => {
     ["getWork", 404, { ...problem, status: 404.5 }, "status", "status must be a whole number"],
     ["getWork", 404, { ...problem, trace: "…" }, "trace", "trace is not a known property"],
     ["getWork", 409, problem, "status", "getWork does not answer with status 409"],
-  ])("%s %i that breaks one is refused (%#)", (id, status, body, field, detail) => {
+  ])("%s %i that is not valid is refused (%#)", (id, status, body, field, detail) => {
     expect(validateResponse(id, status, body)).toEqual([{ field, detail }])
   })
 
-  test("that is a stream or a download is not looked into, but its Problem is", () => {
+  test("that is a stream or a download is not validated, but its Problem is", () => {
     expect(validateResponse("streamWorkEvents", 200, undefined)).toEqual([])
     expect(validateResponse("downloadWorkArtifact", 200, new Uint8Array(1))).toEqual([])
     expect(validateResponse("downloadWorkArtifact", 422, {})).toHaveLength(1)

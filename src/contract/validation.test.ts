@@ -27,7 +27,7 @@ describe("the body of a request", () => {
     ["resolveWorkApproval", { decision: "decline", comment: "😀".repeat(2000) }],
     ["resolveWorkApproval", { decision: "decline", comment: "" }],
     ["retryInputUploadProcessing", undefined],
-  ])("%s takes what keeps the rules (%#)", (id, body) => {
+  ])("%s accepts a valid body (%#)", (id, body) => {
     expect(validateRequestBody(id, body)).toEqual([])
   })
 
@@ -148,11 +148,11 @@ describe("the body of a request", () => {
       "comment must have at most 2000 characters",
     ],
     ["retryInputUploadProcessing", {}, "body", "The body must be left out"],
-  ])("%s refuses what breaks one (%#)", (id, body, field, detail) => {
+  ])("%s refuses a body that is not valid (%#)", (id, body, field, detail) => {
     expect(validateRequestBody(id, body)).toEqual([{ field, detail }])
   })
 
-  test("a very long property name is not repeated in full, and 100,000 failures are one", () => {
+  test("a very long property name is shortened, and 100,000 failures give one sentence", () => {
     const [failure] = validateRequestBody("createWork", { ...work, ["😀".repeat(200)]: 1 })
     expect(failure?.detail).toBe(`${"😀".repeat(80)}… is not a known property`)
     const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`p${index}`, 1]))
@@ -176,7 +176,7 @@ describe("a parameter", () => {
     ["createWork", "header", "idempotency-key", "😀".repeat(255)],
     ["resolveWorkApproval", "header", "If-Match", `"3"`],
     ["resolveWorkApproval", "path", "approval_id", "apr_1"],
-  ])("%s takes %s %s (%#)", (id, where, name, text) => {
+  ])("%s accepts %s %s (%#)", (id, where, name, text) => {
     expect(validateParameter(id, where, name, text)).toEqual([])
   })
 
@@ -205,13 +205,13 @@ describe("a parameter", () => {
     expect(validateParameter(id, where, name, text)).toEqual([{ field: name, detail }])
   })
 
-  test("that the operation does not have is a mistake of the caller's", () => {
+  test("that the operation does not have throws", () => {
     expect(() => validateParameter("getWork", "query", "limit", "1")).toThrow("getWork has no query parameter limit")
     expect(() => validateParameter("getWork", "query", "id", "1")).toThrow(RangeError)
   })
 })
 
-test("a sentence exists for every rule that the document has", () => {
+test("every keyword that openapi.yaml uses has a sentence", () => {
   const annotations = ["description", "examples", "default", "additionalProperties", "properties", "items"]
   const said = [
     "type",

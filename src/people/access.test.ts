@@ -41,7 +41,7 @@ describe("an access file", () => {
     ])
   })
 
-  it("needs neither a contact nor rules, nor every role", () => {
+  it("may leave out the contact, the rules and roles", () => {
     expect(parseAccess('{"roles":{"reader":["anyone"]}}')).toEqual({
       contact: null,
       roles: { reader: [{ kind: "anyone" }], answerer: [], delegator: [], approver: [] },
@@ -76,7 +76,7 @@ describe("an access file", () => {
     ['{"roles":{},"contact":""}', "contact"],
     ['{"roles":{"reader":["anyone"],"reader":[]}}', "the same key twice"],
     ['{"roles":{},"rules":[{"approvers":["group:cfo"]}],"rules":[]}', "the same key twice"],
-  ])("%s is refused, and the fault says where and nothing of the content", (text, where) => {
+  ])("%s is refused, and the error names the place and no content", (text, where) => {
     const parse = () => parseAccess(text)
     expect(parse).toThrow(FileFault)
     expect(parse).toThrow(where)
@@ -106,7 +106,7 @@ describe("a member", () => {
 })
 
 describe("a role", () => {
-  it("is what the file says, and none for nobody", () => {
+  it("is given to the members that the file names, and to nobody else", () => {
     expect(rolesFor({})).toEqual([])
     expect(rolesFor({ groups: ["staff"] })).toEqual(["reader"])
     expect(rolesFor({ groups: ["ops"] })).toEqual(["answerer", "delegator"])

@@ -34,7 +34,7 @@ describe("back-channel logout", () => {
     expect(await people.identify(other.cookies)).toMatchObject({ person: { name: "ada" } })
   })
 
-  it("takes a subject without a session, an audience among others, and a token without a type", async () => {
+  it("accepts a subject without a session, an audience among others, and a token without a type", async () => {
     const { provider, signIn } = await signedIn()
     for (const token of [
       await provider.logoutToken({ sub: "nobody" }),
@@ -45,7 +45,7 @@ describe("back-channel logout", () => {
     }
   })
 
-  /** Takes a claim away: JSON has no member that is undefined. */
+  /** Removes a claim: JSON has no member that is undefined. */
   const none = (claim: string): JWTPayload => Object.fromEntries([[claim, undefined]])
   const now = () => Math.floor(Date.now() / 1_000)
   const forgeries: readonly [
@@ -89,7 +89,7 @@ describe("back-channel logout", () => {
     expect(await people.identify(browser.cookies)).toMatchObject({ person: { name: "Ada Lovelace" } })
   })
 
-  it("is refused when a token comes again, and ends what has begun since only with a new token", async () => {
+  it("is refused when a token comes again: only a new token ends a session that has begun since", async () => {
     const { people, provider, browser, signIn } = await signedIn()
     const token = await provider.logoutToken({ sub: "ada" })
     const both = await Promise.all([signIn.backChannelLogout(token), signIn.backChannelLogout(token)])

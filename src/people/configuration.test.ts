@@ -18,7 +18,7 @@ describe("the environment of sign-in", () => {
     expect(readPeopleConfiguration({ HOST: "127.0.0.1", SESSION_IDLE: "1h" })).toEqual({ mode: "local" })
   })
 
-  it("has a default for what may be left out", () => {
+  it("has a default for every optional variable", () => {
     expect(readPeopleConfiguration(SIGN_IN)).toEqual({
       mode: "sign-in",
       issuer: "https://id.example/realm",
@@ -48,13 +48,13 @@ describe("the environment of sign-in", () => {
       { idleMs: 90_000, maxMs: 86_400_000 },
     ],
     [{ SESSION_MAX: "5m" }, { idleMs: 7_200_000, maxMs: 300_000 }],
-  ])("%j is taken", (env, expected) => {
+  ])("%j is accepted", (env, expected) => {
     expect(readPeopleConfiguration({ ...SIGN_IN, ...env })).toMatchObject(expected)
   })
 
   const without = (name: keyof typeof SIGN_IN) => ({ ...SIGN_IN, [name]: undefined })
   it.each<[string, Record<string, string | undefined>]>([
-    // A mistake never makes a desk local.
+    // A variable of sign-in without OIDC_ISSUER.
     ["OIDC_ISSUER", { ...SIGN_IN, OIDC_ISSUER: "" }],
     ["OIDC_ISSUER", { OIDC_ISSUER: "" }],
     ["OIDC_CLIENT_ID", without("OIDC_ISSUER")],

@@ -4,7 +4,7 @@ import { HostileProvider } from "./testing/hostile-provider.ts"
 
 const ACCESS = { roles: { reader: ["anyone"], approver: ["group:finance", "email:ada@example.com"] } }
 
-/** Who signs in where the ID token and the userinfo answer say this. */
+/** Signs somebody in with these claims in the ID token and in the userinfo answer. */
 async function signInAs(claims: object, userInfo: object = {}, groupsClaim = "groups") {
   const provider = await HostileProvider.start()
   provider.claims = { sub: "ada", ...claims }
@@ -37,7 +37,7 @@ describe("groups", () => {
     expect(await signInAs({ groups: ["a"] }, {}, "https://id.example/groups")).toMatchObject({ groups: [] })
   })
 
-  it("are asked for in the userinfo answer only where the ID token lacks something", async () => {
+  it("are read from the userinfo answer only when the ID token does not have every claim", async () => {
     const whole = { groups: [], name: "Ada", email: "ada@example.com", email_verified: true }
     expect((await signInAs(whole)).provider.asked.userinfo).toBe(0)
     expect((await signInAs({ groups: [] })).provider.asked.userinfo).toBe(1)

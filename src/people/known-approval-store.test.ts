@@ -29,7 +29,7 @@ describeStores("known approvals", ({ newStore }) => {
     await before.save([resolved])
     await before.saveDoneWorks(new Map([["w", "9223372036854775807"]]))
     const { approvals, doneWorks } = await openKnownApprovals(await databaseForTest(store)).load(10)
-    // Known since the first time.
+    // `knownAt` stays the moment of the first read.
     expect(approvals).toEqual([approval("b", { knownAt: 2_000 }), { ...resolved, knownAt: 1_000 }])
     expect([...doneWorks]).toEqual([["w", "9223372036854775807"]])
     expect((await before.load(1)).approvals).toHaveLength(1)

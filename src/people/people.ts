@@ -52,7 +52,9 @@ export type People = {
 }
 
 export type SignIn = {
-  /** Begins a sign-in. `returnTo` is the address to come back to, as the browser sent it. An address that is no path of the app becomes `/`. */
+  /**
+   * Begins a sign-in. `returnTo` is the address to come back to, as the browser sent it. An address that is no path of the app becomes `/`.
+   */
   begin(asked: { readonly returnTo: string | undefined; readonly again: boolean }): Promise<SignInBegun | SignInFailed>
 
   /** Finishes a sign-in that the provider has answered. `query` is the callback's query without `?`, `cookies` its Cookie header. */
@@ -92,7 +94,10 @@ export type SignInFinished = {
 /** The browser shows a page that says why, with a link that signs in again and then leads to `returnTo`. */
 export type SignInFailed = {
   readonly kind: "failed"
-  /** 400: the desk refused the answer or the ID token, or the provider refused the code. 502: no valid answer of the provider. 503: the store is away. */
+  /**
+   * 400: the desk refused the answer or the ID token, or the provider refused the code. 502: no valid answer of the provider. 503: the store
+   * is away.
+   */
   readonly status: 400 | 502 | 503
   readonly title: string
   /** Sentences for the person who tried to sign in. */

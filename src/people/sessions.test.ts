@@ -10,7 +10,7 @@ import { sessionOf, signedIn, toldAfter } from "./testing/signed-in.ts"
 import { databaseForTest, describeStores, folderForTest } from "./testing/stores.ts"
 
 describeStores("a session", ({ newStore }) => {
-  it("survives a restart, and so do a sign-in under way and a used logout token", async () => {
+  it("survives a restart, and so do a pending sign-in and a used logout token", async () => {
     const store = await newStore()
     const first = await databaseForTest(store)
     const { provider, browser, signIn } = await signedIn({ database: first })
@@ -24,7 +24,7 @@ describeStores("a session", ({ newStore }) => {
     expect(await next.backChannelLogout(token)).toMatchObject({ status: 400 })
   })
 
-  it("that begins on one replica is known on the other, and ends on both", async () => {
+  it("that begins at one desk is valid at the other, and ends at both", async () => {
     const store = await newStore()
     const { provider, browser, people, signIn } = await signedIn({ database: await databaseForTest(store) })
     const other = await peopleForTest(provider, { database: await databaseForTest(store) })
@@ -40,7 +40,7 @@ describeStores("a session", ({ newStore }) => {
     expect(await people.identify(browser.cookies)).toBe(signedOut)
   })
 
-  it("keeps nothing readable: neither the cookie's value nor a token of the provider", async () => {
+  it("stores neither the cookie's value nor a token of the provider in readable form", async () => {
     const { provider, browser, database } = await signedIn({ database: await databaseForTest(await newStore()) })
     const tables = ["session", "person", "sign_in", "used_logout_token"]
     const stored = JSON.stringify(await Promise.all(tables.map((table) => database.read(`SELECT * FROM ${table}`))))
@@ -49,11 +49,11 @@ describeStores("a session", ({ newStore }) => {
   })
 })
 
-it("a session is not brought back by a look-up that was under way when it ended", async () => {
+it("a look-up that was under way when a session ended does not bring the session back", async () => {
   const database = await databaseForTest({ dataFolder: await folderForTest(), databaseUrl: undefined })
   const held = Promise.withResolvers<void>()
   let isSlow = false
-  /** A store whose answers are on their way for a while. */
+  /** A store whose answers are delayed. */
   const slow: Database = {
     read: async (...statement) => {
       const rows = await database.read(...statement)
@@ -76,7 +76,7 @@ it("a session is not brought back by a look-up that was under way when it ended"
 })
 
 describe("a cookie", () => {
-  it("that is missing, forged, doubled or of another form is nobody's", async () => {
+  it("that is missing, forged, repeated or malformed identifies nobody", async () => {
     const { people, browser, session } = await signedIn()
     const own = browser.session ?? ""
     const other = "A".repeat(43)
@@ -97,7 +97,7 @@ describe("a cookie", () => {
     expect(await people.identify(`__Host-workdesk=${own}`)).toEqual(session)
   })
 
-  it("counts among others", async () => {
+  it("is found among other cookies", async () => {
     const { people, browser, session } = await signedIn()
     const header = `theme=dark; ;x; __Host-workdesk-old=${"A".repeat(43)};  __Host-workdesk = ${browser.session} ; y=z=1`
     expect(await people.identify(header)).toEqual(session)
@@ -119,7 +119,7 @@ describe("the end of a session", () => {
     expect(await signIn.touch(session)).toBe(signedOut)
   })
 
-  it("comes at its maximum, whatever the person does", async () => {
+  it("comes after SESSION_MAX, whatever the person does", async () => {
     const { people, browser, signIn, session } = await signedIn({ maxMs: 1_000 })
     const told = toldAfter(people, session)
     const touching = setInterval(() => void signIn.touch(session), 100)
@@ -139,7 +139,7 @@ describe("the end of a session", () => {
     expect(Date.now()).toBeGreaterThanOrEqual(session.endsAt ?? Infinity)
   })
 
-  it("at sign-out leads to the provider's own end, with the client's id and the desk's address alone", async () => {
+  it("at sign-out leads to the provider's end-session address, with the client's id and the desk's address", async () => {
     const { people, provider, browser, signIn, session } = await signedIn()
     const told = toldAfter(people, session)
     const signedOutNow = await signIn.signOut(session)
@@ -155,7 +155,7 @@ describe("the end of a session", () => {
     expect(await people.identify(browser.cookies)).toBe(signedOut)
   })
 
-  it("at sign-out leads nowhere where the provider has no such address", async () => {
+  it("at sign-out leads nowhere when the provider has no end-session address", async () => {
     const provider = await HostileProvider.start()
     provider.answer = (door, answer) =>
       door === "metadata" && typeof answer.body === "object"
@@ -167,7 +167,7 @@ describe("the end of a session", () => {
     expect(await signIn.signOut(await sessionOf(people, browser))).toMatchObject({ location: null })
   })
 
-  it("is told to nobody who has stopped listening", async () => {
+  it("does not call a removed listener", async () => {
     const { people, signIn, session } = await signedIn()
     let told = 0
     people.onSessionEnd(session, () => told++)()
@@ -177,14 +177,14 @@ describe("the end of a session", () => {
     expect(told).toBe(0)
   })
 
-  it("is told to whoever begins to listen after it", async () => {
+  it("calls a listener that is added after the end", async () => {
     const { people, signIn, session } = await signedIn()
     await signIn.signOut(session)
     expect(await toldAfter(people, session)).toBeLessThan(1_000)
   })
 })
 
-it("a PostgreSQL that is away is 503 and no end of a session, and heals by itself", async () => {
+it("while PostgreSQL is away the answer is 503, no session ends, and the desk heals by itself", async () => {
   const server = await PostgresServer.start()
   onTestFinished(() => server.stop())
   const database = await databaseForTest({ dataFolder: "/unused", databaseUrl: await server.newDatabase() })
@@ -208,7 +208,7 @@ it("a PostgreSQL that is away is 503 and no end of a session, and heals by itsel
 })
 
 describe("what a person may do", () => {
-  it("follows the last sign-in's groups in all of the person's sessions", async () => {
+  it("follows the groups of the last sign-in, in all sessions of the person", async () => {
     const { people, provider, browser, signIn } = await signedIn()
     provider.claims = { sub: "ada", name: "Ada King", groups: ["ops"] }
     await new Browser().signIn(signIn)
@@ -218,7 +218,7 @@ describe("what a person may do", () => {
     })
   })
 
-  it("follows a change of the access file, and who loses every role loses the streams", async () => {
+  it("follows a change of the access file, and the streams of a person without a role end", async () => {
     const { people, browser, accessFile, session, warned } = await signedIn()
     expect(people.refusalFor(session)).toBeUndefined()
     expect(people.refusalFor(session, "resolveWorkApproval")).toBeUndefined()
@@ -241,7 +241,7 @@ describe("what a person may do", () => {
   })
 })
 
-it("costs a request little: a session that was looked up lately is not looked up again", async () => {
+it("a session that was looked up a moment ago is not looked up again", async () => {
   const { people, browser } = await signedIn()
   const cookies = `theme=dark; other=${randomUUID()}; ${browser.cookies}`
   const rounds = 20_000

@@ -26,7 +26,7 @@ describe("an attack on the redirect back", () => {
     ["a foreign code", (query: URLSearchParams) => query.set("code", "other")],
     ["an error", (query: URLSearchParams) => query.set("error", "access_denied")],
     ["an ID token", (query: URLSearchParams) => query.set("id_token", "a.b.c")],
-  ])("with %s is refused, and the session that exists stays", async (_, change) => {
+  ])("with %s is refused, and the browser's older session stays", async (_, change) => {
     const { people, provider, signIn, browser } = await beforeSignIn()
     await browser.signIn(signIn)
     const before = browser.session
@@ -36,7 +36,7 @@ describe("an attack on the redirect back", () => {
     expect(await personOf(people, browser)).toMatchObject({ name: "Ada Lovelace" })
   })
 
-  it("that is used twice is refused, also where the provider takes its code twice", async () => {
+  it("that is used twice is refused, even when the provider accepts its code twice", async () => {
     const { provider, signIn, browser } = await beforeSignIn()
     provider.keepsCodes = true
     const query = await browser.visitProvider(signIn)
@@ -46,7 +46,7 @@ describe("an attack on the redirect back", () => {
     expect(await signIn.finish({ query, cookies })).toMatchObject({ ...refused, reason: "state_unknown" })
   })
 
-  it("in another browser is refused, and the right one still signs in", async () => {
+  it("in another browser is refused, and the browser that began still signs in", async () => {
     const { signIn, browser } = await beforeSignIn()
     const query = await browser.visitProvider(signIn)
     const victim = new Browser()
@@ -56,7 +56,7 @@ describe("an attack on the redirect back", () => {
     expect(await browser.comeBack(signIn, query)).toMatchObject({ kind: "finished" })
   })
 
-  it("with another sign-in's code does not get through PKCE and nonce", async () => {
+  it("with the code of another sign-in fails at PKCE and nonce", async () => {
     const { signIn, browser } = await beforeSignIn()
     const attacker = new URLSearchParams(await new Browser().visitProvider(signIn))
     const own = new URLSearchParams(await browser.visitProvider(signIn))
@@ -79,7 +79,7 @@ describe("an attack on the redirect back", () => {
     expect(await browser.comeBack(signIn, query)).toMatchObject({ ...refused, reason: "state_unknown" })
   })
 
-  it("cannot be made from what the store holds", async () => {
+  it("cannot be forged with the content of the store", async () => {
     const { signIn, browser, database } = await beforeSignIn()
     const query = new URLSearchParams(await browser.visitProvider(signIn))
     const rows = JSON.stringify(await database.read("SELECT * FROM sign_in"))
@@ -90,7 +90,7 @@ describe("an attack on the redirect back", () => {
 })
 
 describe("fixation", () => {
-  it("fails: each sign-in has a new value, and the older session that came along ends", async () => {
+  it("fails: each sign-in sets a new value, and the browser's older session ends", async () => {
     const { people, provider, signIn, browser } = await beforeSignIn()
     await browser.signIn(signIn)
     const older = `__Host-workdesk=${browser.session}`

@@ -112,8 +112,8 @@ export function failureOf(error: unknown): SignInFailure {
 }
 
 /**
- * The parts of an error that may be logged: the codes in its chain of causes, such as ECONNREFUSED, and the messages of the desk's own errors.
- * The messages of libraries are left out, because they can quote a token.
+ * The parts of an error that may be logged: the codes in its chain of causes, such as ECONNREFUSED, and the messages of the desk's own
+ * errors. The messages of libraries are left out, because they can quote a token.
  */
 export function codesIn(error: unknown): string {
   const found = new Set<string>()

@@ -43,7 +43,7 @@ describe("a sign-in", () => {
     })
   })
 
-  it("at plain http names the cookies after the port, without Secure", async () => {
+  it("with plain http has the port in the cookies' names, and no Secure", async () => {
     const { signIn } = await beforeSignIn({ publicUrl: new URL("http://localhost:4400/") })
     const begun = await signIn.begin({ returnTo: undefined, again: false })
     expect(begun.setCookies).toEqual([
@@ -53,15 +53,18 @@ describe("a sign-in", () => {
     ])
   })
 
-  it.each(["header", "body"] as const)("sends a secret in the %s where the provider wants it so", async (secretIn) => {
-    const { provider, signIn, browser } = await beforeSignIn({ clientSecret: { text: CLIENT_SECRET } })
-    provider.secretIn = secretIn
-    for (const _ of [1, 2]) expect(await browser.signIn(signIn)).toMatchObject({ kind: "finished" })
-    // What worked is tried first the next time.
-    expect(provider.asked.token).toBe(secretIn === "header" ? 2 : 3)
-  })
+  it.each(["header", "body"] as const)(
+    "sends the secret in the %s when the provider wants it there",
+    async (secretIn) => {
+      const { provider, signIn, browser } = await beforeSignIn({ clientSecret: { text: CLIENT_SECRET } })
+      provider.secretIn = secretIn
+      for (const _ of [1, 2]) expect(await browser.signIn(signIn)).toMatchObject({ kind: "finished" })
+      // The next sign-in begins with the place that worked.
+      expect(provider.asked.token).toBe(secretIn === "header" ? 2 : 3)
+    },
+  )
 
-  it("takes two tabs at the same time", async () => {
+  it("works in two tabs at the same time", async () => {
     const { signIn, browser } = await beforeSignIn()
     const [one, other] = [await browser.visitProvider(signIn), await browser.visitProvider(signIn)]
     expect(await browser.comeBack(signIn, one)).toMatchObject({ kind: "finished" })
@@ -80,7 +83,7 @@ describe("a sign-in", () => {
     expect(other).not.toBe(ada)
   })
 
-  it("leads back to a path of the app alone", async () => {
+  it("leads back only to a path of the app", async () => {
     const { signIn, browser } = await beforeSignIn()
     for (const [returnTo, location] of [
       ["/work/a.b?x=1#y", "/work/a.b?x=1#y"],
@@ -120,7 +123,7 @@ describe("signing in again", () => {
     expect({ prompt, max_age }).toEqual({ prompt: "login", max_age: "0" })
   })
 
-  it("is refused where the provider did not authenticate anew, or does not say when", async () => {
+  it("is refused when the provider did not authenticate the person again, or does not say when", async () => {
     const { provider, signIn, browser } = await beforeSignIn()
     for (const auth_time of [at(-60), undefined]) {
       provider.lie = (claims) => ({ ...claims, auth_time })
@@ -129,7 +132,7 @@ describe("signing in again", () => {
         status: 400,
         reason: "not_authenticated_anew",
       })
-      // Where nobody asked for a new one, an old one will do.
+      // Without `again`, an older authentication is accepted.
       expect(await browser.signIn(signIn)).toMatchObject({ kind: "finished" })
     }
   })

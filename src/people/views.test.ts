@@ -21,7 +21,7 @@ describeStores("saved views", ({ newStore }) => {
     expect(await readViews(database, "ben")).toEqual({ views: [] })
   })
 
-  test("are left as they were by what is no list of views", async () => {
+  test("stay as they were after a body that is not a list of views", async () => {
     const database = await databaseForTest(await newStore())
     const kept = { views: [{ name: "October", query: "" }] }
     await saveViews(database, "ada", body(kept))

@@ -1,7 +1,9 @@
 import { readFileSync, type Stats, statSync } from "node:fs"
 import { readFile, stat } from "node:fs/promises"
 
-/** Why a file cannot be used. The message holds neither its path nor its content, and continues a sentence that begins with a variable's name. */
+/**
+ * Why a file cannot be used. The message holds neither its path nor its content, and continues a sentence that begins with a variable's name.
+ */
 export class FileFault extends Error {}
 
 export type WatchedFile<Value> = {

@@ -54,7 +54,7 @@ describe("answers", () => {
     },
   )
 
-  it("headers pass by list", async () => {
+  it("only the listed headers pass", async () => {
     const upstream = await startUpstream(
       reply(201, "application/json", "{}", {
         ETag: '"3"',
@@ -144,7 +144,7 @@ describe("answers", () => {
           .join(""),
     ],
     ["as an address would have it", encodeURIComponent],
-  ])("a Problem that echoes the token %s loses it, and stays a Problem of a true length", async (_, spell) => {
+  ])("a Problem that echoes the token %s is sent without the token and with a right length", async (_, spell) => {
     const spelled = spell(CANARY)
     const body = JSON.stringify({ ...PROBLEM, size: 1 })
       .replace("Read again.", `Bearer ${spelled} is wrong, ${spelled}!`)
@@ -162,7 +162,7 @@ describe("answers", () => {
     expect(answer.headers.etag).toBeUndefined()
   })
 
-  it("a Problem of our own has the request id of the log line and no secret", async () => {
+  it("a Problem of the desk has the request id of the log line and no secret", async () => {
     const proxy = await startTestProxy("http://127.0.0.1:1")
     const answer = await send(proxy.url, "/api/v1/work/secret-id?cursor=x")
     const problem = problemOf(answer)

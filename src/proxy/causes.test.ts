@@ -78,7 +78,7 @@ describe("a 5xx has its cause in the log", () => {
     })
   })
 
-  it("of a stream that is cut after its beginning, too", async () => {
+  it("for a stream that is cut after its beginning", async () => {
     const upstream = await startRawUpstream((socket) => {
       const head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
       socket.end(`${head}4\r\n: x\n\r\n`)
@@ -88,7 +88,7 @@ describe("a 5xx has its cause in the log", () => {
     expect(await lineOf(proxy)).toMatchObject({ level: "warn", status: 200, cause: "cut" })
   })
 
-  it("of a mutation and of a probe, too", async () => {
+  it("for a mutation and for a probe", async () => {
     const proxy = await startTestProxy("http://127.0.0.1:1")
     await send(proxy.url, "/api/v1/work", { method: "POST", headers: MUTATION, body: "{}" })
     await send(proxy.url, "/desk/health?upstream")
@@ -102,7 +102,7 @@ describe("a 5xx has its cause in the log", () => {
     ])
   })
 
-  it("where the desk's own store is locked, closed, or fails", async () => {
+  it("for a store that is locked, closed, or fails", async () => {
     const dataFolder = await folderForTest()
     const database = await openSqlite(dataFolder)
     const record = openRecord({ ...QUIET, database, mode: "local", access: () => localPeople().access() })
@@ -126,7 +126,7 @@ describe("a 5xx has its cause in the log", () => {
     ])
   })
 
-  it("of a read of the watcher, under the id of its Problem", async () => {
+  it("for a read of the watcher, with the id of its Problem", async () => {
     const proxy = await startTestProxy((await startRawUpstream((socket) => socket.resetAndDestroy())).url)
     const context = await send(proxy.url, "/desk/context?work=w&approval=a")
     expect(context.status).toBe(502)
@@ -139,7 +139,7 @@ describe("a 5xx has its cause in the log", () => {
     expect(lines).toContainEqual(expect.objectContaining({ route: "/desk/context", status: 502, cause: "cut" }))
   })
 
-  it("names the id of the upstream's own Problem", async () => {
+  it("with the id of the upstream's Problem", async () => {
     const upstream = await startUpstream((_, response) => {
       const problem = { type: "t", title: "t", status: 503, detail: "d", instance: "i", code: "C", retryable: true }
       response.writeHead(503, { "Content-Type": "application/problem+json" })

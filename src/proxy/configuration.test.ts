@@ -34,7 +34,7 @@ describe("the environment", () => {
     })
   })
 
-  it("set to nothing is as not set", () => {
+  it("with an empty value is as without the variable", () => {
     const names = ["HOST", "PORT", "WORK_API_URL", "WORK_API_TOKEN", "ALLOWED_HOSTS", "COLLEAGUES", "DATA_DIR"]
     expect(readConfiguration(Object.fromEntries(names.map((name) => [name, ""])))).toEqual(readConfiguration({}))
   })
@@ -64,7 +64,7 @@ describe("the environment", () => {
     ],
     [{ DATA_DIR: "/somewhere" }, { dataFolder: "/somewhere" }],
     [{ WORK_API_TOKEN: "unused" }, { upstream: undefined }],
-  ])("%j is taken", (env, expected) => {
+  ])("%j is accepted", (env, expected) => {
     expect(readConfiguration(env)).toMatchObject(expected)
   })
 
@@ -75,7 +75,7 @@ describe("the environment", () => {
     ["http://127.0.0.1:4401", "http://127.0.0.1:4401", "127.0.0.1"],
     ["http://localhost:1/x", "http://localhost:1/x", "localhost"],
     ["http://[::1]:1", "http://[::1]:1", "[::1]"],
-  ])("the upstream %s is asked at %s and called %s", (value, baseUrl, name) => {
+  ])("the upstream %s has the base address %s and the name %s", (value, baseUrl, name) => {
     expect(readConfiguration({ ...URL_AND_TOKEN, WORK_API_URL: value }).upstream).toMatchObject({ baseUrl, name })
   })
 
@@ -138,7 +138,7 @@ describe("the environment", () => {
   })
 })
 
-it("a port that is taken is a wrong PORT", async () => {
+it("PORT that another program uses is a wrong value", async () => {
   const other = createServer()
   const { promise, resolve } = Promise.withResolvers<void>()
   other.listen(0, "127.0.0.1", resolve)

@@ -45,7 +45,7 @@ describe("/desk", () => {
     ])
   })
 
-  it("health is about the proxy alone", async () => {
+  it("health says only whether the proxy serves", async () => {
     const upstream = await startUpstream()
     const proxy = await startTestProxy(upstream.url)
     const reply = await send(proxy.url, "/desk/health")
@@ -60,7 +60,7 @@ describe("/desk", () => {
     ["does not know the credential", problem(401), 503],
     ["fails", problem(500), 503],
     ["is something else", ((_, response) => response.end("<html>")) satisfies Answering, 503],
-  ])("health?upstream, when it %s", async (_, answer, status) => {
+  ])("health?upstream, when the upstream %s", async (_, answer, status) => {
     const upstream = await startUpstream(answer)
     const proxy = await startTestProxy(upstream.url)
     const reply = await send(proxy.url, "/desk/health?upstream")
@@ -70,7 +70,7 @@ describe("/desk", () => {
     else expect(reply.text).toBe("ok")
   })
 
-  it("health?upstream, when there is none", async () => {
+  it("health?upstream, when the upstream cannot be reached", async () => {
     const proxy = await startTestProxy("http://127.0.0.1:1")
     expect((await send(proxy.url, "/desk/health?upstream")).status).toBe(503)
     expect((await send(proxy.url, "/desk/health?upstream=1")).status).toBe(503)
@@ -78,7 +78,7 @@ describe("/desk", () => {
   })
 
   it.each(["/desk", "/desk/", "/desk/Session", "/desk/session/", "/desk/../desk/session", "/desk/token"])(
-    "%s is 404, to a navigation too",
+    "%s is 404, for a navigation too",
     async (path) => {
       const proxy = await startTestProxy("http://127.0.0.1:1")
       const reply = await send(proxy.url, path, { headers: { Accept: "text/html" } })
@@ -86,7 +86,7 @@ describe("/desk", () => {
     },
   )
 
-  it.each(["/desk/session", "/desk/health"])("%s takes GET only", async (path) => {
+  it.each(["/desk/session", "/desk/health"])("%s accepts only GET", async (path) => {
     const proxy = await startTestProxy("http://127.0.0.1:1")
     for (const method of ["POST", "PUT", "DELETE", "OPTIONS", "HEAD"]) {
       const reply = await send(proxy.url, path, { method })

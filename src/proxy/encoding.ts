@@ -20,7 +20,10 @@ export function readAcceptEncoding(field: string | undefined): (coding: string) 
 const compress = promisify(gzip)
 const compressed = new WeakMap<Buffer, Promise<Buffer>>()
 
-/** The body as gzip. Each buffer is compressed once, in a thread of its own. Measured: level 1 costs a third of the default level and saves nearly as much. */
+/**
+ * The body as gzip. Each buffer is compressed once, in a thread of its own. Measured: level 1 costs a third of the default level and saves
+ * nearly as much.
+ */
 export function gzipOnce(body: Buffer): Promise<Buffer> {
   const before = compressed.get(body)
   if (before !== undefined) return before

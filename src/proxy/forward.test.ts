@@ -14,8 +14,8 @@ import {
   type Answering,
 } from "./testing/proxy.ts"
 
-describe("headers upwards", () => {
-  it("pass by list, and Connection strips none", async () => {
+describe("headers to the upstream", () => {
+  it("pass when they are listed, and Connection removes none", async () => {
     const upstream = await startUpstream()
     const proxy = await startTestProxy(upstream.url)
     await send(proxy.url, "/api/v1/work/w/approvals/a/resolve", {
@@ -55,7 +55,7 @@ describe("headers upwards", () => {
     })
   })
 
-  it("Last-Event-ID passes for streams alone", async () => {
+  it("Last-Event-ID passes only for streams", async () => {
     const upstream = await startUpstream((heard, response) =>
       reply(200, heard.url.endsWith("/events") ? "text/event-stream" : "application/json", "{}")(heard, response),
     )
@@ -68,7 +68,7 @@ describe("headers upwards", () => {
     ])
   })
 
-  it("a base address with a path and a trailing slash is put before", async () => {
+  it("the path begins with the path of the base address", async () => {
     const upstream = await startUpstream()
     const proxy = await startTestProxy(`${upstream.url}/some/base`)
     await send(proxy.url, "/api/v1/work?limit=1")
@@ -104,7 +104,7 @@ describe("request bodies", () => {
   })
 
   it.each(["Content-Length: 1000000000000", "Transfer-Encoding: chunked"])(
-    "an endless body is cut early (%s)",
+    "an endless body is cut off early (%s)",
     async (framing) => {
       const upstream = await startUpstream(accepts)
       const proxy = await startTestProxy(upstream.url)

@@ -30,14 +30,14 @@ describe.each([
 ])("frames whose lines end with %s", (_, end) => {
   const bytes = Buffer.from(STREAM.join("").replaceAll("\n", end))
 
-  it("are found whole, with their sequences", () => {
+  it("are units with their sequences", () => {
     const units = split(bytes)
     expect(texts(units)).toEqual(STREAM.map((text) => text.replaceAll("\n", end)))
     expect(sequencesOf(units)).toEqual(SEQUENCES)
     expect(units.map(({ isEvent }) => isEvent)).toEqual(STREAM.map((text) => !/^(?::.*)?\n$/.test(text)))
   })
 
-  it("are the same wherever the network cuts, and not a byte is lost or changed", () => {
+  it("are the same wherever the network splits them, and no byte is lost or changed", () => {
     for (let at = 0; at <= bytes.length; at++) {
       const units = split(bytes.subarray(0, at), bytes.subarray(at))
       expect(texts(units).join(""), `cut at ${at}`).toBe(bytes.toString())
@@ -45,7 +45,7 @@ describe.each([
     }
   })
 
-  it("are the same one byte a write", () => {
+  it("are the same byte by byte", () => {
     const units = split(...Array.from(bytes, (byte) => Buffer.of(byte)))
     expect(Buffer.concat(units.map((unit) => unit.bytes)).equals(bytes)).toBe(true)
     expect(sequencesOf(units)).toEqual(SEQUENCES)
@@ -53,25 +53,25 @@ describe.each([
 })
 
 describe("the splitter", () => {
-  it("gives a heartbeat at its line's end, and nothing of a frame before its blank line", () => {
+  it("gives a heartbeat at the end of its line, and a frame only after its blank line", () => {
     expect(texts(split(": heartbeat\n"))).toEqual([": heartbeat\n"])
     expect(texts(split("id: 3\nevent: x\ndata: {}\n"))).toEqual([])
     expect(texts(split("id: 3\nevent: x\n: comment\n"))).toEqual([])
   })
 
-  it.each(["-1", "1e3", "01", "1.0", " 1", "9223372036854775808", "1\u0000"])("takes id %j for no sequence", (id) => {
+  it.each(["-1", "1e3", "01", "1.0", " 1", "9223372036854775808", "1\u0000"])("reads no sequence from id %j", (id) => {
     expect(split(`id: ${id}\ndata: x\n\n`).map(({ sequence }) => sequence)).toEqual([undefined])
   })
 
-  it("takes the last id of a frame, as a reader does", () => {
+  it("uses the last id of a frame, as a browser does", () => {
     expect(split("id: 3\nid: 4\ndata: x\n\n")[0]?.sequence).toBe(4n)
   })
 
-  it("is not fooled by ids in data, or by fields that begin alike", () => {
+  it("ignores ids in data, and fields whose names begin with id", () => {
     expect(split("data: id: 9\nidx: 8\n id: 7\ndata: x\n\n")[0]?.sequence).toBeUndefined()
   })
 
-  it("takes 8 MB in small pieces, and refuses a frame without end", () => {
+  it("accepts 8 MB in small pieces, and refuses an endless frame", () => {
     const pieces = Array.from({ length: 1_000 }, () => "x".repeat(8_400))
     expect(split("id: 1\ndata: ", ...pieces, "\n\n")[0]?.bytes.length).toBe(8_400_014)
     const splitter = new FrameSplitter()

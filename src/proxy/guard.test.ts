@@ -44,7 +44,7 @@ describe("the Host guard", () => {
     expect(upstream.heard).toEqual([])
   })
 
-  it("lets a probe ask for the upstream's health by an allowed name alone", async () => {
+  it("answers health?upstream only for an allowed name", async () => {
     const upstream = await startUpstream()
     const proxy = await startTestProxy(upstream.url)
     for (const query of ["?upstream", "?upstream=1", "?x&upstream"]) {
@@ -54,7 +54,7 @@ describe("the Host guard", () => {
     expect((await send(proxy.url, "/desk/health?upstream")).status).toBe(200)
   })
 
-  it.each(["/desk/health", "/desk/ready"])("lets a probe ask %s by any name of the machine", async (path) => {
+  it.each(["/desk/health", "/desk/ready"])("answers %s for any name", async (path) => {
     const proxy = await startTestProxy((await startUpstream()).url)
     expect((await send(proxy.url, path, { headers: { Host: "10.0.0.7:4400" } })).status).toBe(200)
     expect((await send(proxy.url, path, { method: "POST", headers: { Host: "10.0.0.7" } })).status).toBe(421)
@@ -181,7 +181,7 @@ describe("the guard against other sites", () => {
     expect(reply.rawHeaders.join("\n")).not.toMatch(/access-control/i)
   })
 
-  it("leaves the app's files to anybody's link", async () => {
+  it("serves the app's files to a link of any site", async () => {
     const proxy = await startTestProxy((await startUpstream()).url)
     expect((await send(proxy.url, "/work", { headers: { "Sec-Fetch-Site": "cross-site" } })).status).toBe(404)
   })
@@ -212,7 +212,7 @@ describe("the guards of a mutation", () => {
     expect(upstream.heard.map(({ headers }) => headers["idempotency-key"])).toEqual(["k", "k".repeat(255)])
   })
 
-  it.each(MUTATIONS.filter(([, hasBody]) => hasBody))("%s takes application/json only", async (path) => {
+  it.each(MUTATIONS.filter(([, hasBody]) => hasBody))("%s accepts only application/json", async (path) => {
     const upstream = await startUpstream(created)
     const proxy = await startTestProxy(upstream.url)
     const key = { "Idempotency-Key": "k" }
@@ -242,7 +242,7 @@ describe("the guards of a mutation", () => {
     expect(upstream.heard.map(({ headers }) => headers["content-type"]?.length)).toEqual([16, 16, 31, 30])
   })
 
-  it("a mutation without a body needs no type, and a body that nobody asked for is not passed", async () => {
+  it("an operation without a body needs no Content-Type, and a body is not passed on", async () => {
     const upstream = await startUpstream((_, response) => {
       response.writeHead(202, { "Content-Type": "application/json" })
       response.end("{}")

@@ -142,7 +142,7 @@ describe("an answer that is not the operation's own becomes a 502 Problem, and n
     expect((await send(proxy.url, "/api/v1/work")).status).toBe(200)
   })
 
-  it("1xx answers before the answer are passed over", async () => {
+  it("1xx answers before the answer are ignored", async () => {
     const upstream = await startRawUpstream((socket) =>
       socket.end(`HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n${json("{}")}`),
     )
@@ -177,7 +177,7 @@ describe("an error's body", () => {
   })
 })
 
-describe("an upstream that is not there, or late", () => {
+describe("an upstream that cannot be reached, or is late", () => {
   const timeouts = { ...TIMEOUTS, headers: 200, json: 400, silentDownload: 1_000, silentStream: 400 }
 
   it.each(OPERATIONS)("refused: %s is 502", async (_, method, path) => {
@@ -191,7 +191,7 @@ describe("an upstream that is not there, or late", () => {
     expect((await send(proxy.url, "/api/v1/work")).status).toBe(502)
   })
 
-  it.each(OPERATIONS)("reset: %s is 502, and the next works", async (_, method, path) => {
+  it.each(OPERATIONS)("reset: %s is 502, and the next request works", async (_, method, path) => {
     let hits = 0
     const upstream = await startRawUpstream((socket) =>
       hits++ === 0 ? socket.resetAndDestroy() : socket.end(problem(PROBLEM)),
@@ -202,7 +202,7 @@ describe("an upstream that is not there, or late", () => {
   })
 
   it.each(OPERATIONS)(
-    "silent before the head: %s is 504, the upstream is let go, and the next works",
+    "silent before the head: %s is 504, the upstream's request is aborted, and the next request works",
     async (_, method, path) => {
       let hits = 0
       const closed = vi.fn<() => void>()
@@ -288,7 +288,7 @@ describe("a download or stream that is cut ends as an error", () => {
     await vi.waitFor(() => expect(failed).toHaveBeenCalled())
   })
 
-  it("a download that falls silent is cut too", async () => {
+  it("a download that becomes silent is cut too", async () => {
     const [, [, path, bytes] = ["", "", ""]] = cases
     const upstream = await startRawUpstream((socket) => socket.write(bytes))
     const proxy = await startTestProxy(upstream.url, { timeouts: { ...TIMEOUTS, silentDownload: 500 } })

@@ -36,7 +36,7 @@ const answer: Answering = (heard, response) => {
   response.end("{}")
 }
 
-it("tells requests, causes, streams, events, quotas and rows, and no id of a Work", async () => {
+it("has requests, causes, streams, events, quotas and rows, and no id of a Work", async () => {
   const upstream = await startUpstream(answer)
   const { metrics, scrape, url } = await startMetrics()
   const proxy = await startTestProxy(upstream.url, { metrics })
@@ -74,7 +74,7 @@ it("tells requests, causes, streams, events, quotas and rows, and no id of a Wor
   for (const [, name = ""] of manual.matchAll(/`(workdesk_\w+[a-z])`/g)) {
     expect(text).toMatch(new RegExp(`^# TYPE ${name} `, "m"))
   }
-  // A scrape does not count twice what was counted before.
+  // A second scrape does not count the same again.
   expect(await scrape()).toContain("workdesk_delivered_events_total 1\n")
   const second = await fetch(`${proxy.url}/api/v1/work/secret-id/events`)
   await second.body?.getReader().read()
@@ -126,7 +126,7 @@ it("counts the rows of the record that the desk has stored, and no others", asyn
   expect(Number(/^workdesk_record_store_seconds_sum (\S+)$/m.exec(text)?.[1])).toBeGreaterThan(0)
 })
 
-it("tells refusals of people, without who they are", async () => {
+it("counts refusals of people without their ids", async () => {
   const { metrics, scrape } = await startMetrics()
   const proxy = await startSignInProxy((await startUpstream()).url, {
     metrics,

@@ -19,7 +19,7 @@ const APPROVAL = {
   summary: "s",
 }
 
-/** A service with the approval `a` of the Work `w`, whose resolution it answers with 200. */
+/** A service with the approval `a` of the Work `w`. It answers the decision with 200. */
 const answer =
   (approval: object = APPROVAL): Answering =>
   (heard, response) => {
@@ -44,7 +44,7 @@ const decide = (
 const posts = (heard: readonly Heard[]) => heard.filter(({ method }) => method === "POST")
 
 describe("a mutation in sign-in mode", () => {
-  it("is forwarded exactly as it was read, and recorded with who sent it", async () => {
+  it("is forwarded unchanged, and recorded with the person who sent it", async () => {
     const upstream = await startUpstream(answer())
     const proxy = await startSignInProxy(upstream.url, { people: { access } })
     const ada = await proxy.signIn("Ada", ["finance"])
@@ -71,7 +71,7 @@ describe("a mutation in sign-in mode", () => {
     ["is a list", '[{"decision":"approve"}]'],
     ["is no JSON", "decision=approve"],
     ["is empty", ""],
-  ])("is refused where its body %s, and the service hears nothing", async (_, body) => {
+  ])("is refused when its body %s, and the service hears nothing", async (_, body) => {
     const upstream = await startUpstream(answer())
     const proxy = await startSignInProxy(upstream.url, { people: { access } })
     const reply = await decide(proxy, await proxy.signIn("Ada", ["finance"]), { body })
@@ -113,7 +113,7 @@ describe("a mutation in sign-in mode", () => {
     expect(posts(upstream.heard)).toHaveLength(1)
   })
 
-  it("of a desk whose approvals cannot be read gets the service's answer and is not sent", async () => {
+  it("gets the service's answer and is not sent when the approvals cannot be read", async () => {
     const upstream = await startUpstream((heard, response) => {
       if (heard.method === "GET") return void response.end("<html>")
       return answer()(heard, response)

@@ -1,4 +1,6 @@
-/** The steps of a mutation: guards, body, record, upstream, outcome, answer. A mutation is sent once. It is never shared and never retried. */
+/**
+ * The steps of a mutation: guards, body, record, upstream, outcome, answer. A mutation is sent once. It is never shared and never retried.
+ */
 import type { IncomingMessage } from "node:http"
 import { operations } from "../contract/document.ts"
 import { BODY_MAX_BYTES, IDEMPOTENCY_KEY_MAX_CHARACTERS } from "../contract/limits.ts"
@@ -27,7 +29,10 @@ export class Mutations {
     this.#options = options
   }
 
-  /** Forwards a mutation. After its whole body has arrived, a client that leaves does not stop the mutation: the answer is awaited and recorded. */
+  /**
+   * Forwards a mutation. After its whole body has arrived, a client that leaves does not stop the mutation: the answer is awaited and
+   * recorded.
+   */
   async forward(
     context: RequestContext,
     call: OperationCall,

@@ -8,7 +8,7 @@ const OWN = {
   "octet-stream": "application/octet-stream",
 }
 
-/** Answers whatever operation was asked with a success of its own. */
+/** Answers every operation with a success. */
 const answerOwn: Answering = ({ method, url }, response) => {
   const path = url.split("?", 1)[0] ?? ""
   const operation = Object.values(operations).find(
@@ -29,7 +29,7 @@ describe("the route table", () => {
     expect(Object.keys(operations)).toHaveLength(13)
   })
 
-  it.each([...templates])("%s takes its own methods and answers 405 to every other", async (template, served) => {
+  it.each([...templates])("%s accepts its methods and answers 405 to every other method", async (template, served) => {
     const upstream = await startUpstream(answerOwn)
     const proxy = await startTestProxy(upstream.url)
     for (const method of METHODS) {
@@ -230,7 +230,7 @@ describe("queries", () => {
     ["/api/v1/work/w/artifacts/a/content?token=x", "/api/v1/work/w/artifacts/a/content"],
     ["/api/v1/work/w/events?after=0&x=1", "/api/v1/work/w/events?after=0"],
     ["/api/v1/work/w/events?after=9223372036854775807", "/api/v1/work/w/events?after=9223372036854775807"],
-  ])("%s is asked as %s", async (asked, passed) => {
+  ])("%s reaches the upstream as %s", async (asked, passed) => {
     const upstream = await startUpstream(answerOwn)
     const proxy = await startTestProxy(upstream.url)
     expect((await send(proxy.url, asked)).status).toBe(200)
@@ -264,7 +264,7 @@ describe("queries", () => {
     expect(upstream.heard).toEqual([])
   })
 
-  it("after without a value, twice, or a Last-Event-ID that is no position is 400", async () => {
+  it("after without a value or given twice, or a Last-Event-ID that is no position, is 400", async () => {
     const upstream = await startUpstream(answerOwn)
     const proxy = await startTestProxy(upstream.url)
     expect((await send(proxy.url, "/api/v1/work/w/events?after")).status).toBe(400)

@@ -9,7 +9,7 @@ const read = (proxy: SignInProxy, person: PersonHeaders) => send(proxy.url, "/ap
 const mutate = (proxy: SignInProxy, person: PersonHeaders) =>
   send(proxy.url, "/api/v1/work", { method: "POST", headers: { ...MUTATION, ...person }, body: "{}" })
 
-it("a person's requests are limited, mutations to a fifth as many, and nobody else's with them", async () => {
+it("the requests of one person are limited, mutations to a fifth as many, and other persons are not affected", async () => {
   const upstream = await startUpstream((heard, response) => {
     response.writeHead(heard.method === "POST" ? 201 : 200, { "Content-Type": "application/json" })
     response.end("{}")

@@ -8,7 +8,10 @@ const REMEMBERED_PERSONS = 1_000
 
 type Bucket = { tokens: number; filledAt: number }
 
-/** Limits the requests of each person (PERSON_REQUESTS_PER_MINUTE), so that one faulty page does not use up the credential's quota for everybody. */
+/**
+ * Limits the requests of each person (PERSON_REQUESTS_PER_MINUTE), so that one faulty page does not use up the credential's quota for
+ * everybody.
+ */
 export class PersonLimits {
   readonly #reads: Buckets
   readonly #mutations: Buckets

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http"
 import { describe, expect, it, vi } from "vitest"
 import { MUTATION, send, startTestProxy, startUpstream } from "./testing/proxy.ts"
 
-/** An upstream that answers only when it is told. */
+/** An upstream that answers only when the test says so. */
 async function startHolding() {
   const held: { url: string; method: string; response: ServerResponse }[] = []
   const upstream = await startUpstream(({ url, method }, response) => {
@@ -21,7 +21,7 @@ async function startHolding() {
   return { upstream, proxy, held, hears, release }
 }
 
-/** Gives what has been asked after it the time to reach the upstream: by asking something else, which has. */
+/** Waits until earlier requests have reached the upstream, by sending another request that reaches it. */
 async function asked({ proxy, held, release }: Awaited<ReturnType<typeof startHolding>>) {
   const marker = `/api/v1/work?cursor=${Math.random()}`
   const reply = send(proxy.url, marker)
@@ -33,7 +33,7 @@ async function asked({ proxy, held, release }: Awaited<ReturnType<typeof startHo
 }
 
 describe("identical reads in flight", () => {
-  it("are one question, and each gets the whole answer", async () => {
+  it("are one request to the upstream, and each gets the whole answer", async () => {
     const desk = await startHolding()
     const replies = Array.from({ length: 20 }, () => send(desk.proxy.url, "/api/v1/work?limit=3"))
     await desk.hears(1)
@@ -45,7 +45,7 @@ describe("identical reads in flight", () => {
     expect(desk.held).toHaveLength(1)
   })
 
-  it("are shared as refusals, too", async () => {
+  it("share a refusal too", async () => {
     const desk = await startHolding()
     const replies = [send(desk.proxy.url, "/api/v1/work"), send(desk.proxy.url, "/api/v1/work")]
     await desk.hears(1)
@@ -84,7 +84,7 @@ describe("identical reads in flight", () => {
     await Promise.all(replies)
   })
 
-  it("leave nothing behind: the next read is a new one", async () => {
+  it("leave nothing in memory: the next read is a new request", async () => {
     const desk = await startHolding()
     for (const index of [0, 1]) {
       const reply = send(desk.proxy.url, "/api/v1/work")
@@ -94,7 +94,7 @@ describe("identical reads in flight", () => {
     }
   })
 
-  it("go on when one reader leaves, and end with the last", async () => {
+  it("continue when one reader leaves, and are aborted with the last", async () => {
     const desk = await startHolding()
     const [one, two] = [new AbortController(), new AbortController()]
     const first = fetch(`${desk.proxy.url}/api/v1/work`, { signal: one.signal })
@@ -115,7 +115,7 @@ describe("identical reads in flight", () => {
   })
 })
 
-describe("a read that has to be new", () => {
+describe("a read that must see a change", () => {
   it("does not join one that began before a mutation was answered", async () => {
     const desk = await startHolding()
     const before = send(desk.proxy.url, "/api/v1/work/w")
@@ -132,7 +132,7 @@ describe("a read that has to be new", () => {
     expect((await before).text).toBe('{"answer":0}')
   })
 
-  it("does not join one that began before an event was relayed, of whatever Work; a heartbeat is none", async () => {
+  it("does not join one that began before an event of any Work was relayed; a heartbeat is no event", async () => {
     const desk = await startHolding()
     const stream = await fetch(`${desk.proxy.url}/api/v1/work/other/events?after=0`)
     const reader = stream.body?.getReader()
@@ -156,7 +156,7 @@ describe("a read that has to be new", () => {
   })
 })
 
-it("mutations are never shared, not even with one key", async () => {
+it("mutations are never shared, not even with the same key", async () => {
   const desk = await startHolding()
   const replies = [0, 1].map(() =>
     send(desk.proxy.url, "/api/v1/work", { method: "POST", headers: MUTATION, body: "{}" }),

@@ -4,7 +4,7 @@ import { send, sendRaw, startTestProxy, startUpstream } from "./testing/proxy.ts
 
 const GET = "GET /api/v1/work HTTP/1.1\r\nHost: localhost\r\n"
 
-describe("input that is no request, or a strange one", () => {
+describe("input that is not a request, or a strange request", () => {
   it.each([
     ["garbage", "\0\0\0\r\n\r\n", 400],
     ["a TLS hello", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 400],
@@ -64,7 +64,7 @@ describe("input that is no request, or a strange one", () => {
     expect((await send(proxy.url, "/api/v1/work")).status).toBe(200)
   })
 
-  it("a smuggled second request is none", async () => {
+  it("a smuggled second request is not served", async () => {
     const upstream = await startUpstream()
     const proxy = await startTestProxy(upstream.url)
     const inner = "GET /api/v1/work/smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -72,7 +72,7 @@ describe("input that is no request, or a strange one", () => {
     expect(upstream.heard.map(({ url }) => url)).toEqual(["/api/v1/work"])
   })
 
-  it("pipelined requests are answered in order, and garbage behind them breaks none", async () => {
+  it("pipelined requests are answered in order, also with garbage after them", async () => {
     const upstream = await startUpstream()
     const proxy = await startTestProxy(upstream.url)
     const received = await sendRaw(
@@ -93,7 +93,7 @@ describe("input that is no request, or a strange one", () => {
     expect(proxy.server.headersTimeout).toBeGreaterThan(proxy.server.keepAliveTimeout)
   })
 
-  it("hundreds that connect and break off at any byte leave the proxy as it was", async () => {
+  it("hundreds of clients that break off at any byte do not harm the proxy", async () => {
     const upstream = await startUpstream()
     const proxy = await startTestProxy(upstream.url)
     const whole = `POST /api/v1/work HTTP/1.1\r\nHost: localhost\r\nIdempotency-Key: k\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{"objective":"none"}`

@@ -6,7 +6,7 @@ import { answerJson, MUTATION, problemOf, send, startUpstream, type Answering } 
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
-/** Every address below /desk that there is, and some that there are not. */
+/** Every address below /desk, and some addresses that the desk does not have. */
 const DESK_PATHS = [
   "/desk",
   "/desk/",
@@ -36,7 +36,7 @@ const API_PATHS = [
   "/api/v1/work/x/",
 ]
 
-/** What is served without a session. Signing in fails here, because there is no provider. */
+/** The addresses that are served without a session. Signing in fails here, because there is no provider. */
 const PUBLIC: Readonly<Record<string, number>> = {
   "GET /desk/health": 200,
   "GET /desk/ready": 200,
@@ -68,7 +68,7 @@ const access = {
 
 const APPROVAL = { id: "x", version: 3, requested_by_colleague: "a", destination: "d", subject: "s", summary: "s" }
 
-/** Answers each operation with a success of its own. */
+/** Answers every operation with a success. */
 const answerOwn: Answering = (heard, response) => {
   if (heard.url.endsWith("/approvals")) {
     response.writeHead(200, { "Content-Type": "application/json" })
@@ -91,7 +91,7 @@ const ask = (proxy: SignInProxy, method: string, path: string, headers: Readonly
   })
 
 describe("every address and method", () => {
-  it("without a session is closed, but for those that signing in and probes need", async () => {
+  it("is closed without a session, except those for signing in and probes", async () => {
     const upstream = await startUpstream()
     const proxy = await startSignInProxy(upstream.url, { people: { access } })
     for (const path of [...DESK_PATHS, ...API_PATHS]) {
@@ -111,7 +111,7 @@ describe("every address and method", () => {
     ["of another desk", { Cookie: `workdesk-4401=${"A".repeat(43)}` }],
     ["local mode's", { Cookie: "workdesk-4400=local", "Desk-Person": "local" }],
     ["another proxy's", { "X-Forwarded-User": "ada", "Tailscale-User-Login": "ada", X_Forwarded_User: "ada" }],
-  ])("with a %s identity is closed", async (_, headers) => {
+  ])("is closed with a %s identity", async (_, headers) => {
     const upstream = await startUpstream()
     const proxy = await startSignInProxy(upstream.url, { people: { access } })
     for (const path of ["/api/v1/work", "/desk/waiting", "/desk/record"]) {
@@ -125,14 +125,14 @@ describe("every address and method", () => {
     expect(upstream.heard).toEqual([])
   })
 
-  it("with two sessions' cookies is closed", async () => {
+  it("is closed with the cookies of two sessions", async () => {
     const proxy = await startSignInProxy((await startUpstream()).url, { people: { access } })
     const [ada, ben] = [await proxy.signIn("Ada", ["reader"]), await proxy.signIn("Ben", ["reader"])]
     const both = { "Desk-Person": ada["Desk-Person"], Cookie: `${ada.Cookie}; ${ben.Cookie}` }
     expect((await ask(proxy, "GET", "/api/v1/work", both)).status).toBe(401)
   })
 
-  it.each(Object.entries(ROLES))("with the role %s serves its operations and no other", async (role, allowed) => {
+  it.each(Object.entries(ROLES))("serves the role %s its operations and no others", async (role, allowed) => {
     const upstream = await startUpstream(answerOwn)
     const proxy = await startSignInProxy(upstream.url, { people: { access } })
     const person = await proxy.signIn("Ada", [role])
@@ -153,7 +153,7 @@ describe("every address and method", () => {
     expect((await ask(proxy, "GET", "/api/v1/webhooks", person)).status).toBe(404)
   })
 
-  it("without any role is closed, but for the session", async () => {
+  it("is closed without a role, except the session", async () => {
     const upstream = await startUpstream()
     const proxy = await startSignInProxy(upstream.url, { people: { access } })
     const person = await proxy.signIn("Nobody", ["elsewhere"])
@@ -175,7 +175,7 @@ describe("every address and method", () => {
 })
 
 describe("Desk-Person", () => {
-  it("is needed by a mutation, must be the session's person, and never goes up", async () => {
+  it("is required for a mutation, must name the session's person, and never reaches the upstream", async () => {
     const upstream = await startUpstream(answerOwn)
     const proxy = await startSignInProxy(upstream.url, { people: { access } })
     const [ada, ben] = [await proxy.signIn("Ada", ["delegator"]), await proxy.signIn("Ben", ["delegator"])]
@@ -199,7 +199,7 @@ describe("Desk-Person", () => {
 })
 
 describe("the end of a session", () => {
-  it("ends its streams and its waiting requests within a second, and nobody else's", async () => {
+  it("ends the streams and waiting requests of its session alone, within a second", async () => {
     const upstream = await startUpstream((heard, response) => {
       if (!heard.url.includes("/events")) return answerJson(heard, response)
       response.writeHead(200, { "Content-Type": "text/event-stream" })
@@ -231,7 +231,7 @@ describe("the end of a session", () => {
 describe("other sites", () => {
   const crossSite = { "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document" }
 
-  it("lead to the callback by a navigation, and to nothing else below /api and /desk", async () => {
+  it("reach the callback by a navigation, and no other address below /api and /desk", async () => {
     const proxy = await startSignInProxy((await startUpstream()).url, { people: { access } })
     const person = await proxy.signIn("Ada", ["reader"])
     for (const path of [...DESK_PATHS, ...API_PATHS]) {
@@ -246,7 +246,7 @@ describe("other sites", () => {
     }
   })
 
-  it("get no page that could run anything", async () => {
+  it("get no page that could run a script", async () => {
     const proxy = await startSignInProxy((await startUpstream()).url, { people: { access } })
     const reply = await ask(proxy, "GET", "/desk/sign-in/callback?state=%3Cscript%3E&error=%3Cimg%3E", crossSite)
     expect(reply.headers["content-type"]).toMatch(/^text\/html/)

@@ -54,5 +54,8 @@ const PAGE_POLICY = [
   "trusted-types 'none'",
 ].join("; ")
 
-/** The headers of the app's files. Images may be `blob:` for previews of Artifacts. The app sets no HTML from text, so no Trusted Types policy is needed. */
+/**
+ * The headers of the app's files. Images may be `blob:` for previews of Artifacts. The app sets no HTML from text, so no Trusted Types policy
+ * is needed.
+ */
 export const pageAnswer: FlatHeaders = [...everyAnswer, ...flat({ "Content-Security-Policy": PAGE_POLICY })]

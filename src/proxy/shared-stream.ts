@@ -91,7 +91,9 @@ export class SharedStream {
     this.#resume()
   }
 
-  /** Removes a viewer, if this stream has it. Without viewers the stream closes: at once, or a moment later if it is the Work's only stream. */
+  /**
+   * Removes a viewer, if this stream has it. Without viewers the stream closes: at once, or a moment later if it is the Work's only stream.
+   */
   remove(viewer: Viewer, isOnly: boolean): void {
     if (!this.#viewers.delete(viewer)) return
     if (this.#viewers.size > 0) return this.#resume()

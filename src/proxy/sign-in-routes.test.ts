@@ -1,4 +1,4 @@
-/** The whole desk in sign-in mode over real HTTP: what is open, what is closed, and to whom. */
+/** The whole desk in sign-in mode over real HTTP: which addresses are open to whom. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -11,7 +11,7 @@ import { startDesk } from "../server.ts"
 import { open } from "../service/testing/client.ts"
 import { CANARY, checkLog, problemOf, type Reply, send, startUpstream } from "./testing/proxy.ts"
 
-// Only redirects and the cookie's name have this port: the desk itself listens on a free one.
+// Only redirects and the cookie's name have this port. The desk listens on a free port.
 const PUBLIC_URL = "http://127.0.0.1:9"
 const COOKIE = "workdesk-9"
 const CALLBACK = "/desk/sign-in/callback"
@@ -82,7 +82,7 @@ const mutationOf = (method: string) =>
     : { headers: {} }
 
 describe("without a session", () => {
-  it("everything below /api and /desk is 401 but the public addresses, and the upstream hears nothing", async () => {
+  it("everything below /api and /desk is 401 except the public addresses, and the upstream hears nothing", async () => {
     const desk = await start()
     const addresses =
       "/api /api/ /api/v1/token /desk /desk/ /desk/record /desk/waiting /desk/views /desk/sign-out /desk/session/touch " +
@@ -98,7 +98,7 @@ describe("without a session", () => {
     expect(desk.upstream.heard).toEqual([])
   })
 
-  it("somebody else's headers count for nothing", async () => {
+  it("headers that name a person have no effect", async () => {
     const { url, upstream } = await start()
     const names = ["X-Forwarded-User", "X_Forwarded_User", "Tailscale-User-Login", "Remote-User", "Desk-Person"]
     const headers = { ...Object.fromEntries(names.map((name) => [name, "local"])), Authorization: `Bearer ${CANARY}` }
@@ -106,7 +106,7 @@ describe("without a session", () => {
     expect(upstream.heard).toEqual([])
   })
 
-  it("the session says so, and no more; health, readiness and the app's files are served", async () => {
+  it("/desk/session says only that, and health, readiness and the app's files are served", async () => {
     const { url } = await start()
     const session = JSON.parse((await send(url, "/desk/session")).text)
     expect(session).toEqual({ mode: "sign-in", person: null, version: expect.any(String) })
@@ -143,7 +143,7 @@ describe("the addresses of the sign-in", () => {
     expect((await send(url, path, { method, headers })).status).toBe(status)
   })
 
-  it("know no Host but PUBLIC_URL's", async () => {
+  it("accept only the Host of PUBLIC_URL", async () => {
     const { url } = await start()
     const headers = { host: "127.0.0.1:1", "x-forwarded-host": "evil.example", forwarded: "host=evil.example" }
     const begun = await send(url, "/desk/sign-in?return=//evil.example", { headers })
@@ -151,7 +151,7 @@ describe("the addresses of the sign-in", () => {
     expect(asked.get("redirect_uri")).toBe(`${PUBLIC_URL}${CALLBACK}`)
   })
 
-  it("answer a sign-in that failed with a page in plain words, without script, that quotes nothing", async () => {
+  it("answer a failed sign-in with a page in plain words, without script and without quoting the request", async () => {
     const desk = await start()
     const reply = await send(desk.url, `${CALLBACK}?state=%3Cscript%3E&error_description=%3Cimg%20src%3Dx%3E`)
     expect([reply.status, reply.headers["content-type"]]).toEqual([400, "text/html; charset=utf-8"])
@@ -161,7 +161,7 @@ describe("the addresses of the sign-in", () => {
     expect(desk.logged.join("\n")).toContain('"failure":"state_unknown"')
   })
 
-  it("sign out once, and touch only what is there", async () => {
+  it("sign out once, and touch only a session that exists", async () => {
     const desk = await start()
     const { headers } = await signIn(desk, ["reader"])
     const post = (path: string) => send(desk.url, path, { method: "POST", headers })
@@ -173,7 +173,7 @@ describe("the addresses of the sign-in", () => {
     for (const path of ["/desk/session/touch", "/desk/sign-out"]) expect((await post(path)).status).toBe(401)
   })
 
-  it("take a logout token as a form, once", async () => {
+  it("accept a logout token as a form, once", async () => {
     const desk = await start()
     const { headers } = await signIn(desk, ["reader"], "ada")
     const token = await desk.provider.logoutToken({ sub: "ada" })
@@ -192,7 +192,7 @@ describe("the addresses of the sign-in", () => {
 
 describe("with a session", () => {
   it.each<{ roles: readonly Role[] }>([...ROLES.map((role) => ({ roles: [role] })), { roles: ROLES }, { roles: [] }])(
-    "the roles $roles have their operations and no other",
+    "the roles $roles have their operations and no others",
     async ({ roles }) => {
       const desk = await start()
       const { headers } = await signIn(desk, roles)
@@ -215,7 +215,7 @@ describe("with a session", () => {
     },
   )
 
-  it("a page of another person is told so, for reads too, and a mutation has to say whose it is", async () => {
+  it("a page of another person gets 409, for reads too, and a mutation must name its person", async () => {
     const desk = await start()
     const ada = await signIn(desk, ["delegator"], "ada")
     const ben = await signIn(desk, ["delegator"], "ben")
@@ -258,7 +258,7 @@ describe("with a session", () => {
     expect(performance.now() - began).toBeLessThan(1_000)
   })
 
-  it("the session says what the app has to know", async () => {
+  it("/desk/session has everything that the app needs", async () => {
     const desk = await start()
     const { headers } = await signIn(desk, ["reader"], "ada")
     const session = JSON.parse((await send(desk.url, "/desk/session", { headers })).text)

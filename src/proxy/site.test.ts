@@ -9,7 +9,7 @@ const INDEX = "<!doctype html><title>Workdesk</title>"
 const SCRIPT = `console.log(${JSON.stringify("x".repeat(500))})`
 const HTML = { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" }
 
-/** A proxy that serves a small build, beside which lies a secret. */
+/** A proxy that serves a small build. A secret is beside the build. */
 async function startSite() {
   const folder = mkdtempSync(join(tmpdir(), "workdesk-"))
   onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -165,13 +165,13 @@ describe("encodings", () => {
     expect(reply.headers).toMatchObject({ vary: "Accept-Encoding", "content-type": "text/javascript; charset=utf-8" })
   })
 
-  it("what has no packed form goes as it is", async () => {
+  it("a file without a compressed form is sent as it is", async () => {
     const { proxy } = await startSite()
     const reply = await send(proxy.url, "/icon.svg", { headers: { "Accept-Encoding": "br, gzip" } })
     expect([reply.text, reply.headers["content-encoding"]]).toEqual(["<svg/>", undefined])
   })
 
-  it("API answers are never packed", async () => {
+  it("API answers are never compressed", async () => {
     const { proxy } = await startSite()
     for (const path of ["/api/v1/work", "/desk/session", "/desk/health"]) {
       const reply = await send(proxy.url, path, { headers: { "Accept-Encoding": "br, gzip" } })
@@ -180,7 +180,7 @@ describe("encodings", () => {
   })
 })
 
-it("ETag and 304: by form, by list, weak and star", async () => {
+it("ETag and 304: for each encoding, in a list, weak, and with a star", async () => {
   const { proxy } = await startSite()
   const path = "/assets/index-abc.js"
   const [plain, packed] = [
@@ -265,7 +265,7 @@ it("without a build every path is 404, and the API works", async () => {
   expect((await send(proxy.url, "/api/v1/work")).status).toBe(200)
 })
 
-it("in development another server takes the files' place, behind the same Host guard", async () => {
+it("in development another server serves the files, behind the same Host guard", async () => {
   const proxy = await startTestProxy((await startUpstream()).url, {
     fallback: (_, response) => response.end("from vite"),
   })

@@ -21,7 +21,7 @@ describe("viewers of one Work", () => {
     expect(upstream.heard).toHaveLength(1)
   })
 
-  it("share it without a position, too, as long as all since its opening is remembered", async () => {
+  it("share it without a position too, as long as all events since its opening are in memory", async () => {
     const upstream = await startEvents()
     const proxy = await startTestProxy(upstream.url)
     const first = read(proxy.url, "")
@@ -33,7 +33,7 @@ describe("viewers of one Work", () => {
     expect(upstream.heard).toHaveLength(1)
   })
 
-  it("get only what comes after their own position, one ahead of the stream too", async () => {
+  it("get only the events after their position, even when it is ahead of the stream", async () => {
     const upstream = await startEvents()
     const proxy = await startTestProxy(upstream.url)
     for (let count = 0; count < 4; count++) upstream.publish()
@@ -75,7 +75,7 @@ describe("viewers of one Work", () => {
     await vi.waitFor(() => expect(reader.sequences).toEqual(["1", "2", "3"]))
   })
 
-  it("with an older position than memory reaches catch up by a second stream, which then ends", async () => {
+  it("with a position before the events in memory catch up by a second stream, which then ends", async () => {
     const upstream = await startEvents()
     const proxy = await startTestProxy(upstream.url)
     for (let count = 0; count < 3_000; count++) upstream.publish()
@@ -92,7 +92,7 @@ describe("viewers of one Work", () => {
     expect(upstream.most.open).toBeLessThanOrEqual(2)
   })
 
-  it("are viewers of one Work however its id is written", async () => {
+  it("are viewers of one Work however its id is encoded", async () => {
     const upstream = await startEvents()
     const proxy = await startTestProxy(upstream.url)
     const spellings = ["work", "w%6Frk", "w%6frk", "%77ork", "wor%6B", "%77%6F%72%6B"]
@@ -103,7 +103,7 @@ describe("viewers of one Work", () => {
     expect(upstream.heard).toHaveLength(1)
   })
 
-  it("other Works have streams of their own", async () => {
+  it("do not share with viewers of another Work", async () => {
     const upstream = await startEvents()
     const proxy = await startTestProxy(upstream.url)
     const readers = ["a", "b", "a%2Fb"].map((id) => new Reader(proxy.url, `/api/v1/work/${id}/events?after=0`))
@@ -126,7 +126,7 @@ describe("200 viewers", () => {
       const gone: { reader: Reader; after: number }[] = []
       let peak = 0
       const join = () => {
-        // Many come with the page's start, some come back with a position from before, some without memory of any.
+        // Many begin with after=0, some come back with an older position, and some have no position.
         const last = upstream.events.length
         const after = [0, last, Math.floor(Math.random() * last), last + 3][Math.floor(Math.random() * 4)] ?? 0
         present.push({ reader: read(proxy.url, `?after=${after}`), after })
@@ -170,7 +170,7 @@ describe("the streams to the upstream are bounded", () => {
   const limits = { ...DEFAULT_LIMITS, upstreamStreams: 2 }
   const readWork = (url: string, id: string) => new Reader(url, `/api/v1/work/${id}/events?after=0`)
 
-  it("one more is 429 with a Problem that says why, until one is free", async () => {
+  it("one more is 429 with a Problem that says why, until a stream is free", async () => {
     const upstream = await startEvents()
     const proxy = await startTestProxy(upstream.url, { limits })
     const [one, two, again] = [readWork(proxy.url, "a"), readWork(proxy.url, "b"), readWork(proxy.url, "a")]
@@ -190,7 +190,7 @@ describe("the streams to the upstream are bounded", () => {
     expect(upstream.most.open).toBe(2)
   })
 
-  it("a stream that nobody views makes room at once", async () => {
+  it("a stream without viewers closes at once for a new stream", async () => {
     const upstream = await startEvents()
     const proxy = await startTestProxy(upstream.url, { limits, timeouts: { ...TIMEOUTS, unviewedStream: 60_000 } })
     const [one, two] = [readWork(proxy.url, "a"), readWork(proxy.url, "b")]
@@ -201,7 +201,7 @@ describe("the streams to the upstream are bounded", () => {
     expect(upstream.most.open).toBeLessThanOrEqual(3)
   })
 
-  it("a stream that catches up counts", async () => {
+  it("a stream that catches up counts too", async () => {
     const upstream = await startEvents(BigInt(2) ** 40n)
     const proxy = await startTestProxy(upstream.url, { limits: { ...limits, upstreamStreams: 1 } })
     const live = read(proxy.url, `?after=${2n ** 40n}`)

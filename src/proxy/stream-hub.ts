@@ -132,7 +132,10 @@ class WorkStreams {
     this.#options = options
   }
 
-  /** Adds the viewer to a stream that has every event after its position. Else opens a stream, or lets the viewer wait for the end of a stream. */
+  /**
+   * Adds the viewer to a stream that has every event after its position. Else opens a stream, or lets the viewer wait for the end of a
+   * stream.
+   */
   join(viewer: Viewer): void {
     const stream = this.#streams.find((candidate) => candidate.covers(viewer))
     if (stream !== undefined) stream.add(viewer)

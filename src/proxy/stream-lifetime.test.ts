@@ -4,8 +4,8 @@ import { EVENTS_PATH, opened, read, startEvents } from "./testing/events.ts"
 import { problemOf, send, startTestProxy, startUpstream, type Answering } from "./testing/proxy.ts"
 import { TIMEOUTS } from "./upstream.ts"
 
-describe("the end", () => {
-  it("comes to the upstream stream within 2 s of the last viewer's leaving, and who comes back before finds it", async () => {
+describe("the end of a stream", () => {
+  it("comes within 2 s of the last viewer's leaving; a viewer that comes back before joins the same stream", async () => {
     const upstream = await startEvents()
     const proxy = await startTestProxy(upstream.url)
     const first = read(proxy.url)
@@ -20,7 +20,7 @@ describe("the end", () => {
     await vi.waitFor(() => expect(upstream.readers.size).toBe(0), 2_000)
   })
 
-  it("a hundred connects and aborts leave none open", async () => {
+  it("comes for each of a hundred viewers that connect and abort", async () => {
     const upstream = await startEvents()
     const proxy = await startTestProxy(upstream.url)
     for (let count = 0; count < 100; count++) {
@@ -34,7 +34,7 @@ describe("the end", () => {
     expect(await promise).toBe(0)
   })
 
-  it("of the upstream stream is the viewers' end, clean or not as it was", async () => {
+  it("upstream ends the viewers too, cleanly or with an error as upstream", async () => {
     const upstream = await startEvents()
     const proxy = await startTestProxy(upstream.url)
     for (const [end, how] of [
@@ -51,7 +51,7 @@ describe("the end", () => {
     expect(upstream.heard).toHaveLength(3)
   })
 
-  it("comes when the upstream is silent for three heartbeats, and no sooner while it says anything", async () => {
+  it("comes after silence for three heartbeats, and not while the upstream sends anything", async () => {
     const upstream = await startEvents()
     const proxy = await startTestProxy(upstream.url, { timeouts: { ...TIMEOUTS, silentStream: 400 } })
     const reader = read(proxy.url)
@@ -91,13 +91,13 @@ describe("a refusal at the opening", () => {
     )
   })
 
-  it("that is ours has each viewer's own request id", async () => {
+  it("by the desk has the request id of each viewer", async () => {
     const proxy = await startTestProxy("http://127.0.0.1:1")
     const replies = await Promise.all([0, 0, 0].map((after) => send(proxy.url, `${EVENTS_PATH}?after=${after}`)))
     expect(new Set(replies.map((reply) => problemOf(reply).request_id)).size).toBe(3)
   })
 
-  it("of a second stream ends nobody but those who needed it", async () => {
+  it("of a second stream ends only the viewers that needed it", async () => {
     const events = await startEvents()
     for (let count = 0; count < 20; count++) events.publish()
     const upstream = await startUpstream((heard, response) => {
@@ -113,7 +113,7 @@ describe("a refusal at the opening", () => {
   })
 })
 
-describe("stopping", () => {
+describe("stopping the desk", () => {
   it("ends the streams, lets a request in progress finish, and takes no more", async () => {
     const upstream = await startUpstream((heard, response) => {
       const isStream = heard.url.includes("events")

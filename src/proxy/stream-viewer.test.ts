@@ -5,7 +5,7 @@ import { startTestProxy, startUpstream } from "./testing/proxy.ts"
 import { TIMEOUTS } from "./upstream.ts"
 
 describe("a stream", () => {
-  it("opens at once though nothing happens, and nothing between may hold or pack it", async () => {
+  it("opens before the first event, and forbids intermediaries to buffer or compress it", async () => {
     const upstream = await startEvents()
     const proxy = await startTestProxy(upstream.url)
     const reader = read(proxy.url, "?after=0", { "Accept-Encoding": "gzip, br" })
@@ -19,7 +19,7 @@ describe("a stream", () => {
     expect(reader.headers).not.toHaveProperty("content-encoding")
   })
 
-  it("passes heartbeats, comments, unknown fields and frames without an id as they are, at once", async () => {
+  it("passes heartbeats, comments, unknown fields and frames without an id unchanged and at once", async () => {
     const upstream = await startEvents()
     const proxy = await startTestProxy(upstream.url)
     const [one, other] = [read(proxy.url), read(proxy.url)]
@@ -41,7 +41,7 @@ describe("a stream", () => {
     expect(upstream.heard).toHaveLength(1)
   })
 
-  it("passes every byte when it comes one a write", async () => {
+  it("passes every byte when the upstream writes byte by byte", async () => {
     const upstream = await startEvents()
     const proxy = await startTestProxy(upstream.url)
     const reader = read(proxy.url)
@@ -54,7 +54,7 @@ describe("a stream", () => {
     await vi.waitFor(() => expect(Buffer.from(reader.text, "latin1").equals(bytes)).toBe(true))
   })
 
-  it("asks the upstream in the viewer's words: after, Last-Event-ID, or neither; after beats Last-Event-ID", async () => {
+  it("passes the viewer's position as after, as Last-Event-ID, or not at all; after wins over Last-Event-ID", async () => {
     const upstream = await startEvents()
     const proxy = await startTestProxy(upstream.url)
     for (let count = 0; count < 5; count++) upstream.publish()
@@ -94,11 +94,11 @@ describe("a stream", () => {
 })
 
 describe("a viewer that stops reading", () => {
-  it("is given some seconds", () => {
+  it("has some seconds before it is cut off", () => {
     expect(TIMEOUTS.stalledViewer).toBe(10_000)
   })
 
-  it("is cut off at its bound; the others lose nothing and memory stays flat", { timeout: 60_000 }, async () => {
+  it("is cut off at its limit; the others lose nothing, and memory does not grow", { timeout: 60_000 }, async () => {
     const upstream = await startEvents()
     const proxy = await startTestProxy(upstream.url)
     const reading = read(proxy.url)
@@ -112,7 +112,7 @@ describe("a viewer that stops reading", () => {
     const data = "x".repeat(262_144)
     const before = process.memoryUsage().rss
     let most = 0
-    // 96 MB in all, as fast as the one who reads takes them.
+    // 96 MB in all, as fast as the reading viewer takes them.
     for (let count = 0; count < 384; count++) {
       upstream.events.length = 0
       const frame = `id: ${count + 1}\ndata: ${data}\n\n`
@@ -129,7 +129,7 @@ describe("a viewer that stops reading", () => {
   })
 
   it(
-    "holds the upstream back when it is the only one, and is cut off after some seconds",
+    "pauses the upstream when it is the only viewer, and is cut off after some seconds",
     { timeout: 60_000 },
     async () => {
       let sent = 0

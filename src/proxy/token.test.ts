@@ -22,7 +22,7 @@ const becomes = (token: { authorization(): string }, value: string) =>
   vi.waitFor(() => expect(token.authorization()).toBe(`Bearer ${value}`), { timeout: 2_000, interval: 10 })
 
 describe("a token file", () => {
-  it("is trimmed, and its change is in use soon: overwritten, replaced, linked anew", async () => {
+  it("is trimmed, and a change is in use soon: overwritten, replaced, or linked to another file", async () => {
     const { folder, path, token } = start("  one\r\n")
     expect(token.authorization()).toBe("Bearer one")
     writeFileSync(path, "two\n\n")
@@ -50,7 +50,7 @@ describe("a token file", () => {
         mkdirSync(path)
       },
     ],
-  ])("that is %s changes nothing, and what comes after does", async (_, spoil) => {
+  ])("that is %s changes nothing, and the next good content is used", async (_, spoil) => {
     const { path, token } = start("one")
     spoil(path)
     const seen = new Set<string>()
@@ -68,7 +68,7 @@ describe("a token file", () => {
     await becomes(token, "two")
   })
 
-  it("is what the next request carries", async () => {
+  it("has the token of the next request", async () => {
     const { path, token } = start("one")
     const upstream = await startUpstream()
     const proxy = await startTestProxy(upstream.url, { token })
@@ -79,7 +79,7 @@ describe("a token file", () => {
     expect(upstream.heard.map(({ headers }) => headers.authorization)).toEqual(["Bearer one", "Bearer two"])
   })
 
-  it("keeps the one before concealed, too", async () => {
+  it("still conceals the token before", async () => {
     const { path, token } = start(CANARY)
     writeFileSync(path, "another-token-of-some-length")
     await becomes(token, "another-token-of-some-length")
@@ -94,14 +94,14 @@ describe("a token", () => {
     expect(printed.join("")).not.toContain(CANARY)
   })
 
-  it("is concealed as JSON and addresses would spell it", () => {
+  it("is concealed with JSON escapes and percent-encoding too", () => {
     const token = fixedToken('a/b+c="d\\e')
     for (const spelled of ['a/b+c="d\\e', 'a/b+c=\\"d\\\\e', 'a\\/b+c=\\"d\\\\e', "a%2Fb%2Bc%3D%22d%5Ce"]) {
       expect(token.conceal(`<${spelled}>`)).toBe("<[concealed]>")
     }
   })
 
-  it("is taken out of bytes only when it is too long to stand there by chance", () => {
+  it("is concealed in bytes only when it is too long to be there by chance", () => {
     const bytes = Buffer.from(`{"é":"short ${CANARY}"}`)
     expect(fixedToken("short").concealBytes(bytes)).toBe(bytes)
     expect(fixedToken("tok-8f31").concealBytes(Buffer.from("<tok-8f31>")).toString()).toBe("<[concealed]>")

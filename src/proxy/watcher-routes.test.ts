@@ -1,11 +1,11 @@
-/** How the proxy sends what waits, and what the log says of the watcher's own reads. */
+/** The answers of the watcher over HTTP, and the log lines of the watcher's reads. */
 import { expect, test, vi } from "vitest"
 import { answerFrom, fakeApproval, fakeWork, problem } from "../waiting/testing/simulation.ts"
 import { CANARY, MUTATION, send, startTestProxy, startUpstream, type TestProxy } from "./testing/proxy.ts"
 
 const works = [fakeWork("w1", 1), fakeWork("w2", 2)]
 
-/** A proxy whose upstream answers the watcher so. */
+/** A proxy whose upstream gives these answers to the watcher. */
 async function startWatchingProxy(answer: (url: string) => { status: number; body: unknown }): Promise<TestProxy> {
   const upstream = await startUpstream(({ url }, response) => {
     const { status, body } = answer(url)
@@ -32,13 +32,13 @@ test.each([
   expect(proxy.logged.join("\n")).not.toContain(CANARY)
 })
 
-test("an upstream that is not there is logged with its cause", async () => {
+test("an upstream that cannot be reached is logged with its cause", async () => {
   const proxy = await startTestProxy("http://127.0.0.1:9")
   await vi.waitFor(async () => expect((await send(proxy.url, "/desk/waiting")).text).toContain('"problem":'))
   expect(linesOf(proxy)[0]).toMatchObject({ operation: "listWork", status: 502, cause: "refused" })
 })
 
-test("a Work that the service refuses is no failure, and has a line at level debug alone", async () => {
+test("a Work that the service refuses is no failure, and has a line only at level debug", async () => {
   const proxy = await startWatchingProxy((url) =>
     url.includes("/w1/") ? problem(403, "FORBIDDEN") : answerFrom(works, url),
   )
@@ -84,7 +84,7 @@ async function startServiceWithStream(isEventSent: () => boolean) {
   })
   const proxy = await startTestProxy(upstream.url)
   await vi.waitFor(async () => expect((await send(proxy.url, "/desk/waiting")).text).toContain('"complete":true'))
-  // Only a hint leads to a read of the Work itself.
+  // Only a hint leads to getWork.
   const isReadAgain = () => upstream.heard.some(({ method, url }) => method === "GET" && url === "/api/v1/work/w1")
   expect(isReadAgain()).toBe(false)
   return { proxy, isReadAgain }

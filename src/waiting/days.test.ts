@@ -3,7 +3,7 @@ import { Days } from "./days.ts"
 
 const NOW = Date.parse("2026-11-21T12:00:00Z")
 
-test("days begin at midnight of the zone, also where its clocks change", () => {
+test("days begin at midnight of the zone, also when its clocks change", () => {
   const oslo = new Days(Date.parse("2026-10-26T12:00:00Z"), "Europe/Oslo", -2, 0)
   expect(oslo.dates).toEqual(["2026-10-24", "2026-10-25", "2026-10-26"])
   const indexes = [

@@ -67,7 +67,7 @@ describe("before you decide", () => {
     expect(desk.upstream.heard.filter(({ target }) => target.includes("/finished/"))).toHaveLength(1)
   })
 
-  it("says what is first, alike and the same", async () => {
+  it("says whether a destination is new, looks like another, or has the same letter elsewhere", async () => {
     const works = [
       fakeWork("w1", 3, { approvals: [letter("a1", { destination: "pаyments@halden.example" })] }),
       fakeWork("w2", 2, {
@@ -115,7 +115,7 @@ describe("before you decide", () => {
     await desk.watcher.stop()
   })
 
-  it("refuses what is no approval", async () => {
+  it("refuses an approval that does not exist", async () => {
     const desk = await startDesk([fakeWork("w", 1)])
     expect(await desk.watcher.context("work=w&approval=x")).toMatchObject({ status: 404, code: "PROXY_NOT_FOUND" })
     expect(await desk.watcher.context("work=x&approval=x")).toMatchObject({ status: 404 })

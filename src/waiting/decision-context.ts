@@ -61,8 +61,8 @@ function isFirst(approval: ListedApproval, others: readonly KnownApproval[]): bo
 }
 
 /**
- * The known destinations that this destination could be taken for, the most approved first. Of two destinations that were never approved, only
- * the newer one gets the warning.
+ * The known destinations that this destination could be taken for, the most approved first. Of two destinations that were never approved,
+ * only the newer one gets the warning.
  */
 function findLookAlikes(
   approval: ListedApproval,

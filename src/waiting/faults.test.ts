@@ -45,9 +45,9 @@ test.concurrent.for(faults)(
     }
     const during = contentOf(await desk.ask())
     expect([during.total, during.checked]).toEqual([6, 6])
-    // Only what the service itself says is gone (404) is gone.
+    // Only a 404 of the service removes a Work.
     expect(during.approvals.length).toBeGreaterThanOrEqual(fault.startsWith("404") ? 5 : 6)
-    // After a 401 the next try comes after 30 s: `plan.test.ts` holds that.
+    // After a 401 the next try comes after 30 s (`plan-failures.test.ts`).
     if (fault === "401") return
     desk.upstream.control.behave = () => undefined
     const healed = await until(desk, (content) => content.problem === undefined && content.approvals.length === 6)
@@ -55,7 +55,7 @@ test.concurrent.for(faults)(
   },
 )
 
-test.concurrent("the first gathering fails: nothing is complete until the upstream is there again", async ({
+test.concurrent("the first reads fail: nothing is complete until the upstream answers again", async ({
   onTestFinished,
 }) => {
   const desk = await startDesk(waitingWorks(6), onTestFinished)
@@ -67,7 +67,7 @@ test.concurrent("the first gathering fails: nothing is complete until the upstre
   expect([contentOf(healed).approvals.length, contentOf(healed).problem]).toEqual([6, undefined])
 })
 
-test.concurrent("the upstream restarts: nothing that waits is lost, and the desk finds what came meanwhile", async ({
+test.concurrent("the upstream restarts: no waiting item is lost, and the desk finds new items", async ({
   onTestFinished,
 }) => {
   const desk = await startDesk(waitingWorks(6), onTestFinished)
@@ -108,7 +108,7 @@ test.concurrent.for(["there", "away"])(
     expect(contents[0]).toMatchObject({ checked: 0, total: 0, complete: false, oldest_check_at: null })
     expect(contents.some((content) => content.problem !== undefined)).toBe(upstreamIs === "away")
     expect(contents.filter(({ complete, approvals }) => complete && approvals.length < 30)).toEqual([])
-    // The same content has the same tag at the new desk.
+    // The same content has the same ETag at the new desk.
     expect(last.etag).toBe(whole.etag)
     expect(approvalsOf(last)).toEqual(approvalsOf(whole))
   },

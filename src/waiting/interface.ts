@@ -17,8 +17,8 @@ export type UpstreamAnswer = {
 }
 
 /**
- * Reads one address of the upstream with the desk's credential, and joins no other read. Never rejects: when the upstream gives no valid answer
- * in time, the answer is a Problem of the desk with 502 or 504. `signal` aborts the read, and the promise may then stay pending.
+ * Reads one address of the upstream with the desk's credential, and joins no other read. Never rejects: when the upstream gives no valid
+ * answer in time, the answer is a Problem of the desk with 502 or 504. `signal` aborts the read, and the promise may then stay pending.
  */
 export type ReadUpstream = (
   operation: ReadOperation,
@@ -67,8 +67,8 @@ export type Watcher = {
   /** Answers `GET /desk/overview?zone=`. */
   overview(query: string): Promise<DeskAnswer | Refusal>
   /**
-   * Answers `GET /desk/work`: open Work, filtered, grouped and sorted. With `isFresh` (the request has `no-cache`) the answer waits a moment for
-   * a list that was read after the request. While the list cannot be read, the first page is the upstream's Problem.
+   * Answers `GET /desk/work`: open Work, filtered, grouped and sorted. With `isFresh` (the request has `no-cache`) the answer waits a moment
+   * for a list that was read after the request. While the list cannot be read, the first page is the upstream's Problem.
    */
   work(query: string, isFresh: boolean): Promise<DeskAnswer | Refusal>
   /** Gives the answer of `GET /desk/context?work=&approval=` without `may`, or the upstream's Problem, or a refusal. */

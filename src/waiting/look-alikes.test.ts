@@ -48,7 +48,7 @@ describe("forty destinations beside nine known ones", () => {
     ["info@xn--bcher-kva.example", "known", []],
     ["#Finance-Team", "known", []],
     ["https://hooks.halden.example:443/pay", "known", []],
-    // New, and like nothing.
+    // New, and like no known destination.
     ["orders@halden.example", "new", []],
     ["payments@norsk.example", "new", []],
     ["payments@sub.halden.example", "new", []],
@@ -146,7 +146,7 @@ describe("a hundred thousand known destinations are searched within 20 ms", () =
   })
 })
 
-test("a destination of a megabyte is read in no time", () => {
+test("a destination of a megabyte is read within milliseconds", () => {
   const known = knownLookAlikes()
   const began = performance.now()
   for (const part of ["a.", "@", "<", "+", "xn--", "halden.example."]) {

@@ -25,7 +25,7 @@ describe("open Work", () => {
     ["sort=updated", (one: FakeRow, other: FakeRow) => other.updatedAt - one.updatedAt],
     ["sort=due", (one: FakeRow, other: FakeRow) => (one.dueAt ?? Infinity) - (other.dueAt ?? Infinity) || 0],
     ["sort=priority", (one: FakeRow, other: FakeRow) => RANK.indexOf(one.priority) - RANK.indexOf(other.priority)],
-  ])("%s is in that order, page by page, without a gap or a double", (query, compare) => {
+  ])("%s sorts the pages without a gap or a double", (query, compare) => {
     const ids = all(query)
     expect(new Set(ids).size).toBe(400)
     const rows = ids.flatMap((id) => watched.find(({ work }) => work.id === id)?.work ?? [])
@@ -45,7 +45,7 @@ describe("open Work", () => {
     ["q=resume", (index: number) => index % 2 === 0],
     ["q=PENGUINS+invoice", (index: number) => index % 5 === 0 && index % 2 === 1],
     ["priority=high&status=working&due=overdue", (index: number) => index % 4 === 2 && index % 3 === 0 && false],
-  ])("%s agrees with an independent count", (query, matches) => {
+  ])("%s finds the same Work as an independent filter", (query, matches) => {
     const expected = range(400)
       .filter((index) => matches(index))
       .map((index) => `w${index}`)
@@ -70,11 +70,11 @@ describe("open Work", () => {
     "due=today",
     "status=open",
     "sort=due&sort=due",
-  ])("%s is refused by the name of the parameter", (query) =>
+  ])("%s is refused with the name of the parameter", (query) =>
     expect(readOpenWorkQuery(query)).toEqual({ wrong: query.split("=")[0] }),
   )
 
-  it("a cursor belongs to its order, and parameters that are not known do not matter", () => {
+  it("a cursor is valid only for its order, and unknown parameters are ignored", () => {
     const { nextCursor = "" } = page("sort=due&limit=7")
     for (const other of ["sort=updated", "sort=due&group=due"]) {
       expect(readOpenWorkQuery(`${other}&cursor=${nextCursor}`)).toEqual({ wrong: "cursor" })

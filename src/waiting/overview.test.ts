@@ -21,7 +21,7 @@ describe("the overview", () => {
       "UTC",
     )
 
-  it("agrees with an independent count", () => {
+  it("has the same figures as an independent count", () => {
     const desk = watchedWorks(400)
     const overview = overviewOf(desk)
     const due = range(400).filter((index) => index % 3 !== 0)
@@ -84,7 +84,7 @@ describe("the overview", () => {
   })
 })
 
-test("attention marks stand beside approvals", () => {
+test("clarifications and approvals both have marks", () => {
   const works = [
     fakeWork("w", 1, {
       status: "needs_you",

@@ -1,4 +1,7 @@
-/** Decides when the watcher may begin its next request: by the upstream's quota, by Retry-After, and after failures. Pure: every moment is an argument. */
+/**
+ * Decides when the watcher may begin its next request: by the upstream's quota, by Retry-After, and after failures. Pure: every moment is an
+ * argument.
+ */
 import { parseList } from "structured-headers"
 
 /** How many requests the watcher has in flight at most. */

@@ -3,7 +3,7 @@ import { IN_FLIGHT_MAX } from "./pace.ts"
 import { answerFrom, bucket, fakeApproval, manyWorks, problem, Simulation } from "./testing/simulation.ts"
 
 describe("the quota", () => {
-  it("is left alone below its half, also by a full gathering of 2,000 Works", () => {
+  it("is not used below its half, not even by a first read of 2,000 Works", () => {
     const works = manyWorks(2_000)
     const simulation = new Simulation(works)
     const take = bucket(600)
@@ -38,7 +38,7 @@ describe("the quota", () => {
     expect(Math.min(...halves)).toBeGreaterThan(15)
   })
 
-  it("that somebody else used up stops the watcher until the refill", () => {
+  it("that another client has used up stops the watcher until the refill", () => {
     const works = manyWorks(20)
     const simulation = new Simulation(works)
     simulation.run(15_000)
@@ -88,20 +88,23 @@ describe("failures", () => {
     ])
   })
 
-  it.each([{}, { "retry-after": "1" }])("401 %j stop everything, with one try every 30 s, and heal", (headers) => {
-    const { works, simulation } = gathered()
-    simulation.answer = () => ({ ...problem(401, "UNAUTHENTICATED"), headers })
-    simulation.run(3_000)
-    const from = simulation.now
-    simulation.run(120_000)
-    expect(simulation.targets(from)).toHaveLength(4)
-    expect([simulation.approvals.length, problemOf(simulation)]).toEqual([10, 401])
-    simulation.answer = (target) => answerFrom(works, target)
-    simulation.run(40_000)
-    expect([simulation.approvals.length, problemOf(simulation)]).toEqual([10, undefined])
-  })
+  it.each([{}, { "retry-after": "1" }])(
+    "401 %j stops all reads but one every 30 s, until the service accepts the credential",
+    (headers) => {
+      const { works, simulation } = gathered()
+      simulation.answer = () => ({ ...problem(401, "UNAUTHENTICATED"), headers })
+      simulation.run(3_000)
+      const from = simulation.now
+      simulation.run(120_000)
+      expect(simulation.targets(from)).toHaveLength(4)
+      expect([simulation.approvals.length, problemOf(simulation)]).toEqual([10, 401])
+      simulation.answer = (target) => answerFrom(works, target)
+      simulation.run(40_000)
+      expect([simulation.approvals.length, problemOf(simulation)]).toEqual([10, undefined])
+    },
+  )
 
-  it("429 with Retry-After hold all requests together, and the problem lasts so long", () => {
+  it("429 with Retry-After pauses all requests, and the problem lasts as long", () => {
     const { works, simulation } = gathered()
     simulation.answer = () => ({ ...problem(429, "RATE_LIMITED"), headers: { "retry-after": "25" } })
     simulation.run(5_000)
@@ -129,7 +132,7 @@ describe("failures", () => {
     expect([simulation.approvals.length, problemOf(simulation)]).toEqual([10, undefined])
   })
 
-  it("of half of the Works delay the other half by little", () => {
+  it("of half of the Works hardly delay the other half", () => {
     const works = manyWorks(40)
     const simulation = new Simulation(works)
     const isBad = (target: string) => /\/w\d*[02468]\//.test(target)
@@ -143,7 +146,7 @@ describe("failures", () => {
   })
 
   it.each(["[]", "{}", '{"data":{}}', '{"data":[null]}', '{"data":[{"id":1}]}', "[".repeat(100_000)])(
-    "by the body %.20s are the problem, and change nothing that is known",
+    "by the body %.20s are the problem, and change no item",
     (body) => {
       const { works, simulation } = gathered()
       simulation.answer = () => ({ status: 200, body })
@@ -155,7 +158,7 @@ describe("failures", () => {
     },
   )
 
-  it("of a cursor that the service no longer knows make the list begin again", () => {
+  it("for a cursor that the service no longer knows begin the list again", () => {
     const works = manyWorks(250)
     const simulation = new Simulation(works)
     let isRestarted = false

@@ -27,7 +27,7 @@ describe("the order of reads", () => {
     expect(simulation.plan.isComplete).toBe(true)
   })
 
-  it("reads the clarifications of a Work only where the Work has a current one", () => {
+  it("reads the clarifications of a Work only when the Work has a current one", () => {
     const asks = fakeWork("asks", 1, { status: "needs_you", attentionId: "q", attention: [fakeAttention("q")] })
     const simulation = new Simulation([asks, fakeWork("silent", 2)])
     simulation.run(1_000)
@@ -68,7 +68,7 @@ describe("the order of reads", () => {
   })
 })
 
-describe("a Work that nothing hints at", () => {
+describe("a Work without a hint", () => {
   it.each([1, 10, 100])("is read again within 30 s with %i open Works", (count) => {
     const works = manyWorks(count)
     const simulation = new Simulation(works)
@@ -82,7 +82,7 @@ describe("a Work that nothing hints at", () => {
     }
   })
 
-  it("costs an upstream that names no quota fewer than 450 requests a minute with 500 open Works", () => {
+  it("is read with fewer than 450 requests a minute when 500 Works are open and the upstream names no quota", () => {
     const simulation = new Simulation(manyWorks(500))
     simulation.run(120_000)
     const from = simulation.now
@@ -108,11 +108,11 @@ describe("the list", () => {
     expect(Math.max(...times.slice(1).map((at, index) => at - (times[index] ?? 0)))).toBeLessThanOrEqual(5_000)
   })
 
-  it("that lacks a Work does not remove the Work: the Work is asked for itself", () => {
+  it("that does not have a Work does not remove it: the Work itself is read", () => {
     const works = manyWorks(3)
     const simulation = new Simulation(works)
     simulation.run(1_000)
-    // The Work moves between two statuses, and each of their lists is read while it is in the other.
+    // The Work changes between two statuses, and each status's list is read while the Work has the other status.
     simulation.answer = (target) =>
       target.includes("?")
         ? answerFrom(
@@ -145,7 +145,7 @@ describe("the list", () => {
     expect([state.works.has("w10299"), state.works.has("w299")]).toEqual([true, false])
   })
 
-  it("whose cursor leads back ends", () => {
+  it("whose cursor repeats ends", () => {
     const works = manyWorks(3)
     const simulation = new Simulation(works)
     simulation.answer = (target) => {

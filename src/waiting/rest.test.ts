@@ -1,4 +1,4 @@
-/** When the watcher reads and when it rests: its upstream is in memory and its clock is the test's. */
+/** When the watcher reads and when it rests, with an upstream in memory and a clock of the test. */
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest"
 import type { DeskAnswer } from "./interface.ts"
 import type { Refusal } from "../contract/refusal.ts"
@@ -52,7 +52,7 @@ test("the watcher reads for 60 s after the last request, and rests until the nex
   expect(await readsIn(5)).toBeGreaterThan(0)
   await pass(2)
   expect(await readsIn(3_600)).toBe(0)
-  // What was known is still there, and nothing of it counts as checked.
+  // The items are still there, and no Work counts as checked.
   expect(content()).toMatchObject({ checked: 0, total: 3, complete: false, approvals: [{}, {}, {}] })
   await pass(1)
   expect(content()).toMatchObject({ checked: 3, total: 3, complete: true, approvals: [{}, {}, {}] })

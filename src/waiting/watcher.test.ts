@@ -108,7 +108,7 @@ test.each([
   ["?wait=1&wait=1", 400],
   ["?wait=1e1", 400],
   ["?other=1", 304],
-])("with the current tag %s is %i", async (query, status) => {
+])("with the current ETag %s is %i", async (query, status) => {
   const desk = await startDesk([])
   const { etag } = await until(desk, isComplete)
   const reply = await desk.ask(query, etag)
@@ -116,7 +116,7 @@ test.each([
   if (status === 400) expect(JSON.parse(reply.text)).toMatchObject({ code: "PROXY_WAIT_INVALID", status: 400 })
 })
 
-test("another tag, or none, is answered at once; tags are compared weakly, also in a list", async () => {
+test("another ETag, or none, is answered at once; ETags are compared weakly, also in a list", async () => {
   const desk = await startDesk(waitingWorks(1))
   const { etag } = await until(desk, isComplete)
   const strong = etag.slice(2)
@@ -128,7 +128,7 @@ test("another tag, or none, is answered at once; tags are compared weakly, also 
   }
 })
 
-test("two desks give one content one tag, and a later check alone changes none", async () => {
+test("two desks have the same ETag for the same content, and a later check alone does not change it", async () => {
   const works = waitingWorks(3)
   const upstream = await startRecordingUpstream(works)
   const hosts = [
@@ -154,7 +154,7 @@ test("two desks give one content one tag, and a later check alone changes none",
   )
 })
 
-test("checked alone is told at most four times a second", async () => {
+test("a change of checked alone is answered at most four times a second", async () => {
   const desk = await startDesk(range(400).map((index) => fakeWork(`w${index}`, index)))
   const began = performance.now()
   let reply = await desk.ask()
@@ -194,12 +194,12 @@ test("a decided item is gone with the next answer, and an earlier read does not 
   }
 })
 
-test("what was gathered costs each of a hundred people less than 50 ms, and the upstream nothing", async () => {
+test("a hundred people each get their answer within 50 ms, and the upstream gets no request", async () => {
   const desk = await startDesk(waitingWorks(500))
   await until(desk, isComplete)
   await desk.watcher.stop()
   const heard = desk.upstream.heard.length
-  // Processor time, the client's own included: a machine that others use has no reliable wall time.
+  // Processor time of client and desk, because wall time is not reliable on a shared machine.
   const before = process.cpuUsage()
   for (const reply of await Promise.all(range(100).map(() => desk.ask()))) expect(approvalsOf(reply)).toHaveLength(500)
   const { user, system } = process.cpuUsage(before)
@@ -207,7 +207,7 @@ test("what was gathered costs each of a hundred people less than 50 ms, and the 
   expect(desk.upstream.heard).toHaveLength(heard)
 })
 
-test("nothing is read before somebody asks, and stopping answers those who wait", async () => {
+test("nothing is read before the first request, and stopping answers all waiting requests", async () => {
   const desk = await startDesk(waitingWorks(1))
   desk.watcher.hint("w0")
   desk.watcher.hintList()
@@ -229,16 +229,16 @@ test("a client that leaves is forgotten", async () => {
   await until(desk, ({ approvals }) => approvals.length === 1)
 })
 
-test("a fresh list is answered as soon as the list was read, and has what is new", { timeout: 5_000 }, async () => {
+test("a fresh list is answered as soon as the list was read, and has new Work", { timeout: 5_000 }, async () => {
   const upstream = await startRecordingUpstream(waitingWorks(2))
   let ahead = 0
   const watcher = createWatcher({ readUpstream: createFetchReader(upstream.url), now: () => performance.now() + ahead })
   onTestFinished(() => watcher.stop())
   await watcher.work("", false)
-  // The list was read long enough ago to be read again at once.
+  // The last read of the list is long enough ago for another read at once.
   ahead = 1_000
   upstream.control.works = waitingWorks(3)
-  // Without timers only the reading of the list can end the wait.
+  // Without timers only a read of the list can end the wait.
   vi.useFakeTimers({ toFake: ["setTimeout"] })
   onTestFinished(() => void vi.useRealTimers())
   const answer = await watcher.work("", true)

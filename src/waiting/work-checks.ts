@@ -1,4 +1,7 @@
-/** The checks of single Works: which Work is due after a hint or a failure, the requests of each check, and their answers. Pure, as `plan.ts` is. */
+/**
+ * The checks of single Works: which Work is due after a hint or a failure, the requests of each check, and their answers. Pure, as `plan.ts`
+ * is.
+ */
 import type { UpstreamAnswer } from "./interface.ts"
 import { isAddressable, type WatchState, type WatchedWork } from "./watch-state.ts"
 import { backOff } from "./pace.ts"

@@ -28,8 +28,8 @@ export type Challenge = {
 const tokenResponse = v.object({ access_token: v.string(), token_type: v.string(), id_token: v.string() })
 
 /**
- * Exchanges the code of the provider's answer for an ID token, and checks the token's claims and signature. `answer` is the callback's address
- * with its query.
+ * Exchanges the code of the provider's answer for an ID token, and checks the token's claims and signature. `answer` is the callback's
+ * address with its query.
  * @throws SignInRefusedError, ProviderAwayError, ProviderInvalidError
  */
 export async function exchangeCode(

@@ -14,7 +14,7 @@ async function start(changed: Parameters<typeof peopleForTest>[1] = {}) {
 /** A loopback port where nothing listens. */
 
 describe("a provider that is away", () => {
-  it("at the start does not end the start, and is asked again at the next sign-in", async () => {
+  it("at the start does not end the start, and the next sign-in asks again", async () => {
     const port = await freePort()
     const { signIn, warned } = await peopleForTest({ issuer: `http://127.0.0.1:${port}` })
     const failed = await signIn.begin({ returnTo: "/work", again: false })
@@ -88,7 +88,7 @@ describe("a provider that answers wrongly", () => {
     expect(await people.identify(browser.cookies)).toMatchObject({ code: "PROXY_SIGNED_OUT" })
   })
 
-  it("refuses the desk itself: 502, and an administrator is told", async () => {
+  it("that refuses the desk's id or secret: 502, and the page names the administrator", async () => {
     const { signIn, provider, browser } = await start({ clientSecret: { text: "wrong" } })
     provider.secretIn = "header"
     expect(await browser.signIn(signIn)).toMatchObject({ kind: "failed", status: 502, reason: "client_refused" })
@@ -114,7 +114,7 @@ describe("a provider that answers wrongly", () => {
 })
 
 describe("the provider's keys", () => {
-  it("are asked for again at an unknown key id, at most once a minute", async () => {
+  it("are read again for an unknown key id, at most once a minute", async () => {
     const { provider, signIn, browser } = await start()
     await browser.signIn(signIn)
     expect(provider.asked.keys).toBe(1)
@@ -132,7 +132,7 @@ describe("the provider's keys", () => {
   })
 })
 
-it("is told by nothing of a failure but codes", async () => {
+it("is told only codes of a failure", async () => {
   const { provider, signIn, browser } = await start({ clientSecret: { text: CLIENT_SECRET } })
   provider.secretIn = "header"
   provider.sign = (claims) => JSON.stringify(claims)

@@ -87,8 +87,8 @@ export class Provider {
   }
 
   /**
-   * Exchanges the code of the provider's answer for the claims about the person. `answer` is the callback's address with its query. Also reads
-   * the userinfo answer, unless `isEnough` accepts the ID token.
+   * Exchanges the code of the provider's answer for the claims about the person. `answer` is the callback's address with its query. Also
+   * reads the userinfo answer, unless `isEnough` accepts the ID token.
    * @throws SignInRefusedError, ProviderAwayError, ProviderInvalidError
    */
   async finish(answer: URL, challenge: Challenge, isEnough: (idToken: IDToken) => boolean): Promise<Claims> {
@@ -120,7 +120,9 @@ export class Provider {
     return { issuer: metadata.issuer, keys }
   }
 
-  /** Exchanges the code. Tries the secret in the header and in the body, because the metadata do not say which of the two this client may use. */
+  /**
+   * Exchanges the code. Tries the secret in the header and in the body, because the metadata do not say which of the two this client may use.
+   */
   async #exchange({ metadata, keys }: Discovered, answer: URL, challenge: Challenge) {
     const secret = this.#options.clientSecret()
     if (secret === undefined) return exchangeCode(this.#configure(metadata), keys, answer, challenge)
@@ -179,7 +181,9 @@ export class Provider {
   }
 }
 
-/** A subject has at most 255 ASCII characters (OpenID Connect Core, 2). The store would take two subjects for one that differ only in U+0000. */
+/**
+ * A subject has at most 255 ASCII characters (OpenID Connect Core, 2). The store would take two subjects for one that differ only in U+0000.
+ */
 function checkSubject({ sub }: IDToken): void {
   if (!/^[\x20-\x7e]{1,255}$/.test(sub)) throw new SignInRefusedError("id_token_refused")
 }

@@ -21,12 +21,12 @@ test.each([
   ['\u{feff}{"a":1}'],
 ])("%j is refused", (text) => expect(parseBody(Buffer.from(text))).toBeUndefined())
 
-test("what is not UTF-8 is refused", () => {
+test("a body that is not UTF-8 is refused", () => {
   expect(parseBody(Buffer.from('{"comment":"\u{e9}"}', "latin1"))).toBeUndefined()
   expect(parseBody(Buffer.from('{"a":1}', "utf16le"))).toBeUndefined()
 })
 
-test("a body of a megabyte is read within a tenth of a second, however it is made", () => {
+test("every body of a megabyte is parsed within a tenth of a second", () => {
   const bodies = [
     `{"content":"${"x".repeat(1_000_000)}"}`,
     `{"a":${"[".repeat(200_000)}${"]".repeat(200_000)}}`,

@@ -3,8 +3,8 @@ import { isUtf8 } from "node:buffer"
 export type JsonObject = Readonly<Record<string, unknown>>
 
 /**
- * Parses a body that every JSON parser reads in the same way, so that the upstream cannot read another decision than the desk: one JSON object
- * in UTF-8, in which no object names a member twice. Two names count as the same when they differ only in letter case or compatibility
+ * Parses a body that every JSON parser reads in the same way, so that the upstream cannot read another decision than the desk: one JSON
+ * object in UTF-8, in which no object names a member twice. Two names count as the same when they differ only in letter case or compatibility
  * forms, because some parsers treat them as the same. Gives undefined for any other body.
  */
 export function parseBody(body: Buffer): JsonObject | undefined {

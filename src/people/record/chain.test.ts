@@ -15,7 +15,7 @@ async function usedRecord() {
   return { desk, database, file: join(dataFolder, "desk", "desk.db") }
 }
 
-/** Edits the file as somebody would who can write it. */
+/** Edits the file, as a person with access to the file could. */
 function edit(file: string, sql: string): void {
   const other = new DatabaseSync(file)
   other.exec(sql)
@@ -48,7 +48,7 @@ describe("the chain", () => {
     expect(page).toMatchObject({ chain: { complete: false } })
   })
 
-  test("tells a row that was changed with its hash", async () => {
+  test("names a row whose content and hash were both changed", async () => {
     const { database, file } = await usedRecord()
     const [row] = await database.read("SELECT entry FROM record WHERE sequence = 5")
     const forged = String(row?.["entry"]).replaceAll("Ada", "Eve")
@@ -56,7 +56,7 @@ describe("the chain", () => {
     expect((await verify(database)).faults).toEqual(["Row 6 does not follow row 5: one of the two was changed."])
   })
 
-  test("of a cut tail is shorter than the head that was logged", async () => {
+  test("whose last rows were removed is shorter than a logged head", async () => {
     const { desk, database, file } = await usedRecord()
     const { head } = await verify(database)
     edit(file, "DELETE FROM record WHERE sequence > 8")
@@ -69,7 +69,7 @@ describe("the chain", () => {
 })
 
 describeStores("the record", ({ newStore }) => {
-  test("logs its head at the start, and is followed from its first row to its last", async () => {
+  test("tells its head at the start, and is verified from its first row to its last", async () => {
     const where = await newStore()
     const database = await databaseForTest(where)
     const desk = new DecidingDesk(database)

@@ -40,7 +40,7 @@ describe("an approval that was read", () => {
     ["without a version", list(approval({ version: "1" }))],
     ["without a destination", list(approval({ destination: null }))],
     ["nested too deeply", Buffer.from(`{"data":[{"id":"approval_1","x":${"[".repeat(50_000)}${"]".repeat(50_000)}}]}`)],
-  ])("is not taken from what is %s", (_, body) => expect(findApproval(body, "approval_1")).toBe("invalid"))
+  ])("cannot be read from %s", (_, body) => expect(findApproval(body, "approval_1")).toBe("invalid"))
 
   test("keeps the beginning of a text of any length", () => {
     const found = findApproval(list(approval({ subject: "x".repeat(1_000_000) })), "approval_1")
@@ -48,7 +48,7 @@ describe("an approval that was read", () => {
   })
 })
 
-test("an answer tells what it can, whatever it holds", () => {
+test("what can be read of an answer is kept, whatever else the answer holds", () => {
   expect(readAnswer("resolveWorkApproval", Buffer.from("{}"))).toMatchObject({ service_actor: undefined })
   const deep = Buffer.from(`{"a":${"[".repeat(50_000)}${"]".repeat(50_000)}}`)
   expect(readAnswer("resolveWorkAttention", deep)).toEqual({})

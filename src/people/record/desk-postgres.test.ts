@@ -8,7 +8,7 @@ import { PostgresServer } from "../testing/postgres.ts"
 import { folderForTest } from "../testing/stores.ts"
 import { verify } from "./chain.ts"
 
-test("a desk whose PostgreSQL is killed refuses aloud, sends nothing without a row, and heals by itself", async () => {
+test("a desk whose PostgreSQL is killed answers 503, sends nothing without a row, and heals by itself", async () => {
   const server = await PostgresServer.start()
   onTestFinished(() => server.stop())
   const upstream = await DecidingUpstream.start()
@@ -26,7 +26,7 @@ test("a desk whose PostgreSQL is killed refuses aloud, sends nothing without a r
   const ada = await SignedInPerson.signIn(desk.url)
   expect(await ada.decide(desk.url, "w1", randomUUID())).toMatchObject({ status: 200 })
 
-  // Killed while the upstream decides: the answer comes, the outcome stays unknown.
+  // PostgreSQL is killed while the upstream decides: the answer comes, and the outcome stays unknown.
   const key = randomUUID()
   upstream.steps.done = () => server.kill()
   expect(await ada.decide(desk.url, "w2", key)).toMatchObject({ status: 200 })

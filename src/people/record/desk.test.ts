@@ -14,7 +14,7 @@ import { parseJson } from "../../contract/int64.ts"
 import { HostileProvider } from "../testing/hostile-provider.ts"
 import { folderForTest } from "../testing/stores.ts"
 
-// The whole desk, over HTTP: what a person is answered, and what the upstream hears.
+// The whole desk over HTTP: the answers to a person, and the requests to the upstream.
 
 let provider: HostileProvider
 let upstream: DecidingUpstream
@@ -58,7 +58,7 @@ describe("a decision", () => {
     const cleo = await signIn(url, "Cleo", ["finance"])
     expect(await cleo.decide(url, "w1", key)).toMatchObject({ status: 409, body: { code: "PROXY_KEY_OF_ANOTHER" } })
 
-    // The letter has changed since: a new decision would be stale, the replay is not.
+    // The letter has changed since. A new decision would be stale, but the replay is not.
     upstream.version = 2
     const again = await signIn(url, "Ada Lovelace", ["finance"])
     const replayed = await again.decide(url, "w1", key)
@@ -67,7 +67,7 @@ describe("a decision", () => {
     expect(upstream.heard).toEqual([key, key])
   })
 
-  test("on content that changes after the desk has read it is refused by the service, and said so", async () => {
+  test("on content that changes after the desk has read it is refused by the service with 412", async () => {
     const { url } = await start()
     const ada = await signIn(url, "Ada", ["finance"])
     upstream.steps.heard = () => void (upstream.version = 2)
@@ -95,7 +95,7 @@ describe("a decision", () => {
     expect(upstream.heard).toHaveLength(2)
   })
 
-  test("on Work of one's own is told before the click, refused after it, and taken by somebody else", async () => {
+  test("on Work of one's own is announced as forbidden, then refused, and accepted from somebody else", async () => {
     const { url } = await start()
     const ben = await signIn(url, "Ben Okafor", ["ops", "finance"])
     const created = await ben.post(url, "/api/v1/work", { colleague_id: "analyst", objective: "x", title: "w1" })
@@ -137,7 +137,7 @@ describe("a decision", () => {
     await expect.poll(() => entries(ada, url)).toMatchObject([{ outcome: "recorded" }])
   })
 
-  test("names nobody's key, token or comment in the record, and its lines are the same", async () => {
+  test("leaves no key, token or comment in the record, and JSON Lines have the same entries", async () => {
     const { url } = await start()
     const ada = await signIn(url, "Ada", ["finance"])
     await ada.decide(url, "w1", "canary-key")
@@ -149,7 +149,7 @@ describe("a decision", () => {
   })
 })
 
-describe("a store that takes no row", () => {
+describe("a store that cannot store a row", () => {
   const lock = () => {
     const other = new DatabaseSync(join(folder, "data", "desk", "desk.db"))
     other.exec("BEGIN EXCLUSIVE")
@@ -171,7 +171,7 @@ describe("a store that takes no row", () => {
     expect(await ada.decide(url, "w1", randomUUID())).toMatchObject({ status: 200 })
   })
 
-  test("for the outcome alone: the answer comes, the entry stays unknown, and the key's replay tells", async () => {
+  test("for the outcome only: the answer comes, the entry stays unknown, and a replay settles it", async () => {
     const { url } = await start()
     const ada = await signIn(url, "Ada", ["finance"])
     const key = randomUUID()

@@ -37,8 +37,8 @@ export type Prepared<Failure> =
       /** The bytes to send, unchanged. */
       readonly body: Buffer | undefined
       /**
-       * Stores the outcome. Call this once, when the upstream has answered or has given no answer in time. Then wait for the promise and answer
-       * the client. The promise resolves when the row is stored, or soon when it cannot be stored. It never rejects.
+       * Stores the outcome. Call this once, when the upstream has answered or has given no answer in time. Then wait for the promise and
+       * answer the client. The promise resolves when the row is stored, or soon when it cannot be stored. It never rejects.
        */
       readonly settle: (answer: MutationAnswer) => Promise<void>
     }
@@ -70,7 +70,10 @@ export type DeskRecord = {
   /** Answers `GET /desk/record`. `query` is without the question mark. */
   list(query: string): Promise<RecordPage | Refusal>
 
-  /** All entries that match the filters of `query`, as JSON Lines. The limit and the cursor of `query` do not count. Each text has one or more lines. */
+  /**
+   * All entries that match the filters of `query`, as JSON Lines. The limit and the cursor of `query` do not count. Each text has one or more
+   * lines.
+   */
   lines(query: string): Promise<AsyncIterable<string> | Refusal>
 
   /** The decisions since a moment (milliseconds since 1970) that the service has recorded for this desk, oldest first. */

@@ -28,7 +28,7 @@ describeStores("GET /desk/record", ({ newStore }) => {
     expect(sequences).toEqual([13, 11, 9, 7, 5, 3, 1])
   })
 
-  test("finds by each parameter, and by several", async () => {
+  test("filters by each parameter, and by several", async () => {
     const desk = await usedDesk()
     const found = {
       "work=work_1": [13, 1],
@@ -50,7 +50,7 @@ describeStores("GET /desk/record", ({ newStore }) => {
     }
   })
 
-  test("is the source of the decisions since a moment", async () => {
+  test("gives the decisions since a moment", async () => {
     const desk = await usedDesk()
     expect(await desk.record.decisionsSince(0)).toEqual([])
     const before = Date.now()
@@ -66,7 +66,7 @@ describeStores("GET /desk/record", ({ newStore }) => {
     expect(await desk.record.decisionsSince(Date.now() + 1)).toEqual([])
   })
 
-  test("gives all of it as JSON Lines, whatever the limit", async () => {
+  test("gives all entries as JSON Lines, whatever the limit", async () => {
     const desk = await usedDesk()
     const lines = await desk.record.lines("limit=1&person=ada")
     if ("code" in lines) throw new Error(lines.detail)

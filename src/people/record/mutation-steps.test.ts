@@ -7,7 +7,7 @@ describeStores("a mutation", ({ newStore }) => {
   const newDesk = async () => new DecidingDesk(await databaseForTest(await newStore()))
 
   describe("in sign-in mode", () => {
-    test("is written down before it is sent, and its outcome after", async () => {
+    test("has an intent row before it is sent, and an outcome row after the answer", async () => {
       const desk = await newDesk()
       const sent = decision()
       const prepared = await desk.prepare(ada, sent)
@@ -73,7 +73,7 @@ describeStores("a mutation", ({ newStore }) => {
       expect(await desk.entries()).toEqual([])
     })
 
-    test("on what is not there, or was read in another version, is refused without a row", async () => {
+    test("on an approval that is gone, or was read in another version, is refused without a row", async () => {
       const desk = await newDesk()
       await desk.refuses(ada, decision({ itemId: "other" }), 404, "PROXY_NOT_FOUND")
       desk.approvals = [approval({ version: 2 })]
@@ -98,7 +98,7 @@ describeStores("a mutation", ({ newStore }) => {
       expect(await large("9007199254740993")).toMatchObject({ kind: "send" })
     })
 
-    test("gets the answer that the reading of the approvals failed with", async () => {
+    test("gets the failed answer of reading the approvals", async () => {
       const desk = await newDesk()
       const prepared = await desk.record.prepare(ada, decision(), async () => ({ kind: "failed", answer: "429" }))
       expect(prepared).toEqual({ kind: "failed", answer: "429" })
@@ -165,7 +165,7 @@ describeStores("a mutation", ({ newStore }) => {
       },
     )
 
-    test("and that the upstream answers as new settles its own row alone", async () => {
+    test("and that the upstream answers as new settles only its own row", async () => {
       const desk = await newDesk()
       const sent = decision()
       await desk.send(ada, sent, { kind: "none" })
@@ -196,7 +196,7 @@ describeStores("a mutation", ({ newStore }) => {
       expect(desk.reads).toBe(2)
     })
 
-    test("that comes while the first answer is awaited does not unsettle what its replay has told", async () => {
+    test("that is replayed while the first answer is awaited keeps the outcome of the replay", async () => {
       const desk = await newDesk()
       const sent = decision()
       const first = await desk.prepare(ada, sent)
@@ -208,7 +208,7 @@ describeStores("a mutation", ({ newStore }) => {
   })
 
   describe("in local mode", () => {
-    test("passes its body as it is, reads nothing, and is written down before and after", async () => {
+    test("passes its body unchanged, reads no approvals, and has both rows", async () => {
       const database = await databaseForTest(await newStore())
       const desk = new DecidingDesk(database, "local")
       const local = sessionOf("local")

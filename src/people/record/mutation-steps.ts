@@ -141,7 +141,10 @@ export class MutationSteps {
     return { kind: "send", body: mutation.body, settle }
   }
 
-  /** Stores the outcome. When the service says that the answer is a replay, the outcome also settles every earlier attempt with the same input. */
+  /**
+   * Stores the outcome. When the service says that the answer is a replay, the outcome also settles every earlier attempt with the same
+   * input.
+   */
   #settle(mutation: Mutation, intent: Intent, sequence: number, answer: MutationAnswer): Promise<void> {
     const outcome = outcomeOf(mutation, answer)
     const storing = this.#store(async (statements) => {

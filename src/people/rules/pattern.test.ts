@@ -32,7 +32,7 @@ describe("a pattern", () => {
     [".*", "x"],
   ])("%s does not match %j", (pattern, text) => expect(matches(pattern, text)).toBe(false))
 
-  test("of many stars takes no longer than the text is long", () => {
+  test("with many stars takes time in proportion to the text", () => {
     const began = performance.now()
     expect(matches("*a".repeat(1_000), "a".repeat(100_000))).toBe(true)
     expect(matches(`${"*a".repeat(1_000)}b`, "a".repeat(100_000))).toBe(false)

@@ -8,7 +8,7 @@ const newDesk = async () =>
 const BANK = { destination: "*@bank.example" }
 
 describe("a rule", () => {
-  test("concerns what matches, and approve alone", async () => {
+  test("applies to matching approvals, and only to approve", async () => {
     const desk = await newDesk()
     desk.rules({ ...BANK, approvers: ["group:cfo"] }, { colleague: "EDITOR", approvers: ["subject:nobody"] })
     await desk.refuses(ada, decision(), 403, "PROXY_RULE")
@@ -19,7 +19,7 @@ describe("a rule", () => {
     await desk.refuses(ada, decision(), 403, "PROXY_RULE")
   })
 
-  test("is checked for a decision in any other words, too", async () => {
+  test("is checked for every decision that is not exactly decline", async () => {
     const desk = await newDesk()
     desk.rules({ ...BANK, approvers: ["group:cfo"] })
     for (const body of ['{"decision":"Approve"}', '{"Decision":"approve"}', "{}", '{"decision":["decline"]}']) {
@@ -37,7 +37,7 @@ describe("a rule", () => {
     expect(await desk.prepare(sessionOf("Dana", { groups: ["cfo"] }), decision())).toMatchObject({ kind: "send" })
   })
 
-  test("must be satisfied with every other that matches", async () => {
+  test("must be satisfied together with every other matching rule", async () => {
     const desk = await newDesk()
     desk.rules({ approvers: ["group:finance"] }, { ...BANK, approvers: ["group:cfo"] })
     await desk.refuses(ada, decision(), 403, "PROXY_RULE")
@@ -47,7 +47,7 @@ describe("a rule", () => {
     })
   })
 
-  test("asks the contact where the file names no group and no address", async () => {
+  test("names the contact when the file names no group and no address", async () => {
     const desk = await newDesk()
     desk.rules({ approvers: ["subject:4711"] })
     expect(await desk.refuses(ada, decision(), 403, "PROXY_RULE")).toContain("Ask the finance desk, desk@example.com.")
@@ -68,7 +68,7 @@ describe("preventSelfApproval", () => {
     expect(await desk.prepare(ben, decision())).toMatchObject({ kind: "send" })
   })
 
-  test("knows the Work under an id that is written differently", async () => {
+  test("recognizes the Work when its id is encoded differently", async () => {
     const desk = await newDesk()
     desk.rules(rule)
     await desk.send(ada, creation(), success({ id: "work_1" }, { status: 201 }))
@@ -80,7 +80,7 @@ describe("preventSelfApproval", () => {
     )
   })
 
-  test("lets Work through whose creator nobody knows, and says so", async () => {
+  test("allows Work without a known creator, and says so", async () => {
     const desk = await newDesk()
     desk.rules(rule)
     expect(await desk.prepare(ada, decision())).toMatchObject({ kind: "send" })
@@ -90,7 +90,7 @@ describe("preventSelfApproval", () => {
     expect(await desk.record.mayApprove(ada, question)).toEqual({ approve: true, creator_unknown: false })
   })
 
-  test("blocks the person whose own creation has an unknown outcome, until its replay tells", async () => {
+  test("blocks a person whose own createWork has an unknown outcome, until a replay settles it", async () => {
     const desk = await newDesk()
     desk.rules(rule)
     const lost = creation()
@@ -104,7 +104,7 @@ describe("preventSelfApproval", () => {
     expect(await desk.prepare(ada, decision())).toMatchObject({ kind: "send" })
   })
 
-  test("does not block for the unknown creation where the creator is known", async () => {
+  test("does not block for an unknown outcome when the Work's creator is known", async () => {
     const desk = await newDesk()
     desk.rules(rule)
     await desk.send(ben, creation(), success({ id: "work_1" }, { status: 201 }))
@@ -120,7 +120,7 @@ describe("maxAuthenticationAgeSeconds", () => {
   test.each([
     ["too old", Date.now() - 301_000],
     ["unknown", undefined],
-  ])("wants a newer sign-in where it is %s", async (_, authenticatedAt) => {
+  ])("asks for a new sign-in when the last one is %s", async (_, authenticatedAt) => {
     const desk = await newDesk()
     desk.rules(rule)
     const detail = await desk.refuses(sessionOf("Ada", { authenticatedAt }), decision(), 403, "PROXY_SIGN_IN_AGAIN")
@@ -143,7 +143,7 @@ describe("maxAuthenticationAgeSeconds", () => {
     })
   })
 
-  test("sends nobody to sign in whom another rule would refuse all the same", async () => {
+  test("does not ask for a new sign-in when another rule refuses anyway", async () => {
     const desk = await newDesk()
     desk.rules(rule, { approvers: ["group:cfo"] })
     await desk.refuses(sessionOf("Ada", { authenticatedAt: undefined }), decision(), 403, "PROXY_RULE")

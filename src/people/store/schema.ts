@@ -2,9 +2,9 @@ import { ConfigurationError } from "../../contract/configuration.ts"
 import type { Reader, Statements } from "./database.ts"
 
 /**
- * The migrations, one entry for each version, in the SQL of SQLite. `forPostgres` translates them. A released entry is never changed: a change
- * of the tables is a new entry. `upgrade.test.ts` opens a store of each version in `src/people/testing/released`. Times are milliseconds
- * since 1970.
+ * The migrations, one entry for each version, in the SQL of SQLite. `forPostgres` translates them. A released entry is never changed: a
+ * change of the tables is a new entry. `upgrade.test.ts` opens a store of each version in `src/people/testing/released`. Times are
+ * milliseconds since 1970.
  */
 export const migrations: readonly string[] = [
   `

@@ -21,7 +21,7 @@ describeStores("the store", ({ newStore }) => {
     expect(await second.read(SELECT, "ada")).toEqual([{ views: "[]" }])
   })
 
-  test("gives what RETURNING names, numbers as numbers", async () => {
+  test("gives the rows of RETURNING, with numbers as numbers", async () => {
     const database = await databaseForTest(await newStore())
     const expires = Date.now()
     await database.write("INSERT INTO sign_in (id, sealed, expires_at) VALUES (?, ?, ?)", "a", "s", expires)
@@ -40,7 +40,7 @@ describeStores("the store", ({ newStore }) => {
     expect(await database.read(SELECT, "ada")).toEqual([])
   })
 
-  test("shows no one the rows of a transaction that has not ended", async () => {
+  test("shows nobody the rows of a transaction that has not ended", async () => {
     const database = await databaseForTest(await newStore())
     await database.transaction("views", async ({ write, read }) => {
       await write(INSERT, "ada", "[]")
@@ -50,7 +50,7 @@ describeStores("the store", ({ newStore }) => {
     expect(await database.read(SELECT, "ada")).toEqual([{ views: "[]" }])
   })
 
-  test("loses no count of two processes that count under the same lock", async () => {
+  test("loses no increment of two processes under the same lock", async () => {
     const where = await newStore()
     const desks = [await databaseForTest(where), await databaseForTest(where)]
     await desks[0]?.write(INSERT, "counter", "0")
@@ -67,7 +67,7 @@ describeStores("the store", ({ newStore }) => {
     expect(await desks[1]?.read(SELECT, "counter")).toEqual([{ views: "20" }])
   })
 
-  test("holds any text: what no store can hold is written and found as U+FFFD", async () => {
+  test("holds any text: characters that PostgreSQL refuses are written and found as U+FFFD", async () => {
     const database = await databaseForTest(await newStore())
     const hostile = "a\0b\u{d800}c? ' $1"
     await database.write(INSERT, hostile, "x")
@@ -83,7 +83,7 @@ describeStores("the store", ({ newStore }) => {
     await expect(database.write(INSERT, "ada", "[]")).rejects.not.toBeInstanceOf(StoreUnavailableError)
   })
 
-  test("opens for two that start at once, and refuses data of a newer version", async () => {
+  test("opens for two desks that start at once, and refuses data of a newer version", async () => {
     const where = await newStore()
     const [first] = await Promise.all([databaseForTest(where), databaseForTest(where)])
     await first.write("UPDATE schema_version SET version = 999")

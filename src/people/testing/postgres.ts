@@ -54,7 +54,9 @@ export class PostgresServer {
     return `postgres://postgres:postgres@127.0.0.1:${this.#port}/${name}`
   }
 
-  /** The address of a new, empty schema. A schema takes a hundredth of the time of a database, but shares advisory locks with other schemas. */
+  /**
+   * The address of a new, empty schema. A schema takes a hundredth of the time of a database, but shares advisory locks with other schemas.
+   */
   async newSchema(): Promise<string> {
     const client = this.#server.getPgClient("postgres", "127.0.0.1")
     const name = `desk${++this.#databases}`

@@ -7,7 +7,9 @@ import type { DeskAnswer, ReadUpstream } from "../interface.ts"
 import { answerFrom, fakeApproval, fakeWork, range, type FakeWork } from "./simulation.ts"
 import { createWatcher, type WatcherOptions } from "../watcher.ts"
 
-/** What the test upstream does with a request: gives its usual answer (undefined), gives this answer, never answers, or cuts the connection. */
+/**
+ * What the test upstream does with a request: gives its usual answer (undefined), gives this answer, never answers, or cuts the connection.
+ */
 export type Behaviour =
   | undefined
   | "hang"
