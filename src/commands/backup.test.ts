@@ -24,7 +24,7 @@ async function command(name: "backup" | "restore", dataFolder: string, ...args: 
   return { stdout, stderr, code }
 }
 
-/** The embedded service as a process on DATA_DIR, with a metronome that writes all the time. */
+/** Starts the embedded service in a process of its own on DATA_DIR. */
 async function startService(dataFolder: string): Promise<{ readonly base: string; readonly process: ServiceProcess }> {
   const config = join(await folderForTest(), "config.json")
   await writeFile(config, JSON.stringify({ credentials, pace: 0 }))
@@ -33,7 +33,7 @@ async function startService(dataFolder: string): Promise<{ readonly base: string
   return { base: await process.address(), process }
 }
 
-/** A DATA_DIR at work: Work in the service, five rows and a session in the desk's store. */
+/** A DATA_DIR in use: a metronome that writes all the time in the service, and six record rows and a session in the desk's store. */
 async function workingDesk() {
   const dataFolder = await folderForTest()
   const { base } = await startService(dataFolder)
@@ -54,12 +54,12 @@ async function workingDesk() {
 }
 
 describe("npm run backup and restore", () => {
-  test("copy a desk at work, and lay it out where it serves again", async () => {
+  test("copy the data of a running desk and restore them to a folder from which a desk can serve", async () => {
     const { dataFolder, location, database } = await workingDesk()
     const file = join(await folderForTest(), "backup")
     expect(await command("backup", dataFolder, file)).toMatchObject({ code: 0, stderr: "" })
     expect((await stat(file)).mode & 0o777).toBe(0o600)
-    // What happens afterwards is not in the backup.
+    // A later change is not in the backup.
     await database.write("DELETE FROM record WHERE sequence > 2")
 
     const restored = join(await folderForTest(), "restored")
@@ -76,7 +76,7 @@ describe("npm run backup and restore", () => {
     }
   })
 
-  test("replace an older backup only by a whole one, and leave nothing else beside it", async () => {
+  test("replace an older backup by a complete one, and leave no other file beside it", async () => {
     const { dataFolder } = await workingDesk()
     const folder = await folderForTest()
     const file = join(folder, "backup")
@@ -86,7 +86,7 @@ describe("npm run backup and restore", () => {
     expect((await readFile(file)).subarray(0, 15).toString()).toBe("SQLite format 3")
   })
 
-  test("refuse a DATA_DIR that is not empty, and leave it as it is", async () => {
+  test("refuse a DATA_DIR that is not empty, and change nothing in it", async () => {
     const { dataFolder } = await workingDesk()
     const file = join(await folderForTest(), "backup")
     await command("backup", dataFolder, file)
@@ -121,7 +121,7 @@ describe("npm run backup and restore", () => {
     expect(await readdir(folder)).not.toContain("outside")
   })
 
-  test("say what is missing or wrong", async () => {
+  test("say in one line what is missing or wrong", async () => {
     const empty = await folderForTest()
     const file = join(await folderForTest(), "file")
     await writeFile(file, "a text")

@@ -1,4 +1,4 @@
-/** `npm run backup -- FILE`: copies the embedded service's data and the record, while the desk runs. Reads the desk's environment. */
+/** `npm run backup -- FILE` copies the data of the embedded service and of the desk while both run. It reads the desk's environment. */
 import { ConfigurationError } from "../contract/configuration.ts"
 import { readDatabaseUrl } from "../people/store/open.ts"
 import { BackupError, writeBackup } from "./backup/archive.ts"

@@ -1,4 +1,4 @@
-/** The service that the desk asks: the one that the environment names, or the embedded one. */
+/** Opens the service that the desk sends its requests to: the upstream of the environment, or the embedded service. */
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { colleagues as embeddedColleagues } from "../colleagues/registry.ts"
@@ -16,7 +16,10 @@ export type OpenUpstream = {
   readonly stop: () => Promise<void>
 }
 
-/** The upstream that the environment names, or the embedded service on a loopback port of its own. */
+/**
+ * Opens the upstream of WORK_API_URL, or starts the embedded service on a free loopback port when WORK_API_URL is unset.
+ * @throws ConfigurationError for RETENTION_DAYS, SERVICE_CONFIG or DATA_DIR
+ */
 export async function openUpstream(
   configuration: DashboardConfiguration,
   environment: NodeJS.ProcessEnv,
@@ -25,7 +28,7 @@ export async function openUpstream(
   const { upstream, colleagues = embeddedColleagues.map(({ id, label }) => ({ id, label })) } = configuration
   const retentionDays = readRetentionDays(environment["RETENTION_DAYS"])
   if (upstream !== undefined) return { upstream, colleagues, stop: () => Promise.resolve() }
-  // Made for this run alone: it is kept nowhere, and nothing shows it.
+  // This credential is valid for this process only. It is neither stored nor shown.
   const credential = randomBytes(32).toString("base64url")
   const service = await startEmbedded(configuration.dataFolder, environment["SERVICE_CONFIG"], {
     ownCredential: credential,

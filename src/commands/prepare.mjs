@@ -1,6 +1,6 @@
 /**
- * Prepares a checkout before a command runs: installs the packages of the lock file that are missing, then, with `--build`, builds the app
- * if the build is missing or older than the sources. Uses built-ins of Node 20 only, because nothing is installed yet.
+ * Prepares a checkout before a command runs. It installs missing packages of the lock file. With `--build` it also builds the app, if the
+ * build is missing or older than the sources. It uses only built-in modules of Node 20, because nothing else is installed yet.
  */
 import { spawnSync } from "node:child_process"
 import { readdirSync, readFileSync, statSync } from "node:fs"
@@ -15,7 +15,7 @@ if (!isInstalled())
   run("installing what package-lock.json names (npm ci)", ["ci", "--no-fund", "--no-audit", "--loglevel=error"])
 if (asked.has("--build") && !isBuilt()) run("building the app (npm run build)", ["run", "build", "--silent"])
 
-/** npm writes the tree that it installed to node_modules/.package-lock.json: the lock file less its root and links. */
+/** Whether node_modules has the packages of the lock file. npm writes what it installed to node_modules/.package-lock.json. */
 function isInstalled() {
   const wanted = readPackages("package-lock.json")
   const installed = readPackages(join("node_modules", ".package-lock.json"))
@@ -33,7 +33,7 @@ function isBuilt() {
   )
 }
 
-/** When a file, or the newest file of a folder, was changed (ms); 0 where there is none. */
+/** When a file, or the newest file of a folder, was changed, in milliseconds since 1970. 0 if there is no such file. */
 function changedAt(path) {
   const stats = statSync(join(root, path), { throwIfNoEntry: false })
   if (stats === undefined) return 0
@@ -49,7 +49,7 @@ function readPackages(path) {
   }
 }
 
-/** Runs npm, with one line for the step. Only a step that fails shows what npm said. */
+/** Runs npm and prints one line for the step. A step that fails also prints the output of npm and ends this process. */
 function run(step, args) {
   process.stderr.write(`workdesk: ${step}\n`)
   const { status, stdout, stderr, error } = spawnSync("npm", args, {
@@ -60,7 +60,7 @@ function run(step, args) {
     shell: process.platform === "win32",
   })
   if (status === 0) return
-  const said = `${stdout ?? ""}${stderr ?? ""}${error === undefined ? "" : error.message}`.trim()
-  process.stderr.write(`${said}\nworkdesk: npm ${args[0]} failed\n`)
+  const output = `${stdout ?? ""}${stderr ?? ""}${error === undefined ? "" : error.message}`.trim()
+  process.stderr.write(`${output}\nworkdesk: npm ${args[0]} failed\n`)
   process.exit(1)
 }

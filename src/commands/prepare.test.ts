@@ -21,12 +21,12 @@ function checkout(build: string): string {
 const prepare = (root: string) =>
   spawnSync(process.execPath, [join(root, "src", "commands", "prepare.mjs"), "--build"], { encoding: "utf8" })
 
-it("one line for each step, however much npm says", () => {
+it("prints one line for each step, and not the output of npm", () => {
   const { status, stdout, stderr } = prepare(checkout(`node -e "for (let n = 0; n < 90; n++) console.log('output')"`))
   expect([status, stdout, stderr]).toEqual([0, "", "workdesk: building the app (npm run build)\n"])
 })
 
-it("what npm said where a step fails", () => {
+it("prints the output of npm when a step fails", () => {
   const { status, stderr } = prepare(checkout(`node -e "console.error('disk full'); process.exit(3)"`))
   expect(status).toBe(1)
   expect(stderr).toMatch(/^workdesk: building[^\n]*\n[^]*disk full[^]*workdesk: npm run failed\n$/)

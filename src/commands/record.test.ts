@@ -59,7 +59,7 @@ describeStores("npm run record", ({ newStore }) => {
     )
   })
 
-  test("finds rows cut off at the end by a head that the desk has logged", async () => {
+  test("finds rows cut off at the end with a last row that the desk has logged", async () => {
     const where = await newStore()
     const database = await databaseForTest(where)
     await new DecidingDesk(database).send(ada, creation(), success({ id: "work_1" }))
@@ -77,7 +77,7 @@ describeStores("npm run record", ({ newStore }) => {
 })
 
 describe("npm run record", () => {
-  test("says in one line where there is no record, without making one", async () => {
+  test("says in one line that there is no record, and makes none", async () => {
     const dataFolder = await folderForTest()
     const { code, stderr } = await record({ dataFolder, databaseUrl: undefined }, "verify")
     expect(code).toBe(1)
@@ -102,7 +102,7 @@ describe("npm run record", () => {
     },
   )
 
-  test("follows a record that another process is writing", async () => {
+  test("verifies a record that another process is writing", async () => {
     const dataFolder = await folderForTest()
     const desk = new DecidingDesk(await databaseForTest({ dataFolder, databaseUrl: undefined }))
     const other = new DatabaseSync(join(dataFolder, "desk", "desk.db"))

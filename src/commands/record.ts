@@ -1,6 +1,6 @@
 /**
- * `npm run record -- verify` follows the record's hash chain; `npm run record -- export` writes its rows as JSON Lines. Both read the
- * desk's environment, and work while the desk runs.
+ * `npm run record -- verify` checks the hash chain of the record. `npm run record -- export` writes the rows as JSON Lines. Both read the
+ * desk's environment and can run while the desk runs.
  */
 import { once } from "node:events"
 import { ConfigurationError } from "../contract/configuration.ts"
@@ -10,8 +10,8 @@ import type { ReadOnlyDatabase } from "../people/store/database.ts"
 import { openDatabaseForReading, readDatabaseUrl } from "../people/store/open.ts"
 
 const USAGE = `Usage:
-  npm run record -- verify                        follows the chain; the exit status is 1 where it is broken
-  npm run record -- verify --head SEQUENCE:HASH   also compares a head that the desk has logged: finds rows cut off at the end
+  npm run record -- verify                        checks the chain; the exit status is 1 if the chain is broken
+  npm run record -- verify --head SEQUENCE:HASH   also finds rows cut off at the end, by a last row that the desk has logged
   npm run --silent record -- export               writes every row as JSON Lines`
 
 const [command, option, value, ...others] = process.argv.slice(2)

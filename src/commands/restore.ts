@@ -1,4 +1,4 @@
-/** `npm run restore -- FILE`: lays out a backup in a DATA_DIR that is empty. Reads the desk's environment. */
+/** `npm run restore -- FILE` restores a backup into an empty DATA_DIR. It reads the desk's environment. */
 import { ConfigurationError } from "../contract/configuration.ts"
 import { readDatabaseUrl } from "../people/store/open.ts"
 import { BackupError, restoreBackup } from "./backup/archive.ts"
@@ -9,10 +9,10 @@ const { env } = process
 try {
   if (file === undefined || others.length > 0) throw new BackupError("usage: npm run restore -- FILE")
   if (readDatabaseUrl(env) !== undefined) {
-    console.log("DESK_DATABASE_URL is set: the desk uses PostgreSQL, and not the record of this file.")
+    console.log("DESK_DATABASE_URL is set: the desk uses PostgreSQL, and does not use the record that this file holds.")
   }
   const names = restoreBackup(file, env["DATA_DIR"] || ".data")
-  console.log(`Restored ${names.join(", ")}. Everybody signs in anew.`)
+  console.log(`Restored ${names.join(", ")}. All people have to sign in again.`)
 } catch (error) {
   if (!(error instanceof BackupError) && !(error instanceof ConfigurationError)) throw error
   console.error(`workdesk: ${error.message}`)

@@ -50,16 +50,19 @@ describe("npm run service", () => {
     expect(await service.address()).toContain("0.0.0.0")
   })
 
-  test.skipIf(process.platform === "win32")("makes a data folder private that other users could read", async () => {
-    const folder = await folderForTest()
-    await mkdir(join(folder, "outbox"))
-    await chmod(folder, 0o755)
-    await chmod(join(folder, "outbox"), 0o755)
-    await start({ SERVICE_DATA: folder }).address()
-    for (const path of [folder, join(folder, "outbox")]) expect((await stat(path)).mode & 0o777).toBe(0o700)
-  })
+  test.skipIf(process.platform === "win32")(
+    "makes a data folder private, also if other users could read it",
+    async () => {
+      const folder = await folderForTest()
+      await mkdir(join(folder, "outbox"))
+      await chmod(folder, 0o755)
+      await chmod(join(folder, "outbox"), 0o755)
+      await start({ SERVICE_DATA: folder }).address()
+      for (const path of [folder, join(folder, "outbox")]) expect((await stat(path)).mode & 0o777).toBe(0o700)
+    },
+  )
 
-  test("ends with a plain line that names what is wrong", async () => {
+  test("ends with one line that names the wrong variable", async () => {
     const folder = await folderForTest()
     const taken = createServer().listen(0, "127.0.0.1")
     onTestFinished(() => void taken.close())

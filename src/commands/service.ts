@@ -1,4 +1,4 @@
-/** `npm run service`: the embedded service alone, configured by the SERVICE_ variables of docs/embedded-service.md. */
+/** `npm run service` starts the embedded service alone. docs/embedded-service.md describes its variables. */
 import { lookup } from "node:dns/promises"
 import { BlockList } from "node:net"
 import { join } from "node:path"
@@ -55,7 +55,10 @@ function readPort(text: string): number {
   return port
 }
 
-/** The service speaks plain HTTP, so bearer tokens may leave this machine only through a proxy that adds TLS. */
+/**
+ * Checks that the host is loopback or SERVICE_PUBLIC is 1. The service uses plain HTTP, so bearer tokens may leave this machine only
+ * through a proxy that adds TLS.
+ */
 async function checkHost(): Promise<void> {
   const isPublic = env["SERVICE_PUBLIC"] || "0"
   if (!["0", "1"].includes(isPublic)) throw new ConfigurationError("SERVICE_PUBLIC must be 1 or 0")
@@ -70,7 +73,7 @@ async function checkHost(): Promise<void> {
   )
 }
 
-/** One line that names the variable to change. */
+/** Describes an error of the start in one line that names the variable to change. */
 function explain(error: unknown): string {
   if (error instanceof ConfigurationError) return error.message
   if (error instanceof DataFolderError) return `SERVICE_DATA cannot be used: ${error.message}`

@@ -5,17 +5,17 @@ export const USAGE = `Workdesk: the desk where people look after Work delegated 
   node src/server.ts        the same, where it is installed and built
 
 Options
-  --dev                     serve the app's sources, with hot reload
+  --dev                     serve the sources of the app, with hot reload
   --version                 print the version
   --help                    print this text
 
 Environment (docs/operating.md says more)
   HOST, PORT                where to listen: 127.0.0.1, 4400
-  WORK_API_URL              the service's address; unset: the embedded service
-  WORK_API_TOKEN(_FILE)     the credential for it
-  DATA_DIR                  where data are kept: .data
-  DESK_DATABASE_URL         a PostgreSQL for several desks; unset: SQLite in DATA_DIR
-  OIDC_ISSUER               people sign in here; unset: one person, on this machine
+  WORK_API_URL              the address of the Work Delegation API; unset: the embedded service
+  WORK_API_TOKEN(_FILE)     the bearer token for WORK_API_URL, or the file that holds it
+  DATA_DIR                  the folder of the data: .data
+  DESK_DATABASE_URL         a PostgreSQL database for several desks; unset: SQLite in DATA_DIR
+  OIDC_ISSUER               the identity provider; unset: one person without sign-in, on this machine
   ALLOWED_HOSTS, COLLEAGUES, LOG_LEVEL, DRAIN_SECONDS, METRICS_PORT, METRICS_HOST,
   PERSON_REQUESTS_PER_MINUTE, UPSTREAM_STREAMS
 `

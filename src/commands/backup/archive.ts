@@ -1,6 +1,6 @@
 /**
- * A backup is one SQLite file: a table of the files of DATA_DIR in pieces, with the SHA-256 of each. The databases among them are copied
- * with SQLite's own backup, so that a desk may be at work on them.
+ * Writes and restores backups. A backup is a SQLite file with the files of DATA_DIR in pieces, and the SHA-256 of each file. Databases are
+ * copied with SQLite's own backup, so that a desk may use them meanwhile.
  */
 import { createHash } from "node:crypto"
 import {
@@ -20,7 +20,7 @@ import {
 import { dirname, join, resolve } from "node:path"
 import { backup, DatabaseSync } from "node:sqlite"
 
-/** Why a backup cannot be written or restored, in one line for whoever asked. */
+/** A backup that cannot be written or restored. The message is one line for the person who runs the command. */
 export class BackupError extends Error {}
 
 const FORMAT = "workdesk backup 1"
@@ -28,15 +28,18 @@ const PIECE_BYTES = 1_048_576
 const ALL_PAGES = 0x7f_ff_ff_ff
 
 /**
- * The service's database first: the record writes an intent before the service hears of a mutation, so a record that is copied later has
- * every decision that the service's copy has.
+ * The databases in the order of copying. The desk writes a decision into its record before the service receives it. So a record that is
+ * copied after the service's database has every decision of that database.
  */
 const DATABASES = ["service/service.db", "desk/desk.db"]
 const FILES = ["service/token", "service/outbox/*"]
-/** What a backup may hold: nothing else is laid out, whatever a file says. */
+/** The names that may be restored. A name such as `../x` in a forged backup is refused. */
 const RESTORABLE = /^(?:service\/service\.db|desk\/desk\.db|service\/token|service\/outbox\/(?!\.{1,2}$)[^/\\\0]+)$/
 
-/** Copies what DATA_DIR holds into `file`, which appears whole. Gives the names of the databases. */
+/**
+ * Writes a backup of DATA_DIR to `file`. An older file is replaced only by a complete one. Gives the names of the copied databases.
+ * @throws BackupError when there is nothing to copy or the file cannot be written
+ */
 export async function writeBackup(dataFolder: string, file: string): Promise<readonly string[]> {
   const databases = DATABASES.filter((name) => existsSync(join(dataFolder, name)))
   if (databases.length === 0) throw new BackupError("DATA_DIR holds no data to copy")
@@ -63,7 +66,7 @@ async function copyDatabase(from: string, to: string): Promise<void> {
   mkdirSync(dirname(to), { recursive: true, mode: 0o700 })
   const source = new DatabaseSync(from, { readOnly: true })
   try {
-    // All pages in one step: another process's change between two steps would make the copy begin again, perhaps for ever.
+    // All pages are copied in one step. After a change by another process between two steps, SQLite would begin the copy again.
     await backup(source, to, { rate: ALL_PAGES })
   } finally {
     source.close()
@@ -107,12 +110,15 @@ function* piecesOf(path: string): Generator<Uint8Array> {
   }
 }
 
-/** Lays out a backup in a DATA_DIR that is empty or not there. Nothing is left there when the file is damaged. Gives the databases. */
+/**
+ * Restores a backup into a DATA_DIR that is empty or does not exist. Gives the names of the restored databases.
+ * @throws BackupError when DATA_DIR is not empty, or the file is missing or damaged. DATA_DIR is then empty
+ */
 export function restoreBackup(file: string, dataFolder: string): readonly string[] {
   const isUsed = attempt("DATA_DIR cannot be read", () => existsSync(dataFolder) && readdirSync(dataFolder).length > 0)
   if (isUsed) {
     throw new BackupError(
-      "DATA_DIR is not empty. Nothing was restored: name an empty folder, or take its content away first",
+      "DATA_DIR is not empty. Nothing was restored: name an empty folder, or remove the content of this folder first",
     )
   }
   if (!existsSync(file)) throw new BackupError("there is no such file")
@@ -129,38 +135,38 @@ export function restoreBackup(file: string, dataFolder: string): readonly string
 function unpack(file: string, dataFolder: string): readonly string[] {
   const archive = new DatabaseSync(file, { readOnly: true })
   try {
-    return layOut(archive, dataFolder)
+    return extractFiles(archive, dataFolder)
   } finally {
     archive.close()
   }
 }
 
-function layOut(archive: DatabaseSync, dataFolder: string): readonly string[] {
+function extractFiles(archive: DatabaseSync, dataFolder: string): readonly string[] {
   if (archive.prepare("SELECT name FROM format").get()?.["name"] !== FORMAT)
-    throw new BackupError("is of another program")
+    throw new BackupError("the format is unknown")
   const files = archive.prepare("SELECT name, sha256 FROM file ORDER BY name").all()
   const pieces = archive.prepare("SELECT content FROM piece WHERE name = ? ORDER BY number")
   const names: string[] = []
   for (const { name, sha256 } of files) {
-    if (typeof name !== "string" || !RESTORABLE.test(name)) throw new BackupError("holds a file that is not the desk's")
+    if (typeof name !== "string" || !RESTORABLE.test(name)) throw new BackupError("a file in it is not the desk's")
     const path = join(dataFolder, name)
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     const hash = createHash("sha256")
     const target = openSync(path, "wx", 0o600)
     for (const { content } of pieces.iterate(name)) {
-      if (!(content instanceof Uint8Array)) throw new BackupError("is damaged")
+      if (!(content instanceof Uint8Array)) throw new BackupError(`the content of ${name} is damaged`)
       hash.update(content)
       writeSync(target, content)
     }
     fsyncSync(target)
     closeSync(target)
-    if (hash.digest("hex") !== sha256) throw new BackupError("is damaged")
+    if (hash.digest("hex") !== sha256) throw new BackupError(`the content of ${name} is damaged`)
     names.push(name)
   }
   return names
 }
 
-/** A session that was ended since the backup must not come back. */
+/** Removes the sessions of the backup, because some of them may have ended since. */
 function endSessions(path: string): void {
   const database = new DatabaseSync(path)
   database.exec("DELETE FROM session; DELETE FROM sign_in")
@@ -173,10 +179,10 @@ function syncFile(path: string): void {
   closeSync(file)
 }
 
-/** Any fault of files and databases within `work` is said in one line. */
-function attempt<Result>(fault: string, work: () => Result): Result {
+/** Runs `action`. @throws BackupError with `fault` and the message of the action's error */
+function attempt<Result>(fault: string, action: () => Result): Result {
   try {
-    return work()
+    return action()
   } catch (error) {
     throw new BackupError(`${fault} (${error instanceof Error ? error.message : String(error)})`, { cause: error })
   }

@@ -1,4 +1,4 @@
-// Writes src/contract/schema.d.ts from src/contract/openapi.yaml; with --check it writes nothing and fails when the file is stale.
+// Writes src/contract/schema.d.ts from src/contract/openapi.yaml. With --check it writes nothing, and fails when the file is stale.
 import { readFile, writeFile } from "node:fs/promises"
 import openapiTS, { astToString } from "openapi-typescript"
 import ts from "typescript"
@@ -8,7 +8,7 @@ const target = new URL("../../contract/schema.d.ts", import.meta.url)
 
 const types = await openapiTS(document, {
   exportType: true,
-  // A double does not hold an int64; int64.ts reads and writes these as bigint.
+  // A JavaScript number cannot hold every int64. src/contract/int64.ts reads and writes int64 values as bigint.
   transform: (schema) =>
     schema.format === "int64" ? ts.factory.createKeywordTypeNode(ts.SyntaxKind.BigIntKeyword) : undefined,
 })
