@@ -88,7 +88,7 @@ async function benchDecisions(): Promise<void> {
         const used = process.cpuUsage()
         const began = performance.now()
         await contest()
-        // The first round warms up.
+        // The first round warms V8 up, and is not measured.
         if (round === 0) continue
         times.push(performance.now() - began)
         const { user, system } = process.cpuUsage(used)
@@ -135,7 +135,7 @@ async function decide(): Promise<void> {
   await prepared.settle({ kind: "success", status: 200, replayed: false, body: answer })
 }
 
-/** What grows with the record: following the chain, and a search that finds little. */
+/** What takes longer in a longer record: the verification of the chain, and searches. */
 async function benchLength(): Promise<void> {
   await fill(database)
   console.log(`\n| at ${ROWS} rows more | ms |\n|---|---:|`)

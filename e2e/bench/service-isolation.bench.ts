@@ -10,7 +10,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { Worker } from "node:worker_threads"
-import { HOSTILE_MARKDOWN, HOSTILE_TABLES } from "../../src/colleagues/testing/hostile-inputs.ts"
+import { SLOW_INPUTS, type SlowInput } from "../../src/colleagues/testing/slow-inputs.ts"
 import { member, textOf } from "../../src/service/testing/client.ts"
 import { answer, approve, delegate, get, untilDone } from "./bench-work.ts"
 
@@ -19,25 +19,6 @@ const BOUND_MS = 50
 const ROUNDS = Number(process.argv[2] ?? 3)
 const LONGEST_WORK_MS = 60_000
 const WORKS = 60
-
-const INPUTS: readonly (readonly [name: string, colleague: string, mediaType: string, content: string | undefined])[] =
-  [
-    ...[
-      "2,000 backticks",
-      "an address and 100,000 dots",
-      "50,000 nested quotes",
-      "nested lists",
-      "25,000 headings",
-      "a run of !",
-      "words between _",
-      "one huge table cell",
-    ].map((name) => [name, "editor", "text/markdown", HOSTILE_MARKDOWN[name]] as const),
-    ...["100,000 columns", "1,000 columns", "one huge cell of digits", "nested lists", "a million cells"].map(
-      (name) => [name, "analyst", "text/plain", HOSTILE_TABLES[name]] as const,
-    ),
-    // This input is the last, because it stops a desk without isolation for two minutes.
-    ["a heading with 100,000 spaces", "editor", "text/markdown", HOSTILE_MARKDOWN["a heading with 100,000 spaces"]],
-  ]
 
 const folder = await mkdtemp(join(tmpdir(), "workdesk-bench-"))
 const configFile = join(folder, "service.json")
@@ -62,10 +43,9 @@ async function measureHealth(base: string): Promise<void> {
   )
   console.log("|---|---:|---:|---:|")
   await report(base, "nothing", () => sleep(2000))
-  for (const [name, colleague, mediaType, content = ""] of INPUTS)
-    await report(base, name, () => untilAsked(base, colleague, mediaType, content))
+  for (const input of SLOW_INPUTS) await report(base, input.name, () => untilAsked(base, input))
   await report(base, "all of them at once", async () => {
-    await Promise.all(INPUTS.map(([, colleague, type, content = ""]) => untilAsked(base, colleague, type, content)))
+    await Promise.all(SLOW_INPUTS.map((input) => untilAsked(base, input)))
   })
 }
 
@@ -106,8 +86,8 @@ async function longestTurn(): Promise<number> {
   return Number(member(message, "longest"))
 }
 
-async function untilAsked(base: string, colleague: string, mediaType: string, content: string): Promise<void> {
-  const work = await delegate({ base }, { colleague, mediaType, content })
+async function untilAsked(base: string, input: SlowInput): Promise<void> {
+  const work = await delegate({ base }, input)
   const end = performance.now() + LONGEST_WORK_MS
   while (performance.now() < end) {
     // A desk whose main thread was blocked for long closes kept-alive connections, or answers 504.
