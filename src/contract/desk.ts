@@ -9,7 +9,7 @@ export type Person = {
   /** Opaque and always the same for the same person. */
   readonly id: string
   readonly name: string
-  /** Left out where the provider has not verified the address. */
+  /** Left out unless the provider has verified the address. */
   readonly email?: string
   readonly roles: readonly Role[]
   readonly operations: readonly OperationId[]
@@ -25,9 +25,9 @@ export type SignedIn = {
   readonly upstream: string
   readonly colleagues: readonly { readonly id: string; readonly label: string }[]
   readonly version: string
-  /** Whom to ask for a role; null where `ACCESS_FILE` names nobody, and in local mode. */
+  /** Whom to ask for a role. Null when `ACCESS_FILE` names nobody, and in local mode. */
   readonly contact: string | null
-  /** ISO 8601; null in local mode, where a session has no end. */
+  /** ISO 8601. Null in local mode, because its session has no end. */
   readonly ends_at: string | null
 }
 
@@ -56,7 +56,7 @@ export type Waiting = {
   readonly complete: boolean
   /** Why the upstream refuses requests or cannot be reached. Left out while the upstream answers. */
   readonly problem?: Problem
-  /** With a problem: when the desk asks the upstream again (ISO 8601). Left out where the desk makes no pause. */
+  /** With a problem: when the desk asks the upstream again (ISO 8601). Left out when the desk does not pause. */
   readonly retry_at?: string
 }
 
@@ -183,7 +183,7 @@ export type PastDecision = {
   readonly status: string
   /** ISO 8601 */
   readonly at?: string
-  /** From the record; left out where this desk did not decide. */
+  /** The name of the person who decided, from the record. Left out when it was not decided at this desk. */
   readonly person?: string
 }
 

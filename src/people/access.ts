@@ -31,7 +31,7 @@ export type Rule = {
 }
 
 export type Access = {
-  /** Whom to ask; null where the file names nobody, and in local mode. */
+  /** Whom to ask for a role. Null when the file names nobody, and in local mode. */
   readonly contact: string | null
   readonly roles: Readonly<Record<Role, readonly Member[]>>
   readonly rules: readonly Rule[]

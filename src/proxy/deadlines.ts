@@ -2,7 +2,7 @@
 export type Timed = {
   /** The index in the list of `Deadlines`, or -1 outside the list. */
   index: number
-  /** Ends what has taken too long. `now` is performance.now(), in milliseconds. */
+  /** Called at intervals. Ends the request if it has taken too long. `now` is performance.now(), in milliseconds. */
   checkTime(now: number): void
 }
 

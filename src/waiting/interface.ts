@@ -57,7 +57,7 @@ export type FoundContext = {
   readonly pending: ApprovalInQuestion | undefined
 }
 
-/** Reads all open Work and what waits in it, once for everybody. */
+/** Reads all open Work and its waiting items, once for everybody. */
 export type Watcher = {
   /**
    * Answers `GET /desk/waiting` by calling `reply` once: at once, or at the next change when the query has `wait`. Gives a function that

@@ -55,7 +55,7 @@ describe("the quota", () => {
 })
 
 describe("failures", () => {
-  const gathered = (count = 10) => {
+  const simulateRead = (count = 10) => {
     const works = manyWorks(count)
     for (const work of works) work.approvals = [fakeApproval(`a-${work.id}`)]
     const simulation = new Simulation(works)
@@ -77,7 +77,7 @@ describe("failures", () => {
   })
 
   it("403 for the approvals of every Work keep what was known, and are no problem", () => {
-    const { works, simulation } = gathered()
+    const { works, simulation } = simulateRead()
     simulation.answer = (target) =>
       target.endsWith("/approvals") ? problem(403, "FORBIDDEN") : answerFrom(works, target)
     simulation.run(60_000)
@@ -91,7 +91,7 @@ describe("failures", () => {
   it.each([{}, { "retry-after": "1" }])(
     "401 %j stops all reads but one every 30 s, until the service accepts the credential",
     (headers) => {
-      const { works, simulation } = gathered()
+      const { works, simulation } = simulateRead()
       simulation.answer = () => ({ ...problem(401, "UNAUTHENTICATED"), headers })
       simulation.run(3_000)
       const from = simulation.now
@@ -105,7 +105,7 @@ describe("failures", () => {
   )
 
   it("429 with Retry-After pauses all requests, and the problem lasts as long", () => {
-    const { works, simulation } = gathered()
+    const { works, simulation } = simulateRead()
     simulation.answer = () => ({ ...problem(429, "RATE_LIMITED"), headers: { "retry-after": "25" } })
     simulation.run(5_000)
     const from = simulation.heard.at(-1)?.at ?? 0
@@ -119,7 +119,7 @@ describe("failures", () => {
   })
 
   it.each([429, 500, 502, 503, 504])("%i without Retry-After are tried again within 10 s, however long", (status) => {
-    const { works, simulation } = gathered()
+    const { works, simulation } = simulateRead()
     simulation.answer = () => problem(status, "BROKEN")
     simulation.run(5 * 60_000)
     const times = simulation.heard.filter(({ at }) => at > 20_000).map(({ at }) => at)
@@ -148,7 +148,7 @@ describe("failures", () => {
   it.each(["[]", "{}", '{"data":{}}', '{"data":[null]}', '{"data":[{"id":1}]}', "[".repeat(100_000)])(
     "by the body %.20s are the problem, and change no item",
     (body) => {
-      const { works, simulation } = gathered()
+      const { works, simulation } = simulateRead()
       simulation.answer = () => ({ status: 200, body })
       simulation.run(60_000)
       expect([simulation.approvals.length, problemOf(simulation)]).toEqual([10, 502])

@@ -39,7 +39,7 @@ export class WatchState {
   unwatched = 0
   /** Grows with every item that comes, goes or has a new version, and with every failure that begins or ends. */
   itemChanges = 0
-  /** Grows with every other change of what `GET /desk/waiting` answers. */
+  /** Grows with every other change of the answer of `GET /desk/waiting`. */
   otherChanges = 0
   /** Grows with every Work that is new or has a new version. */
   workChanges = 0

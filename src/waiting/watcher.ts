@@ -1,5 +1,5 @@
 /**
- * START HERE for the watcher: reads all open Work and what waits in it, once for everybody. `plan.ts` decides what to read next, and this
+ * START HERE for the watcher: reads all open Work and its waiting items, once for everybody. `plan.ts` decides what to read next, and this
  * file reads. The watcher begins with the first request of a client and rests 60 s after the last request.
  */
 import type { Decided, DeskAnswer, DeskRequest, FoundContext, ReadUpstream, Watcher } from "./interface.ts"

@@ -7,7 +7,7 @@ const MAX_BYTES = 1_048_576
 type FetchOptions = {
   readonly method: string
   readonly headers: Headers | Record<string, string>
-  /** A form, where there is a body. */
+  /** A form, if there is a body. */
   readonly body?: unknown
   readonly signal?: AbortSignal | undefined
 }

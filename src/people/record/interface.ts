@@ -16,7 +16,7 @@ export type Mutation = {
   readonly itemId?: string
   readonly idempotencyKey: string
   readonly ifMatch: string | undefined
-  /** Undefined where the operation has no body. */
+  /** Undefined when the operation has no body. */
   readonly body: Buffer | undefined
   /** The desk's id of the request. */
   readonly requestId: string

@@ -1,4 +1,4 @@
-/** What the tests of streams share: an upstream that publishes, and viewers that remember. */
+/** What the tests of streams share: an upstream that publishes events, and viewers that keep the received text. */
 import { request, type ClientRequest, type ServerResponse } from "node:http"
 import { expect, onTestFinished, vi } from "vitest"
 import { startUpstream, type Answering } from "./proxy.ts"
@@ -7,7 +7,7 @@ export const EVENTS_PATH = "/api/v1/work/w/events"
 
 type Event = { readonly sequence: bigint; readonly frame: string }
 
-/** An upstream with one Work: what was published is sent after the position asked, then what is published from now on. */
+/** An upstream with one Work. It sends the published events after the requested position, and then every new event. */
 export async function startEvents(firstSequence = 1n) {
   const events: Event[] = []
   const readers = new Set<ServerResponse>()
@@ -42,7 +42,7 @@ export async function startEvents(firstSequence = 1n) {
   }
 }
 
-/** A viewer that remembers what it was sent. */
+/** A viewer that keeps everything that it receives. */
 export class Reader {
   text = ""
   status: number | undefined

@@ -1,4 +1,4 @@
-/** What the proxy's tests share: upstreams that record, or misbehave, and clients that send exactly what they are told. */
+/** What the proxy's tests share: upstreams that record requests or misbehave, and clients that send exact bytes. */
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http"
 import { connect, createServer as createTcpServer, type AddressInfo, type Server, type Socket } from "node:net"
 import { expect, onTestFinished } from "vitest"
@@ -12,10 +12,10 @@ import { startProxy, type ProxyOptions, type RunningProxy } from "../proxy.ts"
 import { fixedToken, type Token } from "../token.ts"
 import { TIMEOUTS } from "../upstream.ts"
 
-/** A token that stands nowhere by chance. */
+/** A token that no other text contains by chance. */
 export const CANARY = "canary-7f3a9c51e0b84d26.Zq~x"
 
-/** A person's comment or answer, which stands nowhere by chance either. */
+/** A person's comment or answer that no other text contains by chance. */
 export const WRITTEN = "written-by-a-person-51d0"
 
 export type Heard = {
@@ -33,7 +33,7 @@ export const answerJson: Answering = (_, response) => {
   response.end('{"data":[]}')
 }
 
-/** Answers every request in the same way. */
+/** Gives the same answer to every request. */
 export const reply =
   (status: number, type: string, body: string | Buffer, headers = {}): Answering =>
   (_, response) => {
@@ -41,7 +41,7 @@ export const reply =
     response.end(body)
   }
 
-/** A real HTTP server that remembers what it heard before it answers. */
+/** A real HTTP server that records each request before it answers. */
 export async function startUpstream(answer: Answering = answerJson): Promise<TestUpstream> {
   const heard: Heard[] = []
   let open = 0
@@ -65,7 +65,7 @@ export async function startUpstream(answer: Answering = answerJson): Promise<Tes
   return { url, heard, openStreams: () => open }
 }
 
-/** A TCP server: what it does with a connection is its own affair. `heard` is what it was sent. */
+/** A TCP server that calls `converse` with each chunk that it receives. */
 export async function startRawUpstream(converse: (socket: Socket, sent: string) => void): Promise<{ url: string }> {
   const sockets = new Set<Socket>()
   const server = createTcpServer((socket) => {
@@ -133,7 +133,7 @@ export async function startTestProxy(upstreamUrl: string, options: TestProxyOpti
 /** The causes that docs/operating.md names. */
 const CAUSES = ["refused", "timeout", "certificate", "dns", "cut", "not_the_operation", "fault"]
 
-/** What holds for the log of every test: each 5xx has its cause, and no line has the token or what a person wrote. */
+/** Checks the log of a test: each 5xx has a cause, and no line has the token or a text of a person. */
 export function checkLog(logged: readonly string[]): void {
   for (const text of logged) {
     const line: { status?: number; cause?: string } = JSON.parse(text)
@@ -142,7 +142,7 @@ export function checkLog(logged: readonly string[]): void {
   }
 }
 
-/** A store of its own, with the record of local mode in it. */
+/** Opens a store with the record of local mode. */
 async function openStore(): Promise<Pick<ProxyOptions, "database" | "record">> {
   const database = await openSqlite(await folderForTest())
   const record = openRecord({
@@ -169,7 +169,7 @@ export type Reply = {
 }
 type Sending = { method?: string; headers?: Record<string, string | string[]>; body?: string | Buffer }
 
-/** Asks with node:http, which leaves the path as it is. Rejects when the answer does not end as it should. */
+/** Sends a request with node:http, which does not change the path. Rejects when the answer breaks off. */
 export function send(url: string, path: string, { method = "GET", headers = {}, body }: Sending = {}): Promise<Reply> {
   const { promise, resolve, reject } = Promise.withResolvers<Reply>()
   const { hostname, port } = new URL(url)
@@ -188,7 +188,7 @@ export function send(url: string, path: string, { method = "GET", headers = {}, 
   return promise
 }
 
-/** Sends bytes as they are, and gives all that came back until the other side closed. */
+/** Sends bytes unchanged. Gives all bytes that come back until the other side closes. */
 export function sendRaw(port: number, bytes: string | Buffer): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()
   const socket = connect(port, "127.0.0.1", () => socket.write(bytes))
@@ -203,5 +203,5 @@ export const problemOf = (
   reply: Reply,
 ): { code: string; status: number; request_id: string; [member: string]: unknown } => JSON.parse(reply.text)
 
-/** What a mutation needs to pass the guards. */
+/** The headers that a mutation needs to pass the guards. */
 export const MUTATION = { "Idempotency-Key": "key-1", "Content-Type": "application/json" }

@@ -1,4 +1,4 @@
-/** A proxy where people sign in, and sessions for its tests: with the real store, access file and record, without a provider. */
+/** A proxy in sign-in mode for tests, with the real store, access file and record, but without a provider. */
 import { onTestFinished } from "vitest"
 import { openRecord } from "../../people/record/record.ts"
 import { SessionStore } from "../../people/session-store.ts"
@@ -13,7 +13,7 @@ const LIMITS = { idleMs: 3_600_000, maxMs: 7_200_000 }
 export type PersonHeaders = { readonly Cookie: string; readonly "Desk-Person": string }
 
 export type SignInProxy = TestProxy & {
-  /** Signs somebody in who is in these groups. */
+  /** Signs in a person of these groups. */
   readonly signIn: (name: string, groups: readonly string[]) => Promise<PersonHeaders>
 }
 
