@@ -80,12 +80,11 @@ export function openPeople(options: PeopleOptions): People {
     access: access.current,
     onSessionEnd: ({ id }, ended) => sessions.onEnd(id, ended),
     signIn,
-    async stop() {
+    stop() {
       clearInterval(rolesTimer)
       sessions.stop()
       access.stop()
       secret.stop()
-      await Promise.resolve()
     },
   }
 }
@@ -111,7 +110,7 @@ export function localPeople(): People {
     access: () => access,
     onSessionEnd: () => () => undefined,
     signIn: undefined,
-    stop: () => Promise.resolve(),
+    stop: () => undefined,
   }
 }
 

@@ -48,7 +48,8 @@ export type People = {
   /** Signing in and out; undefined in local mode. */
   readonly signIn: SignIn | undefined
 
-  stop(): Promise<void>
+  /** Stops the timers, and no file is read again. */
+  stop(): void
 }
 
 export type SignIn = {

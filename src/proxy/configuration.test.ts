@@ -1,10 +1,13 @@
-import { ConfigurationError } from "../contract/configuration.ts"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
+import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it, onTestFinished } from "vitest"
+import { ConfigurationError } from "../contract/configuration.ts"
 import { readConfiguration } from "./configuration.ts"
+import { listen } from "./http-server.ts"
+import { serveMetrics } from "./metrics-server.ts"
+import { Metrics } from "./metrics.ts"
 import { CANARY, startTestProxy } from "./testing/proxy.ts"
 
 const URL_AND_TOKEN = { WORK_API_URL: "https://api.test", WORK_API_TOKEN: CANARY }
@@ -138,15 +141,22 @@ describe("the environment", () => {
   })
 })
 
-it("PORT that another program uses is a wrong value", async () => {
-  const other = createServer()
-  const { promise, resolve } = Promise.withResolvers<void>()
-  other.listen(0, "127.0.0.1", resolve)
-  await promise
-  onTestFinished(() => void other.close())
-  const address = other.address()
-  const port = typeof address === "object" && address !== null ? address.port : 0
-  const starting = startTestProxy("http://127.0.0.1:1", { configuration: { port } })
-  await expect(starting).rejects.toThrow(ConfigurationError)
-  await expect(starting).rejects.toThrow(/^PORT[^\n]*$/)
+describe("a port that another program uses", () => {
+  const takenPort = async () => {
+    const other = createServer()
+    const port = await listen(other, { host: "127.0.0.1", port: 0 }, { host: "HOST", port: "PORT" })
+    onTestFinished(() => void other.close())
+    return port
+  }
+
+  it("is a wrong PORT, whose value the line does not show", async () => {
+    const port = await takenPort()
+    const starting = startTestProxy("http://127.0.0.1:1", { configuration: { port } })
+    await expect(starting).rejects.toThrow(new ConfigurationError("PORT is taken by another program"))
+  })
+
+  it("is a wrong METRICS_PORT, whose value the line does not show", async () => {
+    const serving = serveMetrics(new Metrics(), { host: "127.0.0.1", port: await takenPort() })
+    await expect(serving).rejects.toThrow(new ConfigurationError("METRICS_PORT is taken by another program"))
+  })
 })
