@@ -108,7 +108,7 @@ function Frame({ session, locked, children }: Presence & { children: ReactNode }
   )
 }
 
-function Loading() {
+export function Loading() {
   return (
     <div className={styles["loading"]} aria-busy="true">
       <span className="visually-hidden">Loading the page</span>
