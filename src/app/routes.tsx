@@ -30,16 +30,16 @@ function pageWhenLoaded(load: () => Promise<{ default: ComponentType }>): Compon
     const [Page, setPage] = useState(() => Loaded)
     useEffect(() => {
       if (Page !== undefined) return
-      load().then(
-        (module) => {
-          Loaded = module.default
-          setPage(() => Loaded)
-        },
-        (error: unknown) =>
-          setPage(() => {
-            // The boundary around the page says that its code did not arrive.
-            throw error
-          }),
+      const show = async () => {
+        const module = await load()
+        Loaded = module.default
+        setPage(() => Loaded)
+      }
+      show().catch((error: unknown) =>
+        setPage(() => {
+          // The boundary around the page says that its code did not arrive.
+          throw error
+        }),
       )
     }, [Page])
     return Page === undefined ? <Loading /> : <Page />
