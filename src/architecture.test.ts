@@ -12,7 +12,7 @@ const isTest = (file: string) => /\.test\.tsx?$/.test(file)
 const NOUNS = ["overview", "work", "new-work", "attention", "approvals", "artifacts", "activity", "record"]
 const isPage = (file: string) => file.endsWith("-page.tsx")
 
-/** What a file imports of ours, as paths from `src`, and of others, as written. */
+/** The imports of a file: `ours` are paths from `src`, `others` are package names as written. */
 function importsOf(file: string): { ours: string[]; others: string[] } {
   const text = readFileSync(join(SOURCE, file), "utf8")
   const named = [...text.matchAll(/(?:^|\n)\s*(?:import|export)\b[^"'`;]*?\bfrom\s+"([^"]+)"/g)]
@@ -26,11 +26,11 @@ function importsOf(file: string): { ours: string[]; others: string[] } {
   }
 }
 
-const programOf = (path: string) => path.split("/")[0] ?? ""
-const roomOf = (path: string) => (path.startsWith("app/") ? (path.split("/")[1] ?? "") : "")
+const folderOf = (path: string) => path.split("/")[0] ?? ""
+const appFolderOf = (path: string) => (path.startsWith("app/") ? (path.split("/")[1] ?? "") : "")
 
-/** Every import of ours that runs from a file that `from` picks to one that `to` picks. */
-function arrows(from: (file: string) => boolean, to: (path: string, file: string) => boolean): string[] {
+/** The imports from files that `from` accepts to paths that `to` accepts. Tests are left out. */
+function findImports(from: (file: string) => boolean, to: (path: string, file: string) => boolean): string[] {
   return files
     .filter((file) => !isTest(file) && from(file))
     .flatMap((file) =>
@@ -40,12 +40,12 @@ function arrows(from: (file: string) => boolean, to: (path: string, file: string
     )
 }
 
-const inProgram = (name: string) => (path: string) => programOf(path) === name
-const inRooms = (names: readonly string[]) => (path: string) => names.includes(roomOf(path))
+const inFolder = (name: string) => (path: string) => folderOf(path) === name
+const inAppFolders = (names: readonly string[]) => (path: string) => names.includes(appFolderOf(path))
 
 describe("imports run one way", () => {
   it("contract imports nothing of ours", () => {
-    expect(arrows(inProgram("contract"), (path) => programOf(path) !== "contract")).toEqual([])
+    expect(findImports(inFolder("contract"), (path) => folderOf(path) !== "contract")).toEqual([])
   })
 
   it.each([
@@ -56,33 +56,36 @@ describe("imports run one way", () => {
     ["service", ["contract", "colleagues"]],
     ["proxy", ["contract", "people", "waiting"]],
     ["commands", ["contract", "people", "waiting", "colleagues", "service", "proxy", "server.ts", ".."]],
-  ])("%s imports itself and %j", (program, others) => {
-    const allowed = [program, ...others]
-    expect(arrows(inProgram(program), (path) => !allowed.includes(programOf(path)))).toEqual([])
+  ])("%s imports itself and %j", (folder, others) => {
+    const allowed = [folder, ...others]
+    expect(findImports(inFolder(folder), (path) => !allowed.includes(folderOf(path)))).toEqual([])
   })
 
-  it("service knows the interface of the colleagues and none of them", () => {
-    const isColleague = (path: string) => programOf(path) === "colleagues" && path !== "colleagues/colleague.ts"
-    expect(arrows(inProgram("service"), isColleague)).toEqual([])
+  it("service imports the interface of the colleagues, and no colleague", () => {
+    const isColleague = (path: string) => folderOf(path) === "colleagues" && path !== "colleagues/colleague.ts"
+    expect(findImports(inFolder("service"), isColleague)).toEqual([])
   })
 
-  it("within the app: client imports no other room, ui only client, inbox only client and ui", () => {
+  it("within the app: client imports no other folder of the app, ui only client, inbox only client and ui", () => {
     const below = { client: ["client"], ui: ["client", "ui"], inbox: ["client", "ui", "inbox"] }
-    for (const [room, allowed] of Object.entries(below)) {
-      expect(arrows(inRooms([room]), (path) => path.startsWith("app/") && !allowed.includes(roomOf(path)))).toEqual([])
+    for (const [folder, allowed] of Object.entries(below)) {
+      expect(
+        findImports(inAppFolders([folder]), (path) => path.startsWith("app/") && !allowed.includes(appFolderOf(path))),
+      ).toEqual([])
     }
   })
 
   it("a noun imports inbox, client, ui and itself, never another noun, a page or the shell", () => {
-    const isNounPart = (file: string) => inRooms(NOUNS)(file) && !isPage(file)
+    const isNounPart = (file: string) => inAppFolders(NOUNS)(file) && !isPage(file)
     const reachesOut = (path: string, file: string) =>
-      path.startsWith("app/") && (isPage(path) || !["inbox", "client", "ui", roomOf(file)].includes(roomOf(path)))
-    expect(arrows(isNounPart, reachesOut)).toEqual([])
+      path.startsWith("app/") &&
+      (isPage(path) || !["inbox", "client", "ui", appFolderOf(file)].includes(appFolderOf(path)))
+    expect(findImports(isNounPart, reachesOut)).toEqual([])
   })
 
-  it("a page is imported by the routes and by the table of pages alone", () => {
+  it("only the routes and the table of pages import a page", () => {
     expect(
-      arrows(
+      findImports(
         (file) => file !== "app/routes.tsx" && file !== "app/pages.ts",
         (path) => isPage(path),
       ),
@@ -112,25 +115,27 @@ describe("package.json", () => {
 })
 
 describe("the browser's code", () => {
-  const appFiles = files.filter((file) => programOf(file) === "app" && !isTest(file))
+  const appFiles = files.filter((file) => folderOf(file) === "app" && !isTest(file))
 
   it("imports nothing of Node", () => {
     expect(appFiles.filter((file) => importsOf(file).others.some((name) => name.startsWith("node:")))).toEqual([])
   })
 
-  it("takes of the contract only what a browser can load", () => {
+  it("imports only the files of the contract that a browser can load", () => {
     const loadable = ["desk.ts", "resources.ts", "schema.d.ts", "int64.ts", "limits.ts", "problem.ts"].map(
       (file) => `contract/${file}`,
     )
-    expect(arrows(inProgram("app"), (path) => programOf(path) === "contract" && !loadable.includes(path))).toEqual([])
+    expect(findImports(inFolder("app"), (path) => folderOf(path) === "contract" && !loadable.includes(path))).toEqual(
+      [],
+    )
   })
 
-  it("links by ui/link.tsx alone: React Router's own links weigh 3 kB in the first load", () => {
+  it("uses ui/link.tsx for links, because React Router's links add 3 kB to the first load", () => {
     const links = /import \{[^}]*\b(?:Nav)?Link\b[^}]*\} from "react-router"/
     expect(appFiles.filter((file) => links.test(readFileSync(join(SOURCE, file), "utf8")))).toEqual([])
   })
 
-  it("reads no build-time environment, where a secret could be written into the bundle", () => {
+  it("reads no build-time environment, because the build would write its values into the bundle", () => {
     const reads = appFiles.filter((file) => readFileSync(join(SOURCE, file), "utf8").includes("import.meta.env"))
     expect(reads).toEqual([])
   })
