@@ -27,6 +27,8 @@ const roles: Readonly<Record<string, () => Promise<string>>> = {
   "undici alone": () => listen(undiciAlone(upstreamUrl)),
   "bare writes": () => listen(bareWrites(upstreamUrl)),
 }
+// A signal's default end would skip the listeners of "exit", which remove the folders.
+process.once("SIGTERM", () => process.exit())
 console.log(await roles[role]?.())
 
 async function listen(server: Server): Promise<string> {
