@@ -112,7 +112,7 @@ export async function uploadInput(
 
 /** Expects axe to find nothing against WCAG 2.2 AA on the page as it stands. */
 export function expectAccessible(page: Page): Promise<void> {
-  return expectNoViolation(page, new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]))
+  return expectNoViolation(page, axeOf(page).withTags(["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]))
 }
 
 /** As `expectAccessible`, in the light, and expects enough contrast in the dark as well: axe sees no other difference there. */
@@ -120,11 +120,17 @@ export async function expectAccessibleInLightAndDark(page: Page): Promise<void> 
   await page.emulateMedia({ colorScheme: "light" })
   await expectAccessible(page)
   await page.emulateMedia({ colorScheme: "dark" })
-  await expectNoViolation(page, new AxeBuilder({ page }).withRules("color-contrast"))
+  await expectNoViolation(page, axeOf(page).withRules("color-contrast"))
+}
+
+/** Axe without selectors and without the elements that pass: a third of its processor time. */
+function axeOf(page: Page): AxeBuilder {
+  return new AxeBuilder({ page }).options({ resultTypes: ["violations"], selectors: false })
 }
 
 async function expectNoViolation(page: Page, axe: AxeBuilder): Promise<void> {
   // Only for the frames of other origins axe opens a second page at each run.
-  const { violations } = await axe.setLegacyMode(page.frames().length === 1).analyze()
+  axe.setLegacyMode(page.frames().length === 1)
+  const { violations } = await axe.analyze()
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`)).toEqual([])
 }

@@ -1,6 +1,6 @@
 import type { BrowserContext } from "@playwright/test"
 import { expect, test } from "./fixtures.ts"
-import { navigation, signInAs } from "./people-verbs.ts"
+import { navigation, signInByHand } from "./people-verbs.ts"
 
 test.use({ deskOptions: { people: true } })
 
@@ -22,7 +22,7 @@ test("codes, tokens and secrets are in no storage, cookie that a script can read
     const headers = Object.entries(response.headers()).filter(([name]) => name !== "set-cookie")
     received.push((ends ? response.text().catch(() => "") : Promise.resolve("")).then((text) => text + String(headers)))
   })
-  await signInAs(page, "Ada Lovelace", "/approvals")
+  await signInByHand(page, "Ada Lovelace", "/approvals")
   await expect(page.getByRole("heading", { name: "Approvals", exact: true }).first()).toBeVisible()
 
   const cookies = await context.cookies(desk.url)
@@ -57,7 +57,7 @@ test("an answer of the provider that is used again, or was never asked for, is a
   desk,
 }) => {
   const callback = page.waitForRequest(/\/desk\/sign-in\/callback/)
-  await signInAs(page, "Ben Okafor", "/work?status=done")
+  await signInByHand(page, "Ben Okafor", "/work?status=done")
   const used = (await callback).url()
 
   for (const address of [
@@ -84,7 +84,7 @@ test("another site can neither begin nor forge a sign-in, and a link to a page o
   context,
   desk,
 }) => {
-  await signInAs(page, "Ada Lovelace")
+  await signInByHand(page, "Ada Lovelace")
   // The provider's host is another site than the desk.
   const elsewhere = await context.newPage()
   await elsewhere.route(`${desk.identity?.issuer}/elsewhere`, (route) =>
