@@ -1,4 +1,4 @@
-import { expect, test } from "./fixtures.ts"
+import { expect, expectAccessible, test } from "./fixtures.ts"
 import { answer, createQuietWork, openItem } from "./inbox-verbs.ts"
 import { goRoundByKeyboard } from "./keyboard-round.ts"
 import { addApproval, addAttention, revise } from "./revise.ts"
@@ -89,56 +89,6 @@ test("what the browser cannot keep is said, and an older text is not shown for t
   await expect(page.getByText("This is an older text")).toBeVisible()
 })
 
-test("values that cannot be read are dropped: every page still opens", async ({ page, desk }) => {
-  const work = await createQuietWork(desk)
-  const id = addAttention(desk, work.id)
-  await page.goto("/work")
-  await page.evaluate(
-    ([workId, itemId]) => {
-      const item = `${workId}/${itemId}`
-      const names = [
-        ...["intent:answer/", "intent:approval/", "seen:answer/", "draft:answer/"].map(
-          (name) => `workdesk:${name}${item}`,
-        ),
-        ...["intent:create-work/x", "created-work", "decided:x", "draft:new-work", "used-colleagues"].map(
-          (name) => `workdesk:${name}`,
-        ),
-        ...["answer-intent/", "approval-intent/", "attention-snapshot/", "draft/answer/"].map(
-          (kind) => `workdesk/local/${kind}${item}`,
-        ),
-        ...[
-          "created-work/",
-          "new-work-draft/",
-          "used-colleagues/",
-          "activity-seen/",
-          "visited/%2Fneeds-you",
-          "notices/",
-        ].map((kind) => `workdesk/local/${kind}`),
-        "workdesk//theme/",
-        "workdesk/local/draft/%E0%A4%A",
-      ]
-      for (const [index, name] of names.entries())
-        localStorage.setItem(
-          name,
-          ["{", "null", '1 1 99999999999999 0 {"state":7}', "1 1 99999999999999 0 null"][index % 4] ?? "",
-        )
-    },
-    [work.id, id],
-  )
-  for (const [address, heading] of [
-    ["/work", "Work"],
-    ["/needs-you", "Needs You"],
-    ["/approvals", "Approvals"],
-    ["/work/new", "New Work"],
-    [`/work/${work.id}`, work.title],
-  ] as const) {
-    await page.goto(address)
-    await expect(page.getByRole("heading", { level: 1, name: heading })).toBeVisible()
-  }
-  await openItem(page, "/needs-you", TITLE)
-  await expect(page.getByRole("textbox", { name: "Your answer" })).toBeVisible()
-})
-
 test("412: the facts that changed stand old beside new, and the answer stays", async ({ page, desk, relay }) => {
   const work = await createQuietWork(desk)
   const id = addAttention(desk, work.id)
@@ -216,7 +166,9 @@ test("on a Work's page every open clarification and every pending approval has i
   await expect(requests.getByRole("article").filter({ hasText: "The second request" })).toContainText("by sa_demo")
 })
 
-test("the whole round with the keyboard alone, and axe finds nothing on the way, in the light and in the dark", ({
-  page,
-  desk,
-}) => goRoundByKeyboard(page, desk))
+test.describe("in the dark", () => {
+  test.use({ colorScheme: "dark" })
+
+  test("the whole round with the keyboard alone, and axe finds nothing on the way", ({ page, desk }) =>
+    goRoundByKeyboard(page, desk, expectAccessible))
+})

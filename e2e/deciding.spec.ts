@@ -1,8 +1,7 @@
 import { expect, test } from "./fixtures.ts"
-import { approvalOf, createQuietWork, decide, openItem } from "./inbox-verbs.ts"
+import { approvalOf, createQuietWork, decide, openItem, SUMMARY } from "./inbox-verbs.ts"
 import { addApproval } from "./revise.ts"
 
-const SUMMARY = "Send the renewal letter"
 const resolve = /\/resolve$/
 
 test("a double click decides once, and the record is what the service returned", async ({ page, desk, relay }) => {
@@ -99,16 +98,18 @@ test("both buttons wait until a long letter has been seen to its end", async ({ 
   await expect(page.getByRole("dialog")).toBeVisible()
 })
 
-for (const height of [150, 260])
-  test(`a letter can be read to its end in a window ${String(height)} px high`, async ({ page, desk }) => {
-    const work = await createQuietWork(desk)
-    addApproval(desk, work.id, { body: "A line of the letter.\n\n".repeat(40) })
+test("a letter can be read to its end in windows 150 and 260 px high", async ({ page, desk }) => {
+  const work = await createQuietWork(desk)
+  for (const height of [150, 260]) {
+    const summary = `A letter in a window of ${String(height)} px`
+    addApproval(desk, work.id, { summary, body: "A line of the letter.\n\n".repeat(40) })
     await page.setViewportSize({ width: 740, height })
-    await openItem(page, "/approvals", SUMMARY)
+    await openItem(page, "/approvals", summary)
     await expect(page.getByText("Read to the end of the letter first")).toBeVisible()
     await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
     await expect(page.getByRole("button", { name: "Approve", exact: true })).toBeEnabled()
-  })
+  }
+})
 
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 844 } })

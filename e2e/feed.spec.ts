@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises"
 import type { Page } from "@playwright/test"
-import { createWork, expect, expectAccessible, test } from "./fixtures.ts"
+import { createWork, expect, expectAccessibleInLightAndDark, test } from "./fixtures.ts"
 
 const activity = (page: Page) => page.getByRole("region", { name: "Activity" })
 const log = (page: Page) => activity(page).getByRole("log")
@@ -157,8 +157,5 @@ test("it can be used with the keyboard, and is accessible", async ({ page, desk 
   await entries(page).first().locator("summary").focus()
   await page.keyboard.press("Enter")
   await expect(entries(page).first()).toContainText('"message": "Beat')
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme })
-    await expectAccessible(page)
-  }
+  await expectAccessibleInLightAndDark(page)
 })

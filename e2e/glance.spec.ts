@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test"
 import type { Desk } from "./start-desk.ts"
 import { createWork, expect, expectAccessible, test } from "./fixtures.ts"
+import { answerByApi } from "./inbox-verbs.ts"
 
 const rows = (page: Page) => page.getByRole("list", { name: "Work" }).getByRole("link")
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
@@ -54,12 +55,7 @@ test("sorts, groups, filters and searches all open Work by the address, and says
 test("done Work stands after the open, and the page says how much of it is loaded", async ({ page, desk }) => {
   const done = await createWork(desk, { colleague_id: "editor", title: "Finished first" })
   await createWork(desk, { colleague_id: "metronome", title: "Goes on" })
-  const { data } = await desk.api.GET("/api/v1/work/{id}/attention", { params: { path: { id: done.id } } })
-  await page.goto("/needs-you")
-  await page.getByRole("link", { name: /./ }).filter({ hasText: "Finished first" }).first().click()
-  expect(data).toBeDefined()
-  await page.getByRole("textbox", { name: "Your answer" }).fill("Finish")
-  await page.getByRole("button", { name: "Send answer" }).click()
+  await answerByApi(desk, done.id, "Finish")
   await expect
     .poll(async () => (await desk.api.GET("/api/v1/work/{id}", { params: { path: { id: done.id } } })).data?.status, {
       timeout: 30_000,

@@ -1,12 +1,22 @@
 import type { Work } from "../src/contract/resources.ts"
 import type { Desk } from "./start-desk.ts"
-import { createWork, expect, type test } from "./fixtures.ts"
+import { createWork, expect, type test, uploadInput } from "./fixtures.ts"
+import { addApproval } from "./revise.ts"
 
 type Page = Parameters<Parameters<typeof test>[2]>[0]["page"]
 
 /** A Work that runs on by itself and asks nothing: what waits in it is what the test has put there. */
 export function createQuietWork(desk: Desk, title = "Renewal letter to Halden Logistics"): Promise<Work> {
   return createWork(desk, { colleague_id: "metronome", objective: "rate=0.1", title })
+}
+
+/** The summary of `approvalToDecide`. */
+export const SUMMARY = "Send the renewal letter"
+
+/** A quiet Work with one approval that waits. */
+export async function approvalToDecide(desk: Desk): Promise<{ readonly workId: string; readonly id: string }> {
+  const work = await createQuietWork(desk)
+  return { workId: work.id, id: addApproval(desk, work.id) }
 }
 
 /** Opens the item of an inbox whose name contains `name`. */
@@ -38,4 +48,28 @@ export async function approvalOf(desk: Desk, workId: string, id: string) {
 /** Expects an alert that carries a Request ID with a value. */
 export async function expectRequestId(page: Page): Promise<void> {
   await expect(page.getByRole("alert")).toContainText(/Request ID\s*\S+/)
+}
+
+/** Creates Work of the analyst and answers its question through the API, so that an approval waits. Gives the Work's id. */
+export async function createWithApproval(desk: Desk, objective = "Profile the inputs"): Promise<string> {
+  const upload = await uploadInput(desk, "orders.csv", "city,amount\nParis,3\nRome,4\n")
+  const { id } = await createWork(desk, { objective, input_upload_ids: [upload], title: "Profile the orders" })
+  await answerByApi(desk, id, "Go on")
+  return id
+}
+
+/** Waits for the Work's clarification and answers it through the API. */
+export async function answerByApi(desk: Desk, id: string, response: string): Promise<void> {
+  const read = async () =>
+    (await desk.api.GET("/api/v1/work/{id}/attention", { params: { path: { id } } })).data?.data ?? []
+  await expect.poll(async () => (await read()).length).toBe(1)
+  const [attention] = await read()
+  if (attention === undefined) throw new Error("no clarification is open")
+  await desk.api.POST("/api/v1/work/{id}/attention/{attention_id}/resolve", {
+    params: {
+      path: { id, attention_id: attention.id },
+      header: { "Idempotency-Key": crypto.randomUUID(), "If-Match": `"${attention.version}"` },
+    },
+    body: { response },
+  })
 }

@@ -1,17 +1,17 @@
 import type { Locator, Page } from "@playwright/test"
-import { createWork, expect, expectAccessibleInLightAndDark } from "./fixtures.ts"
+import { createWork, expect } from "./fixtures.ts"
 import { createQuietWork } from "./inbox-verbs.ts"
 import { addApproval } from "./revise.ts"
 import type { Desk } from "./start-desk.ts"
 
-/** Answers, decides and looks at the record with the keyboard alone. Axe looks at every step, in the light and in the dark. */
-export async function goRoundByKeyboard(page: Page, desk: Desk): Promise<void> {
+/** Answers, decides and looks at the record with the keyboard alone. `look` checks each step. */
+export async function goRoundByKeyboard(page: Page, desk: Desk, look: (page: Page) => Promise<void>): Promise<void> {
   const work = await createWork(desk, { title: "Profile nothing" })
   const quiet = await createQuietWork(desk)
   addApproval(desk, quiet.id, { summary: "The older request" })
   await page.goto("/needs-you")
   await expect(page.getByRole("link", { name: /Shall I finish/ })).toBeVisible()
-  await expectAccessibleInLightAndDark(page)
+  await look(page)
   await page.keyboard.press("j")
   const box = page.getByRole("textbox", { name: "Your answer" })
   await expect(box).toBeVisible()
@@ -19,10 +19,10 @@ export async function goRoundByKeyboard(page: Page, desk: Desk): Promise<void> {
   await page.keyboard.type("Finish without a profile, jk")
   await expect(box).toHaveValue("Finish without a profile, jk")
   await expect(page.getByRole("button", { name: "Send answer" })).toBeEnabled()
-  await expectAccessibleInLightAndDark(page)
+  await look(page)
   await page.keyboard.press("ControlOrMeta+Enter")
   await expect(page.getByRole("article")).toContainText("Answer recorded")
-  await expectAccessibleInLightAndDark(page)
+  await look(page)
 
   await tabTo(page, page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: /Approvals/ }))
   await page.keyboard.press("Enter")
@@ -30,21 +30,21 @@ export async function goRoundByKeyboard(page: Page, desk: Desk): Promise<void> {
   await expect(page.getByRole("link", { name: "The older request" })).toBeVisible()
   await page.keyboard.press("j")
   await expect(page.getByRole("button", { name: "Approve", exact: true })).toBeEnabled()
-  await expectAccessibleInLightAndDark(page)
+  await look(page)
   await page.keyboard.press("a")
   await expect(page.getByRole("button", { name: "Confirm approve" })).toBeEnabled()
-  await expectAccessibleInLightAndDark(page)
+  await look(page)
   await page.keyboard.type("Agreed")
   await tabTo(page, page.getByRole("button", { name: "Confirm approve" }))
   await page.keyboard.press("Enter")
   await expect(page.getByRole("article").filter({ hasText: "The older request" })).toContainText("Approved")
-  await expectAccessibleInLightAndDark(page)
+  await look(page)
   await page.goto("/record")
   await expect(page.getByRole("listitem")).toHaveCount(2)
-  await expectAccessibleInLightAndDark(page)
+  await look(page)
   await page.goto(`/work/${work.id}`)
   await expect(page.getByRole("region", { name: "Needs You" }).getByRole("article")).toBeVisible()
-  await expectAccessibleInLightAndDark(page)
+  await look(page)
 }
 
 /** Presses Tab until `target` has the focus. */

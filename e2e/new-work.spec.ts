@@ -1,17 +1,5 @@
-import type { Page } from "@playwright/test"
 import { createWork, expect, expectAccessible, uploadInput, test } from "./fixtures.ts"
-
-const file = (name: string, content: string) => ({ name, mimeType: "", buffer: Buffer.from(content) })
-const create = (page: Page) => page.getByRole("button", { name: "Create Work" })
-const alert = (page: Page) => page.getByRole("main").getByRole("alert")
-
-async function fill(page: Page, objective = "Count the rows"): Promise<void> {
-  await page.goto("/work/new")
-  await page.getByLabel("Colleague").fill("analyst")
-  await page.getByLabel("Objective").fill(objective)
-}
-
-const arrived = (page: Page) => page.waitForURL(/\/work\/(?!new)[^/?]+$/)
+import { alert, arrived, create, file, fill } from "./new-work-verbs.ts"
 
 test("every field arrives as the service understands it", async ({ page, relay, desk }) => {
   await fill(page, "Compare the two 😀\nsecond line")
@@ -106,26 +94,6 @@ test("Create Work waits for the last scan, creates once, and can be told not to 
   expect(JSON.parse(sent[0]?.body ?? "")).toMatchObject({ input_upload_ids: [expect.any(String)] })
 })
 
-test("a file that is still being read is waited for too", async ({ page, relay }) => {
-  await fill(page)
-  await page.evaluate(async () => {
-    const input = document.querySelector<HTMLInputElement>("input[type=file]")
-    const button = document.querySelector<HTMLButtonElement>("main button[type=submit]")
-    if (input === null || button === null) throw new Error("no form")
-    const file = new File(["a,b\n1,2\n"], "slow.csv")
-    file.arrayBuffer = () =>
-      new Promise((resolve) => setTimeout(() => void Blob.prototype.arrayBuffer.call(file).then(resolve), 500))
-    Object.defineProperty(input, "files", { value: [file], configurable: true })
-    input.dispatchEvent(new Event("change", { bubbles: true }))
-    await Promise.resolve()
-    button.click()
-  })
-  await arrived(page)
-  const [upload, work] = relay.mutations()
-  expect(upload?.path).toBe("/api/v1/uploads")
-  expect(JSON.parse(work?.body ?? "")).toMatchObject({ input_upload_ids: [expect.any(String)] })
-})
-
 test("a scan that fails while it is waited for creates nothing, and leaves nothing out", async ({ page, relay }) => {
   relay.fail("POST", /\/uploads$/, { kind: "hold" }, 1)
   await fill(page)
@@ -214,21 +182,6 @@ test("what was changed after an unknown outcome is no part of the Work that is s
   expect(JSON.parse(last?.body ?? "{}")).toMatchObject({ due_at: "2030-12-24T16:30:00.000Z" })
 })
 
-test("while the outcome is unknown the one way to send again is the Work's own", async ({ page, relay }) => {
-  await fill(page)
-  await page.getByLabel("Inputs").setInputFiles(file("attached.csv", "a,b\n1,2\n"))
-  await expect(page.getByText("Ready", { exact: true })).toBeVisible()
-  relay.fail("POST", /\/work$/, { kind: "lose-answer" }, 1)
-  await create(page).click()
-  await expect(alert(page)).toContainText("Outcome unknown")
-  await page.reload()
-  await expect(page.getByText("Consumed")).toBeVisible()
-  await expect(page.getByRole("button", { name: /Send again/ })).toHaveCount(1)
-  await expect(page.getByText("Sent with the Work below, whose outcome is unknown")).toBeVisible()
-  await page.getByRole("button", { name: "Send again", exact: true }).click()
-  await arrived(page)
-})
-
 test("with a full storage nothing is sent whose key would be lost, and the page says so", async ({ page, relay }) => {
   await fill(page)
   await page.evaluate(() => {
@@ -280,18 +233,6 @@ test("the focus stays in the form when its element goes away", async ({ page, re
   await press("Send again")
   await expect.poll(() => relay.mutations().filter(({ path }) => path.endsWith("/work")).length).toBe(2)
   await expect(create(page)).toBeFocused()
-})
-
-test("a reload while it is being created leads to the one Work", async ({ page, relay, desk }) => {
-  relay.fail("POST", /\/work$/, { kind: "hold" }, 1)
-  await fill(page)
-  await create(page).click()
-  await expect.poll(() => relay.mutations().length).toBe(1)
-  await page.reload()
-  await arrived(page)
-  relay.release()
-  expect(new Set(relay.mutations().map(({ key }) => key)).size).toBe(1)
-  expect((await desk.api.GET("/api/v1/work")).data?.data).toHaveLength(1)
 })
 
 test("503 counts down and tries again by itself under the same key, if the person leaves it on", async ({

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises"
 import type { Page } from "@playwright/test"
-import { createWork, expect, expectAccessible, test, uploadInput } from "./fixtures.ts"
+import { expect, expectAccessible, test } from "./fixtures.ts"
+import { createWithApproval } from "./inbox-verbs.ts"
 import { signInAs } from "./people-verbs.ts"
-import type { Desk } from "./start-desk.ts"
 
 const entries = (page: Page) => page.getByRole("list", { name: "Entries" }).getByRole("listitem")
 
@@ -24,27 +24,6 @@ async function createAsPerson(page: Page, title: string, colleague = "editor"): 
     },
     [title, colleague],
   )
-}
-
-/** Creates Work of the analyst past the desk, and answers its question, so that an approval waits. */
-async function createWithApproval(desk: Desk): Promise<string> {
-  const upload = await uploadInput(desk, "orders.csv", "city,amount\nParis,3\nRome,4\n")
-  const { id } = await createWork(desk, { input_upload_ids: [upload], title: "Profile the orders" })
-  const path = { id }
-  await expect
-    .poll(async () => (await desk.api.GET("/api/v1/work/{id}/attention", { params: { path } })).data?.data.length)
-    .toBe(1)
-  const { data } = await desk.api.GET("/api/v1/work/{id}/attention", { params: { path } })
-  const attention = data?.data[0]
-  if (attention === undefined) throw new Error("no clarification is open")
-  await desk.api.POST("/api/v1/work/{id}/attention/{attention_id}/resolve", {
-    params: {
-      path: { id, attention_id: attention.id },
-      header: { "Idempotency-Key": crypto.randomUUID(), "If-Match": `"${attention.version}"` },
-    },
-    body: { response: "Go on" },
-  })
-  return id
 }
 
 test.describe("with people", () => {
@@ -139,22 +118,19 @@ test("says when the record cannot be read, and reads it when the network is back
   await expect(page.getByRole("heading", { level: 2, name: "No entry matches" })).toBeVisible()
 })
 
-for (const [name, options] of [
-  ["on a phone", { viewport: { width: 390, height: 844 } }],
-  ["in the dark", { colorScheme: "dark" }],
-] as const)
-  test.describe(name, () => {
-    test.use(options)
-    test("is accessible", async ({ page }) => {
-      await page.goto("/record")
-      await expect(page.getByRole("heading", { level: 2, name: "The record is empty" })).toBeVisible()
-      await createAsPerson(page, "A Work with a long title that does not fit into a line of a phone")
-      await page.reload()
-      await expect(entries(page)).toHaveCount(1)
-      await entries(page).locator("summary").press("Enter")
-      await expect(entries(page).getByText("createWork")).toBeVisible()
-      await expectAccessible(page)
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-      expect(overflow).toBeLessThanOrEqual(0)
-    })
+test.describe("on a phone in the dark", () => {
+  test.use({ viewport: { width: 390, height: 844 }, colorScheme: "dark" })
+
+  test("is accessible", async ({ page }) => {
+    await page.goto("/record")
+    await expect(page.getByRole("heading", { level: 2, name: "The record is empty" })).toBeVisible()
+    await createAsPerson(page, "A Work with a long title that does not fit into a line of a phone")
+    await page.reload()
+    await expect(entries(page)).toHaveCount(1)
+    await entries(page).locator("summary").press("Enter")
+    await expect(entries(page).getByText("createWork")).toBeVisible()
+    await expectAccessible(page)
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    expect(overflow).toBeLessThanOrEqual(0)
   })
+})

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises"
 import { basename, join } from "node:path"
 import type { Page } from "@playwright/test"
 import { expect, test } from "./fixtures.ts"
+import { createWithApproval } from "./inbox-verbs.ts"
 import type { Desk } from "./start-desk.ts"
 
 test.use({ deskOptions: { upstream: "embedded", service: { pace: 0.1 } } })
@@ -121,7 +122,8 @@ test("a file is delegated, asked about, approved, and its result is right", asyn
 })
 
 test("declined, nothing is sent, and the Work says so", async ({ page, desk }) => {
-  await delegateAndAnswer(page)
+  const work = await createWithApproval(desk, "Profile the orders and send the summary to weather@harbour.example")
+  await page.goto(`/work/${work}`)
   await decide(page, "decline")
   await expect(page.getByText(/nothing was sent/i).first()).toBeVisible()
   expect(outbox(desk)).toEqual([])

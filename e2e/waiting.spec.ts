@@ -22,12 +22,12 @@ const watchBadge = (tab: Page) =>
 
 const badgeTexts = (tab: Page) => tab.evaluate(() => Reflect.get(globalThis, "badgeTexts") as string[])
 
-test("four tabs send one request; when the tab that holds it closes, another takes over at once", async ({
+test("three tabs send one request; when the tab that holds it closes, another takes over at once", async ({
   page,
   context,
   desk,
 }) => {
-  await expectOneRequestOf(4, { page, context, desk })
+  await expectOneRequestOf(3, { page, context, desk })
 })
 
 test("a decision leaves the badge of every tab at once, and does not come back", async ({ page, context, desk }) => {

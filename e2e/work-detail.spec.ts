@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises"
-import { createWork, expect, expectAccessible, test, uploadInput } from "./fixtures.ts"
+import { createWork, expect, expectAccessibleInLightAndDark, test, uploadInput } from "./fixtures.ts"
 import { retitle } from "./revise.ts"
 
 const CSV = "invoice,amount\n4417,1840\n4418,12\n4417,1480\n"
@@ -114,8 +114,5 @@ test("it fits a phone, keeps its layout while it loads, and is accessible", asyn
   const activity = await page.getByRole("region", { name: "Activity" }).boundingBox()
   expect(activity?.y ?? 0).toBeGreaterThan((needsYou?.y ?? 0) + (needsYou?.height ?? 0))
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme })
-    await expectAccessible(page)
-  }
+  await expectAccessibleInLightAndDark(page)
 })

