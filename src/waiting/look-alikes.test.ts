@@ -1,7 +1,6 @@
 import { describe, expect, it, test } from "vitest"
 import { readDestination } from "./destination.ts"
 import { LookAlikes } from "./look-alikes.ts"
-import { expectFastSearch, MANY } from "./many-destinations.ts"
 
 const KNOWN = [
   "payments@halden.example",
@@ -125,9 +124,16 @@ test("numbered neighbours and subdomains are no alarm", () => {
   }
 })
 
-describe("ten thousand known destinations are searched within 20 ms", () => {
-  // look-alikes.long.test.ts searches a hundred thousand.
-  it.each(MANY)("as %s", (_, textOf, asked) => expectFastSearch(10_000, textOf, asked))
+// look-alikes.long.test.ts searches a hundred thousand of each kind.
+test("ten thousand known destinations are searched within 20 ms", () => {
+  const known = new LookAlikes()
+  for (let index = 0; index < 10_000; index++) known.add(readDestination(`payments@warehouse${index}.example`))
+  const times = Array.from({ length: 9 }, () => {
+    const began = performance.now()
+    known.find(readDestination("payments@haldenwarehouse.example"))
+    return performance.now() - began
+  })
+  expect(times.toSorted((a, b) => a - b)[4]).toBeLessThan(20)
 })
 
 test("a destination of a megabyte is read within milliseconds", () => {
