@@ -6,7 +6,8 @@ import { matchesEtag } from "../contract/http-fields.ts"
 import { readAcceptEncoding } from "./encoding.ts"
 import { methodRefused, pathUnknown } from "./refusals.ts"
 import { pageAnswer, type FlatHeaders } from "./security-headers.ts"
-import { send, type RequestContext } from "./request-context.ts"
+import type { RequestContext } from "./request-context.ts"
+import { send } from "./send.ts"
 
 type Encoding = "br" | "gzip"
 

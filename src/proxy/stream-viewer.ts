@@ -2,7 +2,8 @@ import type { Socket } from "node:net"
 import type { Unit } from "./frames.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import type { FlatHeaders } from "./security-headers.ts"
-import { cut, send, type Answer, type RequestContext } from "./request-context.ts"
+import type { RequestContext } from "./request-context.ts"
+import { cut, send, type Answer } from "./send.ts"
 
 // A viewer with more unread bytes is cut off. An event of 8 MB must fit behind other unread bytes.
 const UNREAD_MAX_BYTES = 16_777_216

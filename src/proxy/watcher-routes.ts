@@ -8,7 +8,8 @@ import { signedOut } from "../people/refusals.ts"
 import type { DeskAnswer, Watcher } from "../waiting/interface.ts"
 import type { DeskRoutes } from "./desk-routes.ts"
 import { gzipOnce, readAcceptEncoding } from "./encoding.ts"
-import { send, sendJson, type Answer, type RequestContext } from "./request-context.ts"
+import type { RequestContext } from "./request-context.ts"
+import { send, sendJson, type Answer } from "./send.ts"
 import { apiAnswer } from "./security-headers.ts"
 
 // With hundreds of Works the answer has some hundred kilobytes, and each change is sent to every browser.

@@ -1,0 +1,101 @@
+/** Sends answers to clients. */
+import type { IncomingMessage } from "node:http"
+import { stringifyJson } from "../contract/int64.ts"
+import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
+import { isRefusal, toProblem, type Refusal } from "../contract/refusal.ts"
+import { hasBody, type RequestContext } from "./request-context.ts"
+import { apiAnswer, type FlatHeaders } from "./security-headers.ts"
+
+/** A complete answer: the checked answer of the upstream, or an answer of the desk. `send` adds the Content-Length. */
+export type Answer = {
+  readonly status: number
+  readonly headers: FlatHeaders
+  readonly body: Buffer
+  /** The `request_id` of the upstream's Problem. */
+  readonly upstreamRequestId?: string | undefined
+  /** Why the upstream gave no valid answer, when the body is the Problem that the watcher got. */
+  readonly cause?: Refusal["cause"]
+}
+
+const NOT_MODIFIED = 304
+const ONE_WRITE_BYTES = 16_384
+
+// How much of the rest of a refused body is read, and for how long.
+const DISCARDED_MAX_BYTES = 1_048_576
+const DISCARD_MS = 1_000
+
+/** Sends an answer. Does nothing when the client has left or already has an answer. */
+export function send(context: RequestContext, answer: Answer | Refusal): void {
+  const { response, request } = context
+  if (response.headersSent || response.destroyed) return
+  if (!request.complete && hasBody(request)) discardBody(request)
+  if (isRefusal(answer)) return sendRefusal(context, answer)
+  const { status, headers, body } = answer
+  if (status >= 400) {
+    context.upstreamRequestId = answer.upstreamRequestId
+    // The page of a failed sign-in has set the cause already.
+    if (status >= 500) context.cause ??= answer.cause ?? "refused"
+  }
+  if (status === NOT_MODIFIED) {
+    response.writeHead(status, [...headers])
+    return void response.end()
+  }
+  response.writeHead(status, [...headers, "Content-Length", String(body.length)])
+  // Node sends a text and the head in one write. latin1 keeps every byte. For a long body the copy costs more than a second write.
+  if (body.length < ONE_WRITE_BYTES) response.end(body.toString("latin1"), "latin1")
+  else response.end(body)
+}
+
+/** Sends a value as JSON with status 200. `headers` are alternating names and values. */
+export function sendJson(context: RequestContext, value: unknown, headers: FlatHeaders = []): void {
+  send(context, { status: 200, headers: [...jsonAnswer, ...headers], body: Buffer.from(stringifyJson(value)) })
+}
+
+const jsonAnswer: FlatHeaders = [...apiAnswer, "Content-Type", "application/json"]
+
+function sendRefusal(context: RequestContext, refusal: Refusal): void {
+  const { response, requestId } = context
+  // Only a desk that is about to stop makes a 5xx refusal without a cause.
+  context.cause = refusal.cause ?? (refusal.status >= 500 ? "refused" : undefined)
+  const body = JSON.stringify(toProblem(refusal, requestId))
+  const { allow, retryAfterSeconds, headers = [] } = refusal
+  context.refusalCode = refusal.code
+  response.writeHead(refusal.status, [
+    ...apiAnswer,
+    "Content-Type",
+    PROBLEM_MEDIA_TYPE,
+    ...(allow === undefined ? [] : ["Allow", allow]),
+    ...headers,
+    ...(retryAfterSeconds === undefined ? [] : ["Retry-After", String(retryAfterSeconds)]),
+    "Content-Length",
+    String(Buffer.byteLength(body)),
+  ])
+  response.end(body)
+}
+
+/**
+ * Breaks off an answer that has begun, so that the client does not take the answer for complete. In HTTP/1.0, which has no chunks, only a
+ * reset of the connection shows the break.
+ */
+export function cut({ request, response }: RequestContext): void {
+  if (request.httpVersion === "1.0") request.socket.resetAndDestroy()
+  else response.destroy()
+}
+
+/**
+ * Reads and discards the rest of a body that was answered before its end, within limits. If the desk closed the connection at once, the
+ * client could not read the answer.
+ */
+function discardBody(request: IncomingMessage): void {
+  let left = DISCARDED_MAX_BYTES
+  request.on("data", (chunk: Buffer) => {
+    left -= chunk.length
+    if (left < 0) request.pause()
+  })
+  // Without a listener, the error of a client that breaks off would end the process.
+  request.on("error", () => undefined)
+  const timer = setTimeout(() => {
+    if (!request.complete) request.socket.destroy()
+  }, DISCARD_MS)
+  timer.unref()
+}
