@@ -1,8 +1,6 @@
-import { execFile } from "node:child_process"
 import { mkdir, readdir, readFile, stat, truncate, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { promisify } from "node:util"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { verify } from "../people/record/chain.ts"
 import { ada, creation, DecidingDesk, success } from "../people/testing/deciding.ts"
@@ -10,19 +8,11 @@ import { databaseForTest, folderForTest } from "../people/testing/stores.ts"
 import { call, newKey } from "../service/testing/client.ts"
 import { ALICE, credentials } from "../service/testing/desk-service.ts"
 import { ServiceProcess } from "../service/testing/service-process.ts"
+import { runCommand } from "./testing/run-command.ts"
 
-const { NODE_COMPILE_CACHE } = process.env
-const run = promisify(execFile)
-
-/** Runs `npm run backup` or `npm run restore`, as npm does. */
-async function command(name: "backup" | "restore", dataFolder: string, ...args: readonly string[]) {
-  const path = join(import.meta.dirname, `${name}.ts`)
-  const ended = await run(process.execPath, [path, ...args], {
-    env: { NODE_COMPILE_CACHE, DATA_DIR: dataFolder },
-  }).catch((error: unknown) => error)
-  const { stdout, stderr, code = 0 } = ended as { stdout: string; stderr: string; code?: number }
-  return { stdout, stderr, code }
-}
+/** Runs `npm run backup` or `npm run restore` on a data folder. */
+const command = (name: "backup" | "restore", dataFolder: string, ...args: readonly string[]) =>
+  runCommand(name, { DATA_DIR: dataFolder }, args)
 
 /** Starts the embedded service in a process of its own on DATA_DIR. */
 async function startService(dataFolder: string): Promise<{ readonly base: string; readonly process: ServiceProcess }> {

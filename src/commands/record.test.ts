@@ -1,24 +1,20 @@
-import { execFile } from "node:child_process"
 import { hash } from "node:crypto"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { promisify } from "node:util"
 import { describe, expect, test } from "vitest"
 import { parseJson } from "../contract/int64.ts"
 import { ada, creation, DecidingDesk, success } from "../people/testing/deciding.ts"
 import { databaseForTest, describeStores, folderForTest } from "../people/testing/stores.ts"
 import type { StoreConfiguration } from "../people/store/open.ts"
+import { runCommand } from "./testing/run-command.ts"
 
-const COMMAND = join(import.meta.dirname, "record.ts")
-const run = promisify(execFile)
-
-/** Runs the command as npm does, with a desk's environment. */
-async function record({ dataFolder, databaseUrl }: StoreConfiguration, ...args: readonly string[]) {
-  const env = { DATA_DIR: dataFolder, ...(databaseUrl === undefined ? {} : { DESK_DATABASE_URL: databaseUrl }) }
-  const ended = await run(process.execPath, [COMMAND, ...args], { env }).catch((error: unknown) => error)
-  const { stdout, stderr, code = 0 } = ended as { stdout: string; stderr: string; code?: number }
-  return { stdout, stderr, code }
-}
+/** Runs `npm run record` with the environment of a desk. */
+const record = ({ dataFolder, databaseUrl }: StoreConfiguration, ...args: readonly string[]) =>
+  runCommand(
+    "record",
+    { DATA_DIR: dataFolder, ...(databaseUrl === undefined ? {} : { DESK_DATABASE_URL: databaseUrl }) },
+    args,
+  )
 
 describeStores("npm run record", ({ newStore }) => {
   test("verifies and exports while the desk runs", async () => {

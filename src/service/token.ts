@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto"
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { writeDurably } from "./store/durable-file.ts"
 
 export type OwnToken = {
   readonly token: string
@@ -19,7 +20,7 @@ export function ownToken(folder: string): OwnToken {
     token,
     isNew: kept === undefined,
     keep() {
-      if (kept === undefined && folder !== ":memory:") write(path, token)
+      if (kept === undefined && folder !== ":memory:") writeDurably(path, `${token}\n`)
     },
   }
 }
@@ -30,15 +31,4 @@ function readKept(path: string): string | undefined {
   } catch {
     return undefined
   }
-}
-
-function write(path: string, token: string): void {
-  const file = openSync(`${path}.new`, "w", 0o600)
-  try {
-    writeFileSync(file, `${token}\n`)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-  renameSync(`${path}.new`, path)
 }

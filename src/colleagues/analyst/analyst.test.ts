@@ -16,17 +16,6 @@ import type { DeskService } from "../../service/testing/desk-service.ts"
 const DATA = join(import.meta.dirname, "../../../node_modules/vega-datasets/data")
 const WEATHER = await readFile(join(DATA, "seattle-weather.csv"), "utf8")
 
-/** The contents of a Work's Artifacts, by path. */
-async function results(service: DeskService, workId: string): Promise<Map<string, string>> {
-  const listed = listOf((await service.get(`/api/v1/work/${workId}/artifacts`)).body)
-  const downloads = listed.map(async (artifact): Promise<[string, string]> => {
-    const answer = await service.get(`/api/v1/work/${workId}/artifacts/${textOf(artifact, "id")}/content`)
-    expect(answer.status, answer.text).toBe(200)
-    return [textOf(artifact, "path"), answer.bytes.toString()]
-  })
-  return new Map(await Promise.all(downloads))
-}
-
 async function question(service: DeskService, workId: string): Promise<unknown> {
   await service.first(workId, "attention")
   return listOf((await service.get(`/api/v1/work/${workId}/attention`)).body)[0]
@@ -65,7 +54,7 @@ describe("the analyst", () => {
     await service.first(id, "approvals?status=pending")
 
     // The results can be downloaded before the decision.
-    const files = await results(service, id)
+    const files = await service.results(id)
     expect([...files.keys()].sort()).toEqual(["chart.svg", "columns.csv", "profile.md"])
     const columns = Papa.parse<Record<string, string>>((files.get("columns.csv") ?? "").trimEnd(), {
       header: true,
@@ -103,7 +92,7 @@ describe("the analyst", () => {
     expect(summary).toContain("You declined, so nothing was sent. Your comment: “Too early”.")
     expect(await lettersIn(outbox)).toEqual(before)
     expect(await approvals(service, id)).toHaveLength(1)
-    expect((await results(service, id)).size).toBe(3)
+    expect((await service.results(id)).size).toBe(3)
   })
 
   test("asks a second approval after the first where the objective says so", async () => {
@@ -128,7 +117,7 @@ describe("the analyst", () => {
     await service.answer(id, "Just finish")
     await service.decide(id, "decline")
     expect(await summaryOf(service, id)).toContain("There was no input to profile.")
-    expect((await results(service, id)).get("profile.md")).toContain("This Work has no input")
+    expect((await service.results(id)).get("profile.md")).toContain("This Work has no input")
   })
 
   test("takes a table in the answer for the missing input", async () => {
@@ -136,7 +125,7 @@ describe("the analyst", () => {
     await service.answer(id, "town,people\nA,10\nB,20\n")
     await service.decide(id, "approve")
     expect(await summaryOf(service, id)).toContain("Profiled your answer (2 rows, 2 columns")
-    expect((await results(service, id)).get("columns.csv")).toContain("people,2,integer,2,0,2,10,12.5,15,17.5,20,15")
+    expect((await service.results(id)).get("columns.csv")).toContain("people,2,integer,2,0,2,10,12.5,15,17.5,20,15")
   })
 
   test("says which inputs it cannot read, and works on the others", async () => {
@@ -153,7 +142,7 @@ describe("the analyst", () => {
     await service.answer(id, "nonsense")
     await service.decide(id, "approve")
     expect(await summaryOf(service, id)).toContain("Could not read ragged.csv, broken.json and notes.md.")
-    const report = (await results(service, id)).get("profile.md") ?? ""
+    const report = (await service.results(id)).get("profile.md") ?? ""
     expect(report).toContain("## Not read")
     expect(report).toContain("Your answer names no column of this file, so I took the recommendation: “k”")
   })
@@ -166,7 +155,7 @@ describe("the analyst", () => {
     const id = await service.work({ input_upload_ids: inputs })
     await service.answer(id, "w")
     await service.decide(id, "approve")
-    const report = (await results(service, id)).get("profile.md") ?? ""
+    const report = (await service.results(id)).get("profile.md") ?? ""
     expect(report).toContain("### Grouped by w")
     expect(report).toContain("### Grouped by k")
   })

@@ -6,15 +6,6 @@ import { rateOf } from "../metronome.ts"
 
 const UNTIDY = "# Guide\n\nThe the cat sat.  \n\n\n### Deep\n\nSee [here](https://x.example).\n"
 
-async function results(service: DeskService, workId: string): Promise<Map<string, string>> {
-  const listed = listOf((await service.get(`/api/v1/work/${workId}/artifacts`)).body)
-  const downloads = listed.map(async (artifact): Promise<[string, string]> => {
-    const answer = await service.get(`/api/v1/work/${workId}/artifacts/${textOf(artifact, "id")}/content`)
-    return [textOf(artifact, "path"), answer.bytes.toString()]
-  })
-  return new Map(await Promise.all(downloads))
-}
-
 describe("the editor", () => {
   let service: DeskService
   beforeAll(async () => void (service = await startDeskService()))
@@ -26,7 +17,7 @@ describe("the editor", () => {
     await service.answer(id, answer)
     const summary = textOf(await service.until(id, "done"), "completion_summary")
     expect(listOf((await service.get(`/api/v1/work/${id}/approvals`)).body)).toEqual([])
-    return { files: await results(service, id), summary }
+    return { files: await service.results(id), summary }
   }
 
   test("reviews, and edits as far as the answer says", async () => {
@@ -64,7 +55,7 @@ describe("the editor", () => {
     const wrong = await service.work({ colleague_id: "editor", objective: "Review", input_upload_ids: [upload] })
     await service.answer(wrong, "fine")
     expect(textOf(await service.until(wrong, "done"), "completion_summary")).toBe("Could not read a.csv.")
-    expect((await results(service, wrong)).get("review.md")).toContain("data and not a text to edit")
+    expect((await service.results(wrong)).get("review.md")).toContain("data and not a text to edit")
   })
 })
 

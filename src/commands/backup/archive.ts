@@ -12,13 +12,13 @@ import {
   openSync,
   readdirSync,
   readSync,
-  renameSync,
   rmSync,
   writeSync,
   fsyncSync,
 } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { backup, DatabaseSync } from "node:sqlite"
+import { renameDurably, syncPath } from "../../service/store/durable-file.ts"
 
 /** A backup that cannot be written or restored. The message is one line for the person who runs the command. */
 export class BackupError extends Error {}
@@ -53,9 +53,8 @@ export async function writeBackup(dataFolder: string, file: string): Promise<rea
       ...databases.map((name) => ({ name, path: join(folder, name) })),
       ...globSync(FILES, { cwd: dataFolder }).map((name) => ({ name, path: join(dataFolder, name) })),
     ])
-    syncFile(draft)
-    renameSync(draft, file)
-    syncFile(dirname(resolve(file)))
+    syncPath(draft)
+    renameDurably(draft, resolve(file))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -171,12 +170,6 @@ function endSessions(path: string): void {
   const database = new DatabaseSync(path)
   database.exec("DELETE FROM session; DELETE FROM sign_in")
   database.close()
-}
-
-function syncFile(path: string): void {
-  const file = openSync(path, "r")
-  fsyncSync(file)
-  closeSync(file)
 }
 
 /** Runs `action`. @throws BackupError with `fault` and the message of the action's error */

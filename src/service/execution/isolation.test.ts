@@ -2,9 +2,9 @@ import { readFile, readdir } from "node:fs/promises"
 import { getPriority } from "node:os"
 import { setTimeout as sleep } from "node:timers/promises"
 import { expect, test } from "vitest"
-import { listOf, open, textOf } from "../testing/client.ts"
+import { listOf, textOf } from "../testing/client.ts"
 import { TEST_COLLEAGUES } from "../testing/colleagues.ts"
-import { ALICE, deskServiceForTest, folderForTest, startDeskService } from "../testing/desk-service.ts"
+import { deskServiceForTest, folderForTest, startDeskService } from "../testing/desk-service.ts"
 import type { DeskService } from "../testing/desk-service.ts"
 
 const LIMITS = { processorMs: 200, memoryMb: 64 }
@@ -98,11 +98,6 @@ async function threadPriorities(): Promise<{ readonly main: number; readonly oth
 
 /** The data of all events of a Work that is done. */
 async function eventTexts(service: DeskService, workId: string): Promise<string[]> {
-  const stream = await open(service.url, "GET", `/api/v1/work/${workId}/events`, { token: ALICE })
-  let text = ""
-  for await (const piece of stream) {
-    text += String(piece)
-    if (text.includes("event: work.done")) break
-  }
+  const text = await service.eventsUntilDone(workId)
   return text.split("\n").filter((line) => line.startsWith("data:"))
 }

@@ -1,7 +1,7 @@
-import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Log } from "../../contract/log.ts"
 import type { Letter } from "../../colleagues/colleague.ts"
+import { writeDurably } from "../store/durable-file.ts"
 import { text } from "../store/rows.ts"
 import type { Store } from "../store/store.ts"
 
@@ -61,31 +61,12 @@ export class Outbox {
   }
 }
 
-/** Writes a letter under another name, and renames the file when it is on the disk. So no reader finds an incomplete file. */
 function writeLetter(folder: string, actionId: string, { destination, subject, body }: Letter): void {
-  const path = join(folder, `${actionId}.txt`)
-  const draft = `${path}.new`
-  const file = openSync(draft, "w", 0o600)
-  try {
-    writeFileSync(file, `To: ${oneLine(destination)}\nSubject: ${oneLine(subject)}\n\n${body}\n`)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-  renameSync(draft, path)
-  syncFolder(folder)
+  const letter = `To: ${oneLine(destination)}\nSubject: ${oneLine(subject)}\n\n${body}\n`
+  writeDurably(join(folder, `${actionId}.txt`), letter)
 }
 
 /** Replaces line breaks, because a line break in a header would begin another header. */
 function oneLine(value: string): string {
   return value.replaceAll(/[\r\n]+/g, " ")
-}
-
-function syncFolder(folder: string): void {
-  const handle = openSync(folder, "r")
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
 }

@@ -3,18 +3,12 @@ import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { listOf, open, textOf } from "../testing/client.ts"
 import { TEST_COLLEAGUES } from "../testing/colleagues.ts"
-import { deskServiceForTest, eventually, folderForTest, startDeskService } from "../testing/desk-service.ts"
+import { ALICE, deskServiceForTest, eventually, folderForTest, startDeskService } from "../testing/desk-service.ts"
 import type { DeskService } from "../testing/desk-service.ts"
-import { ALICE } from "../testing/desk-service.ts"
 
 /** The types of all events of a Work that is done. */
 async function eventsOf(service: DeskService, work: string): Promise<string[]> {
-  const response = await open(service.url, "GET", `/api/v1/work/${work}/events`, { token: ALICE })
-  let text = ""
-  for await (const piece of response) {
-    text += String(piece)
-    if (text.includes("event: work.done")) break
-  }
+  const text = await service.eventsUntilDone(work)
   return [...text.matchAll(/^event: (.*)$/gm)].map(([, type = ""]) => type)
 }
 

@@ -1,7 +1,8 @@
-import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, readSync, renameSync, rmSync, statSync } from "node:fs"
+import { chmodSync, closeSync, mkdirSync, openSync, readSync, rmSync, statSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { MOST_BYTES_CHECKED_AT_START, findDamage } from "./check.ts"
+import { renameDurably, syncPath } from "./durable-file.ts"
 import { migrations } from "./schema.ts"
 import { Store } from "./store.ts"
 
@@ -130,9 +131,8 @@ function create(path: string): void {
   const database = new DatabaseSync(draft)
   migrate(database)
   database.close()
-  syncFile(draft)
-  renameSync(draft, path)
-  syncFile(join(path, ".."))
+  syncPath(draft)
+  renameDurably(draft, path)
 }
 
 /** Checks the file before a connection that may write opens it. Such a connection would change a damaged file when it closes. */
@@ -178,15 +178,6 @@ function readStart(path: string): string {
   try {
     const start = Buffer.alloc(SQLITE_HEADER.length)
     return start.toString("latin1", 0, readSync(file, start, 0, start.length, 0))
-  } finally {
-    closeSync(file)
-  }
-}
-
-function syncFile(path: string): void {
-  const file = openSync(path, "r")
-  try {
-    fsyncSync(file)
   } finally {
     closeSync(file)
   }

@@ -7,7 +7,7 @@ import { ALL_SCOPES } from "../configuration.ts"
 import type { ColleagueLimits } from "../execution/colleague-pool.ts"
 import { startService } from "../service.ts"
 import type { RunningService } from "../service.ts"
-import { call, listOf, newKey, textOf } from "./client.ts"
+import { call, listOf, newKey, open, textOf } from "./client.ts"
 import type { Answer, Call } from "./client.ts"
 
 /** Tokens of the accounts that tests use. */
@@ -116,6 +116,28 @@ export class DeskService {
   async decide(workId: string, decision: "approve" | "decline"): Promise<Answer> {
     const id = await this.first(workId, "approvals?status=pending")
     return this.post(`/api/v1/work/${workId}/approvals/${id}/resolve`, { decision }, { ifMatch: '"1"' })
+  }
+
+  /** The contents of a Work's Artifacts, by path. */
+  async results(workId: string): Promise<Map<string, string>> {
+    const artifacts = listOf((await this.get(`/api/v1/work/${workId}/artifacts`)).body)
+    const downloads = artifacts.map(async (artifact): Promise<[string, string]> => {
+      const answer = await this.get(`/api/v1/work/${workId}/artifacts/${textOf(artifact, "id")}/content`)
+      expect(answer.status, answer.text).toBe(200)
+      return [textOf(artifact, "path"), answer.text]
+    })
+    return new Map(await Promise.all(downloads))
+  }
+
+  /** The event stream of a Work from its first event to `work.done`. */
+  async eventsUntilDone(workId: string): Promise<string> {
+    const stream = await open(this.url, "GET", `/api/v1/work/${workId}/events`, { token: ALICE })
+    let text = ""
+    for await (const piece of stream) {
+      text += String(piece)
+      if (text.includes("event: work.done")) break
+    }
+    return text
   }
 
   /** Waits until the Work has a status. */

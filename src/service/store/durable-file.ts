@@ -1,0 +1,34 @@
+import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
+
+/**
+ * Writes a text file that only the user of the process may read. The text is written under another name, which is renamed when the text is
+ * on the disk. So no reader and no crash leaves an incomplete file at `path`.
+ */
+export function writeDurably(path: string, text: string): void {
+  const draft = `${path}.new`
+  const file = openSync(draft, "w", 0o600)
+  try {
+    writeFileSync(file, text)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  renameDurably(draft, path)
+}
+
+/** Renames a file, and syncs its folder, so that the new name survives a crash of the system. */
+export function renameDurably(from: string, to: string): void {
+  renameSync(from, to)
+  syncPath(dirname(to))
+}
+
+/** Writes a file, or the names in a folder, from the memory of the operating system to the disk. */
+export function syncPath(path: string): void {
+  const file = openSync(path, "r")
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
