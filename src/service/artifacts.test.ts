@@ -65,7 +65,7 @@ describe("results", () => {
     "nul\u0000.txt",
     "semi;colon=.txt",
     "-",
-  ])("named %j are saved under that name", async (name) => {
+  ])("named %j have that name in Content-Disposition", async (name) => {
     const { service, work, artifacts } = await delivered([[`folder/${name}`, "x"]])
     expect(artifacts).toMatchObject([{ path: `folder/${name}` }])
     const disposition = (await download(service, work, artifacts[0])).headers["content-disposition"] ?? ""
@@ -90,27 +90,30 @@ describe("results", () => {
     ["artifact:scan-failed", "scan_failed", "stale_signatures"],
     ["artifact:failed", "failed", "processing_error"],
     ["artifact:expired", "expired", "retention_over"],
-  ])("%s keeps back the first as listed, and no other", async (value, processing_state, failure_code) => {
-    const { service, work, artifacts } = await delivered(
-      [
-        ["a", "1"],
-        ["b", "2"],
-      ],
-      `Please ${value}, for once`,
-    )
-    expect(artifacts).toMatchObject([
-      { path: "a", processing_state, failure_code },
-      { path: "b", processing_state: "available" },
-    ])
-    expect(member(artifacts[1], "failure_code")).toBeUndefined()
-    expect(await download(service, work, artifacts[0])).toMatchObject({
-      status: 409,
-      body: { code: "ARTIFACT_NOT_AVAILABLE", retryable: false, failure_code },
-    })
-    expect((await download(service, work, artifacts[1])).status).toBe(200)
-  })
+  ])(
+    "with %s in the objective: only the first listed result cannot be downloaded",
+    async (value, processing_state, failure_code) => {
+      const { service, work, artifacts } = await delivered(
+        [
+          ["a", "1"],
+          ["b", "2"],
+        ],
+        `Please ${value}, for once`,
+      )
+      expect(artifacts).toMatchObject([
+        { path: "a", processing_state, failure_code },
+        { path: "b", processing_state: "available" },
+      ])
+      expect(member(artifacts[1], "failure_code")).toBeUndefined()
+      expect(await download(service, work, artifacts[0])).toMatchObject({
+        status: 409,
+        body: { code: "ARTIFACT_NOT_AVAILABLE", retryable: false, failure_code },
+      })
+      expect((await download(service, work, artifacts[1])).status).toBe(200)
+    },
+  )
 
-  test("artifact:block blocks the download of every one", async () => {
+  test("cannot be downloaded with artifact:block in the objective", async () => {
     const { service, work, artifacts } = await delivered(
       [
         ["a", "1"],
@@ -124,7 +127,7 @@ describe("results", () => {
     }
   })
 
-  test("of another Work are unknown here", async () => {
+  test("cannot be downloaded through another Work", async () => {
     const { service, work, artifacts } = await delivered([["a", "1"]])
     const other = await service.work({ colleague_id: "courier", objective: instruct([]) })
     expect((await download(service, other, artifacts[0])).status).toBe(404)

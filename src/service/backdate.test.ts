@@ -4,7 +4,7 @@ import { ALICE, deskServiceForTest } from "./testing/desk-service.ts"
 
 const WEEK_MS = 7 * 86_400_000
 
-test("backdating makes a Work older with all that belongs to it, and changes nothing else", async () => {
+test("backdating changes the times of a Work and of its uploads, events, clarifications, approvals and Artifacts, and nothing else", async () => {
   const service = await deskServiceForTest()
   const upload = await service.upload("a.csv", "a,b\n1,x\n2,y\n")
   const id = await service.work({ input_upload_ids: [upload] })

@@ -16,7 +16,7 @@ import {
 import type { DeskService } from "./testing/desk-service.ts"
 
 describe("a configuration", () => {
-  test("may leave everything out", () => {
+  test("has a default for each key", () => {
     expect(parseConfiguration("{}")).toEqual({
       credentials: undefined,
       heartbeatSeconds: 15,
@@ -33,7 +33,7 @@ describe("a configuration", () => {
     })
   })
 
-  test("may leave out all of a credential but its token", () => {
+  test("has a default for each member of a credential but its token", () => {
     const { credentials } = parseConfiguration('{"credentials":[{"token":"t"}]}')
     expect(credentials).toEqual([{ token: "t", account: "sa_demo", owner: "owner_demo", scopes: ["work:read"] }])
   })
@@ -63,18 +63,18 @@ describe("a configuration", () => {
     ['{"credentials":[{"account":"a","owner":"o","scopes":[]}]}', "credentials[0].token"],
     ['{"credentials":[{"token":"a b","account":"a","owner":"o","scopes":[]}]}', "credentials[0].token"],
     ['{"credentials":[{"token":"t","account":"a","owner":"o","scopes":["work:write"]}]}', "credentials[0].scopes"],
-  ])("%s is refused, naming what is wrong", (text, name) => {
+  ])("%s is refused with the name of the wrong key", (text, name) => {
     expect(() => parseConfiguration(text)).toThrow(ConfigurationError)
     expect(() => parseConfiguration(text)).toThrow(name)
   })
 })
 
-describe("the configuration in force", () => {
+describe("the configuration of a running service", () => {
   const knows = (service: DeskService, token: string, status: number) =>
     eventually(async () => expect((await service.get("/api/v1/work", { token })).status).toBe(status))
   const withToken = (token: string) => JSON.stringify({ credentials: [{ ...credentials[0], token }] })
 
-  test("follows the file, overwritten or replaced, within a second; a credential that left it is revoked", async () => {
+  test("changes within a second when the file is overwritten or replaced, and a removed credential is revoked", async () => {
     const service = await deskServiceForTest()
     await writeFile(service.configFile, withToken("second"))
     await knows(service, "second", 200)
@@ -85,7 +85,7 @@ describe("the configuration in force", () => {
     expect((await service.get("/api/v1/work", { token: "second" })).status).toBe(401)
   })
 
-  test("stays the last good one while the file is wrong or gone, and heals", async () => {
+  test("stays the last good configuration while the file is wrong or missing, and changes when the file is good again", async () => {
     const service = await deskServiceForTest()
     await writeFile(service.configFile, '{"credentials": [')
     await rm(service.configFile)
@@ -94,14 +94,14 @@ describe("the configuration in force", () => {
     await knows(service, "healed", 200)
   })
 
-  test("must be there at the start", async () => {
+  test("must exist at the start", async () => {
     const folder = await folderForTest()
     const configFile = join(folder, "none.json")
     const options = { host: "127.0.0.1", port: 0, dataFolder: ":memory:", configFile, registry: COLLEAGUES }
     await expect(startService(options)).rejects.toThrow(ConfigurationError)
   })
 
-  test("names no credentials: then there is one of the service's own, kept with the data and shown once", async () => {
+  test("without credentials: the service makes one, stores its token with the data and shows it once", async () => {
     const dataFolder = await folderForTest()
     const options = { host: "127.0.0.1", port: 0, dataFolder, registry: COLLEAGUES }
     const first = await startService(options)
@@ -115,7 +115,7 @@ describe("the configuration in force", () => {
     await second.stop()
   })
 
-  test("changes the colleagues that a credential reaches", async () => {
+  test("decides which colleagues a credential may use", async () => {
     const service = await deskServiceForTest()
     const delegate = (colleague_id: string) => service.post("/api/v1/work", { colleague_id, objective: "x" })
     expect((await delegate("editor")).status).toBe(201)

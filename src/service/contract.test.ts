@@ -236,7 +236,7 @@ describe("every operation in every status that openapi.yaml names", () => {
 })
 
 describe("the headers that belong to a status", () => {
-  test("a new Work has its address and version, and so has its replay", async () => {
+  test("a new Work and its replay have the Work's address and version", async () => {
     const [first, second] = await twice("createWork")
     expect(first.headers).toMatchObject({ etag: '"1"', location: expect.stringMatching(/^\/api\/v1\/work\/[^/]+$/) })
     expect(first.headers["idempotent-replayed"]).toBeUndefined()
@@ -248,7 +248,7 @@ describe("the headers that belong to a status", () => {
     expect(second.text).toBe(first.text)
   })
 
-  test("401 has its challenge", async () => {
+  test("401 has a WWW-Authenticate header", async () => {
     expect((await send("getWork", { headers: { authorization: "" } })).headers["www-authenticate"]).toBe("Bearer")
   })
 
@@ -262,7 +262,7 @@ describe("the headers that belong to a status", () => {
     expect((await send("createWork", {}, crowded)).headers["retry-after"]).toMatch(/^\d+$/)
   })
 
-  test("an input that is not ready says when it may be; one that failed says why", async () => {
+  test("an input that is being scanned has a Retry-After, and an input that failed has a failure code", async () => {
     const scanning = await slow.upload("cities.csv", CSV)
     const notReady = await send("createWork", { body: { ...work, input_upload_ids: [scanning] } }, slow)
     expect(notReady).toMatchObject({ status: 409, body: { code: "INPUT_NOT_READY", retryable: true } })

@@ -17,7 +17,7 @@ test.each(["0", "-1", "1.5", "x", "36501", "1e3"])("RETENTION_DAYS=%s is refused
   expect(() => readRetentionDays(value)).toThrow("RETENTION_DAYS")
 })
 
-/** A finished Work with an upload, a letter and results. */
+/** Creates Work with an upload, a letter and results, and waits until it is done. */
 async function finished(service: DeskService): Promise<{ work: string; upload: string }> {
   const upload = await service.upload("a.csv", `a,b\n${"1,x\n".repeat(20_000)}`)
   const work = await service.work({ input_upload_ids: [upload] })
@@ -27,7 +27,7 @@ async function finished(service: DeskService): Promise<{ work: string; upload: s
   return { work, upload }
 }
 
-test("Work that was done long ago goes with all that belongs to it, other Work stays, and the file shrinks", async () => {
+test("Work that was done long ago is removed with its uploads and letters, other Work stays, and the file shrinks", async () => {
   const dataFolder = await folderForTest()
   const file = join(dataFolder, "service.db")
   const first = await startDeskService({ dataFolder })
@@ -58,7 +58,7 @@ test("Work that was done long ago goes with all that belongs to it, other Work s
   await expect.poll(async () => (await stat(file)).size, { timeout: 10_000 }).toBeLessThan(before * 0.6)
 })
 
-test("an expired upload that nobody attached says so for a day, and then goes", async () => {
+test("an expired upload that no Work uses is removed after a day", async () => {
   const dataFolder = await folderForTest()
   const configuration = { uploadLifetimeSeconds: 0.001 }
   const first = await startDeskService({ dataFolder, configuration })

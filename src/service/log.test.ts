@@ -6,7 +6,7 @@ import { member, textOf } from "./testing/client.ts"
 import { TEST_COLLEAGUES } from "./testing/colleagues.ts"
 import { deskServiceForTest, folderForTest } from "./testing/desk-service.ts"
 
-test("the log's line of a refused or failed request carries the id that its Problem names, and no secret", async () => {
+test("the line of a refused or failed request has the request_id of its Problem, and no secret", async () => {
   const lines: string[] = []
   const log = openLog("info", { write: (line) => lines.push(line) })
   const dataFolder = await folderForTest()

@@ -63,7 +63,7 @@ describe("the event stream", () => {
     }
   })
 
-  test("resumes exactly; `after` beats Last-Event-ID, even a wrong one", async () => {
+  test("resumes after the given event, and `after` takes precedence over any Last-Event-ID", async () => {
     const service = await deskServiceForTest()
     const work = await service.work()
     await service.first(work, "attention")
@@ -83,7 +83,7 @@ describe("the event stream", () => {
     }
   })
 
-  test("opens at once where there is nothing to send, and waits for what is greater than `after`", async () => {
+  test("opens at once without an event to send, and sends only events above `after`", async () => {
     const service = await deskServiceForTest()
     const work = await service.work()
     await service.first(work, "attention")
@@ -106,7 +106,7 @@ describe("the event stream", () => {
     expect(reader.ended).toBe(false)
   })
 
-  test("gives every reader every event once and in order, also those that come while others catch up", async () => {
+  test("gives every reader each event once and in order, also while other readers catch up", async () => {
     const service = await deskServiceForTest()
     const work = await service.work({ colleague_id: "metronome", objective: "rate=400" })
     const readers: StreamReader[] = []
@@ -118,7 +118,7 @@ describe("the event stream", () => {
     }
   })
 
-  test("has heartbeats at its interval also while there are events", async () => {
+  test("has heartbeats at the interval, also while there are events", async () => {
     const service = await deskServiceForTest({ configuration: { heartbeatSeconds: 0.1 } })
     const work = await service.work({ colleague_id: "metronome", objective: "rate=100" })
     const reader = await read(service, work)
@@ -128,7 +128,7 @@ describe("the event stream", () => {
     expect(reader.sequences.length).toBeGreaterThan(before.events)
   })
 
-  test("follows a changed interval", async () => {
+  test("uses a changed interval of heartbeats", async () => {
     const service = await deskServiceForTest()
     const reader = await read(service, await service.work())
     await writeFile(service.configFile, JSON.stringify({ credentials, pace: 0, heartbeatSeconds: 0.1 }))
@@ -155,14 +155,14 @@ describe("the event stream", () => {
     expect((await service.get("/api/v1/work")).status).toBe(401)
   })
 
-  test("ends as early when the change that revokes its credential also makes the interval longer", async () => {
+  test("ends at the heartbeat that was due, when a change revokes its credential and makes the interval longer", async () => {
     const service = await deskServiceForTest({ configuration: { heartbeatSeconds: 0.5 } })
     const reader = await read(service, await service.work())
     await writeFile(service.configFile, JSON.stringify({ credentials: [], heartbeatSeconds: 60 }))
     await eventually(async () => expect(reader.ended).toBe(true))
   })
 
-  test("is one of a bounded number for each credential, and a closed stream makes room", async () => {
+  test("counts for its credential until it is closed, and one stream too many is 429", async () => {
     const service = await deskServiceForTest({ configuration: { limits: { streamsPerCredential: 2 } } })
     const work = await service.work()
     const first = await read(service, work)
@@ -179,7 +179,7 @@ describe("the event stream", () => {
     expect(fourth.ended).toBe(false)
   })
 
-  test("is bounded also for pipelined requests, and their places are free again", async () => {
+  test("counts for its credential also when the request is pipelined", async () => {
     const service = await deskServiceForTest({ configuration: { limits: { streamsPerCredential: 2 } } })
     const work = await service.work()
     const { hostname, port } = new URL(service.url)
@@ -208,7 +208,7 @@ describe("the event stream", () => {
     await eventually(async () => expect(reader.ended).toBe(true))
   })
 
-  test("holds no place after a hundred connections were aborted", async () => {
+  test("does not count after its connection was aborted, a hundred times", async () => {
     const service = await deskServiceForTest({ configuration: { limits: { streamsPerCredential: 3 } } })
     const work = await service.work({ colleague_id: "metronome", objective: "rate=50" })
     for (let count = 0; count < 100; count++) {
@@ -239,7 +239,7 @@ describe("the event stream", () => {
     await eventually(async () => expect(text).toContain("\r\n\r\nid: 1\nevent: work.created\n"))
   })
 
-  test("cuts off a reader that reads nothing, while the other readers get every event", async () => {
+  test("disconnects a client that reads nothing, while other clients get every event", async () => {
     const service = await deskServiceForTest({
       registry: TEST_COLLEAGUES,
       configuration: { limits: { streamsPerCredential: 2 } },

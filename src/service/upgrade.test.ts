@@ -81,7 +81,7 @@ test.each(released)("%s: Work in every state goes on, and each approved letter i
   expect((await readdir(join(dataFolder, "outbox"))).toSorted()).toEqual(inOrder(approved).map((id) => `${id}.txt`))
 })
 
-test.each(released)("%s: a letter is the one that was approved", async (folder) => {
+test.each(released)("%s: each letter is sent as it was approved", async (folder) => {
   const dataFolder = await copyOf(folder)
   const service = await deskServiceForTest({ dataFolder })
   const approved = query(dataFolder, "SELECT action_id, body FROM approval WHERE status = 'approved'")

@@ -42,7 +42,7 @@ describe("an upload", () => {
     await slow.first(work, "attention")
   })
 
-  test("goes on being scanned after a restart", async () => {
+  test("is scanned after a restart of the service", async () => {
     const dataFolder = await folderForTest()
     const first = await startDeskService({ dataFolder, configuration: { pace: 0.1 } })
     const id = await first.upload("a.csv", TEXT)
@@ -102,19 +102,19 @@ describe("an upload", () => {
     expect(Number(answer.headers["retry-after"])).toBeLessThanOrEqual(10)
   })
 
-  test("that the policy blocks is 422", async () => {
+  test("whose content the policy blocks is 422", async () => {
     const body = { name: "a.txt", media_type: "text/plain", content: "so policy:block it" }
     expect((await service.post("/api/v1/uploads", body)).status).toBe(422)
   })
 
-  test("is consumed by the Work that it is attached to, once", async () => {
+  test("can be attached to one Work, and is then consumed", async () => {
     const id = await service.upload("a.csv", TEXT)
     const work = await service.work({ input_upload_ids: [id] })
     expect(await look(id)).toMatchObject({ status: "consumed", processing_state: "available", work_id: work })
     expect(await attach([id])).toMatchObject({ status: 409, body: { code: "INPUT_CONSUMED", retryable: false } })
   })
 
-  test("of a Work that was refused stays ready", async () => {
+  test("stays ready when its Work is refused", async () => {
     const [first, second] = [await service.upload("a.csv", TEXT), await service.upload("stale-signatures", TEXT)]
     expect((await attach([first, second])).status).toBe(409)
     expect(await look(first)).toMatchObject({ status: "ready" })

@@ -13,7 +13,7 @@ afterAll(() => service.stop())
 
 const look = async (id: string, on = service) => (await on.get(`/api/v1/work/${id}`)).body
 
-/** Reads a list to its end and gives the ids, in order; `between` is done after each page. */
+/** Reads a list to its end and gives the ids in order. Calls `between` after each page. */
 async function readAll(on: DeskService, query: string, between = async () => {}): Promise<string[]> {
   const ids: string[] = []
   let cursor: string | undefined
@@ -31,7 +31,7 @@ async function readAll(on: DeskService, query: string, between = async () => {})
 }
 
 describe("the list of Work", () => {
-  test("is newest first, in pages, and stays right while Work is created", async () => {
+  test("has pages with the newest Work first, and misses nothing while Work is created", async () => {
     const own = await deskServiceForTest()
     const created: string[] = []
     for (let count = 0; count < 23; count++) created.unshift(await own.work({ title: `Work ${count}` }))
@@ -40,7 +40,7 @@ describe("the list of Work", () => {
     expect(listOf((await own.get("/api/v1/work?limit=100")).body)).toHaveLength(23 + 5)
   })
 
-  test("gives 50 by default, and a cursor only where there is more", async () => {
+  test("has 50 Works a page by default, and a cursor only if there are more", async () => {
     const own = await deskServiceForTest()
     await Promise.all(Array.from({ length: 51 }, () => own.work()))
     const first = (await own.get("/api/v1/work")).body
@@ -79,7 +79,7 @@ describe("the list of Work", () => {
     expect((await service.get(`/api/v1/work?cursor=${cursor}`, { token: BOB })).status).toBe(400)
   })
 
-  test("has the Work of its own account alone", async () => {
+  test("has only the Work of the credential's account", async () => {
     const mine = await service.work()
     const ids = await readAll(service, "limit=100")
     expect(ids).toContain(mine)
@@ -101,7 +101,7 @@ describe("a Work", () => {
     expect(plain).not.toHaveProperty("due_at")
   })
 
-  test("is working, needs you, and is done, its version greater each time", async () => {
+  test("goes from working to needs_you to done, and each change raises its version", async () => {
     const file = await service.upload("a.csv", "a,b\n1,x\n2,y\n")
     const created = await service.post("/api/v1/work", {
       colleague_id: "analyst",
@@ -142,7 +142,7 @@ describe("a Work", () => {
     }
   })
 
-  test("takes no more than activeWork unfinished ones, of all accounts", async () => {
+  test("is refused with 503 when all accounts together have activeWork unfinished Works", async () => {
     const small = await deskServiceForTest({ configuration: { limits: { activeWork: 2 } } })
     const delegate = (token: string) =>
       small.post("/api/v1/work", { colleague_id: "analyst", objective: "x" }, { token })
@@ -159,7 +159,7 @@ describe("a Work", () => {
 })
 
 describe("the execution limit", () => {
-  test("pauses Work that is working, and never lets it go on", async () => {
+  test("pauses Work that is working, for good", async () => {
     const id = await service.work({
       colleague_id: "metronome",
       objective: "rate=50",

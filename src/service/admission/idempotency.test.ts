@@ -17,7 +17,7 @@ const create = (body: unknown, key: string, token = ALICE) => service.post("/api
 const idOf = ({ body }: Answer) => textOf(body, "id")
 
 describe("an idempotency key", () => {
-  test("gives the first answer again, also when the Work has changed since", async () => {
+  test("gives the first answer again, also after the Work has changed", async () => {
     const key = newKey()
     const first = await create(WORK, key)
     await service.first(idOf(first), "attention")
@@ -119,7 +119,7 @@ describe("races", () => {
     expect(new Set(answers.map(({ status, headers }) => `${status} ${headers.etag}`))).toEqual(new Set(['200 "2"']))
   })
 
-  test("of fifty approvals and declines one wins", async () => {
+  test("only one of fifty parallel decisions is recorded", async () => {
     const work = await service.work()
     await service.answer(work)
     const id = await service.first(work, "approvals")
@@ -132,7 +132,7 @@ describe("races", () => {
     await service.until(work, "done")
   })
 
-  test("of twenty Works that want one upload one gets it", async () => {
+  test("only one of twenty parallel Works gets the same upload", async () => {
     const upload = await service.upload("a.csv", "a,b\n1,2\n")
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => create({ ...WORK, input_upload_ids: [upload] }, newKey())),

@@ -14,7 +14,7 @@ function itemOf(header: string | string[] | undefined): [unknown, Record<string,
 
 const budgetOf = ({ headers }: Answer) => itemOf(headers["ratelimit"])
 
-test("reads and writes have budgets of their own, for each credential", async () => {
+test("each credential has a budget of reads and a budget of writes", async () => {
   const service = await deskServiceForTest({ configuration: { limits: { readPerMinute: 3, writePerMinute: 2 } } })
   const statuses: number[] = []
   for (let count = 0; count < 5; count++) statuses.push((await service.get("/api/v1/work")).status)
@@ -37,7 +37,7 @@ test("a quota refills evenly, and Retry-After says when the next request is admi
   await eventually(async () => expect((await service.get("/api/v1/work")).status).toBe(200))
 })
 
-test("every 401 counts against the address's budget, and a valid credential does not", async () => {
+test("every 401 counts against the budget of the client's address, and requests with a valid credential do not", async () => {
   const service = await deskServiceForTest({ configuration: { limits: { unauthenticatedPerMinute: 3 } } })
   const wrong = () => service.get("/nowhere", { token: "wrong" })
   expect(budgetOf(await wrong())[0]).toBe("unauthenticated")
@@ -47,7 +47,7 @@ test("every 401 counts against the address's budget, and a valid credential does
   expect((await service.get("/api/v1/work", { token: ALICE })).status).toBe(200)
 })
 
-test("every answer says its budget", async () => {
+test("every answer has the RateLimit of its budget", async () => {
   const service = await deskServiceForTest()
   const work = await service.work()
   for (const target of ["/nowhere", "/api/v1/work", `/api/v1/work/${work}`, "/api/v1/work/x", "/api/v1/work?limit=0"]) {
@@ -55,14 +55,14 @@ test("every answer says its budget", async () => {
   }
 })
 
-test("a changed quota comes into force", async () => {
+test("a changed quota takes effect", async () => {
   const service = await deskServiceForTest()
   await writeFile(service.configFile, JSON.stringify({ credentials, limits: { readPerMinute: 7 } }))
   const policy = async () => itemOf((await service.get("/api/v1/work")).headers["ratelimit-policy"])
   await eventually(async () => expect(await policy()).toEqual(["read", { q: 7, w: 60 }]))
 })
 
-test("what a raised quota adds can be used at once", async () => {
+test("the additional requests of a raised quota are available at once", async () => {
   const service = await deskServiceForTest({ configuration: { limits: { readPerMinute: 1 } } })
   const status = async () => (await service.get("/api/v1/work")).status
   expect([await status(), await status()]).toEqual([200, 429])

@@ -22,7 +22,7 @@ test.each([
   ["hoarder", "64 MB of memory", MEMORY_FIRST],
   ["dreamer", "did not go on", LIMITS],
 ])(
-  "a colleague that overruns (%s) is ended three times, and then its owner is asked",
+  "a colleague that exceeds its limits (%s) is ended three times, and then the service asks the owner",
   async (colleague_id, reason, colleagueLimits) => {
     const service = await deskServiceForTest({ registry: TEST_COLLEAGUES, colleagueLimits })
     const work = await service.work({ colleague_id })
@@ -39,7 +39,7 @@ test.each([
   60_000,
 )
 
-test("a colleague that gets little of the processor is not ended, however long its step takes", async () => {
+test("a colleague that gets little processor time is not ended, even if its step takes long", async () => {
   const service = await deskServiceForTest({ registry: TEST_COLLEAGUES, colleagueLimits: LIMITS })
   const work = await service.work({ colleague_id: "plodder" })
   const read = async () => textOf((await service.get(`/api/v1/work/${work}`)).body, "status")
@@ -59,7 +59,7 @@ test.runIf(process.platform === "linux")(
   },
 )
 
-test("while colleagues overrun, requests are answered and other colleagues finish", async () => {
+test("while colleagues exceed their limits, requests are answered and other colleagues finish", async () => {
   const service = await deskServiceForTest({ registry: TEST_COLLEAGUES, colleagueLimits: LIMITS })
   const spinners = await Promise.all(Array.from({ length: 3 }, () => service.work({ colleague_id: "spinner" })))
   const other = await service.work({ colleague_id: "returning" })
@@ -67,7 +67,7 @@ test("while colleagues overrun, requests are answered and other colleagues finis
   for (const spinner of spinners) await questionOf(service, spinner)
 }, 60_000)
 
-test("a Work on hold is not run again by a restart, and goes on after another answer than `end`", async () => {
+test("a Work on hold does not run after a restart, and goes on after an answer without `end`", async () => {
   const dataFolder = await folderForTest()
   const settings = { dataFolder, registry: TEST_COLLEAGUES, colleagueLimits: LIMITS }
   const first = await startDeskService(settings)

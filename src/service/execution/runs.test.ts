@@ -13,7 +13,7 @@ async function eventsOf(service: DeskService, work: string): Promise<string[]> {
 }
 
 describe("the runs of colleagues", () => {
-  test("goes on from the last step after every restart, and does nothing twice", async () => {
+  test("go on from the last step after every restart, and take no step twice", async () => {
     const dataFolder = await folderForTest()
     const start = () => startDeskService({ dataFolder, registry: TEST_COLLEAGUES })
     let service = await start()
@@ -58,7 +58,7 @@ describe("the runs of colleagues", () => {
     await service.stop()
   })
 
-  test("sends nothing that was declined", async () => {
+  test("send no declined letter", async () => {
     const dataFolder = await folderForTest()
     const service = await deskServiceForTest({ dataFolder, registry: TEST_COLLEAGUES })
     const work = await service.work({ colleague_id: "clerk" })
@@ -68,13 +68,13 @@ describe("the runs of colleagues", () => {
     expect(await readdir(join(dataFolder, "outbox"))).toEqual([])
   })
 
-  test("refuses to send a letter that was not approved, and says so at the end", async () => {
+  test("end with the reason in the summary when a letter was not approved", async () => {
     const service = await deskServiceForTest({ registry: TEST_COLLEAGUES })
     const done = await service.until(await service.work({ colleague_id: "unapproved" }), "done")
     expect(textOf(done, "completion_summary")).toContain("not approved")
   })
 
-  test.each(["swindler", "twice"])("refuses to send what was not approved: %s", async (colleague_id) => {
+  test.each(["swindler", "twice"])("send a letter once and only as approved: %s", async (colleague_id) => {
     const dataFolder = await folderForTest()
     const service = await deskServiceForTest({ dataFolder, registry: TEST_COLLEAGUES })
     const work = await service.work({ colleague_id })
@@ -84,14 +84,14 @@ describe("the runs of colleagues", () => {
     expect(await readdir(join(dataFolder, "outbox"))).toHaveLength(colleague_id === "twice" ? 1 : 0)
   })
 
-  test("ends Work whose colleague fails or just returns", async () => {
+  test("end Work whose colleague fails or returns without `finish`", async () => {
     const service = await deskServiceForTest({ registry: TEST_COLLEAGUES })
     const failed = await service.until(await service.work({ colleague_id: "failing" }), "done")
     expect(textOf(failed, "completion_summary")).toContain("out of ink")
     await service.until(await service.work({ colleague_id: "returning" }), "done")
   })
 
-  test("goes on counting after a restart with `every`, and its journal does not grow", async () => {
+  test("go on counting after a restart with `every`", async () => {
     const dataFolder = await folderForTest()
     const first = await startDeskService({ dataFolder, registry: TEST_COLLEAGUES })
     const work = await first.work({ colleague_id: "counter" })
@@ -111,7 +111,7 @@ describe("the runs of colleagues", () => {
     expect(after).toEqual(after.map((_, index) => index + 1))
   })
 
-  test("waits for a person without a limit of its own", async () => {
+  test("wait for a person, and other runs go on", async () => {
     const service = await deskServiceForTest({ registry: TEST_COLLEAGUES })
     const work = await service.work({ colleague_id: "clerk" })
     await service.first(work, "attention")

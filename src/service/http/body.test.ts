@@ -101,7 +101,7 @@ describe("the body", () => {
     expect((await upload({ content: "é".repeat(51_200) })).status).toBe(201)
   })
 
-  test("is kept exactly, NUL and U+202E included", async () => {
+  test("is stored exactly, including NUL and U+202E", async () => {
     const name = "a\u0000\u202E\u200B\r\n\t😀é.txt"
     const answer = await upload({ name })
     expect(textOf((await service.get(`/api/v1/uploads/${textOf(answer.body, "id")}`)).body, "name")).toBe(name)

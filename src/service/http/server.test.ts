@@ -37,7 +37,7 @@ describe("headers", () => {
     expect((await service.get("/api/v1/work", { headers: { authorization } })).status).toBe(401)
   })
 
-  test("the server does not ask for a body that it refuses, and closes the connection", async () => {
+  test("a refused request with Expect gets no 100 Continue, and its connection is closed", async () => {
     const text = await exchangeRaw(
       service.url,
       "POST /api/v1/uploads HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n",
@@ -46,7 +46,7 @@ describe("headers", () => {
     expect(text).toMatch(/^Connection: close\r$/m)
   })
 
-  test("pipelined requests are answered in their order, a stream last", async () => {
+  test("pipelined requests are answered in their order", async () => {
     const headers = `HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${ALICE}\r\n\r\n`
     const requests = ["/nowhere", "/api/v1/work?limit=1", `/api/v1/work/${work}/events`]
     const text = await exchangeRaw(
@@ -109,7 +109,7 @@ describe("the order of checks", () => {
   })
 })
 
-test("a scope opens its own operations and no other", async () => {
+test("a scope allows its own operations and no others", async () => {
   const scoped = ALL_SCOPES.map((scope) => ({
     token: `only-${scope}`,
     account: "sa_alice",

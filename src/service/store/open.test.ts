@@ -26,7 +26,7 @@ describe("a data folder", () => {
     openStore(folder).close()
   })
 
-  test("is durable: WAL, synchronous FULL, its version the schema's", async () => {
+  test("has a durable database (WAL, synchronous FULL) with the version of the schema", async () => {
     const folder = await folderForTest()
     const opened = openStore(folder)
     const { store } = opened
@@ -55,7 +55,7 @@ describe("a data folder", () => {
     expect((await readFile(file)).equals(before)).toBe(true)
   })
 
-  test("that is large is checked while the service serves, in a thread of its own", async () => {
+  test("can be checked in a worker thread while the service serves", async () => {
     const { file } = await usedFolder()
     const { signal } = new AbortController()
     expect(await findDamageInBackground(file, signal)).toBeUndefined()
