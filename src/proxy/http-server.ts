@@ -110,7 +110,8 @@ export async function listen(
 
 function sayListenError(code: string | undefined, variables: { readonly host: string; readonly port: string }): string {
   if (code === "EADDRINUSE") return `${variables.port} is taken by another program`
-  return `${code === "EACCES" ? variables.port : variables.host} cannot be listened at (${code})`
+  if (code === "EACCES") return `${variables.port} is not allowed for this user`
+  return `${variables.host} is not an address that the desk can listen on (${code})`
 }
 
 /** Answers what Node's parser refuses (bytes that are not HTTP, a slow request, headers that are too large), then closes the connection. */

@@ -1,6 +1,6 @@
 /**
- * Decides when the watcher may begin its next request: by the upstream's quota, by Retry-After, and after failures. Pure: every moment is an
- * argument.
+ * Decides when the watcher may begin its next request: by the upstream's quota, by Retry-After, and after failures. Every moment is an
+ * argument. Only a Retry-After that is a date is compared with the system's clock.
  */
 import { parseList } from "structured-headers"
 

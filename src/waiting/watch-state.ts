@@ -1,4 +1,4 @@
-/** What the watcher has read: the open Works, the waiting items of each Work, and the failures. Pure: every moment is an argument. */
+/** What the watcher has read: the open Works, the waiting items of each Work, and the failures. Nothing is read here. */
 import type { Refusal } from "../contract/refusal.ts"
 import type { Problem } from "../contract/resources.ts"
 import type { ListedApproval, ListedAttention, ListedItem, ListedWork } from "./resources.ts"
