@@ -2,6 +2,7 @@ import { decodeHTML } from "entities"
 import type { Token, Tokens } from "marked"
 import type { Input } from "../colleague.ts"
 import { TooCostly, lex } from "./lexer.ts"
+import { linesIn } from "./lines.ts"
 
 /** A text that the editor has read. Line numbers start at 1. */
 export type Text = {
@@ -217,7 +218,7 @@ function linksOf(token: Token, line: number): Link[] {
       else {
         at += linesIn(token.raw.slice(from, start))
         from = start
-        // An address in brackets that make no link is no link. `unparsed` in problem.ts reports the brackets.
+        // An address in brackets that make no link is no link. `unparsed` in link-problem.ts reports the brackets.
         if (/\]\(|\)\[/.test(token.raw.slice(Math.max(start - 2, 0), start))) return
       }
       const kind = isLink(inner) ? "link" : "image"
@@ -260,10 +261,6 @@ function plain(tokens: readonly Token[] | undefined, fallback = ""): string {
     return token.type === "codespan" ? String(token.text) : decodeHTML(String(token.text))
   })
   return words.join("").replace(/\s+/g, " ").trim()
-}
-
-function linesIn(text: string): number {
-  return text.split("\n").length - 1
 }
 
 const isHeading = (token: Token): token is Tokens.Heading => token.type === "heading"

@@ -6,7 +6,8 @@ import { readText } from "./document.ts"
 import type { Text } from "./document.ts"
 import { measure, sentencesOf, syllables } from "./measure.ts"
 import { LONGEST } from "./answer.ts"
-import { problemsOf, slug } from "./problem.ts"
+import { slug } from "./link-problem.ts"
+import { problemsOf } from "./problem.ts"
 
 function text(content: string, name = "file.md", mediaType = "text/markdown"): Text {
   const read = readText({ name, mediaType, content })

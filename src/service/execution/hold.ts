@@ -3,7 +3,7 @@ import { optionalText, text } from "../store/rows.ts"
 import type { Store, Transaction } from "../store/store.ts"
 import type { WorkState } from "../work-state.ts"
 import type { Question } from "../../colleagues/colleague.ts"
-import { openAttention } from "./perform-step.ts"
+import { openAttention } from "./ask-owner.ts"
 
 /** The `resolved_by` or `resolution_actor` of what the service takes back. */
 const SERVICE = "service"
