@@ -80,7 +80,7 @@ describe("the analyst", () => {
     )
   })
 
-  test("sends nothing when it is declined, says so with the reason, and leaves its results all the same", async () => {
+  test("sends nothing after a decline, gives the comment in its summary, and delivers its results", async () => {
     const upload = await service.upload("seattle-weather.csv", WEATHER)
     const id = await service.work({ input_upload_ids: [upload], objective: "Profile approval:second" })
     await service.answer(id, "yes")
@@ -95,7 +95,7 @@ describe("the analyst", () => {
     expect((await service.results(id)).size).toBe(3)
   })
 
-  test("asks a second approval after the first where the objective says so", async () => {
+  test("asks for a second approval with approval:second in the objective", async () => {
     const upload = await service.upload("a.csv", "k,v\nx,1\nx,2\ny,3\ny,4\n")
     const id = await service.work({ input_upload_ids: [upload], objective: "Send to #one and #two, approval:second" })
     await service.answer(id, "k")
@@ -111,7 +111,7 @@ describe("the analyst", () => {
     )
   })
 
-  test("says in question and result that there was no input, and finishes", async () => {
+  test("without an input: says so in its question and its report, and finishes", async () => {
     const id = await service.work({ objective: "Profile nothing" })
     expect(textOf(await question(service, id), "title")).toContain("no input")
     await service.answer(id, "Just finish")
@@ -120,7 +120,7 @@ describe("the analyst", () => {
     expect((await service.results(id)).get("profile.md")).toContain("This Work has no input")
   })
 
-  test("takes a table in the answer for the missing input", async () => {
+  test("without an input: profiles a table that the answer contains", async () => {
     const id = await service.work({ objective: "Profile nothing" })
     await service.answer(id, "town,people\nA,10\nB,20\n")
     await service.decide(id, "approve")
@@ -128,7 +128,7 @@ describe("the analyst", () => {
     expect((await service.results(id)).get("columns.csv")).toContain("people,2,integer,2,0,2,10,12.5,15,17.5,20,15")
   })
 
-  test("says which inputs it cannot read, and works on the others", async () => {
+  test("says which inputs it cannot read, and profiles the others", async () => {
     const inputs = await Promise.all([
       service.upload("good.csv", "k,v\nx,1\nx,2\ny,3\ny,4\n"),
       service.upload("ragged.csv", "a,b\n1,2,3\n4"),
@@ -147,7 +147,7 @@ describe("the analyst", () => {
     expect(report).toContain("Your answer names no column of this file, so I took the recommendation: “k”")
   })
 
-  test("understands an answer for each of two files", async () => {
+  test("finds a column for each of two files in one answer", async () => {
     const inputs = [
       await service.upload("a.csv", "k,v\nx,1\nx,2\ny,3\ny,4\n"),
       await service.upload("b.csv", "v,w\n1,p\n2,p\n3,q\n4,q\n"),
@@ -160,7 +160,7 @@ describe("the analyst", () => {
     expect(report).toContain("### Grouped by k")
   })
 
-  test("shows what the demonstration values show: a quarantined first Artifact, and blocked downloads", async () => {
+  test("has a quarantined first Artifact with artifact:quarantine, and blocked downloads with artifact:block", async () => {
     const id = await service.work({ objective: "artifact:quarantine" })
     await service.answer(id)
     await service.first(id, "approvals?status=pending")
@@ -192,7 +192,7 @@ async function lettersIn(folder: string): Promise<string[]> {
   return (await readdir(folder)).sort()
 }
 
-test("goes on after a restart without asking or delivering twice", async () => {
+test("after a restart the analyst asks no question and delivers no result a second time", async () => {
   const dataFolder = await folderForTest()
   const before = await startDeskService({ dataFolder })
   const upload = await before.upload("a.csv", "k,v\nx,1\nx,2\ny,3\ny,4\n")

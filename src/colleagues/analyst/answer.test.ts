@@ -39,7 +39,7 @@ describe("an answer", () => {
     expect(understand(answer, columns, recommendation, ACTION)).toMatchObject({ column: { name }, understood: true })
   })
 
-  test.each(["purple", "", "temperature", "no idea"])("%j falls back to the recommendation and says so", (answer) => {
+  test.each(["purple", "", "temperature", "no idea"])("%j takes the recommendation and says so", (answer) => {
     const choice = understand(answer, columns, recommendation, ACTION)
     expect(choice).toMatchObject({ column: { name: "Origin" }, understood: false })
     expect(choice.how).toContain("names no column")
@@ -54,7 +54,7 @@ describe("the recommendation", () => {
     })
   })
 
-  test("is the grouping that explains most, before any identifier", () => {
+  test("is the column whose groups explain most of the other columns, and no identifier", () => {
     const rows = Array.from(
       { length: 40 },
       (_, index) => `id${index},${index % 2 ? "a" : "b"},${index % 3},${index % 2 ? 100 + (index % 5) : index % 5}`,
@@ -62,7 +62,7 @@ describe("the recommendation", () => {
     expect(recommend(columnsOf(`id,good,weak,value\n${rows.join("\n")}\n`), "")?.column.name).toBe("good")
   })
 
-  test("is a date, a number or the fullest column where nothing makes groups", () => {
+  test("is a date, a number or the column with the fewest missing values, if no column makes groups", () => {
     expect(recommend(columnsOf("name,day\na,2024-01-01\nb,2024-01-02\nc,2024-01-03\n"), "")?.column.name).toBe("day")
     expect(recommend(columnsOf("name,n\na,1\nb,2\nc,3\n"), "")?.column.name).toBe("n")
     expect(recommend(columnsOf("name,other\na,x\nb,\nc,z\n"), "")?.column.name).toBe("name")

@@ -46,7 +46,7 @@ describe("CSV", () => {
     expect(texts(csv('a,b\n"one\ntwo, ""three""",2\n'))).toEqual([['one\ntwo, "three"'], ["2"]])
   })
 
-  test("tells kinds of cells apart", () => {
+  test("has the kind of each cell", () => {
     const cells = [
       "1",
       "-2",
@@ -67,13 +67,13 @@ describe("CSV", () => {
     expect(kinds(csv(`a\n${cells.map((cell) => `"${cell}"`).join("\n")}`))[0]?.join(" ")).toBe(expected)
   })
 
-  test("gives every column a name of its own, and says so", () => {
+  test("gets a unique name for each column, with a note for each changed name", () => {
     const table = csv("a,a,,__proto__,constructor,a (2)\n1,2,3,4,5,6\n")
     expect(names(table)).toEqual(["a", "a (2)", "column 3", "__proto__", "constructor", "a (2) (2)"])
     expect(table.notes).toHaveLength(3)
   })
 
-  test("sets a few ragged rows aside and names them", () => {
+  test("loses a few ragged rows, which a note names", () => {
     const rows = Array.from({ length: 20 }, (_, index) => `${index},x`)
     const table = csv(`a,b\n${rows.join("\n")}\n7\n8,9,10\n`)
     expect(table.rows).toBe(20)
@@ -93,7 +93,7 @@ describe("CSV", () => {
     expect(reason(content)).toContain(said)
   })
 
-  test("says that its first line may be no header", () => {
+  test("has a note if its first line may be no header", () => {
     expect(csv("1,2\n3,4\n").notes).toEqual([expect.stringContaining("only numbers")])
   })
 
@@ -101,14 +101,14 @@ describe("CSV", () => {
     expect(csv("a,b\n")).toMatchObject({ rows: 0, columns: [{ name: "a" }, { name: "b" }] })
   })
 
-  test("is found in plain text where the lines agree, and not in prose or Markdown", () => {
+  test("is recognised in plain text with equal numbers of fields, and not in prose or Markdown", () => {
     expect(names(csv("a,b\n1,2\n", "notes.txt", "text/plain"))).toEqual(["a", "b"])
     expect(names(csv("a\n1\n", "notes.tsv", "text/plain"))).toEqual(["a"])
     expect(reason("Some words.\nAnd more words.\n", "text/plain")).toContain("a text and not a table")
     expect(reason("# Heading\n", "text/markdown")).toContain("The editor")
   })
 
-  test("that is really JSON is read as JSON", () => {
+  test("with JSON content is read as JSON", () => {
     expect(csv('[{"a": 1}]').format).toBe("JSON, a list of objects")
   })
 })
@@ -157,7 +157,7 @@ describe("JSON", () => {
     ])
   })
 
-  test("flattens one level, fills missing keys and keeps what is deeper as JSON", () => {
+  test("has columns for one level of objects, empty cells for missing keys, and JSON text for deeper objects", () => {
     const table = json([{ a: { b: 1, c: { d: [1, 2] } } }, { e: null }])
     expect(names(table)).toEqual(["a.b", "a.c", "e"])
     expect(texts(table)).toEqual([
@@ -180,7 +180,7 @@ describe("JSON", () => {
     expect(kinds(table)[1]).toEqual(["text", "text"])
   })
 
-  test("takes __proto__ for a key like any other", () => {
+  test("may have the key __proto__", () => {
     expect(names(json('[{"__proto__": 1, "constructor": 2, "toString": 3}]'))).toEqual([
       "__proto__",
       "constructor",

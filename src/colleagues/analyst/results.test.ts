@@ -66,7 +66,7 @@ describe("hostile texts", () => {
     expect(theirs).not.toContain("\u202E")
   })
 
-  test("are escaped text in the chart, which holds nothing active", () => {
+  test("are escaped in the chart, which has no script, link or image", () => {
     const svg = chartSvg([grouped(hostileFile, 0, "<b>&.csv")])
     expect(svg).not.toMatch(/<(?!\/?(?:svg|title|style|rect|text|line)\b)/)
     expect(svg.match(/<[^>]*>/g)?.filter((tag) => /\s(?:on\w+|href|src)=/i.test(tag))).toEqual([])
@@ -88,7 +88,7 @@ describe("hostile texts", () => {
   })
 })
 
-/** The kinds of tokens in order: hostile words in place of plain ones must not change them. */
+/** The types of all tokens in order. A hostile text in place of a plain text must not change them. */
 function tokensOf(markdown: string): string[] {
   const types: string[] = []
   void walkTokens(new Lexer({ gfm: true }).lex(markdown), ({ type }) => {
@@ -101,7 +101,7 @@ function quote(value: string): string {
   return `"${value.replaceAll('"', '""')}"`
 }
 
-test("columns.csv has one line a column, with figures that read back as the same doubles", () => {
+test("columns.csv has a line for each column, with figures that read back as the same doubles", () => {
   const one = grouped("a,b\n0.1,x\n0.2,x\n0.7,y\n", 1)
   const rows = Papa.parse<Record<string, string>>(columnsCsv([one]).trimEnd(), { header: true }).data
   expect(rows).toHaveLength(2)
@@ -143,7 +143,7 @@ test("a table without rows is reported and drawn without a figure", () => {
   expect(chartSvg([one])).toContain("nothing to draw")
 })
 
-test("findings name what stands out", () => {
+test("a file with each kind of fault has a finding for each", () => {
   const rows = ["1,NA,1.234,x", "1,NA,1.234,x", '2,7,"1,234",x', "3,8,,x", "4,9,5,x", "900,10,6,x"]
   const kinds = grouped(`n,m,t,c\n${rows.join("\n")}\n`, 0).findings.map(({ kind }) => kind)
   expect(kinds).toEqual([
@@ -156,7 +156,7 @@ test("findings name what stands out", () => {
   ])
 })
 
-test("a character that cannot be seen is named, and a long text is cut between characters", () => {
+test("an invisible character becomes its code point, and a long text is cut between grapheme clusters", () => {
   expect(visible("a\u202Eb\u0000c\nd")).toBe("a⟨U+202E⟩b⟨U+0000⟩c d")
   expect(visible("👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧", 2)).toBe("👩‍👩‍👧…")
 })

@@ -51,7 +51,7 @@ const FIGURES = [
 ] as const
 
 test.each(FIGURES)(
-  "%s, %s: the figures of an independent computation",
+  "%s, %s: has the figures that Python computes",
   (file, name, missing, distinct, [min, q1, median, q3, max], mean, deviation) => {
     const profile = column(publicTable(file), name)
     expect(profile).toMatchObject({ missing, distinct, numbers: { min, max } })
@@ -77,7 +77,7 @@ test("categories and dates of public data", () => {
   })
 })
 
-test("groups, their means and what they explain", () => {
+test("groups of public data have the known means and share of explained variance", () => {
   const weather = profileTable(publicTable("seattle-weather.csv"))
   const by = groupBy(weather, column(publicTable("seattle-weather.csv"), "weather"))
   const warm = by.measures.findIndex(({ name }) => name === "temp_max")
@@ -121,7 +121,7 @@ describe("a column's type", () => {
     expect(of(...cells).type).toBe(type)
   })
 
-  test("decides whether the day or the month comes first for all of its dates", () => {
+  test("a column of dates has one order of day and month", () => {
     expect(of("13/5/2024", "4/5/2024").dates).toEqual({
       earliest: Date.UTC(2024, 4, 4),
       latest: Date.UTC(2024, 4, 13),
@@ -164,7 +164,7 @@ describe("at the edges", () => {
     expect(of("9007199254740993", "9007199254740992").distinct).toBe(2)
   })
 
-  test("rows that repeat are counted once each time they come again", () => {
+  test("each repetition of an earlier row counts", () => {
     expect(repeatedRows(tableOf("a,b\n1,2\n1,2\n1,2\n2,1\n,\n,\n"))).toBe(3)
   })
 
@@ -179,7 +179,7 @@ describe("at the edges", () => {
     ])
   })
 
-  test("values beyond the twelfth group are gathered, and missing ones stand apart", () => {
+  test("further values share one group, and missing values have a group of their own", () => {
     const table = tableOf(
       `k,n\n${Array.from({ length: 40 }, (_, index) => `k${index % 20},${index}`).join("\n")}\n,1\n`,
     )

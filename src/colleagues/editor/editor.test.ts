@@ -20,7 +20,7 @@ describe("the editor", () => {
     return { files: await service.results(id), summary }
   }
 
-  test("reviews, and edits as far as the answer says", async () => {
+  test("reviews a text, and edits the copy as the answer permits", async () => {
     const repaired = await edit("Use recommendation")
     expect(repaired.files.get("clean/guide.md")).toBe(
       "# Guide\n\nThe cat sat.\n\n## Deep\n\nSee [here](https://x.example).\n",
@@ -38,7 +38,7 @@ describe("the editor", () => {
     expect(repaired.summary).toBe("Reviewed guide.md (8 words, 5 problems); the cleaned copy has 4 changes.")
   })
 
-  test("asks about this very text", async () => {
+  test("names the text and its changes in the question", async () => {
     const upload = await service.upload("guide.md", UNTIDY, "text/markdown")
     const id = await service.work({ colleague_id: "editor", objective: "Review", input_upload_ids: [upload] })
     await service.first(id, "attention")
@@ -47,7 +47,7 @@ describe("the editor", () => {
     expect(textOf(asked, "recommended_action")).toContain("a repeated “The” removed")
   })
 
-  test("says that it has no input, or no input that it can read, and finishes", async () => {
+  test("finishes without a readable input, and says so", async () => {
     const none = await service.work({ colleague_id: "editor", objective: "Review" })
     await service.answer(none, "fine")
     expect(textOf(await service.until(none, "done"), "completion_summary")).toBe("There was no input to review.")
@@ -70,7 +70,7 @@ test.each([
   expect(rateOf(objective)).toBe(rate)
 })
 
-test("the metronome keeps its rate whatever the pace, and does not finish", async () => {
+test("the metronome publishes its beats in order also at pace 0, and does not finish", async () => {
   const service = await deskServiceForTest()
   const id = await service.work({ colleague_id: "metronome", objective: "rate=50" })
   const sequences = await beats(service, id, 10)

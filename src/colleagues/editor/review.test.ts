@@ -21,7 +21,7 @@ const messages = (content: string, kind: string): string[] =>
   )
 
 describe("reading", () => {
-  test("finds headings with their lines, also behind front matter, and none in code", () => {
+  test("finds the headings and their lines, also after front matter, and none in code", () => {
     const { headings } = text("---\ntitle: x\n---\n# One\n\n```\n# no\n```\n\nTwo\n---\n\n> # quoted\n\n### *Three*\n")
     expect(headings).toEqual([
       { level: 1, text: "One", line: 4 },
@@ -39,7 +39,7 @@ describe("reading", () => {
     expect(readText({ name: "x", mediaType, content })).toMatchObject({ reason: expect.stringContaining(said) })
   })
 
-  test("takes Markdown for plain text whose blocks cannot be told apart in time", () => {
+  test("reads Markdown as plain text if its blocks would take too long to find", () => {
     expect(text("- a\n$".repeat(20_000)).format).toBe("plain text")
   })
 })
@@ -48,7 +48,7 @@ describe("measuring", () => {
   // Counted by hand: 13 words in 3 sentences, each of one syllable but "happy".
   const measures = measure(text("# The title\n\nThe cat sat on the mat. It was happy. Dr. Who saw it.\n"))
 
-  test("counts words with headings, sentences without, and no sentence's end at a title", () => {
+  test("counts the words of headings but not their sentences, and ends no sentence after “Dr.”", () => {
     expect(measures).toMatchObject({ words: 15, sentences: 3, paragraphs: 1 })
     expect(measures.wordsPerSentence).toBeCloseTo(13 / 3, 10)
   })
@@ -80,7 +80,7 @@ describe("measuring", () => {
     ).toBeUndefined()
   })
 
-  test("does not let a sentence reach across paragraphs or list entries", () => {
+  test("ends each sentence at the end of its paragraph or list entry", () => {
     expect(sentencesOf(text("- one entry\n- another entry\n\nA paragraph\n\nAnother")).map(({ line }) => line)).toEqual(
       [1, 2, 4, 6],
     )
@@ -139,7 +139,7 @@ describe("problems", () => {
     ])
   })
 
-  test("of long sentences, by a length that can be chosen", () => {
+  test("of sentences that are longer than the given length", () => {
     const content = text(`# A\n\nOne two three four five six seven eight nine ten eleven twelve thirteen. Short one.\n`)
     expect(problemsOf(content, 12)).toMatchObject([{ kind: "long_sentence", line: 3 }])
     expect(problemsOf(content, 13)).toEqual([])
@@ -154,7 +154,7 @@ describe("cleaning", () => {
   const untidy =
     "## Title  \n\n\n\nThe the cat sat on\non the mat.  \nA break above. Had had.\n\n#### Deep\n\n```\nthe the   \n\n\nx\n```\n\n- a\n  ```\n  of of  \n  ```"
 
-  test("leaves, tidies or repairs, as the level says", () => {
+  test("changes what the level permits", () => {
     expect(clean(text(untidy), "leave")).toEqual({ content: untidy, changes: [] })
     expect(clean(text(untidy), "tidy").content).toBe(
       "## Title\n\nThe the cat sat on\non the mat.  \nA break above. Had had.\n\n#### Deep\n\n```\nthe the   \n\n\nx\n```\n\n- a\n  ```\n  of of  \n  ```\n",
@@ -181,7 +181,7 @@ describe("cleaning", () => {
     ])
   })
 
-  test("rewrites an underlined heading whose level changes, and takes CRLF and a byte order mark away", () => {
+  test("rewrites an underlined heading whose level changes, and removes CRs and a byte order mark", () => {
     expect(clean(text("\uFEFFTitle\r\n-----\r\n\r\nText\r\n"), "repair").content).toBe("# Title\n\nText\n")
   })
 
@@ -241,6 +241,6 @@ test.each([
   })
 })
 
-test("an answer without any of these takes the recommendation and says so", () => {
+test("an answer without a level takes the recommendation and says so", () => {
   expect(understand("purple", "tidy", "Tidy: …")).toMatchObject({ level: "tidy", understood: false })
 })
