@@ -1,8 +1,7 @@
 import { type ComponentType, lazy, type ReactNode, Suspense } from "react"
 import type { DeskError } from "../client/desk-error.ts"
-import type { HintProps } from "./error-hint.tsx"
+import type { ErrorDetailsProps } from "./error-details.tsx"
 import type { ErrorWords } from "./error-words.ts"
-import { Identifier } from "./identifier.tsx"
 import { Notice, NoticeLine } from "./notice.tsx"
 import { OutsideText } from "./outside-text.tsx"
 
@@ -19,17 +18,21 @@ type Props = {
   compact?: boolean
 }
 
-/** The words that are at hand before the code with the words for all errors is loaded. */
-const KnownHint = ({ words, kept }: HintProps): ReactNode =>
-  [words?.happened, kept, words?.toDo].filter(Boolean).join(" ")
+/** What can be shown before the code of the details is loaded. */
+const PlainDetails = ({ error, words, kept }: ErrorDetailsProps): ReactNode => (
+  <div className="small soft">
+    {[words?.happened, kept, words?.toDo].filter(Boolean).join(" ")}
+    {error.requestId !== undefined && <OutsideText>{` Request ID ${error.requestId}`}</OutsideText>}
+  </div>
+)
 
-const ErrorHint = lazy<ComponentType<HintProps>>(async () => {
+const ErrorDetails = lazy<ComponentType<ErrorDetailsProps>>(async () => {
   try {
-    const { ErrorHint } = await import("./error-hint.tsx")
-    return { default: ErrorHint }
+    const { ErrorDetails } = await import("./error-details.tsx")
+    return { default: ErrorDetails }
   } catch {
     // The desk is out of reach, so its code cannot be loaded. The alert itself says that the desk is out of reach.
-    return { default: KnownHint }
+    return { default: PlainDetails }
   }
 })
 
@@ -38,7 +41,7 @@ const ErrorHint = lazy<ComponentType<HintProps>>(async () => {
  * the request id to copy.
  */
 export function ErrorAlert({ error, words, kept, retryAt, action, compact = false }: Props) {
-  const hint = { error, words, kept, retryAt }
+  const details = { error, words, kept, retryAt }
   return (
     <Notice announce="alert" tone="bad" icon="warning" compact={compact}>
       <strong>
@@ -49,21 +52,9 @@ export function ErrorAlert({ error, words, kept, retryAt, action, compact = fals
           <OutsideText multiline>{error.detail}</OutsideText>
         </div>
       )}
-      <div className="small soft">
-        <Suspense fallback={<KnownHint {...hint} />}>
-          <ErrorHint {...hint} />
-        </Suspense>
-      </div>
-      {error.failureCode !== undefined && (
-        <div className="small">
-          Failure code <Identifier value={error.failureCode} />
-        </div>
-      )}
-      {error.requestId !== undefined && (
-        <div className="small soft">
-          Request ID <Identifier value={error.requestId} copyable="Request ID" />
-        </div>
-      )}
+      <Suspense fallback={<PlainDetails {...details} />}>
+        <ErrorDetails {...details} />
+      </Suspense>
       {action !== undefined && action !== false && <NoticeLine>{action}</NoticeLine>}
     </Notice>
   )

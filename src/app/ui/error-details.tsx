@@ -1,0 +1,39 @@
+import type { DeskError } from "../client/desk-error.ts"
+import { Countdown } from "./countdown.tsx"
+import { type ErrorWords, wordsFor } from "./error-words.ts"
+import { Identifier } from "./identifier.tsx"
+
+export type ErrorDetailsProps = {
+  error: DeskError
+  words?: ErrorWords | undefined
+  kept?: string | undefined
+  retryAt?: number | undefined
+}
+
+/** What an error means in plain words, what was kept, what comes next, and the codes to copy. */
+export function ErrorDetails({ error, words = wordsFor(error), kept, retryAt }: ErrorDetailsProps) {
+  return (
+    <>
+      <div className="small soft">
+        {words.happened} {kept !== undefined && `${kept} `}
+        {retryAt === undefined ? (
+          words.toDo
+        ) : (
+          <>
+            Workdesk tries again by itself <Countdown until={retryAt} />.
+          </>
+        )}
+      </div>
+      {error.failureCode !== undefined && (
+        <div className="small">
+          Failure code <Identifier value={error.failureCode} />
+        </div>
+      )}
+      {error.requestId !== undefined && (
+        <div className="small soft">
+          Request ID <Identifier value={error.requestId} copyable="Request ID" />
+        </div>
+      )}
+    </>
+  )
+}
