@@ -1,4 +1,5 @@
-import { api, recordedOf } from "../client/api.ts"
+import { api } from "../client/api.ts"
+import { recordedOf } from "../client/intent.ts"
 import { approvalsOptions } from "../client/item-reads.ts"
 import type { Approval } from "../../contract/resources.ts"
 import { approvalIntents, approvalSnapshots, type DecisionInput } from "../inbox/item-entries.ts"

@@ -1,4 +1,5 @@
-import { api, recordedOf } from "../client/api.ts"
+import { api } from "../client/api.ts"
+import { recordedOf } from "../client/intent.ts"
 import { attentionOptions } from "../client/item-reads.ts"
 import type { Attention } from "../../contract/resources.ts"
 import { answerIntents, attentionSnapshots } from "../inbox/item-entries.ts"

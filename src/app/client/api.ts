@@ -87,11 +87,3 @@ export async function dataOf<Data>(answer: Promise<{ data?: Data; response: Resp
   if (data === undefined) throw unreadable(response)
   return data
 }
-
-/** The data of a mutation, and whether the service had recorded its intent before (`Idempotent-Replayed`). @throws DeskError */
-export async function recordedOf<Data>(
-  answer: Promise<{ data?: Data; response: Response }>,
-): Promise<{ data: Data; replayed: boolean }> {
-  const { response } = await answer
-  return { data: await dataOf(answer), replayed: response.headers.get("idempotent-replayed") === "true" }
-}

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef } from "react"
 import { stringifyJson } from "../../contract/int64.ts"
+import { dataOf } from "./api.ts"
 import { callAt, steadyNow } from "./clock.ts"
 import { DeskError, unreachable } from "./desk-error.ts"
 import { useEntry } from "./storage.ts"
@@ -7,6 +8,14 @@ import { type Intent, type IntentEntry, isFresh } from "./stored-intent.ts"
 
 /** Sends an input under a key. Returns the answer of the service or throws a DeskError. */
 export type SendIntent<Input, Result> = (input: Input, key: string) => Promise<{ data: Result; replayed: boolean }>
+
+/** The data of a mutation, and whether the service had recorded its intent before (`Idempotent-Replayed`). @throws DeskError */
+export async function recordedOf<Data>(
+  answer: Promise<{ data?: Data; response: Response }>,
+): Promise<{ data: Data; replayed: boolean }> {
+  const { response } = await answer
+  return { data: await dataOf(answer), replayed: response.headers.get("idempotent-replayed") === "true" }
+}
 
 export type IntentControls<Input, Result> = {
   /** What is known of the intent; undefined while nothing was sent. */

@@ -28,11 +28,9 @@ export function NoticeSwitch({ waiting }: { waiting: WaitingCounts }) {
   useEffect(() => {
     if (!on) return
     let left = false
-    const refuse = () => {
+    const refuse = (why: string) => {
       switchedOn().remove()
-      setProblem(
-        "This browser lets no page show notifications. What waits is counted in the menu and in the tab's title.",
-      )
+      setProblem(why)
     }
     import("./desktop-notices.ts").then(
       ({ updateNotices }) => left || updateNotices(waiting, (to) => void navigate(to), refuse),

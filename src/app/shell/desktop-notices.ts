@@ -31,14 +31,20 @@ void navigator.locks.request(ownedName("notices"), () => {
 
 /**
  * Shows a notification for each new item of `waiting`, and closes those of resolved items. Items that waited when notifications were
- * switched on are not new. `onRefused` is called where the browser lets no page show a notification, as on Android.
+ * switched on are not new. `onRefused` gets a sentence for the person where the browser lets no page show a notification, as on Android.
  */
-export function updateNotices(waiting: WaitingCounts, open: (to: string) => void, onRefused: () => void): void {
+export function updateNotices(
+  waiting: WaitingCounts,
+  open: (to: string) => void,
+  onRefused: (why: string) => void,
+): void {
   latest = () => {
     try {
       tell(waiting, open)
     } catch {
-      onRefused()
+      onRefused(
+        "This browser lets no page show notifications. What waits is counted in the menu and in the tab's title.",
+      )
     }
   }
   if (leads) latest()

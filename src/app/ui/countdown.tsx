@@ -1,6 +1,6 @@
 import { steadyNow } from "../client/clock.ts"
 import { useClock } from "./now.ts"
-import { formatWait } from "./time-words.ts"
+import { formatWait } from "./duration-words.ts"
 
 /**
  * "in 12 s", counting down to the moment `until` of `steadyNow`, then `done`. A screen reader does not read every second aloud:

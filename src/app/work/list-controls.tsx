@@ -2,7 +2,7 @@ import { lazy, Suspense, useState } from "react"
 import { Button } from "../ui/button.tsx"
 import { dues, groups, type ListQuery, priorities, queryOf, sorts } from "./list-address.ts"
 import styles from "./work-list.module.css"
-import { priorityWord } from "./work-words.ts"
+import { priorityWord } from "./list-order.ts"
 
 const SaveView = lazy(async () => ({ default: (await import("./save-view.tsx")).SaveView }))
 

@@ -2,7 +2,6 @@
 import type { Work } from "../../contract/resources.ts"
 import type { Group, ListQuery } from "./list-address.ts"
 import { priorities } from "./list-address.ts"
-import { priorityWord } from "./work-words.ts"
 
 const WEEK_MS = 7 * 86_400_000
 
@@ -38,6 +37,13 @@ export function groupNameOf(work: Work, group: Group, now: number): string {
   if (due === undefined) return "Without a date"
   if (due < now) return "Overdue"
   return due < now + WEEK_MS ? "Due this week" : "Due later"
+}
+
+const priorityWords: Readonly<Record<string, string>> = { low: "Low", normal: "Normal", high: "High", urgent: "Urgent" }
+
+/** A priority in words. An unknown value is returned as it is. */
+export function priorityWord(priority: string): string {
+  return (Object.hasOwn(priorityWords, priority) ? priorityWords[priority] : undefined) ?? priority
 }
 
 const rankOf = ({ priority }: Work): number => {

@@ -4,7 +4,18 @@ import { RelativeTime } from "../ui/relative-time.tsx"
 import { WorkStatusMark } from "../ui/status.tsx"
 import { WorkDue } from "./work-due.tsx"
 import styles from "./work-page.module.css"
-import { priorityWord, visibilityWord } from "./work-words.ts"
+import { priorityWord } from "./list-order.ts"
+
+const visibilityWords: Readonly<Record<string, string>> = {
+  private: "Private",
+  team: "Team",
+  organization: "Organization",
+}
+
+/** An unknown visibility is returned as it is. */
+function visibilityWord(scope: string): string {
+  return (Object.hasOwn(visibilityWords, scope) ? visibilityWords[scope] : undefined) ?? scope
+}
 
 /** The status, the colleague, the dates and the version of a Work, in a line. */
 export function WorkMeta({ work }: { work: Work }) {

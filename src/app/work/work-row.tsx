@@ -7,7 +7,7 @@ import { RelativeTime } from "../ui/relative-time.tsx"
 import { WorkStatusMark } from "../ui/status.tsx"
 import { WorkDue } from "./work-due.tsx"
 import styles from "./work-list.module.css"
-import { priorityWord } from "./work-words.ts"
+import { priorityWord } from "./list-order.ts"
 
 const MixedScripts = lazy(async () => ({ default: (await import("../ui/mixed-scripts.tsx")).MixedScripts }))
 
