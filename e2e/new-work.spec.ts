@@ -46,8 +46,8 @@ test("what is missing is said at its field, what is too long disables the button
 }) => {
   await page.goto("/work/new")
   await create(page).click()
-  await expect(page.getByText("Say which colleague is to do it.")).toBeVisible()
-  await expect(page.getByText("Say what should be true when it is done.")).toBeVisible()
+  await expect(page.getByText("Choose a colleague.")).toBeVisible()
+  await expect(page.getByText("Write an objective.")).toBeVisible()
   await expect(page.getByLabel("Colleague")).toBeFocused()
   await page.getByLabel("Colleague").fill("analyst")
   await page.getByLabel("Objective").fill("😀".repeat(4002))

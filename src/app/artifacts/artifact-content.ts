@@ -24,7 +24,7 @@ export class ContentError extends Error {
   }
 }
 
-/** After so many bytes the chunks become a Blob, which the browser may keep on the disk. */
+/** The size at which the chunks become a Blob, which the browser may keep on the disk. */
 const BATCH_BYTES = 8_000_000
 
 /** The address of the content of an Artifact (openapi.yaml, downloadWorkArtifact). @throws DeskError */

@@ -11,7 +11,7 @@ export type KnownVersions = Readonly<Record<string, readonly Artifact[]>>
 const NONE: KnownVersions = {}
 const knownVersionsKey = (workId: string) => ["artifact-versions", workId] as const
 
-/** A result that is being processed is read again soon and often. Otherwise the events of the stream say what is new. */
+/** The paces of the reads, in milliseconds: fast while a result is being processed. Otherwise events have the list read again. */
 const PROCESSING_PACE = pollInterval({ fast: 1_000, slow: 5_000 })
 const QUIET_PACE = pollInterval({ fast: 30_000, slow: 60_000 })
 

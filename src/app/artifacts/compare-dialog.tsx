@@ -58,15 +58,15 @@ function Comparison({ older, newer }: { older: Artifact; newer: Artifact }) {
   if (before.failed || after.failed)
     return (
       <Notice announce="status" icon="unknown" compact>
-        Version {(before.failed ? older : newer).version.toString()} cannot be read any more: the service gives the
-        latest one, and this page has not kept the other.
+        Version {(before.failed ? older : newer).version.toString()} cannot be read any more: the service gives only the
+        latest version, and this page has not kept this one.
       </Notice>
     )
-  if (lines === undefined) return <p className="soft">Reading both…</p>
+  if (lines === undefined) return <p className="soft">Reading the two versions…</p>
   if (lines === "too-different")
     return (
       <Notice announce="status" icon="unknown" compact>
-        They differ too much to be compared here.
+        The two versions differ too much to be compared here.
       </Notice>
     )
   return (

@@ -4,7 +4,7 @@ import type { ErrorWords } from "../ui/error-words.ts"
 const byFailure: Readonly<Partial<Record<Failure, ErrorWords>>> = {
   "not-visible": {
     happened: "It is not there any more, or not visible to this account.",
-    toDo: "The list above is read again: look whether there is a newer version.",
+    toDo: "The list above is read again. Check whether it has a newer version.",
   },
   conflict: {
     happened: "It is not available: it has not passed every check of the service.",

@@ -8,7 +8,7 @@ import styles from "./preview.module.css"
 const PAGE = 100
 const STRING_CHARACTERS = 2_000
 
-/** So many levels with one member each open by themselves. */
+/** The number of levels that open without a click while each has a single member. */
 const OPENED_LEVELS = 5
 
 type Props = { name?: string; value: unknown; level: number; open?: boolean }

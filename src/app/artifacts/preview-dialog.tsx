@@ -40,13 +40,13 @@ export function PreviewDialog({ artifact, onClose }: { artifact: Artifact; onClo
           </span>
         )}
       </p>
-      {source === undefined && error === null && <p className="soft">Reading it…</p>}
+      {source === undefined && error === null && <p className="soft">Reading the result…</p>}
       {error instanceof DeskError && (
         <ErrorAlert error={error} words={downloadWords(error)} retryAt={error.retryAt} compact />
       )}
       {error instanceof ContentError && <ContentErrorAlert error={error} />}
       {source !== undefined && (
-        <Suspense fallback={<p className="soft">Reading it…</p>}>
+        <Suspense fallback={<p className="soft">Reading the result…</p>}>
           <Preview artifact={artifact} kind={kind} source={source} />
         </Suspense>
       )}
@@ -73,8 +73,8 @@ function Preview({ artifact, kind, source }: PreviewProps) {
     <>
       {!source.whole && (
         <Notice announce="status" icon="warning" compact>
-          It is large: this is its beginning, {formatBytes(new Blob([source.text]).size)} of{" "}
-          {formatBytes(artifact.size)}, and not verified. The download has it whole.
+          This result is large. Only its beginning is shown, {formatBytes(new Blob([source.text]).size)} of{" "}
+          {formatBytes(artifact.size)}, and it is not verified. The download has the whole result.
         </Notice>
       )}
       <TextKind kind={kind} text={source.text} whole={source.whole} />

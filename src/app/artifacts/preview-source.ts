@@ -12,7 +12,7 @@ export type PreviewSource =
   | { readonly unshowable: string }
 
 /**
- * A content of at most so many bytes is read whole; of a larger one the first `BEGINNING_BYTES`. The slowest text of this size that was
+ * The largest content that is read whole. Of a larger content the first `BEGINNING_BYTES` are read. The slowest text of this size that was
  * found takes a parser half a second.
  */
 const WHOLE_BYTES: Readonly<Record<PreviewKind, number>> = {

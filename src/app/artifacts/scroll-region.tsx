@@ -2,7 +2,7 @@ import type { ReactNode, Ref } from "react"
 
 type Props = { label: string; className: string | undefined; ref?: Ref<HTMLElement>; children: ReactNode }
 
-/** A part that scrolls must be reachable by keyboard (WCAG 2.1.1), and not every browser does that by itself. */
+/** The keyboard must reach a region that scrolls (WCAG 2.1.1). Not every browser gives the region a place in the tab order. */
 const reachable = { tabIndex: 0 }
 
 /** A named part of a preview that scrolls on its own. */

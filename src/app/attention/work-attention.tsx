@@ -4,7 +4,7 @@ import { readAnswered } from "../inbox/item-entries.ts"
 import { WorkItems, type WorkItemsProps } from "../inbox/work-items.tsx"
 import { answerNoun } from "./answer-noun.ts"
 
-/** The clarifications of one Work: every open one with its own controls, and what was answered from this browser. */
+/** The clarifications of one Work: the open ones with their controls, and those that were answered from this browser. */
 export function WorkAttention(props: WorkItemsProps) {
   return <WorkItems {...props} noun={answerNoun} resolvedIds={useAnsweredIds(props.workId)} />
 }

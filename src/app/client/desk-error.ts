@@ -3,7 +3,7 @@ import type { Problem } from "../../contract/resources.ts"
 import { steadyNow } from "./clock.ts"
 
 /**
- * What went wrong with a request, by what is known of its outcome:
+ * The kind of an error:
  * - `problem`: the service or the proxy answered with a Problem (RFC 9457).
  * - `unreachable`: no whole answer arrived; whether the request had an effect is not known.
  * - `timeout`: no answer within the time allowed; the effect is not known either.
@@ -14,7 +14,7 @@ import { steadyNow } from "./clock.ts"
 export const DESK_ERROR_KINDS = ["problem", "unreachable", "timeout", "unreadable", "unaddressable", "unsent"] as const
 export type DeskErrorKind = (typeof DESK_ERROR_KINDS)[number]
 
-/** What an answer with an error status means, for every operation (openapi.yaml, `responses`). Only this file knows the statuses. */
+/** What the status of an error means, for every operation (openapi.yaml, `responses`). Only this file knows what a status means. */
 export type Failure =
   | "invalid"
   | "unauthenticated"
@@ -167,7 +167,7 @@ async function readProblem(response: Response) {
   }
 }
 
-/** Whether both errors say the same to a person. Each error is shown in one place only. */
+/** Whether two errors say the same to a person. An error that two queries have is then shown once. */
 export function isSameError(a: DeskError | null | undefined, b: DeskError | null | undefined): boolean {
   return a != null && b != null && a.kind === b.kind && a.status === b.status && a.code === b.code
 }

@@ -24,7 +24,7 @@ export type IntentControls<Input, Result> = {
   readonly send: (input: Input) => void
   /** Sends the same input again under the same key. */
   readonly sendAgain: () => void
-  /** Forgets the intent, for instance to begin anew after a refusal. */
+  /** Removes the intent, for instance after a refusal. The next one has a new key. */
   readonly discard: () => void
 }
 

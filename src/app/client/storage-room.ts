@@ -28,11 +28,12 @@ export function readHeader(text: string | null | undefined): Header | undefined 
   }
 }
 
+/** The header as it is stored before the text of a value. */
 export function writeHeader({ version, writtenAt, forgetAt, mayGo }: Omit<Header, "length">): string {
   return `${[version, writtenAt, forgetAt, mayGo ? 1 : 0].join(" ")} `
 }
 
-/** What is stored under names that begin with `prefix`. */
+/** The stored entries whose names begin with `prefix`. */
 export function entriesBelow(storage: Storage | undefined, prefix: string): readonly StoredEntry[] {
   if (storage === undefined) return []
   return Object.keys(storage)
@@ -43,7 +44,7 @@ export function entriesBelow(storage: Storage | undefined, prefix: string): read
     })
 }
 
-/** Removes the oldest of `entries` that may go. False where there is none. */
+/** Removes the oldest of the `entries` that may be removed. Returns false where there is none. */
 export function dropFirst(storage: Storage, entries: readonly StoredEntry[]): boolean {
   const [first] = entries
     .filter(({ header }) => header === undefined || header.mayGo)
@@ -52,7 +53,7 @@ export function dropFirst(storage: Storage, entries: readonly StoredEntry[]): bo
   return first !== undefined
 }
 
-/** Removes what is past its time, and what cannot be read. */
+/** Removes the entries whose time is over and the entries without a header. `now` is in milliseconds since 1970. */
 export function forgetOldEntries(storage: Storage, now = Date.now()): void {
   for (const { name, header } of entriesBelow(storage, "workdesk/"))
     if (header === undefined || header.forgetAt <= now) storage.removeItem(name)

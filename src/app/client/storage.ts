@@ -30,14 +30,14 @@ export type Schema<Value> = {
 }
 type Checked<Value> = { readonly value: Value; readonly issues?: undefined } | { readonly issues: readonly unknown[] }
 
-/** A schema made of the check `fits`, for what is read before the first paint. */
+/** A schema from the check `fits`, for values that are read before the first paint. */
 export function schemaOf<Value>(fits: (value: unknown) => value is Value): Schema<Value> {
   return { "~standard": { validate: (value) => (fits(value) ? { value } : { issues: [value] }) } }
 }
 
 /** The entries of one kind: `drafts("answer", workId, id)` is one of them, the same object each time. */
 export type Kind<Id extends readonly string[], Value> = ((...id: Id) => Entry<Value>) & {
-  /** The ids of what is stored, in no order. */
+  /** The ids of the stored entries, in no order. */
   readonly ids: () => readonly Id[]
 }
 

@@ -64,7 +64,7 @@ export function decisionState<Of extends Versioned>(known: Known<Of>): DecisionS
 
   const error = intent !== undefined && "error" in intent ? intent.error : undefined
   const refusal = intent?.state === "refused" ? refusalOf(intent.error) : undefined
-  // While the outcome is open, the item may have been resolved by what was sent from here.
+  // While the outcome is not known, the decision that was sent from here may have resolved the item.
   const mayBeOurs = intent !== undefined && intent.state !== "refused" && intent.state !== "recorded"
   const saysResolved = refusal === "resolved" && latest?.version === intent?.input.version
   if (frozen === undefined || (listed && !isOpen && !mayBeOurs) || saysResolved)

@@ -132,7 +132,7 @@ function ProgressLine({ checked, total, oldestAt }: Omit<Progress, "complete">) 
 function Placeholders() {
   return (
     <div aria-busy="true" className={styles["placeholders"]}>
-      <span className="visually-hidden">Looking for what waits</span>
+      <span className="visually-hidden">Checking what is waiting</span>
       <Skeleton width="80%" />
       <Skeleton width="55%" />
       <Skeleton width="70%" />

@@ -77,7 +77,7 @@ export type ItemWords = {
   readonly textName: string
   readonly letterName: string
   readonly doneName: string
-  /** The title of an item of which nothing else is known. */
+  /** The title of an item where only its id is known. */
   readonly goneTitle: string
   readonly goneShort: string
   readonly gone: string

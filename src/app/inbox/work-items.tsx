@@ -18,11 +18,11 @@ export type WorkItemsProps = {
 
 type Props<Of extends Item, Input extends ItemInput> = WorkItemsProps & {
   noun: ItemNoun<Of, Input>
-  /** The ids of what was resolved from this browser and is not listed any more. */
+  /** The ids of items that were resolved from this browser and are no longer listed. */
   resolvedIds?: readonly string[]
 }
 
-/** The items of one Work: every open one with its own controls, then what was resolved. */
+/** The items of one Work: each open item with its own controls, then the resolved items. */
 export function WorkItems<Of extends Item, Input extends ItemInput>(props: Props<Of, Input>) {
   const { noun, workId, resolvedIds = [], lastEventAt, shownError } = props
   const { data, error: ownError } = useQuery(noun.itemsOf(workId))

@@ -6,7 +6,7 @@ import type { Colleague } from "./create-request.ts"
 
 type Props = {
   value: string
-  /** The id that the value stands for. */
+  /** The id of the colleague whom the value names. */
   id: string
   offered: readonly Colleague[]
   used: readonly string[]

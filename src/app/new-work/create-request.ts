@@ -21,9 +21,9 @@ export function problemsOf(draft: WorkDraft, colleagueId: string): readonly Draf
   const wrong = (field: FieldName, sentence: string | undefined) => {
     if (sentence !== undefined) problems.push({ field, sentence, missing: false })
   }
-  if (colleagueId === "") missing("colleague", "Say which colleague is to do it.")
+  if (colleagueId === "") missing("colleague", "Choose a colleague.")
   wrong("colleague", surrogateProblem(colleagueId))
-  if (draft.objective === "") missing("objective", "Say what should be true when it is done.")
+  if (draft.objective === "") missing("objective", "Write an objective.")
   wrong("objective", lengthProblem(draft.objective))
   wrong("objective", surrogateProblem(draft.objective))
   wrong("title", surrogateProblem(draft.title))
@@ -52,7 +52,7 @@ export function requestOf(draft: WorkDraft, colleagueId: string): CreateWorkRequ
   }
 }
 
-/** The colleague's id that a text stands for: the text itself, unless it is the label of an offered colleague. */
+/** The id of the colleague whom a text names: of the offered colleague with this label, else the text itself. */
 export function colleagueIdOf(text: string, offered: readonly Colleague[]): string {
   const typed = text.trim()
   if (offered.some(({ id }) => id === typed)) return typed

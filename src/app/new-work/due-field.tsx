@@ -19,7 +19,7 @@ export function DueField({ value, error, locked, onChange }: Props) {
       hint={
         moment === undefined
           ? `In your time zone, ${zone}`
-          : `${formatExact(moment.toISOString())}, ${zone}${moment.getTime() < now ? ": already over" : ""}`
+          : `${formatExact(moment.toISOString())}, ${zone}${moment.getTime() < now ? ": in the past" : ""}`
       }
     >
       {(control) => (

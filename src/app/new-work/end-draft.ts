@@ -9,7 +9,7 @@ import { changeWorkDraft, readWorkDraft, removeWorkDraft, type WorkDraft } from 
  * Removes the draft whose Work was created from the request `sent`, with its uploads. What the person changed after sending is no
  * part of that Work: a changed field or an input that was not sent stays as a new draft.
  *
- * @param colleagueOf the colleague's id that a text in the field `Colleague` stands for
+ * @param colleagueOf gives the id of the colleague whom a text in the field `Colleague` names
  * @returns whether a draft stays
  */
 export function endDraft(draftId: string, sent: CreateWorkRequest, colleagueOf: (text: string) => string): boolean {

@@ -10,7 +10,7 @@ import { Notice, NoticeLine } from "../ui/notice.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { changeWorkDraft, isBlank, readWorkDraft, useWorkDraft } from "./work-draft.ts"
 
-/** Fills the form from the Work that the address names, at once if nothing was entered yet, else when the person says so. */
+/** Fills the form from the Work that the address names: at once while the form is empty, else after a click. */
 export function StartFrom() {
   const [parameters, setParameters] = useSearchParams()
   const from = parameters.get("from") ?? ""
@@ -33,8 +33,8 @@ export function StartFrom() {
     return (
       <Notice announce="status" icon="copy" compact>
         <span>
-          Filled from “<OutsideText>{filledFrom}</OutsideText>”. Its files and its running time are not part of what a
-          Work says: add them again if this one needs them.
+          Filled from “<OutsideText>{filledFrom}</OutsideText>”. The service does not return the files and the time
+          limit of a Work: add them again if the new Work needs them.
         </span>
       </Notice>
     )

@@ -47,7 +47,7 @@ export type CreateWork = {
  * Creates the Work of a draft, once. When the service has answered with the Work, the draft, its uploads and its key are removed,
  * and the app shows the Work if the form is still open.
  *
- * @param colleagueOf the colleague's id that a text in the field `Colleague` stands for
+ * @param colleagueOf gives the id of the colleague whom a text in the field `Colleague` names
  * @param resumes whether the request is sent again by itself after a `Retry-After`
  */
 export function useCreateWork(

@@ -28,8 +28,8 @@ import { type Input, isPending, useInputs } from "./use-inputs.ts"
 import { useUsedColleagues } from "./used-colleagues.ts"
 import { changeWorkDraft, useWorkDraft, type WorkDraft, workDraft } from "./work-draft.ts"
 
-/** Set where the person has switched off that createWork is sent again by itself after a `Retry-After`. */
-const resumesNot = defineKind<readonly [], true>({
+/** Set where the person does not want createWork to be sent again by itself after a `Retry-After`. */
+const resendingOff = defineKind<readonly [], true>({
   name: "create-resumes-not",
   version: 1,
   schema: literal(true),
@@ -49,7 +49,7 @@ export function WorkForm() {
   useKeptFocus(form, () => form.current?.querySelector<HTMLElement>("button[type=submit]"))
   const [hasTried, setHasTried] = useState(false)
   const [filesBeingRead, setFilesBeingRead] = useState(0)
-  const resumes = useEntry(resumesNot()) !== true
+  const resumes = useEntry(resendingOff()) !== true
 
   const offered = session?.colleagues ?? []
   const colleague = draft.colleague ?? used[0] ?? ""
@@ -165,7 +165,7 @@ export function WorkForm() {
         work={work}
         isKept={isKept}
         resumes={resumes}
-        onResumes={(on) => (on ? resumesNot().remove() : void resumesNot().write(true))}
+        onResumes={(on) => (on ? resendingOff().remove() : void resendingOff().write(true))}
       />
       <div className={styles["act"]}>
         <Button kind="primary" type="submit" inactive={isBlocked} aria-describedby="create-why">

@@ -15,7 +15,7 @@ import { coverage } from "./overview-words.ts"
 import { useOverview } from "./overview-queries.ts"
 import { addressOf, WhatWaits } from "./what-waits.tsx"
 
-/** Where to look: what waits, what is due, who works on it, and what was decided. */
+/** The figures about all open Work: waiting items, due dates, colleagues and decisions. */
 export default function OverviewPage() {
   const { data: overview, error } = useOverview()
   return (
@@ -57,7 +57,7 @@ function LongestWait({ overview: { waiting, complete } }: { overview: Overview }
   const now = useNow(10_000)
   const [longest] = waiting
   if (longest === undefined) {
-    return <p className={styles["lead"]}>{complete ? "Nothing is waiting for you." : "Looking for what waits."}</p>
+    return <p className={styles["lead"]}>{complete ? "Nothing is waiting for you." : "Checking what is waiting."}</p>
   }
   const to = addressOf(longest)
   return (

@@ -56,7 +56,7 @@ type ChoiceProps = {
 
 function Choice({ name, all, value, choices, onChoose }: ChoiceProps) {
   const id = useId()
-  // The address may name a person whom none of the entries that were read names.
+  // The address may name a person who is in none of the entries that were read.
   const isKnown = value === "" || choices.some(([choice]) => choice === value)
   return (
     <div className={styles["control"]}>

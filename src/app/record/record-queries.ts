@@ -23,7 +23,7 @@ export function useRecord(query: RecordQuery) {
   return useInfiniteQuery(recordOptions(query))
 }
 
-/** Everybody whom the pages read so far name, by id: the choices of the filter `Person`. */
+/** The names of all people in the pages that were read, by id: the choices of the filter `Person`. */
 export function useKnownPeople(): ReadonlyMap<string, string> {
   const client = useQueryClient()
   const entries = client

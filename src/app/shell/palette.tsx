@@ -55,7 +55,7 @@ export function Palette({ session, waiting, typed, onHelp, onClose }: Props) {
     else if (event.key === "ArrowUp") setActive(chosen <= 0 ? last : chosen - 1)
     else if (event.key === "Enter") {
       const entry = shown[chosen]
-      // A held key opens nothing by itself.
+      // A key that is still held from another control opens nothing.
       if (entry !== undefined && !event.repeat) void open(entry)
     } else return
     event.preventDefault()

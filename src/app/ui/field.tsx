@@ -6,7 +6,7 @@ export type ControlProps = { id: string; className: string; "aria-describedby"?:
 
 type Props = {
   label: string
-  /** A word that stands after the label, such as "optional". */
+  /** A word after the label, such as "optional". */
   aside?: string
   hint?: ReactNode
   /** What is wrong with the value, in a sentence. */
