@@ -119,7 +119,7 @@ export default defineConfig({
             // Parts that come together; each file's name stands in the first load.
             {
               name: "people",
-              test: /app.(?:shell.(?:person-area|sign-out-buttons|lock|door|use-session-keeping)|client.sign-out)/,
+              test: /app.(?:shell.(?:person-area|sign-out-buttons|lock|page-without-menu|use-session-keeping)|client.sign-out)/,
               priority: 1,
             },
             // Both inbox pages in one file.

@@ -4,7 +4,7 @@ import type { Presence } from "../client/session.ts"
 import { Icon, type IconName } from "../ui/icon.tsx"
 import { Link } from "../ui/link.tsx"
 import { modKey } from "../ui/shortcuts.ts"
-import { NoticeSwitch } from "./desktop-notice-switch.tsx"
+import { NotificationSwitch } from "./notification-switch.tsx"
 import { Boundary } from "./boundary.tsx"
 import styles from "./shell.module.css"
 import { type Theme, themes, useTheme } from "./theme.ts"
@@ -87,7 +87,7 @@ function Foot({ session, waiting, onHelp, onGoTo }: Omit<Props, "locked">) {
       >
         <Icon name="search" />
       </button>
-      <NoticeSwitch waiting={waiting} />
+      <NotificationSwitch waiting={waiting} />
       <button
         type="button"
         className={styles["tool"]}

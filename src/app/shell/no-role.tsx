@@ -1,7 +1,7 @@
 import { whomToAsk } from "../client/missing-role.ts"
 import type { Presence } from "../client/session.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
-import { Door } from "./door.tsx"
+import { PageWithoutMenu } from "./page-without-menu.tsx"
 import { Lock } from "./lock.tsx"
 import { SignOutButtons } from "./sign-out-buttons.tsx"
 import { useSessionKeeping } from "./use-session-keeping.ts"
@@ -11,7 +11,7 @@ export function NoRole({ session, locked }: Presence) {
   useSessionKeeping()
   const { name, email } = session.person
   return (
-    <Door title="You have no role here">
+    <PageWithoutMenu title="You have no role here">
       <p>
         You are signed in as{" "}
         <strong>
@@ -27,6 +27,6 @@ export function NoRole({ session, locked }: Presence) {
       </p>
       <SignOutButtons />
       {locked && <Lock />}
-    </Door>
+    </PageWithoutMenu>
   )
 }

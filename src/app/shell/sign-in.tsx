@@ -3,7 +3,7 @@ import { useLocation } from "react-router"
 import { readSession, signInAddress } from "../client/session.ts"
 import { Button } from "../ui/button.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
-import { Door } from "./door.tsx"
+import { PageWithoutMenu } from "./page-without-menu.tsx"
 
 /** Shown at every address while nobody is signed in. */
 export function SignIn() {
@@ -15,7 +15,7 @@ export function SignIn() {
     return () => document.removeEventListener("visibilitychange", read)
   }, [])
   return (
-    <Door title="Sign in">
+    <PageWithoutMenu title="Sign in">
       <p>
         Workdesk shows the Work that was delegated to automated colleagues, and asks you before a colleague sends
         something.
@@ -30,6 +30,6 @@ export function SignIn() {
         </span>
         . What you typed in this browser is kept.
       </p>
-    </Door>
+    </PageWithoutMenu>
   )
 }

@@ -20,7 +20,7 @@ const supported = "Notification" in globalThis
  * Switches the notifications of the operating system on and off for this browser. The permission is requested at a click, never at load.
  * The code that shows notifications is loaded only where they are on.
  */
-export function NoticeSwitch({ waiting }: { waiting: WaitingCounts }) {
+export function NotificationSwitch({ waiting }: { waiting: WaitingCounts }) {
   const [permission, setPermission] = useState(supported ? Notification.permission : "denied")
   const [problem, setProblem] = useState("")
   const on = useEntry(switchedOn()) === true && permission === "granted"
@@ -32,8 +32,8 @@ export function NoticeSwitch({ waiting }: { waiting: WaitingCounts }) {
       switchedOn().remove()
       setProblem(why)
     }
-    import("./desktop-notices.ts").then(
-      ({ updateNotices }) => left || updateNotices(waiting, (to) => void navigate(to), refuse),
+    import("./notifications.ts").then(
+      ({ updateNotifications }) => left || updateNotifications(waiting, (to) => void navigate(to), refuse),
       // Without this code there are no notifications. The counts are still shown.
       () => undefined,
     )
@@ -44,8 +44,8 @@ export function NoticeSwitch({ waiting }: { waiting: WaitingCounts }) {
   if (!supported) return null
   const switchOff = () => {
     switchedOn().remove()
-    import("./desktop-notices.ts").then(
-      ({ closeNotices }) => closeNotices(),
+    import("./notifications.ts").then(
+      ({ closeNotifications }) => closeNotifications(),
       // Code that was never loaded has shown no notification.
       () => undefined,
     )

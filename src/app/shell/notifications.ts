@@ -25,7 +25,7 @@ let latest: (() => void) | undefined
 void navigator.locks.request(ownedName("notices"), () => {
   leads = true
   latest?.()
-  addEventListener("pagehide", closeNotices)
+  addEventListener("pagehide", closeNotifications)
   return new Promise(() => {})
 })
 
@@ -33,7 +33,7 @@ void navigator.locks.request(ownedName("notices"), () => {
  * Shows a notification for each new item of `waiting`, and closes those of resolved items. Items that waited when notifications were
  * switched on are not new. `onRefused` gets a sentence for the person where the browser lets no page show a notification, as on Android.
  */
-export function updateNotices(
+export function updateNotifications(
   waiting: WaitingCounts,
   open: (to: string) => void,
   onRefused: (why: string) => void,
@@ -51,8 +51,8 @@ export function updateNotices(
 }
 
 /** Closes every notification of this tab. */
-export function closeNotices(): void {
-  for (const notice of shown.values()) notice.close()
+export function closeNotifications(): void {
+  for (const notification of shown.values()) notification.close()
   shown.clear()
 }
 
