@@ -1,6 +1,5 @@
 import type { Overview } from "../../contract/desk.ts"
-import { formatAge } from "../ui/duration-words.ts"
-import { formatDay, momentOf } from "../ui/time-words.ts"
+import { formatAge, formatDay, momentOf } from "../ui/time-words.ts"
 
 /** `3 approvals`, `1 approval`. */
 export const count = (number: number, one: string, many = `${one}s`): string => `${number} ${number === 1 ? one : many}`

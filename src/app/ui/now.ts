@@ -1,5 +1,4 @@
 import { useSyncExternalStore } from "react"
-import { steadyNow } from "../client/clock.ts"
 
 /** All clocks of the page share one timer, because a list shows hundreds of ages. */
 const listeners = new Set<() => void>()
@@ -16,11 +15,6 @@ const subscribe = (listener: () => void): (() => void) => {
     clearInterval(timer)
     timer = undefined
   }
-}
-
-/** Whether `until`, a moment of `steadyNow`, is still to come; false where it is undefined. */
-export function useIsWaiting(until: number | undefined): boolean {
-  return useClock(() => until !== undefined && steadyNow() < until)
 }
 
 /** The present moment in milliseconds since 1970, renewed every `everyMs`, at most once a second. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { formatExact, formatRelative, momentOf } from "./time-words.ts"
+import { formatAge, formatExact, formatRelative, formatWait, momentOf } from "./time-words.ts"
 
 const now = new Date(2026, 10, 20, 15, 0, 0).getTime()
 const at = (...parts: [number, number, number, number, number, number]) => new Date(...parts).getTime()
@@ -25,4 +25,25 @@ test("gives the exact moment with seconds and zone, and what is no moment as it 
   expect(formatExact("2026-11-20T09:08:07.123456789Z")).toMatch(/:08:07/)
   expect(formatExact("soon")).toBe("soon")
   expect(momentOf("soon")).toBeUndefined()
+})
+
+test.each([
+  [0, "0 s"],
+  [11_500, "12 s"],
+  [119_000, "119 s"],
+  [120_000, "2 min"],
+  [90 * 60_000, "90 min"],
+  [3 * 3_600_000, "3 hours"],
+  [3_000_000_000, "35 days"],
+])("says a wait of %d ms as %s", (wait, words) => {
+  expect(formatWait(wait)).toBe(words)
+})
+
+test.each([
+  [-5, "0 s"],
+  [119_999, "119 s"],
+  [121_000, "2 min"],
+  [49 * 3_600_000, "2 days"],
+])("says an age of %d ms as %s: only whole units count", (age, words) => {
+  expect(formatAge(age)).toBe(words)
 })

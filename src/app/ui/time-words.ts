@@ -37,6 +37,24 @@ export function formatDay(moment: number, now: number): string {
   return (new Date(moment).getFullYear() === new Date(now).getFullYear() ? day : dayAndYear)().format(moment)
 }
 
+/** A wait in milliseconds as words, rounded up, in the largest unit of which there are at least two: "12 s", "5 min", "3 hours", "35 days". */
+export function formatWait(wait: number): string {
+  return formatDuration(wait, Math.ceil)
+}
+
+/** An age in milliseconds as words, like `formatWait`, but rounded down. */
+export function formatAge(age: number): string {
+  return formatDuration(age, Math.floor)
+}
+
+function formatDuration(duration: number, round: (units: number) => number): string {
+  const seconds = Math.max(0, round(duration / 1000))
+  if (seconds < 120) return `${seconds} s`
+  if (duration < 2 * HOUR) return `${round(duration / MINUTE)} min`
+  if (duration < 2 * DAY) return `${round(duration / HOUR)} hours`
+  return `${round(duration / DAY)} days`
+}
+
 const midnight = (moment: number): number => new Date(moment).setHours(0, 0, 0, 0)
 
 /**
