@@ -19,6 +19,15 @@ export async function approvalToDecide(desk: Desk): Promise<{ readonly workId: s
   return { workId: work.id, id: addApproval(desk, work.id) }
 }
 
+/** Creates Work whose colleague asks, and gives its id when the question is open. */
+export async function createAsking(desk: Desk, title: string): Promise<string> {
+  const { id } = await createWork(desk, { colleague_id: "editor", title })
+  await expect
+    .poll(async () => (await desk.api.GET("/api/v1/work/{id}", { params: { path: { id } } })).data?.status)
+    .toBe("needs_you")
+  return id
+}
+
 /** Opens the item of an inbox whose name contains `name`. */
 export async function openItem(page: Page, inbox: "/needs-you" | "/approvals", name: string): Promise<void> {
   await page.goto(inbox)
@@ -65,11 +74,12 @@ export async function answerByApi(desk: Desk, id: string, response: string): Pro
   await expect.poll(async () => (await read()).length).toBe(1)
   const [attention] = await read()
   if (attention === undefined) throw new Error("no clarification is open")
-  await desk.api.POST("/api/v1/work/{id}/attention/{attention_id}/resolve", {
+  const { response: answered } = await desk.api.POST("/api/v1/work/{id}/attention/{attention_id}/resolve", {
     params: {
       path: { id, attention_id: attention.id },
       header: { "Idempotency-Key": crypto.randomUUID(), "If-Match": `"${attention.version}"` },
     },
     body: { response },
   })
+  expect(answered.status).toBe(200)
 }

@@ -1,29 +1,6 @@
 import type { BrowserContext, Page } from "@playwright/test"
-import type { Desk } from "./start-desk.ts"
 import { createWork, expect, expectAccessible, test } from "./fixtures.ts"
-
-/** Creates Work whose colleague asks, and gives its id when the question is open. */
-async function createAsking(desk: Desk, title: string): Promise<string> {
-  const { id } = await createWork(desk, { colleague_id: "editor", title })
-  await expect
-    .poll(async () => (await desk.api.GET("/api/v1/work/{id}", { params: { path: { id } } })).data?.status)
-    .toBe("needs_you")
-  return id
-}
-
-async function answer(desk: Desk, id: string): Promise<void> {
-  const { data } = await desk.api.GET("/api/v1/work/{id}/attention", { params: { path: { id } } })
-  const attention = data?.data[0]
-  if (attention === undefined) throw new Error("no clarification is open")
-  const { response } = await desk.api.POST("/api/v1/work/{id}/attention/{attention_id}/resolve", {
-    params: {
-      path: { id, attention_id: attention.id },
-      header: { "Idempotency-Key": crypto.randomUUID(), "If-Match": `"${attention.version}"` },
-    },
-    body: { response: "Go on" },
-  })
-  expect(response.status).toBe(200)
-}
+import { answerByApi, createAsking } from "./inbox-verbs.ts"
 
 const main = (page: Page) => page.getByRole("navigation", { name: "Main" })
 
@@ -35,8 +12,8 @@ test("counts what waits beside its name, in the title and on the icon, and reach
   await expect(main(page).getByRole("link", { name: "Needs You 2" })).toBeVisible()
   await expect(main(page).getByRole("link", { name: "Approvals" })).toHaveText("Approvals")
   await expect(page.locator("#icon")).toHaveAttribute("href", "/icon-waiting.svg")
-  await answer(desk, first)
-  await answer(desk, second)
+  await answerByApi(desk, first, "Go on")
+  await answerByApi(desk, second, "Go on")
   await expect(page).toHaveTitle("Work · Workdesk", { timeout: 45_000 })
   await expect(main(page).getByRole("link", { name: "Needs You" })).toHaveText("Needs You")
   await expect(page.locator("#icon")).toHaveAttribute("href", "/icon.svg")
@@ -87,38 +64,9 @@ test("notifies once of an item, whatever the number of tabs, and withdraws the n
   await expect.poll(() => noticesOf(pages), { timeout: 45_000 }).toHaveLength(1)
   const [notice] = await noticesOf(pages)
   expect(notice).toMatch(/^\+ A colleague asks you: ./)
-  await answer(desk, id)
+  await answerByApi(desk, id, "Go on")
   await expect.poll(() => noticesOf(pages), { timeout: 45_000 }).toHaveLength(2)
   expect((await noticesOf(pages)).toSorted()[1]).toBe(notice?.replace("+", "-"))
-})
-
-test("says so when the browser lets no page show notices, as on Android, and keeps working", async ({
-  page,
-  context,
-  desk,
-}) => {
-  await context.addInitScript(() => {
-    class RefusedNotice {
-      static readonly permission = "granted"
-      static requestPermission = () => Promise.resolve("granted")
-      constructor() {
-        throw new TypeError("Illegal constructor. Use ServiceWorkerRegistration.showNotification() instead.")
-      }
-    }
-    Object.assign(globalThis, { Notification: RefusedNotice })
-  })
-  await createAsking(desk, "Known before")
-  await page.goto("/work")
-  await expect(page).toHaveTitle(/^\(1\) /)
-  const bell = page.getByRole("button", { name: "Notifications" })
-  await bell.click()
-  await expect(bell).toHaveAttribute("aria-pressed", "true")
-  await createAsking(desk, "New here")
-  await expect(page.getByRole("alert")).toContainText("This browser lets no page show notifications.", {
-    timeout: 45_000,
-  })
-  await expect(bell).toHaveAttribute("aria-pressed", "false")
-  await expect(page).toHaveTitle(/^\(2\) /)
 })
 
 test("single-key shortcuts can be switched off, for the person and every tab", async ({ page, context }) => {
@@ -170,17 +118,6 @@ test("says that it is offline, and reads again when it is back", async ({ page, 
   await context.setOffline(false)
   await expect(page.getByText("You are offline.")).toHaveCount(0)
   await expect(page.getByRole("button", { name: "1 new" })).toBeVisible({ timeout: 30_000 })
-})
-
-test("says what failed also where the style sheet of its plain words does not arrive", async ({ page, relay }) => {
-  await page.route(/\/assets\/(?!index).*\.css$/, (route) => route.abort())
-  relay.fail("GET", /\/api\/v1\/work\?/, { kind: "refuse", status: 503, code: "AWAY" })
-  await page.goto("/work")
-  await expect(page.getByRole("main").getByRole("alert")).toContainText("Refused with 503")
-  await expect(page.getByRole("heading", { level: 1, name: "Work" })).toBeVisible()
-  relay.heal()
-  await page.getByRole("button", { name: "Refresh" }).click()
-  await expect(page.getByRole("heading", { name: "No Work yet" })).toBeVisible()
 })
 
 test("moves the focus to the page that is opened, past the navigation by its first link", async ({ page }) => {
