@@ -4,7 +4,6 @@ import { join } from "node:path"
 import { test as base, expect } from "@playwright/test"
 import type { Artifact, ArtifactList, Work, WorkList } from "../src/contract/resources.ts"
 import { stories } from "../src/commands/demo/stories.ts"
-import { chooseInMenu, choosePerson, navigation, signInAs } from "./people-verbs.ts"
 import { startProgram, type Program } from "./program.ts"
 
 /** The demonstration as `npm run demo` makes it, once for this file: filling it is what takes the time. */
@@ -129,38 +128,3 @@ test("starts again with its data, and fills nothing twice", async ({ demo, reque
 function letters(folder: string): Promise<string[]> {
   return readdir(join(folder, "demo", "service", "outbox"))
 }
-
-test("with people: Ben delegates and may not approve, Ada approves, and the record says who decided", async ({
-  demo,
-  browser,
-}) => {
-  await demo.program.stop()
-  demo.program = await startProgram("src/commands/demo.ts", { PORT: "0", DATA_DIR: demo.folder }, ["--people"])
-  const page = await browser.newPage({ baseURL: demo.program.url })
-  await signInAs(page, "Ben Okafor", "/work/new")
-  await page.getByLabel("Colleague").fill("analyst")
-  await page.getByLabel("Objective").fill("Send the totals to finance@bank.example")
-  await page.getByLabel("Title").fill("Totals for the bank")
-  await page.getByRole("button", { name: "Create Work" }).click()
-  await expect(page.getByRole("heading", { level: 1, name: "Totals for the bank" })).toBeVisible()
-  const needsYou = page.getByRole("region", { name: "Needs You" })
-  await needsYou.getByRole("textbox", { name: "Your answer" }).fill("All of them")
-  await needsYou.getByRole("button", { name: "Send answer" }).click()
-  const approvals = page.getByRole("region", { name: "Approvals" })
-  await expect(approvals.getByRole("button", { name: "Approve" })).toBeDisabled()
-  await expect(approvals).toContainText("Ask the demonstration's administrator")
-
-  const address = page.url()
-  await chooseInMenu(page, "Ben Okafor", "Switch person")
-  await choosePerson(page, "Ada Lovelace")
-  await expect(page).toHaveURL(address)
-  await approvals.getByRole("button", { name: "Approve" }).click()
-  await page.getByRole("dialog").getByRole("button", { name: "Confirm approve" }).click()
-  await expect(approvals).toContainText("Approved by Ada Lovelace")
-
-  await navigation(page).getByRole("link", { name: "Record" }).click()
-  const entries = page.getByRole("main").getByRole("listitem")
-  await expect(entries.filter({ hasText: "Ada Lovelace" }).first()).toContainText(/approve/i)
-  await expect(entries.filter({ hasText: "Ben Okafor" }).first()).toBeVisible()
-  await page.close()
-})

@@ -1,0 +1,50 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { test as base, expect } from "@playwright/test"
+import { chooseInMenu, choosePerson, navigation, signInAs } from "./people-verbs.ts"
+import { startProgram, type Program } from "./program.ts"
+
+/** The demonstration as `npm run demo -- --people` makes it. */
+const test = base.extend<{ demo: Program }>({
+  demo: async ({ browserName }, provide) => {
+    const folder = await mkdtemp(join(tmpdir(), `workdesk-demo-people-${browserName}-`))
+    const demo = await startProgram("src/commands/demo.ts", { PORT: "0", DATA_DIR: folder }, ["--people"])
+    await provide(demo)
+    await demo.stop()
+    await rm(folder, { recursive: true, force: true })
+  },
+})
+
+test("with people: Ben delegates and may not approve, Ada approves, and the record says who decided", async ({
+  demo,
+  browser,
+}) => {
+  const page = await browser.newPage({ baseURL: demo.url })
+  await signInAs(page, "Ben Okafor", "/work/new")
+  await page.getByLabel("Colleague").fill("analyst")
+  await page.getByLabel("Objective").fill("Send the totals to finance@bank.example")
+  await page.getByLabel("Title").fill("Totals for the bank")
+  await page.getByRole("button", { name: "Create Work" }).click()
+  await expect(page.getByRole("heading", { level: 1, name: "Totals for the bank" })).toBeVisible()
+  const needsYou = page.getByRole("region", { name: "Needs You" })
+  await needsYou.getByRole("textbox", { name: "Your answer" }).fill("All of them")
+  await needsYou.getByRole("button", { name: "Send answer" }).click()
+  const approvals = page.getByRole("region", { name: "Approvals" })
+  await expect(approvals.getByRole("button", { name: "Approve" })).toBeDisabled()
+  await expect(approvals).toContainText("Ask the demonstration's administrator")
+
+  const address = page.url()
+  await chooseInMenu(page, "Ben Okafor", "Switch person")
+  await choosePerson(page, "Ada Lovelace")
+  await expect(page).toHaveURL(address)
+  await approvals.getByRole("button", { name: "Approve" }).click()
+  await page.getByRole("dialog").getByRole("button", { name: "Confirm approve" }).click()
+  await expect(approvals).toContainText("Approved by Ada Lovelace")
+
+  await navigation(page).getByRole("link", { name: "Record" }).click()
+  const entries = page.getByRole("main").getByRole("listitem")
+  await expect(entries.filter({ hasText: "Ada Lovelace" }).first()).toContainText(/approve/i)
+  await expect(entries.filter({ hasText: "Ben Okafor" }).first()).toBeVisible()
+  await page.close()
+})
