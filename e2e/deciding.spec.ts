@@ -98,19 +98,6 @@ test("both buttons wait until a long letter has been seen to its end", async ({ 
   await expect(page.getByRole("dialog")).toBeVisible()
 })
 
-test("a letter can be read to its end in windows 150 and 260 px high", async ({ page, desk }) => {
-  const work = await createQuietWork(desk)
-  for (const height of [150, 260]) {
-    const summary = `A letter in a window of ${String(height)} px`
-    addApproval(desk, work.id, { summary, body: "A line of the letter.\n\n".repeat(40) })
-    await page.setViewportSize({ width: 740, height })
-    await openItem(page, "/approvals", summary)
-    await expect(page.getByText("Read to the end of the letter first")).toBeVisible()
-    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
-    await expect(page.getByRole("button", { name: "Approve", exact: true })).toBeEnabled()
-  }
-})
-
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 844 } })
 

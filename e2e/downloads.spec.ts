@@ -3,14 +3,11 @@ import { existsSync, readFileSync } from "node:fs"
 import type { Download, Page } from "@playwright/test"
 import { unzipSync } from "fflate"
 import { hashOf } from "./artifact-upstream.ts"
+import { artifacts, expectLargeDownload, openWork } from "./artifact-verbs.ts"
 import type { Desk } from "./start-desk.ts"
 import { createWork, expect, expectAccessible, uploadInput, test } from "./fixtures.ts"
-import { expectLargeDownload } from "./large-download.ts"
 
 test.use({ deskOptions: { upstream: "artifacts" } })
-
-const open = (page: Page) => page.goto("/work/work_1")
-const artifacts = (page: Page) => page.getByRole("region", { name: "Artifacts" })
 
 async function take(page: Page, path: string): Promise<Download> {
   const [download] = await Promise.all([
@@ -43,7 +40,7 @@ test("a download is saved byte for byte and shown as verified: 0 bytes, 1 byte, 
       hash: `SHA-256=:${createHash("sha256").update(every).digest("base64")}:`,
     },
   ]
-  await open(page)
+  await openWork(page)
   for (const [path, name, content] of [
     ["empty.txt", "empty.txt", Buffer.alloc(0)],
     ["one.txt", "one.txt", Buffer.from("x")],
@@ -65,7 +62,7 @@ test("a cut download is an alert and saves nothing", async ({ page, artifactUpst
   artifactUpstream.results = [
     { path: "cut.csv", content: "x".repeat(500_000), sending: { kind: "cut", after: 100_000 } },
   ]
-  await open(page)
+  await openWork(page)
   await expectNothingSaved(page, async () => {
     await artifacts(page).getByRole("button", { name: "Download cut.csv" }).click()
     await expect(artifacts(page).getByRole("alert")).toContainText("The download was cut short")
@@ -79,7 +76,7 @@ test("a wrong hash and a wrong size are alerts and save nothing", async ({ page,
     { path: "wrong.csv", content: "a,b", hash: hashOf("c,d") },
     { path: "short.csv", content: "a,b", size: 4 },
   ]
-  await open(page)
+  await openWork(page)
   await expectNothingSaved(page, async () => {
     await artifacts(page).getByRole("button", { name: "Download wrong.csv" }).click()
     await expect(artifacts(page).getByRole("alert")).toContainText("its hash does not match")
@@ -96,7 +93,7 @@ test("a hash of unknown form is not guessed at; bare digits that do not match ar
     { path: "a.txt", content: "abc", hash: "opaque-7781" },
     { path: "bare.csv", content: "a,b", hash: "0".repeat(64) },
   ]
-  await open(page)
+  await openWork(page)
   await take(page, "a.txt")
   await expect(artifacts(page).getByText(/not checked: the form of its hash is not known/)).toBeVisible()
   await artifacts(page).getByRole("button", { name: "Download bare.csv" }).click()
@@ -116,7 +113,7 @@ test("409, 422 and 404 are shown with the words of the Problem and the request i
     content: "a",
     sending: { kind: "refuse", status, code: `CODE_${String(status)}` },
   }))
-  await open(page)
+  await openWork(page)
   for (const status of [409, 422, 404]) {
     await artifacts(page)
       .getByRole("button", { name: `Download ${String(status)}.csv` })
@@ -142,7 +139,7 @@ test("file names lead to no other folder, hide nothing, and keep their extension
     ["CON.txt", "_CON.txt"],
   ]
   artifactUpstream.results = names.map(([path]) => ({ path, content: "x" }))
-  await open(page)
+  await openWork(page)
   const rows = artifacts(page).getByRole("listitem")
   await expect(rows).toHaveCount(names.length)
   for (const [index, [, saved]] of names.entries()) {
@@ -163,7 +160,7 @@ test("what is not available has no download and says why, until it is available,
     { path: "old.csv", content: "a", state: "expired" },
     { path: "plain.csv", content: "a" },
   ]
-  await open(page)
+  await openWork(page)
   await expect(artifacts(page).getByRole("button", { name: /^Download .+\.csv$/ })).toHaveCount(1)
   await expect(artifacts(page).getByRole("listitem").nth(0)).toContainText("Being scanned")
   await expect(artifacts(page).getByRole("listitem").nth(1)).toContainText(/Quarantined.*malware_detected/)
@@ -182,7 +179,7 @@ test("all results make one archive, with the folders of their paths and none out
     { path: "data.csv", content: "a,b\r\n1,2" },
     { path: "not-yet.csv", content: "a", state: "processing" },
   ]
-  await open(page)
+  await openWork(page)
   const saved = page.waitForEvent("download")
   await artifacts(page).getByRole("button", { name: "Download all" }).click()
   const download = await saved
@@ -206,7 +203,7 @@ test("an archive says which hashes were checked, and its button keeps the focus"
     { path: "a.csv", content: "a" },
     { path: "b.csv", content: "b", hash: `sha512:${sha512}` },
   ]
-  await open(page)
+  await openWork(page)
   const button = artifacts(page).getByRole("button", { name: "Download all" })
   await button.focus()
   const saved = page.waitForEvent("download")
@@ -221,7 +218,7 @@ test("one wrong result leaves no archive", async ({ page, artifactUpstream }) =>
     { path: "good.csv", content: "a" },
     { path: "wrong.csv", content: "a", hash: hashOf("b") },
   ]
-  await open(page)
+  await openWork(page)
   await expectNothingSaved(page, async () => {
     await artifacts(page).getByRole("button", { name: "Download all" }).click()
     await expect(artifacts(page).getByRole("alert")).toContainText("its hash does not match")
@@ -280,28 +277,4 @@ test.describe("the embedded service", () => {
     await expect(artifacts(page).getByRole("alert")).toContainText("Request ID")
     await expect(artifacts(page).getByRole("alert")).toContainText("data policy blocks this download")
   })
-})
-
-test("a download that meets a Retry-After says when, waits, and goes on by itself", async ({
-  page,
-  artifactUpstream,
-}) => {
-  const result = { path: "a.txt", content: "abc" }
-  artifactUpstream.results = [
-    { ...result, sending: { kind: "refuse", status: 429, code: "RATE_LIMITED", retryAfterSeconds: 2 } },
-  ]
-  const asked = () => artifactUpstream.asked.filter((path) => path.endsWith("/content")).length
-  await open(page)
-  const saved = page.waitForEvent("download")
-  const button = artifacts(page).getByRole("button", { name: "Download a.txt", exact: true })
-  const clickedAt = Date.now()
-  await button.click()
-  await expect(artifacts(page).getByRole("alert")).toContainText(/Refused with 429.*tries again by itself.*req_429/s)
-  artifactUpstream.results = [result]
-  // Nor does a click ask before the time.
-  await button.click()
-  await saved
-  expect(Date.now() - clickedAt).toBeGreaterThanOrEqual(2000)
-  await expect(artifacts(page).getByText("Verified, SHA-256")).toBeVisible()
-  expect(asked()).toBe(2)
 })

@@ -1,4 +1,4 @@
-import { events, serve, setHidden, status, WORK } from "./feed-verbs.ts"
+import { event, events, serve, setHidden, status, WORK } from "./feed-verbs.ts"
 import { expect, test } from "./fixtures.ts"
 
 test.use({ deskOptions: { upstream: "events" } })
@@ -43,4 +43,32 @@ test("a clock that is set back during a Retry-After does not hold the stream up"
   })
   await expect(status(page)).toHaveText(/^Reconnecting in [12] s/)
   await expect(status(page)).toHaveText(/^Live/, { timeout: 5_000 })
+})
+
+test("the first retry comes within a second, later retries later, and a 200 alone does not reset the delay", async ({
+  page,
+  eventUpstream,
+}) => {
+  eventUpstream.onStream = (request) => {
+    request.open()
+    request.write("retry: 0\n\n")
+    setTimeout(request.end, 20)
+  }
+  await page.goto(WORK)
+  await expect.poll(() => eventUpstream.streams.length, { timeout: 20_000 }).toBe(5)
+  const times = eventUpstream.streams.map(({ at }) => at)
+  const waits = times.slice(1).map((at, index) => at - (times[index] ?? 0))
+  expect(waits[0]).toBeLessThan(1_200)
+  expect(waits[1]).toBeGreaterThan(1_000)
+  expect(waits[2]).toBeGreaterThan(2_000)
+  expect(waits[3]).toBeGreaterThan(4_000)
+  // An event resets it: the next wait is a short one again.
+  eventUpstream.onStream = (request) => {
+    request.open()
+    request.write(event(Number(request.after) + 1))
+    setTimeout(request.end, 50)
+  }
+  await expect.poll(() => eventUpstream.streams.length, { timeout: 20_000 }).toBeGreaterThan(8)
+  const later = eventUpstream.streams.slice(-3).map(({ at }) => at)
+  expect((later[1] ?? 0) - (later[0] ?? 0)).toBeLessThan(1_500)
 })

@@ -1,20 +1,11 @@
 import type { Page } from "@playwright/test"
-import type { Desk } from "./start-desk.ts"
 import { createWork, expect, expectAccessible, test } from "./fixtures.ts"
+import { createFour, expectOverview } from "./glance-verbs.ts"
 import { answerByApi } from "./inbox-verbs.ts"
 
 const rows = (page: Page) => page.getByRole("list", { name: "Work" }).getByRole("link")
-const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
 const choose = (page: Page, name: string, option: string) =>
   page.getByRole("combobox", { name, exact: true }).selectOption(option)
-
-/** Four Works of two colleagues, of which one asks. */
-async function createFour(desk: Desk) {
-  await createWork(desk, { colleague_id: "metronome", title: "Late", due_at: inDays(-2), priority: "high" })
-  await createWork(desk, { colleague_id: "metronome", title: "Soon", due_at: inDays(3), priority: "low" })
-  await createWork(desk, { colleague_id: "metronome", title: "Someday", objective: "Résumé of the year" })
-  await createWork(desk, { colleague_id: "editor", title: "Asks" })
-}
 
 test("sorts, groups, filters and searches all open Work by the address, and says how much that is", async ({
   page,
@@ -97,44 +88,9 @@ test("saves the present list as a view", async ({ page, desk }) => {
   expect(views).toEqual({ views: [{ name: "October close", query: "priority=high&sort=due" }] })
 })
 
-for (const [name, use] of Object.entries({
-  "on a desk": {},
-  "on a phone in the dark": { viewport: { width: 390, height: 844 }, colorScheme: "dark" as const },
-})) {
-  test.describe(name, () => {
-    test.use(use)
-    test("the overview shows what waits, what is due and who works on it, as plots and as tables", async ({
-      page,
-      desk,
-    }) => {
-      await createFour(desk)
-      await page.goto("/overview")
-      await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible()
-      await expect(page.getByText("All 4 open Works checked")).toBeVisible()
-      await expect(page.getByText(/^Longest waiting:/)).toBeVisible()
-      const waits = page.getByRole("figure", { name: "What waits" })
-      await expect(waits).toHaveAccessibleDescription("1 clarification and 0 approvals")
-      await expect(page.getByRole("figure", { name: "Due" })).toHaveAccessibleDescription(
-        /^1 overdue; .* 2 without a date$/,
-      )
-      await expect(page.getByRole("figure", { name: "Decisions" })).toHaveCount(0)
-      await expectAccessible(page)
+test.describe("on a phone in the dark", () => {
+  test.use({ viewport: { width: 390, height: 844 }, colorScheme: "dark" })
 
-      for (const figure of ["What waits", "Due", "Colleagues"]) {
-        await page.getByRole("figure", { name: figure }).getByRole("button", { name: "Show as table" }).click()
-      }
-      const cells = (figure: string, row: string) =>
-        page.getByRole("figure", { name: figure }).getByRole("row", { name: row }).getByRole("cell")
-      await expect(cells("Due", "Overdue")).toHaveText("1")
-      await expect(cells("Due", "Without a date")).toHaveText("2")
-      await expect(cells("Colleagues", "metronome").nth(1)).toHaveText("3")
-      await expectAccessible(page)
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
-
-      await waits.getByRole("button", { name: "Show as table" }).click()
-      await waits.getByRole("link").click()
-      await expect(page).toHaveURL(/\/needs-you\?item=/)
-      await expect(page.getByRole("textbox", { name: "Your answer" })).toBeVisible()
-    })
-  })
-}
+  test("the overview shows what waits, what is due and who works on it, as plots and as tables", ({ page, desk }) =>
+    expectOverview(page, desk))
+})

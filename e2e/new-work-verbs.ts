@@ -1,15 +1,29 @@
 import type { Page } from "@playwright/test"
 
+type ChosenFile = { readonly name: string; readonly mimeType: string; readonly buffer: Buffer }
+
 /** A file as `setInputFiles` takes it. */
-export const file = (name: string, content: string) => ({ name, mimeType: "", buffer: Buffer.from(content) })
+export const file = (name: string, content: string | Buffer): ChosenFile => ({
+  name,
+  mimeType: "",
+  buffer: Buffer.from(content),
+})
 export const create = (page: Page) => page.getByRole("button", { name: "Create Work" })
 export const alert = (page: Page) => page.getByRole("main").getByRole("alert")
 
+/** The row of an input. */
+export const row = (page: Page, name: string) => page.getByRole("listitem").filter({ hasText: name })
+
 /** Opens New Work and fills what a Work cannot be without. */
-export async function fill(page: Page, objective = "Count the rows"): Promise<void> {
+export async function fill(page: Page, objective = "Count the rows", colleague = "analyst"): Promise<void> {
   await page.goto("/work/new")
-  await page.getByLabel("Colleague").fill("analyst")
+  await page.getByLabel("Colleague").fill(colleague)
   await page.getByLabel("Objective").fill(objective)
+}
+
+/** Adds files to the inputs. */
+export async function choose(page: Page, ...files: ChosenFile[]): Promise<void> {
+  await page.getByLabel("Inputs").setInputFiles(files)
 }
 
 /** Waits for the page of the new Work. */

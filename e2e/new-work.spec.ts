@@ -1,4 +1,4 @@
-import { createWork, expect, expectAccessible, uploadInput, test } from "./fixtures.ts"
+import { createWork, expect, expectAccessible, test } from "./fixtures.ts"
 import { alert, arrived, create, file, fill } from "./new-work-verbs.ts"
 
 test("every field arrives as the service understands it", async ({ page, relay, desk }) => {
@@ -148,40 +148,6 @@ test("an unknown outcome stays, survives a reload, and is sent again under its k
   expect((await desk.api.GET("/api/v1/work")).data?.data).toHaveLength(1)
 })
 
-test("what was changed after an unknown outcome is no part of the Work that is sent again, and stays as a draft", async ({
-  page,
-  relay,
-}) => {
-  await fill(page)
-  await page.getByLabel("Inputs").setInputFiles(file("first.csv", "a,b\n1,2\n"))
-  await expect(page.getByText("Ready", { exact: true })).toBeVisible()
-  relay.fail("POST", /\/work$/, { kind: "lose-answer" }, 1)
-  await create(page).click()
-  await expect(alert(page)).toContainText("Outcome unknown")
-  await page.getByLabel("Due").fill("2030-12-24T17:30")
-  await page.getByLabel("Inputs").setInputFiles(file("second.csv", "c,d\n3,4\n"))
-  await expect(page.getByText("second.csv").first()).toBeVisible()
-  await alert(page).getByRole("button", { name: "Send again", exact: true }).click()
-  await arrived(page)
-  const works = relay.mutations().filter(({ path }) => path === "/api/v1/work")
-  expect(works).toHaveLength(2)
-  expect(works[1]?.body).toBe(works[0]?.body)
-
-  await page.goto("/work/new")
-  await expect(page.getByText(/What you changed after sending is kept below/)).toBeVisible()
-  await expect(page.getByLabel("Objective")).toHaveValue("Count the rows")
-  await expect(page.getByLabel("Due")).toHaveValue("2030-12-24T17:30")
-  const inputs = page.getByRole("main").getByRole("listitem")
-  await expect(inputs).toHaveCount(1)
-  await expect(inputs).toContainText("second.csv")
-  await expect(inputs).toContainText("Ready")
-  await create(page).click()
-  await arrived(page)
-  const last = relay.mutations().at(-1)
-  expect(last?.key).not.toBe(works[0]?.key)
-  expect(JSON.parse(last?.body ?? "{}")).toMatchObject({ due_at: "2030-12-24T16:30:00.000Z" })
-})
-
 test("with a full storage nothing is sent whose key would be lost, and the page says so", async ({ page, relay }) => {
   await fill(page)
   await page.evaluate(() => {
@@ -233,35 +199,6 @@ test("the focus stays in the form when its element goes away", async ({ page, re
   await press("Send again")
   await expect.poll(() => relay.mutations().filter(({ path }) => path.endsWith("/work")).length).toBe(2)
   await expect(create(page)).toBeFocused()
-})
-
-test("503 counts down and tries again by itself under the same key, if the person leaves it on", async ({
-  page,
-  relay,
-}) => {
-  await page.clock.install()
-  const full = { kind: "refuse", status: 503, code: "NO_CAPACITY", headers: { "retry-after": "60" } } as const
-  relay.fail("POST", /\/work$/, full, 2)
-  await fill(page)
-  await create(page).click()
-  await expect(alert(page)).toContainText("Refused with 503")
-  await expect(alert(page)).toContainText("The relay refused this as NO_CAPACITY.")
-  await expect(alert(page)).toContainText("Request ID req_relay_503")
-  await expect(alert(page)).toContainText("tries again by itself in")
-  await expect(create(page)).toBeDisabled()
-  await expectAccessible(page)
-  await alert(page).getByRole("checkbox").uncheck()
-  await expect(alert(page)).not.toContainText("tries again by itself in")
-  await page.clock.fastForward(61_000)
-  await expect(create(page)).toBeEnabled()
-  expect(relay.mutations()).toHaveLength(1)
-  await create(page).click()
-  await expect.poll(() => relay.mutations().length).toBe(2)
-  await alert(page).getByRole("checkbox").check()
-  await expect(alert(page)).toContainText("tries again by itself in")
-  await page.clock.fastForward(61_000)
-  await arrived(page)
-  expect(new Set(relay.mutations().map(({ key }) => key)).size).toBe(1)
 })
 
 test("the service's own refusals keep everything: unknown colleague, policy, upload not attachable", async ({
@@ -335,27 +272,6 @@ test("a changed input after a refusal is a new intent", async ({ page, relay }) 
   await arrived(page)
   const [first, second] = relay.mutations()
   expect(second?.key).not.toBe(first?.key)
-})
-
-test("an upload that expired is sent again from what the browser keeps", async ({ page, desk }) => {
-  await desk.configure({ uploadLifetimeSeconds: 3 })
-  await expect
-    .poll(async () => {
-      const id = await uploadInput(desk, "probe.csv", "a,b\n1,2\n")
-      const { data } = await desk.api.GET("/api/v1/uploads/{id}", { params: { path: { id } } })
-      return Date.parse(data?.expires_at ?? "") - Date.parse(data?.created_at ?? "")
-    })
-    .toBe(3_000)
-  await fill(page)
-  await page.getByLabel("Inputs").setInputFiles(file("short.csv", "a,b\n1,2\n"))
-  await expect(page.getByText("Ready", { exact: true })).toBeVisible()
-  await expect(page.getByText("Expired")).toBeVisible()
-  await expect(create(page)).toBeDisabled()
-  await desk.configure({})
-  await expect(async () => {
-    await page.getByRole("button", { name: "Send again short.csv" }).click()
-    await expect(page.getByText("Ready", { exact: true })).toBeVisible()
-  }).toPass()
 })
 
 test("Start from this fills the form from a Work, and asks before it replaces a draft", async ({ page, desk }) => {

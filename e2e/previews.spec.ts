@@ -1,15 +1,7 @@
-import type { Page } from "@playwright/test"
+import { dialog, openWork, preview } from "./artifact-verbs.ts"
 import { expect, expectAccessible, test } from "./fixtures.ts"
 
 test.use({ deskOptions: { upstream: "artifacts" } })
-
-const open = (page: Page) => page.goto("/work/work_1")
-const dialog = (page: Page) => page.getByRole("dialog", { name: "Preview" })
-
-async function preview(page: Page, path: string): Promise<void> {
-  await page.getByRole("button", { name: `Preview ${path}`, exact: true }).click()
-  await expect(dialog(page)).toBeVisible()
-}
 
 const MARKDOWN = `# Profile of **october.csv**
 
@@ -63,7 +55,7 @@ test("hostile results run nothing, load nothing and link nowhere", async ({ page
     const { origin, protocol } = new URL(request.url())
     if (origin !== desk.url && protocol !== "blob:") elsewhere.push(request.url())
   })
-  await open(page)
+  await openWork(page)
 
   await preview(page, "profile.md")
   await expect(dialog(page).getByRole("heading", { name: "Profile of october.csv" })).toBeVisible()
@@ -112,65 +104,13 @@ test("hostile results run nothing, load nothing and link nowhere", async ({ page
   expect(new URL(page.url()).pathname).toBe("/work/work_1")
 })
 
-test("a table of thousands of rows keeps only those in sight, and reaches its end", async ({
-  page,
-  artifactUpstream,
-}) => {
-  const rows = Array.from({ length: 20_000 }, (_, row) => `${String(row)},"name, ${String(row)}",${String(row * 1.5)}`)
-  artifactUpstream.results = [
-    { path: "big.csv", mediaType: "text/csv", content: `id,name,amount\n${rows.join("\n")}\n` },
-  ]
-  await open(page)
-  await preview(page, "big.csv")
-  await expect(dialog(page)).toContainText("20,000 rows, 3 columns")
-  await expect(dialog(page)).toContainText("Verified, SHA-256")
-  const table = dialog(page).getByRole("region", { name: "Table" })
-  expect(await table.getByRole("row").count()).toBeLessThan(100)
-  await table.focus()
-  await page.keyboard.press("End")
-  await expect(table.getByRole("cell", { name: "name, 19999" })).toBeVisible()
-  expect(await table.getByRole("row").count()).toBeLessThan(100)
-})
-
-test("a JSON of 50 MB is shown by its beginning, without the rest being fetched", async ({
-  page,
-  artifactUpstream,
-}) => {
-  const member = `"${"k".repeat(49_000)}",\n`
-  artifactUpstream.results = [
-    {
-      path: "huge.json",
-      mediaType: "application/json",
-      content: `[${member}`,
-      sending: { kind: "repeat", times: 1_020 },
-    },
-    {
-      path: "small.json",
-      mediaType: "application/json",
-      content: '{"id": 9007199254740993, "rate": 1.10, "rows": [[1, 2], {"deep": {"er": null}}], "name": "Ana"}',
-    },
-  ]
-  await open(page)
-  await preview(page, "huge.json")
-  await expect(dialog(page)).toContainText("Only its beginning is shown, 200.0 kB of 50.0 MB")
-  await page.keyboard.press("Escape")
-  await preview(page, "small.json")
-  const tree = dialog(page).getByRole("region", { name: "JSON" })
-  await expect(tree).toContainText("9007199254740993")
-  await expect(tree).toContainText("1.10")
-  await expect(tree).not.toContainText("deep")
-  await tree.getByRole("button", { name: /^rows/ }).click()
-  await tree.getByRole("button", { name: /^1:/ }).click()
-  await expect(tree).toContainText("deep")
-})
-
 test("a text shows what cannot be seen, and a wrong one is not shown at all", async ({ page, artifactUpstream }) => {
   artifactUpstream.results = [
     { path: "seen.txt", mediaType: "text/plain", content: "ad\u200Bmin\r\n\u202Etxet\0" },
     { path: "wrong.txt", mediaType: "text/plain", content: "changed", hash: `sha256:${"0".repeat(64)}` },
     { path: "flood.txt", mediaType: "text/plain", content: "\u200B".repeat(100_000) },
   ]
-  await open(page)
+  await openWork(page)
   await preview(page, "seen.txt")
   for (const point of ["U+200B", "U+202E", "U+0000"]) await expect(dialog(page)).toContainText(point)
   await page.keyboard.press("Escape")
@@ -188,7 +128,7 @@ test("two versions that the page has read are compared", async ({ page, artifact
   const lines = Array.from({ length: 30 }, (_, line) => `line ${String(line)}`)
   const before = { path: "notes.md", mediaType: "text/markdown", id: "art_v1", content: lines.join("\n") }
   artifactUpstream.results = [before]
-  await open(page)
+  await openWork(page)
   await expect(page.getByRole("button", { name: "Compare notes.md" })).toHaveCount(0)
   await preview(page, "notes.md")
   await expect(dialog(page)).toContainText("line 29")

@@ -1,25 +1,6 @@
-import type { Page } from "@playwright/test"
 import { expect, expectAccessible, test } from "./fixtures.ts"
-import { navigation, signInAs, signOut } from "./people-verbs.ts"
-
-/** Saves views as the person of `page`. */
-async function saveViews(page: Page, views: readonly { name: string; query: string }[]): Promise<void> {
-  const status = await page.evaluate(async (views) => {
-    const { person } = await (await fetch("/desk/session")).json()
-    const headers = {
-      "content-type": "application/json",
-      "idempotency-key": crypto.randomUUID(),
-      "desk-person": person.id,
-    }
-    return (await fetch("/desk/views", { method: "PUT", headers, body: JSON.stringify({ views }) })).status
-  }, views)
-  expect(status).toBe(200)
-}
-
-const VIEWS = [
-  { name: "October close", query: "q=october&sort=due" },
-  { name: "Only the analyst", query: "colleague=analyst" },
-]
+import { saveViews, VIEWS } from "./glance-verbs.ts"
+import { navigation } from "./people-verbs.ts"
 
 test("views stand below Work, open the list, and are renamed and removed by keyboard", async ({ page, context }) => {
   await page.goto("/work")
@@ -76,21 +57,6 @@ test("a view that cannot be removed stays, and says why", async ({ page, context
   await menu.getByRole("button", { name: "Remove October close" }).click()
   await expect(menu.getByRole("alert")).toContainText("The view is still there.")
   await expect(menu.getByRole("link", { name: "October close" })).toBeVisible()
-})
-
-test.describe("with people", () => {
-  test.use({ deskOptions: { people: true } })
-
-  test("views belong to the person", async ({ page }) => {
-    await signInAs(page, "Ben Okafor")
-    await saveViews(page, VIEWS)
-    await page.reload()
-    await expect(navigation(page).getByRole("link", { name: "October close" })).toBeVisible()
-    await signOut(page, "Ben Okafor")
-    await signInAs(page, "Ada Lovelace")
-    await expect(navigation(page).getByRole("link", { name: "Urgent" })).toBeVisible()
-    await expect(navigation(page).getByRole("link", { name: "October close" })).toHaveCount(0)
-  })
 })
 
 test.describe("on a phone", () => {

@@ -1,10 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { basename, join } from "node:path"
 import type { Page } from "@playwright/test"
 import { expect, test } from "./fixtures.ts"
-import { createWithApproval } from "./inbox-verbs.ts"
-import type { Desk } from "./start-desk.ts"
+import { decideAboutLetter, outbox } from "./story-verbs.ts"
 
 test.use({ deskOptions: { upstream: "embedded", service: { pace: 0.1 } } })
 
@@ -48,23 +47,6 @@ async function delegateAndAnswer(page: Page): Promise<void> {
   await expect(page.getByRole("region", { name: "Approvals" }).getByRole("button", { name: "Approve" })).toBeVisible()
 }
 
-async function decide(page: Page, decision: "approve" | "decline"): Promise<void> {
-  const button = page
-    .getByRole("region", { name: "Approvals" })
-    .getByRole("button", { name: decision === "approve" ? "Approve" : "Decline" })
-  await button.scrollIntoViewIfNeeded()
-  await button.click()
-  const dialog = page.getByRole("dialog")
-  await expect(dialog).toContainText("weather@harbour.example")
-  await dialog.getByRole("textbox", { name: "Comment" }).fill(`Yes, ${decision}`)
-  await dialog.getByRole("button", { name: `Confirm ${decision}` }).click()
-}
-
-const outbox = ({ dataFolder }: Desk) => {
-  const path = join(dataFolder, "outbox")
-  return existsSync(path) ? readdirSync(path) : []
-}
-
 test("a file is delegated, asked about, approved, and its result is right", async ({ page, desk, context }) => {
   const list = await context.newPage()
   await list.goto("/work")
@@ -86,7 +68,7 @@ test("a file is delegated, asked about, approved, and its result is right", asyn
   await page.bringToFront()
 
   expect(outbox(desk)).toEqual([])
-  await decide(page, "approve")
+  await decideAboutLetter(page, "approve")
   await expect(page.getByText("Done", { exact: true }).first()).toBeVisible()
   expect(outbox(desk)).toHaveLength(1)
   const letter = await readFile(join(desk.dataFolder, "outbox", outbox(desk)[0] ?? ""), "utf8")
@@ -119,12 +101,4 @@ test("a file is delegated, asked about, approved, and its result is right", asyn
   const rain = weather.filter((value) => value === "rain").length
   expect(Number(figure("weather", "rows"))).toBe(weather.length)
   expect(saved).toContain(`rain,${String(rain)}`)
-})
-
-test("declined, nothing is sent, and the Work says so", async ({ page, desk }) => {
-  const work = await createWithApproval(desk, "Profile the orders and send the summary to weather@harbour.example")
-  await page.goto(`/work/${work}`)
-  await decide(page, "decline")
-  await expect(page.getByText(/nothing was sent/i).first()).toBeVisible()
-  expect(outbox(desk)).toEqual([])
 })

@@ -1,22 +1,7 @@
-import type { Page } from "@playwright/test"
 import { expect, expectAccessible, test } from "./fixtures.ts"
+import { choose, create, file, fill, row } from "./new-work-verbs.ts"
 
-type Chosen = { name: string; mimeType: string; buffer: Buffer }
-
-const file = (name: string, content: string | Buffer): Chosen => ({ name, mimeType: "", buffer: Buffer.from(content) })
-const row = (page: Page, name: string) => page.getByRole("listitem").filter({ hasText: name })
-const create = (page: Page) => page.getByRole("button", { name: "Create Work" })
-
-async function choose(page: Page, ...files: Chosen[]): Promise<void> {
-  await page.getByLabel("Inputs").setInputFiles(files)
-}
-
-test.beforeEach(async ({ page, desk }) => {
-  expect(desk.url).not.toBe("")
-  await page.goto("/work/new")
-  await page.getByLabel("Colleague").fill("editor")
-  await page.getByLabel("Objective").fill("Review it")
-})
+test.beforeEach(({ page }) => fill(page, "Review it", "editor"))
 
 // Written in two halves where a virus scanner would otherwise take this file away.
 const EICAR = ["X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-", "STANDARD-ANTIVIRUS-TEST-FILE!$H+H*"].join("")
@@ -150,15 +135,6 @@ test("an upload that a reload cuts off goes on by itself, once", async ({ page, 
   expect(new Set(relay.mutations().map(({ key }) => key)).size).toBe(1)
 })
 
-test("429 waits for its Retry-After, and then the upload is sent under the same key", async ({ page, relay }) => {
-  relay.fail("POST", /\/uploads$/, { kind: "refuse", status: 429, code: "RATE", headers: { "retry-after": "2" } }, 1)
-  await choose(page, file("late.csv", "a,b\n1,2\n"))
-  await expect(row(page, "late.csv").getByRole("alert")).toContainText(/tries again by itself/)
-  await expect(row(page, "late.csv").getByText("Ready")).toBeVisible()
-  const [first, second] = relay.mutations()
-  expect(second?.key).toBe(first?.key)
-})
-
 test("a new scan has a new key each time, and keeps it while its outcome is unknown", async ({ page, relay }) => {
   await choose(page, file("stale-signatures.csv", "a,b\n1,2\n"))
   relay.fail("POST", /\/retry$/, { kind: "cut" }, 1)
@@ -169,16 +145,6 @@ test("a new scan has a new key each time, and keeps it while its outcome is unkn
   const scans = relay.mutations().filter(({ path }) => path.endsWith("/retry"))
   expect(scans).toHaveLength(2)
   expect(scans[1]?.key).toBe(scans[0]?.key)
-})
-
-test("the scan is asked for at growing intervals, and not at once", async ({ page, relay }) => {
-  test.slow()
-  await choose(page, file("slow-scan.csv", "a,b\n1,2\n"))
-  await expect(row(page, "slow-scan.csv")).toContainText("Being scanned")
-  await expect(row(page, "slow-scan.csv").getByText("Ready")).toBeVisible({ timeout: 20_000 })
-  const looks = relay.passed.filter(({ method, path }) => method === "GET" && path.includes("/uploads/")).length
-  expect(looks).toBeGreaterThan(2)
-  expect(looks).toBeLessThan(12)
 })
 
 test("the inputs belong to the browser: another tab shows them, and sends nothing again", async ({ page, relay }) => {

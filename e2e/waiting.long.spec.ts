@@ -2,13 +2,12 @@
 import type { Page } from "@playwright/test"
 import { expect, test } from "./fixtures.ts"
 import { addApproval, addQuietWorks } from "./revise.ts"
+import { badgeOf } from "./waiting-tabs.ts"
 
 const QUOTA = 600
 
 test.use({ deskOptions: { service: { limits: { readPerMinute: QUOTA, activeWork: 10_000 } } } })
 test.setTimeout(600_000)
-
-const badgeOf = (page: Page) => page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: /Approvals/ })
 
 /** Keeps the moment at which the badge first showed each count or a greater one. */
 async function watchCounts(page: Page): Promise<() => Promise<number[]>> {

@@ -4,6 +4,17 @@ import type { Page } from "@playwright/test"
 import { type ArtifactUpstream, hashOf } from "./artifact-upstream.ts"
 import { expect } from "./fixtures.ts"
 
+/** Opens the one Work of the upstream whose results the test makes. */
+export const openWork = (page: Page) => page.goto("/work/work_1")
+export const artifacts = (page: Page) => page.getByRole("region", { name: "Artifacts" })
+export const dialog = (page: Page) => page.getByRole("dialog", { name: "Preview" })
+
+/** Opens the preview of a result. */
+export async function preview(page: Page, path: string): Promise<void> {
+  await page.getByRole("button", { name: `Preview ${path}`, exact: true }).click()
+  await expect(dialog(page)).toBeVisible()
+}
+
 /** Downloads a result of so many megabytes in the Work's page: once cancelled on the way, once to its end. */
 export async function expectLargeDownload(page: Page, upstream: ArtifactUpstream, megabytes: number): Promise<void> {
   const megabyte = Buffer.alloc(1_000_000, "workdesk ")
@@ -11,8 +22,8 @@ export async function expectLargeDownload(page: Page, upstream: ArtifactUpstream
   const pause = () => new Promise<void>((resolve) => (goOn = resolve))
   const sending = { kind: "repeat", times: megabytes, pause } as const
   upstream.results = [{ path: "huge.bin", content: megabyte, sending }]
-  await page.goto("/work/work_1")
-  const row = page.getByRole("region", { name: "Artifacts" }).getByRole("listitem")
+  await openWork(page)
+  const row = artifacts(page).getByRole("listitem")
 
   await row.getByRole("button", { name: "Download huge.bin" }).click()
   await expect(row.getByRole("progressbar")).toBeVisible()
