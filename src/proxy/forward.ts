@@ -63,7 +63,7 @@ export class Forwarder {
   }
 }
 
-/** Has the watcher read the changed Work again. A decided item leaves the watcher's answers at once. */
+/** Asks the watcher to read the changed Work again. A decided item leaves the watcher's answers at once. */
 function tellWatcher(watcher: Watcher, { operation, ids }: OperationCall, answer: Answer | Refusal): void {
   const [workId, itemId] = ids
   if (operation.id === "createWork") watcher.hintList()

@@ -73,14 +73,14 @@ export type Watcher = {
   work(query: string, isFresh: boolean): Promise<DeskAnswer | Refusal>
   /** Gives the answer of `GET /desk/context?work=&approval=` without `may`, or the upstream's Problem, or a refusal. */
   context(query: string): Promise<FoundContext | DeskAnswer | Refusal>
-  /** Has a Work read again soon. Call this when an event of the Work was relayed or a mutation of the Work has ended. The id is decoded. */
+  /** Asks for a Work to be read again soon. Call this after an event of the Work was relayed or a mutation of the Work. The id is decoded. */
   hint(workId: string): void
-  /** Has the list of open Work read again soon. Call this when Work was created. */
+  /** Asks for the list of open Work to be read again soon. Call this when Work was created. */
   hintList(): void
   /** Removes an item from the answers. Call this when the upstream has answered a decision with 200, before the client gets the answer. */
   decided(item: Decided): void
   /** For the metrics. `oldestCheckSeconds` is undefined before the first check. */
   figures(): { readonly openWorks: number; readonly oldestCheckSeconds: number | undefined }
-  /** Stops to read, answers all waiting requests, and saves the known approvals. */
+  /** Stops reading, answers all held requests, and saves the known approvals. */
   stop(): Promise<void>
 }

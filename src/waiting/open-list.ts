@@ -1,4 +1,4 @@
-/** Decides when the list of open Work is read, and takes its pages in. Pure: every moment is an argument, and nothing is read here. */
+/** Decides when the list of open Work is read, and takes its pages in. This file sends nothing, and `now` is its only clock. */
 import type { WatchState, WatchedWork } from "./watch-state.ts"
 import { ListRound, type ListPage } from "./list-round.ts"
 import { readWorkPage } from "./resources.ts"
@@ -36,7 +36,7 @@ export class OpenList {
     return this.#readAfter
   }
 
-  /** Has the list read soon. */
+  /** Asks for the list to be read soon. */
   hint(now: number): void {
     this.#dueAt = Math.min(this.#dueAt, Math.max(now, this.#beganAt + LIST_SOON_MS))
   }

@@ -1,4 +1,4 @@
-/** Chooses the next Work to check without a hint. New and changed Work comes first, the newest first. Then all Works take turns. */
+/** Chooses the Work to check next when no hint names a Work. New and changed Work comes first, the newest first. Then all Works take turns. */
 import { isChecked, type WatchedWork } from "./watch-state.ts"
 
 /** A Work is not checked more often than this, even when its version changes all the time. */
@@ -15,7 +15,7 @@ const GAP_WITHOUT_QUOTA_MS = 200
 
 /** Every fourth check takes the new or changed Work that has waited longest, if it has waited longer than this. */
 const STARVING_MS = 30_000
-const STARVING_SHARE = 4
+const STARVING_EVERY = 4
 
 /** The Work to check, or the moment to look again. */
 export type Picked = { readonly watched: WatchedWork } | { readonly laterAt: number }
@@ -56,7 +56,7 @@ export class Picker {
   }
 
   #pickChanged(notBefore: (watched: WatchedWork) => number, now: number): Picked {
-    const starving = ++this.#picks % STARVING_SHARE === 0 ? this.#pickStarving(notBefore, now) : undefined
+    const starving = ++this.#picks % STARVING_EVERY === 0 ? this.#pickStarving(notBefore, now) : undefined
     if (starving !== undefined) return { watched: starving }
     let laterAt = Number.POSITIVE_INFINITY
     for (let index = this.#changed.length - 1; index >= 0; index--) {

@@ -1,7 +1,7 @@
 /**
- * Decides what the watcher reads next, and takes the answers in. Pure: every moment is an argument, and nothing is read here. The order is:
- * the next request of a check that has begun, Work with a hint, the list, then in turns a retry that is due and the choice of `pick.ts`, then
- * done Work.
+ * Decides what the watcher reads next, and takes the answers in. This file sends nothing: watcher.ts sends the requests. `now` is a moment of
+ * the watcher's monotonic clock; the system's clock is read only to compare with times of the API. The order is: the next request of a check
+ * that has begun, Work with a hint, the list, then in turns a retry that is due and the choice of `pick.ts`, then done Work.
  */
 import { toProblem, type Refusal } from "../contract/refusal.ts"
 import type { ReadOperation, UpstreamAnswer } from "./interface.ts"
@@ -104,13 +104,13 @@ export class Plan {
     return isListed && unwatched === 0 && works.values().every(isChecked)
   }
 
-  /** Has a Work read soon. */
+  /** Asks for a Work to be read soon. */
   hint(workId: string, now: number): void {
     if (this.state.works.has(workId)) this.#checks.hint(workId, now)
     else this.#list.hint(now)
   }
 
-  /** Has the list read soon. */
+  /** Asks for the list to be read soon. */
   hintList(now: number): void {
     this.#list.hint(now)
   }
@@ -132,7 +132,7 @@ export class Plan {
     return { read: { ...chosen, number } }
   }
 
-  /** Gives the next read, or the moment of the next read. Each part below answers in the same way. */
+  /** Gives the next read, or the moment to ask again. A number that a call below gives in place of a read is such a moment, too. */
   #choose(now: number): NewRead | number {
     const checks = this.#checks
     const unfinished = checks.unfinished()

@@ -6,7 +6,7 @@ import type { Decided, DeskAnswer, DeskRequest, FoundContext, ReadUpstream, Watc
 import type { Refusal } from "../contract/refusal.ts"
 import { DeskQueries, type DeskQueriesSources } from "./desk-queries.ts"
 import { Plan, type Read } from "./plan.ts"
-import { WaitingRequests } from "./waiting-requests.ts"
+import { HeldRequests } from "./held-requests.ts"
 
 const REST_AFTER_MS = 60_000
 /** How long `GET /desk/work` waits for the first round of the list, and for a newer round. */
@@ -30,7 +30,7 @@ class RunningWatcher implements Watcher {
   readonly #now: () => number
   readonly #queries: DeskQueries
   readonly #plan: Plan
-  readonly #requests: WaitingRequests
+  readonly #requests: HeldRequests
   /** Called after each answer of the upstream. */
   readonly #answerListeners = new Set<() => void>()
   /** Undefined while the watcher rests. Aborts all reads. */
@@ -45,7 +45,7 @@ class RunningWatcher implements Watcher {
     this.#queries = new DeskQueries(options)
     this.#plan = new Plan({ done: this.#queries.done, onApprovals: this.#queries.takeApprovals })
     this.#now = now
-    this.#requests = new WaitingRequests(this.#plan, now)
+    this.#requests = new HeldRequests(this.#plan, now)
   }
 
   waiting(request: DeskRequest, reply: (answer: DeskAnswer | Refusal) => void): () => void {

@@ -1,6 +1,6 @@
 /**
- * The checks of single Works: which Work is due after a hint or a failure, the requests of each check, and their answers. Pure, as `plan.ts`
- * is.
+ * The checks of single Works: which Work is due after a hint or a failure, the requests of each check, and their answers. This file sends
+ * nothing, and `now` is its only clock.
  */
 import type { UpstreamAnswer } from "./interface.ts"
 import { isAddressable, type WatchState, type WatchedWork } from "./watch-state.ts"
@@ -15,7 +15,8 @@ type Step = "work" | "approvals" | "attention"
 type Check = {
   readonly watched: WatchedWork
   readonly steps: Step[]
-  isUnderWay: boolean
+  /** Whether a request of the check is in flight. Otherwise the next request can be sent. */
+  isReading: boolean
   version: bigint
 }
 
@@ -31,7 +32,7 @@ export type CheckListener = {
 export class WorkChecks {
   readonly #state: WatchState
   readonly #listener: CheckListener
-  /** The checks that are under way, by the Work's id. */
+  /** The checks that have begun and not ended, by the Work's id. */
   readonly #checks = new Map<string, Check>()
   readonly #hintedAt = new Map<string, number>()
   readonly #retries = new Retries()
@@ -48,14 +49,14 @@ export class WorkChecks {
     this.#retries.clear()
   }
 
-  /** Has a Work checked soon. */
+  /** Asks for a Work to be checked soon. */
   hint(workId: string, now: number): void {
     if (!this.#hintedAt.has(workId)) this.#hintedAt.set(workId, now)
   }
 
-  /** Gives the next request of a check that has begun. */
+  /** Gives the next request of a check that has begun and that waits for no answer. */
   unfinished(): CheckRead | undefined {
-    const check = this.#checks.values().find(({ isUnderWay }) => !isUnderWay)
+    const check = this.#checks.values().find(({ isReading }) => !isReading)
     return check && this.#nextStep(check)
   }
 
@@ -87,7 +88,7 @@ export class WorkChecks {
     return wakeAt
   }
 
-  /** The earliest moment for a check of the Work. Infinity while a check is under way. */
+  /** The earliest moment for a check of the Work. Infinity while the Work is being checked. */
   readonly notBefore = ({ work: { id } }: WatchedWork): number =>
     this.#checks.has(id) || !isAddressable(id) ? Number.POSITIVE_INFINITY : (this.#retries.at(id) ?? 0)
 
@@ -104,7 +105,7 @@ export class WorkChecks {
 
   #begin(watched: WatchedWork, steps: Step[], now: number): CheckRead {
     const { id, version } = watched.work
-    const check: Check = { watched, steps, isUnderWay: false, version }
+    const check: Check = { watched, steps, isReading: false, version }
     watched.lastReadAt = now
     this.#hintedAt.delete(id)
     this.#checks.set(id, check)
@@ -114,7 +115,7 @@ export class WorkChecks {
   #nextStep(check: Check): CheckRead {
     const [step = "approvals"] = check.steps
     const { work } = check.watched
-    check.isUnderWay = true
+    check.isReading = true
     if (step === "approvals") check.version = work.version
     const path = `/api/v1/work/${encodeURIComponent(work.id)}`
     return { check, step, path: step === "work" ? path : `${path}/${step}` }
@@ -128,7 +129,7 @@ export class WorkChecks {
     else if (status === 404) this.#takeAbsence(watched, step, number)
     this.#retries.end(id)
     this.#state.endFailure(id)
-    check.isUnderWay = false
+    check.isReading = false
     check.steps.shift()
     if (step === "work" && watched.work.attentionId !== undefined) check.steps.push("attention")
     if (!this.#state.works.has(id)) this.#checks.delete(id)

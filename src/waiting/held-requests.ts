@@ -1,4 +1,4 @@
-/** Answers requests to `GET /desk/waiting`: at once, or when the content changes. */
+/** Answers requests to `GET /desk/waiting`: at once, or holds them until the content changes (long polling). */
 import { matchesEtag } from "../contract/http-fields.ts"
 import { parseInt64 } from "../contract/int64.ts"
 import type { Refusal } from "../contract/refusal.ts"
@@ -27,7 +27,7 @@ const waitInvalid: Refusal = {
 type Reply = (answer: DeskAnswer | Refusal) => void
 type Waiter = { readonly reply: Reply; readonly timer: NodeJS.Timeout }
 
-export class WaitingRequests {
+export class HeldRequests {
   readonly #plan: Plan
   readonly #now: () => number
   readonly #waiters = new Set<Waiter>()
@@ -45,7 +45,7 @@ export class WaitingRequests {
     this.#now = now
   }
 
-  /** How many requests wait. */
+  /** How many requests are held. */
   get count(): number {
     return this.#waiters.size
   }
@@ -77,7 +77,7 @@ export class WaitingRequests {
     return leave
   }
 
-  /** Call this when the content may have changed. Answers the waiting requests as soon as an answer is due. */
+  /** Call this when the content may have changed. Answers the held requests as soon as an answer is due. */
   changed(): void {
     const dueAt = this.#dueAt()
     if (this.#waiters.size === 0 || dueAt === Number.POSITIVE_INFINITY) return
@@ -93,7 +93,7 @@ export class WaitingRequests {
     this.changed()
   }
 
-  /** Answers every waiting request. */
+  /** Answers every held request. */
   stop(): void {
     clearTimeout(this.#timer)
     const snapshot = this.#current()
