@@ -14,7 +14,7 @@ import { parseBody } from "../../src/people/record/body.ts"
 import { findApproval } from "../../src/people/record/content.ts"
 import type { Mutation } from "../../src/people/record/interface.ts"
 import { openRecord } from "../../src/people/record/record.ts"
-import type { Intent } from "../../src/people/record/rows.ts"
+import type { IntentRow } from "../../src/people/record/rows.ts"
 import type { Database } from "../../src/people/store/database.ts"
 import { openDatabase } from "../../src/people/store/open.ts"
 import { median, percentile } from "./load/figures.ts"
@@ -132,7 +132,7 @@ async function checks(): Promise<void> {
 async function decide(): Promise<void> {
   const prepared = await record.prepare(ada, newMutation(), async () => ({ kind: "read", body: approvals }))
   if (prepared.kind !== "send") throw new Error(prepared.kind)
-  await prepared.settle({ kind: "success", status: 200, replayed: false, body: answer })
+  await prepared.storeOutcome({ kind: "success", status: 200, replayed: false, body: answer })
 }
 
 /** What takes longer in a longer record: the verification of the chain, and searches. */
@@ -158,13 +158,13 @@ function fill(into: Database): Promise<void> {
   return into.transaction("record", async (statements) => {
     for (let turn = 0; turn < ROWS / 2; turn += 1) {
       const [intent] = await append(statements, [intentOf(turn)])
-      const settled = { kind: "outcome", intent: intent?.sequence ?? 0, outcome: "recorded", status: 200 } as const
-      await append(statements, [{ ...settled, replayed: false, service_actor: "sa_demo" }])
+      const outcome = { kind: "outcome", intent: intent?.sequence ?? 0, outcome: "recorded", status: 200 } as const
+      await append(statements, [{ ...outcome, replayed: false, service_actor: "sa_demo" }])
     }
   })
 }
 
-function intentOf(turn: number): Intent {
+function intentOf(turn: number): IntentRow {
   return {
     kind: "intent",
     person: { id: `person ${turn % 50}`, name: "Somebody" },

@@ -1,5 +1,6 @@
 /**
- * The steps of a mutation: guards, body, record, upstream, outcome, answer. A mutation is sent once. It is never shared and never retried.
+ * Takes a mutation from the router to the client's answer: headers, body, intent row, upstream, outcome row, answer. Each request is sent to the
+ * upstream at most once: the proxy never shares a mutation and never retries one. `people/record/mutation-steps.ts` has the record's part.
  */
 import type { IncomingMessage } from "node:http"
 import { operations } from "../contract/document.ts"
@@ -50,9 +51,9 @@ export class Mutations {
       headers,
       body: call.operation.hasBody ? body : undefined,
     })
-    const settled = running.catch(() => undefined)
-    this.#inProgress.add(settled)
-    await running.finally(() => this.#inProgress.delete(settled))
+    const ended = running.catch(() => undefined)
+    this.#inProgress.add(ended)
+    await running.finally(() => this.#inProgress.delete(ended))
   }
 
   /** Resolves when every mutation in progress has an outcome. */
@@ -83,7 +84,7 @@ export class Mutations {
     if (prepared.kind === "refused") return send(context, prepared.refusal)
     if (prepared.kind === "failed") return send(context, prepared.answer)
     const answer = await sendOnce(upstream, { operation, target, headers, body: prepared.body })
-    await prepared.settle(outcomeOf(answer))
+    await prepared.storeOutcome(outcomeOf(answer))
     onAnswered(call, answer)
     send(context, answer)
   }

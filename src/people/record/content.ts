@@ -4,7 +4,7 @@ import { parseJson } from "../../contract/int64.ts"
 import type { OperationId } from "../../contract/resources.ts"
 import { canonicalJson, namedHash } from "./canonical-json.ts"
 import type { JsonObject } from "./body.ts"
-import type { Outcome } from "./rows.ts"
+import type { OutcomeRow } from "./rows.ts"
 
 // The record keeps the beginning of a longer text. The hash covers the whole text.
 const TEXT_MAX_CHARACTERS = 4_000
@@ -36,7 +36,7 @@ export type ApprovalRead = {
   readonly about: AboutContent
 }
 
-export type AboutContent = Pick<Outcome, "summary" | "destination" | "subject" | "content_hash" | "payload_hash">
+export type AboutContent = Pick<OutcomeRow, "summary" | "destination" | "subject" | "content_hash" | "payload_hash">
 
 /**
  * Finds an approval in the answer to listWorkApprovals.
@@ -93,7 +93,7 @@ const returned = v.looseObject({
 })
 
 /** Reads the answer to a successful mutation: who resolved the item for the service, what was created, and the returned content. */
-export function readAnswer(operation: OperationId, body: Buffer): Omit<Outcome, "kind" | "intent" | "outcome"> {
+export function readAnswer(operation: OperationId, body: Buffer): Omit<OutcomeRow, "kind" | "intent" | "outcome"> {
   const content = parseReturned(body)
   const found = v.safeParse(returned, content)
   if (!found.success) return {}

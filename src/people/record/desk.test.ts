@@ -171,7 +171,7 @@ describe("a store that cannot store a row", () => {
     expect(await ada.decide(url, "w1", randomUUID())).toMatchObject({ status: 200 })
   })
 
-  test("for the outcome only: the answer comes, the entry stays unknown, and a replay settles it", async () => {
+  test("for the outcome only: the answer comes, the entry stays unknown until a replay", async () => {
     const { url } = await start()
     const ada = await signIn(url, "Ada", ["finance"])
     const key = randomUUID()

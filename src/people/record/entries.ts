@@ -13,7 +13,7 @@ export type Filter = {
   readonly outcome?: string
 }
 
-/** Intents with their last outcome. An earlier outcome was `unknown`, and a replay has settled the intent since. */
+/** Intents with their last outcome. An earlier outcome was `unknown`, until a replay gave another outcome. */
 const ENTRIES = `
   SELECT asked.sequence, asked.entry, asked.hash, answered.entry AS outcome_entry, answered.hash AS outcome_hash
   FROM record AS asked LEFT JOIN record AS answered ON answered.sequence =

@@ -40,7 +40,7 @@ export type Prepared<Failure> =
        * Stores the outcome. Call this once, when the upstream has answered or has given no answer in time. Then wait for the promise and
        * answer the client. The promise resolves when the row is stored, or soon when it cannot be stored. It never rejects.
        */
-      readonly settle: (answer: MutationAnswer) => Promise<void>
+      readonly storeOutcome: (answer: MutationAnswer) => Promise<void>
     }
 
 /** The upstream's answer to a mutation. */

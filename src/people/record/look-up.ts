@@ -4,14 +4,14 @@ import type { RecordedDecision } from "../../contract/approvals.ts"
 import type { Creation } from "../rules/rules.ts"
 import type { Reader, Row } from "../store/database.ts"
 import { parseObject } from "./body.ts"
-import { type Intent, readRow } from "./rows.ts"
+import { type IntentRow, readRow } from "./rows.ts"
 
 /** An intent with an Idempotency-Key, and its outcome. */
 export type Attempt = {
   readonly sequence: number
   readonly personId: string
   /** Undefined when somebody has edited the row. */
-  readonly intent: Intent | undefined
+  readonly intent: IntentRow | undefined
   readonly outcome: string
 }
 
@@ -52,7 +52,7 @@ export async function creationOf({ read }: Reader, workId: string, personId: str
 }
 
 /** Whether an intent has no outcome but `unknown`. */
-export async function isUnsettled({ read }: Reader, sequence: number): Promise<boolean> {
+export async function isOutcomeUnknown({ read }: Reader, sequence: number): Promise<boolean> {
   const rows = await read(
     "SELECT outcome FROM record WHERE intent = ? AND outcome IN ('recorded', 'refused')",
     sequence,

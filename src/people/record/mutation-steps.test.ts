@@ -30,7 +30,7 @@ describeStores("a mutation", ({ newStore }) => {
       }
       expect(await desk.entries()).toEqual([expect.objectContaining({ ...intent, outcome: "unknown" })])
       if (prepared.kind !== "send") throw new Error("not sent")
-      await prepared.settle(success({ ...approval(), status: "approved", resolution_actor: "sa_demo", version: 2 }))
+      await prepared.storeOutcome(success({ ...approval(), status: "approved", resolution_actor: "sa_demo", version: 2 }))
       const [entry] = await desk.entries()
       expect(entry).toMatchObject({
         ...intent,
@@ -165,7 +165,7 @@ describeStores("a mutation", ({ newStore }) => {
       },
     )
 
-    test("and that the upstream answers as new settles only its own row", async () => {
+    test("and that the upstream answers as new gives only its own row an outcome", async () => {
       const desk = await newDesk()
       const sent = decision()
       await desk.send(ada, sent, { kind: "none" })
@@ -202,7 +202,7 @@ describeStores("a mutation", ({ newStore }) => {
       const first = await desk.prepare(ada, sent)
       await desk.send(ada, sent, success(approval(), { replayed: true }))
       if (first.kind !== "send") throw new Error("not sent")
-      await first.settle({ kind: "none" })
+      await first.storeOutcome({ kind: "none" })
       expect((await desk.entries()).map(({ outcome }) => outcome)).toEqual(["recorded", "recorded"])
     })
   })

@@ -1,4 +1,7 @@
-/** The steps of a mutation between the guards and the upstream, and after the answer: reads, checks, and rows of the record. */
+/**
+ * The record's part of a mutation. Before the mutation is sent: the checks of key, version and rules, and the intent row. After the answer: the
+ * outcome row. `mutations.ts` of the proxy calls both.
+ */
 import { hash } from "node:crypto"
 import { parseInt64 } from "../../contract/int64.ts"
 import type { ApprovalInQuestion } from "../../contract/approvals.ts"
@@ -13,7 +16,7 @@ import { namedHash } from "./canonical-json.ts"
 import { append } from "./chain.ts"
 import { type AboutContent, type ApprovalRead, findApproval, readAnswer, readRequest } from "./content.ts"
 import type { ApprovalsRead, Mutation, MutationAnswer, Prepared } from "./interface.ts"
-import { type Attempt, attemptsWith, creationOf, isUnsettled } from "./look-up.ts"
+import { type Attempt, attemptsWith, creationOf, isOutcomeUnknown } from "./look-up.ts"
 import {
   approvalNotFound,
   approvalsInvalid,
@@ -25,10 +28,10 @@ import {
   versionRequired,
   versionStale,
 } from "./refusals.ts"
-import type { ChainRow, Intent, Outcome } from "./rows.ts"
+import type { ChainRow, IntentRow, OutcomeRow } from "./rows.ts"
 
 /** How long an answer waits for its outcome row. */
-const SETTLE_MS = 300
+const OUTCOME_WAIT_MS = 300
 
 export type MutationOptions = {
   readonly database: Database
@@ -41,13 +44,13 @@ export type MutationOptions = {
 }
 
 /** A mutation that may be sent. */
-type Checked = { readonly kind: "checked"; readonly body: JsonObject | undefined; readonly about: AboutContent }
+type Ready = { readonly kind: "ready"; readonly body: JsonObject | undefined; readonly about: AboutContent }
 
 type Stopped = Exclude<Prepared<never>, { readonly kind: "send" }>
 
 export class MutationSteps {
   readonly #options: MutationOptions
-  readonly #settling = new Set<Promise<void>>()
+  readonly #storing = new Set<Promise<void>>()
 
   constructor(options: MutationOptions) {
     this.#options = options
@@ -60,9 +63,9 @@ export class MutationSteps {
     readApprovals: () => Promise<ApprovalsRead<Failure>>,
   ): Promise<Prepared<Failure>> {
     try {
-      const checked =
-        this.#options.mode === "local" ? withoutChecks(mutation) : await this.#check(session, mutation, readApprovals)
-      return checked.kind === "checked" ? await this.#begin(session, mutation, checked) : checked
+      const next =
+        this.#options.mode === "local" ? readyUnchecked(mutation) : await this.#check(session, mutation, readApprovals)
+      return next.kind === "ready" ? await this.#begin(session, mutation, next) : next
     } catch (error) {
       if (!(error instanceof StoreUnavailableError)) throw error
       this.#options.onFailed(error)
@@ -81,15 +84,15 @@ export class MutationSteps {
   }
 
   /** Resolves when every outcome row that is on its way is stored, or cannot be stored. */
-  async settled(): Promise<void> {
-    await Promise.all(this.#settling)
+  async finished(): Promise<void> {
+    await Promise.all(this.#storing)
   }
 
   async #check<Failure>(
     session: Session,
     mutation: Mutation,
     readApprovals: () => Promise<ApprovalsRead<Failure>>,
-  ): Promise<Checked | Stopped | { readonly kind: "failed"; readonly answer: Failure }> {
+  ): Promise<Ready | Stopped | { readonly kind: "failed"; readonly answer: Failure }> {
     const { operation, ifMatch } = mutation
     const version = versionOf(ifMatch)
     if (operation === "resolveWorkAttention" || operation === "resolveWorkApproval") {
@@ -99,10 +102,10 @@ export class MutationSteps {
     if (mutation.body !== undefined && body === undefined) return refused(bodyInvalid)
     const attempts = await attemptsWith(this.#options.database, keyHashOf(mutation))
     if (attempts.some(({ personId }) => personId !== session.person.id)) return refused(keyOfAnother)
-    if (operation !== "resolveWorkApproval") return { kind: "checked", body, about: {} }
+    if (operation !== "resolveWorkApproval") return { kind: "ready", body, about: {} }
     const earlier = attempts.find((attempt) => isSameInput(attempt, mutation) && attempt.outcome !== "refused")
     // The service answers a replay before it checks versions, and so does the desk.
-    if (earlier?.intent !== undefined) return { kind: "checked", body, about: aboutOf(earlier.intent) }
+    if (earlier?.intent !== undefined) return { kind: "ready", body, about: aboutOf(earlier.intent) }
     const read = await readApprovals()
     if (read.kind === "failed") return read
     const approval = findApproval(read.body, mutation.itemId ?? "")
@@ -111,7 +114,7 @@ export class MutationSteps {
     if (approval.version !== version) return refused(versionStale)
     // The rules are checked for every other text than `decline`, because a lenient upstream could read it as an approval.
     const refusal = body?.["decision"] === "decline" ? undefined : await this.#applyRules(session, mutation, approval)
-    return refusal === undefined ? { kind: "checked", body, about: approval.about } : refused(refusal)
+    return refusal === undefined ? { kind: "ready", body, about: approval.about } : refused(refusal)
   }
 
   async #applyRules(session: Session, { workId = "" }: Mutation, approval: ApprovalRead): Promise<Refusal | undefined> {
@@ -121,7 +124,7 @@ export class MutationSteps {
   }
 
   /** Stores the intent. Looks the key up again within the lock, because two persons may send the same key at once. */
-  async #begin(session: Session, mutation: Mutation, { body, about }: Checked): Promise<Prepared<never>> {
+  async #begin(session: Session, mutation: Mutation, { body, about }: Ready): Promise<Prepared<never>> {
     const intent = intentOf(session, mutation, body, about)
     const storing = this.#store(async (statements) => {
       if (this.#options.mode === "sign-in") {
@@ -137,20 +140,20 @@ export class MutationSteps {
         : new StoreUnavailableError("no row", "refused", { cause: error })
     })
     if (row === undefined) return refused(keyOfAnother)
-    const settle = (answer: MutationAnswer) => this.#settle(mutation, intent, row.sequence, answer)
-    return { kind: "send", body: mutation.body, settle }
+    const storeOutcome = (answer: MutationAnswer) => this.#storeOutcome(mutation, intent, row.sequence, answer)
+    return { kind: "send", body: mutation.body, storeOutcome }
   }
 
   /**
-   * Stores the outcome. When the service says that the answer is a replay, the outcome also settles every earlier attempt with the same
-   * input.
+   * Stores the outcome. When the service says that the answer is a replay, every earlier attempt with the same input and an unknown outcome
+   * gets this outcome, too.
    */
-  #settle(mutation: Mutation, intent: Intent, sequence: number, answer: MutationAnswer): Promise<void> {
+  #storeOutcome(mutation: Mutation, intent: IntentRow, sequence: number, answer: MutationAnswer): Promise<void> {
     const outcome = outcomeOf(mutation, answer)
     const storing = this.#store(async (statements) => {
-      if (outcome.outcome !== "recorded" && !(await isUnsettled(statements, sequence))) return []
+      if (outcome.outcome !== "recorded" && !(await isOutcomeUnknown(statements, sequence))) return []
       const attempts = outcome.replayed === true ? await attemptsWith(statements, intent.key_hash) : []
-      const confirmed = attempts.filter(
+      const unknown = attempts.filter(
         (attempt) =>
           attempt.sequence !== sequence &&
           attempt.personId === intent.person.id &&
@@ -159,12 +162,12 @@ export class MutationSteps {
       )
       // `replayed` is true of this answer alone. The service recorded one of the earlier attempts.
       const { replayed: _replayed, ...original } = outcome
-      const settled = confirmed.map((attempt) => ({ ...original, intent: attempt.sequence }))
-      return append(statements, [{ ...outcome, intent: sequence }, ...settled])
+      const earlier = unknown.map((attempt) => ({ ...original, intent: attempt.sequence }))
+      return append(statements, [{ ...outcome, intent: sequence }, ...earlier])
     }).then(() => undefined, this.#options.onFailed)
-    this.#settling.add(storing)
-    void storing.finally(() => this.#settling.delete(storing))
-    return within(SETTLE_MS, storing)
+    this.#storing.add(storing)
+    void storing.finally(() => this.#storing.delete(storing))
+    return within(OUTCOME_WAIT_MS, storing)
   }
 
   /** Runs `work` in a transaction of the record. Gives the rows that `work` has appended. */
@@ -179,8 +182,8 @@ export class MutationSteps {
 const refused = (refusal: Refusal): Stopped => ({ kind: "refused", refusal })
 
 /** Local mode checks nothing: the body passes unchanged, and the record keeps what can be read of the body. */
-function withoutChecks({ body }: Mutation): Checked {
-  return { kind: "checked", body: body && parseObject(body.toString("utf8")), about: {} }
+function readyUnchecked({ body }: Mutation): Ready {
+  return { kind: "ready", body: body && parseObject(body.toString("utf8")), about: {} }
 }
 
 /** Reads the version from `If-Match`, which must be one strong ETag: an int64 in quotes. */
@@ -197,7 +200,7 @@ const inputHashOf = ({ target, ifMatch = "", body }: Mutation) =>
 
 const isSameInput = ({ intent }: Attempt, mutation: Mutation) => intent?.input_hash === inputHashOf(mutation)
 
-function intentOf(session: Session, mutation: Mutation, body: JsonObject | undefined, about: AboutContent): Intent {
+function intentOf(session: Session, mutation: Mutation, body: JsonObject | undefined, about: AboutContent): IntentRow {
   const { operation, workId: work_id, itemId: item_id, ifMatch, requestId: request_id } = mutation
   const { id, name, roles } = session.person
   return {
@@ -223,7 +226,7 @@ function decisionIn(body: JsonObject | undefined): "approve" | "decline" | undef
   return decision === "approve" || decision === "decline" ? decision : undefined
 }
 
-function outcomeOf({ operation }: Mutation, answer: MutationAnswer): Omit<Outcome, "intent"> {
+function outcomeOf({ operation }: Mutation, answer: MutationAnswer): Omit<OutcomeRow, "intent"> {
   switch (answer.kind) {
     case "success": {
       const { status, replayed } = answer
@@ -238,7 +241,7 @@ function outcomeOf({ operation }: Mutation, answer: MutationAnswer): Omit<Outcom
   }
 }
 
-function aboutOf({ summary, destination, subject, content_hash, payload_hash }: Intent): AboutContent {
+function aboutOf({ summary, destination, subject, content_hash, payload_hash }: IntentRow): AboutContent {
   return { summary, destination, subject, content_hash, payload_hash }
 }
 

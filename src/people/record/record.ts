@@ -1,4 +1,7 @@
-/** START HERE for the record: who did what through this desk, and whether the rules let a person approve. */
+/**
+ * START HERE for the record: who did what through this desk, and whether the rules let a person approve. `mutation-steps.ts` decides which rows
+ * a mutation gets, `chain.ts` appends the rows, and this file answers the reads.
+ */
 import type { RecordPage } from "../../contract/desk.ts"
 import { stringifyJson } from "../../contract/int64.ts"
 import { isRefusal } from "../../contract/refusal.ts"
@@ -44,7 +47,7 @@ export function openRecord(options: RecordOptions): DeskRecord {
     decisionsSince: (moment) => decisionsSince(database, moment),
     async stop() {
       watch.stop()
-      await steps.settled()
+      await steps.finished()
     },
   }
 }

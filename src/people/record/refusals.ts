@@ -1,4 +1,4 @@
-/** The refusals of the steps of a mutation. */
+/** The refusals of mutation-steps.ts, before a mutation is sent. The page shows the `detail` beside its own words. */
 import type { Refusal } from "../../contract/refusal.ts"
 import { STORE_RETRY_SECONDS } from "../store/database.ts"
 
@@ -30,7 +30,7 @@ export const keyOfAnother: Refusal = {
   code: "PROXY_KEY_OF_ANOTHER",
   status: 409,
   title: "Key of another person",
-  detail: "Another person has used this Idempotency-Key. Nothing was sent. Use a new key.",
+  detail: "Another person has used this Idempotency-Key. The desk did not send the request to the service. Use a new key.",
   retryable: false,
 }
 
@@ -38,7 +38,7 @@ export const approvalNotFound: Refusal = {
   code: "PROXY_NOT_FOUND",
   status: 404,
   title: "Not found",
-  detail: "The Work has no such approval. Nothing was sent.",
+  detail: "The Work has no such approval. The desk did not send the decision to the service.",
   retryable: false,
 }
 
@@ -47,7 +47,7 @@ export const versionStale: Refusal = {
   status: 412,
   title: "Changed meanwhile",
   detail:
-    "The approval has another version than the version that was read. Nothing was sent. Read the approval again, then decide.",
+    "The approval has changed since it was read. The desk did not send the decision to the service. Read the approval again, then decide.",
   retryable: false,
 }
 
@@ -55,7 +55,7 @@ export const approvalsInvalid: Refusal = {
   code: "PROXY_UPSTREAM_INVALID",
   status: 502,
   title: "The service gave no valid answer",
-  detail: "The service's list of approvals cannot be read, so the approval cannot be checked. Nothing was sent.",
+  detail: "The service's list of approvals cannot be read, so the approval cannot be checked. The desk did not send the decision to the service.",
   retryable: true,
 }
 
@@ -63,7 +63,7 @@ export const recordUnavailable: Refusal = {
   code: "PROXY_RECORD_UNAVAILABLE",
   status: 503,
   title: "The record is not available",
-  detail: "The desk cannot record who sends this, so nothing was sent. Try again in a moment.",
+  detail: "The desk cannot record who sends this, so the desk did not send it to the service. Try again in a moment.",
   retryable: true,
   retryAfterSeconds: STORE_RETRY_SECONDS,
 }

@@ -19,7 +19,7 @@ type About = {
 }
 
 /** The row that is stored before a mutation is sent. */
-export type Intent = About & {
+export type IntentRow = About & {
   readonly kind: "intent"
   readonly person: { readonly id: string; readonly name: string }
   readonly roles: readonly Role[]
@@ -36,7 +36,7 @@ export type Intent = About & {
 }
 
 /** The row that is stored when the upstream has answered, or has given no answer in time. Without this row the outcome is `unknown`. */
-export type Outcome = About & {
+export type OutcomeRow = About & {
   readonly kind: "outcome"
   /** The sequence of the intent. */
   readonly intent: number
@@ -55,7 +55,7 @@ type Place = {
   readonly at: string
 }
 
-export type ChainRow = Place & (Intent | Outcome)
+export type ChainRow = Place & (IntentRow | OutcomeRow)
 
 /** Where a chain ends: the last row's sequence and hash. */
 export type Head = { readonly sequence: number; readonly hash: string }
@@ -70,12 +70,12 @@ export function hashOf(entry: string): string {
 
 /** Gives a row its place after `head`. `entry` is the text to store and hash. `append` of chain.ts stores the row. */
 export function linkRow(
-  row: Intent | Outcome,
+  row: IntentRow | OutcomeRow,
   head: Head,
   at: Date,
 ): { readonly row: ChainRow; readonly entry: string } {
-  const place: Place = { sequence: head.sequence + 1, previous: head.hash, at: at.toISOString() }
-  const chained: ChainRow = { ...row, ...place }
+  const next: Place = { sequence: head.sequence + 1, previous: head.hash, at: at.toISOString() }
+  const chained: ChainRow = { ...row, ...next }
   return { row: chained, entry: canonicalJson(chained) }
 }
 
@@ -89,7 +89,8 @@ const about = {
   content_hash: text,
   payload_hash: text,
 }
-const place = { sequence: v.number(), previous: v.string(), at: v.string() }
+/** The members of `Place`. */
+export const place = { sequence: v.number(), previous: v.string(), at: v.string() }
 
 const intent = v.object({
   ...place,

@@ -90,7 +90,7 @@ describe("preventSelfApproval", () => {
     expect(await desk.record.mayApprove(ada, question)).toEqual({ approve: true, creator_unknown: false })
   })
 
-  test("blocks a person whose own createWork has an unknown outcome, until a replay settles it", async () => {
+  test("blocks a person whose own createWork has an unknown outcome, until a replay gives another outcome", async () => {
     const desk = await newDesk()
     desk.rules(rule)
     const lost = creation()

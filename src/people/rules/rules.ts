@@ -1,4 +1,4 @@
-/** Checks the rules of the access file for a person who wants to approve, and says why not. The rules do not concern `decline`. */
+/** Checks whether the rules of the access file let a person approve, and gives the reason when they do not. No rule restricts `decline`. */
 import type { ApprovalInQuestion } from "../../contract/approvals.ts"
 import type { MayApprove } from "../../contract/desk.ts"
 import { type Access, isAmong, type Member, type Rule } from "../access.ts"

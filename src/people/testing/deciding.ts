@@ -123,11 +123,11 @@ export class DecidingDesk {
     })
   }
 
-  /** Prepares a mutation that may be sent, and settles it with an answer. */
+  /** Prepares a mutation that may be sent, and stores the outcome of an answer. */
   async send(session: Session, mutation: Mutation, answer: MutationAnswer): Promise<void> {
     const prepared = await this.prepare(session, mutation)
     if (prepared.kind !== "send") throw new Error(JSON.stringify(prepared))
-    await prepared.settle(answer)
+    await prepared.storeOutcome(answer)
   }
 
   /** Expects a refusal. Gives its `detail`. */
