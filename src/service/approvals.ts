@@ -48,7 +48,7 @@ export function approvalHandlers(context: ServiceContext, state: WorkState) {
         const message = `${status === "approved" ? "Approved" : "Declined"}: ${summary}`
         const payload = { message, approval_id: id, status, ...optional("comment", body.comment), version }
         events.append(transaction, workId, `approval.${status}`, payload, now)
-        state.settle(transaction, workId)
+        state.updateStatus(transaction, workId)
         return { body: approval, version }
       },
     }),

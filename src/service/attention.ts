@@ -40,7 +40,7 @@ export function attentionHandlers(context: ServiceContext, state: WorkState) {
         const { title, version } = attention
         const payload = { message: `Answered: ${title}`, attention_id: id, resolution: response, version }
         events.append(transaction, workId, "attention.resolved", payload, now)
-        state.settle(transaction, workId)
+        state.updateStatus(transaction, workId)
         return { body: attention, version }
       },
     }),

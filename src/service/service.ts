@@ -17,7 +17,7 @@ import { ALL_SCOPES, DEMO_ACCOUNT, DEMO_OWNER, LiveConfiguration } from "./confi
 import type { CredentialEntry } from "./configuration.ts"
 import { Cursors } from "./cursor.ts"
 import { EventLog } from "./event-log.ts"
-import { eventHandlers } from "./events.ts"
+import { streamHandlers } from "./stream-handler.ts"
 import type { ServiceContext } from "./context.ts"
 import type { Handlers } from "./http/handler.ts"
 import { serveApi } from "./http/server.ts"
@@ -126,7 +126,7 @@ async function start(options: ServiceOptions, closing: AsyncDisposableStack): Pr
       cursors: new Cursors(await cursorKey(store)),
       colleagueIds: new Set(colleagues.map(({ id }) => id)),
     }),
-    ...eventHandlers(state, streams),
+    ...streamHandlers(state, streams),
     ...attentionHandlers(context, state),
     ...approvalHandlers(context, state),
     ...artifactHandlers(context, state),

@@ -26,9 +26,9 @@ export class Streams {
   readonly #log: EventLog
   readonly #configuration: LiveConfiguration
   readonly #credentials: Credentials
-  readonly #readers = new Map<string, Set<Reader>>()
+  readonly #streams = new Map<string, Set<EventStream>>()
   /** The number of streams of each credential that has one. */
-  readonly #openStreams = new Map<string, number>()
+  readonly #counts = new Map<string, number>()
   readonly #heartbeats = new Set<Heartbeat>()
   #closed = false
 
@@ -37,7 +37,7 @@ export class Streams {
     this.#configuration = configuration
     this.#credentials = credentials
     log.listen((workId, frame) => {
-      for (const reader of this.#readers.get(workId) ?? []) reader.deliver(frame)
+      for (const stream of this.#streams.get(workId) ?? []) stream.deliver(frame)
     })
     configuration.listen(() => {
       for (const heartbeat of this.#heartbeats) heartbeat.restart()
@@ -47,7 +47,7 @@ export class Streams {
   /** @throws Refusal 429 when the credential has as many open streams as it may have */
   checkRoom(credentialId: string): void {
     const { streamsPerCredential } = this.#configuration.current.limits
-    if ((this.#openStreams.get(credentialId) ?? 0) < streamsPerCredential) return
+    if ((this.#counts.get(credentialId) ?? 0) < streamsPerCredential) return
     throw tooManyRequests("The credential has as many open streams as it may have", RETRY_SECONDS)
   }
 
@@ -58,50 +58,50 @@ export class Streams {
    */
   reserve(workId: string, after: bigint, credential: Credential): (response: ServerResponse) => void {
     this.checkRoom(credential.id)
-    this.#openStreams.set(credential.id, (this.#openStreams.get(credential.id) ?? 0) + 1)
+    this.#counts.set(credential.id, (this.#counts.get(credential.id) ?? 0) + 1)
     return (response) => this.#open(response, workId, after, credential)
   }
 
   #open(response: ServerResponse, workId: string, after: bigint, credential: Credential): void {
     this.#log.follow(workId)
-    const readers = this.#readers.get(workId) ?? new Set()
-    this.#readers.set(workId, readers)
-    const reader = new Reader(response, (position) => this.#log.page(workId, position, PAGE_EVENTS), after)
-    readers.add(reader)
-    const heartbeat = this.#startHeartbeat(reader, credential)
+    const streams = this.#streams.get(workId) ?? new Set()
+    this.#streams.set(workId, streams)
+    const stream = new EventStream(response, (position) => this.#log.page(workId, position, PAGE_EVENTS), after)
+    streams.add(stream)
+    const heartbeat = this.#startHeartbeat(stream, credential)
     this.#heartbeats.add(heartbeat)
     const close = () => {
-      if (!readers.delete(reader)) return
+      if (!streams.delete(stream)) return
       heartbeat.stop()
       this.#heartbeats.delete(heartbeat)
-      reader.stop()
+      stream.stop()
       this.#release(credential.id)
-      if (readers.size > 0 || this.#readers.get(workId) !== readers) return
-      this.#readers.delete(workId)
+      if (streams.size > 0 || this.#streams.get(workId) !== streams) return
+      this.#streams.delete(workId)
       this.#log.unfollow(workId)
     }
     response.once("close", close)
     // A response emits no `close` when its connection closes while a pipelined request before it is still answered.
     response.req.socket.once("close", close)
     if (response.req.socket.destroyed) close()
-    else if (this.#closed) reader.end()
-    else reader.start()
+    else if (this.#closed) stream.end()
+    else stream.start()
   }
 
   #release(credentialId: string): void {
-    const left = (this.#openStreams.get(credentialId) ?? 1) - 1
-    if (left === 0) this.#openStreams.delete(credentialId)
-    else this.#openStreams.set(credentialId, left)
+    const left = (this.#counts.get(credentialId) ?? 1) - 1
+    if (left === 0) this.#counts.delete(credentialId)
+    else this.#counts.set(credentialId, left)
   }
 
   /** Ends every stream. A stream that opens later ends at once. */
   close(): void {
     this.#closed = true
-    for (const readers of this.#readers.values()) for (const reader of readers) reader.end()
+    for (const streams of this.#streams.values()) for (const stream of streams) stream.end()
   }
 
   /** Sends heartbeats at the configured interval. Each checks the credential again and ends a stream without `work:read`. */
-  #startHeartbeat(reader: Reader, { id, account }: Credential): Heartbeat {
+  #startHeartbeat(stream: EventStream, { id, account }: Credential): Heartbeat {
     let last = performance.now()
     let seconds = 0
     let timer: NodeJS.Timeout
@@ -111,8 +111,8 @@ export class Streams {
     }
     const beat = () => {
       const now = this.#credentials.find(id)
-      if (now?.account !== account || !now.scopes.has("work:read")) return reader.end()
-      reader.heartbeat()
+      if (now?.account !== account || !now.scopes.has("work:read")) return stream.end()
+      stream.heartbeat()
       last = Math.max(last + seconds * 1000, performance.now() - MOST_LATE_MS)
       schedule()
     }
@@ -135,7 +135,7 @@ export class Streams {
  * The frames are written to the socket as chunks that were encoded once. `response.write` would encode each frame again for each client.
  * With a thousand clients of a Work that is most of an event's cost.
  */
-class Reader {
+class EventStream {
   readonly #response: ServerResponse
   readonly #page: (position: bigint) => readonly Frame[]
   readonly #encoding: "chunk" | "plain"

@@ -14,7 +14,7 @@ const SCOPES = ["private", "team", "organization"] as const
 /** A change of a Work. `left` is its remaining execution time in milliseconds; undefined when the Work has no limit. */
 export type WorkChange = { readonly workId: string; readonly status: WorkStatus; readonly left: number | undefined }
 
-/** Keeps the status, the version and the execution time of each Work up to date. */
+/** Keeps the status, the version and the execution time of each Work up to date. `updateStatus` does this after each change of a Work. */
 export class WorkState {
   readonly #store: Store
   readonly #events: EventLog
@@ -29,7 +29,7 @@ export class WorkState {
     this.#clock = clock
   }
 
-  /** Calls `listener` after each commit in which `settle` was called. */
+  /** Calls `listener` after each commit in which `updateStatus` was called. */
   listen(listener: (change: WorkChange) => void): void {
     this.#listener = listener
   }
@@ -45,7 +45,7 @@ export class WorkState {
    * Computes a Work's status and current clarification again, within the transaction that changed the Work. Raises the version when one of
    * them changed. With `completionSummary` the Work becomes `done`. docs/embedded-service.md ("Status of Work") has the rule.
    */
-  settle(transaction: Transaction, workId: string, completionSummary?: string): void {
+  updateStatus(transaction: Transaction, workId: string, completionSummary?: string): void {
     const row = this.#row(workId)
     const before = oneOf(row, "status", STATUSES)
     if (before === "done") return
@@ -86,11 +86,11 @@ export class WorkState {
     this.#store.run("UPDATE work SET executed_ms = executed_ms + ? WHERE id = ?", Math.round(now - since), workId)
   }
 
-  /** Settles every unfinished Work after a start of the service. */
+  /** Updates the status of every unfinished Work after a start of the service. */
   async resume(): Promise<void> {
     await this.#store.effect((transaction) => {
       const unfinished = "SELECT id FROM work INDEXED BY work_unfinished WHERE status <> 'done' ORDER BY number"
-      for (const row of this.#store.all(unfinished)) this.settle(transaction, text(row, "id"))
+      for (const row of this.#store.all(unfinished)) this.updateStatus(transaction, text(row, "id"))
     })
   }
 

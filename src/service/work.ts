@@ -55,7 +55,7 @@ export function workHandlers(context: ServiceContext, { state, cursors, colleagu
         attachUploads(context, transaction, id, uploads)
         if (demonstrationOf(configuration.current).isBlocked(body.objective)) throw policyBlocked("this objective")
         if (isOverCapacity(store, configuration.current.limits.activeWork)) throw noCapacity(CAPACITY_RETRY_SECONDS)
-        state.settle(transaction, id)
+        state.updateStatus(transaction, id)
         const work = toWork(state.find(id, credential))
         return { body: work, version: work.version, location: `/api/v1/work/${id}` }
       },

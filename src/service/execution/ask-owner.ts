@@ -29,7 +29,7 @@ export function openAttention(
     created_at: now,
   })
   events.append(transaction, workId, "attention.opened", { message: `Asked: ${title}`, attention_id: id }, now)
-  state.settle(transaction, workId)
+  state.updateStatus(transaction, workId)
   return id
 }
 

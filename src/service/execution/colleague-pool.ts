@@ -21,18 +21,19 @@ export type ColleagueLimits = {
 export const COLLEAGUE_LIMITS: ColleagueLimits = { processorMs: 2000, memoryMb: 256 }
 
 /**
- * A step is idle when it uses less than IDLE_SHARE of `processorMs` (50 ms) within IDLE_LIMITS times `processorMs` (20 s). An idle step
- * waits for something, and a colleague may not wait. A thread on a busy machine gets more processor time than that.
+ * A step is idle when it uses less than IDLE_SHARE of `processorMs` (50 ms) within IDLE_FACTOR times `processorMs` (20 s). Such a step
+ * waits for something else than a person or a pause: a question to a person ends the task, and the main thread makes the pauses. A thread on a
+ * busy machine gets more processor time than that.
  */
-const IDLE_LIMITS = 10
+const IDLE_FACTOR = 10
 const IDLE_SHARE = 1 / 40
 
 /** The worker thread of a colleague ended before its task was done. The message is the reason as a clause, without a full stop. */
 export class WorkerLost extends Error {}
 
 /**
- * The worker threads in which colleagues run. A thread is ended when a step takes too much processor time, or too much memory. Processor
- * time is measured and not elapsed time, because a busy or sleeping machine must not end a colleague.
+ * The worker threads in which colleagues run. A thread is ended when it uses too much memory, or when a step takes too much processor time or
+ * is idle. Processor time is measured and not elapsed time, because a busy or sleeping machine must not end a colleague.
  */
 export class ColleaguePool {
   readonly #limits: ColleagueLimits
@@ -107,7 +108,7 @@ export class ColleaguePool {
       idleChecks += 1
       if (used - usedAtStepStart > processorMs)
         overrun(`it took more than ${processorMs / 1000} s of processor time for a step`)
-      else if (idleChecks * WATCH_MS > IDLE_LIMITS * processorMs) overrun("it did not go on")
+      else if (idleChecks * WATCH_MS > IDLE_FACTOR * processorMs) overrun("it did not go on")
     }
     // A thread that ends during the check rejects its task itself.
     const timer = setInterval(() => void check().catch(() => {}), WATCH_MS)

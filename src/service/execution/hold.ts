@@ -110,7 +110,7 @@ function questionOf(reason: HoldReason, colleagueId: string, sent: number): Ques
     case "lost":
       return {
         title: `The ${colleagueId} failed three times on this Work. Try again?`,
-        what_happened: `The ${colleagueId} used too much processor time or memory for a step three times, and was ended each time. ${letters}`,
+        what_happened: `The ${colleagueId} was ended three times, because a step used too much processor time or memory, or did not go on. ${letters}`,
         why_needed:
           "The service does not try again without you, because the colleague would probably fail in the same way.",
         recommended_action: "End this Work, and delegate it again with other inputs.",

@@ -74,7 +74,7 @@ async function performSimple({ context, state, order, journal, version }: Run, s
       return
     case "finish":
       await journal.take(step, version, (transaction) => {
-        state.settle(transaction, order.id, step.completionSummary)
+        state.updateStatus(transaction, order.id, step.completionSummary)
         return ""
       })
   }
@@ -98,7 +98,7 @@ async function requestApproval(
     const id = insertApproval(context.store, order.id, colleagueId, step.request)
     const payload = { message: `Asked for approval: ${step.request.summary}`, approval_id: id }
     context.events.append(transaction, order.id, "approval.requested", payload, Date.now())
-    state.settle(transaction, order.id)
+    state.updateStatus(transaction, order.id)
     return id
   })
 }

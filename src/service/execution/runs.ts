@@ -135,7 +135,7 @@ export class Runs {
     await performSteps({ context, state, outbox, order, journal, colleagueId, version }, stretch.steps, position)
     if (stretch.end.kind === "failed") throw new Error(stretch.end.reason)
     if (stretch.end.kind === "waits") return false
-    await journal.write((transaction) => state.settle(transaction, workId, "Finished."))
+    await journal.write((transaction) => state.updateStatus(transaction, workId, "Finished."))
     return true
   }
 
@@ -184,7 +184,7 @@ export class Runs {
     const { reason, answer } = held
     if (answer === undefined) return false
     if (wantsEnd(answer)) {
-      await journal.write((transaction) => state.settle(transaction, workId, `Ended by its owner: ${answer}`))
+      await journal.write((transaction) => state.updateStatus(transaction, workId, `Ended by its owner: ${answer}`))
       throw new RunEnded("the owner ended the Work")
     }
     await journal.write((transaction) => {
@@ -202,22 +202,22 @@ export class Runs {
     this.#parts.context.log.error({ work_id: workId, stack: framesOf(error) }, "A Work broke off")
     const summary = `This Work broke off because the colleague failed: ${reason}`
     await journal
-      .write((transaction) => this.#parts.state.settle(transaction, workId, summary))
+      .write((transaction) => this.#parts.state.updateStatus(transaction, workId, summary))
       .catch(
         (failure: unknown) =>
           failure instanceof RunEnded ||
-          this.#parts.context.log.error({ work_id: workId, stack: framesOf(failure) }, "A Work could not be settled"),
+          this.#parts.context.log.error({ work_id: workId, stack: framesOf(failure) }, "A Work that broke off could not be made done"),
       )
   }
 
-  /** Settles the Work when its execution time is used up. `left` is in milliseconds. */
+  /** Updates the status when the execution time is used up. The Work then becomes `paused`. `left` is in milliseconds. */
   #startLimitTimer(active: Active, workId: string, left: number): void {
-    const settle = () => {
+    const update = () => {
       this.#parts.context.store
-        .effect((transaction) => this.#parts.state.settle(transaction, workId))
+        .effect((transaction) => this.#parts.state.updateStatus(transaction, workId))
         .catch(() => this.#startLimitTimer(active, workId, RETRY_MS))
     }
-    active.limit = setTimeout(settle, Math.max(1, left))
+    active.limit = setTimeout(update, Math.max(1, left))
   }
 }
 

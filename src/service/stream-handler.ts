@@ -4,8 +4,11 @@ import { text } from "./store/rows.ts"
 import type { Streams } from "./streams.ts"
 import type { WorkState } from "./work-state.ts"
 
-/** The handler of streamWorkEvents. The stream starts after `after`, or else after `Last-Event-ID`, or else at the first event. */
-export function eventHandlers(state: WorkState, streams: Streams) {
+/**
+ * The handler of streamWorkEvents. It opens one of the streams of streams.ts. The stream starts after `after`, or else after `Last-Event-ID`, or
+ * else at the first event.
+ */
+export function streamHandlers(state: WorkState, streams: Streams) {
   const streamWorkEvents: Handler<"streamWorkEvents"> = {
     operation: "streamWorkEvents",
     answer(checked) {
