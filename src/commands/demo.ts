@@ -1,5 +1,5 @@
 /**
- * `npm run demo` starts the dashboard with its embedded service, as `npm start` does, on a data folder that shows every state. The folder
+ * `npm run demo` starts the desk with its embedded service, as `npm start` does, on a data folder that shows every state. The folder
  * is `demo` within DATA_DIR (`.data/demo`). It is filled once. `--fresh` removes it and fills it again. With `--people` people sign in.
  */
 import { existsSync, rmSync, writeFileSync } from "node:fs"

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { colleagues as embeddedColleagues } from "../colleagues/registry.ts"
 import { ConfigurationError } from "../contract/configuration.ts"
 import type { Log } from "../contract/log.ts"
-import type { Colleague, DashboardConfiguration, UpstreamConfiguration } from "../proxy/configuration.ts"
+import type { Colleague, DeskConfiguration, UpstreamConfiguration } from "../proxy/configuration.ts"
 import { fixedToken } from "../proxy/token.ts"
 import { readRetentionDays } from "../service/housekeeping.ts"
 import { type RunningService, type ServiceOptions, startService } from "../service/service.ts"
@@ -21,7 +21,7 @@ export type OpenUpstream = {
  * @throws ConfigurationError for RETENTION_DAYS, SERVICE_CONFIG or DATA_DIR
  */
 export async function openUpstream(
-  configuration: DashboardConfiguration,
+  configuration: DeskConfiguration,
   environment: NodeJS.ProcessEnv,
   log: Log,
 ): Promise<OpenUpstream> {

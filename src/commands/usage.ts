@@ -1,7 +1,7 @@
 /** The text of `npm start -- --help`. */
 export const USAGE = `Workdesk: the desk where people look after Work delegated to automated colleagues.
 
-  npm start                 serve the dashboard on http://127.0.0.1:4400
+  npm start                 serve the desk on http://127.0.0.1:4400
   node src/server.ts        the same, where it is installed and built
 
 Options

@@ -17,7 +17,7 @@ export type UpstreamConfiguration = {
   readonly name: string
 }
 
-export type DashboardConfiguration = {
+export type DeskConfiguration = {
   readonly host: string
   readonly port: number
   /** Names as a Host header has them, in lower case and without a port. */
@@ -53,10 +53,10 @@ const PORTS = [0, 65_535] as const
 const HOST_NAME = /^(?:[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])$/
 
 /**
- * Reads the dashboard's environment (docs/operating.md). A variable that is empty counts as not set.
+ * Reads the desk's environment (docs/operating.md). A variable that is empty counts as not set.
  * @throws ConfigurationError when a value is missing or wrong
  */
-export function readConfiguration(env: NodeJS.ProcessEnv): DashboardConfiguration {
+export function readConfiguration(env: NodeJS.ProcessEnv): DeskConfiguration {
   const people = readPeopleConfiguration(env)
   const host = readHost(env["HOST"] || "127.0.0.1", people)
   return {
@@ -107,7 +107,7 @@ function readNumber(
   return number
 }
 
-function readMetrics(env: NodeJS.ProcessEnv): DashboardConfiguration["metrics"] {
+function readMetrics(env: NodeJS.ProcessEnv): DeskConfiguration["metrics"] {
   if (!env["METRICS_PORT"]) {
     if (env["METRICS_HOST"]) throw new ConfigurationError("METRICS_HOST is set, but METRICS_PORT is not")
     return undefined

@@ -12,7 +12,7 @@ import { createWatcher } from "../waiting/watcher.ts"
 import {
   DEFAULT_LIMITS,
   type Colleague,
-  type DashboardConfiguration,
+  type DeskConfiguration,
   type Limits,
   type UpstreamConfiguration,
 } from "./configuration.ts"
@@ -27,7 +27,7 @@ import { createUpstreamReader } from "./watcher-reads.ts"
 import { openUpstream, TIMEOUTS, type Timeouts } from "./upstream.ts"
 
 export type ProxyOptions = {
-  readonly configuration: Pick<DashboardConfiguration, "host" | "port" | "allowedHosts">
+  readonly configuration: Pick<DeskConfiguration, "host" | "port" | "allowedHosts">
   readonly upstream: UpstreamConfiguration
   readonly colleagues: readonly Colleague[]
   readonly version: string

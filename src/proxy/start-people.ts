@@ -5,12 +5,12 @@ import type { People } from "../people/people.ts"
 import type { DeskRecord } from "../people/record/interface.ts"
 import { openRecord } from "../people/record/record.ts"
 import { type Database, StoreUnavailableError } from "../people/store/database.ts"
-import type { DashboardConfiguration } from "./configuration.ts"
+import type { DeskConfiguration } from "./configuration.ts"
 import type { Metrics } from "./metrics.ts"
 import { CALLBACK_PATH } from "./sign-in-routes.ts"
 
 /** Opens sign-in, or local mode. @throws ConfigurationError when a file that the configuration names cannot be used */
-export function startPeople({ people }: DashboardConfiguration, database: Database, log: Log): People {
+export function startPeople({ people }: DeskConfiguration, database: Database, log: Log): People {
   if (people.mode === "local") return localPeople()
   const warn = (message: string) => log.warn({}, message)
   return openPeople({ configuration: people, database, callbackPath: CALLBACK_PATH, warn })

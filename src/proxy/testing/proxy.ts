@@ -6,7 +6,7 @@ import { openRecord } from "../../people/record/record.ts"
 import { openSqlite } from "../../people/store/sqlite.ts"
 import { folderForTest } from "../../people/testing/stores.ts"
 import { openLog } from "../../contract/log.ts"
-import type { DashboardConfiguration } from "../configuration.ts"
+import type { DeskConfiguration } from "../configuration.ts"
 import { localPeople } from "../../people/open-people.ts"
 import { startProxy, type ProxyOptions, type RunningProxy } from "../proxy.ts"
 import { fixedToken, type Token } from "../token.ts"
@@ -100,7 +100,7 @@ const isAddressInfo = (address: string | AddressInfo | null): address is Address
 export type TestProxy = RunningProxy & { readonly logged: string[]; readonly port: number }
 export type TestProxyOptions = Partial<Omit<ProxyOptions, "configuration" | "upstream">> & {
   readonly token?: Token
-  readonly configuration?: Partial<DashboardConfiguration>
+  readonly configuration?: Partial<DeskConfiguration>
 }
 
 /** A proxy on a free port before `upstreamUrl`, with the canary as its token. */
