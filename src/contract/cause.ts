@@ -1,4 +1,4 @@
-/** Why the service, the identity provider or PostgreSQL gave no valid answer (`docs/operating.md`, "Logs"). */
+/** Why the service, the identity provider or PostgreSQL gave no valid answer (`docs/operating.md`, "Health, metrics and logs"). */
 export type Cause = "refused" | "timeout" | "certificate" | "dns" | "cut" | "not_the_operation"
 
 const CAUSES: readonly (readonly [codes: RegExp, cause: Cause])[] = [

@@ -1,7 +1,7 @@
 /** The JSON that the proxy answers below `/desk` and the app reads, as types. */
 import type { Approval, Attention, OperationId, Problem, Work, WorkStatus } from "./resources.ts"
 
-/** A set of operations that a person may use (`docs/operating.md`, "Roles"). */
+/** A set of operations that a person may use (`docs/operating.md`, "Roles and rules"). */
 export type Role = "reader" | "answerer" | "delegator" | "approver"
 
 /** Somebody who signed in. In local mode there is one person, whose `id` and `name` are `local`. */

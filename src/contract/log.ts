@@ -1,4 +1,4 @@
-/** The log of the desk and of the embedded service: one JSON object a line (`docs/operating.md`, "Logs"). */
+/** The log of the desk and of the embedded service: one JSON object a line (`docs/operating.md`, "Health, metrics and logs"). */
 import pino, { type DestinationStream } from "pino"
 import { ConfigurationError } from "./configuration.ts"
 import { openLogOutput } from "./log-output.ts"

@@ -6,7 +6,7 @@ const CLIENT_LEFT = 499
 
 /**
  * Logs a request that is over. `startedAt` is performance.now() at the request's arrival. The fields hold words, ids and numbers of the
- * desk, and no path, query, body or header (`docs/operating.md`, "Logs").
+ * desk, and no path, query, body or header (`docs/operating.md`, "Health, metrics and logs").
  */
 export function logRequest(log: Log, context: RequestContext, startedAt: number): void {
   const { request, response, route, operation, requestId, upstreamRequestId, personId, cause, failure } = context

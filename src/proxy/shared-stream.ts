@@ -10,7 +10,8 @@ import { countFailure, type Upstream } from "./upstream.ts"
 const RECENT_MAX_BYTES = 1_048_576
 const RECENT_MAX_EVENTS = 4_096
 
-export type SharedStreamEvents = {
+/** What a shared stream calls. */
+export type SharedStreamListener = {
   /** Events have come, and the viewers have not got them yet. */
   onEvent(): void
   /** The stream has opened, or its viewers have got the new events. */
@@ -20,7 +21,7 @@ export type SharedStreamEvents = {
 
 /** One stream of the upstream, and the viewers that share it (openapi.yaml, streamWorkEvents). */
 export class SharedStream {
-  readonly #events: SharedStreamEvents
+  readonly #listener: SharedStreamListener
   readonly #timeouts: Upstream["timeouts"]
   readonly #token: Upstream["token"]
   readonly #figures: Upstream["figures"]
@@ -43,8 +44,8 @@ export class SharedStream {
   #recent: Unit[] = []
   #recentBytes = 0
 
-  constructor(upstream: Upstream, operation: Operation, path: string, first: Viewer, events: SharedStreamEvents) {
-    this.#events = events
+  constructor(upstream: Upstream, operation: Operation, path: string, first: Viewer, listener: SharedStreamListener) {
+    this.#listener = listener
     this.#timeouts = upstream.timeouts
     this.#token = upstream.token
     this.#figures = upstream.figures
@@ -124,7 +125,7 @@ export class SharedStream {
     // RateLimit and similar headers describe this moment, so only viewers that wait for the opening get them.
     for (const viewer of this.#viewers) viewer.open([...streamAnswer, ...headers])
     this.#head = [...streamAnswer, ...headers.slice(type, type + 2)]
-    this.#events.onProgress()
+    this.#listener.onProgress()
   }
 
   /** Relays a chunk to all viewers. */
@@ -146,11 +147,11 @@ export class SharedStream {
     }
     if (fresh.length === 0) return
     const events = fresh.filter((unit) => unit.isEvent).length
-    if (events > 0) this.#events.onEvent()
+    if (events > 0) this.#listener.onEvent()
     this.#figures.deliveredEvents += events * this.#viewers.size
     const delivery = new Delivery(fresh)
     for (const viewer of this.#viewers) viewer.deliver(delivery)
-    this.#events.onProgress()
+    this.#listener.onProgress()
     this.#pauseIfAllBehind()
   }
 
@@ -218,6 +219,6 @@ export class SharedStream {
     this.#abort()
     for (const viewer of this.#viewers) tell(viewer)
     this.#viewers.clear()
-    this.#events.onClosed()
+    this.#listener.onClosed()
   }
 }

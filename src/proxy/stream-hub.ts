@@ -6,7 +6,7 @@ import type { RequestContext } from "./request-context.ts"
 import { send } from "./send.ts"
 import { positionInvalid, stopping, streamsBusy } from "./refusals.ts"
 import type { OperationCall } from "./operation-routes.ts"
-import { SharedStream, type SharedStreamEvents } from "./shared-stream.ts"
+import { SharedStream, type SharedStreamListener } from "./shared-stream.ts"
 import { Viewer } from "./stream-viewer.ts"
 import type { Upstream } from "./upstream.ts"
 
@@ -63,7 +63,7 @@ export class StreamHub {
 
   #addWork(workId: string, operation: OperationCall["operation"], path: string): WorkStreams {
     const work = new WorkStreams({
-      openStream: (first, events) => this.#openStream(operation, path, first, events),
+      openStream: (first, listener) => this.#openStream(operation, path, first, listener),
       onEvent: () => this.#options.onEvent(workId),
       onEmpty: () => {
         if (this.#works.get(workId) === work) this.#works.delete(workId)
@@ -78,7 +78,7 @@ export class StreamHub {
     operation: OperationCall["operation"],
     path: string,
     first: Viewer,
-    events: SharedStreamEvents,
+    listener: SharedStreamListener,
   ): SharedStream | undefined {
     const { upstream, maxStreams } = this.#options
     if (this.#streams.size >= maxStreams) {
@@ -90,10 +90,10 @@ export class StreamHub {
       return undefined
     }
     const stream: SharedStream = new SharedStream(upstream, operation, path, first, {
-      ...events,
+      ...listener,
       onClosed: () => {
         this.#streams.delete(stream)
-        events.onClosed()
+        listener.onClosed()
       },
     })
     this.#streams.add(stream)
@@ -115,7 +115,7 @@ export class StreamHub {
 
 type WorkStreamsOptions = {
   /** Gives undefined when no stream could be opened. The viewer then has its answer. */
-  openStream(first: Viewer, events: SharedStreamEvents): SharedStream | undefined
+  openStream(first: Viewer, listener: SharedStreamListener): SharedStream | undefined
   onEvent(): void
   onEmpty(): void
 }
@@ -167,7 +167,10 @@ class WorkStreams {
     stream.add(first)
   }
 
-  /** Lets the waiting viewers join. The longest wait goes first, unless another viewer's position is lower: its stream then serves both. */
+  /**
+   * Lets the waiting viewers join. The viewer that has waited longest opens a stream first. If another viewer's position is lower, that viewer
+   * goes first, because a stream from the lower position serves both.
+   */
   #joinWaiting(): void {
     const [longest, ...rest] = this.#waiting
     if (longest === undefined) return

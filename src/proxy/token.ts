@@ -1,4 +1,4 @@
-/** The bearer credential. Only closures of this module hold its text, so printing a Token shows nothing, and no error has the text. */
+/** The bearer credential. No property of a `Token` and no error holds its text: a printed Token or error does not show the credential. */
 import { readFileSync, statSync } from "node:fs"
 import { readFile, stat } from "node:fs/promises"
 

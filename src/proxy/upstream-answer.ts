@@ -15,7 +15,8 @@ const MEDIA_TYPES = {
   "octet-stream": "application/octet-stream",
 }
 
-// Only these headers pass, beside Location (below) and Content-Length (upstream-request.ts).
+// Only these headers pass, and Location (below) and Content-Length (upstream-request.ts). A viewer that joins an open stream gets only
+// Content-Type (shared-stream.ts). A download is always an attachment, whatever Content-Disposition says (forward.ts).
 const RESPONSE_HEADERS = [
   ["content-type", "Content-Type"],
   ["etag", "ETag"],
