@@ -22,7 +22,7 @@ export const COLLEAGUE_LIMITS: ColleagueLimits = { processorMs: 2000, memoryMb: 
 
 /**
  * A step is idle when it uses less than IDLE_SHARE of `processorMs` (50 ms) within IDLE_FACTOR times `processorMs` (20 s). Such a step
- * waits for something else than a person or a pause: a question to a person ends the task, and the main thread makes the pauses. A thread on a
+ * waits for something other than a person or a pause: a question to a person ends the task, and the main thread makes the pauses. A thread on a
  * busy machine gets more processor time than that.
  */
 const IDLE_FACTOR = 10
