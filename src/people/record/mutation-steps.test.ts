@@ -30,7 +30,9 @@ describeStores("a mutation", ({ newStore }) => {
       }
       expect(await desk.entries()).toEqual([expect.objectContaining({ ...intent, outcome: "unknown" })])
       if (prepared.kind !== "send") throw new Error("not sent")
-      await prepared.storeOutcome(success({ ...approval(), status: "approved", resolution_actor: "sa_demo", version: 2 }))
+      await prepared.storeOutcome(
+        success({ ...approval(), status: "approved", resolution_actor: "sa_demo", version: 2 }),
+      )
       const [entry] = await desk.entries()
       expect(entry).toMatchObject({
         ...intent,

@@ -30,7 +30,8 @@ export const keyOfAnother: Refusal = {
   code: "PROXY_KEY_OF_ANOTHER",
   status: 409,
   title: "Key of another person",
-  detail: "Another person has used this Idempotency-Key. The desk did not send the request to the service. Use a new key.",
+  detail:
+    "Another person has used this Idempotency-Key. The desk did not send the request to the service. Use a new key.",
   retryable: false,
 }
 
@@ -55,7 +56,8 @@ export const approvalsInvalid: Refusal = {
   code: "PROXY_UPSTREAM_INVALID",
   status: 502,
   title: "The service gave no valid answer",
-  detail: "The service's list of approvals cannot be read, so the approval cannot be checked. The desk did not send the decision to the service.",
+  detail:
+    "The service's list of approvals cannot be read, so the approval cannot be checked. The desk did not send the decision to the service.",
   retryable: true,
 }
 

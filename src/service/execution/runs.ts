@@ -206,7 +206,10 @@ export class Runs {
       .catch(
         (failure: unknown) =>
           failure instanceof RunEnded ||
-          this.#parts.context.log.error({ work_id: workId, stack: framesOf(failure) }, "A Work that broke off could not be made done"),
+          this.#parts.context.log.error(
+            { work_id: workId, stack: framesOf(failure) },
+            "A Work that broke off could not be made done",
+          ),
       )
   }
 
