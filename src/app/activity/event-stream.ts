@@ -1,4 +1,5 @@
 import { HEARTBEAT_SECONDS } from "../../contract/limits.ts"
+import { writePath } from "../client/api.ts"
 import { callAt, steadyNow } from "../client/clock.ts"
 import { DeskError } from "../client/desk-error.ts"
 import { type ConnectionEnd, type EventFrame, readEventStream } from "./event-connection.ts"
@@ -26,7 +27,7 @@ type StreamOptions = {
   readonly cursor: EventCursor
   readonly onEvent: (frame: EventFrame) => void
   readonly onState: (state: StreamState) => void
-  /** A refusal whose `Retry-After` has perhaps not passed yet. */
+  /** The last refusal. The stream opens after the `Retry-After` of that refusal. */
   readonly refusal?: DeskError | undefined
   /** After this many milliseconds without a byte the connection counts as dead. */
   readonly silenceMs?: number
@@ -82,8 +83,6 @@ export function openEventStream(options: StreamOptions): EventStream {
   }
 
   async function run() {
-    // A browser removes these segments from the path (URL standard, path state).
-    if (/^\.{0,2}$/.test(workId)) return stop(unaddressable(workId))
     if (isWaiting(refusal)) {
       onState({ name: "reconnecting", reason: "refused", until: refusal.retryAt, error: refusal })
       await wait.until(refusal.retryAt, true)
@@ -111,13 +110,17 @@ export function openEventStream(options: StreamOptions): EventStream {
 
   addEventListener("offline", goOffline)
   addEventListener("online", wait.endEarly)
-  void run()
+  run().catch((error: unknown) => {
+    // No browser can send this id (`writePath`).
+    if (!(error instanceof DeskError)) throw error
+    stop(error)
+  })
   return { tryNow: wait.endEarly, close }
 }
 
-/** The address of the events of a Work after a sequence. */
+/** The address of the events of a Work after a sequence. @throws DeskError where no browser can send the id */
 export function eventsAddress(workId: string, after: string): string {
-  return `/api/v1/work/${encodeURIComponent(workId)}/events?after=${after}`
+  return `${writePath("/api/v1/work/{id}/events", { id: workId })}?after=${after}`
 }
 
 /** Another attempt would not help: the credential is refused, its scope is missing, or the Work is not visible. */
@@ -150,14 +153,4 @@ function createWait(signal: AbortSignal) {
       if (!isAskedFor) end?.()
     },
   }
-}
-
-function unaddressable(workId: string): DeskError {
-  return new DeskError({
-    kind: "unaddressable",
-    title: "This cannot be followed",
-    detail: `A browser cannot request a Work whose id is "${workId}".`,
-    code: "",
-    retryable: false,
-  })
 }
