@@ -19,25 +19,25 @@ import { useLastSeen } from "./use-last-seen.ts"
 type Props = {
   workId: string
   activity: Activity
-  /** An error that the page shows already: each is shown once. */
+  /** An error that the page already shows. The feed does not show it again. */
   shownError?: DeskError | undefined
 }
 
-/** The region Activity: whether it is live, and what happened to a Work, newest first. */
+/** The region Activity: whether the feed is live, and the events of a Work, newest first. */
 export function ActivityFeed({ workId, activity, shownError }: Props) {
   const id = useId()
-  const log = useSyncExternalStore(activity.log.subscribe, activity.log.snapshot)
+  const received = useSyncExternalStore(activity.received.subscribe, activity.received.snapshot)
   const state = useSyncExternalStore(activity.follower.subscribe, activity.follower.state)
-  const lastSeen = useLastSeen(workId, activity.log)
+  const lastSeen = useLastSeen(workId, activity.received)
   const { filter, setFilter, current, addressOf } = useFeedAddress()
   const [pausedAfter, setPausedAfter] = useState<number>()
 
   const select = useMemo(() => createFeedFilter(), [])
   const deferred = useDeferredValue(filter)
-  const found = useMemo(() => select(log, deferred), [select, log, deferred])
+  const found = useMemo(() => select(received, deferred), [select, received, deferred])
   const shown = useMemo(() => upTo(found, pausedAfter), [found, pausedAfter])
 
-  const pause = () => setPausedAfter(pausedAfter === undefined ? (log.events[log.count - 1]?.index ?? -1) : undefined)
+  const pause = () => setPausedAfter(pausedAfter === undefined ? (received.events[received.count - 1]?.index ?? -1) : undefined)
   return (
     <section aria-labelledby={id} id="activity" className={styles["region"]}>
       <header className={styles["head"]}>
@@ -45,19 +45,19 @@ export function ActivityFeed({ workId, activity, shownError }: Props) {
         <StreamStatus state={state} pausedWith={pausedAfter === undefined ? undefined : found.length - shown.length} />
       </header>
       <FeedTools
-        log={log}
+        received={received}
         filter={filter}
         found={found.length}
         isPaused={pausedAfter !== undefined}
         onFilter={setFilter}
         onPause={pause}
-        onExport={() => saveEvents(workId, log.events.slice(0, log.count))}
+        onExport={() => saveEvents(workId, received.events.slice(0, received.count))}
       />
       <WayOut state={state} shownError={shownError} tryNow={activity.follower.tryNow} />
-      {log.leftOut > 0 && <LeftOut log={log} follower={activity.follower} />}
+      {received.leftOut > 0 && <LeftOut received={received} follower={activity.follower} />}
       {current !== undefined && findEvent(found, current) === -1 && (
         <p className={styles["note"]}>
-          Event <OutsideText>{current}</OutsideText> is not among the events here{log.count === 0 ? " yet" : ""}.
+          Event <OutsideText>{current}</OutsideText> is not among the events here{received.count === 0 ? " yet" : ""}.
         </p>
       )}
       <ActivityLog
@@ -66,9 +66,9 @@ export function ActivityFeed({ workId, activity, shownError }: Props) {
         lastSeen={lastSeen}
         current={current}
         addressOf={addressOf}
-        empty={emptyWords(state, log.count)}
+        empty={emptyWords(state, received.count)}
       />
-      <FeedAnnouncer log={log} />
+      <FeedAnnouncer received={received} />
     </section>
   )
 }
@@ -101,7 +101,7 @@ function WayOut({ state, shownError, tryNow }: WayOutProps) {
   return action === false ? null : <div className={styles["wayOut"]}>{action}</div>
 }
 
-/** The refusal to show in full. An outage that the next attempt may end is said by the status alone, so that nothing jumps. */
+/** The refusal to show as an alert. The status alone tells an outage that the next attempt may end, so that the page does not jump. */
 function refusalOf(state: FollowState): DeskError | undefined {
   if (state.name === "stopped") return state.error
   if (state.name !== "reconnecting" || state.error?.kind !== "problem") return undefined
@@ -111,7 +111,7 @@ function refusalOf(state: FollowState): DeskError | undefined {
 function wayOutButton(state: FollowState): string | undefined {
   if (state.name === "stopped") return "Try again"
   if (state.name === "paused" && state.reason === "elsewhere") return "Continue here"
-  // A `Retry-After` is waited for in any case.
+  // No button ends the wait for a `Retry-After`.
   const isBackingOff = state.name === "reconnecting" && state.until !== undefined && state.error?.retryAt === undefined
   return isBackingOff ? "Try now" : undefined
 }
@@ -121,7 +121,7 @@ function upTo(events: FilteredEvents, index: number | undefined): FilteredEvents
 }
 
 function emptyWords(state: FollowState, count: number): string {
-  if (count > 0) return "No event is like this."
+  if (count > 0) return "No event matches."
   if (state.name === "live") return "Nothing has happened yet. Events appear here as they come."
   if (state.name === "stopped") return "No event was received."
   return "Events appear here as they come."

@@ -7,7 +7,7 @@ import { locale } from "../ui/time-words.ts"
 import styles from "./activity.module.css"
 import { EventEntry } from "./event-entry.tsx"
 import { dayOf } from "./event-line.ts"
-import type { FeedEvent } from "./event-log.ts"
+import type { FeedEvent } from "./received-events.ts"
 import { countBefore, findEvent, type FilteredEvents, firstIndexAfter } from "./feed-filter.ts"
 import { useEventRows } from "./use-event-rows.ts"
 
@@ -108,15 +108,14 @@ function toggled(before: ReadonlySet<number>, index: number): ReadonlySet<number
   return after
 }
 
-/** The heading of the day that begins with this event when one reads downwards. Today has no heading at the top. */
+/** The heading above an event whose day is not the day of the newer event above it. Today's events at the top have no heading. */
 function headingOf(event: FeedEvent, newer: FeedEvent | undefined, today: number): string | undefined {
   const day = dayOf(event)
   return day === (newer === undefined ? today : dayOf(newer)) ? undefined : formatWeekday(day, today)
 }
 
 /**
- * The index of the first event that arrived after the person had left. It is searched until it is found, and then stays, because
- * what arrives later is newer.
+ * The index of the first event that arrived after the person had left. Once it is found it stays the same, because later events are newer.
  */
 function useFirstNew(events: FilteredEvents, lastSeen: bigint | undefined): number {
   const [found, setFound] = useState({ lastSeen, index: Infinity })

@@ -7,8 +7,12 @@ import { standardLines, unmarkData, unmarkField } from "./standard-lines.ts"
 export type EventFrame = { readonly id: string | undefined; readonly type: string; readonly data: string }
 
 /**
- * Why a connection is over: `closed` by its caller, `cut` by the other side or the network (a clean end is one too), `late`
- * when no byte came for the time allowed, `refused` by an answer that is no stream.
+ * Why a connection has ended.
+ *
+ * - `closed`: its caller closed it.
+ * - `cut`: the other side or the network ended it, with or without an error.
+ * - `late`: no byte came within the time allowed.
+ * - `refused`: the answer was not an event stream.
  */
 export type ConnectionEnd =
   | { readonly kind: "closed" }
@@ -18,7 +22,7 @@ export type ConnectionEnd =
 
 type Connection = {
   readonly address: string
-  /** How long no byte may come, in milliseconds; waiting for the answer's head counts too. */
+  /** The longest time without a byte, in milliseconds. The time until the answer begins counts too. */
   readonly silenceMs: number
   /** Closes the connection. */
   readonly signal: AbortSignal
@@ -30,20 +34,20 @@ type Connection = {
 const DEFAULT_TYPE = "message"
 
 /**
- * Reads one event stream to its end, once: retrying is the caller's (fetch-event-source's own loses events, repeats the
- * old address and never stops; measured on 2.0.1). It never throws, and leaves no request behind.
+ * Reads one event stream to its end. The caller connects again, because the retries of fetch-event-source 2.0.1 lose events, repeat the old
+ * address and never stop (measured). It never throws, and leaves no request open.
  */
 export async function readEventStream(connection: Connection): Promise<ConnectionEnd> {
   const { address, silenceMs, signal, onOpen, onFrame } = connection
-  // An already aborted signal is ignored by fetch-event-source.
+  // fetch-event-source ignores a signal that is aborted already.
   if (signal.aborted) return { kind: "closed" }
   const silence = watchSilence(silenceMs)
   const refusal: { error?: DeskError | undefined } = {}
   try {
     await fetchEventSource(address, {
-      // Its listener is never removed, so each connection has a signal of its own.
+      // fetch-event-source never removes its listener, so each connection has a signal of its own.
       signal: AbortSignal.any([signal, silence.signal]),
-      // Else it opens second streams on `visibilitychange` that nothing closes.
+      // Without this it opens a second stream on `visibilitychange`, and nothing closes that stream.
       openWhenHidden: true,
       cache: "no-store",
       fetch: async (input, init) => watchedAnswer(await deskFetch(input, init), silence.onBytes),
@@ -57,13 +61,13 @@ export async function readEventStream(connection: Connection): Promise<Connectio
         if (payload === undefined || signal.aborted) return
         onFrame({ id: unmarkField(id), type: unmarkField(event) || DEFAULT_TYPE, data: payload })
       },
-      // Rethrowing is what makes it give up and dispose of the connection.
+      // It gives up and closes the connection only when this throws.
       onerror: (cause) => {
         throw cause
       },
     })
   } catch {
-    // Refused, or cut: what it was is told below.
+    // The connection was refused or cut. The lines below tell which.
   } finally {
     silence.stop()
   }
@@ -94,8 +98,8 @@ async function refusalOf(response: Response): Promise<DeskError | undefined> {
 }
 
 /**
- * Aborts its signal when `onBytes` was not called for `silenceMs`. One timer, however many chunks arrive. A timer stands
- * still while the machine sleeps, so the wall clock is asked too when somebody looks again.
+ * Aborts its signal when `onBytes` was not called for `silenceMs`. There is one timer, however many chunks arrive. Timers stop while the
+ * machine sleeps, so the clock is read too when the page is shown again.
  */
 function watchSilence(silenceMs: number) {
   const controller = new AbortController()

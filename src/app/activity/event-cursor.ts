@@ -1,14 +1,14 @@
 import { MAX_INT64 } from "../../contract/int64.ts"
 
-/** The sequence after which a stream goes on, and the guard against replays (openapi.yaml, streamWorkEvents). */
+/** The greatest sequence received so far. A stream continues after it, and no event up to it is taken again (openapi.yaml, streamWorkEvents). */
 export type EventCursor = {
-  /** Takes an event's id in. False for a replay; an id that is no sequence is taken and moves nothing. */
+  /** Whether to take the event with this id: false for a replay. A new sequence moves the cursor; an id that is not a sequence does not. */
   readonly take: (id: string | undefined) => boolean
-  /** The greatest sequence taken in, as the decimal digits for `after`; `0` before the first. */
+  /** The greatest sequence so far, as decimal digits for `after`; `0` before the first event. */
   readonly position: () => string
 }
 
-/** A cursor at the beginning. Sequences are int64, so they are compared as bigint and never pass through a double. */
+/** A cursor before the first event. Sequences are int64, so they are compared as bigint and never pass through a double. */
 export function createEventCursor(): EventCursor {
   let last: bigint | undefined
   return {
@@ -23,7 +23,7 @@ export function createEventCursor(): EventCursor {
   }
 }
 
-/** The sequence that an `id` names; undefined where it is missing or no int64. */
+/** The sequence that an `id` names; undefined where it is missing or not an int64. */
 export function readSequence(id: string | undefined): bigint | undefined {
   if (id === undefined || !/^\d{1,40}$/.test(id)) return undefined
   const sequence = BigInt(id)

@@ -4,7 +4,7 @@ import { OutsideText } from "../ui/outside-text.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"
 import styles from "./activity.module.css"
 import { summarise } from "./event-line.ts"
-import type { FeedEvent } from "./event-log.ts"
+import type { FeedEvent } from "./received-events.ts"
 import { EventPayload } from "./event-payload.tsx"
 
 type Props = {

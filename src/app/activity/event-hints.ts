@@ -2,18 +2,18 @@ import { hashKey, type QueryClient, type QueryKey } from "@tanstack/react-query"
 import { workKey, workListKey } from "../client/keys.ts"
 import { rateLimitFactor } from "../client/rate-limit.ts"
 
-/** After an event, the rest of its burst is waited for this long. */
+/** The wait between an event and the read, so that a burst of events causes one read. */
 const BURST_MS = 200
-/** The Work is read again at most once a second, and within two seconds of an event, also while the quota runs low. */
+/** The least time between two reads. It grows while the rate limit runs low, and a read still follows an event within two seconds. */
 const INTERVAL_MS = 1_000
 const LONGEST_INTERVAL_MS = 1_700
-/** A read that takes longer than this no longer holds up the next one. */
+/** The next read does not wait longer than this for the one before. */
 const ANSWER_TIMEOUT_MS = 5_000
 
 export type EventHints = {
-  /** Has the Work read again soon. */
+  /** Tells that an event arrived. The Work is read again within two seconds. */
   readonly eventArrived: () => void
-  /** Begins to act. Returns a function that ends it. */
+  /** Starts the reads. Returns a function that stops them. */
   readonly start: () => () => void
 }
 
@@ -37,7 +37,7 @@ export function createEventHints(client: QueryClient, workId: string): EventHint
     timer = setTimeout(() => void read(), Math.max(BURST_MS, wait))
   }
 
-  /** How long ago the Work was read last, by any part of the page. The answer's date tells nothing after a clock was set back. */
+  /** How long ago any part of the page read the Work, in milliseconds. After the machine's clock was set back that is not known. */
   function ageOfWork(): number {
     const age = Date.now() - (client.getQueryState(key)?.dataUpdatedAt ?? 0)
     return age < 0 ? INTERVAL_MS : age

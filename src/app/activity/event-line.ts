@@ -1,5 +1,5 @@
 import { parseJson, stringifyJson } from "../../contract/int64.ts"
-import type { FeedEvent } from "./event-log.ts"
+import type { FeedEvent } from "./received-events.ts"
 
 /** What an entry shows before it is opened. `line` is undefined where the payload says nothing that fits a line. */
 export type EventSummary = {
@@ -16,18 +16,18 @@ const WORDS = ["message", "summary", "text", "title", "question", "description",
 const MOMENTS = ["occurred_at", "happened_at", "timestamp", "time", "at", "created_at", "published_at", "sent_at"]
 
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})$/i
-/** A clock that is fast by less than this is only wrong; a later moment is no time of an event. */
+/** A moment that is ahead by less than this comes from a fast clock. A later moment is not when the event happened. */
 const FUTURE_MS = 5 * 60_000
 
 const LINE_MAX = 300
-/** A larger payload is not parsed for a line; its beginning is looked at. */
+/** A payload with more characters is not parsed. The line is made from its beginning. */
 const PARSE_MAX = 200_000
 const BEGINNING = 4_000
 
 const summaries = new WeakMap<FeedEvent, EventSummary>()
 const days = new WeakMap<FeedEvent, number>()
 
-/** The readable line and the moment of an event, worked out once. */
+/** The readable line and the moment of an event, computed once. */
 export function summarise(event: FeedEvent): EventSummary {
   const known = summaries.get(event)
   if (known !== undefined) return known
@@ -46,7 +46,7 @@ export function dayOf(event: FeedEvent): number {
   return day
 }
 
-/** The same for `data` as it was sent, received at `receivedAt` (ms since 1970). */
+/** The readable line and the moment of `data`, which was received at `receivedAt` (ms since 1970). */
 export function summariseData(data: string, receivedAt: number): EventSummary {
   if (data.length > PARSE_MAX) return { line: shorten(beginning(data)), happened: undefined }
   const payload = parseOr(data)

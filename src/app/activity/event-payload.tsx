@@ -8,16 +8,16 @@ import { formatExact } from "../ui/time-words.ts"
 import { countBytes } from "../../contract/limits.ts"
 import styles from "./activity.module.css"
 import { summarise } from "./event-line.ts"
-import type { FeedEvent } from "./event-log.ts"
+import type { FeedEvent } from "./received-events.ts"
 import { isJson, layOutJson } from "./json-text.ts"
 
-/** So many characters of a payload are shown at first, and so many times more with each press. */
+/** How many characters of a payload are shown at first. `Show more` shows `MORE` times as many. */
 const FIRST = 4_000
 const MORE = 8
-/** Longer data is taken for JSON by its first character: parsing megabytes to know would hold the page. */
+/** Longer data counts as JSON by its first character, because parsing megabytes would block the page. */
 const CHECK_MAX = 500_000
 
-/** What is behind an entry: the payload as it was sent, laid out if it is JSON, and to copy whole. */
+/** The payload of an open entry as it was sent, laid out if it is JSON, with a button that copies all of it. */
 export function EventPayload({ event, address }: { event: FeedEvent; address: string | undefined }) {
   const { data } = event
   const { happened } = summarise(event)

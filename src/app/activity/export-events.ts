@@ -1,11 +1,11 @@
 import { safeFileName } from "../ui/safe-name.ts"
 import { saveFile } from "../ui/save-file.ts"
-import type { FeedEvent } from "./event-log.ts"
+import type { FeedEvent } from "./received-events.ts"
 import { isJson, onOneLine } from "./json-text.ts"
 
 /**
- * One event as a line of JSON Lines: `id` as the text that was sent, `data` as the JSON that was sent, byte for byte but for
- * line breaks; what is no JSON becomes a string.
+ * One event as a line of JSON Lines. `id` is the text that was sent. `data` is the JSON that was sent, with a space for each line break. Data
+ * that is not JSON becomes a string.
  */
 export function writeEventLine({ id, type, data, receivedAt }: FeedEvent): string {
   const received = JSON.stringify(new Date(receivedAt).toISOString())

@@ -1,20 +1,20 @@
 import { useEffect, useRef, useState } from "react"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { summarise } from "./event-line.ts"
-import type { LogSnapshot } from "./event-log.ts"
+import type { ReceivedSnapshot } from "./received-events.ts"
 
-/** A burst is told in one sentence, and no oftener than this. */
+/** The time between two announcements. A burst of events is announced by one number. */
 const PAUSE_MS = 4_000
 
-/** Tells a screen reader what came: one event by its line, more by their number. */
-export function FeedAnnouncer({ log }: { log: LogSnapshot }) {
+/** Announces new events to a screen reader: one event by its line, several by their number. */
+export function FeedAnnouncer({ received }: { received: ReceivedSnapshot }) {
   const [words, setWords] = useState("")
   const told = useRef(0)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const latest = useRef(log)
+  const latest = useRef(received)
   useEffect(() => {
-    latest.current = log
-    if (timer.current !== undefined || log.count + log.leftOut <= told.current) return
+    latest.current = received
+    if (timer.current !== undefined || received.count + received.leftOut <= told.current) return
     timer.current = setTimeout(() => {
       timer.current = undefined
       const { events, count, leftOut } = latest.current
@@ -24,7 +24,7 @@ export function FeedAnnouncer({ log }: { log: LogSnapshot }) {
       if (newest === undefined) return
       setWords(added === 1 ? (summarise(newest).line ?? newest.type) : `${String(added)} new events`)
     }, PAUSE_MS)
-  }, [log])
+  }, [received])
   useEffect(() => () => clearTimeout(timer.current), [])
   return (
     <div aria-live="polite" className="visually-hidden">

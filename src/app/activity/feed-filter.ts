@@ -1,17 +1,17 @@
 import { readSequence } from "./event-cursor.ts"
-import type { FeedEvent, LogSnapshot } from "./event-log.ts"
+import type { FeedEvent, ReceivedSnapshot } from "./received-events.ts"
 
-/** What the feed is narrowed to: a type as it was sent, and words anywhere in type or payload, case aside. Empty means all. */
+/** Which events are shown: those of a type, and those with a text in their type or payload, whatever its case. Empty means all. */
 export type FeedFilter = { readonly type: string; readonly text: string }
 
 /** The events that a filter lets through, oldest first. */
 export type FilteredEvents = { readonly length: number; readonly at: (position: number) => FeedEvent | undefined }
 
 /**
- * Applies a filter again and again to a log that grows: only what is new is looked at, until the filter or the log's
- * beginning changes.
+ * Filters the received events. Each call looks only at the events that came since the call before, unless the filter has changed or the oldest
+ * events were dropped.
  */
-export function createFeedFilter(): (snapshot: LogSnapshot, filter: FeedFilter) => FilteredEvents {
+export function createFeedFilter(): (snapshot: ReceivedSnapshot, filter: FeedFilter) => FilteredEvents {
   let filtered: FeedEvent[] = []
   let source: readonly FeedEvent[] | undefined
   let last: FeedFilter = { type: "", text: "" }
@@ -37,7 +37,7 @@ export function createFeedFilter(): (snapshot: LogSnapshot, filter: FeedFilter) 
   }
 }
 
-/** How many of the events have an index below `index`: they are in its order. */
+/** How many of the events have an index below `index`. Events are in the order of their index. */
 export function countBefore(events: FilteredEvents, index: number): number {
   let low = 0
   let high = events.length
@@ -50,8 +50,8 @@ export function countBefore(events: FilteredEvents, index: number): number {
 }
 
 /**
- * The position of the event with this id; -1 where it is not there. Sequences ascend, so that it need not look at all; ids that
- * are none are looked for one by one.
+ * The position of the event with this id; -1 where there is none. Sequences ascend, so a sequence is found by a binary search. For any other
+ * id, every event is compared, the newest first.
  */
 export function findEvent(events: FilteredEvents, id: string): number {
   const wanted = readSequence(id)
@@ -74,7 +74,7 @@ export function findEvent(events: FilteredEvents, id: string): number {
   return -1
 }
 
-/** The index of the first event after `lastSeen`; Infinity where none is. */
+/** The index of the first event whose sequence is greater than `lastSeen`; Infinity where there is none. */
 export function firstIndexAfter(events: FilteredEvents, lastSeen: bigint | undefined): number {
   if (lastSeen === undefined) return Infinity
   let first = Infinity

@@ -3,11 +3,11 @@ import { Button } from "../ui/button.tsx"
 import { writeHidden } from "../ui/hidden-characters.ts"
 import { Icon } from "../ui/icon.tsx"
 import styles from "./activity.module.css"
-import type { LogSnapshot } from "./event-log.ts"
+import type { ReceivedSnapshot } from "./received-events.ts"
 import type { FeedFilter } from "./feed-filter.ts"
 
 type Props = {
-  log: LogSnapshot
+  received: ReceivedSnapshot
   filter: FeedFilter
   found: number
   isPaused: boolean
@@ -16,17 +16,17 @@ type Props = {
   onExport: () => void
 }
 
-/** Types beyond these are found by their text: a select of thousands helps nobody. */
+/** The select offers at most this many types. An event of another type is found by its text. */
 const TYPES_MAX = 200
 const TYPE_MAX = 60
 const grouped = new Intl.NumberFormat("en")
 
-/** What can be done with the feed: narrow it, hold it, take it away. */
-export function FeedTools({ log, filter, found, isPaused, onFilter, onPause, onExport }: Props) {
+/** The tools of the feed: find, filter by type, pause and export. */
+export function FeedTools({ received, filter, found, isPaused, onFilter, onPause, onExport }: Props) {
   const id = useId()
-  const types = [...log.types].slice(0, TYPES_MAX)
+  const types = [...received.types].slice(0, TYPES_MAX)
   const isFiltered = filter.type !== "" || filter.text !== ""
-  const total = log.count + log.leftOut
+  const total = received.count + received.leftOut
   return (
     <div className={styles["tools"]}>
       <div className={styles["filters"]}>
@@ -71,7 +71,7 @@ export function FeedTools({ log, filter, found, isPaused, onFilter, onPause, onE
           <Icon name={isPaused ? "play" : "paused"} size={14} />
           {isPaused ? "Resume" : "Pause"}
         </Button>
-        <Button kind="plain" size="small" onClick={onExport} disabled={log.count === 0}>
+        <Button kind="plain" size="small" onClick={onExport} disabled={received.count === 0}>
           <Icon name="download" size={14} />
           Export<span className="visually-hidden"> activity as JSON Lines</span>
         </Button>

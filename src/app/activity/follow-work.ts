@@ -14,8 +14,8 @@ export type WorkFollower = {
   /** Connects at once: after a stop, instead of a back-off wait, or where another tab has the stream. */
   readonly tryNow: () => void
   /**
-   * Reads events that memory has no room for. The tab's own stream is closed meanwhile, because a browser holds few. Undefined
-   * while the tab has no stream.
+   * Reads events again that were dropped from memory. The tab's own stream is closed meanwhile, because a browser opens few connections.
+   * Resolves with undefined while the tab has no stream.
    */
   readonly readPast: (range: PastRange) => Promise<PastEvents | undefined>
   /** Begins, or continues after the events received before. Returns a function that ends it. */

@@ -11,8 +11,8 @@ export function isJson(text: string): boolean {
 }
 
 /**
- * Lays JSON out with a line for each member, every token as it was sent: integers of any size, `1.0`, `\u202e` and names
- * that stand twice pass unchanged, which parsing and writing again would not do. It may be the beginning of a longer text.
+ * Lays JSON out with a line for each member. Every token stays as it was sent. Parsing and writing again would change large integers, `1.0`,
+ * `\u202e` and names that occur twice. `text` may be the beginning of a longer text.
  */
 export function layOutJson(text: string): string {
   let depth = 0
@@ -34,7 +34,7 @@ export function layOutJson(text: string): string {
   return laidOut
 }
 
-/** JSON on one line: within JSON a raw line break stands only between tokens, where a space means the same. */
+/** JSON on one line. JSON has raw line breaks only between tokens, where a space means the same. */
 export function onOneLine(json: string): string {
   return json.replace(/[\r\n]+/g, " ")
 }

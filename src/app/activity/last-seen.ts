@@ -4,7 +4,7 @@ import { readSequence } from "./event-cursor.ts"
 
 const WORKS_MAX = 300
 
-/** Which event of each Work was the newest when this person last looked, for "new since you left": the latest Work first. */
+/** The newest sequence of each Work when this person last looked at it, for `New since you left`. The Work seen last comes first. */
 const lastSeen = defineKind<readonly [], readonly (readonly [workId: string, sequence: string])[]>({
   name: "activity-seen",
   version: 1,
@@ -23,7 +23,7 @@ export function readLastSeen(workId: string): bigint | undefined {
   )
 }
 
-/** Remembers the newest sequence seen; the Works looked at longest ago are forgotten first. */
+/** Remembers the newest sequence that was seen. The Works seen longest ago are forgotten first. */
 export function writeLastSeen(workId: string, sequence: bigint): void {
   const others = (lastSeen().read() ?? []).filter(([id]) => id !== workId)
   lastSeen().write([[workId, sequence.toString()] as const, ...others].slice(0, WORKS_MAX))

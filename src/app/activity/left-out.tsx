@@ -7,22 +7,22 @@ import { OutsideText } from "../ui/outside-text.tsx"
 import { ActivityLog } from "./activity-log.tsx"
 import styles from "./activity.module.css"
 import { readSequence } from "./event-cursor.ts"
-import type { FeedEvent, LogSnapshot } from "./event-log.ts"
+import type { FeedEvent, ReceivedSnapshot } from "./received-events.ts"
 import type { WorkFollower } from "./follow-work.ts"
 import { PAST_EVENTS_MAX, type PastEvents } from "./past-events.ts"
 
 const grouped = new Intl.NumberFormat("en")
 
-/** What was read of the past: "the feed has no stream now", or events and why there are no more of them. */
+/** The events that were read, and why there are no more. `not-connected`: none were read, because the feed has no stream. */
 type Reading = "not-connected" | { readonly events: readonly FeedEvent[]; readonly end: PastEvents["end"] }
 
-/** Says how many events memory has no room for, and reads them again from a sequence on. */
-export function LeftOut({ log, follower }: { log: LogSnapshot; follower: WorkFollower }) {
+/** Says how many events were dropped from memory, and reads them again from a sequence that the person chooses. */
+export function LeftOut({ received, follower }: { received: ReceivedSnapshot; follower: WorkFollower }) {
   const id = useId()
   const [from, setFrom] = useState("1")
   const [isReading, setIsReading] = useState(false)
   const [reading, setReading] = useState<Reading>()
-  const oldest = log.events.find((event) => readSequence(event.id) !== undefined)
+  const oldest = received.events.find((event) => readSequence(event.id) !== undefined)
   const before = readSequence(oldest?.id)
   const first = readSequence(from)
   const canLoad = first !== undefined && before !== undefined && first < before
@@ -43,7 +43,7 @@ export function LeftOut({ log, follower }: { log: LogSnapshot; follower: WorkFol
   return (
     <div className={styles["note"]}>
       <p>
-        {grouped.format(log.leftOut)} older events are left out to keep this page quick
+        {grouped.format(received.leftOut)} older events are left out to keep this page quick
         {oldest?.id !== undefined && (
           <>
             ; it begins with <OutsideText>{oldest.id}</OutsideText>

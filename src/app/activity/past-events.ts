@@ -19,7 +19,7 @@ export type PastEvents = {
 export const PAST_EVENTS_MAX = 5_000
 const PAST_CHARACTERS_MAX = 50_000_000
 
-/** The service has the past already: what does not arrive within this time does not arrive at all. */
+/** The service has these events already, so a connection without a byte for this long is dead. */
 const SILENCE_MS = 10_000
 
 /** Reads the events of `range` with a stream of its own, up to the limits of what a page can hold. */

@@ -1,8 +1,8 @@
 /**
- * fetch-event-source 2.0.1 reads some streams otherwise than the standard (HTML, "Interpreting an event stream"), all of it
- * measured: a field without a colon is lost, an empty `data` line too, a byte order mark is stripped from every line and not
- * from the first alone, an `id` with a NUL counts, and a long line costs the square of its length. So it is given lines that
- * it cannot misread: only `data`, `event` and `id`, whole, each value behind a mark.
+ * Rewrites an event stream for fetch-event-source 2.0.1, which reads some streams differently from the standard (HTML, "Interpreting an event
+ * stream"). Measured: it loses a field without a colon and an empty `data` line, strips a byte order mark from every line and not only from the
+ * first, accepts an `id` with a NUL, and takes time that grows with the square of a line's length. So it gets only lines that it reads
+ * correctly: whole lines of `data`, `event` and `id`, with a mark before each value.
  */
 const encoder = new TextEncoder()
 const MARK = "."
@@ -20,7 +20,7 @@ const fields = ["data", "event", "id"].map((name) => ({
 }))
 const lineEnd = encoder.encode("\n")
 
-/** Whether the page should let input and painting through: a long catch-up must not hold the tab. */
+/** After so much work without a pause the browser gets time for input and painting, so that a long replay does not block the tab. */
 const BUSY_MS = 8
 
 /** Takes the mark off an `id` or `event`; undefined where the frame had no such line. */
@@ -28,12 +28,12 @@ export function unmarkField(value: string): string | undefined {
   return value === "" ? undefined : value.slice(MARK.length)
 }
 
-/** The same for `data`, whose lines each have the mark. Undefined: a frame without data, which the standard does not dispatch. */
+/** Takes the mark off each line of `data`; undefined for a frame without data, which the standard does not dispatch. */
 export function unmarkData(value: string): string | undefined {
   return value === "" ? undefined : value.replaceAll(`\n${MARK}`, "\n").slice(MARK.length)
 }
 
-/** A stream of bytes in, the same as standard lines out. `onBytes` is called for everything that arrives, comments too. */
+/** Turns the bytes of an event stream into standard lines. `onBytes` is called for every chunk that arrives, also for comments. */
 export function standardLines(onBytes: () => void): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
   const rewrite = createLineRewriter()
   let yieldedAt = performance.now()
@@ -49,7 +49,7 @@ export function standardLines(onBytes: () => void): TransformStream<Uint8Array<A
   })
 }
 
-/** The pure part: each call takes bytes, cut anywhere, and gives the lines that they complete. */
+/** Rewrites chunk by chunk: each call takes the next bytes, cut anywhere, and returns the lines that they complete. */
 export function createLineRewriter(): (chunk: Uint8Array) => Uint8Array<ArrayBuffer> {
   let begun: Uint8Array[] = []
   let afterCarriageReturn = false
@@ -94,7 +94,7 @@ export function createLineRewriter(): (chunk: Uint8Array) => Uint8Array<ArrayBuf
       if (nextReturn !== -1 && nextReturn < position) nextReturn = chunk.indexOf(CR, position)
       if (nextFeed !== -1 && nextFeed < position) nextFeed = chunk.indexOf(LF, position)
     }
-    // A copy: the chunk's buffer may be large, and this is a line's beginning.
+    // Copied, so that the beginning of a line does not keep a large chunk in memory.
     if (position < chunk.length) begun.push(chunk.slice(position))
     return join(output)
   }
@@ -110,7 +110,7 @@ function join(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return joined
 }
 
-/** Ends the task. Not a timer: those wait a second in a hidden tab. */
+/** Lets the browser run other tasks. A timer would wait up to a second in a hidden tab. */
 function letOthersRun(): Promise<void> {
   if ("scheduler" in globalThis && "yield" in scheduler) return scheduler.yield()
   return new Promise((resolve) => {

@@ -6,7 +6,7 @@ const PERMITS = [1, 2, 3, 4]
 /** How long a tab may take to give its permit up. Then the permit is taken away, because a frozen tab never answers. */
 const GIVE_UP_MS = 1_000
 
-/** Another process of the browser closes the other tab's connection a moment later. */
+/** The browser closes the other tab's connection in another process, a moment after the permit is free. */
 const SETTLE_MS = 60
 
 const CLAIM = "workdesk:stream-claim"

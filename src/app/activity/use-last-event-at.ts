@@ -1,16 +1,16 @@
 import { useCallback, useSyncExternalStore } from "react"
 import { summarise } from "./event-line.ts"
-import type { EventLog } from "./event-log.ts"
+import type { ReceivedEvents } from "./received-events.ts"
 
-/** Who asks wants to know of silence, not of each event. */
+/** The caller shows how long nothing has happened, so it need not render for each event. */
 const TOLD_MS = 1_000
 
-/** When the newest event happened, or where it does not say, came: ms since 1970, told at most once a second. */
-export function useLastEventAt(log: EventLog): number | undefined {
+/** When the newest event happened, or was received if it does not say when it happened: ms since 1970. It changes at most once a second. */
+export function useLastEventAt(received: ReceivedEvents): number | undefined {
   const subscribe = useCallback(
     (listener: () => void) => {
       let timer: ReturnType<typeof setTimeout> | undefined
-      const unsubscribe = log.subscribe(() => {
+      const unsubscribe = received.subscribe(() => {
         timer ??= setTimeout(() => {
           timer = undefined
           listener()
@@ -21,10 +21,10 @@ export function useLastEventAt(log: EventLog): number | undefined {
         unsubscribe()
       }
     },
-    [log],
+    [received],
   )
   return useSyncExternalStore(subscribe, () => {
-    const { events, count } = log.snapshot()
+    const { events, count } = received.snapshot()
     const newest = events[count - 1]
     if (newest === undefined) return undefined
     const { happened } = summarise(newest)

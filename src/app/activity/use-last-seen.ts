@@ -1,16 +1,16 @@
 import { useEffect, useState } from "react"
 import { readSequence } from "./event-cursor.ts"
-import type { EventLog } from "./event-log.ts"
+import type { ReceivedEvents } from "./received-events.ts"
 import { readLastSeen, writeLastSeen } from "./last-seen.ts"
 
 /** The newest sequence that the person can have seen when they last left this Work; undefined on the first visit. */
-export function useLastSeen(workId: string, log: EventLog): bigint | undefined {
+export function useLastSeen(workId: string, received: ReceivedEvents): bigint | undefined {
   const [lastSeen, setLastSeen] = useState(() => readLastSeen(workId))
   useEffect(() => {
     let wasSeen = !document.hidden
-    // What came while nobody looked was not seen by being closed.
+    // Closing a hidden tab does not make the events seen that came while it was hidden.
     const leave = () => {
-      const newest = wasSeen ? newestSequence(log) : undefined
+      const newest = wasSeen ? newestSequence(received) : undefined
       wasSeen = false
       if (newest !== undefined) writeLastSeen(workId, newest)
       return newest
@@ -30,12 +30,12 @@ export function useLastSeen(workId: string, log: EventLog): bigint | undefined {
       removeEventListener("pagehide", leave)
       leave()
     }
-  }, [workId, log])
+  }, [workId, received])
   return lastSeen
 }
 
-function newestSequence(log: EventLog): bigint | undefined {
-  const { events, count } = log.snapshot()
+function newestSequence(received: ReceivedEvents): bigint | undefined {
+  const { events, count } = received.snapshot()
   for (let position = count - 1; position >= 0; position--) {
     const sequence = readSequence(events[position]?.id)
     if (sequence !== undefined) return sequence

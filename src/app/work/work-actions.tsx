@@ -5,13 +5,13 @@ import { Icon } from "../ui/icon.tsx"
 import { safeFileName } from "../ui/safe-name.ts"
 import { saveFile } from "../ui/save-file.ts"
 import styles from "./work-page.module.css"
-import { readWorkRecord } from "./read-work-record.ts"
-import { type RecordedEvent, writeWorkRecord } from "./work-record.ts"
+import { readWorkExport } from "./read-work-export.ts"
+import { type ExportedEvent, writeWorkExport } from "./work-export.ts"
 
 type Props = {
   work: Work
-  /** The events received so far, read when the record is written. */
-  events: () => readonly RecordedEvent[]
+  /** The events received so far, read when the export is written. */
+  events: () => readonly ExportedEvent[]
 }
 
 /** What can be done with a Work as a whole. */
@@ -19,8 +19,8 @@ export function WorkActions({ work, events }: Props) {
   const [isWriting, setIsWriting] = useState(false)
   const save = async () => {
     setIsWriting(true)
-    const record = await readWorkRecord(work.id)
-    const text = writeWorkRecord({ work, ...record, events: events() })
+    const parts = await readWorkExport(work.id)
+    const text = writeWorkExport({ work, ...parts, events: events() })
     saveFile(new Blob([text], { type: "text/markdown" }), safeFileName(`work-${work.id}.md`))
     setIsWriting(false)
   }

@@ -26,7 +26,7 @@ import { WorkMeta } from "./work-meta.tsx"
 import styles from "./work-page.module.css"
 import { workIdOf } from "./work-id.ts"
 import { useWork } from "./work-queries.ts"
-import type { RecordedEvent } from "./work-record.ts"
+import type { ExportedEvent } from "./work-export.ts"
 import { WorkTitle } from "./work-title.tsx"
 import { useFrozenText } from "./use-frozen-text.ts"
 
@@ -39,7 +39,7 @@ export default function WorkPage() {
 function WorkDetail({ id }: { id: string }) {
   const { data: work, error, errorUpdatedAt, refetch } = useWork(id)
   const activity = useActivity(id)
-  const lastEventAt = useLastEventAt(activity.log)
+  const lastEventAt = useLastEventAt(activity.received)
   const { shown, hasChanged, showChange } = useFrozenText(work)
   const isMissing = work === undefined && error?.failure === "not-visible"
   usePageTitle(shown === undefined ? (isMissing ? "Not visible" : "Work") : writeHidden(shown.title))
@@ -52,7 +52,7 @@ function WorkDetail({ id }: { id: string }) {
             <Link to="/work">Work</Link>
             <span aria-hidden="true">/</span>
           </nav>
-          {work && <WorkActions work={work} events={() => recordedEvents(activity)} />}
+          {work && <WorkActions work={work} events={() => exportedEvents(activity)} />}
         </div>
         <WorkTitle title={shown?.title} missing={isMissing} failed={error !== null} />
         {work === undefined ? (
@@ -181,8 +181,8 @@ function useHash(isLoaded: boolean) {
   }, [hash, isLoaded])
 }
 
-function recordedEvents({ log }: Activity): RecordedEvent[] {
-  const { events, count } = log.snapshot()
+function exportedEvents({ received }: Activity): ExportedEvent[] {
+  const { events, count } = received.snapshot()
   return events.slice(0, count).map((event) => {
     const { line, happened } = summarise(event)
     return { id: event.id, type: event.type, at: happened?.at ?? new Date(event.receivedAt).toISOString(), line }

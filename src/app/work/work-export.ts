@@ -1,22 +1,22 @@
 import { stringifyJson } from "../../contract/int64.ts"
 import type { Work } from "../../contract/resources.ts"
-import type { RecordPart, WorkRecordParts } from "./read-work-record.ts"
+import type { ExportPart, WorkExportParts } from "./read-work-export.ts"
 
-/** An event of the record. */
-export type RecordedEvent = {
+/** An event of the export. */
+export type ExportedEvent = {
   readonly id: string | undefined
   readonly type: string
   readonly at: string
   readonly line: string | undefined
 }
 
-export type WorkRecord = WorkRecordParts & { readonly work: Work; readonly events: readonly RecordedEvent[] }
+export type WorkExport = WorkExportParts & { readonly work: Work; readonly events: readonly ExportedEvent[] }
 
 /**
  * Writes a Work with its fields, objective, items, results and activity as Markdown. Texts from outside are written as code, so that nothing
  * in them becomes a link, an image or a heading.
  */
-export function writeWorkRecord({ work, attention, answered, approvals, artifacts, events }: WorkRecord): string {
+export function writeWorkExport({ work, attention, answered, approvals, artifacts, events }: WorkExport): string {
   const fields = Object.entries(work).filter(([name]) => !["title", "objective", "completion_summary"].includes(name))
   return [
     `# Work: ${code(work.title)}`,
@@ -67,7 +67,7 @@ export function writeWorkRecord({ work, attention, answered, approvals, artifact
     .concat("\n")
 }
 
-function part<Item>(read: RecordPart<Item>, none: string, write: (item: Item) => string[]): string[] {
+function part<Item>(read: ExportPart<Item>, none: string, write: (item: Item) => string[]): string[] {
   if ("unread" in read) return [`Could not be read: ${code(read.unread)}`]
   return read.items.length === 0 ? [none] : read.items.flatMap(write)
 }

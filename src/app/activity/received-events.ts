@@ -3,8 +3,8 @@ import type { EventFrame } from "./event-connection.ts"
 /** A received event. `receivedAt` is in ms since 1970; `index` counts the received events from 0. */
 export type FeedEvent = EventFrame & { readonly index: number; readonly receivedAt: number }
 
-/** The log at one moment. `events` is oldest first; events beyond `count` arrived later. */
-export type LogSnapshot = {
+/** The received events at one moment, oldest first. Only the first `count` of `events` belong to it, because the array grows afterwards. */
+export type ReceivedSnapshot = {
   readonly events: readonly FeedEvent[]
   readonly count: number
   /** How many of the oldest events were dropped to keep the memory bounded. */
@@ -13,10 +13,10 @@ export type LogSnapshot = {
   readonly types: ReadonlyMap<string, number>
 }
 
-export type EventLog = {
+export type ReceivedEvents = {
   readonly append: (frame: EventFrame) => void
   readonly subscribe: (listener: () => void) => () => void
-  readonly snapshot: () => LogSnapshot
+  readonly snapshot: () => ReceivedSnapshot
 }
 
 /** The memory holds at most 150,000 events, or events of 50 million characters (100 MB). */
@@ -26,16 +26,16 @@ const MAX_CHARACTERS = 50_000_000
 const MAX_TYPES = 1_000
 /** This share of the events is dropped at once, because dropping the first of an array costs as much as copying the array. */
 const DROPPED_SHARE = 0.1
-/** A hidden tab paints no frames, but its log has to be current when the tab is shown. */
+/** A hidden tab paints no frames. Its listeners are called after this time, so that the feed is current when the tab is shown. */
 const HIDDEN_FLUSH_MS = 500
-/** After so many events in one flush a past is arriving. Rendering each frame would then delay its end. */
+/** More events than this in one flush mean that the history is being replayed. Rendering each frame would then delay its end. */
 const BURST = 300
 const BURST_FLUSH_MS = 250
-/** An event after so long a silence is rendered at once; more events than that are rendered once a frame. */
+/** An event that comes this long after the last flush is rendered at once. Faster events are rendered once a frame. */
 const QUIET_MS = 50
 
 /** The events of one Work, in memory. Appending costs the same however many events there are. */
-export function createEventLog(limits = { events: MAX_EVENTS, characters: MAX_CHARACTERS }): EventLog {
+export function createReceivedEvents(limits = { events: MAX_EVENTS, characters: MAX_CHARACTERS }): ReceivedEvents {
   const listeners = new Set<() => void>()
   const types = new Map<string, number>()
   let events: FeedEvent[] = []
@@ -45,7 +45,7 @@ export function createEventLog(limits = { events: MAX_EVENTS, characters: MAX_CH
   let flushedAt = -Infinity
   let lastBurst = 0
   let isFlushDue = false
-  let current: LogSnapshot = { events, count: 0, leftOut: 0, types: new Map() }
+  let current: ReceivedSnapshot = { events, count: 0, leftOut: 0, types: new Map() }
 
   function dropOldest() {
     let drop = Math.ceil(events.length * DROPPED_SHARE)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { Work } from "../../contract/resources.ts"
-import { writeWorkRecord } from "./work-record.ts"
+import { writeWorkExport } from "./work-export.ts"
 
 const work: Work = {
   id: "work_1",
@@ -26,29 +26,29 @@ const nothing = {
   events: [],
 }
 
-describe("the record of a Work", () => {
+describe("the Markdown export of a Work", () => {
   it("has every field, exact, and every part", () => {
-    const record = writeWorkRecord({ work, ...nothing })
-    expect(record).toContain("- version: ` 9007199254740993 `")
-    expect(record).toContain("- id: ` work_1 `")
-    expect(record).toContain("All done")
+    const markdown = writeWorkExport({ work, ...nothing })
+    expect(markdown).toContain("- version: ` 9007199254740993 `")
+    expect(markdown).toContain("- id: ` work_1 `")
+    expect(markdown).toContain("All done")
     for (const part of ["Objective", "Result", "Clarifications", "Approvals", "Artifacts", "Activity"])
-      expect(record).toContain(`\n## ${part}\n`)
+      expect(markdown).toContain(`\n## ${part}\n`)
   })
 
   it("lets nothing from outside become markup", () => {
-    const record = writeWorkRecord({
+    const markdown = writeWorkExport({
       work,
       ...nothing,
       events: [{ id: "1", type: "a`b", at: "2026-11-20T08:00:00Z", line: "``x``" }],
     })
-    expect(record).toContain("`````text\nDo\n```\n# not a heading\n````\n`````")
-    expect(record).toContain("# Work: ` # Not a heading [x](javascript:alert(1)) `")
-    expect(record).toContain("- ` 1 ` 2026-11-20T08:00:00Z `` a`b `` ``` ``x`` ```")
+    expect(markdown).toContain("`````text\nDo\n```\n# not a heading\n````\n`````")
+    expect(markdown).toContain("# Work: ` # Not a heading [x](javascript:alert(1)) `")
+    expect(markdown).toContain("- ` 1 ` 2026-11-20T08:00:00Z `` a`b `` ``` ``x`` ```")
   })
 
   it("says which part could not be read", () => {
-    const record = writeWorkRecord({ work, ...nothing, approvals: { unread: "Forbidden: scope missing" } })
-    expect(record).toContain("Could not be read: ` Forbidden: scope missing `")
+    const markdown = writeWorkExport({ work, ...nothing, approvals: { unread: "Forbidden: scope missing" } })
+    expect(markdown).toContain("Could not be read: ` Forbidden: scope missing `")
   })
 })

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { describe, expect, it, vi } from "vitest"
-import { createEventLog } from "./event-log.ts"
+import { createReceivedEvents } from "./received-events.ts"
 import { writeEventLine } from "./export-events.ts"
 import { countBefore, createFeedFilter, findEvent } from "./feed-filter.ts"
 
@@ -10,62 +10,62 @@ const frame = (sequence: number, type = "step", data = `{"n":${String(sequence)}
   data,
 })
 
-describe("the log", () => {
-  it("tells its listeners once for what came within a frame", async () => {
-    const log = createEventLog()
+describe("the received events", () => {
+  it("are told to their listeners once for all that came within a frame", async () => {
+    const received = createReceivedEvents()
     const listener = vi.fn<() => void>()
-    log.subscribe(listener)
-    for (let sequence = 1; sequence <= 500; sequence++) log.append(frame(sequence))
-    await vi.waitFor(() => expect(log.snapshot().count).toBe(500))
+    received.subscribe(listener)
+    for (let sequence = 1; sequence <= 500; sequence++) received.append(frame(sequence))
+    await vi.waitFor(() => expect(received.snapshot().count).toBe(500))
     expect(listener).toHaveBeenCalledTimes(1)
-    expect(log.snapshot().types).toEqual(new Map([["step", 500]]))
+    expect(received.snapshot().types).toEqual(new Map([["step", 500]]))
   })
 
-  it("stays within its bounds and says what it left out", async () => {
-    const log = createEventLog({ events: 100, characters: 1_000_000 })
-    for (let sequence = 1; sequence <= 250; sequence++) log.append(frame(sequence))
-    await vi.waitFor(() => expect(log.snapshot().count + log.snapshot().leftOut).toBe(250))
-    const { events, count, leftOut } = log.snapshot()
+  it("stay within their limits, and say how many were left out", async () => {
+    const received = createReceivedEvents({ events: 100, characters: 1_000_000 })
+    for (let sequence = 1; sequence <= 250; sequence++) received.append(frame(sequence))
+    await vi.waitFor(() => expect(received.snapshot().count + received.snapshot().leftOut).toBe(250))
+    const { events, count, leftOut } = received.snapshot()
     expect(count).toBeLessThanOrEqual(100)
     expect(events[0]?.id).toBe(String(leftOut + 1))
     expect(events.at(-1)?.id).toBe("250")
   })
 
-  it("gives up the oldest for an enormous one, and never the newest", async () => {
-    const log = createEventLog({ events: 100, characters: 1_000 })
-    for (let sequence = 1; sequence <= 5; sequence++) log.append(frame(sequence))
-    log.append(frame(6, "huge", "x".repeat(5_000)))
-    await vi.waitFor(() => expect(log.snapshot().count).toBe(1))
-    expect(log.snapshot().events[0]?.id).toBe("6")
+  it("lose the oldest for an enormous event, and never the newest", async () => {
+    const received = createReceivedEvents({ events: 100, characters: 1_000 })
+    for (let sequence = 1; sequence <= 5; sequence++) received.append(frame(sequence))
+    received.append(frame(6, "huge", "x".repeat(5_000)))
+    await vi.waitFor(() => expect(received.snapshot().count).toBe(1))
+    expect(received.snapshot().events[0]?.id).toBe("6")
   })
 })
 
 describe("the filter", () => {
   it("finds by type and by words, also in what comes later", async () => {
-    const log = createEventLog()
+    const received = createReceivedEvents()
     const select = createFeedFilter()
-    log.append(frame(1, "step", '{"message":"Read October"}'))
-    log.append(frame(2, "finding", '{"message":"Two (2) doubles"}'))
-    await vi.waitFor(() => expect(log.snapshot().count).toBe(2))
+    received.append(frame(1, "step", '{"message":"Read October"}'))
+    received.append(frame(2, "finding", '{"message":"Two (2) doubles"}'))
+    await vi.waitFor(() => expect(received.snapshot().count).toBe(2))
     const idsOf = (type: string, text: string) => {
-      const found = select(log.snapshot(), { type, text })
+      const found = select(received.snapshot(), { type, text })
       return Array.from({ length: found.length }, (_, position) => found.at(position)?.id)
     }
     expect(idsOf("", "")).toEqual(["1", "2"])
     expect(idsOf("finding", "")).toEqual(["2"])
     expect(idsOf("", "OCTOBER")).toEqual(["1"])
     expect(idsOf("", "(2)")).toEqual(["2"])
-    log.append(frame(3, "step", "october again"))
-    await vi.waitFor(() => expect(log.snapshot().count).toBe(3))
+    received.append(frame(3, "step", "october again"))
+    await vi.waitFor(() => expect(received.snapshot().count).toBe(3))
     expect(idsOf("", "OCTOBER")).toEqual(["1", "3"])
   })
 
   it("finds an event by its id among events without one", async () => {
-    const log = createEventLog()
+    const received = createReceivedEvents()
     const ids = ["3", undefined, undefined, "9007199254740993", "x", "9007199254740994", undefined]
-    for (const id of ids) log.append({ id, type: "step", data: "{}" })
-    await vi.waitFor(() => expect(log.snapshot().count).toBe(ids.length))
-    const all = createFeedFilter()(log.snapshot(), { type: "", text: "" })
+    for (const id of ids) received.append({ id, type: "step", data: "{}" })
+    await vi.waitFor(() => expect(received.snapshot().count).toBe(ids.length))
+    const all = createFeedFilter()(received.snapshot(), { type: "", text: "" })
     for (const [position, id] of ids.entries()) if (id !== undefined) expect(findEvent(all, id)).toBe(position)
     expect([findEvent(all, "4"), findEvent(all, "9007199254740995"), findEvent(all, "y")]).toEqual([-1, -1, -1])
     expect([countBefore(all, 0), countBefore(all, 4), countBefore(all, 99)]).toEqual([0, 4, 7])
