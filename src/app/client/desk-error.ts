@@ -9,12 +9,13 @@ import { steadyNow } from "./clock.ts"
  * - `timeout`: no answer within the time allowed; the effect is not known either.
  * - `unreadable`: an answer arrived that is not the operation's own.
  * - `unaddressable`: nothing was sent, because a browser cannot put this id into a path.
- * - `unsent`: nothing was sent, because the browser could not store the Idempotency-Key, or because the time for it was over.
+ * - `unsent`: nothing was sent. The browser could not store the Idempotency-Key, no longer has the file to send, or waited so long that only
+ *   the person sends the request again.
  */
 export const DESK_ERROR_KINDS = ["problem", "unreachable", "timeout", "unreadable", "unaddressable", "unsent"] as const
 export type DeskErrorKind = (typeof DESK_ERROR_KINDS)[number]
 
-/** What the status of an error means, for every operation (openapi.yaml, `responses`). Only this file knows what a status means. */
+/** What the status of an error means, for every operation (openapi.yaml, `responses`). Code that handles an error branches on this. */
 export type Failure =
   | "invalid"
   | "unauthenticated"

@@ -30,13 +30,15 @@ export type IntentControls<Input, Result> = {
 
 /**
  * The intent of `entry`, shared by all tabs of this browser, and how to send it. It is sent again by itself, under the same key, after a
- * reload that aborted it, when its `Retry-After` is over (unless `resumes` is false), and when the browser is online again. After more than
- * a few minutes only the person sends it.
+ * reload that aborted it, when its `Retry-After` is over, and when the browser is online again. After more than a few minutes only the
+ * person sends it.
+ *
+ * @param options `resendsAfterWait`: false where only the person sends it after a `Retry-After`
  */
 export function useIntent<Input, Result>(
   entry: IntentEntry<Input, Result>,
   send: SendIntent<Input, Result>,
-  options: { readonly resumes?: boolean } = {},
+  options: { readonly resendsAfterWait?: boolean } = {},
 ): IntentControls<Input, Result> {
   const intent = useEntry(entry)
   const latestSend = useRef(send)
@@ -54,7 +56,7 @@ export function useIntent<Input, Result>(
 
   const state = intent?.state
   const retryAt = intent !== undefined && "error" in intent ? intent.error.retryAt : undefined
-  const resumes = options.resumes ?? true
+  const resendsAfterWait = options.resendsAfterWait ?? true
 
   useEffect(() => {
     if (state !== "sending") return
@@ -64,9 +66,9 @@ export function useIntent<Input, Result>(
   }, [entry, state])
 
   useEffect(() => {
-    if (!resumes || state !== "waiting" || retryAt === undefined) return
+    if (!resendsAfterWait || state !== "waiting" || retryAt === undefined) return
     return callAt(retryAt, () => void sendIntentByItself(entry, latestSend.current))
-  }, [entry, state, retryAt, resumes])
+  }, [entry, state, retryAt, resendsAfterWait])
 
   useEffect(() => {
     if (state !== "unknown") return

@@ -13,9 +13,9 @@ export type KindOptions<Value> = {
   readonly version: number
   /** Checks a value when it is read. A value that does not fit is dropped; nothing is thrown. */
   readonly schema: Schema<Value>
-  /** `person`: only the person who is signed in can read it. `browser`: the same for everybody, such as the theme. */
-  readonly owner?: "person" | "browser"
-  /** `tab`: only this tab remembers it. */
+  /** `person`: only the person who is signed in can read it. `everybody`: the same for all who use this browser, such as the theme. */
+  readonly owner?: "person" | "everybody"
+  /** `browser`: all tabs of this browser share it. `tab`: only this tab has it. */
   readonly area?: "browser" | "tab"
   readonly forgetAfterMs: number | ((value: Value) => number)
   /** How many characters all entries of the kind may have together. A browser keeps some five million for an origin. */

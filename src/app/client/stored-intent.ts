@@ -21,8 +21,8 @@ import { defineKind, type Entry, type Kind } from "./storage.ts"
  *
  * - `sending`: a request is under way in some tab, or was under way when its tab was closed.
  * - `unknown`: no readable answer came. The request may have taken effect. Sending it again under its key is safe.
- * - `waiting`: the service refused it for now. `error.retryAt` says when it may be sent again.
- * - `refused`: nothing happened. The service refused it, or the browser could not store the key and nothing was sent.
+ * - `waiting`: the service or the desk refused it for now. `error.retryAt` says when it may be sent again.
+ * - `refused`: nothing happened. The service or the desk refused it, or the browser did not send it (`unsent` of desk-error.ts).
  * - `recorded`: the service has recorded it. `replayed` is true where the service had done so before.
  */
 export type Intent<Input, Result> = {

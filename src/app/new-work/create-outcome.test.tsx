@@ -26,7 +26,7 @@ function showWaiting(seconds: number): string {
     create: () => {},
     sendAgain: () => {},
   } as const
-  render(<CreateOutcome work={work} isKept resumes onResumes={() => {}} />)
+  render(<CreateOutcome work={work} isKept resendsAfterWait onResendsAfterWait={() => {}} />)
   return screen.getByRole("alert").textContent
 }
 

@@ -12,12 +12,12 @@ type Props = {
   /** Whether the browser stores the draft, so that a reload does not lose it. */
   isKept: boolean
   /** Whether the request is sent again by itself after a pause that the service asks for. */
-  resumes: boolean
-  onResumes: (resumes: boolean) => void
+  resendsAfterWait: boolean
+  onResendsAfterWait: (resendsAfterWait: boolean) => void
 }
 
 /** The state of the request to create the Work: under way, refused, waiting to be sent again, or unknown. */
-export function CreateOutcome({ work: { intent, unchanged, sendAgain }, isKept, resumes, onResumes }: Props) {
+export function CreateOutcome({ work: { intent, unchanged, sendAgain }, isKept, resendsAfterWait, onResendsAfterWait }: Props) {
   if (intent === undefined || intent.state === "recorded") return null
   if (intent.state === "sending")
     return (
@@ -58,14 +58,14 @@ export function CreateOutcome({ work: { intent, unchanged, sendAgain }, isKept, 
       error={error}
       words={unchanged ? words : changedSince(words?.happened)}
       {...kept}
-      retryAt={resumes && unchanged ? sendsAt : undefined}
+      retryAt={resendsAfterWait && unchanged ? sendsAt : undefined}
       action={
         unchanged &&
         (sendsAt === undefined ? (
           <NotSentByItself error={error} />
         ) : (
           <label className={styles["check"]}>
-            <input type="checkbox" checked={resumes} onChange={(event) => onResumes(event.target.checked)} />
+            <input type="checkbox" checked={resendsAfterWait} onChange={(event) => onResendsAfterWait(event.target.checked)} />
             Try again by itself, with the same key
           </label>
         ))

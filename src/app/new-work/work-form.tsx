@@ -49,7 +49,7 @@ export function WorkForm() {
   useKeptFocus(form, () => form.current?.querySelector<HTMLElement>("button[type=submit]"))
   const [hasTried, setHasTried] = useState(false)
   const [filesBeingRead, setFilesBeingRead] = useState(0)
-  const resumes = useEntry(resendingOff()) !== true
+  const resendsAfterWait = useEntry(resendingOff()) !== true
 
   const offered = session?.colleagues ?? []
   const colleague = draft.colleague ?? used[0] ?? ""
@@ -61,7 +61,7 @@ export function WorkForm() {
 
   const when = useCreateWhenReady(draft.id)
   const inputs = useInputs(draft.inputs, when.waiting)
-  const work = useCreateWork(draft, request, colleagueOf, resumes)
+  const work = useCreateWork(draft, request, colleagueOf, resendsAfterWait)
   const { intent } = work
   const sending = intent?.state === "sending" || intent?.state === "recorded"
   const allRead = filesBeingRead === 0
@@ -164,8 +164,8 @@ export function WorkForm() {
       <CreateOutcome
         work={work}
         isKept={isKept}
-        resumes={resumes}
-        onResumes={(on) => (on ? resendingOff().remove() : void resendingOff().write(true))}
+        resendsAfterWait={resendsAfterWait}
+        onResendsAfterWait={(on) => (on ? resendingOff().remove() : void resendingOff().write(true))}
       />
       <div className={styles["act"]}>
         <Button kind="primary" type="submit" inactive={isBlocked} aria-describedby="create-why">
