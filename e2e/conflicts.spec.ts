@@ -36,7 +36,7 @@ test("412: every changed field stands old beside new, the comment stays, and a f
   await page.getByRole("textbox", { name: "Comment" }).fill("As agreed on Monday")
   await page.getByRole("button", { name: "Confirm approve" }).click()
 
-  await expect(page.getByRole("alert")).toContainText("Nothing was done")
+  await expect(page.getByRole("alert")).toContainText("Nothing was recorded; what you typed is kept.")
   await expectRequestId(page)
   const card = page.getByRole("article")
   await expect(card.getByRole("heading", { name: after.summary })).toBeVisible()
@@ -120,6 +120,7 @@ test("a decision on what was resolved a moment ago ends as a tombstone with the 
   await expect(card).toContainText("This was decided elsewhere")
   await expect(card).toContainText("Declined")
   await expect(card).toContainText("Mine")
+  await expect(card).not.toContainText("decide again")
   await expectRequestId(page)
 })
 
@@ -128,7 +129,7 @@ test("409: a tombstone says what is known, read-only, with the Request ID", asyn
   await openItem(page, "/approvals", SUMMARY)
   relay.fail("POST", resolve, { kind: "refuse", status: 409, code: "APPROVAL_RESOLVED" })
   await decide(page, "approve", "Mine")
-  await expect(page.getByRole("article")).toContainText("Nothing can be decided here")
+  await expect(page.getByRole("alert")).toContainText("Nothing can be decided here")
   await expect(page.getByRole("article")).toContainText("Mine")
   await expect(page.getByRole("alert")).toContainText("req_relay_409")
   await expect(page.getByRole("button", { name: /^(Approve|Decline)$/ })).toHaveCount(0)

@@ -30,7 +30,6 @@ export const approvalNoun: ItemNoun<Approval, DecisionInput> = {
     goneShort: "No longer waits",
     gone: "This no longer waits: it was decided or taken back elsewhere. Nothing can be decided here.",
     resolvedElsewhere: "This was decided elsewhere. Nothing can be decided here.",
-    changed: "Your comment has stayed; decide again when you have read it.",
   },
   isOpen: ({ status }) => status === "pending",
   titleOf: ({ summary }) => summary,

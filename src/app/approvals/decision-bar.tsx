@@ -19,9 +19,9 @@ import { DecisionDialog } from "./decision-dialog.tsx"
 
 /** The letter, and the two buttons that are in the window at every scroll position. A button opens a dialog and decides nothing itself. */
 export function DecisionBar({ decision, current }: ControlsProps<Approval, DecisionInput>) {
-  const { letter, phase, cardState, refused } = decision
+  const { frozen, phase, cardState, refused } = decision
   const ready = phase === "ready"
-  const { shown, before } = letter
+  const { shown, before } = frozen
   const [asking, setAsking] = useState<DecisionInput["decision"]>()
   const body = useRef<HTMLDivElement>(null)
   const end = useRef<HTMLDivElement>(null)
@@ -34,8 +34,8 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval, Decis
     useMissingRole("resolveWorkApproval") ?? (refused?.refusal === "role" ? refused.detail : undefined)
   const may = useQuery(contextOptions(decision.id)).data?.may
   const rule = ruleOf(may, refused)
-  const mayNotApprove = missingRole ?? rule?.detail
-  const canApprove = armed && mayNotApprove === undefined
+  const whyNotApprove = missingRole ?? rule?.detail
+  const canApprove = armed && whyNotApprove === undefined
   const canDecline = armed && missingRole === undefined
   useShortcuts(
     { a: () => canApprove && setAsking("approve"), d: () => canDecline && setAsking("decline") },
@@ -53,7 +53,7 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval, Decis
             Decline
           </Button>
           <span id={whyId} className="small">
-            {mayNotApprove !== undefined && <OutsideText>{mayNotApprove}</OutsideText>}
+            {whyNotApprove !== undefined && <OutsideText>{whyNotApprove}</OutsideText>}
             {ready && !seenToEnd && <span className="soft">Read to the end of the letter first</span>}
           </span>
           {rule?.signInAgain === true && <SignInAgain onLeave={decision.discard} />}

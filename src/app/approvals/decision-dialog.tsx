@@ -22,8 +22,8 @@ type Props = {
 
 /** The last check before a decision: the destination, the subject, and a comment. Only the button of this dialog decides. */
 export function DecisionDialog({ asking, decision, onClose }: Props) {
-  const { letter, text: comment, setText, draft, decide } = decision
-  const { shown, newer, showNewer } = letter
+  const { frozen, text: comment, setText, draft, decide } = decision
+  const { shown, newer, showNewer } = frozen
   const count = countCharacters(comment)
   const armed = useArmed(`${asking} ${String(shown.version)} ${String(newer?.version)}`)
   const heldKeys = useHeldKeys()

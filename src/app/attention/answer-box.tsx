@@ -15,8 +15,8 @@ import { ClarificationFacts } from "./clarification-facts.tsx"
 
 /** The question, and the box for its answer. */
 export function AnswerBox({ decision }: ControlsProps<Attention, ItemInput>) {
-  const { letter, text, setText, draft, phase, cardState, refused, decide } = decision
-  const { shown, before } = letter
+  const { frozen, text, setText, draft, phase, cardState, refused, decide } = decision
+  const { shown, before } = frozen
   const missingRole =
     useMissingRole("resolveWorkAttention") ?? (refused?.refusal === "role" ? refused.detail : undefined)
   const busy = phase === "busy"

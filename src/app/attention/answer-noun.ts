@@ -28,7 +28,6 @@ export const answerNoun: ItemNoun<Attention, ItemInput> = {
     goneShort: "No longer open",
     gone: "This was answered elsewhere, or is no longer asked. Nothing can be sent to it.",
     resolvedElsewhere: "This was answered elsewhere. Nothing can be sent to it.",
-    changed: "Your answer has stayed as you typed it.",
   },
   isOpen: ({ status }) => status === "open",
   titleOf: ({ title }) => title,

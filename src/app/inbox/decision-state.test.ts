@@ -39,7 +39,7 @@ describe("an item before a person", () => {
     const newer = letter(4n, "approved")
     const intent = { ...sent, state: "unknown", error: error(502) } as const
     const state = kindOf({ frozen: frozen(letter(3n), newer), latest: newer, intent })
-    expect(state).toMatchObject({ kind: "unknown", letter: { newer: undefined } })
+    expect(state).toMatchObject({ kind: "unknown", frozen: { newer: undefined } })
   })
 
   it("is gone when it was resolved elsewhere, but not while the outcome of what was sent here is open", () => {

@@ -4,7 +4,7 @@ import { refusalOf, type WhyRefused } from "./refusal.ts"
 import type { Frozen } from "./use-frozen.ts"
 
 /**
- * The state of one item. In every state with a `letter` the person reads the item.
+ * The state of one item. In every state with `frozen` the person reads the item.
  *
  * - `reading`: nothing was sent.
  * - `sending`: a request is under way.
@@ -17,15 +17,15 @@ import type { Frozen } from "./use-frozen.ts"
  */
 export type DecisionState<Of> =
   | { readonly kind: "loading" }
-  | { readonly kind: "reading" | "sending"; readonly letter: Frozen<Of> }
-  | { readonly kind: "unknown" | "forbidden"; readonly letter: Frozen<Of>; readonly error: DeskError }
+  | { readonly kind: "reading" | "sending"; readonly frozen: Frozen<Of> }
+  | { readonly kind: "unknown" | "forbidden"; readonly frozen: Frozen<Of>; readonly error: DeskError }
   | {
       readonly kind: "waiting"
-      readonly letter: Frozen<Of>
+      readonly frozen: Frozen<Of>
       readonly error: DeskError
       readonly resendsAt: number | undefined
     }
-  | { readonly kind: "refused"; readonly letter: Frozen<Of>; readonly error: DeskError; readonly refusal: WhyRefused }
+  | { readonly kind: "refused"; readonly frozen: Frozen<Of>; readonly error: DeskError; readonly refusal: WhyRefused }
   | { readonly kind: "recorded"; readonly item: Of; readonly replayed: boolean }
   | {
       readonly kind: "gone"
@@ -70,12 +70,12 @@ export function decisionState<Of extends Versioned>(known: Known<Of>): DecisionS
   if (frozen === undefined || (listed && !isOpen && !mayBeOurs) || saysResolved)
     return { kind: "gone", last: latest ?? frozen?.shown, error, stillListed: isOpen }
 
-  // A resolved version cannot be decided on.
-  const letter = isOpen ? frozen : { ...frozen, newer: undefined }
-  if (intent === undefined || intent.state === "recorded") return { kind: "reading", letter }
-  if (intent.state === "sending") return { kind: "sending", letter }
-  if (intent.state === "unknown") return { kind: "unknown", letter, error: intent.error }
-  if (intent.state === "waiting") return { kind: "waiting", letter, error: intent.error, resendsAt: resendsAt(intent) }
-  if (refusal === "forbidden") return { kind: "forbidden", letter, error: intent.error }
-  return { kind: "refused", letter, error: intent.error, refusal: refusal ?? "other" }
+  // A resolved version cannot be decided on, so it is not offered as the newer version.
+  const reading = isOpen ? frozen : { ...frozen, newer: undefined }
+  if (intent === undefined || intent.state === "recorded") return { kind: "reading", frozen: reading }
+  if (intent.state === "sending") return { kind: "sending", frozen: reading }
+  if (intent.state === "unknown") return { kind: "unknown", frozen: reading, error: intent.error }
+  if (intent.state === "waiting") return { kind: "waiting", frozen: reading, error: intent.error, resendsAt: resendsAt(intent) }
+  if (refusal === "forbidden") return { kind: "forbidden", frozen: reading, error: intent.error }
+  return { kind: "refused", frozen: reading, error: intent.error, refusal: refusal ?? "other" }
 }

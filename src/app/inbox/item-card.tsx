@@ -11,7 +11,7 @@ import { DecisionNotice } from "./decision-notice.tsx"
 import type { Item, ItemId, ItemInput, ItemNoun } from "./item-noun.ts"
 import { KeptText } from "./kept-text.tsx"
 import { NewerVersion } from "./newer-version.tsx"
-import { GoneCard, RecordCard } from "./resolved-card.tsx"
+import { GoneCard, ResolvedCard } from "./resolved-card.tsx"
 import { type DecisionController, type ItemNow, type OpenDecision, useDecision } from "./use-decision.ts"
 
 type Props<Of extends Item, Input extends ItemInput> = {
@@ -37,7 +37,7 @@ export function ItemCard<Of extends Item, Input extends ItemInput>(props: Props<
       return <LoadingCard />
     case "recorded":
       return (
-        <RecordCard
+        <ResolvedCard
           noun={noun}
           item={state.item}
           replayed={state.replayed}
@@ -84,7 +84,7 @@ function OpenCard<Of extends Item, Input extends ItemInput>({
   level,
   current,
 }: OpenProps<Of, Input>) {
-  const { shown, before, newer, showNewer } = open.letter
+  const { shown, before, newer, showNewer } = open.frozen
   const card = useRef<HTMLDivElement>(null)
   useKeptFocus(card, () => card.current)
   return (
@@ -103,8 +103,8 @@ function OpenCard<Of extends Item, Input extends ItemInput>({
           {newer && <NewerVersion version={newer.version} onShow={showNewer} />}
           {before && (
             <Notice announce="status" tone="warn" icon="refresh" compact>
-              This is version {String(shown.version)}. What changed since version {String(before.version)} stands beside
-              the earlier text. {noun.words.changed}
+              This is version {String(shown.version)}. What changed since version {String(before.version)} is marked, with
+              the old text beside the new.
             </Notice>
           )}
           <DecisionNotice

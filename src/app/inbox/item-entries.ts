@@ -55,7 +55,7 @@ const attentionSchema = looseObject({
   resolution: exactOptional(string()),
 })
 
-/** The version that was on the screen when an answer or a decision was sent. After a conflict it is shown beside the new version. */
+/** The version that was on the screen when an answer or a decision was sent. After a 412 it is shown beside the new version. */
 const SNAPSHOT = { version: 1, forgetAfterMs: 7 * DAY_MS, maxCharacters: 600_000, mayGo: true }
 export const approvalSnapshots = defineKind<ItemId, Approval>({
   ...SNAPSHOT,

@@ -1,5 +1,5 @@
 import type { UseQueryOptions } from "@tanstack/react-query"
-import type { ComponentType, ReactNode, RefObject } from "react"
+import type { ComponentType, RefObject } from "react"
 import type { Waiting, WaitingItem } from "../../contract/desk.ts"
 import type { Approval, Attention, OperationId } from "../../contract/resources.ts"
 import type { DeskError } from "../client/desk-error.ts"
@@ -82,5 +82,4 @@ export type ItemWords = {
   readonly goneShort: string
   readonly gone: string
   readonly resolvedElsewhere: string
-  readonly changed: ReactNode
 }

@@ -1,8 +1,8 @@
 import type { DeskError, Failure } from "../client/desk-error.ts"
 
 /**
- * What a refused answer or decision means for the item. This is the one place that reads the failures and codes of the two resolve
- * operations (openapi.yaml, resolveWorkAttention and resolveWorkApproval).
+ * What a refused answer or decision means for the item (openapi.yaml, resolveWorkAttention and resolveWorkApproval). The cards and buttons
+ * of an item branch on this, and not on the failure or code of the error.
  *
  * - `stale`: the item has a newer version. The person reads what changed and decides again.
  * - `resolved`: the item was answered or decided before.

@@ -12,7 +12,7 @@ import { KeptText } from "./kept-text.tsx"
 import styles from "./item-card.module.css"
 import { WhoDecided } from "./who-decided.tsx"
 
-type RecordProps<Of extends Item, Input extends ItemInput> = {
+type ResolvedProps<Of extends Item, Input extends ItemInput> = {
   noun: ItemNoun<Of, Input>
   /** The item as the service returned it. */
   item: Of
@@ -24,7 +24,7 @@ type RecordProps<Of extends Item, Input extends ItemInput> = {
 }
 
 /** A recorded answer or decision, read-only: who, when, which version, the text, the letter, and what the Work did next. */
-export function RecordCard<Of extends Item, Input extends ItemInput>(props: RecordProps<Of, Input>) {
+export function ResolvedCard<Of extends Item, Input extends ItemInput>(props: ResolvedProps<Of, Input>) {
   const { noun, item, replayed = false, level = 2, recordedHere = false, lastEventAt } = props
   return (
     <Card
@@ -92,6 +92,7 @@ type GoneProps<Of extends Item, Input extends ItemInput> = {
 export function GoneCard<Of extends Item, Input extends ItemInput>(props: GoneProps<Of, Input>) {
   const { noun, last, error, typed, level, onTryAgain } = props
   const isResolved = last !== undefined && !noun.isOpen(last)
+  const why = isResolved ? noun.words.resolvedElsewhere : noun.words.gone
   const id = useId()
   return (
     <Card
@@ -105,13 +106,18 @@ export function GoneCard<Of extends Item, Input extends ItemInput>(props: GonePr
         )
       }
     >
-      {error !== undefined && <ErrorAlert error={error} kept="Nothing was recorded; what you typed is kept." />}
-      <p id={id} className={styles["gone"]}>
-        {isResolved ? noun.words.resolvedElsewhere : noun.words.gone}
-      </p>
+      {error === undefined ? (
+        <p className={styles["gone"]}>{why}</p>
+      ) : (
+        <ErrorAlert
+          error={error}
+          words={{ happened: why, toDo: "" }}
+          kept="Nothing was recorded; what you typed is kept."
+        />
+      )}
       {onTryAgain !== undefined && (
         <p className={styles["gone"]}>
-          The service still lists it as open.{" "}
+          <span id={id}>The service still lists it as open.</span>{" "}
           <Button size="small" onClick={onTryAgain} aria-describedby={id}>
             Try again
           </Button>

@@ -21,7 +21,8 @@ export type DecisionPhase = "ready" | "busy" | "closed"
 /** What a person reads and can do while an item is open. */
 export type OpenDecision<Of extends Item, Input extends ItemInput> = {
   readonly id: ItemId
-  readonly letter: Frozen<Of>
+  /** What is on the screen, with the version before it and the newer version that waits. */
+  readonly frozen: Frozen<Of>
   readonly text: string
   readonly setText: (text: string) => void
   readonly draft: Entry<string>
@@ -79,27 +80,27 @@ export function useDecision<Of extends Item, Input extends ItemInput>(
   })
   const snapshot = useEntry(snapshotEntry)
   const isSettled = intent === undefined || intent.state === "recorded"
-  const frozen = useFrozen(latest, { stale: refusedVersionOf(intent), snapshot: isSettled ? undefined : snapshot })
+  const frozen = useFrozen(latest, { refusedVersion: refusedVersionOf(intent), snapshot: isSettled ? undefined : snapshot })
   const state = decisionState({ intent, frozen, latest, listed, isOpen: noun.isOpen })
   useReadAgain(id[0], intent?.state)
   const noteSent = useWhenRecorded(intent?.state, onRecorded)
 
   const isBusy = intent?.state === "sending" || intent?.state === "waiting"
   const open: OpenDecision<Of, Input> | undefined =
-    "letter" in state
+    "frozen" in state
       ? {
           id,
-          letter: state.letter,
+          frozen: state.frozen,
           text,
           setText,
           draft,
           phase: isBusy ? "busy" : latest !== undefined && noun.isOpen(latest) ? "ready" : "closed",
-          cardState: [...id, state.letter.shown.version, state.letter.newer?.version, intent?.state, intent?.since]
+          cardState: [...id, state.frozen.shown.version, state.frozen.newer?.version, intent?.state, intent?.since]
             .map(String)
             .join(" "),
           refused: state.kind === "refused" ? { refusal: state.refusal, detail: state.error.detail } : undefined,
           decide: (input) => {
-            snapshotEntry.write(state.letter.shown)
+            snapshotEntry.write(state.frozen.shown)
             noteSent()
             send(input)
           },

@@ -4,11 +4,11 @@ import { describe, expect, it } from "vitest"
 import { useFrozen } from "./use-frozen.ts"
 
 type Letter = { readonly version: bigint; readonly body: string }
-type Props = { latest: Letter | undefined; stale?: bigint; snapshot?: Letter }
+type Props = { latest: Letter | undefined; refusedVersion?: bigint; snapshot?: Letter }
 
 const letter = (version: bigint): Letter => ({ version, body: `As of ${String(version)}` })
 const render = (initialProps: Props) =>
-  renderHook(({ latest, stale, snapshot }: Props) => useFrozen(latest, { stale, snapshot }), { initialProps })
+  renderHook(({ latest, refusedVersion, snapshot }: Props) => useFrozen(latest, { refusedVersion, snapshot }), { initialProps })
 
 describe("what a person reads", () => {
   it("stays when a newer version comes, until the person asks for it", () => {
@@ -29,16 +29,16 @@ describe("what a person reads", () => {
 
   it("is replaced once the service has refused it, and by nothing after that", () => {
     const { result, rerender } = render({ latest: letter(3n) })
-    rerender({ latest: letter(3n), stale: 3n })
+    rerender({ latest: letter(3n), refusedVersion: 3n })
     expect(result.current).toMatchObject({ shown: letter(3n) })
-    rerender({ latest: letter(4n), stale: 3n })
+    rerender({ latest: letter(4n), refusedVersion: 3n })
     expect(result.current).toMatchObject({ shown: letter(4n), before: letter(3n) })
-    rerender({ latest: letter(5n), stale: 3n })
+    rerender({ latest: letter(5n), refusedVersion: 3n })
     expect(result.current).toMatchObject({ shown: letter(4n), newer: letter(5n) })
   })
 
   it("is compared with what was on the screen before a reload", () => {
-    const { result } = render({ latest: letter(5n), stale: 3n, snapshot: letter(3n) })
+    const { result } = render({ latest: letter(5n), refusedVersion: 3n, snapshot: letter(3n) })
     expect(result.current).toMatchObject({ shown: letter(5n), before: letter(3n) })
   })
 

@@ -13,14 +13,17 @@ export type Frozen<Item> = {
 }
 
 /**
- * Freezes what a person reads. A newer version waits until the person asks for it, unless the service has refused a decision on the version
- * on the screen (`stale`). `snapshot` is the version that was on the screen when the decision was sent; after a reload it is shown as `before`.
- * `latest` is undefined while it is not known, or when the item is gone.
+ * Freezes what a person reads. A newer version waits until the person asks for it, unless a decision on the version on the screen was refused.
+ *
+ * @param latest the item as the service lists it now; undefined while that is not known, or when the item is gone
+ * @param known `refusedVersion`: the version of the last refused decision. `snapshot`: the item that was on the screen when the decision was
+ * sent; after a reload it is shown as `before`
  */
 export function useFrozen<Item extends Versioned>(
   latest: Item | undefined,
-  { stale, snapshot }: { readonly stale: bigint | undefined; readonly snapshot: Item | undefined },
+  known: { readonly refusedVersion: bigint | undefined; readonly snapshot: Item | undefined },
 ): Frozen<Item> | undefined {
+  const { refusedVersion, snapshot } = known
   const [reading, setReading] = useState<{ shown: Item; before: Item | undefined }>()
   if (reading === undefined) {
     if (latest === undefined)
@@ -32,7 +35,7 @@ export function useFrozen<Item extends Versioned>(
   // A read that began before a change may still bring the older version.
   const newer = latest !== undefined && latest.version > reading.shown.version ? latest : undefined
   const shownNewer = newer && { shown: newer, before: reading.shown }
-  if (shownNewer !== undefined && stale === reading.shown.version) {
+  if (shownNewer !== undefined && refusedVersion === reading.shown.version) {
     setReading(shownNewer)
     return { ...shownNewer, newer: undefined, showNewer: () => {} }
   }

@@ -6,7 +6,7 @@ import { Skeleton } from "../ui/skeleton.tsx"
 import styles from "./item-card.module.css"
 import { ItemCard } from "./item-card.tsx"
 import type { Item, ItemInput, ItemNoun } from "./item-noun.ts"
-import { RecordCard } from "./resolved-card.tsx"
+import { ResolvedCard } from "./resolved-card.tsx"
 
 export type WorkItemsProps = {
   workId: string
@@ -54,7 +54,7 @@ export function WorkItems<Of extends Item, Input extends ItemInput>(props: Props
         </div>
       ))}
       {resolved.map((item) => (
-        <RecordCard key={item.id} noun={noun} item={item} level={3} />
+        <ResolvedCard key={item.id} noun={noun} item={item} level={3} />
       ))}
       {ids.length === 0 && resolved.length === 0 && <p className="soft">{noun.words.noneWait}.</p>}
     </div>

@@ -22,10 +22,10 @@ const byFailure: Readonly<Partial<Record<Failure, ErrorWords>>> = {
   },
   conflict: {
     happened: "It changed in the meantime.",
-    toDo: "Read the present version before you go on.",
+    toDo: "Read it again before you go on.",
   },
   stale: {
-    happened: "It changed after you opened it. Nothing was done.",
+    happened: "It changed after you opened it.",
     toDo: "Read what changed, then decide again.",
   },
   "too-large": { happened: "It is too large for the service.", toDo: "Make it smaller, then send again." },
@@ -65,10 +65,10 @@ const byCode: Readonly<Record<string, ErrorWords>> = {
   PROXY_PERSON_MISSING: { happened: "This page does not know who is signed in.", toDo: "Reload the page." },
   PROXY_KEY_OF_ANOTHER: {
     happened: "Another person has sent this before, under the same key.",
-    toDo: "Reload the page, and read the present version before you go on.",
+    toDo: "Reload the page, and read it again before you go on.",
   },
   PROXY_RECORD_UNAVAILABLE: {
-    happened: "The desk could not write its record. Nothing was sent.",
+    happened: "The desk could not write its record.",
     toDo: "Try again in a moment. If that fails, tell whoever runs this Workdesk.",
   },
 }
