@@ -37,7 +37,8 @@ export function ActivityFeed({ workId, activity, shownError }: Props) {
   const found = useMemo(() => select(received, deferred), [select, received, deferred])
   const shown = useMemo(() => upTo(found, pausedAfter), [found, pausedAfter])
 
-  const pause = () => setPausedAfter(pausedAfter === undefined ? (received.events[received.count - 1]?.index ?? -1) : undefined)
+  const pause = () =>
+    setPausedAfter(pausedAfter === undefined ? (received.events[received.count - 1]?.index ?? -1) : undefined)
   return (
     <section aria-labelledby={id} id="activity" className={styles["region"]}>
       <header className={styles["head"]}>

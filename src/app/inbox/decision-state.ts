@@ -75,7 +75,8 @@ export function decisionState<Of extends Versioned>(known: Known<Of>): DecisionS
   if (intent === undefined || intent.state === "recorded") return { kind: "reading", frozen: reading }
   if (intent.state === "sending") return { kind: "sending", frozen: reading }
   if (intent.state === "unknown") return { kind: "unknown", frozen: reading, error: intent.error }
-  if (intent.state === "waiting") return { kind: "waiting", frozen: reading, error: intent.error, resendsAt: resendsAt(intent) }
+  if (intent.state === "waiting")
+    return { kind: "waiting", frozen: reading, error: intent.error, resendsAt: resendsAt(intent) }
   if (refusal === "forbidden") return { kind: "forbidden", frozen: reading, error: intent.error }
   return { kind: "refused", frozen: reading, error: intent.error, refusal: refusal ?? "other" }
 }

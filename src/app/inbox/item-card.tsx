@@ -103,8 +103,8 @@ function OpenCard<Of extends Item, Input extends ItemInput>({
           {newer && <NewerVersion version={newer.version} onShow={showNewer} />}
           {before && (
             <Notice announce="status" tone="warn" icon="refresh" compact>
-              This is version {String(shown.version)}. What changed since version {String(before.version)} is marked, with
-              the old text beside the new.
+              This is version {String(shown.version)}. What changed since version {String(before.version)} is marked,
+              with the old text beside the new.
             </Notice>
           )}
           <DecisionNotice

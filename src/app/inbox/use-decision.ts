@@ -80,7 +80,10 @@ export function useDecision<Of extends Item, Input extends ItemInput>(
   })
   const snapshot = useEntry(snapshotEntry)
   const isSettled = intent === undefined || intent.state === "recorded"
-  const frozen = useFrozen(latest, { refusedVersion: refusedVersionOf(intent), snapshot: isSettled ? undefined : snapshot })
+  const frozen = useFrozen(latest, {
+    refusedVersion: refusedVersionOf(intent),
+    snapshot: isSettled ? undefined : snapshot,
+  })
   const state = decisionState({ intent, frozen, latest, listed, isOpen: noun.isOpen })
   useReadAgain(id[0], intent?.state)
   const noteSent = useWhenRecorded(intent?.state, onRecorded)

@@ -8,7 +8,9 @@ type Props = { latest: Letter | undefined; refusedVersion?: bigint; snapshot?: L
 
 const letter = (version: bigint): Letter => ({ version, body: `As of ${String(version)}` })
 const render = (initialProps: Props) =>
-  renderHook(({ latest, refusedVersion, snapshot }: Props) => useFrozen(latest, { refusedVersion, snapshot }), { initialProps })
+  renderHook(({ latest, refusedVersion, snapshot }: Props) => useFrozen(latest, { refusedVersion, snapshot }), {
+    initialProps,
+  })
 
 describe("what a person reads", () => {
   it("stays when a newer version comes, until the person asks for it", () => {

@@ -17,7 +17,12 @@ type Props = {
 }
 
 /** The state of the request to create the Work: under way, refused, waiting to be sent again, or unknown. */
-export function CreateOutcome({ work: { intent, unchanged, sendAgain }, isKept, resendsAfterWait, onResendsAfterWait }: Props) {
+export function CreateOutcome({
+  work: { intent, unchanged, sendAgain },
+  isKept,
+  resendsAfterWait,
+  onResendsAfterWait,
+}: Props) {
   if (intent === undefined || intent.state === "recorded") return null
   if (intent.state === "sending")
     return (
@@ -65,7 +70,11 @@ export function CreateOutcome({ work: { intent, unchanged, sendAgain }, isKept, 
           <NotSentByItself error={error} />
         ) : (
           <label className={styles["check"]}>
-            <input type="checkbox" checked={resendsAfterWait} onChange={(event) => onResendsAfterWait(event.target.checked)} />
+            <input
+              type="checkbox"
+              checked={resendsAfterWait}
+              onChange={(event) => onResendsAfterWait(event.target.checked)}
+            />
             Try again by itself, with the same key
           </label>
         ))

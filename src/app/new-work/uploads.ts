@@ -169,7 +169,7 @@ function untilExpiry(upload: InputUpload): number | false {
 
 function contentGone(): DeskError {
   return new DeskError({
-    kind: "unaddressable",
+    kind: "unsent",
     title: "The file is gone",
     detail: "The browser no longer keeps this file. Remove it and choose it again.",
   })
