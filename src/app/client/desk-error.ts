@@ -142,7 +142,7 @@ export function unreachable(cause: unknown): DeskError {
     title: timedOut ? "No answer in time" : "No answer",
     detail: timedOut
       ? "The desk did not answer within the time allowed."
-      : "The desk could not be reached, or the connection ended before the answer was whole.",
+      : "The desk could not be reached, or its answer was cut.",
     retryable: true,
   })
 }

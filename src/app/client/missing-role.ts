@@ -3,7 +3,7 @@ import type { OperationId } from "../../contract/resources.ts"
 import { useSession } from "./session.ts"
 
 /** The role of each operation beyond those of a reader: a copy of the table in people/roles.ts, because the app does not import people. */
-const ROLES: Readonly<Partial<Record<OperationId, Role>>> = {
+export const ROLE_OF: Readonly<Partial<Record<OperationId, Role>>> = {
   resolveWorkAttention: "answerer",
   createInputUpload: "delegator",
   getInputUpload: "delegator",
@@ -12,16 +12,12 @@ const ROLES: Readonly<Partial<Record<OperationId, Role>>> = {
   resolveWorkApproval: "approver",
 }
 
-/** The role that a person needs for `operation`. */
-export function roleFor(operation: OperationId): Role {
-  return ROLES[operation] ?? "reader"
-}
-
 /** Why the person may not use `operation`, and whom to ask, in a sentence or two; undefined where they may. */
 export function useMissingRole(operation: OperationId): string | undefined {
   const session = useSession()
   if (session === undefined || session.person.operations.includes(operation)) return undefined
-  return `You do not have the role ${roleFor(operation)}. ${whomToAsk(session)}`
+  const role = ROLE_OF[operation] ?? "reader"
+  return `You do not have the role ${role}. ${whomToAsk(session)}`
 }
 
 /** Whom a person asks for a role, in a sentence. */

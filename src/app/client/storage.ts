@@ -13,8 +13,8 @@ export type KindOptions<Value> = {
   readonly version: number
   /** Checks a value when it is read. A value that does not fit is dropped; nothing is thrown. */
   readonly schema: Schema<Value>
-  /** `person`: only the person who is signed in can read it. `everybody`: the same for all who use this browser, such as the theme. */
-  readonly owner?: "person" | "everybody"
+  /** `person`: only the person who is signed in can read it. `anyone`: the same for everybody who uses this browser, such as the theme. */
+  readonly owner?: "person" | "anyone"
   /** `browser`: all tabs of this browser share it. `tab`: only this tab has it. */
   readonly area?: "browser" | "tab"
   readonly forgetAfterMs: number | ((value: Value) => number)

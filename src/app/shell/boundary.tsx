@@ -75,8 +75,7 @@ function Failed({ error }: { error: unknown }) {
           <Notice announce="alert" tone="bad" icon="warning">
             <strong>This page cannot be shown.</strong>
             <div className="small soft">
-              Either its code did not arrive, or Workdesk made a mistake. What you typed is kept. Reload the page; if it
-              stays, tell whoever runs this Workdesk:
+              What you typed is kept. Reload the page. If that fails, tell whoever runs this Workdesk:
             </div>
             <div className="small mono">
               <OutsideText>{error instanceof Error ? error.message : String(error)}</OutsideText>

@@ -80,8 +80,8 @@ function Frame({ session, locked, children }: Presence & { children: ReactNode }
         {!online && (
           <div className={styles["notice"]}>
             <Notice announce="status" tone="warn" icon="offline" compact>
-              You are offline. What you see may be out of date, and what you type is kept; Workdesk reads again as soon
-              as the connection is back.
+              You are offline. This page may be out of date. What you type is kept. The page is read again when you are
+              online.
             </Notice>
           </div>
         )}

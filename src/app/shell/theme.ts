@@ -10,7 +10,7 @@ const chosenTheme = defineKind<readonly [], Theme>({
   name: "theme",
   version: 1,
   schema: schemaOf((value): value is Theme => themes.some((theme) => theme === value)),
-  owner: "everybody",
+  owner: "anyone",
   forgetAfterMs: 10 * 365 * 24 * 60 * 60_000,
   maxCharacters: 200,
   mayGo: false,
