@@ -43,6 +43,9 @@ test("what is unusual stands above the letter, most unusual first, and within th
   const third = await createQuietWork(desk, "The same again")
   addApproval(desk, third.id, { ...LETTER, body: changed, summary: "The third letter" })
 
+  // Approvals that arrive while a list is shown wait behind a button. A list that is opened has all of them.
+  await expect(page.getByRole("link", { name: "Approvals 3" })).toBeVisible()
+  await page.goto("/approvals")
   await expect(page.getByRole("link", { name: "The forged letter" })).toContainText(`Looks like ${KNOWN}`)
   await choose(page, "The second letter")
   await expect(region(page)).toContainText("Approved once to this destination.")
