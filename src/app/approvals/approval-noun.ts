@@ -21,7 +21,7 @@ export const approvalNoun: ItemNoun<Approval, DecisionInput> = {
     heading: "Approvals",
     noneWait: "No approvals are waiting",
     noneWaitMore: "When a colleague wants to do something that needs your approval, its request appears here.",
-    choose: "Choose a request to read it. J takes the one that has waited longest.",
+    choose: "Choose a request to read it. J opens the oldest request.",
     notFound: "The request of this address does not wait any more, or is not visible to this account.",
     textName: "Comment",
     letterName: "The letter",

@@ -19,7 +19,7 @@ export const answerNoun: ItemNoun<Attention, ItemInput> = {
     heading: "Needs You",
     noneWait: "No questions are waiting",
     noneWaitMore: "When a colleague cannot go on without you, its question appears here.",
-    choose: "Choose a question to read it. J takes the one that has waited longest.",
+    choose: "Choose a question to read it. J opens the oldest question.",
     notFound: "The question of this address is not open any more, or is not visible to this account.",
     textName: "Answer",
     letterName: "The question",
