@@ -1,7 +1,7 @@
 import { hash, randomUUID } from "node:crypto"
 import { join } from "node:path"
 import { expect } from "vitest"
-import { verify } from "../src/people/record/chain.ts"
+import { verify } from "../src/people/record/hash-chain.ts"
 import { readEntries } from "../src/people/record/entries.ts"
 import { FROM_THE_END } from "../src/people/record/query.ts"
 import { openDatabaseForReading } from "../src/people/store/open.ts"

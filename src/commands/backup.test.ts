@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, stat, truncate, writeFile } from "node:fs/pro
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, onTestFinished, test } from "vitest"
-import { verify } from "../people/record/chain.ts"
+import { verify } from "../people/record/hash-chain.ts"
 import { ada, creation, DecidingDesk, success } from "../people/testing/deciding.ts"
 import { databaseForTest, folderForTest } from "../people/testing/stores.ts"
 import { call, newKey } from "../service/testing/client.ts"

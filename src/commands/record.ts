@@ -5,7 +5,7 @@
 import { once } from "node:events"
 import { ConfigurationError } from "../contract/configuration.ts"
 import { exportRows, reportChain } from "../people/record/commands.ts"
-import type { Head } from "../people/record/rows.ts"
+import type { Head } from "../people/record/hash-chain.ts"
 import type { ReadOnlyDatabase } from "../people/store/database.ts"
 import { openDatabaseForReading, readDatabaseUrl } from "../people/store/open.ts"
 

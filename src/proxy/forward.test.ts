@@ -14,60 +14,7 @@ import {
   type Answering,
 } from "./testing/proxy.ts"
 
-describe("headers to the upstream", () => {
-  it("pass when they are listed, and Connection removes none", async () => {
-    const upstream = await startUpstream()
-    const proxy = await startTestProxy(upstream.url)
-    await send(proxy.url, "/api/v1/work/w/approvals/a/resolve", {
-      method: "POST",
-      headers: {
-        ...MUTATION,
-        Accept: "application/json",
-        "If-Match": '"3"',
-        Connection: "close, If-Match, Idempotency-Key, Authorization",
-        Authorization: "Bearer of-somebody-else",
-        Cookie: "session=1",
-        "Accept-Encoding": "gzip, br",
-        "User-Agent": "test",
-        Referer: "http://localhost/",
-        "X-Forwarded-For": "1.2.3.4",
-        Forwarded: "for=1.2.3.4",
-        Range: "bytes=0-1",
-        "If-None-Match": '"x"',
-        "X-HTTP-Method-Override": "DELETE",
-        TE: "trailers",
-        Origin: `http://127.0.0.1:${proxy.port}`,
-      },
-      body: '{"decision":"approve"}',
-    })
-    const [heard] = upstream.heard
-    expect(heard?.body).toBe('{"decision":"approve"}')
-    expect(heard?.headers).toEqual({
-      host: new URL(upstream.url).host,
-      connection: "keep-alive",
-      authorization: `Bearer ${CANARY}`,
-      "accept-encoding": "identity",
-      accept: "application/json",
-      "content-type": "application/json",
-      "idempotency-key": "key-1",
-      "if-match": '"3"',
-      "content-length": "22",
-    })
-  })
-
-  it("Last-Event-ID passes only for streams", async () => {
-    const upstream = await startUpstream((heard, response) =>
-      reply(200, heard.url.endsWith("/events") ? "text/event-stream" : "application/json", "{}")(heard, response),
-    )
-    const proxy = await startTestProxy(upstream.url)
-    await send(proxy.url, "/api/v1/work/w/events", { headers: { "Last-Event-ID": "7" } })
-    await send(proxy.url, "/api/v1/work/w", { headers: { "Last-Event-ID": "7" } })
-    expect(upstream.heard.map(({ headers, url }) => [url, headers["last-event-id"]])).toEqual([
-      ["/api/v1/work/w/events", "7"],
-      ["/api/v1/work/w", undefined],
-    ])
-  })
-
+describe("requests to the upstream", () => {
   it("the path begins with the path of the base address", async () => {
     const upstream = await startUpstream()
     const proxy = await startTestProxy(`${upstream.url}/some/base`)

@@ -1,6 +1,4 @@
 /** Forwards a request for one of the 13 operations: as a mutation, a shared read, a shared stream, or a download. */
-import type { IncomingMessage } from "node:http"
-import type { Operation } from "../contract/document.ts"
 import { hasNoCache } from "../contract/http-fields.ts"
 import { isRefusal, type Refusal } from "../contract/refusal.ts"
 import type { People, Session } from "../people/people.ts"
@@ -12,6 +10,7 @@ import { checkRepeated } from "./guard.ts"
 import { Mutations } from "./mutations.ts"
 import { SharedReads } from "./reads.ts"
 import type { OperationCall } from "./operation-routes.ts"
+import { pickRequestHeaders } from "./passed-headers.ts"
 import { downloadAnswer, type FlatHeaders } from "./security-headers.ts"
 import { StreamHub } from "./stream-hub.ts"
 import { sendUpstream, type Flow, type UpstreamRequest } from "./upstream-request.ts"
@@ -71,18 +70,6 @@ function tellWatcher(watcher: Watcher, { operation, ids }: OperationCall, answer
   watcher.hint(workId)
   if (isRefusal(answer) || answer.status !== 200 || itemId === undefined) return
   watcher.decided({ kind: operation.id === "resolveWorkApproval" ? "approval" : "attention", workId, itemId })
-}
-
-const REQUEST_HEADERS = ["accept", "content-type", "idempotency-key", "if-match"] as const
-
-/** Only the listed headers pass, even when Connection names them. Content-Type passes only with a body. */
-function pickRequestHeaders({ headers }: IncomingMessage, operation: Operation): FlatHeaders {
-  const passed: string[] = []
-  for (const name of REQUEST_HEADERS) {
-    const value = headers[name]
-    if (typeof value === "string" && (name !== "content-type" || operation.hasBody)) passed.push(name, value)
-  }
-  return passed
 }
 
 /** Streams a download as fast as the client reads. A download that breaks off upstream breaks off for the client too. */

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { inspect } from "node:util"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { CANARY, send, startTestProxy, startUpstream } from "./testing/proxy.ts"
-import { fileToken, fixedToken } from "./token.ts"
+import { fileToken, fixedToken, type Token } from "./token.ts"
 
 function start(content: string) {
   const folder = mkdtempSync(join(tmpdir(), "workdesk-"))
@@ -18,13 +18,15 @@ function start(content: string) {
   return { folder, path, token }
 }
 
-const becomes = (token: { authorization(): string }, value: string) =>
-  vi.waitFor(() => expect(token.authorization()).toBe(`Bearer ${value}`), { timeout: 2_000, interval: 10 })
+const authorizationOf = (token: Token) => token.authorize([])[1]
+
+const becomes = (token: Token, value: string) =>
+  vi.waitFor(() => expect(authorizationOf(token)).toBe(`Bearer ${value}`), { timeout: 2_000, interval: 10 })
 
 describe("a token file", () => {
   it("is trimmed, and a change is in use soon: overwritten, replaced, or linked to another file", async () => {
     const { folder, path, token } = start("  one\r\n")
-    expect(token.authorization()).toBe("Bearer one")
+    expect(token.authorize(["a", "b"])).toEqual(["authorization", "Bearer one", "a", "b"])
     writeFileSync(path, "two\n\n")
     await becomes(token, "two")
     writeFileSync(join(folder, "next"), "three")
@@ -53,11 +55,11 @@ describe("a token file", () => {
   ])("that is %s changes nothing, and the next good content is used", async (_, spoil) => {
     const { path, token } = start("one")
     spoil(path)
-    const seen = new Set<string>()
+    const seen = new Set<string | undefined>()
     const until = performance.now() + 200
     await vi.waitFor(
       () => {
-        seen.add(token.authorization())
+        seen.add(authorizationOf(token))
         expect(performance.now()).toBeGreaterThan(until)
       },
       { interval: 10 },

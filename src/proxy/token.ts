@@ -1,10 +1,11 @@
 /** The bearer credential. No property of a `Token` and no error holds its text: a printed Token or error does not show the credential. */
 import { readFileSync, statSync } from "node:fs"
 import { readFile, stat } from "node:fs/promises"
+import type { FlatHeaders } from "./security-headers.ts"
 
 export type Token = {
-  /** The value of the Authorization header. */
-  authorization(): string
+  /** Puts the Authorization header onto the headers of a request. */
+  authorize(headers: FlatHeaders): string[]
   /** Whether the text holds the token: unchanged, with JSON escapes, or percent-encoded. */
   isIn(text: string): boolean
   /** Replaces the token in the text: unchanged, with the usual JSON escapes, or as encodeURIComponent writes it. */
@@ -83,7 +84,7 @@ function remember(first: string): { token: Token; replace: (value: string) => vo
   const conceal = (text: string) => spellings.reduce((rest, spelling) => rest.replaceAll(spelling, REPLACEMENT), text)
   return {
     token: {
-      authorization: () => authorization,
+      authorize: (headers) => ["authorization", authorization, ...headers],
       isIn,
       conceal,
       concealBytes(bytes) {

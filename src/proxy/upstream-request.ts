@@ -3,7 +3,8 @@ import type { IncomingHttpHeaders } from "node:http"
 import type { Dispatcher } from "undici"
 import type { Operation } from "../contract/document.ts"
 import type { Refusal } from "../contract/refusal.ts"
-import { checkBody, classifyAnswer, pickResponseHeaders } from "./upstream-answer.ts"
+import { pickResponseHeaders } from "./passed-headers.ts"
+import { checkBody, classifyAnswer } from "./upstream-answer.ts"
 import { causeOf, type Cause } from "../contract/cause.ts"
 import type { Timed } from "./deadlines.ts"
 import type { Answer } from "./send.ts"
@@ -46,7 +47,7 @@ export function sendUpstream(upstream: Upstream, request: UpstreamRequest, liste
   const options = {
     method: operation.method,
     path: upstream.basePath + target,
-    headers: ["authorization", upstream.token.authorization(), "accept-encoding", "identity", ...headers],
+    headers: upstream.token.authorize(["accept-encoding", "identity", ...headers]),
     body,
     bodyTimeout: operation.success[200] === "octet-stream" ? upstream.timeouts.silentDownload : 0,
   }

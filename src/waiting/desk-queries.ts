@@ -11,7 +11,7 @@ import { isAddressable, type WatchState } from "./watch-state.ts"
 import { KnownApprovals } from "./known-approvals.ts"
 import { listOpenWork, readOpenWorkQuery } from "./open-work.ts"
 import { buildOverview } from "./overview.ts"
-import { upstreamInvalid, type Plan } from "./plan.ts"
+import { upstreamInvalid, type ReadPlan } from "./read-plan.ts"
 import { readApprovalList, type ListedApproval } from "./resources.ts"
 
 const COLLEAGUES_MAX = 500
@@ -45,7 +45,7 @@ export class DeskQueries {
   }
 
   /** Answers `GET /desk/overview?zone=`. */
-  async overview(query: string, { state, isComplete }: Plan): Promise<DeskAnswer | Refusal> {
+  async overview(query: string, { state, isComplete }: ReadPlan): Promise<DeskAnswer | Refusal> {
     const zone = readZone(new URLSearchParams(query).get("zone") ?? "UTC")
     if (zone === undefined) return queryInvalid("zone must be the name of a time zone, such as Europe/Oslo.")
     await this.#decisions.refresh()
@@ -66,7 +66,7 @@ export class DeskQueries {
   }
 
   /** Answers `GET /desk/work`. `pauseMs` is the time until the next request to the upstream. */
-  work(query: string, { state }: Plan, pauseMs: number): DeskAnswer | Refusal {
+  work(query: string, { state }: ReadPlan, pauseMs: number): DeskAnswer | Refusal {
     const asked = readOpenWorkQuery(query)
     if ("wrong" in asked) return queryInvalid(`${asked.wrong} has a bad value, or is given twice.`)
     const failure = asked.cursor === undefined ? state.listFailure : undefined
@@ -87,7 +87,7 @@ export class DeskQueries {
   }
 
   /** Answers `GET /desk/context`. Reads the Work's approvals from the upstream when the watcher does not have the approval. */
-  async context(query: string, { state, isComplete }: Plan): Promise<FoundContext | DeskAnswer | Refusal> {
+  async context(query: string, { state, isComplete }: ReadPlan): Promise<FoundContext | DeskAnswer | Refusal> {
     const parameters = new URLSearchParams(query)
     const workId = parameters.get("work") ?? ""
     const approvalId = parameters.get("approval") ?? ""

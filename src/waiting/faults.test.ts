@@ -47,7 +47,7 @@ test.concurrent.for(faults)(
     expect([during.total, during.checked]).toEqual([6, 6])
     // Only a 404 of the service removes a Work.
     expect(during.approvals.length).toBeGreaterThanOrEqual(fault.startsWith("404") ? 5 : 6)
-    // After a 401 the next try comes after 30 s (`plan-failures.test.ts`).
+    // After a 401 the next try comes after 30 s (`read-plan-failures.test.ts`).
     if (fault === "401") return
     desk.upstream.control.behave = () => undefined
     const healed = await until(desk, (content) => content.problem === undefined && content.approvals.length === 6)

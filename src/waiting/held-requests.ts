@@ -4,7 +4,7 @@ import { parseInt64 } from "../contract/int64.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import type { DeskAnswer, DeskRequest } from "./interface.ts"
 import { writeAnswer, writeSnapshot, type Moments, type Snapshot } from "./snapshot.ts"
-import type { Plan } from "./plan.ts"
+import type { ReadPlan } from "./read-plan.ts"
 
 const WAIT_MAX_SECONDS = 25n
 /** When only `checked` changes, an answer follows at most once in this time. */
@@ -28,7 +28,7 @@ type Reply = (answer: DeskAnswer | Refusal) => void
 type Waiter = { readonly reply: Reply; readonly timer: NodeJS.Timeout }
 
 export class HeldRequests {
-  readonly #plan: Plan
+  readonly #plan: ReadPlan
   readonly #now: () => number
   readonly #waiters = new Set<Waiter>()
   #snapshot: Snapshot | undefined
@@ -40,7 +40,7 @@ export class HeldRequests {
   #timer: NodeJS.Timeout | undefined
   #body: { readonly of: Snapshot; readonly writtenAt: number; readonly bytes: Buffer } | undefined
 
-  constructor(plan: Plan, now: () => number) {
+  constructor(plan: ReadPlan, now: () => number) {
     this.#plan = plan
     this.#now = now
   }

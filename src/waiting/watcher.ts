@@ -1,11 +1,11 @@
 /**
- * START HERE for the watcher: reads all open Work and its waiting items, once for everybody. `plan.ts` decides what to read next, and this
- * file reads. The watcher begins with the first request of a client and rests 60 s after the last request.
+ * START HERE for the watcher: reads all open Work and its waiting items, once for everybody. `read-plan.ts` decides what to read next, and
+ * this file reads. The watcher begins with the first request of a client and rests 60 s after the last request.
  */
 import type { Decided, DeskAnswer, DeskRequest, FoundContext, ReadUpstream, Watcher } from "./interface.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import { DeskQueries, type DeskQueriesSources } from "./desk-queries.ts"
-import { Plan, type Read } from "./plan.ts"
+import { ReadPlan, type Read } from "./read-plan.ts"
 import { HeldRequests } from "./held-requests.ts"
 
 const REST_AFTER_MS = 60_000
@@ -29,7 +29,7 @@ class RunningWatcher implements Watcher {
   readonly #readUpstream: ReadUpstream
   readonly #now: () => number
   readonly #queries: DeskQueries
-  readonly #plan: Plan
+  readonly #plan: ReadPlan
   readonly #requests: HeldRequests
   /** Called after each answer of the upstream. */
   readonly #answerListeners = new Set<() => void>()
@@ -43,7 +43,7 @@ class RunningWatcher implements Watcher {
     const { now = () => performance.now() } = options
     this.#readUpstream = options.readUpstream
     this.#queries = new DeskQueries(options)
-    this.#plan = new Plan({ done: this.#queries.done, onApprovals: this.#queries.takeApprovals })
+    this.#plan = new ReadPlan({ done: this.#queries.done, onApprovals: this.#queries.takeApprovals })
     this.#now = now
     this.#requests = new HeldRequests(this.#plan, now)
   }

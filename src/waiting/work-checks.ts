@@ -5,7 +5,7 @@
 import type { UpstreamAnswer } from "./interface.ts"
 import { isAddressable, type WatchState, type WatchedWork } from "./watch-state.ts"
 import { backOff } from "./pace.ts"
-import { CHECK_AGAIN_MS } from "./pick.ts"
+import { CHECK_AGAIN_MS } from "./work-turns.ts"
 import { readApprovalList, readAttentionList, readOneWork, type ListedApproval, type ListedWork } from "./resources.ts"
 
 const RETRY_FIRST_MS = 1_000

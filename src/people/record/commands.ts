@@ -1,7 +1,6 @@
 /** What `npm run record` does: verifies the chain, or exports every row. */
 import type { Reader } from "../store/database.ts"
-import { readAll, verify } from "./chain.ts"
-import type { Head } from "./rows.ts"
+import { type Head, readAll, verify } from "./hash-chain.ts"
 
 /** Says in lines whether the chain is complete. `logged` is a head from the log. */
 export async function reportChain(

@@ -6,7 +6,7 @@ import { openDatabaseForReading } from "../store/open.ts"
 import { HostileProvider } from "../testing/hostile-provider.ts"
 import { PostgresServer } from "../testing/postgres.ts"
 import { folderForTest } from "../testing/stores.ts"
-import { verify } from "./chain.ts"
+import { verify } from "./hash-chain.ts"
 
 test("a desk whose PostgreSQL is killed answers 503, sends nothing without a row, and heals by itself", async () => {
   const server = await PostgresServer.start()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { ada, approval, ben, creation, DecidingDesk, decision, sessionOf, success } from "../testing/deciding.ts"
 import { databaseForTest, describeStores } from "../testing/stores.ts"
-import { verify } from "./chain.ts"
+import { verify } from "./hash-chain.ts"
 
 describeStores("a mutation", ({ newStore }) => {
   const newDesk = async () => new DecidingDesk(await databaseForTest(await newStore()))

@@ -1,19 +1,19 @@
 /**
  * START HERE for the record: who did what through this desk, and whether the rules let a person approve. `mutation-steps.ts` decides which rows
- * a mutation gets, `chain.ts` appends the rows, and this file answers the reads.
+ * a mutation gets, `hash-chain.ts` appends the rows, and this file answers the reads.
  */
 import type { RecordPage } from "../../contract/desk.ts"
 import { stringifyJson } from "../../contract/int64.ts"
 import { isRefusal } from "../../contract/refusal.ts"
 import { orRefusal } from "../refusals.ts"
 import { type Database, StoreUnavailableError } from "../store/database.ts"
-import { ChainWatch } from "./chain-watch.ts"
+import { HashChainWatch } from "./hash-chain-watch.ts"
 import { type EntriesPage, type Filter, readEntries } from "./entries.ts"
 import type { DeskRecord } from "./interface.ts"
 import { decisionsSince } from "./look-up.ts"
 import { type MutationOptions, MutationSteps } from "./mutation-steps.ts"
 import { cursorBefore, FROM_THE_END, parseQuery, type RecordQuery } from "./query.ts"
-import type { Head } from "./rows.ts"
+import type { Head } from "./hash-chain.ts"
 
 export type RecordOptions = MutationOptions & {
   /** Called with the chain's head at the start and once an hour. Rows that are cut off at the end show only against a logged head. */
@@ -24,7 +24,7 @@ export type RecordOptions = MutationOptions & {
 export function openRecord(options: RecordOptions): DeskRecord {
   const { database } = options
   const steps = new MutationSteps(options)
-  const watch = new ChainWatch(database, options.onHead, options.onFailed)
+  const watch = new HashChainWatch(database, options.onHead, options.onFailed)
   return {
     prepare: (session, mutation, readApprovals) => steps.prepare(session, mutation, readApprovals),
     async mayApprove(session, approval) {
@@ -55,7 +55,7 @@ export function openRecord(options: RecordOptions): DeskRecord {
 async function page(
   database: Database,
   { filter, limit, before }: RecordQuery,
-  watch: ChainWatch,
+  watch: HashChainWatch,
 ): Promise<RecordPage> {
   const { entries: data, next } = await readEntries(database, filter, before, limit)
   const cursor = next === undefined ? {} : { next_cursor: cursorBefore(next) }

@@ -1,10 +1,8 @@
-/** The rows of the record: their members, and how a hash links each row to the row before. */
-import { hash } from "node:crypto"
+/** The members of the rows of the record, as types and as schemas. */
 import * as v from "valibot"
 import type { Role } from "../../contract/desk.ts"
 import { parseJson } from "../../contract/int64.ts"
 import type { OperationId } from "../../contract/resources.ts"
-import { canonicalJson } from "./canonical-json.ts"
 
 /** The Work or item of a mutation. Unknown members are left out. */
 type About = {
@@ -47,7 +45,7 @@ export type OutcomeRow = About & {
 }
 
 /** The place of a row in the chain. */
-type Place = {
+export type Place = {
   readonly sequence: number
   /** The hash of the row before; 64 zeros for the first row. */
   readonly previous: string
@@ -56,28 +54,6 @@ type Place = {
 }
 
 export type ChainRow = Place & (IntentRow | OutcomeRow)
-
-/** Where a chain ends: the last row's sequence and hash. */
-export type Head = { readonly sequence: number; readonly hash: string }
-
-/** The head of an empty record. */
-export const BEGINNING: Head = { sequence: 0, hash: "0".repeat(64) }
-
-/** A row's hash: the SHA-256 of its text, which holds the hash of the row before. */
-export function hashOf(entry: string): string {
-  return hash("sha256", entry)
-}
-
-/** Gives a row its place after `head`. `entry` is the text to store and hash. `append` of chain.ts stores the row. */
-export function linkRow(
-  row: IntentRow | OutcomeRow,
-  head: Head,
-  at: Date,
-): { readonly row: ChainRow; readonly entry: string } {
-  const next: Place = { sequence: head.sequence + 1, previous: head.hash, at: at.toISOString() }
-  const chained: ChainRow = { ...row, ...next }
-  return { row: chained, entry: canonicalJson(chained) }
-}
 
 const text = v.exactOptional(v.string())
 const about = {

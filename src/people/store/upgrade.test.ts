@@ -1,7 +1,7 @@
 import { cp, mkdir, readdir } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { verify } from "../record/chain.ts"
+import { verify } from "../record/hash-chain.ts"
 import { readEntries } from "../record/entries.ts"
 import { FROM_THE_END } from "../record/query.ts"
 import { databaseForTest, folderForTest } from "../testing/stores.ts"

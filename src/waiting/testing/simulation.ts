@@ -1,6 +1,6 @@
 /** An upstream and a clock in memory, for the tests of the plan. */
 import type { UpstreamAnswer } from "../interface.ts"
-import { Plan, type Read } from "../plan.ts"
+import { ReadPlan, type Read } from "../read-plan.ts"
 
 export type FakeWork = {
   readonly id: string
@@ -111,7 +111,7 @@ type Heard = { readonly at: number; readonly target: string; readonly inFlight: 
 
 /** Runs a plan in simulated time: each answer comes `latency` milliseconds after its request. */
 export class Simulation {
-  readonly plan = new Plan()
+  readonly plan = new ReadPlan()
   readonly heard: Heard[] = []
   now = 0
   latency = 20

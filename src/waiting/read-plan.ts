@@ -1,7 +1,7 @@
 /**
  * Decides what the watcher reads next, and takes the answers in. This file sends nothing: watcher.ts sends the requests. `now` is a moment of
  * the watcher's monotonic clock; the system's clock is read only to compare with times of the API. The order is: the next request of a check
- * that has begun, Work with a hint, the list, then in turns a retry that is due and the choice of `pick.ts`, then done Work.
+ * that has begun, Work with a hint, the list, then in turns a retry that is due and the choice of `work-turns.ts`, then done Work.
  */
 import { toProblem, type Refusal } from "../contract/refusal.ts"
 import type { ReadOperation, UpstreamAnswer } from "./interface.ts"
@@ -10,7 +10,7 @@ import { isAddressable, isChecked, LIST, WatchState, type WatchedWork } from "./
 import { addressOfPage } from "./list-round.ts"
 import { OpenList, type PageRead } from "./open-list.ts"
 import { Pace } from "./pace.ts"
-import { Picker } from "./pick.ts"
+import { WorkTurns } from "./work-turns.ts"
 import { readApprovalList, readProblem, readWorkPage, type ListedApproval, type ListedWork } from "./resources.ts"
 import { Retries, WorkChecks, type CheckRead } from "./work-checks.ts"
 
@@ -30,7 +30,7 @@ export type Read = {
 
 type NewRead = Omit<Read, "number">
 
-export type PlanParts = {
+export type ReadPlanParts = {
   /** With this, done Work is read when there is nothing else to read. */
   readonly done?: DoneWork
   /** Called with all approvals of a Work, pending and resolved. `doneVersion` is the version of a Work that is done. */
@@ -51,20 +51,20 @@ export const upstreamInvalid: Refusal = {
   retryable: true,
 }
 
-export class Plan {
+export class ReadPlan {
   readonly state = new WatchState()
-  readonly #parts: PlanParts
+  readonly #parts: ReadPlanParts
   readonly #pace = new Pace()
   readonly #list = new OpenList(this.state)
   readonly #listRetries = new Retries()
   readonly #checks: WorkChecks
-  #picker = new Picker(this.state.works)
+  #turns = new WorkTurns(this.state.works)
   readonly #underWay = new Set<number>()
   /** Whether a retry has the turn. Retries and other reads take turns, so that neither delays the other. */
   #isRetryTurn = false
   #lastNumber = 0
 
-  constructor(parts: PlanParts = {}) {
+  constructor(parts: ReadPlanParts = {}) {
     this.#parts = parts
     this.#checks = new WorkChecks(this.state, {
       onWork: (work, number, now) => this.#takeWork(work, number, now),
@@ -75,7 +75,7 @@ export class Plan {
   /** Begins, or begins again after a rest. Everything is read again. The caller has aborted all reads that were under way. */
   start(): void {
     this.state.reset()
-    this.#picker = new Picker(this.state.works)
+    this.#turns = new WorkTurns(this.state.works)
     this.#checks.reset()
     this.#list.reset()
     this.#listRetries.clear()
@@ -144,7 +144,7 @@ export class Plan {
     const retry = checks.dueRetry(now)
     this.#isRetryTurn = !this.#isRetryTurn
     if (typeof retry !== "number" && this.#isRetryTurn) return toCheckRead(checks.beginWithWork(retry, now))
-    const picked = this.#picker.pick(this.state.workChanges, checks.notBefore, now, this.#pace.hasQuota)
+    const picked = this.#turns.pick(this.state.workChanges, checks.notBefore, now, this.#pace.hasQuota)
     if ("watched" in picked) return toCheckRead(checks.begin(picked.watched, now))
     if (typeof retry !== "number") return toCheckRead(checks.beginWithWork(retry, now))
     // The first round of the list comes before done Work.

@@ -1,7 +1,6 @@
 import type { RecordPage } from "../../contract/desk.ts"
 import type { Database } from "../store/database.ts"
-import { readHead, type Verification, verify } from "./chain.ts"
-import type { Head } from "./rows.ts"
+import { type Head, readHead, type Verification, verify } from "./hash-chain.ts"
 
 const HEAD_INTERVAL_MS = 3_600_000
 
@@ -14,7 +13,7 @@ const WAIT_MS = 30
 const FIRST_WAIT_MS = 100
 
 /** Verifies the chain from time to time, and tells the chain's head at the start and once an hour. */
-export class ChainWatch {
+export class HashChainWatch {
   readonly #database: Database
   readonly #onHead: (head: Head) => void
   readonly #onFailed: (error: unknown) => void

@@ -3,8 +3,8 @@ import { DatabaseSync } from "node:sqlite"
 import { describe, expect, test } from "vitest"
 import { ada, creation, DecidingDesk, success } from "../testing/deciding.ts"
 import { databaseForTest, describeStores, folderForTest } from "../testing/stores.ts"
-import { verify } from "./chain.ts"
-import { hashOf, readRow } from "./rows.ts"
+import { hashOf, verify } from "./hash-chain.ts"
+import { readRow } from "./rows.ts"
 
 /** A record of five mutations, ten rows. */
 async function usedRecord() {

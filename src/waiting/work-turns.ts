@@ -1,4 +1,4 @@
-/** Chooses the Work to check next when no hint names a Work. New and changed Work comes first, the newest first. Then all Works take turns. */
+/** Chooses the Work to check when no hint names a Work. New and changed Work comes first, the newest first. Then all Works take turns. */
 import { isChecked, type WatchedWork } from "./watch-state.ts"
 
 /** A Work is not checked more often than this, even when its version changes all the time. */
@@ -21,7 +21,7 @@ const STARVING_EVERY = 4
 export type Picked = { readonly watched: WatchedWork } | { readonly laterAt: number }
 
 /** Chooses among the watched Works. All moments are milliseconds of one monotonic clock. */
-export class Picker {
+export class WorkTurns {
   readonly #works: ReadonlyMap<string, WatchedWork>
   /** New and changed Work. The newest is last and is taken first. */
   #changed: WatchedWork[] = []

@@ -1,13 +1,21 @@
-/** The hash chain of the record: appends rows at its end, and verifies it from its beginning. */
+/** The hash chain of the record: makes and hashes rows, appends them at its end, and verifies it from its beginning. */
+import { hash } from "node:crypto"
 import * as v from "valibot"
 import { storable, type Reader, type Row, type Statements, type Value } from "../store/database.ts"
-import { BEGINNING, type ChainRow, hashOf, type Head, type IntentRow, linkRow, type OutcomeRow, place } from "./rows.ts"
+import { canonicalJson } from "./canonical-json.ts"
+import { type ChainRow, type IntentRow, type OutcomeRow, type Place, place } from "./rows.ts"
 
 const COLUMNS = "sequence, entry, hash, intent, at, person_id, operation, work_id, item_id, key_hash, outcome"
 const INSERT = `INSERT INTO record (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 /** How many rows one statement reads when the whole chain is read. */
 const PAGE_ROWS = 500
+
+/** Where a chain ends: the last row's sequence and hash. */
+export type Head = { readonly sequence: number; readonly hash: string }
+
+/** The head of an empty record. */
+const BEGINNING: Head = { sequence: 0, hash: "0".repeat(64) }
 
 /** Appends rows. Call this in a transaction that holds the lock `record`. @returns the rows with their places in the chain */
 export async function append(
@@ -23,6 +31,22 @@ export async function append(
     appended.push(row)
   }
   return appended
+}
+
+/** A row's hash: the SHA-256 of its text, which holds the hash of the row before. */
+export function hashOf(entry: string): string {
+  return hash("sha256", entry)
+}
+
+/** Gives a row its place after `head`. `entry` is the text to store and hash. */
+function linkRow(
+  row: IntentRow | OutcomeRow,
+  head: Head,
+  at: Date,
+): { readonly row: ChainRow; readonly entry: string } {
+  const next: Place = { sequence: head.sequence + 1, previous: head.hash, at: at.toISOString() }
+  const chained: ChainRow = { ...row, ...next }
+  return { row: chained, entry: canonicalJson(chained) }
 }
 
 /** Reads the end of the chain. */

@@ -1,0 +1,62 @@
+/** Picks by list which headers pass: those of a request on the way to the upstream, and those of the answer on the way to the client. */
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
+import type { Operation } from "../contract/document.ts"
+import { mediaTypeOf } from "../contract/http-fields.ts"
+import type { FlatHeaders } from "./security-headers.ts"
+import type { Upstream } from "./upstream.ts"
+
+// shared-stream.ts has the headers of a request for a stream, and token.ts puts Authorization onto every request.
+const REQUEST_HEADERS = ["accept", "content-type", "idempotency-key", "if-match"] as const
+
+// Only these headers pass, and Location (below) and Content-Length (upstream-request.ts). A viewer that joins an open stream gets only
+// Content-Type (shared-stream.ts). A download is always an attachment, whatever Content-Disposition says (forward.ts).
+const RESPONSE_HEADERS = [
+  ["content-type", "Content-Type"],
+  ["etag", "ETag"],
+  ["retry-after", "Retry-After"],
+  ["ratelimit", "RateLimit"],
+  ["ratelimit-policy", "RateLimit-Policy"],
+  ["idempotent-replayed", "Idempotent-Replayed"],
+  ["content-disposition", "Content-Disposition"],
+] as const
+
+// Characters that Node's server refuses to send in a header.
+const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/
+
+/** Only the listed headers pass, even when Connection names them. Content-Type passes only with a body. */
+export function pickRequestHeaders({ headers }: IncomingMessage, operation: Operation): FlatHeaders {
+  const passed: string[] = []
+  for (const name of REQUEST_HEADERS) {
+    const value = headers[name]
+    if (typeof value === "string" && (name !== "content-type" || operation.hasBody)) passed.push(name, value)
+  }
+  return passed
+}
+
+/** The headers for the client. A header that holds the token, or that Node would refuse to send, is left out. */
+export function pickResponseHeaders(headers: IncomingHttpHeaders, upstream: Upstream, target: string): FlatHeaders {
+  const passed: string[] = []
+  const canPass = (value: string) => !UNSENDABLE.test(value) && !upstream.token.isIn(value)
+  const pass = (name: string, value: string) => {
+    if (canPass(value)) passed.push(name, value)
+    // Without a type a browser would guess the type.
+    else if (name === "Content-Type") passed.push(name, mediaTypeOf(value))
+  }
+  for (const [name, spelled] of RESPONSE_HEADERS) {
+    const value = headers[name]
+    if (value !== undefined) pass(spelled, Array.isArray(value) ? value.join(", ") : value)
+  }
+  const location = headers.location && toRelative(headers.location, upstream, target)
+  if (location) pass("Location", location)
+  return passed
+}
+
+/** Turns a Location below the upstream's `/api/v1` into a path of the proxy. Undefined for any other Location. */
+function toRelative(location: string, { origin, basePath }: Upstream, target: string): string | undefined {
+  const requested = origin + basePath + target
+  if (!URL.canParse(location, requested)) return undefined
+  const url = new URL(location, requested)
+  if (url.origin !== origin) return undefined
+  const path = url.pathname.startsWith(`${basePath}/`) ? url.pathname.slice(basePath.length) : url.pathname
+  return path.startsWith("/api/v1/") ? path + url.search : undefined
+}
