@@ -54,7 +54,7 @@ function build(instructions: readonly Instruction[], to: string, earlier: Readon
 const sizeOf = (path: string): number =>
   Number(spawnSync("du", ["-sk", path], { encoding: "utf8" }).stdout.split("\t")[0]) / 1024
 
-it("the image's steps install and start the dashboard for another user, with a tree that is read-only", async () => {
+it("the image's steps install and start the desk for another user, with a tree that is read-only", async () => {
   const stages = readDockerfile(readFileSync(join(import.meta.dirname, "Dockerfile"), "utf8"))
   const built = new Map<string, string>()
   let last = ""
@@ -83,7 +83,7 @@ it("the image's steps install and start the dashboard for another user, with a t
   const before = readdirSync(last)
 
   const port = await freePort()
-  // Without sign-in the dashboard listens on loopback alone.
+  // Without sign-in the desk listens on loopback alone.
   const env = {
     ...environment,
     PATH: `${bin}:/usr/bin:/bin`,

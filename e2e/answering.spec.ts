@@ -1,9 +1,6 @@
-import { expect, expectAccessible, test } from "./fixtures.ts"
-import { answer, createQuietWork, openItem } from "./inbox-verbs.ts"
-import { goRoundByKeyboard } from "./keyboard-round.ts"
+import { expect, test } from "./fixtures.ts"
+import { createQuietWork, openItem, QUESTION } from "./inbox-verbs.ts"
 import { addApproval, addAttention, revise } from "./revise.ts"
-
-const TITLE = "Two rows share invoice 4417"
 
 test("an answer is typed beside the four facts, counted, sent with mod+Enter and recorded", async ({
   page,
@@ -12,7 +9,7 @@ test("an answer is typed beside the four facts, counted, sent with mod+Enter and
 }) => {
   const work = await createQuietWork(desk)
   addAttention(desk, work.id, { version: 41n })
-  await openItem(page, "/needs-you", TITLE)
+  await openItem(page, "/needs-you", QUESTION)
   const card = page.getByRole("article")
   for (const fact of ["Rows 212 and 349", "The total to pay", "Keep 1,840.00", "The supplier stays out"])
     await expect(card).toContainText(fact)
@@ -49,7 +46,7 @@ test("a draft survives reload, navigation and an error, and is the same in anoth
 }) => {
   const work = await createQuietWork(desk)
   addAttention(desk, work.id)
-  await openItem(page, "/needs-you", TITLE)
+  await openItem(page, "/needs-you", QUESTION)
   const box = page.getByRole("textbox", { name: "Your answer" })
   await box.fill("Half an answer")
   await page.reload()
@@ -57,42 +54,16 @@ test("a draft survives reload, navigation and an error, and is the same in anoth
   await page.goto(`/work/${work.id}`)
   await expect(box).toHaveValue("Half an answer")
   const other = await context.newPage()
-  await openItem(other, "/needs-you", TITLE)
+  await openItem(other, "/needs-you", QUESTION)
   await expect(other.getByRole("textbox", { name: "Your answer" })).toHaveValue("Half an answer")
   await box.fill("A whole answer")
   await expect(other.getByRole("textbox", { name: "Your answer" })).toHaveValue("A whole answer")
 })
 
-test("what the browser cannot keep is said, and an older text is not shown for the newer", async ({ page, desk }) => {
-  const work = await createQuietWork(desk)
-  addAttention(desk, work.id)
-  await openItem(page, "/needs-you", TITLE)
-  const box = page.getByRole("textbox", { name: "Your answer" })
-  await box.fill("Half")
-  await expect(page.getByText("Draft kept")).toBeVisible()
-  await page.evaluate(() => {
-    for (let size = 4_000_000; size >= 1; size = Math.floor(size / 2)) {
-      const fill = "x".repeat(size)
-      try {
-        for (let count = 0; count < 4; count++) localStorage.setItem(`fill ${size} ${count}`, fill)
-      } catch {
-        // Full for this size: the next one is smaller.
-      }
-    }
-  })
-  await box.fill("Half an answer and then a good deal more than there is room for. ".repeat(60))
-  await expect(page.getByText("This text is not kept")).toBeVisible()
-  await page.getByRole("button", { name: "Send answer" }).click()
-  await expect(page.getByRole("alert")).toContainText("Nothing was sent")
-  await page.reload()
-  await expect(box).toHaveValue("Half")
-  await expect(page.getByText("This is an older text")).toBeVisible()
-})
-
 test("412: the facts that changed stand old beside new, and the answer stays", async ({ page, desk, relay }) => {
   const work = await createQuietWork(desk)
   const id = addAttention(desk, work.id)
-  await openItem(page, "/needs-you", TITLE)
+  await openItem(page, "/needs-you", QUESTION)
   await page.getByRole("textbox", { name: "Your answer" }).fill("Keep the first")
   revise(desk, "attention", id, { what_happened: "Now three rows do.", recommended_action: "Keep none." })
   await page.getByRole("button", { name: "Send answer" }).click()
@@ -104,36 +75,6 @@ test("412: the facts that changed stand old beside new, and the answer stays", a
   await page.getByRole("button", { name: "Send answer" }).click()
   await expect(card).toContainText("Answer recorded")
   expect(relay.mutations().map(({ ifMatch }) => ifMatch)).toEqual(['"1"', '"2"'])
-})
-
-test("what is answered elsewhere becomes a tombstone that keeps what was typed", async ({ page, desk }) => {
-  const work = await createQuietWork(desk)
-  const id = addAttention(desk, work.id)
-  await openItem(page, "/needs-you", TITLE)
-  await page.getByRole("textbox", { name: "Your answer" }).fill("Half an answer")
-  await desk.api.POST("/api/v1/work/{id}/attention/{attention_id}/resolve", {
-    params: { path: { id: work.id, attention_id: id }, header: { "If-Match": '"1"', "Idempotency-Key": "elsewhere" } },
-    body: { response: "Theirs" },
-  })
-  const card = page.getByRole("article")
-  await expect(card).toContainText("answered elsewhere", { timeout: 30_000 })
-  await expect(card).toContainText("Half an answer")
-  await expect(page.getByRole("textbox", { name: "Your answer" })).toHaveCount(0)
-})
-
-test("no activity for five minutes since the answer is said", async ({ page, desk }) => {
-  const work = await createQuietWork(desk)
-  addAttention(desk, work.id)
-  await page.clock.install()
-  await openItem(page, "/needs-you", TITLE)
-  const box = page.getByRole("textbox", { name: "Your answer" })
-  await expect(box).toBeVisible()
-  await page.clock.runFor(1000)
-  await answer(page, "Keep the first")
-  await expect(page.getByRole("article")).toContainText("Answer recorded")
-  await expect(page.getByText(/No activity for five minutes/)).toHaveCount(0)
-  await page.clock.fastForward("05:05")
-  await expect(page.getByText("No activity for five minutes since your answer")).toBeVisible()
 })
 
 test("on a Work's page every open clarification and every pending approval has its own controls", async ({
@@ -164,11 +105,4 @@ test("on a Work's page every open clarification and every pending approval has i
   await page.reload()
   await expect(questions.getByRole("article").filter({ hasText: "The second question" })).toContainText("To the second")
   await expect(requests.getByRole("article").filter({ hasText: "The second request" })).toContainText("by sa_demo")
-})
-
-test.describe("in the dark", () => {
-  test.use({ colorScheme: "dark" })
-
-  test("the whole round with the keyboard alone, and axe finds nothing on the way", ({ page, desk }) =>
-    goRoundByKeyboard(page, desk, expectAccessible))
 })

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { createReadStream, statSync } from "node:fs"
-import type { Page } from "@playwright/test"
+import type { Download, Page } from "@playwright/test"
 import { type ArtifactUpstream, hashOf } from "./artifact-upstream.ts"
 import { expect } from "./fixtures.ts"
 
@@ -40,4 +40,15 @@ export async function expectLargeDownload(page: Page, upstream: ArtifactUpstream
   const hash = createHash("sha256")
   for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer)
   expect(`sha256:${hash.digest("hex")}`).toBe(hashOf(megabyte, megabytes))
+}
+
+/** Downloads the result of a path. */
+export async function take(page: Page, path: string): Promise<Download> {
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    artifacts(page)
+      .getByRole("button", { name: `Download ${path}`, exact: true })
+      .click(),
+  ])
+  return download
 }

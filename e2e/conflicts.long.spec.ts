@@ -7,13 +7,12 @@ import {
   decide,
   expectRequestId,
   openItem,
+  RESOLVE,
   SUMMARY,
 } from "./inbox-verbs.ts"
-import { addAttention } from "./revise.ts"
+import { addAttention, remove, revise } from "./revise.ts"
 
-const resolve = /\/resolve$/
-
-test.describe("a dashboard that waits four seconds for the service", () => {
+test.describe("a desk that waits four seconds for the service", () => {
   test.use({ deskOptions: { timeouts: { headers: 4_000 } } })
 
   test("a time-out is an unknown outcome too, and an answer is sent again under its key", async ({
@@ -24,7 +23,7 @@ test.describe("a dashboard that waits four seconds for the service", () => {
     const work = await createQuietWork(desk)
     addAttention(desk, work.id)
     await openItem(page, "/needs-you", "Two rows share invoice 4417")
-    relay.fail("POST", resolve, { kind: "hold" }, 1)
+    relay.fail("POST", RESOLVE, { kind: "hold" }, 1)
     await answer(page, "Keep the first")
     await expect(page.getByRole("alert")).toContainText("Outcome unknown")
     await expectRequestId(page)
@@ -38,7 +37,7 @@ test.describe("a dashboard that waits four seconds for the service", () => {
 test("a clock that is set back during a wait does not delay the retry", async ({ page, desk, relay }) => {
   await approvalToDecide(desk)
   await openItem(page, "/approvals", SUMMARY)
-  relay.fail("POST", resolve, { kind: "refuse", status: 429, code: "WAIT", headers: { "retry-after": "3" } }, 1)
+  relay.fail("POST", RESOLVE, { kind: "refuse", status: 429, code: "WAIT", headers: { "retry-after": "3" } }, 1)
   await decide(page, "approve", "In time")
   await expect(page.getByRole("alert")).toContainText(/tries again by itself in [1-3] s/)
   await page.evaluate(() => {
@@ -55,7 +54,7 @@ test("a wait of a month is said in days, and ends with a question and not with a
 }) => {
   await approvalToDecide(desk)
   await openItem(page, "/approvals", SUMMARY)
-  relay.fail("POST", resolve, { kind: "refuse", status: 429, code: "WAIT", headers: { "retry-after": "3000000" } }, 1)
+  relay.fail("POST", RESOLVE, { kind: "refuse", status: 429, code: "WAIT", headers: { "retry-after": "3000000" } }, 1)
   await decide(page, "approve", "In a month")
   await expect(page.getByRole("alert")).toContainText(/It is not sent by itself\. You can send it in 3[45] days/)
   await page.getByRole("button", { name: "Do not send" }).click()
@@ -63,18 +62,173 @@ test("a wait of a month is said in days, and ends with a question and not with a
   expect(relay.mutations()).toHaveLength(1)
 })
 
-test("the dashboard is restarted while a person decides: unknown, then sent again", async ({ page, desk, relay }) => {
+test("the desk is restarted while a person decides: unknown, then sent again", async ({ page, desk, relay }) => {
   const { id, workId } = await approvalToDecide(desk)
   await openItem(page, "/approvals", SUMMARY)
   await page.getByRole("button", { name: "Approve", exact: true }).click()
   await page.getByRole("textbox", { name: "Comment" }).fill("Once")
   await expect(page.getByRole("button", { name: "Confirm approve" })).toBeEnabled()
-  await desk.stopDashboard()
+  await desk.stopServer()
   await page.getByRole("button", { name: "Confirm approve" }).click()
   await expect(page.getByRole("alert")).toContainText("Outcome unknown")
-  await desk.startDashboard()
+  await desk.startServer()
   await page.getByRole("button", { name: "Send again" }).click()
   await expect(page.getByRole("article")).toContainText("Approved")
   expect(relay.mutations()).toHaveLength(1)
   expect(await approvalOf(desk, workId, id)).toMatchObject({ version: 2, resolution_comment: "Once" })
+})
+
+test("a decision on what was resolved a moment ago ends as a tombstone with the Request ID", async ({ page, desk }) => {
+  const { workId, id } = await approvalToDecide(desk)
+  await openItem(page, "/approvals", SUMMARY)
+  await page.getByRole("button", { name: "Approve", exact: true }).click()
+  await page.getByRole("textbox", { name: "Comment" }).fill("Mine")
+  // The page must not learn of this decision before the click.
+  await desk.api.POST("/api/v1/work/{id}/approvals/{approval_id}/resolve", {
+    params: { path: { id: workId, approval_id: id }, header: { "If-Match": '"1"', "Idempotency-Key": "elsewhere" } },
+    body: { decision: "decline" },
+  })
+  await page.getByRole("button", { name: "Confirm approve" }).click()
+  const card = page.getByRole("article")
+  await expect(card).toContainText("This was decided elsewhere")
+  await expect(card).toContainText("Declined")
+  await expect(card).toContainText("Mine")
+  await expect(card).not.toContainText("decide again")
+  await expectRequestId(page)
+})
+
+test("what is gone from the list becomes a tombstone", async ({ page, desk }) => {
+  const { id } = await approvalToDecide(desk)
+  await openItem(page, "/approvals", SUMMARY)
+  await expect(page.getByRole("button", { name: "Approve", exact: true })).toBeEnabled()
+  remove(desk, "approval", id)
+  await expect(page.getByRole("article")).toContainText("no longer waits", { timeout: 30_000 })
+  await expect(page.getByRole("button", { name: /^(Approve|Decline)$/ })).toHaveCount(0)
+  await expect(page.getByRole("link", { name: SUMMARY })).toContainText("no longer waits", { timeout: 30_000 })
+})
+
+test("400, 422 and 428: the Problem, its Request ID, and the text stay, and it can be sent again", async ({
+  page,
+  desk,
+  relay,
+}) => {
+  const work = await createQuietWork(desk)
+  addAttention(desk, work.id)
+  await openItem(page, "/needs-you", "Two rows share invoice 4417")
+  await page.getByRole("textbox", { name: "Your answer" }).fill("Keep the first")
+  const send = page.getByRole("button", { name: "Send answer" })
+  for (const [status, code] of [
+    [400, "INVALID"],
+    [422, "POLICY"],
+    [428, "IF_MATCH_MISSING"],
+  ] as const) {
+    relay.fail("POST", RESOLVE, { kind: "refuse", status, code }, 1)
+    await send.click()
+    const alert = page.getByRole("alert")
+    await expect(alert).toContainText(`Refused with ${status}`)
+    await expect(alert).toContainText(`The relay refused this as ${code}.`)
+    await expect(alert).toContainText(`req_relay_${status}`)
+    await expect(page.getByRole("textbox", { name: "Your answer" })).toHaveValue("Keep the first")
+  }
+  await send.click()
+  await expect(page.getByRole("article")).toContainText("Answer recorded")
+})
+
+test("401 while typing: the card and its text stay, and can be sent when the credential serves again", async ({
+  page,
+  desk,
+}) => {
+  const work = await createQuietWork(desk)
+  addAttention(desk, work.id)
+  await openItem(page, "/needs-you", "Two rows share invoice 4417")
+  const box = page.getByRole("textbox", { name: "Your answer" })
+  await box.fill("Keep the")
+  const stranger = { token: "another", account: "sa_other", owner: "other", scopes: ["work:read"] }
+  await desk.configure({ credentials: [stranger] })
+  await expect.poll(async () => (await desk.api.GET("/api/v1/work")).response.status).toBe(401)
+  await box.pressSequentially(" first")
+  await page.getByRole("button", { name: "Send answer" }).click()
+  await expectRequestId(page)
+  await expect(box).toHaveValue("Keep the first")
+  await expect(page.getByRole("article")).toContainText("Rows 212 and 349")
+  await desk.configure({})
+  await expect.poll(async () => (await desk.api.GET("/api/v1/work")).response.status).toBe(200)
+  await page.getByRole("button", { name: "Send answer" }).click()
+  await expect(page.getByRole("article")).toContainText("Answer recorded")
+})
+
+test("403: the reason is shown, the buttons are gone, the letter stays", async ({ page, desk }) => {
+  await approvalToDecide(desk)
+  await openItem(page, "/approvals", SUMMARY)
+  await desk.configure({
+    credentials: [
+      {
+        token: desk.token,
+        account: "sa_demo",
+        owner: "owner_demo",
+        scopes: ["work:read", "work:guide", "approval:read"],
+      },
+    ],
+  })
+  await expect
+    .poll(async () => {
+      const params = { header: { "Idempotency-Key": crypto.randomUUID() } }
+      const body = { colleague_id: "analyst", objective: "No" }
+      return (await desk.api.POST("/api/v1/work", { params, body })).response.status
+    })
+    .toBe(403)
+  await decide(page, "approve", "May I?")
+  await expectRequestId(page)
+  await expect(page.getByRole("alert")).toContainText("does not allow this")
+  await expect(page.getByRole("button", { name: /^(Approve|Decline)$/ })).toHaveCount(0)
+  await expect(page.getByRole("article")).toContainText("contracts@halden-logistics.example")
+})
+
+test("404 while the service still lists the item: nothing is claimed, and it can be decided again, after a reload too", async ({
+  page,
+  desk,
+  relay,
+}) => {
+  const { workId, id } = await approvalToDecide(desk)
+  await openItem(page, "/approvals", SUMMARY)
+  relay.fail("POST", RESOLVE, { kind: "refuse", status: 404, code: "NOT_FOUND" }, 1)
+  await decide(page, "approve", "Still wanted")
+  await expect(page.getByRole("alert")).toContainText("req_relay_404")
+  await expect(page.getByRole("article")).not.toContainText("decided or taken back elsewhere")
+  await page.reload()
+  await decide(page, "approve")
+  await expect(page.getByRole("article")).toContainText("Approved")
+  expect(await approvalOf(desk, workId, id)).toMatchObject({ version: 2, resolution_comment: "Still wanted" })
+})
+
+test("the focus stays in the card: after `Show version`, and when an answer ends as unknown", async ({
+  page,
+  desk,
+  relay,
+}) => {
+  const work = await createQuietWork(desk)
+  const id = addAttention(desk, work.id)
+  await openItem(page, "/needs-you", "Two rows share invoice 4417")
+  const box = page.getByRole("textbox", { name: "Your answer" })
+  await expect(box).toBeVisible()
+  const focusIsInCard = () =>
+    page.evaluate(() => {
+      const { activeElement: active } = document
+      return active !== null && active !== document.body && active.closest("[data-pane]") !== null
+    })
+  revise(desk, "attention", id, { what_happened: "Now three rows do." })
+  const show = page.getByRole("button", { name: "Show version 2" })
+  await expect(show).toBeVisible({ timeout: 30_000 })
+  await show.focus()
+  await page.keyboard.press("Enter")
+  await expect(show).toHaveCount(0)
+  await expect.poll(focusIsInCard).toBe(true)
+  await box.fill("Keep the first")
+  relay.fail("POST", RESOLVE, { kind: "lose-answer" }, 1)
+  const send = page.getByRole("button", { name: "Send answer" })
+  await expect(send).toBeEnabled()
+  await send.focus()
+  await page.keyboard.press("Enter")
+  await expect(page.getByRole("alert")).toContainText("Outcome unknown")
+  await expect.poll(focusIsInCard).toBe(true)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from "./fixtures.ts"
-import { createQuietWork, createWithApproval, openItem } from "./inbox-verbs.ts"
+import { createQuietWork, createWithApproval, decide, openItem, SUMMARY } from "./inbox-verbs.ts"
 import { addApproval } from "./revise.ts"
 import { decideAboutLetter, outbox } from "./story-verbs.ts"
 
@@ -26,4 +26,42 @@ test.describe("the embedded service", () => {
     await expect(page.getByText(/nothing was sent/i).first()).toBeVisible()
     expect(outbox(desk)).toEqual([])
   })
+})
+
+test("the comment is shared, kept by Cancel and a reload, and counted as the service counts", async ({
+  page,
+  desk,
+  relay,
+}) => {
+  const work = await createQuietWork(desk)
+  addApproval(desk, work.id)
+  await openItem(page, "/approvals", SUMMARY)
+  await page.getByRole("button", { name: "Approve", exact: true }).click()
+  const comment = page.getByRole("textbox", { name: "Comment" })
+  await comment.fill("𝔞".repeat(2001))
+  await expect(page.getByRole("dialog").getByRole("button", { name: "Confirm" })).toHaveAccessibleDescription(
+    /1 character too many/,
+  )
+  await expect(page.getByRole("button", { name: "Confirm approve" })).toBeDisabled()
+  await expect(comment).toHaveValue("𝔞".repeat(2001))
+  await comment.fill("𝔞".repeat(2000))
+  await page.getByRole("button", { name: "Cancel" }).click()
+  await page.reload()
+  await page.getByRole("button", { name: "Decline", exact: true }).click()
+  await expect(comment).toHaveValue("𝔞".repeat(2000))
+  await page.getByRole("button", { name: "Confirm decline" }).click()
+  await expect(page.getByRole("article")).toContainText("Declined")
+  expect(JSON.parse(relay.mutations()[0]?.body ?? "")).toEqual({ decision: "decline", comment: "𝔞".repeat(2000) })
+})
+
+test("after a decision the next item is shown, and the decided one above it", async ({ page, desk }) => {
+  const work = await createQuietWork(desk)
+  addApproval(desk, work.id, { summary: "The first request" })
+  addApproval(desk, work.id, { summary: "The second request" })
+  await openItem(page, "/approvals", "The first request")
+  await decide(page, "approve")
+  await expect(page.getByRole("heading", { name: "The second request" })).toBeVisible()
+  await expect(page.getByRole("article").filter({ hasText: "The first request" })).toContainText("Approved")
+  await expect(page.getByRole("link", { name: "The first request" })).toHaveCount(0)
+  await expect(page.getByRole("link", { name: "The second request" })).toHaveAttribute("aria-current", "true")
 })

@@ -6,9 +6,9 @@ import { startDesk } from "../src/server.ts"
 
 test("a dialog stays open in development, where React runs every effect twice", async ({ page }) => {
   const folder = await mkdtemp(join(tmpdir(), "workdesk-development-"))
-  const dashboard = await startDesk({ PORT: "0", DATA_DIR: folder }, { dev: true, log: () => undefined })
+  const server = await startDesk({ PORT: "0", DATA_DIR: folder }, { dev: true, log: () => undefined })
   try {
-    await page.goto(dashboard.url)
+    await page.goto(server.url)
     await expect(page.getByRole("heading", { level: 1, name: "Work" })).toBeVisible({ timeout: 30_000 })
     await page.keyboard.press("?")
     const dialog = page.getByRole("dialog", { name: "Keyboard shortcuts" })
@@ -19,7 +19,7 @@ test("a dialog stays open in development, where React runs every effect twice", 
     await page.keyboard.press("Escape")
     await expect(dialog).toBeHidden()
   } finally {
-    await dashboard.stop()
+    await server.stop()
     await rm(folder, { recursive: true, force: true })
   }
 })

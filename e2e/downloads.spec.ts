@@ -1,23 +1,12 @@
 import { createHash } from "node:crypto"
 import { existsSync, readFileSync } from "node:fs"
-import type { Download, Page } from "@playwright/test"
+import type { Page } from "@playwright/test"
 import { unzipSync } from "fflate"
 import { hashOf } from "./artifact-upstream.ts"
-import { artifacts, expectLargeDownload, openWork } from "./artifact-verbs.ts"
-import type { Desk } from "./start-desk.ts"
-import { createWork, expect, expectAccessible, uploadInput, test } from "./fixtures.ts"
+import { artifacts, openWork, take } from "./artifact-verbs.ts"
+import { expect, expectAccessible, test } from "./fixtures.ts"
 
 test.use({ deskOptions: { upstream: "artifacts" } })
-
-async function take(page: Page, path: string): Promise<Download> {
-  const [download] = await Promise.all([
-    page.waitForEvent("download"),
-    artifacts(page)
-      .getByRole("button", { name: `Download ${path}`, exact: true })
-      .click(),
-  ])
-  return download
-}
 
 async function expectNothingSaved(page: Page, act: () => Promise<void>): Promise<void> {
   let saved = 0
@@ -54,10 +43,6 @@ test("a download is saved byte for byte and shown as verified: 0 bytes, 1 byte, 
   await expectAccessible(page)
 })
 
-test("20 MB arrive whole, with progress, and can be cancelled", async ({ page, artifactUpstream }) => {
-  await expectLargeDownload(page, artifactUpstream, 20)
-})
-
 test("a cut download is an alert and saves nothing", async ({ page, artifactUpstream }) => {
   artifactUpstream.results = [
     { path: "cut.csv", content: "x".repeat(500_000), sending: { kind: "cut", after: 100_000 } },
@@ -83,48 +68,6 @@ test("a wrong hash and a wrong size are alerts and save nothing", async ({ page,
     await artifacts(page).getByRole("button", { name: "Download short.csv" }).click()
     await expect(artifacts(page).getByRole("alert").last()).toContainText("3 bytes arrived, and the Artifact says 4")
   })
-})
-
-test("a hash of unknown form is not guessed at; bare digits that do not match are an alert with the person's own way on", async ({
-  page,
-  artifactUpstream,
-}) => {
-  artifactUpstream.results = [
-    { path: "a.txt", content: "abc", hash: "opaque-7781" },
-    { path: "bare.csv", content: "a,b", hash: "0".repeat(64) },
-  ]
-  await openWork(page)
-  await take(page, "a.txt")
-  await expect(artifacts(page).getByText(/not checked: the form of its hash is not known/)).toBeVisible()
-  await artifacts(page).getByRole("button", { name: "Download bare.csv" }).click()
-  await expect(artifacts(page).getByRole("alert")).toContainText("its hash does not match")
-  const saved = page.waitForEvent("download")
-  await artifacts(page).getByRole("button", { name: "Save it unchecked" }).click()
-  await saved
-  await expect(artifacts(page).getByText(/Verified/)).toHaveCount(0)
-})
-
-test("409, 422 and 404 are shown with the words of the Problem and the request id", async ({
-  page,
-  artifactUpstream,
-}) => {
-  artifactUpstream.results = [409, 422, 404].map((status) => ({
-    path: `${String(status)}.csv`,
-    content: "a",
-    sending: { kind: "refuse", status, code: `CODE_${String(status)}` },
-  }))
-  await openWork(page)
-  for (const status of [409, 422, 404]) {
-    await artifacts(page)
-      .getByRole("button", { name: `Download ${String(status)}.csv` })
-      .click()
-    const alert = artifacts(page)
-      .getByRole("alert")
-      .filter({ hasText: `Refused with ${String(status)}` })
-    await expect(alert).toContainText(`The test refused this as CODE_${String(status)}.`)
-    await expect(alert).toContainText(`Request ID req_${String(status)}`)
-    await expect(alert).toContainText("Nothing was saved")
-  }
 })
 
 test("file names lead to no other folder, hide nothing, and keep their extension", async ({
@@ -194,25 +137,6 @@ test("all results make one archive, with the folders of their paths and none out
   await expect(artifacts(page).getByText("Verified, SHA-256")).toBeVisible()
 })
 
-test("an archive says which hashes were checked, and its button keeps the focus", async ({
-  page,
-  artifactUpstream,
-}) => {
-  const sha512 = createHash("sha512").update("b").digest("hex")
-  artifactUpstream.results = [
-    { path: "a.csv", content: "a" },
-    { path: "b.csv", content: "b", hash: `sha512:${sha512}` },
-  ]
-  await openWork(page)
-  const button = artifacts(page).getByRole("button", { name: "Download all" })
-  await button.focus()
-  const saved = page.waitForEvent("download")
-  await page.keyboard.press("Enter")
-  await saved
-  await expect(artifacts(page).getByText("Verified, SHA-256, SHA-512")).toBeVisible()
-  await expect(button).toBeFocused()
-})
-
 test("one wrong result leaves no archive", async ({ page, artifactUpstream }) => {
   artifactUpstream.results = [
     { path: "good.csv", content: "a" },
@@ -225,56 +149,4 @@ test("one wrong result leaves no archive", async ({ page, artifactUpstream }) =>
     await expect(artifacts(page)).toContainText("No archive was saved, because of wrong.csv")
   })
   expect(existsSync("work-work_1.zip")).toBe(false)
-})
-
-/** Has the editor review a text and answers its questions, until it has left its results. */
-async function finishedWork(desk: Desk, objective: string): Promise<string> {
-  const upload = await uploadInput(desk, "notes.md", "# Notes\n\nSome  text to review.\n", "text/markdown")
-  const { id } = await createWork(desk, { colleague_id: "editor", objective, input_upload_ids: [upload] })
-  await expect
-    .poll(async () => {
-      const { data: open } = await desk.api.GET("/api/v1/work/{id}/attention", { params: { path: { id } } })
-      for (const item of open?.data ?? []) {
-        await desk.api.POST("/api/v1/work/{id}/attention/{attention_id}/resolve", {
-          params: {
-            path: { id, attention_id: item.id },
-            header: { "If-Match": `"${String(item.version)}"`, "Idempotency-Key": crypto.randomUUID() },
-          },
-          body: { response: "Go on" },
-        })
-      }
-      return (await desk.api.GET("/api/v1/work/{id}", { params: { path: { id } } })).data?.status
-    })
-    .toBe("done")
-  return id
-}
-
-test.describe("the embedded service", () => {
-  test.use({ deskOptions: {} })
-  test("the service's own results: verified, quarantined with its code, blocked by policy", async ({ page, desk }) => {
-    const plain = await finishedWork(desk, "Review it")
-    await page.goto(`/work/${plain}`)
-    await artifacts(page)
-      .getByRole("button", { name: /^Download .+\.md$/ })
-      .first()
-      .click()
-    await expect(artifacts(page).getByText("Verified, SHA-256")).toBeVisible()
-
-    const quarantined = await finishedWork(desk, "Review it artifact:quarantine")
-    await page.goto(`/work/${quarantined}`)
-    await expect(artifacts(page).getByText("Quarantined")).toBeVisible()
-    const { data } = await desk.api.GET("/api/v1/work/{id}/artifacts", { params: { path: { id: quarantined } } })
-    const kept = data?.data.find(({ processing_state: state }) => state === "quarantined")
-    await expect(artifacts(page)).toContainText(kept?.failure_code ?? "no code")
-    await expect(artifacts(page).getByRole("button", { name: `Download ${kept?.path ?? ""}` })).toHaveCount(0)
-
-    const blocked = await finishedWork(desk, "Review it artifact:block")
-    await page.goto(`/work/${blocked}`)
-    await artifacts(page)
-      .getByRole("button", { name: /^Download .+\.md$/ })
-      .first()
-      .click()
-    await expect(artifacts(page).getByRole("alert")).toContainText("Request ID")
-    await expect(artifacts(page).getByRole("alert")).toContainText("data policy blocks this download")
-  })
 })

@@ -4,6 +4,7 @@ import { type EventUpstream, frame, type StreamRequest } from "./event-upstream.
 export const WORK = "/work/work_1"
 export const activity = (page: Page) => page.getByRole("region", { name: "Activity" })
 export const log = (page: Page) => activity(page).getByRole("log")
+export const entries = (page: Page) => log(page).getByRole("listitem")
 export const status = (page: Page) => activity(page).getByRole("status")
 
 export const entry = (page: Page, text: string | RegExp) => log(page).locator("summary").filter({ hasText: text })
@@ -35,3 +36,12 @@ export async function setHidden(page: Page, hidden: boolean) {
     document.dispatchEvent(new Event("visibilitychange"))
   }, hidden)
 }
+
+/** The sequences in the log, newest first, as they stand there. */
+export async function sequences(page: Page): Promise<string[]> {
+  const entries = await log(page).getByRole("listitem").locator("summary").allInnerTexts()
+  return entries.map((text) => /(\S+)\s*$/.exec(text)?.[1] ?? "")
+}
+
+/** The sequences of the first `to` events, newest first. */
+export const countDown = (to: number) => Array.from({ length: to }, (_, index) => String(to - index))

@@ -1,11 +1,5 @@
-import { readFile } from "node:fs/promises"
-import type { Page } from "@playwright/test"
+import { entries, log, status } from "./feed-verbs.ts"
 import { createWork, expect, expectAccessibleInLightAndDark, test } from "./fixtures.ts"
-
-const activity = (page: Page) => page.getByRole("region", { name: "Activity" })
-const log = (page: Page) => activity(page).getByRole("log")
-const status = (page: Page) => activity(page).getByRole("status")
-const entries = (page: Page) => log(page).getByRole("listitem")
 
 test("events appear as they are published, newest first, and link to their subject", async ({ page, desk }) => {
   const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=5", title: "Beats" })
@@ -20,24 +14,6 @@ test("events appear as they are published, newest first, and link to their subje
   expect(texts.at(-1)).toContain("work.created")
   await entries(page).filter({ hasText: "work.created" }).click()
   await expect(log(page)).toContainText('"occurred_at"')
-})
-
-test("after a burst of events the Work is read again within two seconds, and once a second at most", async ({
-  page,
-  desk,
-}) => {
-  const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=50" })
-  await page.goto(`/work/${work.id}`)
-  await expect(status(page)).toHaveText(/^Live/)
-  const reads: number[] = []
-  page.on("request", (request) => {
-    if (new URL(request.url()).pathname === `/api/v1/work/${work.id}`) reads.push(performance.now())
-  })
-  await expect.poll(() => reads.length, { timeout: 10_000 }).toBeGreaterThanOrEqual(5)
-  const gaps = reads.slice(1).map((at, index) => at - (reads[index] ?? 0))
-  // The browser's own clock decides; a request is seen here a little later or sooner.
-  expect(Math.min(...gaps)).toBeGreaterThan(850)
-  expect(Math.max(...gaps)).toBeLessThan(2_000)
 })
 
 test("a restart of the service loses nothing and repeats nothing", async ({ page, desk, relay }) => {
@@ -108,32 +84,6 @@ test("the feed is narrowed by type and words, in the address too", async ({ page
   await page.reload()
   await expect(page.getByRole("searchbox", { name: "Find in activity" })).toHaveValue('"beat":1,')
   await expect(entries(page)).toHaveCount(1)
-})
-
-test("an address leads to an event", async ({ page, desk }) => {
-  const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=200" })
-  await page.goto(`/work/${work.id}?event=4`)
-  const named = entries(page).and(page.locator('[aria-current="true"]'))
-  await expect(named).toBeInViewport()
-  await expect(named).toContainText("Beat 2")
-  await expect(named).toContainText('"message": "Beat 2"')
-  await expect(named.getByRole("link", { name: "Link to this event" })).toHaveAttribute("href", /event=4/)
-})
-
-test("the activity is exported as JSON Lines", async ({ page, desk }) => {
-  const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=20" })
-  await page.goto(`/work/${work.id}`)
-  await expect(log(page).getByText("Beat 5", { exact: true })).toBeVisible()
-  const downloading = page.waitForEvent("download")
-  await page.getByRole("button", { name: "Export activity as JSON Lines" }).click()
-  const download = await downloading
-  expect(download.suggestedFilename()).toMatch(/\.jsonl$/)
-  const lines = (await readFile(await download.path(), "utf8")).trimEnd().split("\n")
-  const exported = lines.map((line): unknown => JSON.parse(line))
-  expect(exported.length).toBeGreaterThanOrEqual(6)
-  expect(exported).toEqual(
-    exported.map((_, index) => expect.objectContaining({ id: String(index + 1), data: expect.any(Object) })),
-  )
 })
 
 test("events that came while the Work was not open are above a mark", async ({ page, desk }) => {

@@ -11,7 +11,7 @@ type Fixtures = {
   deskOptions: DeskOptions
   /** A desk of this test's own, empty. Relative addresses in `page.goto` lead to it. */
   desk: Desk
-  /** The peer between the dashboard and the service, which fails as the test tells it. */
+  /** The peer between the desk and the service, which fails as the test tells it. */
   relay: Relay
   /** With `upstream: "events"`: the upstream whose event stream the test writes. */
   eventUpstream: EventUpstream
@@ -23,14 +23,14 @@ type Fixtures = {
 
 /**
  * Every test has a desk of its own. A test fails when a page logged an error that the test did not take out of `complaints`, and
- * when the desk's token, a canary, stood in anything that the dashboard logged or that reached a page.
+ * when the desk's token, a canary, stood in anything that the desk logged or that reached a page.
  */
 export const test = base.extend<Fixtures>({
   deskOptions: [{}, { option: true }],
   desk: async ({ deskOptions }, provide) => {
     const desk = await startDesk(deskOptions)
     await provide(desk)
-    expect(desk.dashboardOutput()).not.toContain(desk.token)
+    expect(desk.serverLog()).not.toContain(desk.token)
     await desk.stop()
   },
   relay: ({ desk }, provide) => provide(required(desk.relay, "service")),

@@ -4,6 +4,8 @@ import type { Desk } from "./start-desk.ts"
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
 
+export const rows = (page: Page) => page.getByRole("list", { name: "Work" }).getByRole("link")
+
 /** Creates four Works of two colleagues. One of the Works asks. */
 export async function createFour(desk: Desk) {
   await createWork(desk, { colleague_id: "metronome", title: "Late", due_at: inDays(-2), priority: "high" })

@@ -1,5 +1,6 @@
-import { expect, test } from "./fixtures.ts"
-import { expectOverview, saveViews, VIEWS } from "./glance-verbs.ts"
+import { createWork, expect, expectAccessible, test } from "./fixtures.ts"
+import { createFour, expectOverview, rows, saveViews, VIEWS } from "./glance-verbs.ts"
+import { answerByApi } from "./inbox-verbs.ts"
 import { navigation, signInAs, signOut } from "./people-verbs.ts"
 
 test.describe("on a desk", () => {
@@ -20,4 +21,49 @@ test.describe("with people", () => {
     await expect(navigation(page).getByRole("link", { name: "Urgent" })).toBeVisible()
     await expect(navigation(page).getByRole("link", { name: "October close" })).toHaveCount(0)
   })
+})
+
+test("done Work stands after the open, and the page says how much of it is loaded", async ({ page, desk }) => {
+  const done = await createWork(desk, { colleague_id: "editor", title: "Finished first" })
+  await createWork(desk, { colleague_id: "metronome", title: "Goes on" })
+  await answerByApi(desk, done.id, "Finish")
+  await expect
+    .poll(async () => (await desk.api.GET("/api/v1/work/{id}", { params: { path: { id: done.id } } })).data?.status, {
+      timeout: 30_000,
+    })
+    .toBe("done")
+  await createWork(desk, { colleague_id: "metronome", title: "Newest" })
+  await page.goto("/work")
+  await expect(rows(page)).toHaveText([/Newest/, /Goes on/, /Finished first/])
+  await expect(page.getByText("All 2 open Works")).toBeVisible()
+  await page.goto("/work?status=done")
+  await expect(page.getByText("In the 1 loaded")).toBeVisible()
+})
+
+test("an empty desk says so in a few words, without plots of nothing and without more to load", async ({ page }) => {
+  await page.goto("/overview")
+  await expect(page.getByText("Nothing is waiting for you.")).toBeVisible()
+  await expect(page.getByRole("figure", { name: "Due" })).toHaveAccessibleDescription("No Work is due")
+  await expect(page.getByRole("figure").locator("svg")).toHaveCount(0)
+  await page.goto("/work")
+  await expect(page.getByRole("heading", { name: "No Work yet" })).toBeVisible()
+  await expect(page.getByText("No open Work", { exact: true })).toBeVisible()
+  await expect(page.getByRole("button", { name: /more/i })).toHaveCount(0)
+  await page.goto("/work?due=overdue")
+  await expect(page.getByRole("heading", { name: "No Work matches" })).toBeVisible()
+  await expect(page.getByRole("button", { name: /more/i })).toHaveCount(0)
+})
+
+test("saves the present list as a view", async ({ page, desk }) => {
+  await createFour(desk)
+  await page.goto("/work?sort=due&priority=high")
+  await page.getByRole("button", { name: "Save view" }).click()
+  const dialog = page.getByRole("dialog", { name: "Save view" })
+  await expect(dialog.getByRole("textbox", { name: "Name" })).toBeFocused()
+  await expectAccessible(page)
+  await page.keyboard.type("October close")
+  await page.keyboard.press("Enter")
+  await expect(dialog).toHaveCount(0)
+  const views = await page.evaluate(async () => (await fetch("/desk/views")).json())
+  expect(views).toEqual({ views: [{ name: "October close", query: "priority=high&sort=due" }] })
 })

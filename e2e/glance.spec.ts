@@ -1,9 +1,7 @@
 import type { Page } from "@playwright/test"
-import { createWork, expect, expectAccessible, test } from "./fixtures.ts"
-import { createFour, expectOverview } from "./glance-verbs.ts"
-import { answerByApi } from "./inbox-verbs.ts"
+import { expect, expectAccessible, test } from "./fixtures.ts"
+import { createFour, expectOverview, rows } from "./glance-verbs.ts"
 
-const rows = (page: Page) => page.getByRole("list", { name: "Work" }).getByRole("link")
 const choose = (page: Page, name: string, option: string) =>
   page.getByRole("combobox", { name, exact: true }).selectOption(option)
 
@@ -41,51 +39,6 @@ test("sorts, groups, filters and searches all open Work by the address, and says
   await expect(page.getByRole("heading", { name: "No Work matches" })).toBeVisible()
   await page.getByRole("link", { name: "Clear filters" }).click()
   await expect(rows(page)).toHaveCount(4)
-})
-
-test("done Work stands after the open, and the page says how much of it is loaded", async ({ page, desk }) => {
-  const done = await createWork(desk, { colleague_id: "editor", title: "Finished first" })
-  await createWork(desk, { colleague_id: "metronome", title: "Goes on" })
-  await answerByApi(desk, done.id, "Finish")
-  await expect
-    .poll(async () => (await desk.api.GET("/api/v1/work/{id}", { params: { path: { id: done.id } } })).data?.status, {
-      timeout: 30_000,
-    })
-    .toBe("done")
-  await createWork(desk, { colleague_id: "metronome", title: "Newest" })
-  await page.goto("/work")
-  await expect(rows(page)).toHaveText([/Newest/, /Goes on/, /Finished first/])
-  await expect(page.getByText("All 2 open Works")).toBeVisible()
-  await page.goto("/work?status=done")
-  await expect(page.getByText("In the 1 loaded")).toBeVisible()
-})
-
-test("an empty desk says so in a few words, without plots of nothing and without more to load", async ({ page }) => {
-  await page.goto("/overview")
-  await expect(page.getByText("Nothing is waiting for you.")).toBeVisible()
-  await expect(page.getByRole("figure", { name: "Due" })).toHaveAccessibleDescription("No Work is due")
-  await expect(page.getByRole("figure").locator("svg")).toHaveCount(0)
-  await page.goto("/work")
-  await expect(page.getByRole("heading", { name: "No Work yet" })).toBeVisible()
-  await expect(page.getByText("No open Work", { exact: true })).toBeVisible()
-  await expect(page.getByRole("button", { name: /more/i })).toHaveCount(0)
-  await page.goto("/work?due=overdue")
-  await expect(page.getByRole("heading", { name: "No Work matches" })).toBeVisible()
-  await expect(page.getByRole("button", { name: /more/i })).toHaveCount(0)
-})
-
-test("saves the present list as a view", async ({ page, desk }) => {
-  await createFour(desk)
-  await page.goto("/work?sort=due&priority=high")
-  await page.getByRole("button", { name: "Save view" }).click()
-  const dialog = page.getByRole("dialog", { name: "Save view" })
-  await expect(dialog.getByRole("textbox", { name: "Name" })).toBeFocused()
-  await expectAccessible(page)
-  await page.keyboard.type("October close")
-  await page.keyboard.press("Enter")
-  await expect(dialog).toHaveCount(0)
-  const views = await page.evaluate(async () => (await fetch("/desk/views")).json())
-  expect(views).toEqual({ views: [{ name: "October close", query: "priority=high&sort=due" }] })
 })
 
 test.describe("on a phone in the dark", () => {

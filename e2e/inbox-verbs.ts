@@ -10,6 +10,12 @@ export function createQuietWork(desk: Desk, title = "Renewal letter to Halden Lo
   return createWork(desk, { colleague_id: "metronome", objective: "rate=0.1", title })
 }
 
+/** The address of a decision or an answer. */
+export const RESOLVE = /\/resolve$/
+
+/** How the question of `addAttention` begins. */
+export const QUESTION = "Two rows share invoice 4417"
+
 /** The summary of `approvalToDecide`. */
 export const SUMMARY = "Send the renewal letter"
 

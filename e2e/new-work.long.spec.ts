@@ -1,4 +1,4 @@
-import { expect, expectAccessible, test, uploadInput } from "./fixtures.ts"
+import { createWork, expect, expectAccessible, test, uploadInput } from "./fixtures.ts"
 import { alert, arrived, create, file, fill } from "./new-work-verbs.ts"
 
 test("a file that is still being read is waited for too", async ({ page, relay }) => {
@@ -130,4 +130,138 @@ test("an upload that expired is sent again from what the browser keeps", async (
     await page.getByRole("button", { name: "Send again short.csv" }).click()
     await expect(page.getByText("Ready", { exact: true })).toBeVisible()
   }).toPass()
+})
+
+test("a scan that fails while it is waited for creates nothing, and leaves nothing out", async ({ page, relay }) => {
+  relay.fail("POST", /\/uploads$/, { kind: "hold" }, 1)
+  await fill(page)
+  await page.getByLabel("Inputs").setInputFiles(file("stale-signatures.csv", "a,b\n1,2\n"))
+  await create(page).click()
+  await expect.poll(() => relay.mutations()[0]?.answer ?? "").not.toBe("")
+  relay.release()
+  await expect(page.getByText("Scan failed")).toBeVisible()
+  await expect(create(page)).toBeDisabled()
+  await page.getByRole("button", { name: "Scan again stale-signatures.csv" }).click()
+  await expect(create(page)).toBeEnabled()
+  expect(relay.mutations().filter(({ path }) => path === "/api/v1/work")).toHaveLength(0)
+})
+
+test("two tabs that create the one draft at once create one Work", async ({ page, relay, desk }) => {
+  relay.fail("POST", /\/work$/, { kind: "hold" }, 1)
+  await fill(page)
+  const other = await page.context().newPage()
+  await other.goto("/work/new")
+  await expect(other.getByLabel("Objective")).toHaveValue("Count the rows")
+  // Not `click`, which would wait for the button that the first tab has disabled.
+  await Promise.all([create(page).dispatchEvent("click"), create(other).dispatchEvent("click")])
+  await expect.poll(() => relay.mutations()[0]?.status).toBe(201)
+  await expect.poll(() => relay.mutations()[0]?.answer).not.toBe("")
+  relay.release()
+  await expect.poll(() => [page.url(), other.url()].some((url) => !url.endsWith("/work/new"))).toBe(true)
+  expect(new Set(relay.mutations().map(({ key }) => key)).size).toBe(1)
+  expect((await desk.api.GET("/api/v1/work")).data?.data).toHaveLength(1)
+})
+
+test("the focus stays in the form when its element goes away", async ({ page, relay }) => {
+  await fill(page)
+  await page.getByLabel("Inputs").setInputFiles([file("one.csv", "a"), file("two.csv", "b")])
+  await expect(page.getByText("Ready", { exact: true })).toHaveCount(2)
+  const press = async (name: string) => {
+    await page.getByRole("button", { name, exact: true }).focus()
+    await page.keyboard.press("Enter")
+  }
+  await press("Remove one.csv")
+  await expect(page.getByRole("button", { name: "Remove two.csv" })).toBeFocused()
+  await press("Remove two.csv")
+  await expect(page.getByLabel("Inputs")).toBeFocused()
+
+  relay.fail("POST", /\/work$/, { kind: "cut" }, 2)
+  await press("Create Work")
+  await expect(alert(page)).toContainText("Outcome unknown")
+  await expect(create(page)).toBeFocused()
+  await press("Send again")
+  await expect.poll(() => relay.mutations().filter(({ path }) => path.endsWith("/work")).length).toBe(2)
+  await expect(create(page)).toBeFocused()
+})
+
+test("INPUT_NOT_READY and INPUT_SCAN_FAILED are said in plain words with their codes", async ({ page, relay }) => {
+  await fill(page)
+  relay.fail(
+    "POST",
+    /\/work$/,
+    { kind: "refuse", status: 409, code: "INPUT_NOT_READY", headers: { "retry-after": "1" } },
+    1,
+  )
+  await create(page).click()
+  await expect(alert(page)).toContainText("a file is still being scanned")
+  await arrived(page)
+  await fill(page)
+  relay.fail("POST", /\/work$/, { kind: "refuse", status: 409, code: "INPUT_SCAN_FAILED" }, 1)
+  await create(page).click()
+  await expect(alert(page)).toContainText("a file did not pass its scan")
+  relay.fail("POST", /\/work$/, { kind: "refuse", status: 409, code: "IDEMPOTENCY_CONFLICT" }, 1)
+  await create(page).click()
+  await expect(alert(page)).toContainText("belongs to another request")
+  await create(page).click()
+  await arrived(page)
+  const keys = relay.mutations().map(({ key }) => key)
+  expect(keys[0]).toBe(keys[1])
+  expect(keys[2]).toBe(keys[3])
+  expect(keys[4]).not.toBe(keys[3])
+})
+
+test("a changed input after a refusal is a new intent", async ({ page, relay }) => {
+  relay.fail("POST", /\/work$/, { kind: "refuse", status: 400, code: "INVALID" }, 1)
+  await fill(page)
+  await create(page).click()
+  await expect(alert(page)).toContainText("Refused with 400")
+  await page.getByLabel("Title").fill("Another")
+  await create(page).click()
+  await arrived(page)
+  const [first, second] = relay.mutations()
+  expect(second?.key).not.toBe(first?.key)
+})
+
+test("Start from this fills the form from a Work, and asks before it replaces a draft", async ({ page, desk }) => {
+  const work = await createWork(desk, {
+    colleague_id: "editor",
+    objective: "Once more",
+    title: "The first time",
+    priority: "high",
+    visibility_scope: "organization",
+    due_at: "2030-01-02T03:04:00Z",
+  })
+  await page.goto(`/work/new?from=${work.id}`)
+  await expect(page.getByLabel("Objective")).toHaveValue("Once more")
+  await expect(page.getByLabel("Colleague")).toHaveValue("editor")
+  await expect(page.getByLabel("Title")).toHaveValue("The first time")
+  await expect(page.getByLabel("Priority")).toHaveValue("high")
+  await expect(page.getByLabel("Visibility")).toHaveValue("organization")
+  await expect(page.getByLabel("Due")).toHaveValue("2030-01-02T04:04")
+  await expect(page.getByText(/Filled from “The first time”/)).toBeVisible()
+
+  await page.getByLabel("Objective").fill("Mine")
+  await page.goto(`/work/new?from=${work.id}`)
+  await expect(page.getByText(/There is a draft here already/)).toBeVisible()
+  await expect(page.getByLabel("Objective")).toHaveValue("Mine")
+  await expectAccessible(page)
+  await page.getByRole("button", { name: "Replace the draft" }).click()
+  await expect(page.getByLabel("Objective")).toHaveValue("Once more")
+})
+
+test("a person who leaves while the Work is created is told on coming back", async ({ page, relay, desk }) => {
+  relay.fail("POST", /\/work$/, { kind: "hold" }, 1)
+  await fill(page)
+  await create(page).click()
+  await expect.poll(() => relay.mutations().length).toBe(1)
+  const navigation = page.getByRole("navigation", { name: "Main" })
+  await navigation.getByRole("link", { name: /^Approvals/ }).click()
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(/Approvals/)
+  await expect.poll(() => relay.mutations()[0]?.answer).not.toBe("")
+  relay.release()
+  await expect.poll(async () => (await desk.api.GET("/api/v1/work")).data?.data.length).toBe(1)
+  await expect(page).toHaveURL(/\/approvals/)
+  await navigation.getByRole("link", { name: /^New Work/ }).click()
+  await expect(page.getByText(/While you were away this Work was created/)).toBeVisible()
+  await expect(page.getByLabel("Objective")).toHaveValue("")
 })

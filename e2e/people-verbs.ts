@@ -1,10 +1,16 @@
+import { readFile, writeFile } from "node:fs/promises"
 import type { Page } from "@playwright/test"
 import { expect } from "./fixtures.ts"
+import type { Desk } from "./start-desk.ts"
 
 /** The people of the demonstration's identity provider. */
 export type PersonName = "Ada Lovelace" | "Ben Okafor" | "Cleo Martin"
 
 export const navigation = (page: Page) => page.getByRole("navigation", { name: "Main" })
+export const approve = (page: Page) => page.getByRole("button", { name: "Approve", exact: true })
+/** What covers a page whose session has ended. */
+export const lock = (page: Page) => page.getByRole("dialog", { name: "Signed out" })
+export const objective = (page: Page) => page.getByLabel("Objective")
 
 /** Opens `address`, clicks through the sign-in as `name` and waits until the app shows who is there. For tests of the sign-in itself. */
 export async function signInByHand(page: Page, name: PersonName, address = "/work"): Promise<void> {
@@ -42,4 +48,10 @@ export async function signOut(page: Page, name: PersonName): Promise<void> {
   await page.waitForURL(/^http:\/\/localhost:/)
   await page.getByRole("button", { name: "Sign out" }).click()
   await expect(page.getByRole("heading", { level: 1, name: "Sign in" })).toBeVisible()
+}
+
+/** Changes the access file, which the desk reads again within ten seconds. */
+export async function changeAccess(desk: Desk, change: (access: Record<string, unknown>) => object): Promise<void> {
+  const access = JSON.parse(await readFile(desk.accessFile, "utf8")) as Record<string, unknown>
+  await writeFile(desk.accessFile, JSON.stringify({ ...access, ...change(access) }))
 }

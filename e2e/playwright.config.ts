@@ -72,8 +72,8 @@ export default defineConfig({
         "--disable-gpu-rasterization",
         "--num-raster-threads=1",
         `--disable-features=${DISABLED_FEATURES.join(",")}`,
-        // A page of a test lives for seconds: the optimizing compilers take a tenth of the processor time and give nothing back.
-        "--js-flags=--no-opt,--no-maglev,--no-sparkplug",
+        // A page of a short test lives for seconds: the optimizing compilers take a tenth of the processor time and give nothing back.
+        ...(isLong ? [] : ["--js-flags=--no-opt,--no-maglev,--no-sparkplug"]),
       ],
     },
   },

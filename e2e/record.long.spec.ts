@@ -1,4 +1,4 @@
-import { expect, test } from "./fixtures.ts"
+import { expect, expectAccessible, test } from "./fixtures.ts"
 import { createAsPerson, entries, exportRecord } from "./record-verbs.ts"
 
 test("loads to the beginning, and exports the whole record as JSON Lines", async ({ page }) => {
@@ -16,4 +16,34 @@ test("loads to the beginning, and exports the whole record as JSON Lines", async
   const lines = await exportRecord(page)
   expect(lines).toHaveLength(60)
   expect(JSON.parse(lines[0] ?? "")).toMatchObject({ operation: "createWork", outcome: "recorded" })
+})
+
+test("says when the record cannot be read, and reads it when the network is back", async ({ page, context }) => {
+  await page.goto("/record")
+  await expect(page.getByRole("heading", { level: 2, name: "The record is empty" })).toBeVisible()
+  await page.getByLabel("Outcome").selectOption("refused")
+  await expect(page.getByRole("heading", { level: 2, name: "No entry matches" })).toBeVisible()
+  await context.setOffline(true)
+  await page.getByLabel("Outcome").selectOption("unknown")
+  await expect(page.getByRole("alert")).toContainText("No answer")
+  await context.setOffline(false)
+  await expect(page.getByRole("alert")).toHaveCount(0, { timeout: 20_000 })
+  await expect(page.getByRole("heading", { level: 2, name: "No entry matches" })).toBeVisible()
+})
+
+test.describe("on a phone in the dark", () => {
+  test.use({ viewport: { width: 390, height: 844 }, colorScheme: "dark" })
+
+  test("is accessible", async ({ page }) => {
+    await page.goto("/record")
+    await expect(page.getByRole("heading", { level: 2, name: "The record is empty" })).toBeVisible()
+    await createAsPerson(page, "A Work with a long title that does not fit into a line of a phone")
+    await page.reload()
+    await expect(entries(page)).toHaveCount(1)
+    await entries(page).locator("summary").press("Enter")
+    await expect(entries(page).getByText("createWork")).toBeVisible()
+    await expectAccessible(page)
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    expect(overflow).toBeLessThanOrEqual(0)
+  })
 })

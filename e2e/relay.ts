@@ -19,7 +19,7 @@ export type Fault =
       readonly headers?: Record<string, string>
     }
 
-/** A request that came from the dashboard, and what was answered. */
+/** A request that came from the desk, and what was answered. */
 export type Passed = {
   /** When it had arrived, on the clock of `performance.now()`. */
   readonly at: number
@@ -32,7 +32,7 @@ export type Passed = {
   answer: string
 }
 
-/** A real peer between the dashboard and the service, that fails as it is told. */
+/** A real peer between the desk and the service, that fails as it is told. */
 export type Relay = {
   readonly url: string
   /** Every request so far, in order. */

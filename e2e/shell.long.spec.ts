@@ -1,5 +1,6 @@
-import { expect, test } from "./fixtures.ts"
+import { expect, expectAccessible, test } from "./fixtures.ts"
 import { createAsking } from "./inbox-verbs.ts"
+import { navigation } from "./people-verbs.ts"
 
 test("says so when the browser lets no page show notices, as on Android, and keeps working", async ({
   page,
@@ -39,4 +40,47 @@ test("says what failed also where the style sheet of its plain words does not ar
   relay.heal()
   await page.getByRole("button", { name: "Refresh" }).click()
   await expect(page.getByRole("heading", { name: "No Work yet" })).toBeVisible()
+})
+
+test("single-key shortcuts can be switched off, for the person and every tab", async ({ page, context }) => {
+  await page.goto("/work")
+  await page.getByRole("button", { name: "Keyboard shortcuts" }).click()
+  const box = page.getByRole("checkbox", { name: "Single-key shortcuts" })
+  await expect(box).toBeChecked()
+  await box.press("Space")
+  await expect(box).not.toBeChecked()
+  await expectAccessible(page)
+  await page.keyboard.press("Escape")
+  const other = await context.newPage()
+  await other.goto("/work")
+  await expect(other.getByRole("heading", { level: 1, name: "Work" })).toBeVisible()
+  for (const tab of [page, other]) {
+    await tab.keyboard.press("?")
+    await tab.keyboard.press("/")
+    await expect(tab.getByRole("searchbox", { name: "Find" })).not.toBeFocused()
+    await tab.keyboard.press("Control+k")
+    await expect(tab.getByRole("dialog", { name: "Go to" })).toBeVisible()
+    await expect(tab.getByRole("dialog")).toHaveCount(1)
+    await tab.keyboard.press("Escape")
+  }
+  await page.getByRole("button", { name: "Keyboard shortcuts" }).click()
+  await box.check()
+  await page.keyboard.press("Escape")
+  await page.keyboard.press("?")
+  await expect(box).toBeChecked()
+})
+
+test("moves the focus to the page that is opened, past the navigation by its first link", async ({ page }) => {
+  await page.goto("/work")
+  await expect(page.getByRole("heading", { level: 1, name: "Work" })).toBeVisible()
+  await page.keyboard.press("Tab")
+  await expect(page.getByRole("link", { name: "Skip to the page" })).toBeFocused()
+  await page.keyboard.press("Enter")
+  await expect(page.getByRole("main")).toBeFocused()
+  for (const name of ["Needs You", "Approvals", "New Work", "Record", "Work"]) {
+    await navigation(page).getByRole("link", { name, exact: true }).click()
+    await expect(page.getByRole("heading", { level: 1, name, exact: true })).toBeFocused()
+    await expect(navigation(page).getByRole("link", { name, exact: true })).toHaveAttribute("aria-current", "page")
+    await expect(page).toHaveTitle(`${name} · Workdesk`)
+  }
 })

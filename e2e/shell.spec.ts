@@ -1,21 +1,20 @@
 import type { BrowserContext, Page } from "@playwright/test"
 import { createWork, expect, expectAccessible, test } from "./fixtures.ts"
 import { answerByApi, createAsking } from "./inbox-verbs.ts"
-
-const main = (page: Page) => page.getByRole("navigation", { name: "Main" })
+import { navigation } from "./people-verbs.ts"
 
 test("counts what waits beside its name, in the title and on the icon, and reaches zero", async ({ page, desk }) => {
   const first = await createAsking(desk, "First")
   const second = await createAsking(desk, "Second")
   await page.goto("/work")
   await expect(page).toHaveTitle("(2) Work · Workdesk")
-  await expect(main(page).getByRole("link", { name: "Needs You 2" })).toBeVisible()
-  await expect(main(page).getByRole("link", { name: "Approvals" })).toHaveText("Approvals")
+  await expect(navigation(page).getByRole("link", { name: "Needs You 2" })).toBeVisible()
+  await expect(navigation(page).getByRole("link", { name: "Approvals" })).toHaveText("Approvals")
   await expect(page.locator("#icon")).toHaveAttribute("href", "/icon-waiting.svg")
   await answerByApi(desk, first, "Go on")
   await answerByApi(desk, second, "Go on")
   await expect(page).toHaveTitle("Work · Workdesk", { timeout: 45_000 })
-  await expect(main(page).getByRole("link", { name: "Needs You" })).toHaveText("Needs You")
+  await expect(navigation(page).getByRole("link", { name: "Needs You" })).toHaveText("Needs You")
   await expect(page.locator("#icon")).toHaveAttribute("href", "/icon.svg")
 })
 
@@ -69,34 +68,6 @@ test("notifies once of an item, whatever the number of tabs, and withdraws the n
   expect((await noticesOf(pages)).toSorted()[1]).toBe(notice?.replace("+", "-"))
 })
 
-test("single-key shortcuts can be switched off, for the person and every tab", async ({ page, context }) => {
-  await page.goto("/work")
-  await page.getByRole("button", { name: "Keyboard shortcuts" }).click()
-  const box = page.getByRole("checkbox", { name: "Single-key shortcuts" })
-  await expect(box).toBeChecked()
-  await box.press("Space")
-  await expect(box).not.toBeChecked()
-  await expectAccessible(page)
-  await page.keyboard.press("Escape")
-  const other = await context.newPage()
-  await other.goto("/work")
-  await expect(other.getByRole("heading", { level: 1, name: "Work" })).toBeVisible()
-  for (const tab of [page, other]) {
-    await tab.keyboard.press("?")
-    await tab.keyboard.press("/")
-    await expect(tab.getByRole("searchbox", { name: "Find" })).not.toBeFocused()
-    await tab.keyboard.press("Control+k")
-    await expect(tab.getByRole("dialog", { name: "Go to" })).toBeVisible()
-    await expect(tab.getByRole("dialog")).toHaveCount(1)
-    await tab.keyboard.press("Escape")
-  }
-  await page.getByRole("button", { name: "Keyboard shortcuts" }).click()
-  await box.check()
-  await page.keyboard.press("Escape")
-  await page.keyboard.press("?")
-  await expect(box).toBeChecked()
-})
-
 test("keeps the chosen theme for the next load and the other tabs", async ({ page, context }) => {
   await page.goto("/work")
   const other = await context.newPage()
@@ -120,21 +91,6 @@ test("says that it is offline, and reads again when it is back", async ({ page, 
   await expect(page.getByRole("button", { name: "1 new" })).toBeVisible({ timeout: 30_000 })
 })
 
-test("moves the focus to the page that is opened, past the navigation by its first link", async ({ page }) => {
-  await page.goto("/work")
-  await expect(page.getByRole("heading", { level: 1, name: "Work" })).toBeVisible()
-  await page.keyboard.press("Tab")
-  await expect(page.getByRole("link", { name: "Skip to the page" })).toBeFocused()
-  await page.keyboard.press("Enter")
-  await expect(page.getByRole("main")).toBeFocused()
-  for (const name of ["Needs You", "Approvals", "New Work", "Record", "Work"]) {
-    await main(page).getByRole("link", { name, exact: true }).click()
-    await expect(page.getByRole("heading", { level: 1, name, exact: true })).toBeFocused()
-    await expect(main(page).getByRole("link", { name, exact: true })).toHaveAttribute("aria-current", "page")
-    await expect(page).toHaveTitle(`${name} · Workdesk`)
-  }
-})
-
 test("stays usable when a page's code does not arrive, and fetches it when the network is back", async ({
   page,
   context,
@@ -143,12 +99,12 @@ test("stays usable when a page's code does not arrive, and fetches it when the n
   await page.goto("/work")
   await expect(page.getByRole("heading", { name: "No Work yet" })).toBeVisible()
   await context.setOffline(true)
-  await main(page).getByRole("link", { name: "New Work" }).click()
+  await navigation(page).getByRole("link", { name: "New Work" }).click()
   await expect(page.getByRole("alert")).toContainText("This page cannot be shown.")
   await expectAccessible(page)
-  await main(page).getByRole("link", { name: "Work", exact: true }).click()
+  await navigation(page).getByRole("link", { name: "Work", exact: true }).click()
   await expect(page.getByRole("heading", { level: 1, name: "Work" })).toBeVisible()
-  await main(page).getByRole("link", { name: "New Work" }).click()
+  await navigation(page).getByRole("link", { name: "New Work" }).click()
   await context.setOffline(false)
   await expect(page.getByLabel("Objective")).toBeVisible()
   // React logs what its boundary caught.

@@ -44,7 +44,7 @@ test("codes, tokens and secrets are in no storage, cookie that a script can read
     storage: await storageOf(context),
     script: await page.evaluate(() => document.cookie + location.href + document.documentElement.outerHTML),
     answers: (await Promise.all(received)).join("\n"),
-    log: desk.dashboardOutput(),
+    log: desk.serverLog(),
   }
   expect(places.answers).toContain("Ada Lovelace")
   for (const [place, text] of Object.entries(places)) {

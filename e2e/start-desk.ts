@@ -7,7 +7,7 @@ import type { paths } from "../src/contract/schema.d.ts"
 import type { IdentityProvider } from "../src/commands/demo/identity-provider.ts"
 import { addPeople } from "../src/commands/demo/people.ts"
 import { TIMEOUTS, type Timeouts } from "../src/proxy/upstream.ts"
-import { type RunningDesk, startDesk as startDashboard } from "../src/server.ts"
+import { type RunningDesk, startDesk as startServer } from "../src/server.ts"
 import { type RunningService, startService } from "../src/service/service.ts"
 import { type ArtifactUpstream, startArtifactUpstream } from "./artifact-upstream.ts"
 import { type EventUpstream, startEventUpstream } from "./event-upstream.ts"
@@ -40,7 +40,7 @@ export type ServiceConfiguration = {
 }
 
 /**
- * What stands behind the dashboard:
+ * What stands behind the desk:
  * - `service`: the embedded service on a port of its own, with a relay before it that fails as a test tells it;
  * - `embedded`: the embedded service as `npm start` starts it;
  * - `events`: an upstream of one Work whose event stream the test writes byte by byte;
@@ -53,17 +53,17 @@ export type DeskOptions = {
   readonly service?: ServiceConfiguration
   /** Sign-in mode, with the demonstration's identity provider: Ada approves, Ben delegates and answers, Cleo reads. */
   readonly people?: boolean
-  /** More of the dashboard's environment. */
+  /** More of the desk's environment. */
   readonly environment?: Readonly<Record<string, string>>
-  /** How long the dashboard waits for the upstream, where a test waits for that. */
+  /** How long the desk waits for the upstream, where a test waits for that. */
   readonly timeouts?: Partial<Timeouts>
 }
 
-/** A dashboard in front of an upstream of its own, both in this process and on loopback. */
+/** A desk in front of an upstream of its own, both in this process and on loopback. */
 export type Desk = {
-  /** The dashboard's address. */
+  /** The desk's address. */
   readonly url: string
-  /** A peer of the service itself, with the dashboard's own credential; with `embedded`, a client of the dashboard. */
+  /** A peer of the service itself, with the desk's own credential; with `embedded`, a client of the desk. */
   readonly api: Client<paths>
   readonly token: string
   /** The folder of the service's data. */
@@ -76,16 +76,16 @@ export type Desk = {
   readonly accessFile: string
   /** With `people`: where they sign in, and every token that was given out there. */
   readonly identity: (IdentityProvider & { readonly tokens: readonly string[] }) | undefined
-  /** Everything that the dashboard has logged. */
-  dashboardOutput(): string
+  /** Everything that the desk has logged. */
+  serverLog(): string
   /** Replaces the service's configuration file: in force within a second. */
   configure(configuration: ServiceConfiguration): Promise<void>
   stopService(): Promise<void>
   /** Starts the stopped service again, on the same port and data. */
   startService(): Promise<void>
-  stopDashboard(): Promise<void>
-  /** Starts the stopped dashboard again, on the same port. */
-  startDashboard(): Promise<void>
+  stopServer(): Promise<void>
+  /** Starts the stopped desk again, on the same port. */
+  startServer(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -127,8 +127,8 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
   const identity = options.people === true ? await addPeople(people, folder, (token) => tokens.push(token)) : undefined
 
   let output = ""
-  const openDashboard = (port: string) =>
-    startDashboard(
+  const openServer = (port: string) =>
+    startServer(
       {
         DATA_DIR: join(folder, "desk"),
         ...(upstreamUrl === undefined
@@ -144,8 +144,8 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
       },
       { log: (line) => (output += `${line}\n`), timeouts: { ...TIMEOUTS, ...options.timeouts } },
     )
-  let dashboard: RunningDesk | undefined = await openDashboard(people["PORT"] ?? "0")
-  const { url } = dashboard
+  let server: RunningDesk | undefined = await openServer(people["PORT"] ?? "0")
+  const { url } = server
 
   return {
     url,
@@ -160,7 +160,7 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
     artifacts,
     accessFile: join(folder, "access.json"),
     identity: identity === undefined ? undefined : { ...identity, tokens },
-    dashboardOutput: () => output,
+    serverLog: () => output,
     configure,
     async stopService() {
       await service?.stop()
@@ -169,17 +169,17 @@ export async function startDesk(options: DeskOptions = {}): Promise<Desk> {
     async startService() {
       service = await serve(Number(new URL(serviceUrl).port))
     },
-    async stopDashboard() {
-      await dashboard?.stop()
-      dashboard = undefined
+    async stopServer() {
+      await server?.stop()
+      server = undefined
     },
-    async startDashboard() {
-      dashboard = await openDashboard(new URL(url).port)
+    async startServer() {
+      server = await openServer(new URL(url).port)
     },
     async stop() {
       identity?.stop()
       await Promise.all([relay?.stop(), events?.stop(), artifacts?.stop()])
-      await Promise.all([dashboard?.stop(), service?.stop()])
+      await Promise.all([server?.stop(), service?.stop()])
       await rm(folder, { recursive: true, force: true })
     },
   }

@@ -8,7 +8,7 @@ import { decideAboutLetter, outbox } from "./story-verbs.ts"
 test.use({ deskOptions: { upstream: "embedded", service: { pace: 0.1 } } })
 
 /**
- * The whole path, as a newcomer walks it: the dashboard with its embedded service, a public data set, one colleague.
+ * The whole path, as a newcomer walks it: the desk with its embedded service, a public data set, one colleague.
  * The figures that the result is held against are computed here, from the file, by schoolbook arithmetic of our own.
  */
 const FILE = join(import.meta.dirname, "../node_modules/vega-datasets/data/seattle-weather.csv")

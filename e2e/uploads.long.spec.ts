@@ -1,5 +1,5 @@
 import { expect, test } from "./fixtures.ts"
-import { choose, file, fill, row } from "./new-work-verbs.ts"
+import { choose, create, file, fill, row } from "./new-work-verbs.ts"
 
 test.beforeEach(({ page }) => fill(page, "Review it", "editor"))
 
@@ -20,4 +20,71 @@ test("the scan is asked for at growing intervals, and not at once", async ({ pag
   const looks = relay.passed.filter(({ method, path }) => method === "GET" && path.includes("/uploads/")).length
   expect(looks).toBeGreaterThan(2)
   expect(looks).toBeLessThan(12)
+})
+
+test("a kind that the name does not say is chosen by the person; another kind is another intent", async ({
+  page,
+  relay,
+}) => {
+  await choose(page, file("LICENSE", "Do as you like."), file("notes.txt", "# Notes"))
+  await expect(row(page, "LICENSE")).toContainText("Not sent: choose its kind")
+  await expect(create(page)).toBeDisabled()
+  await row(page, "LICENSE").getByLabel("Media type").selectOption("text/plain")
+  await row(page, "notes.txt").getByLabel("Media type").selectOption("text/markdown")
+  await expect(page.getByText("Ready", { exact: true })).toHaveCount(2)
+  await create(page).click()
+  await page.waitForURL(/\/work\/(?!new)/)
+  const [uploads, work] = [relay.mutations().slice(0, -1), relay.mutations().at(-1)]
+  const last = uploads.filter(({ body }) => body.includes("notes.txt")).at(-1)
+  expect(last?.body).toContain("text/markdown")
+  expect(new Set(uploads.map(({ key }) => key)).size).toBe(uploads.length)
+  const { id } = JSON.parse(last?.answer ?? "{}") as { id: string }
+  expect(JSON.parse(work?.body ?? "{}")).toMatchObject({ input_upload_ids: [expect.any(String), id] })
+})
+
+test("a pasted text becomes an input, half a surrogate pair does not", async ({ page, relay }) => {
+  const paste = (text: string) =>
+    page.evaluate((text) => {
+      const data = new DataTransfer()
+      data.setData("text/plain", text)
+      document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true }))
+    }, text)
+  await paste('{"a": 1}')
+  await expect(row(page, "pasted.json").getByText("Ready")).toBeVisible()
+  await paste("half \uD800 of a pair")
+  await expect(row(page, "pasted.txt").getByRole("alert")).toContainText("half of a surrogate pair")
+  expect(relay.mutations()).toHaveLength(1)
+})
+
+test("an upload that a reload cuts off goes on by itself, once", async ({ page, relay }) => {
+  relay.fail("POST", /\/uploads$/, { kind: "hold" }, 1)
+  await choose(page, file("held.csv", "a,b\n1,2\n"))
+  await expect.poll(() => relay.mutations().length).toBe(1)
+  await page.reload()
+  await expect(row(page, "held.csv").getByText("Ready")).toBeVisible()
+  relay.release()
+  expect(new Set(relay.mutations().map(({ key }) => key)).size).toBe(1)
+})
+
+test("a new scan has a new key each time, and keeps it while its outcome is unknown", async ({ page, relay }) => {
+  await choose(page, file("stale-signatures.csv", "a,b\n1,2\n"))
+  relay.fail("POST", /\/retry$/, { kind: "cut" }, 1)
+  await page.getByRole("button", { name: "Scan again stale-signatures.csv" }).click()
+  await expect(row(page, "stale-signatures.csv").getByRole("alert")).toContainText("Outcome unknown")
+  await row(page, "stale-signatures.csv").getByRole("button", { name: "Send again" }).click()
+  await expect(row(page, "stale-signatures.csv").getByText("Ready")).toBeVisible()
+  const scans = relay.mutations().filter(({ path }) => path.endsWith("/retry"))
+  expect(scans).toHaveLength(2)
+  expect(scans[1]?.key).toBe(scans[0]?.key)
+})
+
+test("the inputs belong to the browser: another tab shows them, and sends nothing again", async ({ page, relay }) => {
+  await choose(page, file("shared.csv", "a,b\n1,2\n"))
+  await expect(row(page, "shared.csv").getByText("Ready")).toBeVisible()
+  const other = await page.context().newPage()
+  await other.goto("/work/new")
+  await expect(row(other, "shared.csv").getByText("Ready")).toBeVisible()
+  await other.getByRole("button", { name: "Remove shared.csv" }).click()
+  await expect(row(page, "shared.csv")).toHaveCount(0)
+  expect(relay.mutations()).toHaveLength(1)
 })

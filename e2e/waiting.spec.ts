@@ -56,8 +56,8 @@ test("the desk restarts: what waits stays on the screen, and nothing is said to 
   await page.goto("/approvals")
   await expect(badgeOf(page)).toHaveText("Approvals 3")
   await watchBadge(page)
-  await desk.stopDashboard()
-  await desk.startDashboard()
+  await desk.stopServer()
+  await desk.startServer()
   addApproval(desk, works[0]?.id ?? "", { summary: "A later request" })
   await expect(badgeOf(page)).toHaveText("Approvals 4")
   // With `+` while the new desk has not checked all Work.

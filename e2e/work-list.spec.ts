@@ -75,36 +75,6 @@ test("holds new Work behind a button that leads to the top", async ({ page, desk
   await expect(page.getByRole("button", { name: /new$/ })).toHaveCount(0)
 })
 
-test("goes by keyboard alone, and finds scroll and selection again on the way back", async ({ page, desk }) => {
-  await createMany(desk, 30)
-  await page.goto("/work")
-  await expect(rows(page)).toHaveCount(30)
-  for (let index = 0; index < 20; index++) await page.keyboard.press("j")
-  await page.keyboard.press("k")
-  const selected = rows(page).nth(18)
-  await expect(selected).toBeFocused()
-  await expect(selected).toBeInViewport({ ratio: 1 })
-  await page.keyboard.press("ArrowDown")
-  await expect(rows(page).nth(19)).toBeFocused()
-  await page.keyboard.press("ArrowUp")
-  const before = await page.evaluate(() => scrollY)
-  const title = /Bulk \d{4}/.exec(await selected.innerText())?.[0] ?? ""
-  await page.keyboard.press("Enter")
-  await expect(page).toHaveURL(/\/work\/[^/?]+$/)
-  await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible()
-  await page.goBack()
-  await expect(row(page, title)).toBeFocused()
-  expect(Math.abs((await page.evaluate(() => scrollY)) - before)).toBeLessThan(3)
-
-  await page.keyboard.press("/")
-  const find = page.getByRole("searchbox", { name: "Find" })
-  await expect(find).toBeFocused()
-  await page.keyboard.type("jk?/")
-  await expect(find).toHaveValue("jk?/")
-  await page.keyboard.press("Escape")
-  await expect(find).toHaveValue("")
-})
-
 test("finds in all open Work, says so, and keeps the words in the address", async ({ page, desk }) => {
   await createMany(desk, 70)
   await page.goto("/work?status=working")
@@ -139,26 +109,6 @@ test("shows hostile words as text", async ({ page, desk }) => {
   await expect(page.getByText("U+200B", { exact: true })).toBeVisible()
   await expect(rows(page)).toContainText("Mixed scripts: Latin, Cyrillic")
   await expect(page.locator("main img")).toHaveCount(0)
-})
-
-test.describe("on a phone in the dark", () => {
-  test.use({ viewport: { width: 390, height: 844 }, colorScheme: "dark" })
-
-  test("is accessible", async ({ page, desk }) => {
-    await createWork(desk, { ...quiet("Late p\u0430per"), priority: "high", due_at: "2020-02-03T10:00:00Z" })
-    await createWork(desk, { colleague_id: "editor", title: "Asks" })
-    await page.goto("/work")
-    await expect(rows(page)).toHaveCount(2)
-    await expectAccessible(page)
-    const width = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-    expect(width, "nothing stands out at the side").toBeLessThanOrEqual(0)
-    for (const theme of ["light", "dark", "system"]) {
-      await page.getByRole("button", { name: /^Theme:/ }).click()
-      await expect(page.getByRole("button", { name: new RegExp(`^Theme: ${theme}`) })).toBeVisible()
-      // The theme of the system was looked at before.
-      if (theme !== "system") await expectAccessible(page)
-    }
-  })
 })
 
 test("offers a way out of an unknown address, and lists the shortcuts", async ({ page, complaints }) => {

@@ -157,11 +157,7 @@ describe("the guard against other sites", () => {
 
   const served: [string, string, Record<string, string>][] = [
     ["a client that is no browser", "localhost:4400", {}],
-    [
-      "the dashboard's own page",
-      "localhost:4400",
-      { Origin: "http://localhost:4400", "Sec-Fetch-Site": "same-origin" },
-    ],
+    ["the desk's own page", "localhost:4400", { Origin: "http://localhost:4400", "Sec-Fetch-Site": "same-origin" }],
     ["an address that a person typed", "localhost:4400", { "Sec-Fetch-Site": "none" }],
     ["https before a front", "desk.test", { Origin: "https://desk.test" }],
     ["https before a front that names its port", "desk.test:443", { Origin: "https://desk.test" }],

@@ -1,0 +1,47 @@
+import { readFile } from "node:fs/promises"
+import { entries, log, status } from "./feed-verbs.ts"
+import { createWork, expect, test } from "./fixtures.ts"
+
+test("after a burst of events the Work is read again within two seconds, and once a second at most", async ({
+  page,
+  desk,
+}) => {
+  const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=50" })
+  await page.goto(`/work/${work.id}`)
+  await expect(status(page)).toHaveText(/^Live/)
+  const reads: number[] = []
+  page.on("request", (request) => {
+    if (new URL(request.url()).pathname === `/api/v1/work/${work.id}`) reads.push(performance.now())
+  })
+  await expect.poll(() => reads.length, { timeout: 10_000 }).toBeGreaterThanOrEqual(5)
+  const gaps = reads.slice(1).map((at, index) => at - (reads[index] ?? 0))
+  // The browser's own clock decides; a request is seen here a little later or sooner.
+  expect(Math.min(...gaps)).toBeGreaterThan(850)
+  expect(Math.max(...gaps)).toBeLessThan(2_000)
+})
+
+test("an address leads to an event", async ({ page, desk }) => {
+  const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=200" })
+  await page.goto(`/work/${work.id}?event=4`)
+  const named = entries(page).and(page.locator('[aria-current="true"]'))
+  await expect(named).toBeInViewport()
+  await expect(named).toContainText("Beat 2")
+  await expect(named).toContainText('"message": "Beat 2"')
+  await expect(named.getByRole("link", { name: "Link to this event" })).toHaveAttribute("href", /event=4/)
+})
+
+test("the activity is exported as JSON Lines", async ({ page, desk }) => {
+  const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=20" })
+  await page.goto(`/work/${work.id}`)
+  await expect(log(page).getByText("Beat 5", { exact: true })).toBeVisible()
+  const downloading = page.waitForEvent("download")
+  await page.getByRole("button", { name: "Export activity as JSON Lines" }).click()
+  const download = await downloading
+  expect(download.suggestedFilename()).toMatch(/\.jsonl$/)
+  const lines = (await readFile(await download.path(), "utf8")).trimEnd().split("\n")
+  const exported = lines.map((line): unknown => JSON.parse(line))
+  expect(exported.length).toBeGreaterThanOrEqual(6)
+  expect(exported).toEqual(
+    exported.map((_, index) => expect.objectContaining({ id: String(index + 1), data: expect.any(Object) })),
+  )
+})
