@@ -3,7 +3,7 @@ import { type DeskError, isSameError } from "../client/desk-error.ts"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
-import { ActivityLog } from "./activity-log.tsx"
+import { EventRows } from "./event-rows.tsx"
 import styles from "./activity.module.css"
 import { saveEvents } from "./export-events.ts"
 import { FeedAnnouncer } from "./feed-announcer.tsx"
@@ -61,7 +61,7 @@ export function ActivityFeed({ workId, activity, shownError }: Props) {
           Event <OutsideText>{current}</OutsideText> is not among the events here{received.count === 0 ? " yet" : ""}.
         </p>
       )}
-      <ActivityLog
+      <EventRows
         key={`${deferred.type}\n${deferred.text}`}
         events={shown}
         lastSeen={lastSeen}

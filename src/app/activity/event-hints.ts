@@ -1,5 +1,5 @@
 import { hashKey, type QueryClient, type QueryKey } from "@tanstack/react-query"
-import { workKey, workListKey } from "../client/keys.ts"
+import { workKey, workListKey } from "../client/query-keys.ts"
 import { rateLimitFactor } from "../client/rate-limit.ts"
 
 /** The wait between an event and the read, so that a burst of events causes one read. */

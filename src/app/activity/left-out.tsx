@@ -4,7 +4,7 @@ import { Dialog, DialogActions } from "../ui/dialog.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Notice } from "../ui/notice.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
-import { ActivityLog } from "./activity-log.tsx"
+import { EventRows } from "./event-rows.tsx"
 import styles from "./activity.module.css"
 import { readSequence } from "./event-cursor.ts"
 import type { FeedEvent, ReceivedSnapshot } from "./received-events.ts"
@@ -84,7 +84,7 @@ export function LeftOut({ received, follower }: { received: ReceivedSnapshot; fo
 
 function PastLog({ events }: { events: readonly FeedEvent[] }) {
   return (
-    <ActivityLog
+    <EventRows
       events={{ length: events.length, at: (position) => events[position] }}
       lastSeen={undefined}
       current={undefined}

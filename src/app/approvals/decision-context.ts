@@ -2,7 +2,7 @@ import { queryOptions } from "@tanstack/react-query"
 import type { DecisionContext } from "../../contract/desk.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { readDeskJson } from "../client/desk-read.ts"
-import { workKey } from "../client/keys.ts"
+import { workKey } from "../client/query-keys.ts"
 import { LIST_PACE, pollInterval } from "../client/polling.ts"
 import type { ItemId } from "../inbox/item-noun.ts"
 

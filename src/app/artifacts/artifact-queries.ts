@@ -2,7 +2,7 @@ import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query"
 import type { Artifact } from "../../contract/resources.ts"
 import { api, dataOf } from "../client/api.ts"
 import { DeskError } from "../client/desk-error.ts"
-import { artifactsKey } from "../client/keys.ts"
+import { artifactsKey } from "../client/query-keys.ts"
 import { pollInterval } from "../client/polling.ts"
 
 /** The versions of the results of a Work that this page has read, by path, the newest last. */

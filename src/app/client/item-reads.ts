@@ -4,7 +4,7 @@ import type { Approval, Attention } from "../../contract/resources.ts"
 import { api, dataOf } from "./api.ts"
 import type { DeskError } from "./desk-error.ts"
 import { readDeskJson } from "./desk-read.ts"
-import { approvalsKey, attentionKey, recordKey } from "./keys.ts"
+import { approvalsKey, attentionKey, recordKey } from "./query-keys.ts"
 import { ITEM_PACE, LIST_PACE, pollInterval } from "./polling.ts"
 
 const itemInterval = pollInterval(ITEM_PACE)

@@ -2,7 +2,7 @@ import { queryOptions } from "@tanstack/react-query"
 import type { Work } from "../../contract/resources.ts"
 import { api, dataOf } from "./api.ts"
 import type { DeskError } from "./desk-error.ts"
-import { workKey } from "./keys.ts"
+import { workKey } from "./query-keys.ts"
 import { LIST_PACE, pollInterval } from "./polling.ts"
 
 const listInterval = pollInterval(LIST_PACE)

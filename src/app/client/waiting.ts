@@ -2,7 +2,7 @@ import { type QueryClient, queryOptions, skipToken, useQuery } from "@tanstack/r
 import type { Waiting, WaitingItem } from "../../contract/desk.ts"
 import type { Approval, Attention } from "../../contract/resources.ts"
 import { type DeskError, errorOfProblem } from "./desk-error.ts"
-import { waitingKey } from "./keys.ts"
+import { waitingKey } from "./query-keys.ts"
 
 /** What waits across all Work, as this browser received it last, and why nothing newer can be received. */
 export type WaitingNow = { readonly waiting: Waiting | undefined; readonly error: DeskError | undefined }

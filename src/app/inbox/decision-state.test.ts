@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest"
 import { DeskError } from "../client/desk-error.ts"
 import type { Intent } from "../client/stored-intent.ts"
 import { decisionState } from "./decision-state.ts"
-import { refusalOf } from "./refusal.ts"
 
 type Letter = { readonly version: bigint; readonly status: "pending" | "approved" }
 
@@ -65,20 +64,4 @@ describe("an item before a person", () => {
     expect(kindOf({ intent: refused(403, "FORBIDDEN") })).toMatchObject({ kind: "forbidden" })
     expect(kindOf({ intent: refused(403, "PROXY_RULE") })).toMatchObject({ kind: "refused", refusal: "rule" })
   })
-})
-
-it.each([
-  [412, "VERSION_MISMATCH", "stale"],
-  [412, "PROXY_VERSION_STALE", "stale"],
-  [404, "NOT_FOUND", "missing"],
-  [404, "PROXY_NOT_FOUND", "missing"],
-  [409, "RESOLVED", "resolved"],
-  [409, "PROXY_KEY_OF_ANOTHER", "other"],
-  [403, "FORBIDDEN", "forbidden"],
-  [403, "PROXY_SIGN_IN_AGAIN", "sign-in-again"],
-  [403, "PROXY_ROLE_MISSING", "role"],
-  [401, "UNAUTHENTICATED", "other"],
-  [422, "constructor", "other"],
-])("%i %s means %s", (status, code, refusal) => {
-  expect(refusalOf(error(status, code))).toBe(refusal)
 })

@@ -1,7 +1,7 @@
 import type { DeskError } from "../client/desk-error.ts"
 import { type Intent, resendsAt } from "../client/stored-intent.ts"
-import { refusalOf, type WhyRefused } from "./refusal.ts"
-import type { Frozen } from "./use-frozen.ts"
+import { whyRefused, type WhyRefused } from "./why-refused.ts"
+import type { Frozen } from "./stale-version.ts"
 
 /**
  * The state of one item. In every state with `frozen` the person reads the item.
@@ -48,12 +48,6 @@ type Known<Of extends Versioned> = {
   readonly isOpen: (item: Of) => boolean
 }
 
-/** The version on which the service refused to act, because the item has changed, is resolved, or was not found. */
-export function refusedVersionOf(intent: Intent<Versioned, unknown> | undefined): bigint | undefined {
-  if (intent?.state !== "refused") return undefined
-  return ["stale", "resolved", "missing"].includes(refusalOf(intent.error)) ? intent.input.version : undefined
-}
-
 /** The state of an item, from what was sent, what is on the screen, and what the service lists now. */
 export function decisionState<Of extends Versioned>(known: Known<Of>): DecisionState<Of> {
   const { intent, frozen, latest, listed } = known
@@ -63,7 +57,7 @@ export function decisionState<Of extends Versioned>(known: Known<Of>): DecisionS
   if (frozen === undefined && !listed) return { kind: "loading" }
 
   const error = intent !== undefined && "error" in intent ? intent.error : undefined
-  const refusal = intent?.state === "refused" ? refusalOf(intent.error) : undefined
+  const refusal = intent?.state === "refused" ? whyRefused(intent.error) : undefined
   // While the outcome is not known, the decision that was sent from here may have resolved the item.
   const mayBeOurs = intent !== undefined && intent.state !== "refused" && intent.state !== "recorded"
   const saysResolved = refusal === "resolved" && latest?.version === intent?.input.version

@@ -1,7 +1,7 @@
 import { useRef } from "react"
 import { Card } from "../ui/card.tsx"
 import { MixedScripts } from "../ui/mixed-scripts.tsx"
-import { Notice, Notices } from "../ui/notice.tsx"
+import { Notices } from "../ui/notice.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
@@ -10,7 +10,7 @@ import styles from "./item-card.module.css"
 import { DecisionNotice } from "./decision-notice.tsx"
 import type { Item, ItemId, ItemInput, ItemNoun } from "./item-noun.ts"
 import { KeptText } from "./kept-text.tsx"
-import { NewerVersion } from "./newer-version.tsx"
+import { NewerVersion, ShowsChange } from "./stale-version-notices.tsx"
 import { GoneCard, ResolvedCard } from "./resolved-card.tsx"
 import { type DecisionController, type ItemNow, type OpenDecision, useDecision } from "./use-decision.ts"
 
@@ -101,12 +101,7 @@ function OpenCard<Of extends Item, Input extends ItemInput>({
       >
         <Notices>
           {newer && <NewerVersion version={newer.version} onShow={showNewer} />}
-          {before && (
-            <Notice announce="status" tone="warn" icon="refresh" compact>
-              This is version {String(shown.version)}. What changed since version {String(before.version)} is marked,
-              with the old text beside the new.
-            </Notice>
-          )}
+          {before && <ShowsChange version={shown.version} before={before.version} />}
           <DecisionNotice
             state={decision.state}
             sent={noun.words.sent}

@@ -1,15 +1,15 @@
 import { useQueryClient } from "@tanstack/react-query"
 import { useEffect, useRef } from "react"
-import { workKey } from "../client/keys.ts"
+import { workKey } from "../client/query-keys.ts"
 import { useDraft } from "../client/draft.ts"
 import { type Entry, useEntry } from "../client/storage.ts"
 import { useIntent } from "../client/intent.ts"
 import { showResolved } from "../client/waiting.ts"
-import { type DecisionState, decisionState, refusedVersionOf } from "./decision-state.ts"
+import { type DecisionState, decisionState } from "./decision-state.ts"
 import { itemDrafts } from "./item-entries.ts"
 import type { Item, ItemId, ItemInput, ItemNoun } from "./item-noun.ts"
-import type { WhyRefused } from "./refusal.ts"
-import { type Frozen, useFrozen } from "./use-frozen.ts"
+import type { WhyRefused } from "./why-refused.ts"
+import { type Frozen, refusedVersionOf, useFrozen } from "./stale-version.ts"
 
 /**
  * - `ready`: the service lists the item as open, and no request is under way.

@@ -15,7 +15,7 @@ type Props = {
 }
 
 /** An event: a line to read, its type and sequence as they were sent, and its payload behind a click. */
-export const EventEntry = memo(function EventEntry({ event, isOpen, addressOf, onToggle }: Props) {
+export const EventRow = memo(function EventRow({ event, isOpen, addressOf, onToggle }: Props) {
   const { line, happened } = summarise(event)
   return (
     <details open={isOpen} onToggle={({ currentTarget }) => currentTarget.open !== isOpen && onToggle(event)}>

@@ -1,4 +1,6 @@
 import { useState } from "react"
+import type { Intent } from "../client/stored-intent.ts"
+import { whyRefused } from "./why-refused.ts"
 
 type Versioned = { readonly version: bigint }
 
@@ -13,7 +15,8 @@ export type Frozen<Item> = {
 }
 
 /**
- * Freezes what a person reads. A newer version waits until the person asks for it, unless a decision on the version on the screen was refused.
+ * Freezes what a person reads. A newer version waits until the person asks for it, unless a decision on the stale version on the screen was
+ * refused (412).
  *
  * @param latest the item as the service lists it now; undefined while that is not known, or when the item is gone
  * @param known `refusedVersion`: the version of the last refused decision. `snapshot`: the item that was on the screen when the decision was
@@ -40,4 +43,10 @@ export function useFrozen<Item extends Versioned>(
     return { ...shownNewer, newer: undefined, showNewer: () => {} }
   }
   return { ...reading, newer, showNewer: () => shownNewer && setReading(shownNewer) }
+}
+
+/** The version on which the service refused to act, because the item has changed, is resolved, or was not found. */
+export function refusedVersionOf(intent: Intent<Versioned, unknown> | undefined): bigint | undefined {
+  if (intent?.state !== "refused") return undefined
+  return ["stale", "resolved", "missing"].includes(whyRefused(intent.error)) ? intent.input.version : undefined
 }

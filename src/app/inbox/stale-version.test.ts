@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { act, renderHook } from "@testing-library/react"
 import { describe, expect, it } from "vitest"
-import { useFrozen } from "./use-frozen.ts"
+import { useFrozen } from "./stale-version.ts"
 
 type Letter = { readonly version: bigint; readonly body: string }
 type Props = { latest: Letter | undefined; refusedVersion?: bigint; snapshot?: Letter }

@@ -35,7 +35,7 @@ const BY_FAILURE: Readonly<Partial<Record<Failure, WhyRefused>>> = {
   stale: "stale",
 }
 
-/** What a refusal means, by its code, else by its failure. */
-export function refusalOf({ code, failure }: Pick<DeskError, "code" | "failure">): WhyRefused {
+/** What a refusal means for the item, by the code of the error, else by its failure. */
+export function whyRefused({ code, failure }: Pick<DeskError, "code" | "failure">): WhyRefused {
   return (Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : undefined) ?? (failure && BY_FAILURE[failure]) ?? "other"
 }

@@ -5,11 +5,11 @@ import { Icon } from "../ui/icon.tsx"
 import { useClock } from "../ui/now.ts"
 import { locale } from "../ui/time-words.ts"
 import styles from "./activity.module.css"
-import { EventEntry } from "./event-entry.tsx"
+import { EventRow } from "./event-row.tsx"
 import { dayOf } from "./event-line.ts"
 import type { FeedEvent } from "./received-events.ts"
 import { countBefore, findEvent, type FilteredEvents, firstIndexAfter } from "./feed-filter.ts"
-import { useEventRows } from "./use-event-rows.ts"
+import { useVisibleRows } from "./use-visible-rows.ts"
 
 type Props = {
   events: FilteredEvents
@@ -23,9 +23,9 @@ type Props = {
 }
 
 /** The events, newest first. New events wait behind a button while a person reads older ones. */
-export function ActivityLog({ events, lastSeen, current, addressOf, empty }: Props) {
+export function EventRows({ events, lastSeen, current, addressOf, empty }: Props) {
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set())
-  const { scroller, items, height, measure, onScroll, scrollToRow, isAway } = useEventRows(events, opened.size > 0)
+  const { scroller, items, height, measure, onScroll, scrollToRow, isAway } = useVisibleRows(events, opened.size > 0)
   const firstNew = useFirstNew(events, lastSeen)
   const unread = useUnread(events, isAway)
   const toggle = useCallback((event: FeedEvent) => setOpened((before) => toggled(before, event.index)), [])
@@ -82,7 +82,7 @@ export function ActivityLog({ events, lastSeen, current, addressOf, empty }: Pro
                   style={{ marginTop: start - (items[position - 1]?.end ?? 0) }}
                 >
                   {day !== undefined && <div className={styles["day"]}>{day}</div>}
-                  <EventEntry event={event} isOpen={isOpen} addressOf={addressOf} onToggle={toggle} />
+                  <EventRow event={event} isOpen={isOpen} addressOf={addressOf} onToggle={toggle} />
                   {endsNew && <div className={styles["left"]}>New since you left</div>}
                 </li>
               )

@@ -9,7 +9,7 @@ const ALL_ROWS = 120
 const OVERSCAN = 8
 
 /** The rows of the feed that are in the page. Row 0 is the newest event. */
-export type EventRows = {
+export type VisibleRows = {
   readonly scroller: RefObject<HTMLDivElement | null>
   /**
    * The rows to render, each with its place. A row's element has its number as `data-index` and its event's index as `data-event`;
@@ -29,7 +29,7 @@ export type EventRows = {
  * Keeps only the visible rows of a newest-first list in the page, and the row that has the focus. What is visible stays in its
  * place when newer events arrive, unless the top of the list is visible and `holdsStill` is false.
  */
-export function useEventRows(events: FilteredEvents, holdsStill: boolean): EventRows {
+export function useVisibleRows(events: FilteredEvents, holdsStill: boolean): VisibleRows {
   const scroller = useRef<HTMLDivElement>(null)
   const [rowHeight, setRowHeight] = useState(ROW_HEIGHT)
   const [isAway, setIsAway] = useState(false)

@@ -14,3 +14,13 @@ export function NewerVersion({ version, onShow }: { version: bigint; onShow: () 
     </Notice>
   )
 }
+
+/** Says that the newer version is on the screen, with what has changed. */
+export function ShowsChange({ version, before }: { version: bigint; before: bigint }) {
+  return (
+    <Notice announce="status" tone="warn" icon="refresh" compact>
+      This is version {String(version)}. What changed since version {String(before)} is marked, with the old text beside
+      the new.
+    </Notice>
+  )
+}
