@@ -1,3 +1,4 @@
+import { Ajv2020 } from "ajv/dist/2020.js"
 import { describe as group, expect, test } from "vitest"
 import { contentOf, describe, document, operations, parametersOf, resolve } from "./document.ts"
 import type { OperationId } from "./resources.ts"
@@ -176,6 +177,16 @@ test.each(Object.entries(FIELDS))("%s has the API's fields and is closed", (name
 
 test.each(Object.entries(ENUMERATIONS))("%s has the API's values", (name, values) => {
   expect(resolve(schemas[name], name)["enum"]).toEqual(values)
+})
+
+// The validator relies on this test: it compiles the schemas without a look at their form.
+test("every schema is JSON Schema", () => {
+  const ajv = new Ajv2020()
+  for (const [name, schema] of Object.entries(schemas)) {
+    if (typeof schema !== "object" || schema === null) throw new TypeError(`${name} is no object`)
+    expect(ajv.validateSchema(schema), `${name}: ${ajv.errorsText()}`).toBe(true)
+  }
+  expect(ajv.validateSchema({ properties: { title: { maxLength: "long" } } })).toBe(false)
 })
 
 test("there is no other schema", () => {
