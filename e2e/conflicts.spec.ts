@@ -203,10 +203,17 @@ test("offline: unknown, and sent by itself under the same key when the browser i
   await openItem(page, "/approvals", SUMMARY)
   await page.getByRole("button", { name: "Approve", exact: true }).click()
   await expect(page.getByRole("button", { name: "Confirm approve" })).toBeEnabled()
+  const keys: (string | undefined)[] = []
+  page.on("request", (request) => {
+    if (request.method() === "POST") keys.push(request.headers()["idempotency-key"])
+  })
   await context.setOffline(true)
   await page.getByRole("button", { name: "Confirm approve" }).click()
   await expect(page.getByRole("alert")).toContainText("Outcome unknown")
+  // The browser says that it is online before the network carries a request.
+  await page.route(RESOLVE, (route) => route.abort("addressunreachable"), { times: 1 })
   await context.setOffline(false)
   await expect(page.getByRole("article")).toContainText("Approved")
   expect(relay.mutations()).toHaveLength(1)
+  expect(keys).toEqual([expect.any(String), keys[0], keys[0]])
 })

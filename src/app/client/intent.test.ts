@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers"
 import { bigint, number, object, string } from "valibot"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { errorFromResponse, unreachable } from "./desk-error.ts"
-import { resumeIntent, sendIntent, sendIntentAgain, sendIntentByItself } from "./intent.ts"
+import { resumeIntent, sendIntent, sendIntentAgain, sendIntentAfterWait, sendIntentOnline } from "./intent.ts"
 import { defineIntents, type Intent, type IntentEntry } from "./stored-intent.ts"
 import { createLimitedStorage } from "./limited-storage.ts"
 import { setOwner } from "./owner.ts"
@@ -20,6 +20,8 @@ let address: string
 let effects: Map<string, number>
 let arrived: { key: string; body: string }[]
 let treat: ((response: ServerResponse) => boolean)[]
+/** How many of the next connections the peer refuses, as a network does that does not work yet. */
+let refusals: number
 
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const key = String(request.headers["idempotency-key"])
@@ -91,7 +93,11 @@ beforeEach(async () => {
   effects = new Map()
   arrived = []
   treat = []
+  refusals = 0
   server = createServer((request, response) => void serve(request, response))
+  server.on("connection", (socket) => {
+    if (refusals-- > 0) socket.destroy()
+  })
   server.listen(0, "127.0.0.1")
   await once(server, "listening")
   address = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`
@@ -175,7 +181,7 @@ describe("an intent", () => {
     await sendIntent(entry, input, send)
     const waiting = read()
     rewrite(`"since":${String(waiting?.since)}`, `"since":${String((waiting?.since ?? 0) - 11 * 60_000)}`)
-    await sendIntentByItself(entry, send)
+    await sendIntentAfterWait(entry, send)
     expect(arrived).toHaveLength(1)
     expect(read()).toMatchObject({ state: "refused", error: { kind: "unsent" } })
     await sendIntent(entry, input, send)
@@ -192,7 +198,7 @@ describe("an intent", () => {
     await resumeIntent(entry, send, new AbortController().signal)
     expect(arrived).toHaveLength(1)
     expect(read()).toMatchObject({ state: "unknown", key: left?.key })
-    await sendIntentByItself(entry, send)
+    await sendIntentOnline(entry, send, new AbortController().signal)
     expect(arrived).toHaveLength(1)
     await sendIntentAgain(entry, send)
     expect(read()).toMatchObject({ state: "recorded", replayed: true })
@@ -245,5 +251,120 @@ describe("an intent", () => {
     await sendIntent(entry, input, send)
     expect(read()).toMatchObject({ state: "recorded" })
     expect([arrived.length, effects.size]).toEqual([1, 1])
+  })
+})
+
+describe("an intent whose outcome is unknown, when the browser is online again", () => {
+  let sent: string[]
+  let leaving: AbortController
+
+  beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    sent = []
+    leaving = new AbortController()
+    refusals = 1
+    await sendIntent(entry, input, send)
+    expect(read()).toMatchObject({ state: "unknown", error: { kind: "unreachable" } })
+  })
+  afterEach(() => vi.useRealTimers())
+
+  const online = () =>
+    sendIntentOnline(
+      entry,
+      (wanted: Input, key) => {
+        sent.push(key)
+        return send(wanted, key)
+      },
+      leaving.signal,
+    )
+  /** Waits for the end of the request that is under way, without the timers. */
+  const answered = async () => {
+    do await new Promise((resolve) => setImmediate(resolve))
+    while (read()?.state === "sending")
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  const pass = async (ms: number) => {
+    vi.advanceTimersByTime(ms)
+    await answered()
+  }
+
+  it("is sent under its key until the network carries it, after longer and longer pauses", async () => {
+    const before = read()
+    refusals = 3
+    const end = online()
+    await answered()
+    for (const [attempts, pause] of [1_000, 2_000, 4_000].entries()) {
+      expect(read()).toMatchObject({ state: "unknown", since: before?.since })
+      await pass(pause - 1)
+      expect(sent).toHaveLength(attempts + 1)
+      await pass(1)
+      expect(sent).toHaveLength(attempts + 2)
+    }
+    await end
+    expect(read()).toMatchObject({ state: "recorded", replayed: false, key: before?.key })
+    expect([new Set(sent).size, arrived.length, effects.size]).toEqual([1, 1, 1])
+  })
+
+  it("is left to the person after six attempts", async () => {
+    refusals = Infinity
+    const end = online()
+    await answered()
+    for (let passed = 0; passed < 120; passed++) await pass(1_000)
+    await end
+    expect(sent).toHaveLength(6)
+    expect(read()).toMatchObject({ state: "unknown" })
+  })
+
+  it.each([
+    ["a refusal", refuse(412), "refused"],
+    ["a failure that the service reports", refuse(500), "unknown"],
+  ])("is not sent by itself after %s", async (_, treatment, state) => {
+    refusals = 1
+    treat = [treatment]
+    const end = online()
+    await answered()
+    await pass(1_000)
+    await pass(60_000)
+    expect(read()).toMatchObject({ state })
+    expect(sent).toHaveLength(2)
+    await end
+  })
+
+  it("is not sent after the page has let go of it, or the person has discarded it", async () => {
+    refusals = Infinity
+    const left = online()
+    await answered()
+    leaving.abort()
+    await pass(60_000)
+    await left
+    expect(sent).toHaveLength(1)
+    leaving = new AbortController()
+    const discarded = online()
+    await answered()
+    entry.remove()
+    await pass(60_000)
+    await discarded
+    expect(sent).toHaveLength(2)
+  })
+
+  it("is sent by one tab at a time, and not again when another tab got a refusal", async () => {
+    treat = [refuse(412)]
+    await Promise.all([online(), online(), online()])
+    expect(read()).toMatchObject({ state: "refused" })
+    expect(sent).toHaveLength(1)
+  })
+
+  it("is not sent by itself more than a few minutes after the person has sent it", async () => {
+    const since = read()?.since ?? 0
+    rewrite(`"since":${String(since)}`, `"since":${String(since - 4 * 60_000)}`)
+    refusals = 1
+    const end = online()
+    await answered()
+    rewrite(`"since":${String(since - 4 * 60_000)}`, `"since":${String(since - 6 * 60_000)}`)
+    await pass(60_000)
+    await end
+    await online()
+    expect(sent).toHaveLength(1)
+    expect(read()).toMatchObject({ state: "unknown" })
   })
 })

@@ -30,8 +30,8 @@ export type IntentControls<Input, Result> = {
 
 /**
  * The intent of `entry`, shared by all tabs of this browser, and how to send it. It is sent again by itself, under the same key, after a
- * reload that aborted it, when its `Retry-After` is over, and when the browser is online again. After more than a few minutes only the
- * person sends it.
+ * reload that aborted it, when its `Retry-After` is over, and a few times when the browser is online again. After more than a few minutes
+ * only the person sends it.
  *
  * @param options `resendsAfterWait`: false where only the person sends it after a `Retry-After`
  */
@@ -67,15 +67,22 @@ export function useIntent<Input, Result>(
 
   useEffect(() => {
     if (!resendsAfterWait || state !== "waiting" || retryAt === undefined) return
-    return callAt(retryAt, () => void sendIntentByItself(entry, latestSend.current))
+    return callAt(retryAt, () => void sendIntentAfterWait(entry, latestSend.current))
   }, [entry, state, retryAt, resendsAfterWait])
 
   useEffect(() => {
-    if (state !== "unknown") return
-    const again = () => void sendIntentByItself(entry, latestSend.current)
-    addEventListener("online", again)
-    return () => removeEventListener("online", again)
-  }, [entry, state])
+    let attempts = new AbortController()
+    const online = () => {
+      attempts.abort()
+      attempts = new AbortController()
+      void sendIntentOnline(entry, (input, key) => latestSend.current(input, key), attempts.signal)
+    }
+    addEventListener("online", online)
+    return () => {
+      removeEventListener("online", online)
+      attempts.abort()
+    }
+  }, [entry])
 
   return { intent, ...act }
 }
@@ -117,16 +124,56 @@ export async function sendIntentAgain<Input, Result>(
 }
 
 /**
- * Sends the intent of `entry` again without the person: its wait is over, or the browser is online again. After more than a few minutes
- * nothing is sent: a waiting intent becomes `refused`, an unknown intent stays `unknown`, and the person decides.
+ * Sends the intent of `entry` by itself when its wait is over. After more than a few minutes it becomes `refused`, and the person decides.
  */
-export async function sendIntentByItself<Input, Result>(
+export async function sendIntentAfterWait<Input, Result>(
   entry: IntentEntry<Input, Result>,
   send: SendIntent<Input, Result>,
 ): Promise<void> {
   const before = entry.read()
   if (before === undefined || isFresh(before)) return sendIntentAgain(entry, send)
   if (before.state === "waiting") entry.write({ ...before, state: "refused", error: notSentInTime() })
+}
+
+/** The pauses before further attempts, because a browser may say that it is online before the network carries a request. */
+const ONLINE_PAUSES_MS = [1_000, 2_000, 4_000, 8_000, 16_000]
+
+/**
+ * Sends the intent of `entry` by itself when the browser is online again and the outcome is unknown. While no answer arrives, it is sent again
+ * after each pause. Aborting `signal` ends the attempts.
+ */
+export async function sendIntentOnline<Input, Result>(
+  entry: IntentEntry<Input, Result>,
+  send: SendIntent<Input, Result>,
+  signal: AbortSignal,
+): Promise<void> {
+  await sendUnknownIntent(entry, send, isUnknown)
+  for (const pause of ONLINE_PAUSES_MS) {
+    if (!isUnanswered(entry.read())) return
+    await new Promise((resolve) => setTimeout(resolve, pause))
+    if (signal.aborted) return
+    await sendUnknownIntent(entry, send, isUnanswered)
+  }
+}
+
+type AnyIntent = Intent<unknown, unknown> | undefined
+
+const isUnknown = (intent: AnyIntent) => intent?.state === "unknown" && isFresh(intent)
+const isUnanswered = (intent: AnyIntent) =>
+  intent?.state === "unknown" && isFresh(intent) && intent.error.kind === "unreachable"
+
+/** Sends the intent of `entry` by itself if `maySend` allows it. Only the person makes it fresh again. */
+async function sendUnknownIntent<Input, Result>(
+  entry: IntentEntry<Input, Result>,
+  send: SendIntent<Input, Result>,
+  maySend: (intent: AnyIntent) => boolean,
+): Promise<void> {
+  await withLock(entry, { ifAvailable: true }, async () => {
+    const before = entry.read()
+    if (before === undefined || !maySend(before)) return
+    const { key, input, since } = before
+    await attempt(entry, { state: "sending", key, input, since }, send)
+  })
 }
 
 /**

@@ -28,7 +28,7 @@ import { defineKind, type Entry, type Kind } from "./storage.ts"
 export type Intent<Input, Result> = {
   readonly key: string
   readonly input: Input
-  /** When it was sent last, on the clock of `steadyNow`. */
+  /** When the person sent it last, or the last `Retry-After` ended, on the clock of `steadyNow`. */
   readonly since: number
 } & (
   | { readonly state: "sending" }
