@@ -48,7 +48,12 @@ test("a pause keeps counting, and goes on where it was", async ({ page, desk }) 
 test("what is read does not move when more comes: it waits behind a button", async ({ page, desk }) => {
   const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=40" })
   await page.goto(`/work/${work.id}`)
-  await expect(log(page).getByText("Beat 60", { exact: true })).toBeVisible()
+  // On a busy machine many beats come at once, and of more than 120 rows only those in sight are in the page.
+  await expect(
+    log(page)
+      .getByText(/^Beat (?:[6-9]\d|\d{3,})$/)
+      .first(),
+  ).toBeVisible()
   await log(page).evaluate((element) => element.scrollTo(0, 400))
   const unread = page.getByRole("button", { name: /^\d+ new$/ })
   await expect(unread).toBeVisible()
