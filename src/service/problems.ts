@@ -92,10 +92,10 @@ export function idempotencyConflict(): Refusal {
   return new Refusal(409, "IDEMPOTENCY_CONFLICT", "Idempotency key reused", detail)
 }
 
-/** 412. `sent` is the version of `If-Match`, `current` the version of the resource. */
+/** 412, never `retryable`: the same request cannot pass later. `sent` is the version of `If-Match`, `current` that of the resource. */
 export function staleVersion(sent: bigint, current: bigint): Refusal {
   const detail = `If-Match names version ${sent}, the current version is ${current}; read it again and decide on that`
-  return new Refusal(412, "VERSION_STALE", "The version is stale", detail, { retryable: true })
+  return new Refusal(412, "VERSION_STALE", "The version is stale", detail)
 }
 
 /** 413. `limit` is in bytes. */

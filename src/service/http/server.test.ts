@@ -93,7 +93,8 @@ describe("the order of checks", () => {
     expect((await service.post("/api/v1/work/x/attention/y/resolve", {})).status).toBe(400)
     expect((await service.post("/api/v1/work/x/attention/y/resolve", body)).status).toBe(404)
     expect((await service.post(path, body, { key: "order" })).status).toBe(428)
-    expect((await service.post(path, body, { key: "order", ifMatch: '"9"' })).status).toBe(412)
+    const stale = { status: 412, body: { code: "VERSION_STALE", retryable: false } }
+    expect(await service.post(path, body, { key: "order", ifMatch: '"9"' })).toMatchObject(stale)
     expect((await service.post(path, body, { key: "order", ifMatch: '"1"' })).status).toBe(200)
     expect((await service.post(path, body, { key: "order" })).body).toMatchObject({ code: "IDEMPOTENCY_CONFLICT" })
     expect((await service.post(path, body, { ifMatch: '"1"' })).status).toBe(412)
