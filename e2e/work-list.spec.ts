@@ -58,6 +58,18 @@ test("shows every choice of the filter in a window of 320 pixels", async ({ page
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
 })
 
+test("shows every choice of the filter in one line on a phone", async ({ page }) => {
+  for (const width of [390, 360]) {
+    await page.setViewportSize({ width, height: 844 })
+    await page.goto("/work")
+    const choices = page.getByRole("navigation", { name: "Status" }).getByRole("link")
+    await expect(choices).toHaveText(["All", "Working", "Needs You", "Paused", "Done"])
+    const lines = await choices.evaluateAll((links) => links.map((link) => link.getBoundingClientRect().top))
+    expect(new Set(lines).size).toBe(1)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+  }
+})
+
 test("holds new Work behind a button that leads to the top", async ({ page, desk }) => {
   await createMany(desk, 40)
   await page.goto("/work")
