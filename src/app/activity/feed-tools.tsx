@@ -1,6 +1,6 @@
 import { useId } from "react"
 import { Button } from "../ui/button.tsx"
-import { writeHidden } from "../ui/hidden-characters.ts"
+import { writeHidden } from "../ui/write-hidden.ts"
 import { Icon } from "../ui/icon.tsx"
 import styles from "./activity.module.css"
 import type { ReceivedSnapshot } from "./received-events.ts"

@@ -167,8 +167,3 @@ async function readProblem(response: Response) {
     return undefined
   }
 }
-
-/** Whether two errors say the same to a person. An error that two queries have is then shown once. */
-export function isSameError(a: DeskError | null | undefined, b: DeskError | null | undefined): boolean {
-  return a != null && b != null && a.kind === b.kind && a.status === b.status && a.code === b.code
-}

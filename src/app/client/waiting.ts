@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions, skipToken, useQuery } from "@tanstack/react-query"
 import type { Waiting, WaitingItem } from "../../contract/desk.ts"
 import type { Approval, Attention } from "../../contract/resources.ts"
-import { type DeskError, errorOfProblem } from "./desk-error.ts"
+import type { DeskError } from "./desk-error.ts"
 import { waitingKey } from "./query-keys.ts"
 
 /** What waits across all Work, as this browser received it last, and why nothing newer can be received. */
@@ -61,14 +61,6 @@ export function takeWaiting(client: QueryClient, { waiting, error }: WaitingNow)
     approvals: waiting.approvals.filter(isOpen("approval")),
   }
   client.setQueryData<WaitingNow>(waitingKey, { waiting: now, error })
-}
-
-/** Why nothing newer can be received: the desk does not answer, or reports that its upstream does not. */
-export function waitingError({ waiting, error }: WaitingNow): DeskError | undefined {
-  if (error !== undefined || waiting?.problem === undefined) return error
-  const { problem, retry_at } = waiting
-  // `Date.parse` and `steadyNow` both give ms since 1970. The countdown on the screen is off by the difference of the two clocks.
-  return errorOfProblem(problem, retry_at === undefined ? undefined : Date.parse(retry_at))
 }
 
 const keyOf = (noun: Resolved["noun"], workId: string, id: string) => JSON.stringify([noun, workId, id])

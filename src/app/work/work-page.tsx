@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query"
 import { useEffect, useState } from "react"
 import { useLocation } from "react-router"
 import { ActivityFeed } from "../activity/activity-feed.tsx"
@@ -9,15 +10,16 @@ import { WorkArtifacts } from "../artifacts/work-artifacts.tsx"
 import { WorkAttention } from "../attention/work-attention.tsx"
 import type { Work } from "../../contract/resources.ts"
 import type { DeskError } from "../client/desk-error.ts"
+import { workOptions } from "../client/reads.ts"
 import { WorkItems } from "../inbox/work-items.tsx"
 import { ButtonLink } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
-import { writeHidden } from "../ui/hidden-characters.ts"
 import { Link } from "../ui/link.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { usePageTitle } from "../ui/page-title.ts"
 import { Section } from "../ui/section.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
+import { writeHidden } from "../ui/write-hidden.ts"
 import { ReadError } from "./read-error.tsx"
 import { WorkActions } from "./work-actions.tsx"
 import { WorkChange } from "./work-change.tsx"
@@ -25,7 +27,6 @@ import { WorkFacts } from "./work-facts.tsx"
 import { WorkMeta } from "./work-meta.tsx"
 import styles from "./work-page.module.css"
 import { workIdOf } from "./work-id.ts"
-import { useWork } from "./work-queries.ts"
 import type { ExportedEvent } from "./work-export.ts"
 import { WorkTitle } from "./work-title.tsx"
 import { useFrozenText } from "./use-frozen-text.ts"
@@ -37,7 +38,7 @@ export default function WorkPage() {
 }
 
 function WorkDetail({ id }: { id: string }) {
-  const { data: work, error, errorUpdatedAt, refetch } = useWork(id)
+  const { data: work, error, errorUpdatedAt, refetch } = useQuery(workOptions(id))
   const activity = useActivity(id)
   const lastEventAt = useLastEventAt(activity.received)
   const { shown, hasChanged, showChange } = useFrozenText(work)

@@ -1,4 +1,4 @@
-import { queryOptions, useQuery } from "@tanstack/react-query"
+import { queryOptions } from "@tanstack/react-query"
 import type { OpenWorkList } from "../../contract/desk.ts"
 import type { WorkList } from "../../contract/resources.ts"
 import { api, dataOf } from "../client/api.ts"
@@ -6,7 +6,6 @@ import type { DeskError } from "../client/desk-error.ts"
 import { readDeskJson } from "../client/desk-read.ts"
 import { workListKey } from "../client/query-keys.ts"
 import { LIST_PACE, pollInterval } from "../client/polling.ts"
-import { workOptions } from "../client/reads.ts"
 import { type ListQuery, queryOf } from "./list-address.ts"
 
 /** A page of the list. Open Work comes from the desk, done Work from the service. */
@@ -72,8 +71,3 @@ export const firstPageOptions = (wanted: ListQuery) =>
     refetchInterval: interval,
     meta: { shared: true },
   })
-
-/** One Work, kept current while it is shown. */
-export function useWork(id: string) {
-  return useQuery(workOptions(id))
-}
