@@ -84,7 +84,7 @@ export class Mutations {
     if (prepared.kind === "refused") return send(context, prepared.refusal)
     if (prepared.kind === "failed") return send(context, prepared.answer)
     const answer = await sendOnce(upstream, { operation, target, headers, body: prepared.body })
-    await prepared.storeOutcome(outcomeOf(answer))
+    await prepared.storeOutcome(mutationAnswerOf(answer))
     onAnswered(call, answer)
     send(context, answer)
   }
@@ -124,7 +124,8 @@ function sendOnce(upstream: Upstream, request: UpstreamRequest): Promise<Answer 
   return promise
 }
 
-function outcomeOf(answer: Answer | Refusal): MutationAnswer {
+/** What the record is told. A Refusal here is the desk's own 502 or 504: no valid answer came. */
+function mutationAnswerOf(answer: Answer | Refusal): MutationAnswer {
   if (isRefusal(answer)) return { kind: "none" }
   const { status, body, headers } = answer
   if (status >= 400) return { kind: "problem", status }

@@ -8,8 +8,8 @@ import type { Upstream } from "./upstream.ts"
 // shared-stream.ts has the headers of a request for a stream, and token.ts puts Authorization onto every request.
 const REQUEST_HEADERS = ["accept", "content-type", "idempotency-key", "if-match"] as const
 
-// Only these headers pass, and Location (below) and Content-Length (upstream-request.ts). A viewer that joins an open stream gets only
-// Content-Type (shared-stream.ts). A download is always an attachment, whatever Content-Disposition says (forward.ts).
+// Besides these only two headers pass: Location (`toRelative`), and Content-Length of a download (upstream-request.ts). A download is always
+// an attachment, whatever Content-Disposition says (forward.ts).
 const RESPONSE_HEADERS = [
   ["content-type", "Content-Type"],
   ["etag", "ETag"],
@@ -23,7 +23,10 @@ const RESPONSE_HEADERS = [
 // Characters that Node's server refuses to send in a header.
 const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/
 
-/** Only the listed headers pass, even when Connection names them. Content-Type passes only with a body. */
+/**
+ * Only the listed headers pass. A listed header passes even when the client's Connection header names it. Content-Type passes only with a
+ * body.
+ */
 export function pickRequestHeaders({ headers }: IncomingMessage, operation: Operation): FlatHeaders {
   const passed: string[] = []
   for (const name of REQUEST_HEADERS) {

@@ -74,7 +74,8 @@ export class Router {
     if (isRefusal(session)) return send(context, session)
     context.personId = session.person.id
     if (desk?.access === "session") return desk.handle(context, query, session)
-    const refusal = people.refusalFor(session) ?? limits?.count(session.person.id, context.request.method)
+    const noRole = people.refusalFor(session)
+    const refusal = noRole ?? limits?.count(session.person.id, context.request.method)
     if (refusal !== undefined) return send(context, refusal)
     if (isBelow("/api", path)) return this.#routeOperation(context, path, query, session)
     if (desk === undefined) return send(context, this.#refuseDeskPath(context, path))
@@ -88,8 +89,8 @@ export class Router {
     context.route = call.operation.path
     context.operation = call.operation.id
     const { people, forward } = this.#options
-    const withoutRole = people.refusalFor(session, call.operation.id)
-    if (withoutRole !== undefined) return send(context, withoutRole)
+    const roleMissing = people.refusalFor(session, call.operation.id)
+    if (roleMissing !== undefined) return send(context, roleMissing)
     if (isFromAnotherPerson(context.request, session, people)) return send(context, personChanged)
     const needsPerson = people.mode === "sign-in" && call.operation.method !== "GET"
     if (needsPerson && context.request.headers["desk-person"] === undefined) return send(context, personMissing)

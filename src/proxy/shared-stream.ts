@@ -39,7 +39,7 @@ export class SharedStream {
   /** Every event after this sequence is in #recent or has not come yet. */
   #completeAfter: bigint | undefined
   /** Whether the stream was opened without a position and #recent has all its events, so that a viewer without a position may join. */
-  #isFromOpening: boolean
+  #coversViewersWithoutPosition: boolean
   #hasEvents = false
   #recent: Unit[] = []
   #recentBytes = 0
@@ -51,7 +51,7 @@ export class SharedStream {
     this.#figures = upstream.figures
     this.#position = first.position
     this.#completeAfter = first.position
-    this.#isFromOpening = first.position === undefined
+    this.#coversViewersWithoutPosition = first.position === undefined
     this.#silenceTimer = setTimeout(() => this.#onSilence(), upstream.timeouts.silentStream)
     const inQuery = first.position !== undefined && first.positionIn === "query"
     const inHeader = first.position !== undefined && first.positionIn === "header"
@@ -73,7 +73,7 @@ export class SharedStream {
   covers({ position }: Viewer): boolean {
     if (this.#isClosed) return false
     return position === undefined
-      ? this.#isFromOpening
+      ? this.#coversViewersWithoutPosition
       : this.#completeAfter !== undefined && position >= this.#completeAfter
   }
 
@@ -122,7 +122,8 @@ export class SharedStream {
     this.#flow = flow
     this.#silenceTimer.refresh()
     const type = headers.indexOf("Content-Type")
-    // RateLimit and similar headers describe this moment, so only viewers that wait for the opening get them.
+    // RateLimit and similar headers describe this moment, so only viewers that wait for the opening get them. A viewer that joins later gets
+    // only Content-Type.
     for (const viewer of this.#viewers) viewer.open([...streamAnswer, ...headers])
     this.#head = [...streamAnswer, ...headers.slice(type, type + 2)]
     this.#listener.onProgress()
@@ -177,7 +178,7 @@ export class SharedStream {
       const oldest = this.#recent.shift()
       this.#recentBytes -= oldest?.bytes.length ?? 0
       this.#completeAfter = oldest?.sequence
-      this.#isFromOpening = false
+      this.#coversViewersWithoutPosition = false
     }
   }
 

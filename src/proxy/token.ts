@@ -36,7 +36,7 @@ const REMEMBERED_SPELLINGS = 4
 
 /** A token that does not change. @throws TokenError when it is empty or cannot stand in a header */
 export function fixedToken(text: string): Token {
-  return remember(readable(text)).token
+  return makeToken(readable(text)).token
 }
 
 /**
@@ -44,7 +44,7 @@ export function fixedToken(text: string): Token {
  * @throws TokenError when the file has no usable token now
  */
 export function fileToken(path: string, intervalMs = FILE_INTERVAL_MS): Token {
-  const { token, replace } = remember(readable(readOnce(path)))
+  const { token, replace } = makeToken(readable(readOnce(path)))
   const timer = setInterval(() => {
     readAgain(path).then(replace, () => undefined)
   }, intervalMs)
@@ -75,7 +75,8 @@ function readable(text: string): string {
   return value
 }
 
-function remember(first: string): { token: Token; replace: (value: string) => void } {
+/** Makes a token from its first text. `replace` gives the token another text. */
+function makeToken(first: string): { token: Token; replace: (value: string) => void } {
   let current = first
   let authorization = `Bearer ${first}`
   let spellings = spell(first)
