@@ -16,7 +16,7 @@ import {
   type Limits,
   type UpstreamConfiguration,
 } from "./configuration.ts"
-import { deskRoutes } from "./desk-routes.ts"
+import { deskRoutes } from "./desk-routes/desk-routes.ts"
 import { Forwarder } from "./forward.ts"
 import type { Metrics } from "./metrics.ts"
 import { PersonLimits } from "./person-limits.ts"

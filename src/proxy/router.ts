@@ -2,7 +2,7 @@
 import type { IncomingMessage, RequestListener } from "node:http"
 import { isRefusal } from "../contract/refusal.ts"
 import type { People, Session } from "../people/people.ts"
-import type { DeskRoute, DeskRoutes } from "./desk-routes.ts"
+import type { DeskRoute, DeskRoutes } from "./desk-routes/desk-routes.ts"
 import type { RequestContext } from "./request-context.ts"
 import { send } from "./send.ts"
 import { checkHost, checkOrigin, isNavigation } from "./guard.ts"

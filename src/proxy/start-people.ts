@@ -7,7 +7,7 @@ import { openRecord } from "../people/record/record.ts"
 import { type Database, StoreUnavailableError } from "../people/store/database.ts"
 import type { DeskConfiguration } from "./configuration.ts"
 import type { Metrics } from "./metrics.ts"
-import { CALLBACK_PATH } from "./sign-in-routes.ts"
+import { CALLBACK_PATH } from "./desk-routes/sign-in-routes.ts"
 
 /** Opens sign-in, or local mode. @throws ConfigurationError when a file that the configuration names cannot be used */
 export function startPeople({ people }: DeskConfiguration, database: Database, log: Log): People {

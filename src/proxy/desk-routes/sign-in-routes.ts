@@ -1,12 +1,12 @@
 /** The addresses of signing in and out: redirects, cookies, and the page of a failed sign-in. `src/people` makes the decisions. */
-import { isRefusal } from "../contract/refusal.ts"
-import type { Session, SignIn, SignInFailed } from "../people/people.ts"
+import { isRefusal } from "../../contract/refusal.ts"
+import type { Session, SignIn, SignInFailed } from "../../people/people.ts"
+import type { RequestContext } from "../request-context.ts"
+import { send, sendJson } from "../send.ts"
+import { bodyTooLarge } from "../refusals.ts"
+import { hasMediaType, readBody } from "../request-body.ts"
+import { apiAnswer, type FlatHeaders } from "../security-headers.ts"
 import type { DeskRoutes } from "./desk-routes.ts"
-import type { RequestContext } from "./request-context.ts"
-import { send, sendJson } from "./send.ts"
-import { bodyTooLarge } from "./refusals.ts"
-import { hasMediaType, readBody } from "./request-body.ts"
-import { apiAnswer, type FlatHeaders } from "./security-headers.ts"
 
 /** The path that the provider sends the browser back to. */
 export const CALLBACK_PATH = "/desk/sign-in/callback"

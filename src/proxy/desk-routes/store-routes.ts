@@ -1,16 +1,16 @@
 /** The addresses that answer from the desk's store: the record, and a person's saved views. */
 import { once } from "node:events"
-import { isRefusal } from "../contract/refusal.ts"
-import type { Session } from "../people/people.ts"
-import type { DeskRecord } from "../people/record/interface.ts"
-import type { Database } from "../people/store/database.ts"
-import { readViews, saveViews } from "../people/views.ts"
+import { isRefusal } from "../../contract/refusal.ts"
+import type { Session } from "../../people/people.ts"
+import type { DeskRecord } from "../../people/record/interface.ts"
+import type { Database } from "../../people/store/database.ts"
+import { readViews, saveViews } from "../../people/views.ts"
+import type { RequestContext } from "../request-context.ts"
+import { cut, send, sendJson } from "../send.ts"
+import { bodyTooLarge, mediaTypeRefused } from "../refusals.ts"
+import { hasMediaType, readBody } from "../request-body.ts"
+import { apiAnswer } from "../security-headers.ts"
 import type { DeskRoutes } from "./desk-routes.ts"
-import type { RequestContext } from "./request-context.ts"
-import { cut, send, sendJson } from "./send.ts"
-import { bodyTooLarge, mediaTypeRefused } from "./refusals.ts"
-import { hasMediaType, readBody } from "./request-body.ts"
-import { apiAnswer } from "./security-headers.ts"
 
 export function storeRoutes(record: DeskRecord, database: Database): DeskRoutes {
   return {

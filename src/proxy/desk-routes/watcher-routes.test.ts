@@ -1,7 +1,7 @@
 /** The answers of the watcher over HTTP, and the log lines of the watcher's reads. */
 import { expect, test, vi } from "vitest"
-import { answerFrom, fakeApproval, fakeWork, problem } from "../waiting/testing/simulation.ts"
-import { CANARY, MUTATION, send, startTestProxy, startUpstream, type TestProxy } from "./testing/proxy.ts"
+import { answerFrom, fakeApproval, fakeWork, problem } from "../../waiting/testing/simulation.ts"
+import { CANARY, MUTATION, send, startTestProxy, startUpstream, type TestProxy } from "../testing/proxy.ts"
 
 const works = [fakeWork("w1", 1), fakeWork("w2", 2)]
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest"
-import { operations } from "../contract/document.ts"
-import { problemOf, send, startTestProxy, startUpstream, type Answering } from "./testing/proxy.ts"
+import { operations } from "../../contract/document.ts"
+import { problemOf, send, startTestProxy, startUpstream, type Answering } from "../testing/proxy.ts"
 
 const problem =
   (status: number): Answering =>

@@ -3,14 +3,14 @@
  * below with those of watcher-routes.ts, store-routes.ts and sign-in-routes.ts. The router refuses every other address and method, so an address
  * is closed until the table has it. (The 13 operations below `/api` come from openapi.yaml.)
  */
-import type { People, Session } from "../people/people.ts"
-import type { DeskRecord } from "../people/record/interface.ts"
-import type { Database } from "../people/store/database.ts"
-import type { Watcher } from "../waiting/interface.ts"
+import type { People, Session } from "../../people/people.ts"
+import type { DeskRecord } from "../../people/record/interface.ts"
+import type { Database } from "../../people/store/database.ts"
+import type { Watcher } from "../../waiting/interface.ts"
+import type { RequestContext } from "../request-context.ts"
+import type { SharedReads } from "../reads.ts"
 import { serveSession, type DeskDescription } from "./desk-session.ts"
-import type { RequestContext } from "./request-context.ts"
 import { asksUpstream, serveHealth, serveReady } from "./health.ts"
-import type { SharedReads } from "./reads.ts"
 import { signInRoutes } from "./sign-in-routes.ts"
 import { storeRoutes } from "./store-routes.ts"
 import { watcherRoutes } from "./watcher-routes.ts"

@@ -1,11 +1,11 @@
 /** The addresses for probes: whether the process serves, whether it takes traffic, and whether the upstream answers. */
-import { operations } from "../contract/document.ts"
-import { isRefusal, type Refusal } from "../contract/refusal.ts"
-import type { RequestContext } from "./request-context.ts"
-import { send, type Answer } from "./send.ts"
-import { draining, upstreamUnhealthy } from "./refusals.ts"
-import type { SharedReads } from "./reads.ts"
-import { apiAnswer } from "./security-headers.ts"
+import { operations } from "../../contract/document.ts"
+import { isRefusal, type Refusal } from "../../contract/refusal.ts"
+import type { RequestContext } from "../request-context.ts"
+import { send, type Answer } from "../send.ts"
+import { draining, upstreamUnhealthy } from "../refusals.ts"
+import type { SharedReads } from "../reads.ts"
+import { apiAnswer } from "../security-headers.ts"
 
 const FORBIDDEN = 403
 const TOO_MANY = 429

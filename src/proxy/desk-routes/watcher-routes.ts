@@ -1,16 +1,16 @@
 /** The addresses that the watcher of `src/waiting` answers: what waits, the overview, open Work, and the context of a decision. */
-import { hasNoCache } from "../contract/http-fields.ts"
-import { isProblem } from "../contract/problem.ts"
-import { isRefusal, type Refusal } from "../contract/refusal.ts"
-import type { People, Session } from "../people/people.ts"
-import type { DeskRecord } from "../people/record/interface.ts"
-import { signedOut } from "../people/refusals.ts"
-import type { DeskAnswer, Watcher } from "../waiting/interface.ts"
+import { hasNoCache } from "../../contract/http-fields.ts"
+import { isProblem } from "../../contract/problem.ts"
+import { isRefusal, type Refusal } from "../../contract/refusal.ts"
+import type { People, Session } from "../../people/people.ts"
+import type { DeskRecord } from "../../people/record/interface.ts"
+import { signedOut } from "../../people/refusals.ts"
+import type { DeskAnswer, Watcher } from "../../waiting/interface.ts"
+import { gzipOnce, readAcceptEncoding } from "../encoding.ts"
+import type { RequestContext } from "../request-context.ts"
+import { send, sendJson, type Answer } from "../send.ts"
+import { apiAnswer } from "../security-headers.ts"
 import type { DeskRoutes } from "./desk-routes.ts"
-import { gzipOnce, readAcceptEncoding } from "./encoding.ts"
-import type { RequestContext } from "./request-context.ts"
-import { send, sendJson, type Answer } from "./send.ts"
-import { apiAnswer } from "./security-headers.ts"
 
 // With hundreds of Works the answer has some hundred kilobytes, and each change is sent to every browser.
 const COMPRESSED_FROM_BYTES = 4_096

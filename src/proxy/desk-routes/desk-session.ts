@@ -1,9 +1,9 @@
-import type { DeskSession } from "../contract/desk.ts"
-import { isRefusal, type Refusal } from "../contract/refusal.ts"
-import type { People, Session } from "../people/people.ts"
-import type { Colleague } from "./configuration.ts"
-import type { RequestContext } from "./request-context.ts"
-import { send, sendJson } from "./send.ts"
+import type { DeskSession } from "../../contract/desk.ts"
+import { isRefusal, type Refusal } from "../../contract/refusal.ts"
+import type { People, Session } from "../../people/people.ts"
+import type { Colleague } from "../configuration.ts"
+import type { RequestContext } from "../request-context.ts"
+import { send, sendJson } from "../send.ts"
 
 /** What `/desk/session` tells everybody who is signed in about this desk. */
 export type DeskDescription = {
