@@ -45,14 +45,15 @@ describe("the overview", () => {
     )
   })
 
-  it("of 10,000 open Works takes less than 100 ms, and so does each list", () => {
+  it("of 10,000 open Works takes less than 100 ms of processor time, and so does each list", () => {
     const desk = watchedWorks(10_000)
     expect(desk.watched.length).toBe(10_000)
     const took = (work: () => unknown) => {
       const times = range(5).map(() => {
-        const began = performance.now()
+        const before = process.cpuUsage()
         work()
-        return performance.now() - began
+        const { user, system } = process.cpuUsage(before)
+        return (user + system) / 1_000
       })
       return times.toSorted((one, other) => one - other)[2]
     }

@@ -63,7 +63,7 @@ describe("the order of reads", () => {
       for (const work of works.slice(100)) work.version++
       return { ...answerFrom(works, target), headers: take(at).headers }
     }
-    simulation.run(30 * 60_000)
+    simulation.run(15 * 60_000)
     expect(simulation.plan.state.works.values().every(({ checkedAt }) => checkedAt !== undefined)).toBe(true)
   })
 })
@@ -139,7 +139,7 @@ describe("the list", () => {
   it("of more than 10,000 open Works is counted to its end, and is never complete", () => {
     const simulation = new Simulation(manyWorks(10_300))
     simulation.latency = 1
-    simulation.run(400)
+    simulation.run(150)
     const { state, isComplete } = simulation.plan
     expect([state.works.size, state.total, isComplete]).toEqual([10_000, 10_300, false])
     expect([state.works.has("w10299"), state.works.has("w299")]).toEqual([true, false])

@@ -96,7 +96,8 @@ export function answerFrom(works: readonly FakeWork[], target: string): { status
     const next = end < matching.length ? { next_cursor: String(end) } : {}
     return { status: 200, body: { data: matching.slice(start, end).map(workJson), ...next } }
   }
-  const work = works.find((each) => each.id === decodeURIComponent(id))
+  const workId = decodeURIComponent(id)
+  const work = works.find((each) => each.id === workId)
   if (work === undefined) return problem(404, "NOT_FOUND")
   if (kind === undefined) return { status: 200, body: workJson(work) }
   return { status: 200, body: { data: kind === "approvals" ? work.approvals : work.attention } }
