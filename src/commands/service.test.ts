@@ -2,14 +2,24 @@ import { chmod, mkdir, stat, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
+import { openLog } from "../contract/log.ts"
+import type { RunningService } from "../service/service.ts"
 import { call, open } from "../service/testing/client.ts"
 import { eventually, folderForTest } from "../service/testing/desk-service.ts"
 import { ServiceProcess } from "../service/testing/service-process.ts"
+import { explain, startWith } from "./service.ts"
 
 function start(variables: Readonly<Record<string, string>>): ServiceProcess {
   const process = ServiceProcess.start(variables)
   onTestFinished(async () => void (await process.end("SIGKILL")))
   return process
+}
+
+/** Starts the service in this process, as the command does in its own. */
+async function startHere(variables: Readonly<Record<string, string>>): Promise<RunningService> {
+  const service = await startWith({ SERVICE_PORT: "0", ...variables }, openLog("error"))
+  onTestFinished(() => service.stop())
+  return service
 }
 
 describe("npm run service", () => {
@@ -46,8 +56,8 @@ describe("npm run service", () => {
   })
 
   test("listens beyond loopback only with SERVICE_PUBLIC=1", async () => {
-    const service = start({ SERVICE_DATA: await folderForTest(), SERVICE_HOST: "0.0.0.0", SERVICE_PUBLIC: "1" })
-    expect(await service.address()).toContain("0.0.0.0")
+    const environment = { SERVICE_DATA: await folderForTest(), SERVICE_HOST: "0.0.0.0", SERVICE_PUBLIC: "1" }
+    expect((await startHere(environment)).url).toContain("0.0.0.0")
   })
 
   test.skipIf(process.platform === "win32")(
@@ -57,12 +67,19 @@ describe("npm run service", () => {
       await mkdir(join(folder, "outbox"))
       await chmod(folder, 0o755)
       await chmod(join(folder, "outbox"), 0o755)
-      await start({ SERVICE_DATA: folder }).address()
+      await startHere({ SERVICE_DATA: folder })
       for (const path of [folder, join(folder, "outbox")]) expect((await stat(path)).mode & 0o777).toBe(0o700)
     },
   )
 
-  test("ends with one line that names the wrong variable", async () => {
+  test("ends with one line on the error output and status 1", async () => {
+    const service = start({ SERVICE_DATA: await folderForTest(), SERVICE_HOST: "0.0.0.0" })
+    expect(await service.ended()).toBe(1)
+    expect(service.stderr).toMatch(/^SERVICE_HOST [^\n]+\n$/)
+    expect(service.stdout).toBe("")
+  })
+
+  test("says in one line which variable is wrong", async () => {
     const folder = await folderForTest()
     const taken = createServer().listen(0, "127.0.0.1")
     onTestFinished(() => void taken.close())
@@ -75,8 +92,7 @@ describe("npm run service", () => {
     await writeFile(misspelt, '{"credential": []}')
     const file = join(folder, "file")
     await writeFile(file, "")
-    const used = start({ SERVICE_DATA: join(folder, "used") })
-    await used.address()
+    await startHere({ SERVICE_DATA: join(folder, "used") })
     const cases: [string, Record<string, string>][] = [
       ["SERVICE_PORT", { SERVICE_PORT: "http" }],
       ["SERVICE_PORT", { SERVICE_PORT: "65536" }],
@@ -91,13 +107,16 @@ describe("npm run service", () => {
       ["SERVICE_DATA", { SERVICE_DATA: join(file, "data") }],
       ["SERVICE_DATA", { SERVICE_DATA: join(folder, "used") }],
     ]
-    await Promise.all(
-      cases.map(async ([name, variables], index) => {
-        const service = start({ SERVICE_DATA: join(folder, `data-${index}`), ...variables })
-        expect(await service.ended(), name).toBe(1)
-        expect(service.stderr, name).toMatch(new RegExp(`^${name}:? [^\\n]+\\n$`))
-        expect(service.stdout, name).toBe("")
-      }),
-    )
-  }, 120_000)
+    for (const [index, [name, variables]] of cases.entries()) {
+      const environment = { SERVICE_PORT: "0", SERVICE_DATA: join(folder, `data-${index}`), ...variables }
+      const lines: string[] = []
+      const started = startWith(environment, openLog("info", { write: (line) => void lines.push(line) }))
+      const reason: unknown = await started.then(
+        () => "it started",
+        (error: unknown) => explain(error, environment),
+      )
+      expect(reason, name).toMatch(new RegExp(`^${name}:? [^\\n]+$`))
+      expect(lines, name).toEqual([])
+    }
+  })
 })
