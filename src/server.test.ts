@@ -115,19 +115,18 @@ describe("a missing or wrong value is refused in one plain line that names the v
     await once(holder, "listening")
     const address = holder.address()
     const port = typeof address === "object" && address !== null ? address.port : 0
-    const { said, ended } = start({ PORT: String(port) })
-    const [code] = await ended
+    const again = startDesk({ PORT: String(port), DATA_DIR: join(folder, "data") }, { log: () => undefined })
+    const reason = await again.then(String, (error: Error) => error.message)
     holder.close()
-    expect(code).not.toBe(0)
-    expect(said.error).toMatch(/^[^\n]*PORT[^\n]*\n$/)
-    expect(said.error).not.toContain(String(port))
+    expect(reason).toMatch(/^[^\n]*PORT[^\n]*$/)
+    expect(reason).not.toContain(String(port))
   })
 })
 
 it.each([0, 8, 64])("a disk that takes only %i kB ends the start with one plain line", async (kilobytes) => {
   // Linux refuses a write beyond this size, as a full disk would.
   const child = spawn("bash", ["-c", `ulimit -f ${kilobytes}; exec "$0" "$1"`, process.execPath, SERVER], {
-    env: { PATH: process.env["PATH"], PORT: "0", DATA_DIR: join(folder, `full-${kilobytes}`) },
+    env: { PATH, NODE_COMPILE_CACHE, PORT: "0", DATA_DIR: join(folder, `full-${kilobytes}`) },
     stdio: ["ignore", "pipe", "pipe"],
   })
   started.add(child)
@@ -162,19 +161,18 @@ it("prints its address, serves, and ends with 0 on SIGTERM while a stream is ope
   expect(code).toBe(0)
 })
 
-it("serves on for DRAIN_SECONDS after SIGTERM, not ready, and closes each connection", async () => {
-  const { child, said, ended } = start({ DRAIN_SECONDS: "2", METRICS_PORT: "0" })
-  const printed = () => /http:\/\/127\.0\.0\.1:\d+/.exec(said.out)?.[0]
-  await expect.poll(printed, { timeout: 20_000 }).toBeDefined()
-  const ready = () => fetch(`${printed() ?? ""}/desk/ready`)
+it("serves on for DRAIN_SECONDS after it is told to stop, not ready, and closes each connection", async () => {
+  const environment = { PORT: "0", DATA_DIR: join(folder, "data"), DRAIN_SECONDS: "1", METRICS_PORT: "0" }
+  const desk = await startDesk(environment, { log: () => undefined })
+  const ready = () => fetch(`${desk.url}/desk/ready`)
   expect((await ready()).status).toBe(200)
-  child.kill("SIGTERM")
+  const stopped = desk.stop()
   await expect.poll(async () => (await ready()).status).toBe(503)
-  const served = await fetch(`${printed() ?? ""}/api/v1/work`)
+  const served = await fetch(`${desk.url}/api/v1/work`)
   expect([served.status, served.headers.get("connection")]).toEqual([200, "close"])
-  expect((await fetch(`${printed() ?? ""}/desk/health`)).status).toBe(200)
-  const [code] = await ended
-  expect(code).toBe(0)
+  expect((await fetch(`${desk.url}/desk/health`)).status).toBe(200)
+  await stopped
+  await expect(ready()).rejects.toThrow()
 })
 
 it("logs each line as JSON without a terminal, the address too", async () => {
@@ -196,21 +194,20 @@ it("logs each line as JSON without a terminal, the address too", async () => {
 })
 
 it("says its address at every LOG_LEVEL, and has no line below the level", async () => {
-  const { child, said, ended } = start({ LOG_LEVEL: "error" })
-  const printed = () => /http:\/\/127\.0\.0\.1:\d+/.exec(said.out)?.[0]
-  await expect.poll(printed, { timeout: 20_000 }).toBeDefined()
-  await fetch(`${printed() ?? ""}/desk/session`)
-  child.kill("SIGTERM")
-  await ended
-  expect(linesOf(said.out)).toEqual([
-    { level: "info", time: expect.any(String), message: `Workdesk is at ${printed() ?? ""}` },
+  const lines: string[] = []
+  const environment = { PORT: "0", DATA_DIR: join(folder, "data"), LOG_LEVEL: "error" }
+  const desk = await startDesk(environment, { log: (line) => void lines.push(line) })
+  await fetch(`${desk.url}/desk/session`)
+  await desk.stop()
+  expect(linesOf(lines.join(""))).toEqual([
+    { level: "info", time: expect.any(String), message: `Workdesk is at ${desk.url}` },
   ])
 })
 
 it.skipIf(process.platform !== "linux")("says its address in one plain line on a terminal", async () => {
   // util-linux's script gives the command a terminal.
   const child = spawn("script", ["-qec", `${process.execPath} ${SERVER}`, "/dev/null"], {
-    env: { PATH: process.env["PATH"], PORT: "0", DATA_DIR: join(folder, "terminal"), LOG_LEVEL: "warn" },
+    env: { PATH, NODE_COMPILE_CACHE, PORT: "0", DATA_DIR: join(folder, "terminal"), LOG_LEVEL: "warn" },
     stdio: ["ignore", "pipe", "inherit"],
   })
   started.add(child)
@@ -232,10 +229,11 @@ it.each([
 })
 
 it("offers the embedded service's colleagues for another upstream too, unless COLLEAGUES is set", async () => {
-  const { said } = start({ WORK_API_URL: "http://127.0.0.1:9", WORK_API_TOKEN: SECRET })
-  const printed = () => /http:\/\/127\.0\.0\.1:\d+/.exec(said.out)?.[0]
-  await expect.poll(printed, { timeout: 20_000 }).toBeDefined()
-  const session: unknown = await (await fetch(`${printed() ?? ""}/desk/session`)).json()
+  const upstream = { WORK_API_URL: "http://127.0.0.1:9", WORK_API_TOKEN: SECRET }
+  const environment = { PORT: "0", DATA_DIR: join(folder, "data"), ...upstream }
+  const desk = await startDesk(environment, { log: () => undefined })
+  const session: unknown = await (await fetch(`${desk.url}/desk/session`)).json()
+  await desk.stop()
   expect(session).toMatchObject({
     upstream: "127.0.0.1",
     colleagues: [{ id: "analyst" }, { id: "editor" }, { id: "metronome" }],
