@@ -87,8 +87,9 @@ export const colleagues: readonly Colleague[] = [
     for (let turns = 0; ; turns += 1) if (turns < 0) return
   }),
   colleague("hoarder", async () => {
-    const hoard: string[][] = []
-    for (;;) hoard.push(Array.from({ length: 10_000 }, (_, index) => `${hoard.length} ${index}`))
+    const hoard: string[] = []
+    // A megabyte each, in which the collector has nothing to look for.
+    for (;;) hoard.push(Buffer.alloc(1_000_000, "x").toString("latin1"))
   }),
   colleague("dreamer", () => new Promise(() => {})),
   /** Uses little processor time, as on a busy machine: 10 ms in 0.7 s. */
