@@ -130,12 +130,32 @@ export default defineConfig({
     },
   },
   test: {
+    // A worker that changes between Node and a DOM starts again, and each gets its DOM for half a second. So the app has one worker for itself.
     // `npm run test:long` runs the long tests alone.
-    include: isLong ? ["{src,deploy}/**/*.long.test.ts"] : ["{src,deploy}/**/*.test.{ts,tsx}"],
-    exclude: isLong ? ["**/node_modules/**"] : ["**/node_modules/**", "**/*.long.test.ts"],
-    // Most tests wait for a process, a disk or a time-out, so five at once keep two cores busy.
-    // The long tests measure seconds, for which two cores have room for two.
-    maxWorkers: isLong ? 2 : 5,
+    projects: isLong
+      ? [{ extends: true, test: { name: "long", include: ["{src,deploy}/**/*.long.test.ts"], maxWorkers: 2 } }]
+      : [
+          {
+            extends: true,
+            test: {
+              name: "app",
+              include: ["src/app/**/*.test.{ts,tsx}"],
+              environment: "happy-dom",
+              maxWorkers: 1,
+            },
+          },
+          {
+            extends: true,
+            test: {
+              name: "programs",
+              include: ["{src,deploy}/**/*.test.ts"],
+              exclude: ["**/node_modules/**", "src/app/**", "**/*.long.test.ts"],
+              // Most tests wait for a process, a disk or a time-out, so five at once keep two cores busy.
+              maxWorkers: 5,
+              sequence: { groupOrder: 1 },
+            },
+          },
+        ],
     // Most files begin in less time than a new process with its modules takes. Each test makes its own desk, folder and database.
     isolate: false,
     // A machine that others use may be slow for a moment. `npm test` names every test that passed only at a second try.

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { expect, it, vi } from "vitest"
 import { createEventCursor } from "./event-cursor.ts"
 import { openEventStream, type StreamState } from "./event-stream.ts"

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { describe, expect, it, vi } from "vitest"
 import { createReceivedEvents } from "./received-events.ts"
 import { writeEventLine } from "./export-events.ts"

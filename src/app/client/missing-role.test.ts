@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { expect, test } from "vitest"
 import { operationsOf, ROLES, roleFor } from "../../people/roles.ts"
 import { ROLE_OF } from "./missing-role.ts"

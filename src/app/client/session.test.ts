@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, it, vi } from "vitest"
 
 const DAY_MS = 24 * 60 * 60 * 1000

@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { act, renderHook } from "@testing-library/react"
 import { describe, expect, it } from "vitest"
 import { useFrozen } from "./stale-version.ts"

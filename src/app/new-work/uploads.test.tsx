@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 import { QueryClient } from "@tanstack/react-query"
 import { render } from "@testing-library/react"
 import { expect, test } from "vitest"
