@@ -23,9 +23,9 @@ const BOUND_MS = 200
 
 test.each(INPUTS)("$name: no step takes 200 ms of processor time", async ({ colleague, mediaType, content }) => {
   expect(content.length).toBeGreaterThan(1000)
-  // A busy machine can only make a measurement larger, so the best of three counts.
+  // A busy machine can only make a measurement larger, so the best of five counts.
   let best = Number.POSITIVE_INFINITY
-  for (let attempt = 0; attempt < 3 && best >= BOUND_MS; attempt += 1)
+  for (let attempt = 0; attempt < 5 && best >= BOUND_MS; attempt += 1)
     best = Math.min(best, await slowestStep(COLLEAGUES[colleague], { mediaType, content }))
   expect(best).toBeLessThan(BOUND_MS)
 })
