@@ -3,7 +3,7 @@ import { parseJson } from "../contract/int64.ts"
 import type { Waiting } from "../contract/desk.ts"
 import { arrivedText } from "./client/early-reads.ts"
 import { pagePerson, readSession } from "./client/session.ts"
-import { takeWaiting } from "./client/waiting.ts"
+import { writeWaiting } from "./client/waiting.ts"
 import { firstPageOptions } from "./work/work-queries.ts"
 
 /**
@@ -19,5 +19,5 @@ export async function readFirstPage(client: QueryClient): Promise<void> {
   if (arrivedText("/desk/work?") !== undefined) await client.prefetchQuery(firstPageOptions({}))
   const waiting = arrivedText("/desk/waiting")
   // The desk and the app are built from the same commit.
-  if (waiting !== undefined) takeWaiting(client, { waiting: parseJson(waiting) as Waiting, error: undefined })
+  if (waiting !== undefined) writeWaiting(client, { waiting: parseJson(waiting) as Waiting, error: undefined })
 }

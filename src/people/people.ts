@@ -1,6 +1,6 @@
 /**
- * START HERE for people: who sends a request, and what the person may do. The proxy calls these functions. Nothing in this folder knows an
- * address of the desk or an HTTP server.
+ * START HERE for people: who sends a request, and what the person may do. This is the interface that the proxy calls; `open-people.ts`
+ * implements it, with sign-in and for local mode. Nothing in this folder knows an address of the desk or an HTTP server.
  */
 import type { Cause } from "../contract/cause.ts"
 import type { Person } from "../contract/desk.ts"

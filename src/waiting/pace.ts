@@ -13,7 +13,7 @@ const FIRST_PAUSE_MS = 500
 /** The next try must end within 10 s, and its request takes time too. */
 const LONGEST_PAUSE_MS = 8_000
 
-/** After so many failures in a row, the fault is the service's and not one Work's. */
+/** After this many failures in a row, the fault is the service's and not one Work's. */
 const FAILURES_OF_SERVICE = 3
 
 type Headers = Readonly<Record<string, string | undefined>>

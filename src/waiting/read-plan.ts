@@ -37,7 +37,7 @@ export type ReadPlanParts = {
   readonly onApprovals?: (workId: string, approvals: readonly ListedApproval[], doneVersion?: string) => void
 }
 
-/** A Work that is missing in so many complete rounds of the list is gone. */
+/** A Work that is missing in this many complete rounds of the list is gone. */
 const LIST_MISSES_MAX = 2
 
 const OPERATIONS = { work: "getWork", approvals: "listWorkApprovals", attention: "listWorkAttention" } as const
@@ -60,8 +60,8 @@ export class ReadPlan {
   readonly #checks: WorkChecks
   #turns = new WorkTurns(this.state.works)
   readonly #underWay = new Set<number>()
-  /** Whether a retry has the turn. Retries and other reads take turns, so that neither delays the other. */
-  #isRetryTurn = false
+  /** Whether a retry comes next. Retries and other reads alternate, so that neither delays the other. */
+  #isRetryNext = false
   #lastNumber = 0
 
   constructor(parts: ReadPlanParts = {}) {
@@ -88,7 +88,7 @@ export class ReadPlan {
     return this.#lastNumber
   }
 
-  /** All requests of the last complete round of the list have numbers above this one. -1 before the first complete round. */
+  /** The number of the last request before the last complete round of the list began. -1 before the first complete round. */
   get listedAfter(): number {
     return this.#list.readAfter
   }
@@ -132,7 +132,7 @@ export class ReadPlan {
     return { read: { ...chosen, number } }
   }
 
-  /** Gives the next read, or the moment to ask again. A number that a call below gives in place of a read is such a moment, too. */
+  /** Gives the next read, or the moment to ask again. Each part that is asked below gives a read, or the moment (a number) at which it has a read. */
   #choose(now: number): NewRead | number {
     const checks = this.#checks
     const unfinished = checks.unfinished()
@@ -142,8 +142,8 @@ export class ReadPlan {
     const page = this.#list.next(this.#lastNumber, this.#listRetries.at(LIST) ?? 0, now)
     if (typeof page !== "number") return toPageRead(page)
     const retry = checks.dueRetry(now)
-    this.#isRetryTurn = !this.#isRetryTurn
-    if (typeof retry !== "number" && this.#isRetryTurn) return toCheckRead(checks.beginWithWork(retry, now))
+    this.#isRetryNext = !this.#isRetryNext
+    if (typeof retry !== "number" && this.#isRetryNext) return toCheckRead(checks.beginWithWork(retry, now))
     const picked = this.#turns.pick(this.state.workChanges, checks.notBefore, now, this.#pace.hasQuota)
     if ("watched" in picked) return toCheckRead(checks.begin(picked.watched, now))
     if (typeof retry !== "number") return toCheckRead(checks.beginWithWork(retry, now))

@@ -6,10 +6,10 @@ export const CHECK_AGAIN_MS = 1_500
 
 /** Up to this number of open Works, each Work is checked again within 30 s. */
 const FEW_WORKS = 100
-const TURN_LONGEST_MS = 25_000
-const TURN_SHORTEST_MS = 10_000
-const TURN_EACH_MS = 250
-/** The least time between two checks of a turn, when the upstream names its quota and when it does not. */
+const PASS_LONGEST_MS = 25_000
+const PASS_SHORTEST_MS = 10_000
+const PASS_EACH_MS = 250
+/** The least time between two checks of a pass, when the upstream names its quota and when it does not. */
 const GAP_WITH_QUOTA_MS = 50
 const GAP_WITHOUT_QUOTA_MS = 200
 
@@ -26,10 +26,10 @@ export class WorkTurns {
   /** New and changed Work. The newest is last and is taken first. */
   #changed: WatchedWork[] = []
   #changesSeen = -1
-  /** The Works that are left in this turn. The next is last. */
-  #turn: WatchedWork[] = []
-  #turnBeganAt = Number.NEGATIVE_INFINITY
-  #nextTurnAt = Number.NEGATIVE_INFINITY
+  /** The Works that are left to check in this pass over all Works. The next to check stands at the end. */
+  #pass: WatchedWork[] = []
+  #passBeganAt = Number.NEGATIVE_INFINITY
+  #nextCheckAt = Number.NEGATIVE_INFINITY
   #picks = 0
 
   constructor(works: ReadonlyMap<string, WatchedWork>) {
@@ -49,10 +49,10 @@ export class WorkTurns {
     }
     const changed = this.#pickChanged(notBefore, now)
     if ("watched" in changed || this.#works.size === 0) return changed
-    if (now < this.#nextTurnAt) return { laterAt: Math.min(changed.laterAt, this.#nextTurnAt) }
-    this.#nextTurnAt = now + gap(this.#works.size, hasQuota)
-    const next = this.#pickTurn(notBefore, now)
-    return next === undefined ? { laterAt: Math.min(changed.laterAt, this.#nextTurnAt) } : { watched: next }
+    if (now < this.#nextCheckAt) return { laterAt: Math.min(changed.laterAt, this.#nextCheckAt) }
+    this.#nextCheckAt = now + gap(this.#works.size, hasQuota)
+    const next = this.#pickInPass(notBefore, now)
+    return next === undefined ? { laterAt: Math.min(changed.laterAt, this.#nextCheckAt) } : { watched: next }
   }
 
   #pickChanged(notBefore: (watched: WatchedWork) => number, now: number): Picked {
@@ -86,18 +86,18 @@ export class WorkTurns {
       : starving.reduce((one, other) => (other.dueSince < one.dueSince ? other : one))
   }
 
-  /** The next Work of the turn. After the last Work a new turn begins. */
-  #pickTurn(notBefore: (watched: WatchedWork) => number, now: number): WatchedWork | undefined {
+  /** The next Work of the pass. After the last Work a new pass begins. */
+  #pickInPass(notBefore: (watched: WatchedWork) => number, now: number): WatchedWork | undefined {
     const isFew = this.#works.size <= FEW_WORKS
-    if (this.#turn.length === 0) this.#turnBeganAt = now
-    if (this.#turn.length === 0 || isFew) {
-      this.#turn = [...this.#works.values()]
-        .filter((watched) => checkedAt(watched) < this.#turnBeganAt)
+    if (this.#pass.length === 0) this.#passBeganAt = now
+    if (this.#pass.length === 0 || isFew) {
+      this.#pass = [...this.#works.values()]
+        .filter((watched) => checkedAt(watched) < this.#passBeganAt)
         .sort((one, other) => rank(other, now, isFew) - rank(one, now, isFew) || checkedAt(other) - checkedAt(one))
     }
-    for (let next = this.#turn.pop(); next !== undefined; next = this.#turn.pop()) {
-      const hasTurn = this.#isCurrent(next) && !isChanged(next) && checkedAt(next) < this.#turnBeganAt
-      if (hasTurn && notBefore(next) <= now) return next
+    for (let next = this.#pass.pop(); next !== undefined; next = this.#pass.pop()) {
+      const isNext = this.#isCurrent(next) && !isChanged(next) && checkedAt(next) < this.#passBeganAt
+      if (isNext && notBefore(next) <= now) return next
     }
     return undefined
   }
@@ -114,13 +114,13 @@ function isChanged(watched: WatchedWork): boolean {
 
 const checkedAt = (watched: WatchedWork) => watched.checkedAt ?? Number.NEGATIVE_INFINITY
 
-/** The order within a turn: late Work, then Work with waiting items, then the rest. */
+/** The order within a pass: late Work, then Work with waiting items, then the rest. */
 function rank(watched: WatchedWork, now: number, isFew: boolean): number {
-  if (isFew && now - checkedAt(watched) > TURN_LONGEST_MS) return 0
+  if (isFew && now - checkedAt(watched) > PASS_LONGEST_MS) return 0
   return watched.approvals.length + watched.attention.length > 0 ? 1 : 2
 }
 
 function gap(works: number, hasQuota: boolean): number {
-  const turn = Math.min(Math.max(works * TURN_EACH_MS, TURN_SHORTEST_MS), TURN_LONGEST_MS)
-  return Math.max(turn / works, hasQuota ? GAP_WITH_QUOTA_MS : GAP_WITHOUT_QUOTA_MS)
+  const pass = Math.min(Math.max(works * PASS_EACH_MS, PASS_SHORTEST_MS), PASS_LONGEST_MS)
+  return Math.max(pass / works, hasQuota ? GAP_WITH_QUOTA_MS : GAP_WITHOUT_QUOTA_MS)
 }

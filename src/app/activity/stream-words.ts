@@ -1,4 +1,5 @@
-import type { DeskError, Failure } from "../client/desk-error.ts"
+import type { DeskError } from "../client/desk-error.ts"
+import type { Failure } from "../client/status-meaning.ts"
 import { wordsFor } from "../ui/error-words.ts"
 
 /** Plain words for a refusal after which the feed tries again. The Problem's own words stand in an alert below the status. */

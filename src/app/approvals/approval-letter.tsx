@@ -1,5 +1,5 @@
 import type { Approval } from "../../contract/resources.ts"
-import type { LetterProps } from "../inbox/item-noun.ts"
+import type { LetterProps } from "../inbox/item-variant.ts"
 import { ChangedText } from "../ui/changed-text.tsx"
 import { CopyButton } from "../ui/copy-button.tsx"
 import { Fact, Facts, OtherFacts } from "../ui/facts.tsx"

@@ -1,7 +1,7 @@
 import { Navigate, useSearchParams } from "react-router"
 import { Inbox } from "../inbox/inbox.tsx"
 import { KeyHints } from "../ui/kbd.tsx"
-import { approvalNoun } from "./approval-noun.ts"
+import { approvalVariant } from "./approval-variant.ts"
 
 /** Everything that waits for a decision, across all Work. */
 export default function ApprovalsPage() {
@@ -10,7 +10,7 @@ export default function ApprovalsPage() {
   if (parameters.has("decided")) return <Navigate to="/record" replace />
   return (
     <Inbox
-      noun={approvalNoun}
+      variant={approvalVariant}
       bar={
         <KeyHints
           hints={[

@@ -5,7 +5,7 @@ import type { Approval } from "../../contract/resources.ts"
 import { useMissingRole } from "../client/missing-role.ts"
 import { SignInAgain } from "../inbox/decision-notice.tsx"
 import type { DecisionInput } from "../inbox/item-entries.ts"
-import type { ControlsProps } from "../inbox/item-noun.ts"
+import type { ControlsProps } from "../inbox/item-variant.ts"
 import type { OpenDecision } from "../inbox/use-decision.ts"
 import { useArmed, useReadToEnd } from "../inbox/use-armed.ts"
 import { Button } from "../ui/button.tsx"
@@ -28,7 +28,7 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval, Decis
   const whyId = useId()
   // Another tab has sent a decision. The dialog of this tab must not open again by itself afterwards.
   if (asking !== undefined && phase === "busy") setAsking(undefined)
-  const seenToEnd = useReadToEnd(body, end, phase !== "closed" ? `${shown.id} ${String(shown.version)}` : "")
+  const seenToEnd = useReadToEnd(body, end, phase !== "not-listed" ? `${shown.id} ${String(shown.version)}` : "")
   const armed = useArmed(cardState, ready && seenToEnd)
   const missingRole =
     useMissingRole("resolveWorkApproval") ?? (refused?.refusal === "role" ? refused.detail : undefined)

@@ -1,4 +1,5 @@
-import type { DeskError, Failure } from "../client/desk-error.ts"
+import type { DeskError } from "../client/desk-error.ts"
+import type { Failure } from "../client/status-meaning.ts"
 import type { ErrorWords } from "../ui/error-words.ts"
 
 const byFailure: Readonly<Partial<Record<Failure, ErrorWords>>> = {

@@ -3,7 +3,7 @@ import { countCharacters, RESPONSE_MAX_CHARACTERS } from "../../contract/limits.
 import type { Attention } from "../../contract/resources.ts"
 import { useMissingRole } from "../client/missing-role.ts"
 import { DraftNote } from "../inbox/draft-note.tsx"
-import type { ControlsProps, ItemInput } from "../inbox/item-noun.ts"
+import type { ControlsProps, ItemInput } from "../inbox/item-variant.ts"
 import { useArmed } from "../inbox/use-armed.ts"
 import { Button } from "../ui/button.tsx"
 import { CardActions } from "../ui/card.tsx"

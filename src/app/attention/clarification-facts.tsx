@@ -1,6 +1,6 @@
 import type { ReactNode } from "react"
 import type { Attention } from "../../contract/resources.ts"
-import type { LetterProps } from "../inbox/item-noun.ts"
+import type { LetterProps } from "../inbox/item-variant.ts"
 import { ChangedText } from "../ui/changed-text.tsx"
 import { Fact, Facts, OtherFacts } from "../ui/facts.tsx"
 

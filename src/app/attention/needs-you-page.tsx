@@ -1,13 +1,13 @@
 import { Inbox } from "../inbox/inbox.tsx"
 import { KeyHints } from "../ui/kbd.tsx"
 import { modKey } from "../ui/shortcuts.ts"
-import { answerNoun } from "./answer-noun.ts"
+import { answerVariant } from "./answer-variant.ts"
 
 /** Everything that waits for an answer, across all Work. */
 export default function NeedsYouPage() {
   return (
     <Inbox
-      noun={answerNoun}
+      variant={answerVariant}
       bar={
         <KeyHints
           hints={[

@@ -2,11 +2,11 @@ import { useMemo, useSyncExternalStore } from "react"
 import { onStorageChange } from "../client/storage.ts"
 import { readAnswered } from "../inbox/item-entries.ts"
 import { WorkItems, type WorkItemsProps } from "../inbox/work-items.tsx"
-import { answerNoun } from "./answer-noun.ts"
+import { answerVariant } from "./answer-variant.ts"
 
 /** The clarifications of one Work: the open ones with their controls, and those that were answered from this browser. */
 export function WorkAttention(props: WorkItemsProps) {
-  return <WorkItems {...props} noun={answerNoun} resolvedIds={useAnsweredIds(props.workId)} />
+  return <WorkItems {...props} variant={answerVariant} resolvedIds={useAnsweredIds(props.workId)} />
 }
 
 function useAnsweredIds(workId: string): readonly string[] {

@@ -1,6 +1,7 @@
 import { isProblem, PROBLEM_MEDIA_TYPE } from "../../contract/problem.ts"
 import type { Problem } from "../../contract/resources.ts"
 import { steadyNow } from "./clock.ts"
+import { type Failure, failureOf } from "./status-meaning.ts"
 
 /**
  * The kind of an error:
@@ -14,37 +15,6 @@ import { steadyNow } from "./clock.ts"
  */
 export const DESK_ERROR_KINDS = ["problem", "unreachable", "timeout", "unreadable", "unaddressable", "unsent"] as const
 export type DeskErrorKind = (typeof DESK_ERROR_KINDS)[number]
-
-/** What the status of an error means, for every operation (openapi.yaml, `responses`). Code that handles an error branches on this. */
-export type Failure =
-  | "invalid"
-  | "unauthenticated"
-  | "forbidden"
-  | "not-visible"
-  | "conflict"
-  | "stale"
-  | "too-large"
-  | "blocked"
-  | "too-many"
-  | "bad-gateway"
-  | "no-capacity"
-  | "too-slow"
-
-const FAILURES: Readonly<Record<number, Failure>> = {
-  400: "invalid",
-  401: "unauthenticated",
-  403: "forbidden",
-  // The resource does not exist, or this account may not see it: the service does not say which.
-  404: "not-visible",
-  409: "conflict",
-  412: "stale",
-  413: "too-large",
-  422: "blocked",
-  429: "too-many",
-  502: "bad-gateway",
-  503: "no-capacity",
-  504: "too-slow",
-}
 
 type DeskErrorFields = {
   readonly kind: DeskErrorKind
@@ -88,7 +58,7 @@ export class DeskError extends Error {
 
   /** What the answer's status means; undefined where there was no answer, or its status means nothing to the app. */
   get failure(): Failure | undefined {
-    return FAILURES[this.status ?? 0]
+    return failureOf(this.status)
   }
 
   /**

@@ -7,7 +7,7 @@ import { deskFetch } from "./desk-fetch.ts"
 import { waitingKey } from "./query-keys.ts"
 import { ownedName } from "./owner.ts"
 import { holdWhileShown, isSomebodyLooking } from "./visible-tabs.ts"
-import { onResolved, type Resolved, takeResolved, takeWaiting, type WaitingNow } from "./waiting.ts"
+import { onResolved, type Resolved, removeResolvedElsewhere, writeWaiting, type WaitingNow } from "./waiting.ts"
 
 /** How long the desk may hold a request until something changes: its `wait` parameter, which is 25 s at most. */
 const WAIT_SECONDS = 25
@@ -64,7 +64,7 @@ export function followWaiting(client: QueryClient): () => void {
   const now = (): WaitingNow | undefined => client.getQueryData<WaitingNow>(waitingKey)
   const take = (next: WaitingNow) => {
     if (next.waiting?.complete === true) whole = next.waiting
-    takeWaiting(client, next)
+    writeWaiting(client, next)
   }
   const show = (next: WaitingNow) => {
     take(next)
@@ -72,7 +72,7 @@ export function followWaiting(client: QueryClient): () => void {
   }
 
   channel.addEventListener("message", ({ data: message }: MessageEvent<Message>) => {
-    if (message.kind === "resolved") takeResolved(client, message.resolved)
+    if (message.kind === "resolved") removeResolvedElsewhere(client, message.resolved)
     else if (message.kind === "news") {
       if (leads) return
       etag = message.etag

@@ -58,6 +58,7 @@ export function useIntent<Input, Result>(
   const retryAt = intent !== undefined && "error" in intent ? intent.error.retryAt : undefined
   const resendsAfterWait = options.resendsAfterWait ?? true
 
+  // In the tab that sends, this waits for the lock of its own request, and then finds another state.
   useEffect(() => {
     if (state !== "sending") return
     const leaving = new AbortController()
@@ -162,7 +163,7 @@ const isUnknown = (intent: AnyIntent) => intent?.state === "unknown" && isFresh(
 const isUnanswered = (intent: AnyIntent) =>
   intent?.state === "unknown" && isFresh(intent) && intent.error.kind === "unreachable"
 
-/** Sends the intent of `entry` by itself if `maySend` allows it. Only the person makes it fresh again. */
+/** Sends the intent of `entry` by itself if `maySend` allows it. `since` stays, so this does not make the intent fresh again. */
 async function sendUnknownIntent<Input, Result>(
   entry: IntentEntry<Input, Result>,
   send: SendIntent<Input, Result>,

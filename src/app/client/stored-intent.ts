@@ -28,7 +28,7 @@ import { defineKind, type Entry, type Kind } from "./storage.ts"
 export type Intent<Input, Result> = {
   readonly key: string
   readonly input: Input
-  /** When the person sent it last, or the last `Retry-After` ended, on the clock of `steadyNow`. */
+  /** From this moment of `steadyNow` on it is fresh: when the person sent it last, or when the last `Retry-After` ended. */
   readonly since: number
 } & (
   | { readonly state: "sending" }
@@ -96,7 +96,7 @@ export function resendsAt(intent: { readonly since: number; readonly error: Desk
   return retryAt !== undefined && isFresh(intent, retryAt) ? retryAt : undefined
 }
 
-/** Whether the intent is recorded or refused, so that nothing is left to send under its key. */
+/** Whether the intent is recorded or refused. Such an entry may be removed early, to make room. */
 function hasEnded({ state }: Pick<Intent<unknown, unknown>, "state">): boolean {
   return state === "recorded" || state === "refused"
 }

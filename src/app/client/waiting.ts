@@ -26,17 +26,17 @@ const resolved = new Map<string, bigint>()
 const listeners = new Set<(resolved: Resolved) => void>()
 
 export type Resolved = {
-  readonly noun: "answer" | "approval"
+  readonly variant: "answer" | "approval"
   readonly workId: string
   readonly id: string
   readonly version: bigint
 }
 
 /** Removes an item from what waits at once, in all tabs: the service has recorded the answer or the decision. */
-export function showResolved(client: QueryClient, noun: Resolved["noun"], item: Approval | Attention): void {
+export function removeResolved(client: QueryClient, variant: Resolved["variant"], item: Approval | Attention): void {
   const { work_id: workId, id, version } = item
-  const change = { noun, workId, id, version }
-  takeResolved(client, change)
+  const change = { variant, workId, id, version }
+  removeResolvedElsewhere(client, change)
   for (const listener of listeners) listener(change)
 }
 
@@ -47,14 +47,14 @@ export function onResolved(listener: (resolved: Resolved) => void): () => void {
 }
 
 /** Removes an item that another tab has resolved. */
-export function takeResolved(client: QueryClient, { noun, workId, id, version }: Resolved): void {
-  resolved.set(keyOf(noun, workId, id), version)
+export function removeResolvedElsewhere(client: QueryClient, { variant, workId, id, version }: Resolved): void {
+  resolved.set(keyOf(variant, workId, id), version)
   const before = client.getQueryData<WaitingNow>(waitingKey)
-  if (before !== undefined) takeWaiting(client, before)
+  if (before !== undefined) writeWaiting(client, before)
 }
 
 /** Writes what was received into the query, without the items that are known to be resolved. */
-export function takeWaiting(client: QueryClient, { waiting, error }: WaitingNow): void {
+export function writeWaiting(client: QueryClient, { waiting, error }: WaitingNow): void {
   const now = waiting && {
     ...waiting,
     attention: waiting.attention.filter(isOpen("answer")),
@@ -63,11 +63,11 @@ export function takeWaiting(client: QueryClient, { waiting, error }: WaitingNow)
   client.setQueryData<WaitingNow>(waitingKey, { waiting: now, error })
 }
 
-const keyOf = (noun: Resolved["noun"], workId: string, id: string) => JSON.stringify([noun, workId, id])
+const keyOf = (variant: Resolved["variant"], workId: string, id: string) => JSON.stringify([variant, workId, id])
 
-function isOpen(noun: Resolved["noun"]) {
+function isOpen(variant: Resolved["variant"]) {
   return ({ item }: WaitingItem<Attention | Approval>): boolean => {
-    const version = resolved.get(keyOf(noun, item.work_id, item.id))
+    const version = resolved.get(keyOf(variant, item.work_id, item.id))
     return version === undefined || item.version > version
   }
 }

@@ -1,6 +1,6 @@
 import type { DeskError } from "../client/desk-error.ts"
 import { type Intent, resendsAt } from "../client/stored-intent.ts"
-import { whyRefused, type WhyRefused } from "./why-refused.ts"
+import { meaningOfRefusal, type RefusalMeaning } from "./refusal-meaning.ts"
 import type { Frozen } from "./stale-version.ts"
 
 /**
@@ -13,7 +13,8 @@ import type { Frozen } from "./stale-version.ts"
  * - `refused`: nothing happened, and the person may decide again. `refusal` says why.
  * - `forbidden`: the service does not allow this to the account of the desk.
  * - `recorded`: the service has recorded what was sent from here.
- * - `gone`: the item does not wait any more. `stillListed` where the service refuses it as resolved and still lists it as open.
+ * - `gone`: nothing can be decided. The item is not listed any more, or was refused as resolved. `stillListed`: the service refused it as
+ *   resolved and still lists it as open.
  */
 export type DecisionState<Of> =
   | { readonly kind: "loading" }
@@ -25,7 +26,12 @@ export type DecisionState<Of> =
       readonly error: DeskError
       readonly resendsAt: number | undefined
     }
-  | { readonly kind: "refused"; readonly frozen: Frozen<Of>; readonly error: DeskError; readonly refusal: WhyRefused }
+  | {
+      readonly kind: "refused"
+      readonly frozen: Frozen<Of>
+      readonly error: DeskError
+      readonly refusal: RefusalMeaning
+    }
   | { readonly kind: "recorded"; readonly item: Of; readonly replayed: boolean }
   | {
       readonly kind: "gone"
@@ -57,9 +63,10 @@ export function decisionState<Of extends Versioned>(known: Known<Of>): DecisionS
   if (frozen === undefined && !listed) return { kind: "loading" }
 
   const error = intent !== undefined && "error" in intent ? intent.error : undefined
-  const refusal = intent?.state === "refused" ? whyRefused(intent.error) : undefined
+  const refusal = intent?.state === "refused" ? meaningOfRefusal(intent.error) : undefined
   // While the outcome is not known, the decision that was sent from here may have resolved the item.
   const mayBeOurs = intent !== undefined && intent.state !== "refused" && intent.state !== "recorded"
+  // The service refused this very version as resolved, and lists no newer version.
   const saysResolved = refusal === "resolved" && latest?.version === intent?.input.version
   if (frozen === undefined || (listed && !isOpen && !mayBeOurs) || saysResolved)
     return { kind: "gone", last: latest ?? frozen?.shown, error, stillListed: isOpen }

@@ -14,7 +14,7 @@ import { Skeleton } from "../ui/skeleton.tsx"
 import { formatAge } from "../ui/time-words.ts"
 import type { InboxRow } from "./inbox-rows.ts"
 import styles from "./inbox.module.css"
-import type { ItemId } from "./item-noun.ts"
+import type { ItemId } from "./item-variant.ts"
 
 /** One thing that waits, as a line of an inbox. */
 export type InboxItem = {

@@ -13,23 +13,23 @@ import { inboxAddress, itemKey } from "./addresses.ts"
 import { type InboxItem, InboxList } from "./inbox-list.tsx"
 import { InboxPanes } from "./inbox-panes.tsx"
 import { ItemCard } from "./item-card.tsx"
-import type { Item, ItemId, ItemInput, ItemNoun } from "./item-noun.ts"
+import type { Item, ItemId, ItemInput, ItemVariant } from "./item-variant.ts"
 import type { ItemNow } from "./use-decision.ts"
 import { useInbox } from "./use-inbox.ts"
 import { useInboxKeys } from "./use-inbox-keys.ts"
 import { WorkCrumb } from "./work-crumb.tsx"
 
 type Props<Of extends Item, Input extends ItemInput> = {
-  noun: ItemNoun<Of, Input>
+  variant: ItemVariant<Of, Input>
   /** Shown at the right of the heading of the page. */
   bar: ReactNode
 }
 
 /** What an inbox page shows: the list of what waits across all Work, oldest first, and the chosen item beside it. */
-export function Inbox<Of extends Item, Input extends ItemInput>({ noun, bar }: Props<Of, Input>) {
+export function Inbox<Of extends Item, Input extends ItemInput>({ variant, bar }: Props<Of, Input>) {
   const now = useWaiting()
   const { waiting } = now
-  const items = useMemo(() => (waiting === undefined ? [] : noun.waitingOf(waiting)), [noun, waiting])
+  const items = useMemo(() => (waiting === undefined ? [] : variant.waitingOf(waiting)), [variant, waiting])
   const lines = useMemo(
     () =>
       items.map((waits): InboxItem => {
@@ -38,27 +38,32 @@ export function Inbox<Of extends Item, Input extends ItemInput>({ noun, bar }: P
         return {
           id,
           key: itemKey(id),
-          to: inboxAddress(noun.page, ...id),
-          title: noun.titleOf(item),
+          to: inboxAddress(variant.page, ...id),
+          title: variant.titleOf(item),
           workTitle: work.title,
-          colleague: noun.colleagueOf(waits),
+          colleague: variant.colleagueOf(waits),
           createdAt: item.created_at,
         }
       }),
-    [items, noun],
+    [items, variant],
   )
   const complete = waiting?.complete === true
-  const inbox = useInbox(lines, complete, (id) => items.find(({ item }) => item.id === id)?.work.id, noun.intents.ids)
+  const inbox = useInbox(
+    lines,
+    complete,
+    (id) => items.find(({ item }) => item.id === id)?.work.id,
+    variant.intents.ids,
+  )
   const { selected, done, notFound } = inbox
   const selectedKey = notFound ? "" : selected?.key
   const list = useRef<HTMLDivElement>(null)
   useInboxKeys(inbox.rows, selectedKey, list)
   const [workId = "", id = ""] = selected?.id ?? []
 
-  const ofWork = useQuery({ ...noun.itemsOf(workId), enabled: selected !== undefined })
+  const ofWork = useQuery({ ...variant.itemsOf(workId), enabled: selected !== undefined })
   const own = ofWork.data?.find((each) => each.id === id)
   const listedHere = items.find((waits) => waits.work.id === workId && waits.item.id === id)?.item
-  const vanished = complete && own !== undefined && noun.isOpen(own) && listedHere === undefined
+  const vanished = complete && own !== undefined && variant.isOpen(own) && listedHere === undefined
   useReadBehind(ofWork, own, listedHere, vanished)
   const item: ItemNow<Of> = {
     latest: newerOf(own, listedHere),
@@ -66,28 +71,28 @@ export function Inbox<Of extends Item, Input extends ItemInput>({ noun, bar }: P
     listed: ofWork.data !== undefined && ofWork.isFetchedAfterMount,
   }
   // Each error is shown once: by the card if it concerns what was sent, else by the pane, else by the list.
-  const sendError = useIntentError(noun.intents(workId, id))
+  const sendError = useIntentError(variant.intents(workId, id))
   const itemError = selected === undefined || isSameError(ofWork.error, sendError) ? null : ofWork.error
   const error = waitingError(now) ?? null
   const listError = isSameError(error, sendError) || isSameError(error, itemError) ? null : error
   return (
     <>
-      <PageBar title={noun.words.heading}>{bar}</PageBar>
+      <PageBar title={variant.words.heading}>{bar}</PageBar>
       <InboxPanes
-        home={noun.page}
+        home={variant.page}
         selected={selectedKey}
         listRef={list}
         list={
           <InboxList
-            home={noun.page}
+            home={variant.page}
             rows={inbox.rows}
             notShown={inbox.notShown}
             onShowAll={inbox.showAll}
             selected={selectedKey}
             progress={progressOf(waiting)}
             error={listError}
-            empty={{ title: noun.words.noneWait, more: noun.words.noneWaitMore }}
-            Mark={noun.Mark}
+            empty={{ title: variant.words.noneWait, more: variant.words.noneWaitMore }}
+            Mark={variant.Mark}
           />
         }
       >
@@ -95,7 +100,7 @@ export function Inbox<Of extends Item, Input extends ItemInput>({ noun, bar }: P
           <div className={styles["done"]}>
             <ItemCard
               key={done.key}
-              noun={noun}
+              variant={variant}
               id={done.id}
               now={{ latest: undefined, listed: true }}
               current={false}
@@ -108,7 +113,7 @@ export function Inbox<Of extends Item, Input extends ItemInput>({ noun, bar }: P
             {itemError && <ErrorAlert error={itemError} retryAt={itemError.retryAt} compact />}
             <ItemCard
               key={selected.key}
-              noun={noun}
+              variant={variant}
               id={selected.id}
               now={item}
               onRecorded={() => inbox.advance(selected)}
@@ -117,7 +122,11 @@ export function Inbox<Of extends Item, Input extends ItemInput>({ noun, bar }: P
         )}
         {selected === undefined && (notFound || items.length > 0) && (
           <p className="soft">
-            {!notFound ? noun.words.choose : complete ? noun.words.notFound : "Looking for the item of this address…"}
+            {!notFound
+              ? variant.words.choose
+              : complete
+                ? variant.words.notFound
+                : "Looking for the item of this address…"}
           </p>
         )}
       </InboxPanes>

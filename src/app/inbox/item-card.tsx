@@ -8,14 +8,14 @@ import { Skeleton } from "../ui/skeleton.tsx"
 import { useKeptFocus } from "../ui/use-kept-focus.ts"
 import styles from "./item-card.module.css"
 import { DecisionNotice } from "./decision-notice.tsx"
-import type { Item, ItemId, ItemInput, ItemNoun } from "./item-noun.ts"
+import type { Item, ItemId, ItemInput, ItemVariant } from "./item-variant.ts"
 import { KeptText } from "./kept-text.tsx"
 import { NewerVersion, ShowsChange } from "./stale-version-notices.tsx"
 import { GoneCard, ResolvedCard } from "./resolved-card.tsx"
 import { type DecisionController, type ItemNow, type OpenDecision, useDecision } from "./use-decision.ts"
 
 type Props<Of extends Item, Input extends ItemInput> = {
-  noun: ItemNoun<Of, Input>
+  variant: ItemVariant<Of, Input>
   id: ItemId
   now: ItemNow<Of>
   level?: 2 | 3
@@ -29,8 +29,8 @@ type Props<Of extends Item, Input extends ItemInput> = {
 
 /** One clarification or approval: the request, the decision, and the outcome. Its React key is the id of the item. */
 export function ItemCard<Of extends Item, Input extends ItemInput>(props: Props<Of, Input>) {
-  const { noun, id, now, level = 2, current = true, onRecorded, lastEventAt } = props
-  const decision = useDecision(noun, id, now, onRecorded)
+  const { variant, id, now, level = 2, current = true, onRecorded, lastEventAt } = props
+  const decision = useDecision(variant, id, now, onRecorded)
   const { state } = decision
   switch (state.kind) {
     case "loading":
@@ -38,7 +38,7 @@ export function ItemCard<Of extends Item, Input extends ItemInput>(props: Props<
     case "recorded":
       return (
         <ResolvedCard
-          noun={noun}
+          variant={variant}
           item={state.item}
           replayed={state.replayed}
           level={level}
@@ -49,7 +49,7 @@ export function ItemCard<Of extends Item, Input extends ItemInput>(props: Props<
     case "gone":
       return (
         <GoneCard
-          noun={noun}
+          variant={variant}
           last={state.last}
           error={state.error}
           typed={decision.text}
@@ -64,13 +64,13 @@ export function ItemCard<Of extends Item, Input extends ItemInput>(props: Props<
     case "refused":
     case "forbidden":
       return decision.open === undefined ? null : (
-        <OpenCard noun={noun} decision={decision} open={decision.open} level={level} current={current} />
+        <OpenCard variant={variant} decision={decision} open={decision.open} level={level} current={current} />
       )
   }
 }
 
 type OpenProps<Of extends Item, Input extends ItemInput> = {
-  noun: ItemNoun<Of, Input>
+  variant: ItemVariant<Of, Input>
   decision: DecisionController<Of, Input>
   open: OpenDecision<Of, Input>
   level: 2 | 3
@@ -78,7 +78,7 @@ type OpenProps<Of extends Item, Input extends ItemInput> = {
 }
 
 function OpenCard<Of extends Item, Input extends ItemInput>({
-  noun,
+  variant,
   decision,
   open,
   level,
@@ -94,7 +94,7 @@ function OpenCard<Of extends Item, Input extends ItemInput>({
         level={level}
         title={
           <>
-            <OutsideText>{noun.titleOf(shown)}</OutsideText> <MixedScripts text={noun.titleOf(shown)} />
+            <OutsideText>{variant.titleOf(shown)}</OutsideText> <MixedScripts text={variant.titleOf(shown)} />
           </>
         }
         aside={<RelativeTime at={shown.created_at} className="soft small" />}
@@ -104,20 +104,20 @@ function OpenCard<Of extends Item, Input extends ItemInput>({
           {before && <ShowsChange version={shown.version} before={before.version} />}
           <DecisionNotice
             state={decision.state}
-            sent={noun.words.sent}
+            sent={variant.words.sent}
             onSendAgain={decision.sendAgain}
             onDiscard={decision.discard}
           />
         </Notices>
-        {noun.Context && <noun.Context id={open.id} item={shown} />}
+        {variant.Context && <variant.Context id={open.id} item={shown} />}
         {decision.state.kind === "forbidden" ? (
           <>
-            <noun.Letter item={shown} before={before} />
-            <KeptText what={noun.words.typed} text={open.text} />
+            <variant.Letter item={shown} before={before} />
+            <KeptText what={variant.words.typed} text={open.text} />
             <p className="soft small">version {String(shown.version)}</p>
           </>
         ) : (
-          <noun.Controls decision={open} current={current} />
+          <variant.Controls decision={open} current={current} />
         )}
       </Card>
     </div>

@@ -2,12 +2,12 @@ import { bigint, custom, exactOptional, literal, looseObject, object, picklist, 
 import type { Approval, ApprovalStatus, Attention } from "../../contract/resources.ts"
 import { defineIntents } from "../client/stored-intent.ts"
 import { defineKind } from "../client/storage.ts"
-import type { ItemId, ItemInput } from "./item-noun.ts"
+import type { ItemId, ItemInput } from "./item-variant.ts"
 
 const DAY_MS = 24 * 60 * 60_000
 
 /** What a person has typed about an item and not sent: an answer, or the comment of a decision. */
-export const itemDrafts = defineKind<readonly [noun: "answer" | "approval", workId: string, id: string], string>({
+export const itemDrafts = defineKind<readonly [variant: "answer" | "approval", workId: string, id: string], string>({
   name: "draft",
   version: 1,
   schema: string(),

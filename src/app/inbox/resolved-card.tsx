@@ -7,13 +7,13 @@ import { Fact, Facts } from "../ui/facts.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { Status } from "../ui/status.tsx"
 import { AfterDecision } from "./after-decision.tsx"
-import type { Item, ItemInput, ItemNoun } from "./item-noun.ts"
+import type { Item, ItemInput, ItemVariant } from "./item-variant.ts"
 import { KeptText } from "./kept-text.tsx"
 import styles from "./item-card.module.css"
 import { WhoDecided } from "./who-decided.tsx"
 
 type ResolvedProps<Of extends Item, Input extends ItemInput> = {
-  noun: ItemNoun<Of, Input>
+  variant: ItemVariant<Of, Input>
   /** The item as the service returned it. */
   item: Of
   replayed?: boolean
@@ -25,48 +25,48 @@ type ResolvedProps<Of extends Item, Input extends ItemInput> = {
 
 /** A recorded answer or decision, read-only: who, when, which version, the text, the letter, and what the Work did next. */
 export function ResolvedCard<Of extends Item, Input extends ItemInput>(props: ResolvedProps<Of, Input>) {
-  const { noun, item, replayed = false, level = 2, recordedHere = false, lastEventAt } = props
+  const { variant, item, replayed = false, level = 2, recordedHere = false, lastEventAt } = props
   return (
     <Card
       level={level}
-      title={<OutsideText>{noun.titleOf(item)}</OutsideText>}
-      aside={<noun.Outcome item={item} replayed={replayed} recordedHere={recordedHere} />}
+      title={<OutsideText>{variant.titleOf(item)}</OutsideText>}
+      aside={<variant.Outcome item={item} replayed={replayed} recordedHere={recordedHere} />}
     >
-      <Resolution noun={noun} item={item} recordedHere={recordedHere}>
+      <Resolution variant={variant} item={item} recordedHere={recordedHere}>
         {recordedHere && (
           <AfterDecision
             workId={item.work_id}
-            since={noun.resolutionOf(item).at}
-            what={noun.words.sent}
+            since={variant.resolutionOf(item).at}
+            what={variant.words.sent}
             lastEventAt={lastEventAt}
           />
         )}
       </Resolution>
       <details className={styles["details"]}>
-        <summary className="soft small">{noun.words.letterName}</summary>
-        <noun.Letter item={item} />
+        <summary className="soft small">{variant.words.letterName}</summary>
+        <variant.Letter item={item} />
       </details>
     </Card>
   )
 }
 
 type ResolutionProps<Of extends Item, Input extends ItemInput> = {
-  noun: ItemNoun<Of, Input>
+  variant: ItemVariant<Of, Input>
   item: Of
   recordedHere: boolean
   children?: ReactNode
 }
 
 function Resolution<Of extends Item, Input extends ItemInput>(props: ResolutionProps<Of, Input>) {
-  const { noun, item, recordedHere, children } = props
-  const text = noun.textOf(item)
+  const { variant, item, recordedHere, children } = props
+  const text = variant.textOf(item)
   return (
     <Facts>
-      <Fact name={noun.words.doneName}>
-        <WhoDecided noun={noun} item={item} recordedHere={recordedHere} />
+      <Fact name={variant.words.doneName}>
+        <WhoDecided variant={variant} item={item} recordedHere={recordedHere} />
       </Fact>
       {text !== undefined && (
-        <Fact name={noun.words.textName}>
+        <Fact name={variant.words.textName}>
           <OutsideText multiline>{text}</OutsideText>
         </Fact>
       )}
@@ -77,7 +77,7 @@ function Resolution<Of extends Item, Input extends ItemInput>(props: ResolutionP
 }
 
 type GoneProps<Of extends Item, Input extends ItemInput> = {
-  noun: ItemNoun<Of, Input>
+  variant: ItemVariant<Of, Input>
   /** The last known version; undefined where none is known. */
   last: Of | undefined
   error: DeskError | undefined
@@ -90,19 +90,19 @@ type GoneProps<Of extends Item, Input extends ItemInput> = {
 
 /** A tombstone: an item that no longer waits and was not resolved from here. It shows what is known, and what the person typed. */
 export function GoneCard<Of extends Item, Input extends ItemInput>(props: GoneProps<Of, Input>) {
-  const { noun, last, error, typed, level, onTryAgain } = props
-  const isResolved = last !== undefined && !noun.isOpen(last)
-  const why = isResolved ? noun.words.resolvedElsewhere : noun.words.gone
+  const { variant, last, error, typed, level, onTryAgain } = props
+  const isResolved = last !== undefined && !variant.isOpen(last)
+  const why = isResolved ? variant.words.resolvedElsewhere : variant.words.gone
   const id = useId()
   return (
     <Card
       level={level}
-      title={last === undefined ? noun.words.goneTitle : <OutsideText>{noun.titleOf(last)}</OutsideText>}
+      title={last === undefined ? variant.words.goneTitle : <OutsideText>{variant.titleOf(last)}</OutsideText>}
       aside={
         isResolved ? (
-          <noun.Outcome item={last} replayed={false} recordedHere={false} />
+          <variant.Outcome item={last} replayed={false} recordedHere={false} />
         ) : (
-          <Status icon="done">{noun.words.goneShort}</Status>
+          <Status icon="done">{variant.words.goneShort}</Status>
         )
       }
     >
@@ -123,10 +123,10 @@ export function GoneCard<Of extends Item, Input extends ItemInput>(props: GonePr
           </Button>
         </p>
       )}
-      {isResolved && <Resolution noun={noun} item={last} recordedHere={false} />}
-      {last !== undefined && <noun.Letter item={last} />}
+      {isResolved && <Resolution variant={variant} item={last} recordedHere={false} />}
+      {last !== undefined && <variant.Letter item={last} />}
       {last !== undefined && !isResolved && <p className="soft small">version {String(last.version)}</p>}
-      <KeptText what={noun.words.typed} text={typed} />
+      <KeptText what={variant.words.typed} text={typed} />
     </Card>
   )
 }

@@ -1,13 +1,13 @@
 import { useState } from "react"
 import type { Intent } from "../client/stored-intent.ts"
-import { whyRefused } from "./why-refused.ts"
+import { meaningOfRefusal } from "./refusal-meaning.ts"
 
 type Versioned = { readonly version: bigint }
 
 export type Frozen<Item> = {
   /** What is on the screen. */
   readonly shown: Item
-  /** What was on the screen before `shown`, until the person has read the change. */
+  /** The version that was on the screen before `shown`. The change stays marked while the card is on the screen. */
   readonly before: Item | undefined
   /** A newer version that the person has not asked to see yet. */
   readonly newer: Item | undefined
@@ -15,11 +15,11 @@ export type Frozen<Item> = {
 }
 
 /**
- * Freezes what a person reads. A newer version waits until the person asks for it, unless a decision on the stale version on the screen was
- * refused (412).
+ * Freezes what a person reads. A newer version waits until the person asks for it. It is shown at once where a decision on the version on the
+ * screen was refused because that version is stale (412), resolved or missing.
  *
  * @param latest the item as the service lists it now; undefined while that is not known, or when the item is gone
- * @param known `refusedVersion`: the version of the last refused decision. `snapshot`: the item that was on the screen when the decision was
+ * @param known `refusedVersion`: see `refusedVersionOf`. `snapshot`: the item that was on the screen when the decision was
  * sent; after a reload it is shown as `before`
  */
 export function useFrozen<Item extends Versioned>(
@@ -45,8 +45,8 @@ export function useFrozen<Item extends Versioned>(
   return { ...reading, newer, showNewer: () => shownNewer && setReading(shownNewer) }
 }
 
-/** The version on which the service refused to act, because the item has changed, is resolved, or was not found. */
+/** The version that the last decision named, where the service or the desk refused it because the item has changed, is resolved, or was not found. */
 export function refusedVersionOf(intent: Intent<Versioned, unknown> | undefined): bigint | undefined {
   if (intent?.state !== "refused") return undefined
-  return ["stale", "resolved", "missing"].includes(whyRefused(intent.error)) ? intent.input.version : undefined
+  return ["stale", "resolved", "missing"].includes(meaningOfRefusal(intent.error)) ? intent.input.version : undefined
 }

@@ -4,21 +4,21 @@ import { workKey } from "../client/query-keys.ts"
 import { useDraft } from "../client/draft.ts"
 import { type Entry, useEntry } from "../client/storage.ts"
 import { useIntent } from "../client/intent.ts"
-import { showResolved } from "../client/waiting.ts"
+import { removeResolved } from "../client/waiting.ts"
 import { type DecisionState, decisionState } from "./decision-state.ts"
 import { itemDrafts } from "./item-entries.ts"
-import type { Item, ItemId, ItemInput, ItemNoun } from "./item-noun.ts"
-import type { WhyRefused } from "./why-refused.ts"
+import type { Item, ItemId, ItemInput, ItemVariant } from "./item-variant.ts"
+import type { RefusalMeaning } from "./refusal-meaning.ts"
 import { type Frozen, refusedVersionOf, useFrozen } from "./stale-version.ts"
 
 /**
  * - `ready`: the service lists the item as open, and no request is under way.
  * - `busy`: a request is under way or waits, and its outcome is not known.
- * - `closed`: the service does not list the item as open.
+ * - `not-listed`: the service does not list the item as open.
  */
-export type DecisionPhase = "ready" | "busy" | "closed"
+export type DecisionPhase = "ready" | "busy" | "not-listed"
 
-/** What a person reads and can do while an item is open. */
+/** What a person reads and can do while the card of an item is open. */
 export type OpenDecision<Of extends Item, Input extends ItemInput> = {
   readonly id: ItemId
   /** What is on the screen, with the version before it and the newer version that waits. */
@@ -30,7 +30,7 @@ export type OpenDecision<Of extends Item, Input extends ItemInput> = {
   /** Changes whenever something on the card changes. The buttons act only after it has been the same for a moment. */
   readonly cardState: string
   /** Why the last attempt was refused. */
-  readonly refused: { readonly refusal: WhyRefused; readonly detail: string } | undefined
+  readonly refused: { readonly refusal: RefusalMeaning; readonly detail: string } | undefined
   /** Sends a decision about the version on the screen. */
   readonly decide: (input: Input) => void
   /** Discards the last attempt. What was typed stays. */
@@ -62,20 +62,20 @@ export type ItemNow<Of> = {
  * @param onRecorded called once when a decision that was sent from this page is recorded
  */
 export function useDecision<Of extends Item, Input extends ItemInput>(
-  noun: ItemNoun<Of, Input>,
+  variant: ItemVariant<Of, Input>,
   id: ItemId,
   { latest, listed }: ItemNow<Of>,
   onRecorded: (() => void) | undefined,
 ): DecisionController<Of, Input> {
   const client = useQueryClient()
-  const draft = itemDrafts(noun.noun, ...id)
-  const snapshotEntry = noun.snapshots(...id)
+  const draft = itemDrafts(variant.name, ...id)
+  const snapshotEntry = variant.snapshots(...id)
   const [text, setText] = useDraft(draft)
-  const { intent, send, sendAgain, discard } = useIntent(noun.intents(...id), async (input, key) => {
-    const answer = await noun.send(id, input, key)
+  const { intent, send, sendAgain, discard } = useIntent(variant.intents(...id), async (input, key) => {
+    const answer = await variant.send(id, input, key)
     if (draft.read() === input.text) draft.remove()
     snapshotEntry.remove()
-    showResolved(client, noun.noun, answer.data)
+    removeResolved(client, variant.name, answer.data)
     return answer
   })
   const snapshot = useEntry(snapshotEntry)
@@ -84,9 +84,9 @@ export function useDecision<Of extends Item, Input extends ItemInput>(
     refusedVersion: refusedVersionOf(intent),
     snapshot: isSettled ? undefined : snapshot,
   })
-  const state = decisionState({ intent, frozen, latest, listed, isOpen: noun.isOpen })
+  const state = decisionState({ intent, frozen, latest, listed, isOpen: variant.isOpen })
   useReadAgain(id[0], intent?.state)
-  const noteSent = useWhenRecorded(intent?.state, onRecorded)
+  const markSentHere = useWhenRecorded(intent?.state, onRecorded)
 
   const isBusy = intent?.state === "sending" || intent?.state === "waiting"
   const open: OpenDecision<Of, Input> | undefined =
@@ -97,14 +97,14 @@ export function useDecision<Of extends Item, Input extends ItemInput>(
           text,
           setText,
           draft,
-          phase: isBusy ? "busy" : latest !== undefined && noun.isOpen(latest) ? "ready" : "closed",
+          phase: isBusy ? "busy" : latest !== undefined && variant.isOpen(latest) ? "ready" : "not-listed",
           cardState: [...id, state.frozen.shown.version, state.frozen.newer?.version, intent?.state, intent?.since]
             .map(String)
             .join(" "),
           refused: state.kind === "refused" ? { refusal: state.refusal, detail: state.error.detail } : undefined,
           decide: (input) => {
             snapshotEntry.write(state.frozen.shown)
-            noteSent()
+            markSentHere()
             send(input)
           },
           discard,
@@ -115,7 +115,7 @@ export function useDecision<Of extends Item, Input extends ItemInput>(
     text: text === "" ? (intent?.input.text ?? "") : text,
     open,
     sendAgain: () => {
-      noteSent()
+      markSentHere()
       sendAgain()
     },
     discard,

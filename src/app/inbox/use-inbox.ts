@@ -4,7 +4,7 @@ import { rowAfter, useInboxRows } from "./inbox-rows.ts"
 import { itemKey } from "./addresses.ts"
 import type { InboxItem } from "./inbox-list.tsx"
 import { focusPane } from "./inbox-panes.tsx"
-import type { ItemId } from "./item-noun.ts"
+import type { ItemId } from "./item-variant.ts"
 
 /** An item, by its own id and the id of its Work. */
 export type InboxChoice = { readonly id: ItemId; readonly key: string }

@@ -4,23 +4,27 @@ import { workRecordOptions } from "../client/item-reads.ts"
 import { useSession } from "../client/session.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"
-import type { Item, ItemInput, ItemNoun } from "./item-noun.ts"
+import type { Item, ItemInput, ItemVariant } from "./item-variant.ts"
 
 type Props<Of extends Item, Input extends ItemInput> = {
-  noun: ItemNoun<Of, Input>
+  variant: ItemVariant<Of, Input>
   item: Of
   /** Whether it was sent from this browser and the service has answered. The entry of the record may come a moment later. */
   recordedHere: boolean
 }
 
 /** Who answered or decided, by the desk's own record, with the service's account beside it. */
-export function WhoDecided<Of extends Item, Input extends ItemInput>({ noun, item, recordedHere }: Props<Of, Input>) {
+export function WhoDecided<Of extends Item, Input extends ItemInput>({
+  variant,
+  item,
+  recordedHere,
+}: Props<Of, Input>) {
   const { data: record } = useQuery(workRecordOptions(item.work_id))
   const isLocal = useSession()?.mode === "local"
-  const { actor, at } = noun.resolutionOf(item)
-  const entry = record && entryOf(noun, item, record)
+  const { actor, at } = variant.resolutionOf(item)
+  const entry = record && entryOf(variant, item, record)
   const isKnown = record !== undefined && (entry !== undefined || record.next_cursor === undefined)
-  const word = noun.doneWord(item)
+  const word = variant.doneWord(item)
   return (
     <>
       {isKnown && (
@@ -51,13 +55,13 @@ function sentence(word: string, entry: RecordEntry | undefined, isLocal: boolean
 
 /** The entry of the record that led to the status of the item: the recorded one, else the last with an unknown outcome. */
 function entryOf<Of extends Item, Input extends ItemInput>(
-  noun: ItemNoun<Of, Input>,
+  variant: ItemVariant<Of, Input>,
   item: Of,
   record: RecordPage,
 ): RecordEntry | undefined {
   const entries = record.data.filter(
     (entry) =>
-      entry.operation === noun.operation && entry.item_id === item.id && noun.mayHaveMade(entry.decision, item),
+      entry.operation === variant.operation && entry.item_id === item.id && variant.mayHaveMade(entry.decision, item),
   )
   return entries.find(({ outcome }) => outcome === "recorded") ?? entries.find(({ outcome }) => outcome === "unknown")
 }

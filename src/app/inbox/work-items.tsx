@@ -6,7 +6,7 @@ import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
 import styles from "./item-card.module.css"
 import { ItemCard } from "./item-card.tsx"
-import type { Item, ItemInput, ItemNoun } from "./item-noun.ts"
+import type { Item, ItemInput, ItemVariant } from "./item-variant.ts"
 import { ResolvedCard } from "./resolved-card.tsx"
 
 export type WorkItemsProps = {
@@ -18,33 +18,33 @@ export type WorkItemsProps = {
 }
 
 type Props<Of extends Item, Input extends ItemInput> = WorkItemsProps & {
-  noun: ItemNoun<Of, Input>
+  variant: ItemVariant<Of, Input>
   /** The ids of items that were resolved from this browser and are no longer listed. */
   resolvedIds?: readonly string[]
 }
 
 /** The items of one Work: each open item with its own controls, then the resolved items. */
 export function WorkItems<Of extends Item, Input extends ItemInput>(props: Props<Of, Input>) {
-  const { noun, workId, resolvedIds = [], lastEventAt, shownError } = props
-  const { data, error: ownError } = useQuery(noun.itemsOf(workId))
+  const { variant, workId, resolvedIds = [], lastEventAt, shownError } = props
+  const { data, error: ownError } = useQuery(variant.itemsOf(workId))
   const error = isSameError(ownError, shownError) ? null : ownError
-  const openIds = useOpenIds(data, noun.isOpen)
+  const openIds = useOpenIds(data, variant.isOpen)
   const wrapper = useRef<HTMLDivElement>(null)
-  const isPending = (id: string | undefined) => data?.some((item) => item.id === id && noun.isOpen(item)) === true
+  const isPending = (id: string | undefined) => data?.some((item) => item.id === id && variant.isOpen(item)) === true
   const inMiddle = useInMiddle(wrapper, openIds)
   const currentId = isPending(inMiddle) ? inMiddle : openIds.find(isPending)
 
   if (data === undefined)
     return error ? <ErrorAlert error={error} retryAt={error.retryAt} compact /> : <Skeleton width="60%" />
   const ids = [...openIds, ...resolvedIds.filter((id) => !openIds.includes(id))]
-  const resolved = data.filter((item) => !noun.isOpen(item) && !ids.includes(item.id))
+  const resolved = data.filter((item) => !variant.isOpen(item) && !ids.includes(item.id))
   return (
     <div ref={wrapper} tabIndex={-1} className={styles["cards"]}>
       {error && <ErrorAlert error={error} retryAt={error.retryAt} compact />}
       {ids.map((id) => (
         <div key={id} data-item={id}>
           <ItemCard
-            noun={noun}
+            variant={variant}
             id={[workId, id]}
             now={{ latest: data.find((item) => item.id === id), listed: true }}
             level={3}
@@ -55,9 +55,9 @@ export function WorkItems<Of extends Item, Input extends ItemInput>(props: Props
         </div>
       ))}
       {resolved.map((item) => (
-        <ResolvedCard key={item.id} noun={noun} item={item} level={3} />
+        <ResolvedCard key={item.id} variant={variant} item={item} level={3} />
       ))}
-      {ids.length === 0 && resolved.length === 0 && <p className="soft">{noun.words.noneWait}.</p>}
+      {ids.length === 0 && resolved.length === 0 && <p className="soft">{variant.words.noneWait}.</p>}
     </div>
   )
 }

@@ -5,7 +5,7 @@ import { ActivityFeed } from "../activity/activity-feed.tsx"
 import { summarise } from "../activity/event-line.ts"
 import { type Activity, useActivity } from "../activity/use-activity.ts"
 import { useLastEventAt } from "../activity/use-last-event-at.ts"
-import { approvalNoun } from "../approvals/approval-noun.ts"
+import { approvalVariant } from "../approvals/approval-variant.ts"
 import { WorkArtifacts } from "../artifacts/work-artifacts.tsx"
 import { WorkAttention } from "../attention/work-attention.tsx"
 import type { Work } from "../../contract/resources.ts"
@@ -125,7 +125,7 @@ function Regions({ work, objective, lastEventAt, shownError }: RegionsProps) {
       </div>
       <div id="approvals" className={styles["calm"]}>
         <Section title="Approvals">
-          <WorkItems noun={approvalNoun} workId={work.id} lastEventAt={lastEventAt} shownError={shownError} />
+          <WorkItems variant={approvalVariant} workId={work.id} lastEventAt={lastEventAt} shownError={shownError} />
         </Section>
       </div>
       {!resultsFirst && results}

@@ -38,7 +38,7 @@ export function hashOf(entry: string): string {
   return hash("sha256", entry)
 }
 
-/** Gives a row its place after `head`. `entry` is the text to store and hash. */
+/** Gives a row its place after `head`. `entry` is the text of this one row, which is stored and hashed. */
 function linkRow(
   row: IntentRow | OutcomeRow,
   head: Head,
@@ -55,7 +55,10 @@ export async function readHead(statements: Reader): Promise<Head> {
   return row === undefined ? BEGINNING : { sequence: Number(row["sequence"]), hash: String(row["hash"]) }
 }
 
-/** The values of the columns that copy members of the row, in the order of COLUMNS. The first is the sequence of the intent. */
+/**
+ * The values of the columns that copy members of the row, in the order of COLUMNS. The first is the column `intent`: of an intent row its own
+ * sequence, of an outcome row the sequence of its intent row.
+ */
 function copiesOf(row: Linked | ChainRow): readonly Value[] {
   const { sequence, work_id: work = null, item_id: item = null } = row
   const at = Date.parse(row.at)

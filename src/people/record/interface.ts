@@ -49,8 +49,8 @@ export type MutationAnswer =
   | { readonly kind: "success"; readonly status: number; readonly body: Buffer; readonly replayed: boolean }
   /** A Problem of the upstream, with any status. */
   | { readonly kind: "problem"; readonly status: number }
-  /** No valid answer. `status` is the status of an invalid answer. */
-  | { readonly kind: "none"; readonly status?: number }
+  /** No valid answer. */
+  | { readonly kind: "none" }
 
 export type DeskRecord = {
   /**

@@ -48,7 +48,7 @@ export async function creationOf({ read }: Reader, workId: string, personId: str
      LIMIT 1`,
     personId,
   )
-  return { creators: creators.map((row) => String(row["person_id"])), isUnknown: lost.length > 0 }
+  return { creators: creators.map((row) => String(row["person_id"])), mayHaveLostCreation: lost.length > 0 }
 }
 
 /** Whether an intent has no outcome but `unknown`. */

@@ -48,7 +48,6 @@ describeStores("a mutation", ({ newStore }) => {
       ["a 4xx Problem", { kind: "problem", status: 409 }, "refused", 409],
       ["a 5xx Problem", { kind: "problem", status: 503 }, "unknown", 503],
       ["no answer", { kind: "none" }, "unknown", undefined],
-      ["an answer that is not the operation's", { kind: "none", status: 200 }, "unknown", 200],
     ] as const)("that ends with %s has that outcome", async (_, answer, outcome, status) => {
       const desk = await newDesk()
       await desk.send(ada, decision(), answer)

@@ -79,7 +79,7 @@ export class MutationSteps {
     const rules = rulesFor(access(), approval)
     const creation = needsCreator(rules)
       ? await creationOf(database, approval.workId, session.person.id)
-      : { creators: [], isUnknown: false }
+      : { creators: [], mayHaveLostCreation: false }
     return checkRules(rules, session, creation, access(), Date.now())
   }
 
@@ -112,7 +112,7 @@ export class MutationSteps {
     if (approval === "invalid") return refused(approvalsInvalid)
     if (approval === undefined) return refused(approvalNotFound)
     if (approval.version !== version) return refused(versionStale)
-    // The rules are checked for every other text than `decline`, because a lenient upstream could read it as an approval.
+    // Only exactly `decline` skips the rules: a lenient upstream could read any other text as an approval.
     const refusal = body?.["decision"] === "decline" ? undefined : await this.#applyRules(session, mutation, approval)
     return refusal === undefined ? { kind: "ready", body, about: approval.about } : refused(refusal)
   }
@@ -151,6 +151,7 @@ export class MutationSteps {
   #storeOutcome(mutation: Mutation, intent: IntentRow, sequence: number, answer: MutationAnswer): Promise<void> {
     const outcome = outcomeOf(mutation, answer)
     const storing = this.#store(async (statements) => {
+      // The answer to a later attempt with the same key may have given this intent its outcome.
       if (outcome.outcome !== "recorded" && !(await isOutcomeUnknown(statements, sequence))) return []
       const attempts = outcome.replayed === true ? await attemptsWith(statements, intent.key_hash) : []
       const unknown = attempts.filter(
@@ -237,7 +238,7 @@ function outcomeOf({ operation }: Mutation, answer: MutationAnswer): Omit<Outcom
       return { kind: "outcome", outcome: status >= 400 && status < 500 ? "refused" : "unknown", status }
     }
     case "none":
-      return { kind: "outcome", outcome: "unknown", status: answer.status }
+      return { kind: "outcome", outcome: "unknown" }
   }
 }
 

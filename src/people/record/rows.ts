@@ -16,7 +16,7 @@ type About = {
   readonly payload_hash?: string | undefined
 }
 
-/** The row that is stored before a mutation is sent. */
+/** The row that is stored before a mutation is sent. A mutation that the app sends twice under one key has two of these rows. */
 export type IntentRow = About & {
   readonly kind: "intent"
   readonly person: { readonly id: string; readonly name: string }

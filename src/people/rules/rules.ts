@@ -9,8 +9,8 @@ import { matches } from "./pattern.ts"
 export type Creation = {
   /** The ids of the persons who created the Work through this desk. Empty when the Work was created elsewhere. */
   readonly creators: readonly string[]
-  /** Whether the answer to a createWork of the person was lost, so that any Work without a creator could be theirs. */
-  readonly isUnknown: boolean
+  /** Whether the person once sent a createWork whose answer was lost. A Work without a known creator may then be theirs. */
+  readonly mayHaveLostCreation: boolean
 }
 
 /** The rules that match an approval. All of them must be satisfied. */
@@ -48,7 +48,7 @@ export function checkRules(
     if (creation.creators.includes(session.person.id)) {
       return refused(`You created this Work. Ask ${others(rule)}. ${why}`)
     }
-    if (creation.creators.length === 0 && creation.isUnknown) {
+    if (creation.creators.length === 0 && creation.mayHaveLostCreation) {
       return refused(
         `You created Work whose answer was lost, and this may be that Work. Send that Work again, or ask ${others(rule)}. ${why}`,
       )

@@ -12,7 +12,7 @@ const IDLE_MS = 30_000
 const WATCH_MS = 100
 
 export type ColleagueLimits = {
-  /** The processor time that one step may take. */
+  /** The processor time that a colleague may take from one call on its desk to the next. */
   readonly processorMs: number
   /** The memory that one worker thread may use. */
   readonly memoryMb: number
@@ -21,9 +21,9 @@ export type ColleagueLimits = {
 export const COLLEAGUE_LIMITS: ColleagueLimits = { processorMs: 2000, memoryMb: 256 }
 
 /**
- * A step is idle when it uses less than IDLE_SHARE of `processorMs` (50 ms) within IDLE_FACTOR times `processorMs` (20 s). Such a step
- * waits for something other than a person or a pause: a question to a person ends the task, and the main thread makes the pauses. A thread on a
- * busy machine gets more processor time than that.
+ * A step is idle when it uses less than 50 ms of processor time in 20 s (IDLE_SHARE and IDLE_FACTOR, times `processorMs`). An idle step hangs.
+ * It does not wait for a person, because a question ends the task, nor for a pause, because the main thread makes the pauses. On a busy machine
+ * a thread that works still gets more than 50 ms in 20 s.
  */
 const IDLE_FACTOR = 10
 const IDLE_SHARE = 1 / 40
@@ -52,12 +52,13 @@ export class ColleaguePool {
   async run(task: Omit<Task, "progress">): Promise<Stretch> {
     const threads = (this.#threads ??= this.#start())
     const progress = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT))
-    const overrun = new AbortController()
-    const stop = this.#watch(threads, progress, (reason) => overrun.abort(reason))
+    // Aborting the signal makes Piscina end the thread of the task.
+    const ending = new AbortController()
+    const stop = this.#watch(threads, progress, (reason) => ending.abort(reason))
     try {
-      return await threads.run({ ...task, progress }, { signal: overrun.signal })
+      return await threads.run({ ...task, progress }, { signal: ending.signal })
     } catch (error) {
-      throw new WorkerLost(reasonOf(error, overrun.signal, this.#limits), { cause: error })
+      throw new WorkerLost(reasonOf(error, ending.signal, this.#limits), { cause: error })
     } finally {
       stop()
     }
@@ -83,8 +84,8 @@ export class ColleaguePool {
     return threads
   }
 
-  /** Calls `overrun` with the reason when a step of the task exceeds the limit or is idle. Gives a function that stops the watch. */
-  #watch(threads: Piscina<Task, Stretch>, progress: Int32Array, overrun: (reason: string) => void): () => void {
+  /** Calls `onOverrun` with the reason when a step of the task exceeds the limit or is idle. Gives a function that stops the watch. */
+  #watch(threads: Piscina<Task, Stretch>, progress: Int32Array, onOverrun: (reason: string) => void): () => void {
     const { processorMs } = this.#limits
     let step = -1
     let usedAtStepStart = 0
@@ -107,8 +108,8 @@ export class ColleaguePool {
       }
       idleChecks += 1
       if (used - usedAtStepStart > processorMs)
-        overrun(`it took more than ${processorMs / 1000} s of processor time for a step`)
-      else if (idleChecks * WATCH_MS > IDLE_FACTOR * processorMs) overrun("it did not go on")
+        onOverrun(`it took more than ${processorMs / 1000} s of processor time for a step`)
+      else if (idleChecks * WATCH_MS > IDLE_FACTOR * processorMs) onOverrun("it did not go on")
     }
     // A thread that ends during the check rejects its task itself.
     const timer = setInterval(() => void check().catch(() => {}), WATCH_MS)
@@ -123,8 +124,8 @@ async function processorTime(worker: Worker): Promise<number> {
   return (user + system) / 1000
 }
 
-function reasonOf(error: unknown, overrun: AbortSignal, { memoryMb }: ColleagueLimits): string {
-  if (overrun.aborted) return String(overrun.reason)
+function reasonOf(error: unknown, ending: AbortSignal, { memoryMb }: ColleagueLimits): string {
+  if (ending.aborted) return String(ending.reason)
   if (error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY")
     return `it used more than ${memoryMb} MB of memory`
   return `its worker thread ended: ${error instanceof Error ? error.message : String(error)}`

@@ -3,14 +3,14 @@ import { recordedOf } from "../client/intent.ts"
 import { attentionOptions } from "../client/item-reads.ts"
 import type { Attention } from "../../contract/resources.ts"
 import { answerIntents, attentionSnapshots } from "../inbox/item-entries.ts"
-import type { ItemInput, ItemNoun } from "../inbox/item-noun.ts"
+import type { ItemInput, ItemVariant } from "../inbox/item-variant.ts"
 import { AnswerBox } from "./answer-box.tsx"
 import { AnswerOutcome } from "./answer-outcome.tsx"
 import { ClarificationFacts } from "./clarification-facts.tsx"
 
 /** Clarifications: a colleague asks, and a person answers (openapi.yaml, resolveWorkAttention). */
-export const answerNoun: ItemNoun<Attention, ItemInput> = {
-  noun: "answer",
+export const answerVariant: ItemVariant<Attention, ItemInput> = {
+  name: "answer",
   page: "/needs-you",
   operation: "resolveWorkAttention",
   words: {

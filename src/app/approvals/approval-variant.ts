@@ -3,7 +3,7 @@ import { recordedOf } from "../client/intent.ts"
 import { approvalsOptions } from "../client/item-reads.ts"
 import type { Approval } from "../../contract/resources.ts"
 import { approvalIntents, approvalSnapshots, type DecisionInput } from "../inbox/item-entries.ts"
-import type { ItemNoun } from "../inbox/item-noun.ts"
+import type { ItemVariant } from "../inbox/item-variant.ts"
 import { ApprovalLetter } from "./approval-letter.tsx"
 import { ApprovalOutcome } from "./approval-outcome.tsx"
 import { BeforeYouDecide } from "./before-you-decide.tsx"
@@ -11,8 +11,8 @@ import { DecisionBar } from "./decision-bar.tsx"
 import { DestinationMark } from "./destination-mark.tsx"
 
 /** Approvals: a colleague asks for permission to act, and a person approves or declines (openapi.yaml, resolveWorkApproval). */
-export const approvalNoun: ItemNoun<Approval, DecisionInput> = {
-  noun: "approval",
+export const approvalVariant: ItemVariant<Approval, DecisionInput> = {
+  name: "approval",
   page: "/approvals",
   operation: "resolveWorkApproval",
   words: {

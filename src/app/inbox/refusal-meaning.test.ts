@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import { DeskError } from "../client/desk-error.ts"
-import { whyRefused } from "./why-refused.ts"
+import { meaningOfRefusal } from "./refusal-meaning.ts"
 
 it.each([
   [412, "VERSION_MISMATCH", "stale"],
@@ -16,5 +16,5 @@ it.each([
   [422, "constructor", "other"],
 ])("%i %s means %s", (status, code, refusal) => {
   const error = new DeskError({ kind: "problem", title: "No", detail: "No.", code, status })
-  expect(whyRefused(error)).toBe(refusal)
+  expect(meaningOfRefusal(error)).toBe(refusal)
 })

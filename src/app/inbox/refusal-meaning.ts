@@ -1,4 +1,5 @@
-import type { DeskError, Failure } from "../client/desk-error.ts"
+import type { DeskError } from "../client/desk-error.ts"
+import type { Failure } from "../client/status-meaning.ts"
 
 /**
  * What a refused answer or decision means for the item (openapi.yaml, resolveWorkAttention and resolveWorkApproval). The cards and buttons
@@ -13,9 +14,17 @@ import type { DeskError, Failure } from "../client/desk-error.ts"
  * - `forbidden`: the service does not allow this to the desk's account.
  * - `other`: nothing happened, and the person may send it again.
  */
-export type WhyRefused = "stale" | "resolved" | "missing" | "rule" | "sign-in-again" | "role" | "forbidden" | "other"
+export type RefusalMeaning =
+  | "stale"
+  | "resolved"
+  | "missing"
+  | "rule"
+  | "sign-in-again"
+  | "role"
+  | "forbidden"
+  | "other"
 
-const BY_CODE: Readonly<Record<string, WhyRefused>> = {
+const BY_CODE: Readonly<Record<string, RefusalMeaning>> = {
   PROXY_VERSION_STALE: "stale",
   PROXY_NOT_FOUND: "missing",
   PROXY_RULE: "rule",
@@ -28,7 +37,7 @@ const BY_CODE: Readonly<Record<string, WhyRefused>> = {
   IDEMPOTENCY_CONFLICT: "other",
 }
 
-const BY_FAILURE: Readonly<Partial<Record<Failure, WhyRefused>>> = {
+const BY_FAILURE: Readonly<Partial<Record<Failure, RefusalMeaning>>> = {
   forbidden: "forbidden",
   "not-visible": "missing",
   conflict: "resolved",
@@ -36,6 +45,6 @@ const BY_FAILURE: Readonly<Partial<Record<Failure, WhyRefused>>> = {
 }
 
 /** What a refusal means for the item, by the code of the error, else by its failure. */
-export function whyRefused({ code, failure }: Pick<DeskError, "code" | "failure">): WhyRefused {
+export function meaningOfRefusal({ code, failure }: Pick<DeskError, "code" | "failure">): RefusalMeaning {
   return (Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : undefined) ?? (failure && BY_FAILURE[failure]) ?? "other"
 }

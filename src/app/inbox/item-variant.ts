@@ -31,8 +31,8 @@ export type ControlsProps<Of extends Item, Input extends ItemInput> = {
 }
 
 /** What differs between clarifications and approvals: how they are read, sent and kept, and how they look. This folder has the rest. */
-export type ItemNoun<Of extends Item, Input extends ItemInput> = {
-  readonly noun: "answer" | "approval"
+export type ItemVariant<Of extends Item, Input extends ItemInput> = {
+  readonly name: "answer" | "approval"
   readonly page: "/needs-you" | "/approvals"
   readonly operation: OperationId
   readonly words: ItemWords
