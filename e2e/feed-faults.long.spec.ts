@@ -12,6 +12,7 @@ import {
   WORK,
 } from "./feed-verbs.ts"
 import { expect, test } from "./fixtures.ts"
+import type { Page } from "@playwright/test"
 
 // The real app behind the real proxy, in front of an upstream whose every byte the test writes.
 test.use({ deskOptions: { upstream: "events" } })
@@ -151,4 +152,35 @@ test("hidden and shown twenty times there is one stream, and after a minute hidd
   await expect.poll(() => sequences(page)).toEqual(countDown(4))
   expect(eventUpstream.streams.map(({ after }) => after)).toEqual(["0", "2"])
   await expect(log(page).getByText("New since you left")).toBeVisible()
+})
+
+test("of many tabs four are live: a fifth takes the stream of the one hidden longest", async ({
+  context,
+  eventUpstream,
+}) => {
+  serve(eventUpstream, events(1))
+  const tabs: Page[] = []
+  for (let count = 0; count < 4; count++) {
+    const tab = await context.newPage()
+    tabs.push(tab)
+    await tab.goto(WORK)
+    await expect(status(tab)).toHaveText(/^Live/)
+  }
+  const [first, second, third] = tabs
+  if (first === undefined || second === undefined || third === undefined) throw new Error("no tabs")
+  await setHidden(second, true)
+  const hiddenAt = Date.now()
+  await expect.poll(() => Date.now()).toBeGreaterThan(hiddenAt)
+  await setHidden(third, true)
+  const fifth = await context.newPage()
+  await fifth.goto(WORK)
+  await expect(status(fifth)).toHaveText(/^Live/, { timeout: 3_000 })
+  await expect(status(second)).toHaveText(/^Paused/)
+  await expect(status(third)).toHaveText(/^Live/)
+  await expect(status(first)).toHaveText(/^Live/)
+
+  await setHidden(second, false)
+  await expect(status(second)).toHaveText(/^Live/)
+  await expect(status(third)).toHaveText(/^Paused/)
+  await expect.poll(() => sequences(second)).toEqual(["1"])
 })

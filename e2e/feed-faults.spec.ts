@@ -1,6 +1,5 @@
-import type { Page } from "@playwright/test"
 import { frame } from "./event-upstream.ts"
-import { activity, countDown, entry, events, log, sequences, serve, setHidden, status, WORK } from "./feed-verbs.ts"
+import { activity, countDown, entry, events, log, sequences, serve, status, WORK } from "./feed-verbs.ts"
 import { expect, test } from "./fixtures.ts"
 
 // The real app behind the real proxy, in front of an upstream whose every byte the test writes.
@@ -79,37 +78,6 @@ test("401, 403 and 404 stop the stream at once, with what was received kept", as
   await again.click()
   await expect.poll(() => sequences(page)).toEqual(["4", "3", "2", "1"])
   expect(eventUpstream.streams.slice(asked).map(({ after }) => after)).toEqual(["3"])
-})
-
-test("of many tabs four are live: a fifth takes the stream of the one hidden longest", async ({
-  context,
-  eventUpstream,
-}) => {
-  serve(eventUpstream, events(1))
-  const tabs: Page[] = []
-  for (let count = 0; count < 4; count++) {
-    const tab = await context.newPage()
-    tabs.push(tab)
-    await tab.goto(WORK)
-    await expect(status(tab)).toHaveText(/^Live/)
-  }
-  const [first, second, third] = tabs
-  if (first === undefined || second === undefined || third === undefined) throw new Error("no tabs")
-  await setHidden(second, true)
-  const hiddenAt = Date.now()
-  await expect.poll(() => Date.now()).toBeGreaterThan(hiddenAt)
-  await setHidden(third, true)
-  const fifth = await context.newPage()
-  await fifth.goto(WORK)
-  await expect(status(fifth)).toHaveText(/^Live/, { timeout: 3_000 })
-  await expect(status(second)).toHaveText(/^Paused/)
-  await expect(status(third)).toHaveText(/^Live/)
-  await expect(status(first)).toHaveText(/^Live/)
-
-  await setHidden(second, false)
-  await expect(status(second)).toHaveText(/^Live/)
-  await expect(status(third)).toHaveText(/^Paused/)
-  await expect.poll(() => sequences(second)).toEqual(["1"])
 })
 
 test("an event with any content is shown", async ({ page, eventUpstream }) => {

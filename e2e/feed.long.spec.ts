@@ -45,3 +45,14 @@ test("the activity is exported as JSON Lines", async ({ page, desk }) => {
     exported.map((_, index) => expect.objectContaining({ id: String(index + 1), data: expect.any(Object) })),
   )
 })
+
+test("events that came while the Work was not open are above a mark", async ({ page, desk }) => {
+  const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=5" })
+  await page.goto(`/work/${work.id}`)
+  await expect(log(page).getByText("Beat 2", { exact: true })).toBeVisible()
+  await expect(log(page).getByText("New since you left")).toHaveCount(0)
+  await page.goto("/work")
+  await expect(page.getByRole("heading", { level: 1, name: "Work" })).toBeVisible()
+  await page.goBack()
+  await expect(log(page).getByText("New since you left")).toBeVisible()
+})

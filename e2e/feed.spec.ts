@@ -91,17 +91,6 @@ test("the feed is narrowed by type and words, in the address too", async ({ page
   await expect(entries(page)).toHaveCount(1)
 })
 
-test("events that came while the Work was not open are above a mark", async ({ page, desk }) => {
-  const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=5" })
-  await page.goto(`/work/${work.id}`)
-  await expect(log(page).getByText("Beat 2", { exact: true })).toBeVisible()
-  await expect(log(page).getByText("New since you left")).toHaveCount(0)
-  await page.goto("/work")
-  await expect(page.getByRole("heading", { level: 1, name: "Work" })).toBeVisible()
-  await page.goBack()
-  await expect(log(page).getByText("New since you left")).toBeVisible()
-})
-
 test("it can be used with the keyboard, and is accessible", async ({ page, desk }) => {
   const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=5" })
   await page.goto(`/work/${work.id}`)

@@ -76,24 +76,6 @@ test("the draft survives reloads and other tabs, with its uploads", async ({ pag
   await expect(page.getByLabel("Title")).toHaveValue("From the other tab")
 })
 
-test("Create Work waits for the last scan, creates once, and can be told not to wait", async ({ page, relay }) => {
-  test.slow()
-  await fill(page)
-  await page.getByLabel("Inputs").setInputFiles(file("slow-scan.csv", "a,b\n1,2\n"))
-  await create(page).click()
-  await expect(page.getByText(/created as soon as the scan is over: slow-scan\.csv/)).toBeVisible()
-  await expect(create(page)).toBeDisabled()
-  await page.getByRole("button", { name: "Do not wait" }).click()
-  await expect(create(page)).toBeEnabled()
-  await create(page).click()
-  await page.reload()
-  await expect(create(page)).toBeDisabled()
-  await page.waitForURL(/\/work\/(?!new)[^/?]+$/, { timeout: 30_000 })
-  const sent = relay.mutations().filter(({ path }) => path === "/api/v1/work")
-  expect(sent).toHaveLength(1)
-  expect(JSON.parse(sent[0]?.body ?? "")).toMatchObject({ input_upload_ids: [expect.any(String)] })
-})
-
 test("a double click and a held key create one Work", async ({ page, relay }) => {
   await fill(page)
   await create(page).dblclick()

@@ -80,39 +80,3 @@ test("a sign-in that is too old is asked for anew, in this tab: the comment stay
   await expect(page.getByRole("article")).toContainText("Approved by Ada Lovelace")
   await expect(page.getByRole("article")).toContainText("sa_demo")
 })
-
-test("every decision says who decided: somebody here, nobody here, or not known after a lost answer", async ({
-  page,
-  browser,
-  desk,
-  relay,
-}) => {
-  const work = await createQuietWork(desk)
-  addApproval(desk, work.id, { summary: "Decided here" })
-  addApproval(desk, work.id, { summary: "Answer lost" })
-  const elsewhere = addApproval(desk, work.id, { summary: "Decided elsewhere" })
-  await desk.api.POST("/api/v1/work/{id}/approvals/{approval_id}/resolve", {
-    params: {
-      path: { id: work.id, approval_id: elsewhere },
-      header: { "If-Match": '"1"', "Idempotency-Key": "elsewhere" },
-    },
-    body: { decision: "decline" },
-  })
-  await signInAs(page, "Ada Lovelace", "/approvals")
-  await page.getByRole("link", { name: "Decided here" }).click()
-  await decide(page, "approve")
-  await expect(page.getByRole("article", { name: "Decided here" })).toContainText("Approved by Ada Lovelace")
-  await page.getByRole("link", { name: "Answer lost" }).click()
-  relay.fail("POST", /\/resolve$/, { kind: "lose-answer" }, 1)
-  await decide(page, "approve")
-  await expect(page.getByRole("alert")).toContainText("Outcome unknown")
-
-  const other = await (await browser.newContext({ baseURL: desk.url })).newPage()
-  await signInAs(other, "Cleo Martin", `/work/${encodeURIComponent(work.id)}`)
-  const card = (name: string) =>
-    other.getByRole("region", { name: "Approvals" }).getByRole("article").filter({ hasText: name })
-  await expect(card("Decided here")).toContainText("Approved by Ada Lovelace")
-  await expect(card("Decided elsewhere")).toContainText("Declined, not from this desk")
-  await expect(card("Answer lost")).toContainText("Approved; Ada Lovelace sent this, the answer was lost")
-  await other.context().close()
-})

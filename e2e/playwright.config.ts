@@ -38,9 +38,13 @@ const DISABLED_FEATURES = [
 
 export default defineConfig({
   testDir: ".",
-  // `npm run test:long` sets LONG_TESTS and runs the long tests alone.
-  testMatch: isLong ? "*.long.spec.ts" : "*.spec.ts",
-  testIgnore: isLong ? [] : "*.long.spec.ts",
+  // `npm run test:long` sets LONG_TESTS and runs the long tests alone. The tests of the demonstration run one after the other, so they begin first.
+  projects: isLong
+    ? [{ name: "long", testMatch: "*.long.spec.ts" }]
+    : [
+        { name: "demo", testMatch: "demo.spec.ts" },
+        { name: "desk", testMatch: "*.spec.ts", testIgnore: ["*.long.spec.ts", "demo.spec.ts"] },
+      ],
   outputDir: "../test-results",
   fullyParallel: true,
   forbidOnly: true,
@@ -72,8 +76,6 @@ export default defineConfig({
         "--disable-gpu-rasterization",
         "--num-raster-threads=1",
         `--disable-features=${DISABLED_FEATURES.join(",")}`,
-        // A page of a short test lives for seconds: the optimizing compilers take a tenth of the processor time and give nothing back.
-        ...(isLong ? [] : ["--js-flags=--no-opt,--no-maglev,--no-sparkplug"]),
       ],
     },
   },

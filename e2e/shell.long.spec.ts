@@ -1,6 +1,30 @@
 import { expect, expectAccessible, test } from "./fixtures.ts"
-import { createAsking } from "./inbox-verbs.ts"
+import { createAsking, answerByApi } from "./inbox-verbs.ts"
 import { navigation } from "./people-verbs.ts"
+import type { BrowserContext, Page } from "@playwright/test"
+
+/** Records the notices that a page shows and takes back, in place of the operating system's. */
+const recordNotices = (context: BrowserContext) =>
+  context.addInitScript(() => {
+    const shown: string[] = []
+    class RecordedNotice extends EventTarget {
+      static readonly permission = "granted"
+      static requestPermission = () => Promise.resolve("granted")
+      readonly #name: string
+      constructor(title: string, options: { body: string }) {
+        super()
+        this.#name = `${title}: ${options.body}`
+        shown.push(`+ ${this.#name}`)
+      }
+      close() {
+        shown.push(`- ${this.#name}`)
+      }
+    }
+    Object.assign(globalThis, { Notification: RecordedNotice, shownNotices: shown })
+  })
+
+const noticesOf = async (pages: readonly Page[]): Promise<string[]> =>
+  (await Promise.all(pages.map((page) => page.evaluate<string[]>("shownNotices")))).flat()
 
 test("says so when the browser lets no page show notices, as on Android, and keeps working", async ({
   page,
@@ -83,4 +107,31 @@ test("moves the focus to the page that is opened, past the navigation by its fir
     await expect(navigation(page).getByRole("link", { name, exact: true })).toHaveAttribute("aria-current", "page")
     await expect(page).toHaveTitle(`${name} · Workdesk`)
   }
+})
+
+test("notifies once of an item, whatever the number of tabs, and withdraws the notice when it is resolved elsewhere", async ({
+  page,
+  context,
+  desk,
+}) => {
+  await recordNotices(context)
+  await createAsking(desk, "Known before")
+  await page.goto("/work")
+  await expect(page).toHaveTitle(/^\(1\) /)
+  const other = await context.newPage()
+  await other.goto("/work")
+  const third = await context.newPage()
+  await third.goto("/work/new")
+  const pages = [page, other, third]
+  expect(await noticesOf(pages)).toEqual([])
+  await page.getByRole("button", { name: "Notifications" }).click()
+  await expect(other.getByRole("button", { name: "Notifications" })).toHaveAttribute("aria-pressed", "true")
+
+  const id = await createAsking(desk, "New here")
+  await expect.poll(() => noticesOf(pages), { timeout: 45_000 }).toHaveLength(1)
+  const [notice] = await noticesOf(pages)
+  expect(notice).toMatch(/^\+ A colleague asks you: ./)
+  await answerByApi(desk, id, "Go on")
+  await expect.poll(() => noticesOf(pages), { timeout: 45_000 }).toHaveLength(2)
+  expect((await noticesOf(pages)).toSorted()[1]).toBe(notice?.replace("+", "-"))
 })

@@ -1,4 +1,7 @@
-/** How the code of each page is fetched, by the page's path. The list of Work comes with the app itself. */
+/**
+ * How the code of each page is fetched, by the page's path. The list of Work comes with the app itself. A new page also needs its link in
+ * shell/menu.tsx and its entry in shell/palette-entries.ts.
+ */
 export const pages = {
   "/overview": () => import("./overview/overview-page.tsx"),
   "/work/new": () => import("./new-work/new-work-page.tsx"),
@@ -8,7 +11,7 @@ export const pages = {
   "/work/:id": () => import("./work/work-page.tsx"),
 }
 
-/** The page of a path other than the list. */
+/** The key of `pages` for a path; undefined for the list and for an unknown path. */
 export function pageOf(path: string): keyof typeof pages | undefined {
   if (Object.hasOwn(pages, path)) return path as keyof typeof pages
   return /^\/work\/[^/]+$/.test(path) ? "/work/:id" : undefined

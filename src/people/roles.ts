@@ -2,7 +2,10 @@ import type { Role } from "../contract/desk.ts"
 import type { OperationId } from "../contract/resources.ts"
 import { type Access, type Identity, isAmong } from "./access.ts"
 
-/** The operations that a role has beyond those of a reader (`docs/operating.md`, "Roles and rules"). */
+/**
+ * The operations that a role has beyond those of a reader (`docs/operating.md`, "Roles and rules"). `refusalFor` of open-people.ts refuses every
+ * other operation.
+ */
 const OWN_OPERATIONS: Readonly<Record<Role, readonly OperationId[]>> = {
   reader: [],
   answerer: ["resolveWorkAttention"],

@@ -5,7 +5,7 @@ import { mediaTypeOf } from "../contract/http-fields.ts"
 import type { FlatHeaders } from "./security-headers.ts"
 import type { Upstream } from "./upstream.ts"
 
-// shared-stream.ts has the headers of a request for a stream, and token.ts puts Authorization onto every request.
+// Not here: shared-stream.ts writes the headers of a request for a stream, and token.ts adds Authorization to every request.
 const REQUEST_HEADERS = ["accept", "content-type", "idempotency-key", "if-match"] as const
 
 // Besides these only two headers pass: Location (`toRelative`), and Content-Length of a download (upstream-request.ts). A download is always
@@ -36,7 +36,10 @@ export function pickRequestHeaders({ headers }: IncomingMessage, operation: Oper
   return passed
 }
 
-/** The headers for the client. A header that holds the token, or that Node would refuse to send, is left out. */
+/**
+ * The headers for the client. A header that holds the token, or that Node would refuse to send, is left out. Of such a Content-Type only the
+ * media type passes.
+ */
 export function pickResponseHeaders(headers: IncomingHttpHeaders, upstream: Upstream, target: string): FlatHeaders {
   const passed: string[] = []
   const canPass = (value: string) => !UNSENDABLE.test(value) && !upstream.token.isIn(value)

@@ -132,7 +132,7 @@ export class ReadPlan {
     return { read: { ...chosen, number } }
   }
 
-  /** Gives the next read, or the moment to ask again. Each part that is asked below gives a read, or the moment (a number) at which it has a read. */
+  /** Gives the next read, or the moment to ask again. Each part gives something to read (a Work or a page), or such a moment (a number, or `laterAt`). */
   #choose(now: number): NewRead | number {
     const checks = this.#checks
     const unfinished = checks.unfinished()

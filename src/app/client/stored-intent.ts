@@ -28,7 +28,7 @@ import { defineKind, type Entry, type Kind } from "./storage.ts"
 export type Intent<Input, Result> = {
   readonly key: string
   readonly input: Input
-  /** From this moment of `steadyNow` on it is fresh: when the person sent it last, or when the last `Retry-After` ended. */
+  /** When the person sent it last, or when the last `Retry-After` ended (`steadyNow`). It is fresh for FRESH_MS from then on. */
   readonly since: number
 } & (
   | { readonly state: "sending" }

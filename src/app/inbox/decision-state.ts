@@ -58,6 +58,7 @@ type Known<Of extends Versioned> = {
 export function decisionState<Of extends Versioned>(known: Known<Of>): DecisionState<Of> {
   const { intent, frozen, latest, listed } = known
   const isOpen = latest !== undefined && known.isOpen(latest)
+  // An item that is open again, in a newer version than the recorded one, has to be read and decided anew.
   if (intent?.state === "recorded" && !(isOpen && latest.version > intent.result.version))
     return { kind: "recorded", item: intent.result, replayed: intent.replayed }
   if (frozen === undefined && !listed) return { kind: "loading" }

@@ -15,8 +15,8 @@ export type Frozen<Item> = {
 }
 
 /**
- * Freezes what a person reads. A newer version waits until the person asks for it. It is shown at once where a decision on the version on the
- * screen was refused because that version is stale (412), resolved or missing.
+ * Freezes what a person reads. A newer version waits until the person asks for it. It is shown at once after a refusal which says that the
+ * item has a newer version (412), is resolved, or was not found.
  *
  * @param latest the item as the service lists it now; undefined while that is not known, or when the item is gone
  * @param known `refusedVersion`: see `refusedVersionOf`. `snapshot`: the item that was on the screen when the decision was

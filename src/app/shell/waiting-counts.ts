@@ -14,7 +14,7 @@ export type WaitingCount = { count: number; complete: boolean; items?: readonly 
 /** Both inboxes; undefined until one has its first answer. */
 export type WaitingCounts = { clarifications: WaitingCount | undefined; approvals: WaitingCount | undefined }
 
-/** A count beside a name: "3", "3+" until all Work is checked, nothing at zero. */
+/** A count beside a name: "3"; "3+" or "0+" until all Work is checked; nothing when all Work is checked and nothing waits. */
 export function countText(waiting: WaitingCount | undefined): string {
   if (!waiting || (waiting.count === 0 && waiting.complete)) return ""
   return `${waiting.count}${waiting.complete ? "" : "+"}`

@@ -56,7 +56,7 @@ export async function readHead(statements: Reader): Promise<Head> {
 }
 
 /**
- * The values of the columns that copy members of the row, in the order of COLUMNS. The first is the column `intent`: of an intent row its own
+ * The values of the columns that copy members of the row, in the order of COLUMNS, from `intent` on: of an intent row its own
  * sequence, of an outcome row the sequence of its intent row.
  */
 function copiesOf(row: Linked | ChainRow): readonly Value[] {

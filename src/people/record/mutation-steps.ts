@@ -104,7 +104,7 @@ export class MutationSteps {
     if (attempts.some(({ personId }) => personId !== session.person.id)) return refused(keyOfAnother)
     if (operation !== "resolveWorkApproval") return { kind: "ready", body, about: {} }
     const earlier = attempts.find((attempt) => isSameInput(attempt, mutation) && attempt.outcome !== "refused")
-    // The service answers a replay before it checks versions, and so does the desk.
+    // A replay passes without a check of version and rules: the service answers it from what it has recorded.
     if (earlier?.intent !== undefined) return { kind: "ready", body, about: aboutOf(earlier.intent) }
     const read = await readApprovals()
     if (read.kind === "failed") return read

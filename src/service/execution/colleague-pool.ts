@@ -8,11 +8,11 @@ import type { Stretch, Task } from "./step.ts"
 const WORKER = fileURLToPath(new URL("colleague-worker.ts", import.meta.url))
 
 const MOST_THREADS = 2
-const IDLE_MS = 30_000
+const UNUSED_THREAD_MS = 30_000
 const WATCH_MS = 100
 
 export type ColleagueLimits = {
-  /** The processor time that a colleague may take from one call on its desk to the next. */
+  /** The processor time of one step: from one call of the colleague on its desk object to the next. */
   readonly processorMs: number
   /** The memory that one worker thread may use. */
   readonly memoryMb: number
@@ -21,9 +21,9 @@ export type ColleagueLimits = {
 export const COLLEAGUE_LIMITS: ColleagueLimits = { processorMs: 2000, memoryMb: 256 }
 
 /**
- * A step is idle when it uses less than 50 ms of processor time in 20 s (IDLE_SHARE and IDLE_FACTOR, times `processorMs`). An idle step hangs.
- * It does not wait for a person, because a question ends the task, nor for a pause, because the main thread makes the pauses. On a busy machine
- * a thread that works still gets more than 50 ms in 20 s.
+ * A step is idle when it uses less than 50 ms of processor time in 20 s (IDLE_SHARE and IDLE_FACTOR, times `processorMs`). An idle step
+ * is stuck and not waiting: a question to a person ends the task, and the main thread makes the pauses. On a busy machine a thread that works
+ * still gets more than 50 ms in 20 s.
  */
 const IDLE_FACTOR = 10
 const IDLE_SHARE = 1 / 40
@@ -76,7 +76,7 @@ export class ColleaguePool {
       // With 0, queued tasks would wait for ever after a thread was ended (piscina 5.3).
       minThreads: 1,
       maxThreads: MOST_THREADS,
-      idleTimeout: IDLE_MS,
+      idleTimeout: UNUSED_THREAD_MS,
       resourceLimits: { maxOldGenerationSizeMb: this.#limits.memoryMb },
     })
     // A thread that is being ended may still report an error, such as a lack of memory. Its task has already rejected.
