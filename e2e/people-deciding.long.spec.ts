@@ -2,7 +2,6 @@ import { expect, test } from "./fixtures.ts"
 import { createQuietWork, decide, SUMMARY } from "./inbox-verbs.ts"
 import { approve, changeAccess, choosePerson, navigation, signInAs } from "./people-verbs.ts"
 import { addApproval } from "./revise.ts"
-import type { Page } from "@playwright/test"
 
 test.use({ deskOptions: { people: true } })
 
