@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { artifacts, expectLargeDownload, openWork, take } from "./artifact-verbs.ts"
-import { createWork, expect, test, uploadInput } from "./fixtures.ts"
+import { createWork, expect, test, uploadInput, expectAccessible } from "./fixtures.ts"
 import type { Desk } from "./start-desk.ts"
 
 /** Has the editor review a text and answers its questions, until it has left its results. */
@@ -149,4 +149,23 @@ test.describe("the embedded service", () => {
     await expect(artifacts(page).getByRole("alert")).toContainText("Request ID")
     await expect(artifacts(page).getByRole("alert")).toContainText("data policy blocks this download")
   })
+})
+
+test("what is not available has no download and says why, until it is available, without a reload", async ({
+  page,
+  artifactUpstream,
+}) => {
+  artifactUpstream.results = [
+    { path: "late.csv", content: "a", state: "processing" },
+    { path: "bad.csv", content: "a", state: "quarantined", failureCode: "malware_detected" },
+    { path: "old.csv", content: "a", state: "expired" },
+    { path: "plain.csv", content: "a" },
+  ]
+  await openWork(page)
+  await expect(artifacts(page).getByRole("button", { name: /^Download .+\.csv$/ })).toHaveCount(1)
+  await expect(artifacts(page).getByRole("listitem").nth(0)).toContainText("Being scanned")
+  await expect(artifacts(page).getByRole("listitem").nth(1)).toContainText(/Quarantined.*malware_detected/)
+  await expectAccessible(page)
+  artifactUpstream.results = artifactUpstream.results.map((result) => ({ ...result, state: "available" }))
+  await expect(artifacts(page).getByRole("button", { name: "Download late.csv" })).toBeVisible()
 })

@@ -93,25 +93,6 @@ test("file names lead to no other folder, hide nothing, and keep their extension
   await expect(rows.nth(2)).toContainText("U+202E")
 })
 
-test("what is not available has no download and says why, until it is available, without a reload", async ({
-  page,
-  artifactUpstream,
-}) => {
-  artifactUpstream.results = [
-    { path: "late.csv", content: "a", state: "processing" },
-    { path: "bad.csv", content: "a", state: "quarantined", failureCode: "malware_detected" },
-    { path: "old.csv", content: "a", state: "expired" },
-    { path: "plain.csv", content: "a" },
-  ]
-  await openWork(page)
-  await expect(artifacts(page).getByRole("button", { name: /^Download .+\.csv$/ })).toHaveCount(1)
-  await expect(artifacts(page).getByRole("listitem").nth(0)).toContainText("Being scanned")
-  await expect(artifacts(page).getByRole("listitem").nth(1)).toContainText(/Quarantined.*malware_detected/)
-  await expectAccessible(page)
-  artifactUpstream.results = artifactUpstream.results.map((result) => ({ ...result, state: "available" }))
-  await expect(artifacts(page).getByRole("button", { name: "Download late.csv" })).toBeVisible()
-})
-
 test("all results make one archive, with the folders of their paths and none outside", async ({
   page,
   artifactUpstream,

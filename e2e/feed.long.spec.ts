@@ -56,3 +56,16 @@ test("events that came while the Work was not open are above a mark", async ({ p
   await page.goBack()
   await expect(log(page).getByText("New since you left")).toBeVisible()
 })
+
+test("a pause keeps counting, and goes on where it was", async ({ page, desk }) => {
+  const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=10" })
+  await page.goto(`/work/${work.id}`)
+  await expect(log(page).getByText("Beat 2", { exact: true })).toBeVisible()
+  await page.getByRole("button", { name: "Pause", exact: true }).click()
+  const held = await entries(page).first().innerText()
+  await expect(status(page)).toHaveText(/^Paused, [1-9]\d* more/)
+  expect(await entries(page).first().innerText()).toBe(held)
+  await page.getByRole("button", { name: "Resume", exact: true }).click()
+  await expect(status(page)).toHaveText(/^Live/)
+  await expect.poll(() => entries(page).first().innerText()).not.toBe(held)
+})

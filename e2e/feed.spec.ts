@@ -32,19 +32,6 @@ test("a restart of the service loses nothing and repeats nothing", async ({ page
   expect(sequences).toEqual(sequences.map((_, index) => (sequences[0] ?? 0) - index))
 })
 
-test("a pause keeps counting, and goes on where it was", async ({ page, desk }) => {
-  const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=10" })
-  await page.goto(`/work/${work.id}`)
-  await expect(log(page).getByText("Beat 2", { exact: true })).toBeVisible()
-  await page.getByRole("button", { name: "Pause", exact: true }).click()
-  const held = await entries(page).first().innerText()
-  await expect(status(page)).toHaveText(/^Paused, [1-9]\d* more/)
-  expect(await entries(page).first().innerText()).toBe(held)
-  await page.getByRole("button", { name: "Resume", exact: true }).click()
-  await expect(status(page)).toHaveText(/^Live/)
-  await expect.poll(() => entries(page).first().innerText()).not.toBe(held)
-})
-
 test("what is read does not move when more comes: it waits behind a button", async ({ page, desk }) => {
   const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=40" })
   await page.goto(`/work/${work.id}`)

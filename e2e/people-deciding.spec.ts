@@ -1,12 +1,9 @@
-import type { Page } from "@playwright/test"
 import { expect, expectAccessible, test } from "./fixtures.ts"
 import { approvalOf, createQuietWork, decide, openItem, SUMMARY } from "./inbox-verbs.ts"
-import { approve, changeAccess, choosePerson, navigation, signInAs } from "./people-verbs.ts"
+import { approve, changeAccess, navigation, signInAs, decline } from "./people-verbs.ts"
 import { addApproval, addAttention } from "./revise.ts"
 
 test.use({ deskOptions: { people: true } })
-
-const decline = (page: Page) => page.getByRole("button", { name: "Decline", exact: true })
 
 test("without the role the controls are there, disabled, and say why and whom to ask", async ({ page, desk }) => {
   const work = await createQuietWork(desk)
@@ -48,35 +45,4 @@ test("a rule that keeps somebody from approving is said before the click; declin
   await decide(page, "decline", "Not mine to approve")
   await expect(page.getByRole("article")).toContainText("Declined by Ben Okafor")
   expect(await approvalOf(desk, workId, id)).toMatchObject({ status: "declined" })
-})
-
-test("a sign-in that is too old is asked for anew, in this tab: the comment stays, and nothing is approved by itself", async ({
-  page,
-  desk,
-}) => {
-  const work = await createQuietWork(desk)
-  const id = addApproval(desk, work.id)
-  await signInAs(page, "Ada Lovelace", "/approvals")
-  await page.getByRole("link", { name: SUMMARY }).click()
-  await approve(page).click()
-  await page.getByRole("textbox", { name: "Comment" }).fill("As agreed")
-  await page.getByRole("button", { name: "Cancel" }).click()
-  const address = page.url()
-  await changeAccess(desk, () => ({ rules: [{ maxAuthenticationAgeSeconds: 1 }] }))
-  const signInAgain = page.getByRole("button", { name: "Sign in again" })
-  await expect(signInAgain).toBeVisible({ timeout: 60_000 })
-  await expect(approve(page)).toBeDisabled()
-  await expect(decline(page)).toBeEnabled()
-  await signInAgain.click()
-  await page.waitForURL(/^http:\/\/localhost:/)
-  await changeAccess(desk, () => ({ rules: [{ maxAuthenticationAgeSeconds: 3_600 }] }))
-  await choosePerson(page, "Ada Lovelace")
-  await expect(page).toHaveURL(address)
-  await expect(approve(page)).toBeEnabled({ timeout: 30_000 })
-  expect(await approvalOf(desk, work.id, id)).toMatchObject({ status: "pending" })
-  await approve(page).click()
-  await expect(page.getByRole("textbox", { name: "Comment" })).toHaveValue("As agreed")
-  await page.getByRole("button", { name: "Confirm approve" }).click()
-  await expect(page.getByRole("article")).toContainText("Approved by Ada Lovelace")
-  await expect(page.getByRole("article")).toContainText("sa_demo")
 })

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises"
 import { expect, expectAccessible, test } from "./fixtures.ts"
-import { chooseInMenu, choosePerson, lock, navigation, objective, signInAs } from "./people-verbs.ts"
+import { chooseInMenu, choosePerson, lock, navigation, objective, signInAs, signOut } from "./people-verbs.ts"
 
 test.use({ deskOptions: { people: true } })
 
@@ -67,4 +67,23 @@ test.describe("with a session that ends soon", () => {
     expect(performance.now() - began).toBeGreaterThan(8_000)
     await expect(objective(page)).toHaveValue("Typed while the time runs out")
   })
+})
+
+test("the person's menu says who is here with which roles, by keyboard alone, and signs out", async ({ page }) => {
+  await signInAs(page, "Ben Okafor", "/needs-you")
+  const button = navigation(page).getByRole("button", { name: "Ben Okafor" })
+  await button.focus()
+  await page.keyboard.press("Enter")
+  const roles = page.getByRole("list", { name: "Roles" }).getByRole("listitem")
+  await expect(roles).toHaveText([/^Answerer/, /^Delegator/])
+  await expectAccessible(page)
+  await page.keyboard.press("Escape")
+  await expect(roles).toHaveCount(0)
+  await expect(button).toBeFocused()
+
+  await signOut(page, "Ben Okafor")
+  await page.goto("/needs-you")
+  await expect(page.getByRole("heading", { level: 1, name: "Sign in" })).toBeVisible()
+  await page.goBack()
+  await expect(page.getByRole("heading", { level: 1, name: "Sign in" })).toBeVisible()
 })

@@ -23,25 +23,6 @@ test("any address shows the page Sign in, and a sign-in leads back to the addres
   for (const { value } of cookies) expect(kept).not.toContain(value)
 })
 
-test("the person's menu says who is here with which roles, by keyboard alone, and signs out", async ({ page }) => {
-  await signInAs(page, "Ben Okafor", "/needs-you")
-  const button = navigation(page).getByRole("button", { name: "Ben Okafor" })
-  await button.focus()
-  await page.keyboard.press("Enter")
-  const roles = page.getByRole("list", { name: "Roles" }).getByRole("listitem")
-  await expect(roles).toHaveText([/^Answerer/, /^Delegator/])
-  await expectAccessible(page)
-  await page.keyboard.press("Escape")
-  await expect(roles).toHaveCount(0)
-  await expect(button).toBeFocused()
-
-  await signOut(page, "Ben Okafor")
-  await page.goto("/needs-you")
-  await expect(page.getByRole("heading", { level: 1, name: "Sign in" })).toBeVisible()
-  await page.goBack()
-  await expect(page.getByRole("heading", { level: 1, name: "Sign in" })).toBeVisible()
-})
-
 test("a session that ends locks the page: the text stays, nothing is sent, and the same person goes on", async ({
   page,
   context,

@@ -8,6 +8,7 @@ export type PersonName = "Ada Lovelace" | "Ben Okafor" | "Cleo Martin"
 
 export const navigation = (page: Page) => page.getByRole("navigation", { name: "Main" })
 export const approve = (page: Page) => page.getByRole("button", { name: "Approve", exact: true })
+export const decline = (page: Page) => page.getByRole("button", { name: "Decline", exact: true })
 /** What covers a page whose session has ended. */
 export const lock = (page: Page) => page.getByRole("dialog", { name: "Signed out" })
 export const objective = (page: Page) => page.getByLabel("Objective")

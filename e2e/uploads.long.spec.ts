@@ -1,4 +1,4 @@
-import { expect, test } from "./fixtures.ts"
+import { expect, test, expectAccessible } from "./fixtures.ts"
 import { choose, create, file, fill, row } from "./new-work-verbs.ts"
 
 test.beforeEach(({ page }) => fill(page, "Review it", "editor"))
@@ -87,4 +87,19 @@ test("the inputs belong to the browser: another tab shows them, and sends nothin
   await other.getByRole("button", { name: "Remove shared.csv" }).click()
   await expect(row(page, "shared.csv")).toHaveCount(0)
   expect(relay.mutations()).toHaveLength(1)
+})
+
+test("an upload whose answer is lost stays, and is sent again under its key", async ({ page, relay }) => {
+  relay.fail("POST", /\/uploads$/, { kind: "lose-answer" }, 1)
+  await choose(page, file("lost.csv", "a,b\n1,2\n"))
+  const alert = row(page, "lost.csv").getByRole("alert")
+  await expect(alert).toContainText("Outcome unknown")
+  await expectAccessible(page)
+  await page.reload()
+  await alert.getByRole("button", { name: "Send again" }).click()
+  await expect(row(page, "lost.csv").getByText("Ready")).toBeVisible()
+  const [first, second] = relay.mutations()
+  expect(second?.key).toBe(first?.key)
+  expect(second?.status).toBe(200)
+  expect(second?.answer).toBe(first?.answer)
 })

@@ -75,18 +75,3 @@ test("dropped files become inputs, and the browser does not open them", async ({
   await expect(row(page, "dropped.csv").getByText("Ready")).toBeVisible()
   expect(new URL(page.url()).pathname).toBe("/work/new")
 })
-
-test("an upload whose answer is lost stays, and is sent again under its key", async ({ page, relay }) => {
-  relay.fail("POST", /\/uploads$/, { kind: "lose-answer" }, 1)
-  await choose(page, file("lost.csv", "a,b\n1,2\n"))
-  const alert = row(page, "lost.csv").getByRole("alert")
-  await expect(alert).toContainText("Outcome unknown")
-  await expectAccessible(page)
-  await page.reload()
-  await alert.getByRole("button", { name: "Send again" }).click()
-  await expect(row(page, "lost.csv").getByText("Ready")).toBeVisible()
-  const [first, second] = relay.mutations()
-  expect(second?.key).toBe(first?.key)
-  expect(second?.status).toBe(200)
-  expect(second?.answer).toBe(first?.answer)
-})

@@ -3,8 +3,8 @@ import { IN_FLIGHT_MAX } from "./pace.ts"
 import { answerFrom, bucket, fakeApproval, manyWorks, problem, Simulation } from "./testing/simulation.ts"
 
 describe("the quota", () => {
-  it("is not used below its half, not even by a first read of 1,000 Works", () => {
-    const works = manyWorks(1_000)
+  it("is not used below its half, not even by a first read of 2,000 Works", () => {
+    const works = manyWorks(2_000)
     const simulation = new Simulation(works)
     const take = bucket(600)
     const remaining: number[] = []
@@ -13,7 +13,7 @@ describe("the quota", () => {
       remaining.push(Number(/r=(\d+)/.exec(headers["ratelimit"] ?? "")?.[1]))
       return isAllowed ? { ...answerFrom(works, target), headers } : { ...problem(429, "RATE_LIMITED"), headers }
     }
-    simulation.run(3 * 60_000)
+    simulation.run(5 * 60_000)
     expect(Math.min(...remaining)).toBeGreaterThanOrEqual(300 - IN_FLIGHT_MAX)
     expect(simulation.plan.isComplete).toBe(true)
   })

@@ -63,7 +63,7 @@ describe("the order of reads", () => {
       for (const work of works.slice(100)) work.version++
       return { ...answerFrom(works, target), headers: take(at).headers }
     }
-    simulation.run(15 * 60_000)
+    simulation.run(30 * 60_000)
     expect(simulation.plan.state.works.values().every(({ checkedAt }) => checkedAt !== undefined)).toBe(true)
   })
 })

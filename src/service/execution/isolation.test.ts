@@ -63,8 +63,8 @@ test.runIf(process.platform === "linux")(
 
 test("while colleagues exceed their limits, requests are answered and other colleagues finish", async () => {
   const service = await deskServiceForTest({ registry: TEST_COLLEAGUES, colleagueLimits: LIMITS })
-  // As many as there are threads.
-  const spinners = await Promise.all(Array.from({ length: 2 }, () => service.work({ colleague_id: "spinner" })))
+  // One more than there are threads.
+  const spinners = await Promise.all(Array.from({ length: 3 }, () => service.work({ colleague_id: "spinner" })))
   const other = await service.work({ colleague_id: "returning" })
   await service.until(other, "done")
   for (const spinner of spinners) await questionOf(service, spinner)
