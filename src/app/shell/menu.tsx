@@ -8,7 +8,7 @@ import { NotificationSwitch } from "./notification-switch.tsx"
 import { Boundary } from "./boundary.tsx"
 import styles from "./shell.module.css"
 import { type Theme, themes, useTheme } from "./theme.ts"
-import { ViewLinks } from "./view-links.tsx"
+import { ListViews } from "./list-views.tsx"
 import { countText, type WaitingCounts, type WaitingCount } from "./waiting-counts.ts"
 
 const PersonArea = lazy(async () => ({ default: (await import("./person-area.tsx")).PersonArea }))
@@ -48,7 +48,7 @@ export function Menu({ session, locked, waiting, onHelp, onGoTo }: Props) {
         <div className={styles["places"]}>
           <PlaceLink to="/overview" name="Overview" icon="overview" />
           <PlaceLink to="/work" name="Work" icon="work" />
-          <ViewLinks />
+          <ListViews />
           <PlaceLink to="/needs-you" name="Needs You" icon="needs-you" waiting={waiting.clarifications} />
           <PlaceLink to="/approvals" name="Approvals" icon="approvals" waiting={waiting.approvals} />
           <PlaceLink to="/work/new" name="New Work" icon="new" />

@@ -8,7 +8,7 @@ import { ViewLink } from "./view-link.tsx"
 const SavedViewLinks = lazy(async () => ({ default: (await import("./saved-view-links.tsx")).SavedViewLinks }))
 
 /** The views of the list, shown below `Work`: the built-in views, and those of the person. */
-export function ViewLinks() {
+export function ListViews() {
   const saved = useSavedViews()
   const isOnList = useLocation().pathname === "/work"
   return (
