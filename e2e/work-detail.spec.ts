@@ -24,7 +24,9 @@ test("a Work is shown in full: head, regions, objective, every field exact", asy
   await expect(main).toContainText(/Overdue/)
   await expect(page.getByRole("region", { name: "Objective" })).toContainText("Match every row.")
   await page.getByText("All fields").click()
-  const { data: now } = await desk.api.GET("/api/v1/work/{id}", { params: { path: { id: work.id } } })
+  const read = async () => (await desk.api.GET("/api/v1/work/{id}", { params: { path: { id: work.id } } })).data
+  await expect.poll(async () => (await read())?.status).toBe("needs_you")
+  const now = await read()
   const fields = page.getByRole("group").filter({ has: page.getByText("All fields") })
   for (const value of [
     now?.id,
