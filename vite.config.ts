@@ -130,7 +130,7 @@ export default defineConfig({
     },
   },
   test: {
-    // A worker that changes between Node and a DOM starts again, and each gets its DOM for half a second. So the app has one worker for itself.
+    // A worker that changes between Node and a DOM starts again, and a DOM takes half a second to make. So the app's tests have a worker of their own.
     // `npm run test:long` runs the long tests alone.
     projects: isLong
       ? [{ extends: true, test: { name: "long", include: ["{src,deploy}/**/*.long.test.ts"], maxWorkers: 2 } }]

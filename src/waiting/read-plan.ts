@@ -1,7 +1,7 @@
 /**
  * Decides what the watcher reads next, and takes the answers in. This file sends nothing: watcher.ts sends the requests. `now` is a moment of
  * the watcher's monotonic clock; the system's clock is read only to compare with times of the API. The order is: the next request of a check
- * that has begun, Work with a hint, the list, then in turns a retry that is due and the choice of `work-turns.ts`, then done Work.
+ * that has begun, Work with a hint, the list, then alternately a retry that is due and the choice of `work-turns.ts`, then done Work.
  */
 import { toProblem, type Refusal } from "../contract/refusal.ts"
 import type { ReadOperation, UpstreamAnswer } from "./interface.ts"

@@ -45,7 +45,10 @@ export function useFrozen<Item extends Versioned>(
   return { ...reading, newer, showNewer: () => shownNewer && setReading(shownNewer) }
 }
 
-/** The version that the last decision named, where the service or the desk refused it because the item has changed, is resolved, or was not found. */
+/**
+ * The version that the last decision named, if the decision was refused because the item has changed, is resolved, or was not found. The service
+ * or the desk may refuse it.
+ */
 export function refusedVersionOf(intent: Intent<Versioned, unknown> | undefined): bigint | undefined {
   if (intent?.state !== "refused") return undefined
   return ["stale", "resolved", "missing"].includes(meaningOfRefusal(intent.error)) ? intent.input.version : undefined

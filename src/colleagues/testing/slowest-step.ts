@@ -42,7 +42,7 @@ export async function slowestStep(colleague: Colleague, input: Pick<Input, "medi
   return slowest
 }
 
-/** That of this thread, as the embedded service measures a colleague's thread: other threads compile and collect for it. */
+/** The processor time of this thread alone, as the embedded service measures a colleague's thread: other threads compile and collect for it. */
 function processorTime(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000

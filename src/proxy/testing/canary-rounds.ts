@@ -79,7 +79,7 @@ const WITHOUT_UPSTREAM = [
 
 /**
  * Sends each operation while the upstream sends the token back in every way, and looks for the token in what left the proxy. Each spelling
- * of the token comes with each type, and with each status; or without `everyStatus` with a third of the statuses and with 200.
+ * of the token comes with each type and with each status. Without `everyStatus` it comes with 200 and a third of the other statuses.
  */
 export async function canaryRounds({ everyStatus }: { readonly everyStatus: boolean }): Promise<void> {
   const answers = IN_HEADERS.flatMap((_, index) =>

@@ -88,7 +88,7 @@ export const colleagues: readonly Colleague[] = [
   }),
   colleague("hoarder", async () => {
     const hoard: string[] = []
-    // A megabyte each, in which the collector has nothing to look for.
+    // Strings of a megabyte: the garbage collector does not look into a string.
     for (;;) hoard.push(Buffer.alloc(1_000_000, "x").toString("latin1"))
   }),
   colleague("dreamer", () => new Promise(() => {})),
