@@ -1,8 +1,9 @@
 import { join } from "node:path"
 import { brotliCompressSync, constants, gzipSync } from "node:zlib"
 import react from "@vitejs/plugin-react"
-import type { Plugin } from "vite"
+import type { Plugin, Rolldown } from "vite"
 import { defineConfig } from "vitest/config"
+import { type Preload, preloads } from "./src/app/preloads.ts"
 import { UnitReporter } from "./src/commands/unit-reporter.ts"
 
 /** Writes `.br` and `.gz` beside every text file of the build, so that the proxy compresses nothing while it serves. */
@@ -48,27 +49,56 @@ function routerWithoutDisplayNames(): Plugin {
   }
 }
 
-/** Has the page run `src/app/early.ts` as soon as that small file has arrived, without waiting for the app itself. */
-function earlyScript(): Plugin {
+/**
+ * React throws five markers, such as `SuspenseException`, and never shows them. It makes them as errors, so each has a stack, and a browser with
+ * developer tools looks up the lines of the stack: it parses all of React a second time at each load.
+ */
+function reactWithoutStacks(): Plugin {
   return {
-    name: "early-script",
+    name: "react-without-stacks",
     apply: "build",
-    transformIndexHtml: {
-      order: "post",
-      handler: (_, { bundle }) =>
-        Object.values(bundle ?? {}).flatMap((output) =>
-          output.type === "chunk" && output.name === "early"
-            ? [
-                {
-                  tag: "script",
-                  attrs: { type: "module", async: true, crossorigin: true, src: `/${output.fileName}` },
-                  injectTo: "head-prepend" as const,
-                },
-              ]
-            : [],
-        ),
+    transform: {
+      filter: { id: /node_modules.react-dom.cjs/ },
+      handler: (code) =>
+        code.replaceAll(/( \w+Exception = )Error\((formatProdErrorMessage\(\d+\))\)/g, "$1{ message: $2 }"),
     },
   }
+}
+
+/** Writes an HTML file for each page of the app, with the preloads of `src/app/preloads.ts`. */
+function pageFiles(): Plugin {
+  return {
+    name: "page-files",
+    apply: "build",
+    generateBundle: {
+      // Vite itself writes `index.html` in its own `generateBundle`.
+      order: "post",
+      handler(_, bundle) {
+        const index = bundle["index.html"]
+        if (index?.type !== "asset") throw new Error("The build has no index.html")
+        for (const [path, preload] of Object.entries<Preload>(preloads)) {
+          const html = String(index.source).replace(
+            "</head>",
+            `${preloadTags(preload, bundle).join("\n    ")}\n  </head>`,
+          )
+          this.emitFile({ type: "asset", fileName: `pages${path.replace(/:(\w+)/, "[$1]")}.html`, source: html })
+        }
+      },
+    },
+  }
+}
+
+function preloadTags({ code, reads = [] }: Preload, bundle: Rolldown.OutputBundle): string[] {
+  const chunks = Object.values(bundle).filter((output) => output.type === "chunk")
+  const page = chunks.find(({ moduleIds }) => moduleIds.some((id) => id.endsWith(`/src/app/${code}`)))
+  if (code !== undefined && page === undefined) throw new Error(`No file of the build has ${code}`)
+  const own = chunks.filter((chunk) => !chunk.isEntry && (chunk === page || page?.imports.includes(chunk.fileName)))
+  const styles = own.flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])])
+  return [
+    ...reads.map((address) => `<link rel="preload" href="${address}" as="fetch" crossorigin="anonymous" />`),
+    ...own.map(({ fileName }) => `<link rel="modulepreload" crossorigin href="/${fileName}" />`),
+    ...styles.map((fileName) => `<link rel="stylesheet" crossorigin href="/${fileName}" />`),
+  ]
 }
 
 /** Vite forgets `blocking="render"`, which keeps a browser from painting before the chosen theme is applied (`shell/theme.ts`). */
@@ -90,7 +120,7 @@ process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "node_modules/.c
 const isLong = process.env["LONG_TESTS"] === "1"
 
 export default defineConfig({
-  plugins: [react(), routerWithoutDisplayNames(), earlyScript(), renderBlocking(), precompressed()],
+  plugins: [react(), routerWithoutDisplayNames(), reactWithoutStacks(), renderBlocking(), pageFiles(), precompressed()],
   css: {
     modules: {
       // "shell-tool" for `.tool` of `shell/shell.module.css`. The hash and line of Vite's own names make the first load 0.2 kB (brotli) larger.
@@ -103,7 +133,6 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      input: ["index.html", "src/app/early.ts"],
       // Reading a property of React has no effect, so that classes that nobody uses may go.
       treeshake: { propertyReadSideEffects: false },
       output: {
@@ -113,7 +142,6 @@ export default defineConfig({
         assetFileNames: "assets/[name]-[hash:6][extname]",
         codeSplitting: {
           groups: [
-            { name: "early", test: /src.app.(?:early|pages|client.early-reads)\.ts|preload-helper/, priority: 3 },
             // The first load in one file: 1 kB (brotli) less than in four.
             { name: "index", tags: ["$initial"], priority: 2 },
             // Parts that come together; each file's name stands in the first load.

@@ -68,11 +68,54 @@ test("the first render has the rows where they arrived before the app", async ({
   })
   await page.addInitScript(() => {
     new MutationObserver(() => {
-      if (document.querySelector("[aria-busy=true]") !== null) console.error("a placeholder was shown")
+      // The button is busy while the list is read again.
+      if (document.querySelector("[aria-busy=true]:not(button)") !== null) console.error("a placeholder was shown")
     }).observe(document, { subtree: true, childList: true })
   })
   await page.goto("/work")
   await expect(page.getByRole("main").getByRole("listitem")).toHaveCount(1)
+})
+
+test("the browser fetches a page's code and its reads while the app is still loading", async ({ page }) => {
+  const early = Promise.all([
+    page.waitForRequest(/\/assets\/inbox-.*\.js$/),
+    page.waitForRequest(/\/assets\/inbox-.*\.css$/),
+    page.waitForRequest(isFor("/desk/session")),
+    page.waitForRequest(isFor("/desk/waiting")),
+  ])
+  await page.route(/\/assets\/index-.*\.js$/, async (route) => {
+    await early
+    await route.continue()
+  })
+  const requested: string[] = []
+  page.on("request", (request) => requested.push(new URL(request.url()).pathname))
+  await page.goto("/approvals")
+  await expect(page.getByRole("heading", { level: 1, name: "Approvals" })).toBeVisible()
+  await page.waitForRequest(/\/desk\/waiting\?wait=/)
+  expect(requested.filter((path) => /inbox-.*\.js$|\/desk\/session$/.test(path))).toHaveLength(2)
+})
+
+test("Work that the desk has not listed yet is in the list at once, as a row", async ({ page, desk }) => {
+  const create = (objective: string) =>
+    fetch(`${desk.serviceUrl}/api/v1/work`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${desk.token}`,
+        "content-type": "application/json",
+        "idempotency-key": crypto.randomUUID(),
+      },
+      body: JSON.stringify({ colleague_id: "analyst", objective }),
+    })
+  await create("Count the penguins")
+  await page.goto("/work")
+  await expect(page.getByRole("main").getByRole("listitem")).toHaveCount(1)
+  // The desk reads the list every few seconds. This Work is younger.
+  await create("Count the whales")
+  const fresh = page.waitForResponse((response) => response.request().headers()["cache-control"] === "no-cache")
+  await page.reload()
+  await fresh
+  await expect(page.getByRole("main").getByRole("listitem")).toHaveCount(2, { timeout: 2_000 })
+  await expect(page.getByRole("button", { name: /new$/ })).toHaveCount(0)
 })
 
 /** Whether a request is for the path and query of `address`. */

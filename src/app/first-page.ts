@@ -1,23 +1,56 @@
 import type { QueryClient } from "@tanstack/react-query"
 import { parseJson } from "../contract/int64.ts"
-import type { Waiting } from "../contract/desk.ts"
-import { arrivedText } from "./client/early-reads.ts"
+import type { OpenWorkList, Waiting } from "../contract/desk.ts"
 import { pagePerson, readSession } from "./client/session.ts"
 import { writeWaiting } from "./client/waiting.ts"
-import { firstPageOptions } from "./work/work-queries.ts"
+import { loadPage } from "./routes.tsx"
+import { firstPageOptions, toListPage } from "./work/work-queries.ts"
 
 /**
- * Puts the answers of the early reads that have arrived into the cache, so that the first render shows their rows. An answer that has
- * not arrived is not waited for: the first render then shows placeholders.
+ * Takes what the browser has preloaded for this page (`preloads.ts`), so that the first render shows the rows. What has not arrived is not
+ * waited for: the first render then shows placeholders. A failure is left to the page, which asks again and says what is missing.
  */
-export async function readFirstPage(client: QueryClient): Promise<void> {
-  const isSessionHere = arrivedText("/desk/session") !== undefined
+export async function takePreloads(client: QueryClient): Promise<void> {
+  await Promise.allSettled([takeCode(), takeAnswers(client)])
+}
+
+async function takeCode(): Promise<void> {
+  const files = document.querySelectorAll<HTMLLinkElement>("link[rel=modulepreload]")
+  if ([...files].every(({ href }) => hasArrived(href))) await loadPage(location.pathname)
+}
+
+async function takeAnswers(client: QueryClient): Promise<void> {
+  const [list, waiting] = ["/desk/work?", "/desk/waiting"].map((path) => takeAnswer(path))
+  const isSessionHere = hasArrived("/desk/session")
   const session = readSession()
   if (!isSessionHere) return
   await session
   if (pagePerson() === undefined) return
-  if (arrivedText("/desk/work?") !== undefined) await client.prefetchQuery(firstPageOptions({}))
-  const waiting = arrivedText("/desk/waiting")
   // The desk and the app are built from the same commit.
-  if (waiting !== undefined) writeWaiting(client, { waiting: parseJson(waiting) as Waiting, error: undefined })
+  const listText = await list
+  if (listText !== undefined) {
+    // This list is as old as the watcher's last round, so it counts as stale, and the page reads the list again at once.
+    const stale = { updatedAt: 0 }
+    client.setQueryData(firstPageOptions({}).queryKey, toListPage(parseJson(listText) as OpenWorkList, {}), stale)
+  }
+  const waitingText = await waiting
+  if (waitingText !== undefined) writeWaiting(client, { waiting: parseJson(waitingText) as Waiting, error: undefined })
+}
+
+/**
+ * The text of a preloaded answer; undefined where the page preloads no such answer, it has not arrived, or it is an error. The browser gives
+ * a preloaded answer to the first request for its address. So the request is always made: a later one would get an old answer.
+ */
+async function takeAnswer(path: string): Promise<string | undefined> {
+  if (document.querySelector(`link[rel=preload][href="${path}"]`) === null) return undefined
+  const isHere = hasArrived(path)
+  const text = fetch(path).then((response) => (response.ok ? response.text() : undefined))
+  if (isHere) return text
+  text.catch(() => undefined)
+  return undefined
+}
+
+/** Whether what `address` names is here (Resource Timing). */
+function hasArrived(address: string): boolean {
+  return performance.getEntriesByName(new URL(address, location.href).href).length > 0
 }

@@ -1,14 +1,12 @@
 import { QueryClientProvider } from "@tanstack/react-query"
 import { StrictMode, useEffect } from "react"
-import { flushSync } from "react-dom"
 import { createRoot } from "react-dom/client"
 import { BrowserRouter } from "react-router"
-import "./early.ts"
 import { createQueryClient } from "./client/query-client.ts"
 import { useSession } from "./client/session.ts"
 import { followWaiting } from "./client/follow-waiting.ts"
 import { shareReads } from "./client/shared-reads.ts"
-import { readFirstPage } from "./first-page.ts"
+import { takePreloads } from "./first-page.ts"
 import { AppRoutes } from "./routes.tsx"
 import { applyTheme } from "./shell/theme.ts"
 // Here, so that the pages with dialogs need no further file for the styles that they share with the shell's dialogs.
@@ -45,9 +43,9 @@ function render() {
       </QueryClientProvider>
     </StrictMode>
   )
-  // In this task: in a later one the browser would first paint an empty page.
-  flushSync(() => createRoot(root).render(app))
+  createRoot(root).render(app)
 }
 
-// Also after a failure: the page itself then says what could not be read.
-void readFirstPage(queryClient).finally(render)
+// In a microtask, without the module on the stack: at each request a browser with developer tools looks up the lines of the stack, and for
+// the module it would parse the whole app again.
+queueMicrotask(() => void takePreloads(queryClient).then(render))

@@ -10,13 +10,15 @@ const SCRIPT = `console.log(${JSON.stringify("x".repeat(500))})`
 const HTML = { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" }
 
 /** A proxy that serves a small build. A secret is beside the build. */
-async function startSite() {
+async function startSite(pages: Readonly<Record<string, string>> = {}) {
   const folder = mkdtempSync(join(tmpdir(), "workdesk-"))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const dist = join(folder, "dist")
   mkdirSync(join(dist, "assets"), { recursive: true })
   writeFileSync(join(folder, "secret.txt"), "SECRET")
   writeFileSync(join(dist, "index.html"), INDEX)
+  mkdirSync(join(dist, "pages", "work"), { recursive: true })
+  for (const [name, html] of Object.entries(pages)) writeFileSync(join(dist, "pages", name), html)
   writeFileSync(join(dist, "icon.svg"), "<svg/>")
   writeFileSync(join(dist, "manifest.webmanifest"), "{}")
   writeFileSync(join(dist, "assets", "index-abc.js"), SCRIPT)
@@ -73,6 +75,29 @@ describe("the app's files", () => {
       const other = await send(proxy.url, path, { headers })
       expect([other.status, problemOf(other).code]).toEqual([404, "PROXY_PATH_UNKNOWN"])
     }
+  })
+
+  it.each([
+    ["/", "the list"],
+    ["/work", "the list"],
+    ["/work?status=done", "the list"],
+    ["/approvals", "the approvals"],
+    ["/work/new", "new Work"],
+    ["/work/w1", "one Work"],
+    ["/work/%5Bid%5D", "one Work"],
+    ["/approvals/", INDEX],
+    ["/work/w1/more", INDEX],
+    ["/record", INDEX],
+  ])("a navigation to %s gets the HTML file that preloads for its page, else index.html", async (path, content) => {
+    const { proxy } = await startSite({
+      "work.html": "the list",
+      "approvals.html": "the approvals",
+      "work/new.html": "new Work",
+      "work/[id].html": "one Work",
+    })
+    const page = await send(proxy.url, path, { headers: HTML })
+    expect([page.status, page.text, page.headers["content-type"]]).toEqual([200, content, "text/html; charset=utf-8"])
+    expect(page.headers["cache-control"]).toBe("no-cache")
   })
 
   it.each([

@@ -42,7 +42,7 @@ export class Site {
     this.#files = readFiles(distFolder)
   }
 
-  /** Answers a path outside `/api` and `/desk`: with the file, or with `index.html` for a navigation, or with 404. */
+  /** Answers a path outside `/api` and `/desk`: with the file, or with the page for a navigation, or with 404. */
   serve(context: RequestContext, path: string): void {
     const { request } = context
     if (request.method !== "GET" && request.method !== "HEAD") return send(context, methodRefused("GET, HEAD"))
@@ -50,9 +50,16 @@ export class Site {
     context.route = isAsset ? "/assets" : "/"
     const isNavigation =
       path === "/" || (!isAsset && (request.headers.accept ?? "").toLowerCase().includes("text/html"))
-    const file = this.#files.get(path) ?? (isNavigation ? this.#files.get("/index.html") : undefined)
+    const file = this.#files.get(path) ?? (isNavigation ? this.#pageAt(path) : undefined)
     if (file === undefined) send(context, pathUnknown)
     else sendFile(context, file)
+  }
+
+  /** The HTML file with the preloads of the page at `path` (`src/app/preloads.ts`), else `index.html`. */
+  #pageAt(path: string): File | undefined {
+    const page = path === "/" ? "/work" : path
+    const one = /^\/work\/[^/]+$/.test(page) ? this.#files.get("/pages/work/[id].html") : undefined
+    return this.#files.get(`/pages${page}.html`) ?? one ?? this.#files.get("/index.html")
   }
 }
 

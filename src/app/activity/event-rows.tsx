@@ -3,7 +3,7 @@ import { Button } from "../ui/button.tsx"
 import { classes } from "../ui/classes.ts"
 import { Icon } from "../ui/icon.tsx"
 import { useClock } from "../ui/now.ts"
-import { locale } from "../ui/time-words.ts"
+import { formatWeekday } from "../ui/time-words.ts"
 import styles from "./activity.module.css"
 import { EventRow } from "./event-row.tsx"
 import { dayOf } from "./event-line.ts"
@@ -123,12 +123,4 @@ function useFirstNew(events: FilteredEvents, lastSeen: bigint | undefined): numb
   const index = firstIndexAfter(events, lastSeen)
   if (index !== found.index || lastSeen !== found.lastSeen) setFound({ lastSeen, index })
   return index
-}
-
-const weekday = new Intl.DateTimeFormat(locale, { weekday: "long", day: "numeric", month: "long" })
-const weekdayAndYear = new Intl.DateTimeFormat(locale, { dateStyle: "full" })
-
-/** The day in full, for a heading: "Thursday 19 November", with the year where it is not this one. */
-function formatWeekday(moment: number, now: number): string {
-  return (new Date(moment).getFullYear() === new Date(now).getFullYear() ? weekday : weekdayAndYear).format(moment)
 }

@@ -19,8 +19,6 @@ type Props = {
 /** The select offers at most this many types. An event of another type is found by its text. */
 const TYPES_MAX = 200
 const TYPE_MAX = 60
-const grouped = new Intl.NumberFormat("en")
-
 /** The tools of the feed: find, filter by type, pause and export. */
 export function FeedTools({ received, filter, found, isPaused, onFilter, onPause, onExport }: Props) {
   const id = useId()
@@ -56,14 +54,14 @@ export function FeedTools({ received, filter, found, isPaused, onFilter, onPause
           )}
           {types.map(([type, count]) => (
             <option key={type} value={type}>
-              {typeWords(type)} ({grouped.format(count)})
+              {typeWords(type)} ({count.toLocaleString("en")})
             </option>
           ))}
         </select>
       </div>
       <div className={styles["actions"]}>
         <span className="small soft">
-          {isFiltered ? `${grouped.format(found)} of ${grouped.format(total)}` : grouped.format(total)}{" "}
+          {isFiltered ? `${found.toLocaleString("en")} of ${total.toLocaleString("en")}` : total.toLocaleString("en")}{" "}
           {total === 1 && !isFiltered ? "event" : "events"}
         </span>
         <span className="grow" />

@@ -11,8 +11,6 @@ import type { FeedEvent, ReceivedSnapshot } from "./received-events.ts"
 import type { WorkFollower } from "./follow-work.ts"
 import { PAST_EVENTS_MAX, type PastEvents } from "./past-events.ts"
 
-const grouped = new Intl.NumberFormat("en")
-
 /** The events that were read, and why there are no more. `not-connected`: none were read, because the feed has no stream. */
 type Reading = "not-connected" | { readonly events: readonly FeedEvent[]; readonly end: PastEvents["end"] }
 
@@ -43,7 +41,7 @@ export function LeftOut({ received, follower }: { received: ReceivedSnapshot; fo
   return (
     <div className={styles["note"]}>
       <p>
-        {grouped.format(received.leftOut)} older events are left out to keep this page quick
+        {received.leftOut.toLocaleString("en")} older events are left out to keep this page quick
         {oldest?.id !== undefined && (
           <>
             ; it begins with <OutsideText>{oldest.id}</OutsideText>
@@ -116,12 +114,12 @@ function Completeness({ events, end }: Exclude<Reading, string>) {
       return (
         <Notice announce="status" icon="unknown" compact>
           These are the first {countOf(count)}: a page shows at most{" "}
-          {end === "events-limit" ? grouped.format(PAST_EVENTS_MAX) : "50 MB"} at a time. {loadTheRest}
+          {end === "events-limit" ? PAST_EVENTS_MAX.toLocaleString("en") : "50 MB"} at a time. {loadTheRest}
         </Notice>
       )
   }
 }
 
 function countOf(count: number): string {
-  return `${grouped.format(count)} ${count === 1 ? "event" : "events"}`
+  return `${count.toLocaleString("en")} ${count === 1 ? "event" : "events"}`
 }

@@ -1,5 +1,4 @@
 import { DeskError } from "./desk-error.ts"
-import { takeEarlyRead } from "./early-reads.ts"
 import { isLocked, pagePerson, readSession, whenUnlocked } from "./session.ts"
 
 /** How long a request may take. The proxy answers 504 before that: after 20 s without a head, or 30 s without the end of the answer. */
@@ -33,8 +32,7 @@ export async function deskFetch(
     const signals = [request.signal, ...(timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)])]
     return fetch(mayRepeat ? request.clone() : request, { signal: AbortSignal.any(signals) })
   }
-  const early = mayRepeat ? takeEarlyRead(request.url) : undefined
-  const response = (await early?.catch(() => undefined)) ?? (await send())
+  const response = await send()
   if (!mayRepeat) freshUntil = performance.now() + FRESH_MS
   switch (await problemCode(response)) {
     case "PROXY_SIGNED_OUT":

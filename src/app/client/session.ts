@@ -2,7 +2,6 @@ import { useSyncExternalStore } from "react"
 import type { DeskSession, SignedIn } from "../../contract/desk.ts"
 import { callAt, steadyNow } from "./clock.ts"
 import { type DeskError, errorFromResponse, unreachable } from "./desk-error.ts"
-import { takeEarlyRead } from "./early-reads.ts"
 import { openStorage } from "./open-storage.ts"
 
 /**
@@ -52,8 +51,7 @@ export function readSession(): Promise<void> {
 }
 
 async function ask(): Promise<void> {
-  const early = takeEarlyRead(`${location.origin}/desk/session`)
-  const response = await (early ?? fetch("/desk/session")).catch((cause: unknown) => unreachable(cause))
+  const response = await fetch("/desk/session").catch((cause: unknown) => unreachable(cause))
   const error = response instanceof Response ? (response.ok ? undefined : await errorFromResponse(response)) : response
   if (error !== undefined || !(response instanceof Response)) {
     if (error !== undefined && (state.kind === "loading" || state.kind === "failed")) show({ kind: "failed", error })

@@ -12,8 +12,6 @@ export type DraftProblem = { readonly field: FieldName; readonly sentence: strin
 /** A colleague that the desk offers. */
 export type Colleague = { readonly id: string; readonly label: string }
 
-const digits = new Intl.NumberFormat("en")
-
 /** The problems of a draft, in the order of the form (openapi.yaml, CreateWorkRequest). */
 export function problemsOf(draft: WorkDraft, colleagueId: string): readonly DraftProblem[] {
   const problems: DraftProblem[] = []
@@ -68,5 +66,5 @@ export function momentOfDue(due: string): Date | undefined {
 function lengthProblem(objective: string): string | undefined {
   const over = countCharacters(objective) - OBJECTIVE_MAX_CHARACTERS
   if (over <= 0) return undefined
-  return `${digits.format(over)} ${over === 1 ? "character" : "characters"} too many: at most ${digits.format(OBJECTIVE_MAX_CHARACTERS)}.`
+  return `${over.toLocaleString("en")} ${over === 1 ? "character" : "characters"} too many: at most ${OBJECTIVE_MAX_CHARACTERS.toLocaleString("en")}.`
 }

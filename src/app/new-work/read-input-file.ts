@@ -9,8 +9,6 @@ export type ReadInput = {
   readonly mediaType: UploadMediaType | undefined
 } & ({ readonly content: string } | { readonly problem: string })
 
-const digits = new Intl.NumberFormat("en")
-
 /**
  * Reads a file as exact UTF-8 text, with its BOM, NULs and line ends. `problem` says what the service would refuse
  * (openapi.yaml, createInputUpload). A file that is too large is not read.
@@ -56,7 +54,7 @@ export function nameForPasted(content: string, taken: readonly string[]): string
 export function surrogateProblem(text: string): string | undefined {
   if (text.isWellFormed()) return undefined
   const position = text.search(/\p{Surrogate}/u)
-  return `Character ${digits.format(countCharacters(text.slice(0, position)) + 1)} is half of a surrogate pair, which UTF-8 cannot hold.`
+  return `Character ${(countCharacters(text.slice(0, position)) + 1).toLocaleString("en")} is half of a surrogate pair, which UTF-8 cannot hold.`
 }
 
 function nameProblem(name: string): string | undefined {
@@ -69,11 +67,11 @@ function sizeProblem(bytes: number): string | undefined {
   if (bytes === 0) return "It is empty: an input has at least one character."
   const over = bytes - UPLOAD_MAX_BYTES
   if (over <= 0) return undefined
-  return `It is ${plural(over, "byte")} too many: ${digits.format(bytes)} of at most ${digits.format(UPLOAD_MAX_BYTES)}.`
+  return `It is ${plural(over, "byte")} too many: ${bytes.toLocaleString("en")} of at most ${UPLOAD_MAX_BYTES.toLocaleString("en")}.`
 }
 
 function plural(count: number, unit: string): string {
-  return `${digits.format(count)} ${unit}${count === 1 ? "" : "s"}`
+  return `${count.toLocaleString("en")} ${unit}${count === 1 ? "" : "s"}`
 }
 
 function isJson(text: string): boolean {

@@ -1,16 +1,13 @@
-const exact = new Intl.NumberFormat("en")
-const rounded = new Intl.NumberFormat("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 })
-
 /** A size in bytes as a person reads it: "812 bytes", "48.2 kB", "1.5 MB" (powers of 1000). */
 export function formatBytes(bytes: number | bigint): string {
   const count = Number(bytes)
-  if (count < 1000) return `${exact.format(bytes)} ${count === 1 ? "byte" : "bytes"}`
+  if (count < 1000) return `${bytes.toLocaleString("en")} ${count === 1 ? "byte" : "bytes"}`
   const units = ["kB", "MB", "GB", "TB", "PB", "EB"]
   const power = Math.min(Math.floor(Math.log10(count) / 3), units.length)
-  return `${rounded.format(count / 1000 ** power)} ${units[power - 1] ?? ""}`
+  return `${(count / 1000 ** power).toFixed(1)} ${units[power - 1] ?? ""}`
 }
 
 /** An exact count of bytes: "102,401 bytes". */
 export function formatExactBytes(bytes: number | bigint): string {
-  return `${exact.format(bytes)} ${Number(bytes) === 1 ? "byte" : "bytes"}`
+  return `${bytes.toLocaleString("en")} ${Number(bytes) === 1 ? "byte" : "bytes"}`
 }

@@ -1,7 +1,5 @@
 import { classes } from "./classes.ts"
 
-const grouped = new Intl.NumberFormat("en")
-
 type Props = {
   count: number
   limit: number
@@ -22,8 +20,9 @@ export function CharacterCount({ count, limit, unit = "characters", id }: Props)
       aria-live={count > limit * 0.9 ? "polite" : "off"}
       className={classes("small soft", over > 0 && "over")}
     >
-      {grouped.format(count)} / {grouped.format(limit)}
-      {over > 0 && ` · ${grouped.format(over)} ${over === 1 && unit === "characters" ? "character" : unit} too many`}
+      {count.toLocaleString("en")} / {limit.toLocaleString("en")}
+      {over > 0 &&
+        ` · ${over.toLocaleString("en")} ${over === 1 && unit === "characters" ? "character" : unit} too many`}
     </span>
   )
 }

@@ -1,5 +1,6 @@
 import { useState } from "react"
 import { classes } from "./classes.ts"
+import { useIsPainted } from "./first-paint.ts"
 import { useClock } from "./now.ts"
 import { OutsideText } from "./outside-text.tsx"
 import styles from "./relative-time.module.css"
@@ -18,6 +19,8 @@ type Props = {
 /** A moment relative to now, kept current. Hover and focus show it exactly, in the zone of the reader. */
 export function RelativeTime({ at, bare = false, focusable = true, className }: Props) {
   const [focused, setFocused] = useState(false)
+  // The first paint does not wait for the exact moment, which nobody sees before hover or focus.
+  const isPainted = useIsPainted()
   const moment = momentOf(at)
   const words = useClock((now) => (moment === undefined ? "" : formatRelative(moment, now, bare)))
   if (moment === undefined)
@@ -26,7 +29,7 @@ export function RelativeTime({ at, bare = false, focusable = true, className }: 
         <OutsideText>{at}</OutsideText>
       </span>
     )
-  const exact = formatExact(at)
+  const exact = isPainted || focused ? formatExact(at) : undefined
   return (
     <time
       dateTime={at}

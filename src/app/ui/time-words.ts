@@ -1,20 +1,17 @@
 /** The reader's own kind of English (en-GB, en-IN …), because the words of the page are English. */
-export const locale = globalThis.navigator?.languages?.find((language) => /^en\b/i.test(language)) ?? "en"
+const locale = globalThis.navigator?.languages?.find((language) => /^en\b/i.test(language)) ?? "en"
 
-/** Makes a value at the first call. A browser takes up to a millisecond to make a format, and the first page needs one or two of them. */
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined
-  return () => (made ??= { value: make() }).value
+/** Makes a format at the first use, because the first format of a page makes a browser load its data of languages, for 25 ms. */
+function dates(options: Intl.DateTimeFormatOptions): { format: (moment: number) => string } {
+  let made: Intl.DateTimeFormat | undefined
+  return { format: (moment) => (made ??= new Intl.DateTimeFormat(locale, options)).format(moment) }
 }
 
-const ago = once(() => new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" }))
-const dates = (options: Intl.DateTimeFormatOptions) => once(() => new Intl.DateTimeFormat(locale, options))
 const exact = dates({ dateStyle: "medium", timeStyle: "long" })
 const day = dates({ month: "short", day: "numeric" })
 const dayAndYear = dates({ dateStyle: "medium" })
-const units = (unit: string) => once(() => new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "short" }))
-const minutes = units("minute")
-const hours = units("hour")
+const weekday = dates({ weekday: "long", day: "numeric", month: "long" })
+const weekdayAndYear = dates({ dateStyle: "full" })
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -29,13 +26,21 @@ export const momentOf = (iso: string): number | undefined => {
 /** The moment to the second, with the name of the reader's zone. A text that is no moment is returned as it is. */
 export function formatExact(iso: string): string {
   const moment = momentOf(iso)
-  return moment === undefined ? iso : exact().format(moment)
+  return moment === undefined ? iso : exact.format(moment)
 }
 
 /** The calendar day, with the year where it is not the year of `now`. Both are in milliseconds since 1970. */
 export function formatDay(moment: number, now: number): string {
-  return (new Date(moment).getFullYear() === new Date(now).getFullYear() ? day : dayAndYear)().format(moment)
+  return (isSameYear(moment, now) ? day : dayAndYear).format(moment)
 }
+
+/** The calendar day with its weekday, and the year where it is not the year of `now`. Both are in milliseconds since 1970. */
+export function formatWeekday(moment: number, now: number): string {
+  return (isSameYear(moment, now) ? weekday : weekdayAndYear).format(moment)
+}
+
+const isSameYear = (one: number, other: number): boolean =>
+  new Date(one).getFullYear() === new Date(other).getFullYear()
 
 /** A wait in milliseconds as words, rounded up, in the largest unit of which there are at least two: "12 s", "5 min", "3 hours", "35 days". */
 export function formatWait(wait: number): string {
@@ -58,24 +63,23 @@ function formatDuration(duration: number, round: (units: number) => number): str
 const midnight = (moment: number): number => new Date(moment).setHours(0, 0, 0, 0)
 
 /**
- * The moment relative to `now` (both in milliseconds): "4 min ago", "in 2 hr.", "yesterday", then the date. `bare` leaves out "ago", for a
+ * The moment relative to `now` (both in milliseconds): "4 min ago", "in 2 hr", "yesterday", then the date. `bare` leaves out "ago", for a
  * column of ages.
  */
 export function formatRelative(moment: number, now: number, bare = false): string {
   const difference = moment - now
   const size = Math.abs(difference)
+  const say = (count: number, unit: string): string => {
+    if (difference > 0) return `in ${count} ${unit}`
+    return bare ? `${count} ${unit}` : `${count} ${unit} ago`
+  }
   if (size < MINUTE) return "now"
-  if (size < HOUR)
-    return difference < 0 && bare
-      ? minutes().format(Math.trunc(size / MINUTE))
-      : ago().format(Math.trunc(difference / MINUTE), "minute")
+  if (size < HOUR) return say(Math.trunc(size / MINUTE), "min")
   const days = Math.round((midnight(moment) - midnight(now)) / DAY)
-  // For half a day Work of last night is "8 hr. ago", because "yesterday" says less.
-  if (size < 12 * HOUR || days === 0)
-    return difference < 0 && bare
-      ? hours().format(Math.trunc(size / HOUR))
-      : ago().format(Math.trunc(difference / HOUR), "hour")
-  if (Math.abs(days) <= 1) return ago().format(days, "day")
-  if (Math.abs(days) < 7 && !bare) return ago().format(days, "day")
+  // For half a day Work of last night is "8 hr ago", because "yesterday" says less.
+  if (size < 12 * HOUR || days === 0) return say(Math.trunc(size / HOUR), "hr")
+  if (days === -1) return "yesterday"
+  if (days === 1) return "tomorrow"
+  if (Math.abs(days) < 7 && !bare) return say(Math.abs(days), "days")
   return formatDay(moment, now)
 }

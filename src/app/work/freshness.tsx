@@ -15,6 +15,7 @@ export function Freshness({
   onRefresh: () => void
 }) {
   const age = useClock((now) => {
+    if (updatedAt === 0) return ""
     const seconds = Math.floor((now - updatedAt) / 1000)
     if (seconds < 1) return "now"
     return seconds < 60 ? `${seconds} s ago` : formatRelative(updatedAt, now)

@@ -43,8 +43,8 @@ const isFurtherPage = (fetchMeta: unknown): boolean =>
 export type SetPages = (change: (pages: readonly ListPage[]) => readonly ListPage[]) => Promise<void>
 
 /**
- * Replaces the pages of an earlier visit by the next answer after a navigation forwards, so that a person sees the present list. After going
- * back, the list stays as the person left it.
+ * Replaces the pages of an earlier visit, and those of a preloaded list, by the next answer, so that a person sees the present list. After
+ * going back, the list stays as the person left it.
  */
 export function useFreshVisit(first: { data: ListPage | undefined; dataUpdatedAt: number }, setPages: SetPages): void {
   const { key } = useLocation()
@@ -54,7 +54,8 @@ export function useFreshVisit(first: { data: ListPage | undefined; dataUpdatedAt
   useEffect(() => {
     if (since.current?.key !== key)
       // A page that was read within the last second counts as fresh, because it is not read again (`staleTime`).
-      since.current = { key, moment: type === NavigationType.Pop ? Infinity : Date.now() - 1000 }
+      // The browser calls opening the app "going back", too. Then nothing has been read yet, except a preloaded list (`first-page.ts`).
+      since.current = { key, moment: type === NavigationType.Pop && dataUpdatedAt > 0 ? Infinity : Date.now() - 1000 }
     if (!data || dataUpdatedAt < since.current.moment) return
     since.current.moment = Infinity
     void setPages(() => [data])

@@ -44,11 +44,15 @@ export async function readListPage(
   }
   const query = new URLSearchParams(queryOf(wanted))
   if (cursor !== undefined) query.set("cursor", cursor)
-  const page = await readDeskJson<OpenWorkList>(`/desk/work?${query.toString()}`, signal, { isFresh })
-  const { data, total, of, complete, colleagues } = page
+  return toListPage(await readDeskJson<OpenWorkList>(`/desk/work?${query.toString()}`, signal, { isFresh }), wanted)
+}
+
+/** A page of open Work, as the desk answers it. */
+export function toListPage(answer: OpenWorkList, wanted: ListQuery): ListPage {
+  const { data, total, of, complete, colleagues } = answer
   // Done Work has another status, and is not due any more.
   const mayBeDone = wanted.status === undefined && wanted.due === undefined
-  const next = page.next_cursor ?? (mayBeDone ? DONE : undefined)
+  const next = answer.next_cursor ?? (mayBeDone ? DONE : undefined)
   return {
     data: [...data],
     isDone: false,
