@@ -35,7 +35,7 @@ test("a restart of the service loses nothing and repeats nothing", async ({ page
 test("what is read does not move when more comes: it waits behind a button", async ({ page, desk }) => {
   const work = await createWork(desk, { colleague_id: "metronome", objective: "rate=40" })
   await page.goto(`/work/${work.id}`)
-  // On a busy machine many beats come at once, and of more than 120 rows only those in sight are in the page.
+  // On a busy machine many beats come at once, and of more than 40 rows only those in sight are in the page.
   await expect(
     log(page)
       .getByText(/^Beat (?:[6-9]\d|\d{3,})$/)

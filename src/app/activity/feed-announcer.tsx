@@ -3,8 +3,11 @@ import { OutsideText } from "../ui/outside-text.tsx"
 import { summarise } from "./event-line.ts"
 import type { ReceivedSnapshot } from "./received-events.ts"
 
-/** The time between two announcements. A burst of events is announced by one number. */
-const PAUSE_MS = 4_000
+/**
+ * The time between two announcements. A burst of events is announced by one number. It is no whole number of seconds, because a colleague may
+ * send an event every second, and the row of an event comes first.
+ */
+const PAUSE_MS = 3_500
 
 /** Announces new events to a screen reader: one event by its line, several by their number. */
 export function FeedAnnouncer({ received }: { received: ReceivedSnapshot }) {

@@ -3,9 +3,9 @@ import { summarise } from "./event-line.ts"
 import type { ReceivedEvents } from "./received-events.ts"
 
 /** The caller shows how long nothing has happened, so it need not render for each event. */
-const TOLD_MS = 1_000
+const TOLD_MS = 500
 
-/** When the newest event happened, or was received if it does not say when it happened: ms since 1970. It changes at most once a second. */
+/** When the newest event happened, or was received if it does not say when it happened: ms since 1970. It changes at most twice a second. */
 export function useLastEventAt(received: ReceivedEvents): number | undefined {
   const subscribe = useCallback(
     (listener: () => void) => {
