@@ -1,9 +1,8 @@
 import type { preloads } from "./preloads.ts"
 
 /**
- * How the code of each page is fetched, by the page's path. The list of Work comes with the app itself. A new page also needs its link in
- * shell/menu.tsx and its entry in shell/palette-entries.ts.
- * `preloads.ts` names its code, too, for the build.
+ * How the code of each page is fetched, by the page's path. The list of Work comes with the app itself. A new page also needs its line in
+ * preloads.ts, its link in shell/menu.tsx and its entry in shell/palette-entries.ts.
  */
 export const pages = {
   "/overview": () => import("./overview/overview-page.tsx"),
