@@ -1,5 +1,7 @@
-import type { Request } from "@playwright/test"
-import { expect, test } from "./fixtures.ts"
+import type { Page, Request } from "@playwright/test"
+import { createWork, expect, test } from "./fixtures.ts"
+import { answerByApi } from "./inbox-verbs.ts"
+import type { Desk } from "./start-desk.ts"
 
 /** Bytes over the wire (brotli). What the first paint does not need is loaded later. */
 const JAVASCRIPT_BYTES = 93_000
@@ -59,13 +61,7 @@ test("the first render has the rows where they arrived before the app", async ({
     params: { header: { "Idempotency-Key": crypto.randomUUID() } },
     body: { colleague_id: "analyst", objective: "Count the penguins" },
   })
-  const reads = Promise.all(
-    ["/desk/session", "/desk/work?"].map((path) => page.waitForEvent("requestfinished", isFor(path))),
-  )
-  await page.route(/\/assets\/index-.*\.js$/, async (route) => {
-    await reads
-    await route.continue()
-  })
+  await holdAppUntilReads(page)
   await page.addInitScript(() => {
     new MutationObserver(() => {
       // The button is busy while the list is read again.
@@ -96,27 +92,67 @@ test("the browser fetches a page's code and its reads while the app is still loa
 })
 
 test("Work that the desk has not listed yet is in the list at once, as a row", async ({ page, desk }) => {
-  const create = (objective: string) =>
-    fetch(`${desk.serviceUrl}/api/v1/work`, {
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${desk.token}`,
-        "content-type": "application/json",
-        "idempotency-key": crypto.randomUUID(),
-      },
-      body: JSON.stringify({ colleague_id: "analyst", objective }),
-    })
-  await create("Count the penguins")
+  await createAtService(desk, "Count the penguins")
   await page.goto("/work")
   await expect(page.getByRole("main").getByRole("listitem")).toHaveCount(1)
   // The desk reads the list every few seconds. This Work is younger.
-  await create("Count the whales")
-  const fresh = page.waitForResponse((response) => response.request().headers()["cache-control"] === "no-cache")
+  await createAtService(desk, "Count the whales")
+  const fresh = page.waitForResponse((response) => isFresh(response.request()))
+  await holdAppUntilReads(page)
   await page.reload()
   await fresh
   await expect(page.getByRole("main").getByRole("listitem")).toHaveCount(2, { timeout: 2_000 })
   await expect(page.getByRole("button", { name: /new$/ })).toHaveCount(0)
 })
+
+test("done Work that was loaded below a preloaded list stays when the list is read again", async ({ page, desk }) => {
+  const done = await createWork(desk, { colleague_id: "editor", title: "Finished" })
+  await answerByApi(desk, done.id, "Finish")
+  const statusOfDone = async () =>
+    (await desk.api.GET("/api/v1/work/{id}", { params: { path: { id: done.id } } })).data?.status
+  await expect.poll(statusOfDone, { timeout: 30_000 }).toBe("done")
+  await createAtService(desk, "Count the penguins")
+  await holdAppUntilReads(page)
+  const { promise: mayRead, resolve: readNow } = Promise.withResolvers<void>()
+  await page.route("**/desk/work?", async (route) => {
+    if (isFresh(route.request())) await mayRead
+    await route.continue()
+  })
+  await page.goto("/work")
+  const row = page.locator(`[data-work="${done.id}"]`)
+  await expect(row).toContainText("Done")
+  await row.evaluate((element) => element.setAttribute("data-kept", ""))
+  await createAtService(desk, "Count the whales")
+  readNow()
+  await expect(page.getByRole("main").getByRole("listitem")).toHaveCount(3)
+  await expect(row).toHaveAttribute("data-kept")
+})
+
+/** The app's code arrives after the answers to the reads of the list. */
+async function holdAppUntilReads(page: Page): Promise<void> {
+  const reads = Promise.all(
+    ["/desk/session", "/desk/work?"].map((path) => page.waitForEvent("requestfinished", isFor(path))),
+  )
+  await page.route(/\/assets\/index-.*\.js$/, async (route) => {
+    await reads
+    await route.continue()
+  })
+}
+
+/** Creates Work without the desk. */
+async function createAtService(desk: Desk, objective: string): Promise<void> {
+  const headers = {
+    authorization: `Bearer ${desk.token}`,
+    "content-type": "application/json",
+    "idempotency-key": crypto.randomUUID(),
+  }
+  const body = JSON.stringify({ colleague_id: "analyst", objective })
+  const { status } = await fetch(`${desk.serviceUrl}/api/v1/work`, { method: "POST", headers, body })
+  expect(status).toBe(201)
+}
+
+/** Whether a request asks for a list that the desk reads after the request. */
+const isFresh = (request: Request) => request.headers()["cache-control"] === "no-cache"
 
 /** Whether a request is for the path and query of `address`. */
 const isFor = (address: string) => (request: Request) => request.url().endsWith(address)

@@ -52,7 +52,7 @@ export function useWorkList(wanted: ListQuery) {
     [client, options],
   )
 
-  useFreshVisit(first, setPages)
+  useFreshVisit(first, pages.data?.pages[0], setPages)
 
   const pending = useMemo(
     () => (first.data && pages.data ? unknownIn(first.data.data, known) : []),

@@ -4,7 +4,7 @@ import { NavigationType, useLocation, useNavigationType } from "react-router"
 import type { DeskError } from "../client/desk-error.ts"
 import { retryInterval } from "../client/polling.ts"
 import { type ListQuery, queryOf } from "./list-address.ts"
-import { firstPageOptions, type ListPage, readListPage } from "./work-queries.ts"
+import { firstPageOptions, isLastOfOpen, type ListPage, readListPage } from "./work-queries.ts"
 
 export type Pages = InfiniteData<ListPage, string | undefined>
 
@@ -44,20 +44,31 @@ export type SetPages = (change: (pages: readonly ListPage[]) => readonly ListPag
 
 /**
  * Replaces the pages of an earlier visit, and those of a preloaded list, by the next answer, so that a person sees the present list. After
- * going back, the list stays as the person left it.
+ * going back, the list stays as the person left it. `shown` is the first page on the screen.
  */
-export function useFreshVisit(first: { data: ListPage | undefined; dataUpdatedAt: number }, setPages: SetPages): void {
+export function useFreshVisit(
+  first: { data: ListPage | undefined; dataUpdatedAt: number },
+  shown: ListPage | undefined,
+  setPages: SetPages,
+): void {
   const { key } = useLocation()
   const type = useNavigationType()
-  const since = useRef<{ key: string; moment: number }>(undefined)
+  const since = useRef<{ key: string; moment: number; isPreloaded: boolean }>(undefined)
   const { data, dataUpdatedAt } = first
   useEffect(() => {
-    if (since.current?.key !== key)
-      // A page that was read within the last second counts as fresh, because it is not read again (`staleTime`).
+    if (since.current?.key !== key) {
       // The browser calls opening the app "going back", too. Then nothing has been read yet, except a preloaded list (`first-page.ts`).
-      since.current = { key, moment: type === NavigationType.Pop && dataUpdatedAt > 0 ? Infinity : Date.now() - 1000 }
-    if (!data || dataUpdatedAt < since.current.moment) return
+      const isReturn = type === NavigationType.Pop && dataUpdatedAt > 0
+      // A page that was read within the last second counts as fresh, because it is not read again (`staleTime`).
+      since.current = { key, moment: isReturn ? Infinity : Date.now() - 1000, isPreloaded: dataUpdatedAt === 0 }
+    }
+    const { moment, isPreloaded } = since.current
+    if (!data || dataUpdatedAt < moment) return
     since.current.moment = Infinity
-    void setPages(() => [data])
-  }, [key, type, data, dataUpdatedAt, setPages])
+    // Equal answers are one object (TanStack Query's structural sharing).
+    if (isPreloaded && data === shown) return
+    // Done Work below a preloaded list was read just now.
+    const keepsDone = isPreloaded && isLastOfOpen(data)
+    void setPages(([, ...rest]) => [data, ...rest.filter(({ isDone }) => isDone && keepsDone)])
+  }, [key, type, data, dataUpdatedAt, shown, setPages])
 }
