@@ -15,8 +15,8 @@ export async function takePreloads(client: QueryClient): Promise<void> {
 }
 
 async function takeCode(): Promise<void> {
-  const files = document.querySelectorAll<HTMLLinkElement>("link[rel=modulepreload]")
-  if ([...files].every(({ href }) => hasArrived(href))) await loadPage(location.pathname)
+  const files = [...document.querySelectorAll<HTMLLinkElement>("link[rel=modulepreload]")]
+  if (files.length > 0 && files.every(({ href }) => hasArrived(href))) await loadPage(location.pathname)
 }
 
 async function takeAnswers(client: QueryClient): Promise<void> {
