@@ -61,7 +61,7 @@ test("the first render has the rows where they arrived before the app", async ({
     params: { header: { "Idempotency-Key": crypto.randomUUID() } },
     body: { colleague_id: "analyst", objective: "Count the penguins" },
   })
-  await holdAppUntilReads(page)
+  await holdApp(page, readsOfList(page))
   await page.addInitScript(() => {
     new MutationObserver(() => {
       // The button is busy while the list is read again.
@@ -79,10 +79,7 @@ test("the browser fetches a page's code and its reads while the app is still loa
     page.waitForRequest(isFor("/desk/session")),
     page.waitForRequest(isFor("/desk/waiting")),
   ])
-  await page.route(/\/assets\/index-.*\.js$/, async (route) => {
-    await early
-    await route.continue()
-  })
+  await holdApp(page, early)
   const requested: string[] = []
   page.on("request", (request) => requested.push(new URL(request.url()).pathname))
   await page.goto("/approvals")
@@ -91,28 +88,17 @@ test("the browser fetches a page's code and its reads while the app is still loa
   expect(requested.filter((path) => /inbox-.*\.js$|\/desk\/session$/.test(path))).toHaveLength(2)
 })
 
-test("Work that the desk has not listed yet is in the list at once, as a row", async ({ page, desk }) => {
-  await createAtService(desk, "Count the penguins")
-  await page.goto("/work")
-  await expect(page.getByRole("main").getByRole("listitem")).toHaveCount(1)
-  // The desk reads the list every few seconds. This Work is younger.
-  await createAtService(desk, "Count the whales")
-  const fresh = page.waitForResponse((response) => isFresh(response.request()))
-  await holdAppUntilReads(page)
-  await page.reload()
-  await fresh
-  await expect(page.getByRole("main").getByRole("listitem")).toHaveCount(2, { timeout: 2_000 })
-  await expect(page.getByRole("button", { name: /new$/ })).toHaveCount(0)
-})
-
-test("done Work that was loaded below a preloaded list stays when the list is read again", async ({ page, desk }) => {
+test("a preloaded list is read again: new Work is a row, and done Work that was loaded below stays", async ({
+  page,
+  desk,
+}) => {
   const done = await createWork(desk, { colleague_id: "editor", title: "Finished" })
   await answerByApi(desk, done.id, "Finish")
   const statusOfDone = async () =>
     (await desk.api.GET("/api/v1/work/{id}", { params: { path: { id: done.id } } })).data?.status
   await expect.poll(statusOfDone, { timeout: 30_000 }).toBe("done")
   await createAtService(desk, "Count the penguins")
-  await holdAppUntilReads(page)
+  await holdApp(page, readsOfList(page))
   const { promise: mayRead, resolve: readNow } = Promise.withResolvers<void>()
   await page.route("**/desk/work?", async (route) => {
     if (isFresh(route.request())) await mayRead
@@ -128,16 +114,17 @@ test("done Work that was loaded below a preloaded list stays when the list is re
   await expect(row).toHaveAttribute("data-kept")
 })
 
-/** The app's code arrives after the answers to the reads of the list. */
-async function holdAppUntilReads(page: Page): Promise<void> {
-  const reads = Promise.all(
-    ["/desk/session", "/desk/work?"].map((path) => page.waitForEvent("requestfinished", isFor(path))),
-  )
+/** Keeps the app's code from the page until `until` has happened. */
+async function holdApp(page: Page, until: Promise<unknown>): Promise<void> {
   await page.route(/\/assets\/index-.*\.js$/, async (route) => {
-    await reads
+    await until
     await route.continue()
   })
 }
+
+/** Resolves when the answers to the first reads of the list are here. */
+const readsOfList = (page: Page) =>
+  Promise.all(["/desk/session", "/desk/work?"].map((path) => page.waitForEvent("requestfinished", isFor(path))))
 
 /** Creates Work without the desk. */
 async function createAtService(desk: Desk, objective: string): Promise<void> {

@@ -46,6 +46,6 @@ function render() {
   createRoot(root).render(app)
 }
 
-// In a microtask, without the module on the stack: at each request a browser with developer tools looks up the lines of the stack, and for
-// the module it would parse the whole app again.
+// A microtask does not have this module on its stack. At each request, a browser with developer tools looks up the lines of the stack, and
+// for the module it would parse the whole app again.
 queueMicrotask(() => void takePreloads(queryClient).then(render))

@@ -4,8 +4,8 @@ import { summarise } from "./event-line.ts"
 import type { ReceivedSnapshot } from "./received-events.ts"
 
 /**
- * The time between two announcements. A burst of events is announced by one number. It is no whole number of seconds, because a colleague may
- * send an event every second, and the row of an event comes first.
+ * The time between two announcements. A burst of events is announced by one number. With a whole number of seconds the announcement would
+ * delay the row of an event that comes every second.
  */
 const PAUSE_MS = 3_500
 

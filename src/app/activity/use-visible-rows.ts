@@ -4,7 +4,7 @@ import { countBefore, type FilteredEvents } from "./feed-filter.ts"
 
 /** The height of a closed row in pixels until one is measured: two lines and the space below. */
 const ROW_HEIGHT = 60
-/** Up to this many rows are all in the page. Of more rows only the visible ones are, and some above and below them. Each row costs each frame. */
+/** Up to this many rows are all in the page. Of more rows only the visible ones are, and some above and below them. Every row in the page makes each frame longer. */
 const ALL_ROWS = 40
 const OVERSCAN = 8
 

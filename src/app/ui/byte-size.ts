@@ -4,7 +4,7 @@ export function formatBytes(bytes: number | bigint): string {
   if (count < 1000) return `${bytes.toLocaleString("en")} ${count === 1 ? "byte" : "bytes"}`
   const units = ["kB", "MB", "GB", "TB", "PB", "EB"]
   const power = Math.min(Math.floor(Math.log10(count) / 3), units.length)
-  return `${(count / 1000 ** power).toFixed(1)} ${units[power - 1] ?? ""}`
+  return `${(count / 1000 ** power).toLocaleString("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 })} ${units[power - 1] ?? ""}`
 }
 
 /** An exact count of bytes: "102,401 bytes". */

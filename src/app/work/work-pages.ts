@@ -57,7 +57,7 @@ export function useFreshVisit(
   const { data, dataUpdatedAt } = first
   useEffect(() => {
     if (since.current?.key !== key) {
-      // The browser calls opening the app "going back", too. Then nothing has been read yet, except a preloaded list (`first-page.ts`).
+      // React Router calls the first page of a visit `Pop`, too. Then nothing has been read, except a preloaded list (`first-page.ts`).
       const isReturn = type === NavigationType.Pop && dataUpdatedAt > 0
       // A page that was read within the last second counts as fresh, because it is not read again (`staleTime`).
       since.current = { key, moment: isReturn ? Infinity : Date.now() - 1000, isPreloaded: dataUpdatedAt === 0 }
