@@ -1,4 +1,4 @@
-import { entries, log, status } from "./feed-verbs.ts"
+import { entries, entry, events, log, serve, status, WORK } from "./feed-verbs.ts"
 import { createWork, expect, expectAccessibleInLightAndDark, test } from "./fixtures.ts"
 
 test("events appear as they are published, newest first, and link to their subject", async ({ page, desk }) => {
@@ -89,4 +89,23 @@ test("it can be used with the keyboard, and is accessible", async ({ page, desk 
   await page.keyboard.press("Enter")
   await expect(entries(page).first()).toContainText('"message": "Beat')
   await expectAccessibleInLightAndDark(page)
+})
+
+test.describe("thousands of events", () => {
+  test.use({ deskOptions: { upstream: "events" } })
+
+  test("can be scrolled to the first, and an address leads to any of them", async ({ page, eventUpstream }) => {
+    serve(eventUpstream, events(3_000))
+    await page.goto(WORK)
+    await expect(entry(page, "Step 3000")).toBeVisible()
+    const height = await log(page).evaluate((element) => element.scrollHeight)
+    await log(page).evaluate((element) => element.scrollTo(0, element.scrollHeight))
+    await expect(entry(page, /^Step 1 /)).toBeInViewport()
+    expect(await log(page).evaluate((element) => element.scrollHeight)).toBe(height)
+    await log(page).evaluate((element) => element.scrollTo(0, 0))
+    await expect(entry(page, "Step 3000")).toBeInViewport()
+    await page.goto(`${WORK}?event=1000`)
+    await expect(entry(page, "Step 1000")).toBeInViewport()
+    await expect(entries(page).and(page.locator('[aria-current="true"]'))).toContainText('"message": "Step 1000"')
+  })
 })

@@ -25,7 +25,10 @@ type Props = {
 /** The events, newest first. New events wait behind a button while a person reads older ones. */
 export function EventRows({ events, lastSeen, current, addressOf, empty }: Props) {
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set())
-  const { scroller, items, height, measure, onScroll, scrollToRow, isAway } = useVisibleRows(events, opened.size > 0)
+  const { scroller, items, height, measure, onScroll, scrollToRow, isInSight, isAway } = useVisibleRows(
+    events,
+    opened.size > 0,
+  )
   const firstNew = useFirstNew(events, lastSeen)
   const unread = useUnread(events, isAway)
   const toggle = useCallback((event: FeedEvent) => setOpened((before) => toggled(before, event.index)), [])
@@ -37,12 +40,14 @@ export function EventRows({ events, lastSeen, current, addressOf, empty }: Props
     setOpenedByAddress(named)
     setOpened(new Set([...opened, named.index]))
   }
-  const scrolledTo = useRef<FeedEvent>(undefined)
+  const reached = useRef<FeedEvent>(undefined)
   useEffect(() => {
-    if (named === undefined || scrolledTo.current === named) return
-    scrolledTo.current = named
-    scrollToRow(events.length - 1 - currentPosition)
-  }, [named, currentPosition, events, scrollToRow])
+    if (named === undefined || reached.current === named) return
+    const row = events.length - 1 - currentPosition
+    // The row moves while events arrive and rows are measured, so the list scrolls until the row is in sight.
+    if (isInSight(row)) reached.current = named
+    else scrollToRow(row)
+  })
 
   const today = useClock((now) => new Date(now).setHours(0, 0, 0, 0))
   return (

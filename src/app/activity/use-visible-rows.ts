@@ -7,6 +7,11 @@ const ROW_HEIGHT = 60
 /** Up to this many rows are all in the page. Of more rows only the visible ones are, and some above and below them. Every row in the page makes each frame longer. */
 const ALL_ROWS = 40
 const OVERSCAN = 8
+/**
+ * While the top of the list is visible, only this many rows get a place, because react-virtual computes all places anew for each new event.
+ * 100,000 rows would take longer than a frame.
+ */
+const PLACED_AT_TOP = 200
 
 /** The rows of the feed that are in the page. Row 0 is the newest event. */
 export type VisibleRows = {
@@ -21,6 +26,8 @@ export type VisibleRows = {
   readonly measure: (element: HTMLElement | null) => void
   readonly onScroll: () => void
   readonly scrollToRow: (row: number) => void
+  /** False until a row was measured, because its height moves all rows below. */
+  readonly isInSight: (row: number) => boolean
   /** Whether the newest row is out of sight. */
   readonly isAway: boolean
 }
@@ -31,11 +38,15 @@ export type VisibleRows = {
  */
 export function useVisibleRows(events: FilteredEvents, holdsStill: boolean): VisibleRows {
   const scroller = useRef<HTMLDivElement>(null)
-  const [rowHeight, setRowHeight] = useState(ROW_HEIGHT)
+  const [measuredHeight, setMeasuredHeight] = useState<number>()
+  const rowHeight = measuredHeight ?? ROW_HEIGHT
   const [isAway, setIsAway] = useState(false)
   const focused = useFocusedEvent(scroller)
   const { length } = events
   const focusedRow = focused === undefined ? -1 : length - 1 - countBefore(events, focused)
+
+  const isAtTop = !isAway && !holdsStill && focusedRow < PLACED_AT_TOP
+  const placed = isAtTop ? Math.min(length, PLACED_AT_TOP) : length
 
   // react-virtual computes all places anew when this function changes, so it also depends on the estimated height.
   const getItemKey = useCallback(
@@ -43,7 +54,7 @@ export function useVisibleRows(events: FilteredEvents, holdsStill: boolean): Vis
     [events, length, rowHeight],
   )
   const virtualizer = useVirtualizer<HTMLDivElement, HTMLElement>({
-    count: length,
+    count: placed,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     getItemKey,
@@ -56,12 +67,12 @@ export function useVisibleRows(events: FilteredEvents, holdsStill: boolean): Vis
       // Asking the element would make the browser lay out the page in the middle of a render.
       if (entry === undefined) return itemSizeCache.get(key) ?? rowHeight
       const height = entry.borderBoxSize[0]?.blockSize ?? rowHeight
-      if (element.dataset["plain"] === "true" && height > 0) setRowHeight(height)
+      if (element.dataset["plain"] === "true" && height > 0) setMeasuredHeight(height)
       return height
     },
     rangeExtractor: (range) => {
       const rows = defaultRangeExtractor(range)
-      if (focusedRow < 0 || focusedRow >= length || rows.includes(focusedRow)) return rows
+      if (focusedRow < 0 || focusedRow >= placed || rows.includes(focusedRow)) return rows
       return [...rows, focusedRow].sort((a, b) => a - b)
     },
   })
@@ -74,14 +85,19 @@ export function useVisibleRows(events: FilteredEvents, holdsStill: boolean): Vis
     },
     [virtualizer],
   )
+  const isInSight = (row: number) => {
+    const { range } = virtualizer
+    return measuredHeight !== undefined && range !== null && row >= range.startIndex && row <= range.endIndex
+  }
 
   return {
     scroller,
     items: virtualizer.getVirtualItems(),
-    height: virtualizer.getTotalSize(),
+    height: virtualizer.getTotalSize() + (length - placed) * rowHeight,
     measure: virtualizer.measureElement,
     onScroll,
     scrollToRow,
+    isInSight,
     isAway,
   }
 }
