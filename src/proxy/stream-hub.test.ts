@@ -92,6 +92,23 @@ describe("viewers of one Work", () => {
     expect(upstream.most.open).toBeLessThanOrEqual(2)
   })
 
+  it("get the next events where the second stream has caught up with a stream that waited without viewers", async () => {
+    const upstream = await startEvents()
+    const proxy = await startTestProxy(upstream.url)
+    for (let count = 0; count < 5; count++) upstream.publish()
+    const first = read(proxy.url, "?after=2")
+    await vi.waitFor(() => expect(first.sequences).toEqual(range(3, 5)))
+    first.leave()
+    await vi.waitFor(() => expect(proxy.logged).toHaveLength(1))
+    upstream.publish()
+    const second = read(proxy.url, "?after=0")
+    await vi.waitFor(() => expect(second.sequences).toEqual(range(1, 6)))
+    for (let count = 0; count < 3; count++) upstream.publish()
+    await vi.waitFor(() => expect(second.sequences).toEqual(range(1, 9)))
+    expect(second.end).toBeUndefined()
+    await vi.waitFor(() => expect(upstream.readers.size).toBe(1))
+  })
+
   it("are viewers of one Work however its id is encoded", async () => {
     const upstream = await startEvents()
     const proxy = await startTestProxy(upstream.url)

@@ -83,6 +83,7 @@ class PendingRequest implements Dispatcher.DispatchHandler, Timed {
   #controller: Dispatcher.DispatchController | undefined
   #isFinished = false
   #isStreaming = false
+  #isPaused = false
   #status = 0
   #headers: FlatHeaders = []
   #chunks: Buffer[] = []
@@ -129,10 +130,17 @@ class PendingRequest implements Dispatcher.DispatchHandler, Timed {
     })
   }
 
-  readonly pause = (): void => this.#controller?.pause()
+  readonly pause = (): void => {
+    this.#isPaused = true
+    this.#controller?.pause()
+  }
 
+  /** Resumes in a microtask: undici 8.12.4 throws, and never reads on, when one answer is resumed while it parses another (measured). */
   readonly resume = (): void => {
-    if (!this.#isFinished) this.#controller?.resume()
+    this.#isPaused = false
+    queueMicrotask(() => {
+      if (!this.#isPaused && !this.#isFinished) this.#controller?.resume()
+    })
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
