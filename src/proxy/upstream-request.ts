@@ -135,7 +135,10 @@ class PendingRequest implements Dispatcher.DispatchHandler, Timed {
     this.#controller?.pause()
   }
 
-  /** Resumes in a microtask: undici 8.12.4 throws, and never reads on, when one answer is resumed while it parses another (measured). */
+  /**
+   * Resumes in a microtask. When an answer is resumed while undici parses another answer, undici 8.12.4 throws, and the resumed answer never
+   * goes on (measured).
+   */
   readonly resume = (): void => {
     this.#isPaused = false
     queueMicrotask(() => {
