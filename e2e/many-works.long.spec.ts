@@ -12,7 +12,8 @@ test.describe.configure({ timeout: 400_000 })
 const plain = (text: string) => text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase()
 const has = (work: Work, word: string) =>
   plain(`${work.title} ${work.objective} ${work.attention_question ?? ""}`).includes(word)
-const dueIn = ({ due_at: at }: Work) => (at === undefined ? Number.NaN : Date.parse(at) - Date.now())
+const dueAt = ({ due_at: at }: Work) => (at === undefined ? Infinity : Date.parse(at))
+const dueIn = (work: Work) => dueAt(work) - Date.now()
 
 type Choice = {
   readonly choose: readonly [control: string, option: string]
@@ -24,7 +25,7 @@ type Choice = {
 
 const choices: readonly Choice[] = [
   { choose: ["Sort", "Updated"], order: (one, other) => Date.parse(other.updated_at) - Date.parse(one.updated_at) },
-  { choose: ["Sort", "Due"], order: (one, other) => (dueIn(one) || Infinity) - (dueIn(other) || Infinity) || 0 },
+  { choose: ["Sort", "Due"], order: (one, other) => dueAt(one) - dueAt(other) || 0 },
   { choose: ["Sort", "Priority"], order: (one, other) => RANK.indexOf(one.priority) - RANK.indexOf(other.priority) },
   { choose: ["Sort", "Waiting longest"] },
   { choose: ["Sort", "Newest"], order: (one, other) => Date.parse(other.created_at) - Date.parse(one.created_at) },
