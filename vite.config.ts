@@ -190,6 +190,8 @@ export default defineConfig({
     retry: process.env["CI"] === undefined ? 1 : 2,
     reporters: ["default", new UnitReporter()],
     testTimeout: 30_000,
+    // Vitest's second is too short on a machine that others use.
+    expect: { poll: { timeout: 20_000 } },
     hookTimeout: 30_000,
   },
 })

@@ -167,7 +167,7 @@ describe.skipIf(missing.length > 0)("under load", () => {
     // Every mutation that reached the upstream has an intent row and an outcome row.
     const keys = new Set(desks.relay.mutations().map(({ key }) => key))
     const rows = async () => Number((await ben.json<RecordPage>("/desk/record?limit=1")).chain?.rows)
-    await expect.poll(rows, { timeout: 20_000 }).toBeGreaterThanOrEqual(keys.size * 2)
+    await expect.poll(rows).toBeGreaterThanOrEqual(keys.size * 2)
   }
 
   const ready = (index: 0 | 1) =>
@@ -182,7 +182,7 @@ describe.skipIf(missing.length > 0)("under load", () => {
         await desks.programs[index].stop("SIGTERM")
         expect(desks.programs[index].process.exitCode).toBe(0)
         await desks.restart(index)
-        await expect.poll(() => ready(index), { timeout: 20_000 }).toBe(200)
+        await expect.poll(() => ready(index)).toBe(200)
       }
     })
     expect(failures).toEqual([])
@@ -206,10 +206,10 @@ describe.skipIf(missing.length > 0)("under load", () => {
       await desks.postgres.kill()
       // A desk remembers a session for some seconds.
       const answer = async () => (await ben.ask("/api/v1/work")).text
-      await expect.poll(answer, { timeout: 20_000 }).toContain("PROXY_STORE_UNAVAILABLE")
+      await expect.poll(answer).toContain("PROXY_STORE_UNAVAILABLE")
       expect(await ready(0)).toBe(200)
       await desks.postgres.restart()
-      await expect.poll(async () => (await ben.ask("/api/v1/work")).status, { timeout: 20_000 }).toBe(200)
+      await expect.poll(async () => (await ben.ask("/api/v1/work")).status).toBe(200)
     })
     expect(failures.filter((failure) => !failure.startsWith("503"))).toEqual([])
     await expectNothingLost("Database", titles)

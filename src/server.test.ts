@@ -140,7 +140,7 @@ it.each([0, 8, 64])("a disk that takes only %i kB ends the start with one plain 
 it("prints its address, serves, and ends with 0 on SIGTERM while a stream is open", async () => {
   const { child, said, ended } = start({})
   const printed = () => /http:\/\/127\.0\.0\.1:\d+/.exec(said.out)?.[0]
-  await expect.poll(printed, { timeout: 20_000 }).toBeDefined()
+  await expect.poll(printed).toBeDefined()
   const address = printed() ?? ""
   const session: unknown = await (await fetch(`${address}/desk/session`)).json()
   expect(session).toMatchObject({
@@ -164,7 +164,7 @@ it("prints its address, serves, and ends with 0 on SIGTERM while a stream is ope
 it("serves on for DRAIN_SECONDS after SIGTERM, not ready, and closes each connection", async () => {
   const { child, said, ended } = start({ DRAIN_SECONDS: "2", METRICS_PORT: "0" })
   const printed = () => /http:\/\/127\.0\.0\.1:\d+/.exec(said.out)?.[0]
-  await expect.poll(printed, { timeout: 20_000 }).toBeDefined()
+  await expect.poll(printed).toBeDefined()
   const ready = () => fetch(`${printed() ?? ""}/desk/ready`)
   expect((await ready()).status).toBe(200)
   child.kill("SIGTERM")
@@ -179,7 +179,7 @@ it("serves on for DRAIN_SECONDS after SIGTERM, not ready, and closes each connec
 it("logs each line as JSON without a terminal, the address too", async () => {
   const { child, said, ended } = start({})
   const printed = () => /http:\/\/127\.0\.0\.1:\d+/.exec(said.out)?.[0]
-  await expect.poll(printed, { timeout: 20_000 }).toBeDefined()
+  await expect.poll(printed).toBeDefined()
   const unknown = (await (await fetch(`${printed() ?? ""}/api/v1/work/unknown`)).json()) as { request_id: string }
   child.kill("SIGTERM")
   await ended
@@ -214,7 +214,7 @@ it.skipIf(process.platform !== "linux")("says its address in one plain line on a
   started.add(child)
   let out = ""
   child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()))
-  await expect.poll(() => out, { timeout: 20_000 }).toMatch(/^Workdesk is at http:\/\/127\.0\.0\.1:\d+\r\n$/)
+  await expect.poll(() => out).toMatch(/^Workdesk is at http:\/\/127\.0\.0\.1:\d+\r\n$/)
 })
 
 it.each([

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { writeFile } from "node:fs/promises"
-import { describe, expect, it, onTestFinished, vi } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
 import { noRole, signedOut } from "./refusals.ts"
 import type { Database } from "./store/database.ts"
 import { Browser, peopleForTest } from "./testing/browser.ts"
@@ -108,7 +108,7 @@ describe("the end of a session", () => {
   it("comes when the person does nothing, and the person's input moves it", async () => {
     const { people, browser, signIn, session } = await signedIn({ idleMs: 1_500 })
     const told = toldAfter(people, session)
-    await vi.waitFor(async () => expect((session.endsAt ?? 0) - Date.now()).toBeLessThan(900), { interval: 20 })
+    await expect.poll(() => (session.endsAt ?? 0) - Date.now(), { interval: 20 }).toBeLessThan(900)
     expect(await signIn.touch(session)).toBeUndefined()
     const touched = await sessionOf(people, browser)
     expect((touched.endsAt ?? 0) - (session.endsAt ?? 0)).toBeGreaterThan(500)
@@ -130,12 +130,7 @@ describe("the end of a session", () => {
 
   it("is not moved by requests", async () => {
     const { people, browser, session } = await signedIn({ idleMs: 400 })
-    await vi.waitFor(
-      async () => {
-        expect(await people.identify(browser.cookies)).toBe(signedOut)
-      },
-      { interval: 20, timeout: 2_000 },
-    )
+    await expect.poll(() => people.identify(browser.cookies), { interval: 20 }).toBe(signedOut)
     expect(Date.now()).toBeGreaterThanOrEqual(session.endsAt ?? Infinity)
   })
 
@@ -193,9 +188,9 @@ it("while PostgreSQL is away the answer is 503, no session ends, and the desk he
   people.onSessionEnd(session, () => (told = true))
   await signIn.touch(session)
   await server.kill()
-  const soon = { timeout: 10_000, interval: 100 }
+  const soon = { interval: 100 }
   const away = { code: "PROXY_STORE_UNAVAILABLE", status: 503, retryAfterSeconds: 2, cause: "refused" }
-  await vi.waitFor(async () => expect(await people.identify(browser.cookies)).toMatchObject(away), soon)
+  await expect.poll(() => people.identify(browser.cookies), soon).toMatchObject(away)
   expect(await signIn.touch(session)).toMatchObject(away)
   expect(await signIn.begin({ returnTo: "/work", again: false })).toMatchObject({
     status: 503,
@@ -203,7 +198,7 @@ it("while PostgreSQL is away the answer is 503, no session ends, and the desk he
     returnTo: "/work",
   })
   await server.restart()
-  await vi.waitFor(async () => expect(await sessionOf(people, browser)).toMatchObject({ id: session.id }), soon)
+  await expect.poll(() => sessionOf(people, browser), soon).toMatchObject({ id: session.id })
   expect(told).toBe(false)
 })
 
@@ -228,9 +223,7 @@ describe("what a person may do", () => {
     })
     const told = toldAfter(people, session)
     await writeFile(accessFile, "{")
-    await vi.waitFor(() => expect(warned).toEqual([expect.stringMatching(/^ACCESS_FILE is not valid JSON/)]), {
-      timeout: 10_000,
-    })
+    await expect.poll(() => warned).toEqual([expect.stringMatching(/^ACCESS_FILE is not valid JSON/)])
     expect(people.refusalFor(await sessionOf(people, browser))).toBeUndefined()
     await writeFile(accessFile, '{"contact":"Cleo","roles":{}}')
     await told

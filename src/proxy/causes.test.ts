@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { describe, expect, it, onTestFinished, vi } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
 import { causeOf } from "../contract/cause.ts"
 import { localPeople } from "../people/open-people.ts"
 import { openRecord } from "../people/record/record.ts"
@@ -28,7 +28,7 @@ const timeouts = { ...TIMEOUTS, headers: 200, json: 400, silentStream: 400 }
 
 /** The log line of the only request. */
 async function lineOf(proxy: TestProxy): Promise<Record<string, unknown>> {
-  await vi.waitFor(() => expect(proxy.logged).toHaveLength(1))
+  await expect.poll(() => proxy.logged).toHaveLength(1)
   return JSON.parse(proxy.logged[0] ?? "") as Record<string, unknown>
 }
 
@@ -94,7 +94,7 @@ describe("a 5xx has its cause in the log", () => {
     await send(proxy.url, "/desk/health?upstream")
     proxy.drain()
     await send(proxy.url, "/desk/ready")
-    await vi.waitFor(() => expect(proxy.logged).toHaveLength(3))
+    await expect.poll(() => proxy.logged).toHaveLength(3)
     expect(proxy.logged.map((line) => JSON.parse(line) as object)).toMatchObject([
       { status: 502, code: "PROXY_UPSTREAM_UNREACHABLE", cause: "refused", operation: "createWork" },
       { status: 503, code: "PROXY_UPSTREAM_UNHEALTHY", cause: "refused" },
@@ -117,7 +117,7 @@ describe("a 5xx has its cause in the log", () => {
     await database.close()
     const fault = await send(proxy.url, "/desk/views")
     expect([mutation.status, views.status, fault.status]).toEqual([503, 503, 500])
-    await vi.waitFor(() => expect(proxy.logged).toHaveLength(4))
+    await expect.poll(() => proxy.logged).toHaveLength(4)
     expect(proxy.logged.map((line) => JSON.parse(line) as object)).toMatchObject([
       { status: 503, code: "PROXY_RECORD_UNAVAILABLE", cause: "timeout" },
       { status: 503, code: "PROXY_STORE_UNAVAILABLE", cause: "timeout" },
@@ -131,7 +131,7 @@ describe("a 5xx has its cause in the log", () => {
     const context = await send(proxy.url, "/desk/context?work=w&approval=a")
     expect(context.status).toBe(502)
     const { request_id } = problemOf(context)
-    await vi.waitFor(() => expect(proxy.logged.join("\n")).toContain("/desk/context"))
+    await expect.poll(() => proxy.logged.join("\n")).toContain("/desk/context")
     const lines = proxy.logged.map((line) => JSON.parse(line) as Record<string, unknown>)
     expect(lines).toContainEqual(
       expect.objectContaining({ request_id, operation: "listWorkApprovals", status: 502, cause: "cut" }),

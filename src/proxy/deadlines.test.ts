@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished, vi } from "vitest"
+import { expect, it, onTestFinished } from "vitest"
 import { Deadlines, type Timed } from "./deadlines.ts"
 
 it("checks every entry and no other, whatever is added and removed meanwhile", async () => {
@@ -18,7 +18,7 @@ it("checks every entry and no other, whatever is added and removed meanwhile", a
   for (const thing of things) deadlines.add(thing)
   for (const [number, thing] of things.entries()) if (number % 3 === 0) deadlines.remove(thing)
   deadlines.remove(things[0] ?? { index: -1, checkTime: () => undefined })
-  await vi.waitFor(() => expect(checked.get(49)).toBeGreaterThan(3))
+  await expect.poll(() => checked.get(49)).toBeGreaterThan(3)
   expect([...checked.keys()].toSorted((one, other) => one - other)).toEqual(
     things
       .keys()

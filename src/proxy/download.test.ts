@@ -1,5 +1,5 @@
 import { connect } from "node:net"
-import { describe, expect, it, vi } from "vitest"
+import { describe, expect, it } from "vitest"
 import { CANARY, reply, send, startTestProxy, startUpstream } from "./testing/proxy.ts"
 
 describe("downloads", () => {
@@ -57,17 +57,15 @@ describe("downloads", () => {
     socket.pause()
     socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
     let before = -1
-    await vi.waitFor(
-      () => {
-        const isStill = sent === before && sent > 0
-        before = sent
-        expect(isStill).toBe(true)
-      },
-      { timeout: 10_000, interval: 200 },
-    )
+    const isStill = () => {
+      const wasStill = sent === before && sent > 0
+      before = sent
+      return wasStill
+    }
+    await expect.poll(isStill, { interval: 200 }).toBe(true)
     expect(sent).toBeLessThan(total)
     let received = 0
     socket.on("data", (chunk) => (received += chunk.length)).resume()
-    await vi.waitFor(() => expect(received).toBeGreaterThanOrEqual(total), 20_000)
+    await expect.poll(() => received).toBeGreaterThanOrEqual(total)
   })
 })

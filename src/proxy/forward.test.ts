@@ -1,5 +1,5 @@
 import { connect } from "node:net"
-import { describe, expect, it, vi } from "vitest"
+import { describe, expect, it } from "vitest"
 import { operations } from "../contract/document.ts"
 import {
   answerJson,
@@ -70,7 +70,7 @@ describe("request bodies", () => {
       socket.on("drain", pour)
       socket.write(`POST ${path} HTTP/1.1\r\nHost: localhost\r\n${key}${framing}\r\n\r\n`)
       pour()
-      await vi.waitFor(() => expect(isClosed).toBe(true), 5_000)
+      await expect.poll(() => isClosed).toBe(true)
       expect(received).toMatch(/^HTTP\/1\.1 413 /)
       expect(socket.bytesWritten - socket.writableLength).toBeLessThan(64 * 1_048_576)
       expect(upstream.heard).toEqual([])
@@ -103,9 +103,9 @@ describe("request bodies", () => {
       .map(([name, value]) => `${name}: ${value}\r\n`)
       .join("")
     socket.write(`POST ${path} HTTP/1.1\r\nHost: localhost\r\n${key}Content-Length: 100\r\n\r\n{"half`)
-    await vi.waitFor(() => expect(socket.bytesWritten).toBeGreaterThan(0))
+    await expect.poll(() => socket.bytesWritten).toBeGreaterThan(0)
     socket.resetAndDestroy()
-    await vi.waitFor(() => expect(proxy.logged).toHaveLength(1))
+    await expect.poll(() => proxy.logged).toHaveLength(1)
     expect(upstream.heard).toEqual([])
     expect((await send(proxy.url, path, { method: "POST", headers: MUTATION, body: "{}" })).status).toBe(201)
   })

@@ -212,7 +212,7 @@ describe("an upstream that cannot be reached, or is late", () => {
       const proxy = await startTestProxy(upstream.url, { timeouts })
       const reply = await ask(proxy.url, method, path)
       expect([reply.status, problemOf(reply).code]).toEqual([504, "PROXY_UPSTREAM_TIMEOUT"])
-      await vi.waitFor(() => expect(closed).toHaveBeenCalled())
+      await expect.poll(() => closed).toHaveBeenCalled()
       expect((await ask(proxy.url, method, path)).status).toBe(400)
     },
   )
@@ -233,7 +233,7 @@ describe("an upstream that cannot be reached, or is late", () => {
     })
     const proxy = await startTestProxy(upstream.url, { timeouts })
     expect((await send(proxy.url, "/api/v1/work")).status).toBe(504)
-    await vi.waitFor(() => expect(upstream.openStreams()).toBe(0))
+    await expect.poll(() => upstream.openStreams()).toBe(0)
   })
 
   it("streams and downloads that go on outlive every limit", async () => {
@@ -285,7 +285,7 @@ describe("a download or stream that is cut ends as an error", () => {
     const failed = vi.fn<() => void>()
     overHttp10.on("error", failed).resume()
     overHttp10.write(`GET ${path} HTTP/1.0\r\nHost: localhost\r\n\r\n`)
-    await vi.waitFor(() => expect(failed).toHaveBeenCalled())
+    await expect.poll(() => failed).toHaveBeenCalled()
   })
 
   it("a download that becomes silent is cut too", async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { expect, it, onTestFinished, vi } from "vitest"
+import { expect, it, onTestFinished } from "vitest"
 import { sqliteFileIn } from "../people/store/sqlite.ts"
 import { freePort } from "../people/testing/free-port.ts"
 import { folderForTest } from "../people/testing/stores.ts"
@@ -46,7 +46,7 @@ it("has requests, causes, streams, events, quotas and rows, and no id of a Work"
   await send(proxy.url, "/api/v1/work", { method: "POST", headers: MUTATION, body: "{}" })
   const stream = await fetch(`${proxy.url}/api/v1/work/secret-id/events`)
   await stream.body?.getReader().read()
-  await vi.waitFor(() => expect(proxy.logged).toHaveLength(4))
+  await expect.poll(() => proxy.logged).toHaveLength(4)
   metrics.countRecordRows(1, 3)
   const text = await scrape()
   for (const line of [
@@ -139,7 +139,7 @@ it("counts refusals of people without their ids", async () => {
   await send(proxy.url, "/api/v1/work", { method: "POST", headers: { ...MUTATION, ...ada }, body: "{}" })
   await send(proxy.url, "/desk/sign-in/callback?state=x")
   expect((await send(proxy.url, "/desk/sign-in")).status).toBe(502)
-  await vi.waitFor(() => expect(proxy.logged).toHaveLength(4))
+  await expect.poll(() => proxy.logged).toHaveLength(4)
   const text = await scrape()
   expect(text).toContain('workdesk_refusals_total{reason="PROXY_SIGNED_OUT"} 1')
   expect(text).toContain('workdesk_refusals_total{reason="PROXY_ROLE_MISSING"} 1')

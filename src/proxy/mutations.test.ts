@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
 import { PostgresServer } from "../people/testing/postgres.ts"
 import { databaseForTest } from "../people/testing/stores.ts"
 import { startSignInProxy, type PersonHeaders, type SignInProxy } from "./testing/sign-in.ts"
@@ -144,5 +144,5 @@ it("while PostgreSQL is away the API is 503, the desk stays ready, and it heals 
   expect((await ask("/desk/health")).status).toBe(200)
   expect(upstream.heard).toEqual([])
   await postgres.restart()
-  await vi.waitFor(async () => expect((await ask("/api/v1/work")).status).toBe(200), 10_000)
+  await expect.poll(async () => (await ask("/api/v1/work")).status).toBe(200)
 })

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http"
-import { describe, expect, it, vi } from "vitest"
+import { describe, expect, it } from "vitest"
 import { MUTATION, send, startTestProxy, startUpstream } from "./testing/proxy.ts"
 
 /** An upstream that answers only when the test says so. */
@@ -13,7 +13,7 @@ async function startHolding() {
     held.push({ url, method, response })
   })
   const proxy = await startTestProxy(upstream.url)
-  const hears = (count: number) => vi.waitFor(() => expect(held).toHaveLength(count), { interval: 5 })
+  const hears = (count: number) => expect.poll(() => held, { interval: 5 }).toHaveLength(count)
   const release = (index: number, status = 200) => {
     held[index]?.response.writeHead(status, { "Content-Type": "application/json" })
     held[index]?.response.end(JSON.stringify({ answer: index }))
@@ -25,7 +25,7 @@ async function startHolding() {
 async function asked({ proxy, held, release }: Awaited<ReturnType<typeof startHolding>>) {
   const marker = `/api/v1/work?cursor=${Math.random()}`
   const reply = send(proxy.url, marker)
-  await vi.waitFor(() => expect(held.some(({ url }) => url === marker)).toBe(true), { interval: 5 })
+  await expect.poll(() => held.some(({ url }) => url === marker), { interval: 5 }).toBe(true)
   const index = held.findIndex(({ url }) => url === marker)
   release(index)
   await reply
@@ -107,7 +107,7 @@ describe("identical reads in flight", () => {
     expect(desk.held[0]?.response.destroyed).toBe(false)
     two.abort()
     await expect(second).rejects.toThrow()
-    await vi.waitFor(() => expect(desk.held[0]?.response.destroyed).toBe(true))
+    await expect.poll(() => desk.held[0]?.response.destroyed).toBe(true)
     const third = send(desk.proxy.url, "/api/v1/work")
     await desk.hears(2)
     desk.release(1)

@@ -1,5 +1,6 @@
 import { connect } from "node:net"
-import { describe, expect, it, vi } from "vitest"
+import { promisify } from "node:util"
+import { describe, expect, it } from "vitest"
 import { send, sendRaw, startTestProxy, startUpstream } from "./testing/proxy.ts"
 
 const GET = "GET /api/v1/work HTTP/1.1\r\nHost: localhost\r\n"
@@ -111,10 +112,6 @@ describe("input that is not a request, or a strange request", () => {
     )
     expect(upstream.heard).toEqual([])
     expect((await send(proxy.url, "/api/v1/work")).status).toBe(200)
-    await vi.waitFor(async () => {
-      const { promise, resolve } = Promise.withResolvers<number>()
-      proxy.server.getConnections((_, count) => resolve(count))
-      expect(await promise).toBe(0)
-    })
+    await expect.poll(() => promisify(proxy.server.getConnections.bind(proxy.server))()).toBe(0)
   })
 })

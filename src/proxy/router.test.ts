@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest"
+import { describe, expect, it } from "vitest"
 import { operations } from "../contract/document.ts"
 import type { OperationId } from "../contract/resources.ts"
 import { startSignInProxy, type PersonHeaders, type SignInProxy } from "./testing/sign-in.ts"
@@ -223,7 +223,7 @@ describe("the end of a session", () => {
     expect((await ask(proxy, "GET", "/api/v1/work", ada)).status).toBe(401)
     expect((await ask(proxy, "GET", "/api/v1/work", ben)).status).toBe(200)
     expect(await Promise.race([his.ended, Promise.resolve("open")])).toBe("open")
-    await vi.waitFor(() => expect(upstream.openStreams()).toBe(1))
+    await expect.poll(() => upstream.openStreams()).toBe(1)
     await his.response.body?.cancel().catch(() => undefined)
   })
 })

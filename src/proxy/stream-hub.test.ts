@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
 import { DEFAULT_LIMITS } from "./configuration.ts"
 import { EVENTS_PATH, opened, range, read, Reader, startEvents } from "./testing/events.ts"
 import { problemOf, send, startTestProxy } from "./testing/proxy.ts"
@@ -17,7 +17,7 @@ describe("viewers of one Work", () => {
       await opened(late)
       upstream.publish()
     }
-    await vi.waitFor(() => expect(readers.map(({ sequences }) => sequences)).toEqual(readers.map(() => range(1, 6))))
+    await expect.poll(() => readers.map(({ sequences }) => sequences)).toEqual(readers.map(() => range(1, 6)))
     expect(upstream.heard).toHaveLength(1)
   })
 
@@ -27,9 +27,9 @@ describe("viewers of one Work", () => {
     const first = read(proxy.url, "")
     await opened(first)
     upstream.publish()
-    await vi.waitFor(() => expect(first.sequences).toEqual(["1"]))
+    await expect.poll(() => first.sequences).toEqual(["1"])
     const second = read(proxy.url, "")
-    await vi.waitFor(() => expect(second.sequences).toEqual(["1"]))
+    await expect.poll(() => second.sequences).toEqual(["1"])
     expect(upstream.heard).toHaveLength(1)
   })
 
@@ -40,16 +40,10 @@ describe("viewers of one Work", () => {
     const readers = [0, 2, 4, 6, 9].map((after) => read(proxy.url, `?after=${after}`))
     await opened(...readers)
     for (let count = 0; count < 4; count++) upstream.publish()
-    await vi.waitFor(() =>
-      expect(readers.map(({ sequences }) => sequences)).toEqual([
-        range(1, 8),
-        range(3, 8),
-        range(5, 8),
-        range(7, 8),
-        [],
-      ]),
-    )
-    await vi.waitFor(() => expect(upstream.readers.size).toBe(1))
+    await expect
+      .poll(() => readers.map(({ sequences }) => sequences))
+      .toEqual([range(1, 8), range(3, 8), range(5, 8), range(7, 8), []])
+    await expect.poll(() => upstream.readers.size).toBe(1)
   })
 
   it("keep sequences apart beyond 2^53", async () => {
@@ -58,12 +52,12 @@ describe("viewers of one Work", () => {
     const proxy = await startTestProxy(upstream.url)
     for (let count = 0; count < 6; count++) upstream.publish()
     const readers = [0n, 1n, 2n, 5n].map((back) => read(proxy.url, `?after=${first + back}`))
-    await vi.waitFor(() => expect(readers.map(({ sequences }) => sequences.length)).toEqual([5, 4, 3, 0]))
+    await expect.poll(() => readers.map(({ sequences }) => sequences.length)).toEqual([5, 4, 3, 0])
     await opened(...readers)
     upstream.publish()
-    await vi.waitFor(() =>
-      expect(readers.map(({ sequences }) => sequences.at(-1))).toEqual(readers.map(() => String(first + 6n))),
-    )
+    await expect
+      .poll(() => readers.map(({ sequences }) => sequences.at(-1)))
+      .toEqual(readers.map(() => String(first + 6n)))
   })
 
   it("drop a replay by the upstream", async () => {
@@ -72,7 +66,7 @@ describe("viewers of one Work", () => {
     const reader = read(proxy.url)
     await opened(reader)
     for (const id of [1, 2, 2, 1, 3]) upstream.write(`id: ${id}\ndata: x\n\n`)
-    await vi.waitFor(() => expect(reader.sequences).toEqual(["1", "2", "3"]))
+    await expect.poll(() => reader.sequences).toEqual(["1", "2", "3"])
   })
 
   it("with a position before the events in memory catch up by a second stream, which then ends", async () => {
@@ -80,14 +74,14 @@ describe("viewers of one Work", () => {
     const proxy = await startTestProxy(upstream.url)
     for (let count = 0; count < 3_000; count++) upstream.publish()
     const live = read(proxy.url, "?after=2990")
-    await vi.waitFor(() => expect(live.sequences).toHaveLength(10))
+    await expect.poll(() => live.sequences).toHaveLength(10)
     const late = [0, 5, 1000, 2980].map((after) => read(proxy.url, `?after=${after}`))
-    await vi.waitFor(() => expect(late.map(({ sequences }) => sequences.length)).toEqual([3000, 2995, 2000, 20]), 5_000)
-    await vi.waitFor(() => expect(upstream.readers.size).toBe(1))
+    await expect.poll(() => late.map(({ sequences }) => sequences.length)).toEqual([3000, 2995, 2000, 20])
+    await expect.poll(() => upstream.readers.size).toBe(1)
     upstream.publish()
-    await vi.waitFor(() =>
-      expect([live, ...late].map(({ sequences }) => sequences.at(-1))).toEqual(Array.from({ length: 5 }, () => "3001")),
-    )
+    await expect
+      .poll(() => [live, ...late].map(({ sequences }) => sequences.at(-1)))
+      .toEqual(Array.from({ length: 5 }, () => "3001"))
     expect(late[0]?.sequences).toEqual(range(1, 3001))
     expect(upstream.most.open).toBeLessThanOrEqual(2)
   })
@@ -97,16 +91,16 @@ describe("viewers of one Work", () => {
     const proxy = await startTestProxy(upstream.url)
     for (let count = 0; count < 5; count++) upstream.publish()
     const first = read(proxy.url, "?after=2")
-    await vi.waitFor(() => expect(first.sequences).toEqual(range(3, 5)))
+    await expect.poll(() => first.sequences).toEqual(range(3, 5))
     first.leave()
-    await vi.waitFor(() => expect(proxy.logged).toHaveLength(1))
+    await expect.poll(() => proxy.logged).toHaveLength(1)
     upstream.publish()
     const second = read(proxy.url, "?after=0")
-    await vi.waitFor(() => expect(second.sequences).toEqual(range(1, 6)))
+    await expect.poll(() => second.sequences).toEqual(range(1, 6))
     for (let count = 0; count < 3; count++) upstream.publish()
-    await vi.waitFor(() => expect(second.sequences).toEqual(range(1, 9)))
+    await expect.poll(() => second.sequences).toEqual(range(1, 9))
     expect(second.end).toBeUndefined()
-    await vi.waitFor(() => expect(upstream.readers.size).toBe(1))
+    await expect.poll(() => upstream.readers.size).toBe(1)
   })
 
   it("are viewers of one Work however its id is encoded", async () => {
@@ -116,7 +110,7 @@ describe("viewers of one Work", () => {
     const readers = spellings.map((id) => new Reader(proxy.url, `/api/v1/work/${id}/events?after=0`))
     await opened(...readers)
     upstream.publish()
-    await vi.waitFor(() => expect(readers.map(({ sequences }) => sequences)).toEqual(readers.map(() => ["1"])))
+    await expect.poll(() => readers.map(({ sequences }) => sequences)).toEqual(readers.map(() => ["1"]))
     expect(upstream.heard).toHaveLength(1)
   })
 
@@ -164,21 +158,17 @@ describe("200 viewers", () => {
       }
       clearInterval(publishing)
       const last = upstream.events.length
-      await vi.waitFor(
-        () => {
-          const behind = present.filter(({ reader, after }) => after < last && reader.sequences.at(-1) !== String(last))
-          expect(behind).toHaveLength(0)
-        },
-        { timeout: 20_000, interval: 500 },
-      )
+      const behind = () =>
+        present.filter(({ reader, after }) => after < last && reader.sequences.at(-1) !== String(last))
+      await expect.poll(behind, { interval: 500 }).toHaveLength(0)
       for (const { reader, after } of present) expect(reader.sequences).toEqual(range(after + 1, last))
       for (const { reader, after } of gone)
         expect(reader.sequences).toEqual(range(after + 1, after + reader.sequences.length))
       expect(peak).toBe(200)
       expect(upstream.most.open).toBeLessThanOrEqual(2)
-      await vi.waitFor(() => expect(upstream.readers.size).toBe(1))
+      await expect.poll(() => upstream.readers.size).toBe(1)
       for (const { reader } of present) reader.leave()
-      await vi.waitFor(() => expect(upstream.readers.size).toBe(0), 2_000)
+      await expect.poll(() => upstream.readers.size).toBe(0)
     },
   )
 })
@@ -200,9 +190,9 @@ describe("the streams to the upstream are bounded", () => {
       detail: expect.stringContaining("2 live streams"),
     })
     expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0)
-    await vi.waitFor(() => expect(proxy.logged.join("\n")).toContain(problemOf(refused).request_id))
+    await expect.poll(() => proxy.logged.join("\n")).toContain(problemOf(refused).request_id)
     two.leave()
-    await vi.waitFor(() => expect(proxy.logged).toHaveLength(2))
+    await expect.poll(() => proxy.logged).toHaveLength(2)
     await opened(readWork(proxy.url, "c"))
     expect(upstream.most.open).toBe(2)
   })
@@ -213,7 +203,7 @@ describe("the streams to the upstream are bounded", () => {
     const [one, two] = [readWork(proxy.url, "a"), readWork(proxy.url, "b")]
     await opened(one, two)
     two.leave()
-    await vi.waitFor(() => expect(proxy.logged).toHaveLength(1))
+    await expect.poll(() => proxy.logged).toHaveLength(1)
     await opened(readWork(proxy.url, "c"))
     expect(upstream.most.open).toBeLessThanOrEqual(3)
   })

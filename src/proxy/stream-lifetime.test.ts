@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http"
-import { describe, expect, it, vi } from "vitest"
+import { describe, expect, it } from "vitest"
 import { EVENTS_PATH, opened, read, startEvents } from "./testing/events.ts"
 import { problemOf, send, startTestProxy, startUpstream, type Answering } from "./testing/proxy.ts"
 import { TIMEOUTS } from "./upstream.ts"
@@ -11,13 +11,13 @@ describe("the end of a stream", () => {
     const first = read(proxy.url)
     await opened(first)
     upstream.publish()
-    await vi.waitFor(() => expect(first.sequences).toEqual(["1"]))
+    await expect.poll(() => first.sequences).toEqual(["1"])
     first.leave()
     const second = read(proxy.url, "?after=1")
     await opened(second)
     expect(upstream.heard).toHaveLength(1)
     second.leave()
-    await vi.waitFor(() => expect(upstream.readers.size).toBe(0), 2_000)
+    await expect.poll(() => upstream.readers.size).toBe(0)
   })
 
   it("comes for each of a hundred viewers that connect and abort", async () => {
@@ -28,7 +28,7 @@ describe("the end of a stream", () => {
       if (count % 5 === 0) await opened(reader)
       reader.leave()
     }
-    await vi.waitFor(() => expect(upstream.openStreams()).toBe(0), 2_000)
+    await expect.poll(() => upstream.openStreams()).toBe(0)
     const { promise, resolve } = Promise.withResolvers<number>()
     proxy.server.getConnections((_, count) => resolve(count))
     expect(await promise).toBe(0)
@@ -44,7 +44,7 @@ describe("the end of a stream", () => {
       const readers = [read(proxy.url), read(proxy.url)]
       await opened(...readers)
       for (const response of upstream.readers) how(response)
-      await vi.waitFor(() => expect(readers.map((reader) => reader.end)).toEqual([end, end]))
+      await expect.poll(() => readers.map((reader) => reader.end)).toEqual([end, end])
     }
     const again = read(proxy.url)
     await opened(again)
@@ -61,7 +61,7 @@ describe("the end of a stream", () => {
       upstream.write(": heartbeat\n\n")
     }
     expect(reader.end).toBeUndefined()
-    await vi.waitFor(() => expect(reader.end).toBe("error"), 2_000)
+    await expect.poll(() => reader.end).toBe("error")
     expect(upstream.readers.size).toBe(0)
   })
 })
@@ -125,7 +125,7 @@ describe("stopping the desk", () => {
     const reader = read(proxy.url)
     await opened(reader)
     const slow = send(proxy.url, "/api/v1/work")
-    await vi.waitFor(() => expect(upstream.heard).toHaveLength(2))
+    await expect.poll(() => upstream.heard).toHaveLength(2)
     const began = performance.now()
     await proxy.stop()
     expect(performance.now() - began).toBeLessThan(5_000)

@@ -1,5 +1,5 @@
 import { connect } from "node:net"
-import { describe, expect, it, vi } from "vitest"
+import { describe, expect, it } from "vitest"
 import { EVENTS_PATH, opened, range, read, Reader, startEvents } from "./testing/events.ts"
 import { startTestProxy, startUpstream } from "./testing/proxy.ts"
 import { TIMEOUTS } from "./upstream.ts"
@@ -36,7 +36,7 @@ describe("a stream", () => {
     for (const part of parts) {
       upstream.write(part)
       sent += part
-      await vi.waitFor(() => expect([one.text, other.text]).toEqual([sent, sent]))
+      await expect.poll(() => [one.text, other.text]).toEqual([sent, sent])
     }
     expect(upstream.heard).toHaveLength(1)
   })
@@ -51,7 +51,7 @@ describe("a stream", () => {
       for (const response of upstream.readers) response.write(Buffer.of(byte))
       await new Promise(setImmediate)
     }
-    await vi.waitFor(() => expect(Buffer.from(reader.text, "latin1").equals(bytes)).toBe(true))
+    await expect.poll(() => Buffer.from(reader.text, "latin1").equals(bytes)).toBe(true)
   })
 
   it("passes the viewer's position as after, as Last-Event-ID, or not at all; after wins over Last-Event-ID", async () => {
@@ -66,7 +66,7 @@ describe("a stream", () => {
     ]
     for (const [index, [query, headers, expected]] of words.entries()) {
       const reader = new Reader(proxy.url, `/api/v1/work/w${index}/events${query}`, headers)
-      await vi.waitFor(() => expect(reader.sequences).toEqual(expected))
+      await expect.poll(() => reader.sequences).toEqual(expected)
     }
     expect(
       upstream.heard.map(({ url, headers }) => [url.split("/").at(-1), headers["last-event-id"], headers.accept]),
@@ -85,10 +85,7 @@ describe("a stream", () => {
     await opened(reader)
     upstream.publish("x".repeat(8_388_608))
     upstream.publish()
-    await vi.waitFor(
-      () => expect(reader.text.length).toBe(upstream.events.map(({ frame }) => frame).join("").length),
-      10_000,
-    )
+    await expect.poll(() => reader.text.length).toBe(upstream.events.map(({ frame }) => frame).join("").length)
     expect(reader.sequences).toEqual(["1", "2"])
   })
 })
@@ -108,7 +105,7 @@ describe("a viewer that stops reading", () => {
     stalled.on("error", () => undefined).on("close", () => (isCut = true))
     stalled.pause()
     stalled.write(`GET ${EVENTS_PATH}?after=0 HTTP/1.1\r\nHost: localhost\r\n\r\n`)
-    await vi.waitFor(() => expect(proxy.logged).toHaveLength(0))
+    await expect.poll(() => proxy.logged).toHaveLength(0)
     const data = "x".repeat(262_144)
     const before = process.memoryUsage().rss
     let most = 0
@@ -118,12 +115,12 @@ describe("a viewer that stops reading", () => {
       const frame = `id: ${count + 1}\ndata: ${data}\n\n`
       upstream.write(frame)
       reading.text = reading.text.slice(-300_000)
-      await vi.waitFor(() => expect(reading.text).toContain(`id: ${count + 1}\n`), { interval: 1 })
+      await expect.poll(() => reading.text, { interval: 1 }).toContain(`id: ${count + 1}\n`)
       most = Math.max(most, process.memoryUsage().rss)
     }
-    await vi.waitFor(() => expect(proxy.logged).toHaveLength(1))
+    await expect.poll(() => proxy.logged).toHaveLength(1)
     stalled.resume()
-    await vi.waitFor(() => expect(isCut).toBe(true))
+    await expect.poll(() => isCut).toBe(true)
     expect(reading.end).toBeUndefined()
     expect(most - before).toBeLessThan(96 * 1_048_576)
   })
@@ -146,8 +143,8 @@ describe("a viewer that stops reading", () => {
       const stalled = connect(proxy.port, "127.0.0.1")
       stalled.on("error", () => undefined).pause()
       stalled.write(`GET ${EVENTS_PATH}?after=0 HTTP/1.1\r\nHost: localhost\r\n\r\n`)
-      await vi.waitFor(() => expect(upstream.openStreams()).toBe(1))
-      await vi.waitFor(() => expect(upstream.openStreams()).toBe(0), { timeout: 20_000, interval: 100 })
+      await expect.poll(() => upstream.openStreams()).toBe(1)
+      await expect.poll(() => upstream.openStreams(), { interval: 100 }).toBe(0)
       expect(sent * 65_536).toBeLessThan(64 * 1_048_576)
     },
   )

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inspect } from "node:util"
-import { describe, expect, it, onTestFinished, vi } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
 import { CANARY, send, startTestProxy, startUpstream } from "./testing/proxy.ts"
 import { fileToken, fixedToken, type Token } from "./token.ts"
 
@@ -21,7 +21,7 @@ function start(content: string) {
 const authorizationOf = (token: Token) => token.authorize([])[1]
 
 const becomes = (token: Token, value: string) =>
-  vi.waitFor(() => expect(authorizationOf(token)).toBe(`Bearer ${value}`), { timeout: 2_000, interval: 10 })
+  expect.poll(() => authorizationOf(token), { timeout: 10_000, interval: 10 }).toBe(`Bearer ${value}`)
 
 describe("a token file", () => {
   it("is trimmed, and a change is in use soon: overwritten, replaced, or linked to another file", async () => {
@@ -57,13 +57,11 @@ describe("a token file", () => {
     spoil(path)
     const seen = new Set<string | undefined>()
     const until = performance.now() + 200
-    await vi.waitFor(
-      () => {
-        seen.add(authorizationOf(token))
-        expect(performance.now()).toBeGreaterThan(until)
-      },
-      { interval: 10 },
-    )
+    const look = () => {
+      seen.add(authorizationOf(token))
+      return performance.now()
+    }
+    await expect.poll(look, { interval: 10 }).toBeGreaterThan(until)
     expect([...seen]).toEqual(["Bearer one"])
     rmSync(path, { recursive: true, force: true })
     writeFileSync(path, "two")

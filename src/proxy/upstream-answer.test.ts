@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest"
+import { describe, expect, it } from "vitest"
 import { isProblem } from "../contract/problem.ts"
 import { CANARY, MUTATION, problemOf, reply, send, startTestProxy, startUpstream } from "./testing/proxy.ts"
 
@@ -89,7 +89,7 @@ describe("answers", () => {
     const problem = problemOf(answer)
     expect(isProblem(problem)).toBe(true)
     expect([answer.status, problem.code, problem["retryable"]]).toEqual([502, "PROXY_UPSTREAM_UNREACHABLE", true])
-    await vi.waitFor(() => expect(proxy.logged).toHaveLength(1))
+    await expect.poll(() => proxy.logged).toHaveLength(1)
     expect(JSON.parse(proxy.logged[0] ?? "")).toEqual({
       level: "error",
       time: expect.stringMatching(/^\d{4}-.*Z$/),
@@ -118,7 +118,7 @@ describe("answers", () => {
     const leaving = new AbortController()
     const body = '{"colleague_id":"a","objective":"o"}'
     const asked = fetch(`${proxy.url}/api/v1/work`, { method: "POST", headers: MUTATION, signal: leaving.signal, body })
-    await vi.waitFor(() => expect(upstream.openStreams()).toBe(1))
+    await expect.poll(() => upstream.openStreams()).toBe(1)
     const outcomes = async () => {
       const { text } = await send(proxy.url, "/desk/record")
       const page = JSON.parse(text) as { data: { outcome: string; operation: string }[] }
@@ -127,10 +127,10 @@ describe("answers", () => {
     expect(await outcomes()).toEqual([["createWork", "unknown"]])
     leaving.abort()
     await expect(asked).rejects.toThrow()
-    await vi.waitFor(() => expect(proxy.logged.join("\n")).toContain('"status":499'))
+    await expect.poll(() => proxy.logged.join("\n")).toContain('"status":499')
     expect(upstream.openStreams()).toBe(1)
     letAnswer()
-    await vi.waitFor(async () => expect(await outcomes()).toEqual([["createWork", "recorded"]]))
+    await expect.poll(() => outcomes()).toEqual([["createWork", "recorded"]])
     expect(upstream.heard).toHaveLength(1)
   })
 
@@ -143,10 +143,10 @@ describe("answers", () => {
     ] as const) {
       const leaving = new AbortController()
       const asked = fetch(proxy.url + path, { method, signal: leaving.signal })
-      await vi.waitFor(() => expect(upstream.openStreams()).toBe(1))
+      await expect.poll(() => upstream.openStreams()).toBe(1)
       leaving.abort()
       await expect(asked).rejects.toThrow()
-      await vi.waitFor(() => expect(upstream.openStreams()).toBe(0))
+      await expect.poll(() => upstream.openStreams()).toBe(0)
     }
   })
 

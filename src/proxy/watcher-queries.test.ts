@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest"
+import { expect, test } from "vitest"
 import type { DecisionContext, OpenWorkList, Overview, Waiting } from "../contract/desk.ts"
 import { answerFrom, fakeApproval, fakeWork } from "../waiting/testing/simulation.ts"
 import { send, startTestProxy, startUpstream } from "./testing/proxy.ts"
@@ -21,7 +21,7 @@ test("the desk answers what waits, the overview, open Work and the context of an
     const body: Body = JSON.parse(text)
     return body
   }
-  await vi.waitFor(async () => expect(await get<Waiting>("/desk/waiting")).toMatchObject({ complete: true, total: 2 }))
+  await expect.poll(() => get<Waiting>("/desk/waiting")).toMatchObject({ complete: true, total: 2 })
   expect((await get<Waiting>("/desk/waiting")).approvals.map(({ item }) => item.id)).toEqual(["a1"])
   expect(await get<Overview>("/desk/overview?zone=Europe/Oslo")).toMatchObject({ checked: 2, total: 2 })
   expect((await get<OpenWorkList>("/desk/work?sort=newest")).data.map(({ id }) => id)).toEqual(["w1", "w2"])
@@ -45,9 +45,7 @@ test("done Work is read once, in the background", async () => {
     const found: DecisionContext = JSON.parse(text)
     return found
   }
-  await vi.waitFor(async () => expect(await context(proxy.url)).toMatchObject({ known: { complete: true } }), {
-    timeout: 10_000,
-  })
+  await expect.poll(() => context(proxy.url)).toMatchObject({ known: { complete: true } })
   expect(await context(proxy.url)).toMatchObject({ destination: { approved: 2 } })
   expect(upstream.heard.filter(({ url }) => url.includes("/old/"))).toHaveLength(1)
 })

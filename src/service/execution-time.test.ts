@@ -28,6 +28,6 @@ test.skipIf(process.platform === "win32")(
     expect(await status()).toBe("working")
     await sleep(500)
     expect(await status()).toBe("working")
-    await expect.poll(status, { timeout: 10_000 }).toBe("paused")
+    await expect.poll(status).toBe("paused")
   },
 )

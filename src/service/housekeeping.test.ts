@@ -48,14 +48,14 @@ test("Work that was done long ago is removed with its uploads and letters, other
 
   const second = await deskServiceForTest({ dataFolder, retentionDays: 7 })
   for (const { work, upload } of old) {
-    await expect.poll(() => statusOf(second, `work/${work}`), { timeout: 10_000 }).toBe(404)
+    await expect.poll(() => statusOf(second, `work/${work}`)).toBe(404)
     expect(await statusOf(second, `uploads/${upload}`)).toBe(404)
   }
   expect(await statusOf(second, `work/${recent.work}`)).toBe(200)
   expect(await statusOf(second, `uploads/${recent.upload}`)).toBe(200)
   expect(await statusOf(second, `work/${unfinished}`)).toBe(200)
   expect(await readdir(join(dataFolder, "outbox"))).toHaveLength(1)
-  await expect.poll(async () => (await stat(file)).size, { timeout: 10_000 }).toBeLessThan(before * 0.6)
+  await expect.poll(async () => (await stat(file)).size).toBeLessThan(before * 0.6)
 })
 
 test("an expired upload that no Work uses is removed after a day", async () => {
@@ -70,7 +70,7 @@ test("an expired upload that no Work uses is removed after a day", async () => {
   await second.stop()
   makeOlder(dataFolder, upload)
   const third = await deskServiceForTest({ dataFolder })
-  await expect.poll(() => statusOf(third, `uploads/${upload}`), { timeout: 10_000 }).toBe(404)
+  await expect.poll(() => statusOf(third, `uploads/${upload}`)).toBe(404)
 })
 
 function makeOlder(dataFolder: string, upload: string): void {

@@ -85,9 +85,7 @@ test.each(released)("%s: each letter is sent as it was approved", async (folder)
   const dataFolder = await copyOf(folder)
   const service = await deskServiceForTest({ dataFolder })
   const approved = query(dataFolder, "SELECT action_id, body FROM approval WHERE status = 'approved'")
-  await expect
-    .poll(async () => (await readdir(join(dataFolder, "outbox"))).length, { timeout: 20_000 })
-    .toBe(approved.length)
+  await expect.poll(async () => (await readdir(join(dataFolder, "outbox"))).length).toBe(approved.length)
   for (const { action_id, body } of approved) {
     const letter = await readFile(join(dataFolder, "outbox", `${String(action_id)}.txt`), "utf8")
     expect(letter.endsWith(`\n\n${String(body)}\n`)).toBe(true)

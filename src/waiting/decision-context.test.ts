@@ -110,7 +110,7 @@ describe("before you decide", () => {
     first.approvals = [letter("older", { ...at(1), status: "declined" })]
     desk.watcher.hint("w1")
     await expect
-      .poll(async () => (await desk.context("w2", "newer")).look_alikes, { timeout: 10_000 })
+      .poll(async () => (await desk.context("w2", "newer")).look_alikes)
       .toEqual([{ ...lookAlike, declined: 1 }])
     await desk.watcher.stop()
   })

@@ -1,5 +1,5 @@
 /** Faults and restarts of the upstream and of the desk. The tests run at the same time, because each waits for pauses most of its time. */
-import { expect, test, vi } from "vitest"
+import { expect, test } from "vitest"
 import { fakeApproval, problem } from "./testing/simulation.ts"
 import {
   approvalsOf,
@@ -39,7 +39,7 @@ test.concurrent.for(faults)(
     desk.watcher.hintList()
     if (status === undefined) {
       const isRefused = () => desk.upstream.heard.some(({ target }) => behave(target) !== undefined)
-      await vi.waitFor(() => expect(isRefused()).toBe(true), { timeout: 5_000 })
+      await expect.poll(() => isRefused()).toBe(true)
     } else {
       await until(desk, (content) => content.problem?.status === status)
     }

@@ -15,7 +15,7 @@ describe("the received events", () => {
     const listener = vi.fn<() => void>()
     received.subscribe(listener)
     for (let sequence = 1; sequence <= 500; sequence++) received.append(frame(sequence))
-    await vi.waitFor(() => expect(received.snapshot().count).toBe(500))
+    await expect.poll(() => received.snapshot().count).toBe(500)
     expect(listener).toHaveBeenCalledTimes(1)
     expect(received.snapshot().types).toEqual(new Map([["step", 500]]))
   })
@@ -23,7 +23,7 @@ describe("the received events", () => {
   it("stay within their limits, and say how many were left out", async () => {
     const received = createReceivedEvents({ events: 100, characters: 1_000_000 })
     for (let sequence = 1; sequence <= 250; sequence++) received.append(frame(sequence))
-    await vi.waitFor(() => expect(received.snapshot().count + received.snapshot().leftOut).toBe(250))
+    await expect.poll(() => received.snapshot().count + received.snapshot().leftOut).toBe(250)
     const { events, count, leftOut } = received.snapshot()
     expect(count).toBeLessThanOrEqual(100)
     expect(events[0]?.id).toBe(String(leftOut + 1))
@@ -34,7 +34,7 @@ describe("the received events", () => {
     const received = createReceivedEvents({ events: 100, characters: 1_000 })
     for (let sequence = 1; sequence <= 5; sequence++) received.append(frame(sequence))
     received.append(frame(6, "huge", "x".repeat(5_000)))
-    await vi.waitFor(() => expect(received.snapshot().count).toBe(1))
+    await expect.poll(() => received.snapshot().count).toBe(1)
     expect(received.snapshot().events[0]?.id).toBe("6")
   })
 })
@@ -45,7 +45,7 @@ describe("the filter", () => {
     const select = createFeedFilter()
     received.append(frame(1, "step", '{"message":"Read October"}'))
     received.append(frame(2, "finding", '{"message":"Two (2) doubles"}'))
-    await vi.waitFor(() => expect(received.snapshot().count).toBe(2))
+    await expect.poll(() => received.snapshot().count).toBe(2)
     const idsOf = (type: string, text: string) => {
       const found = select(received.snapshot(), { type, text })
       return Array.from({ length: found.length }, (_, position) => found.at(position)?.id)
@@ -55,7 +55,7 @@ describe("the filter", () => {
     expect(idsOf("", "OCTOBER")).toEqual(["1"])
     expect(idsOf("", "(2)")).toEqual(["2"])
     received.append(frame(3, "step", "october again"))
-    await vi.waitFor(() => expect(received.snapshot().count).toBe(3))
+    await expect.poll(() => received.snapshot().count).toBe(3)
     expect(idsOf("", "OCTOBER")).toEqual(["1", "3"])
   })
 
@@ -63,7 +63,7 @@ describe("the filter", () => {
     const received = createReceivedEvents()
     const ids = ["3", undefined, undefined, "9007199254740993", "x", "9007199254740994", undefined]
     for (const id of ids) received.append({ id, type: "step", data: "{}" })
-    await vi.waitFor(() => expect(received.snapshot().count).toBe(ids.length))
+    await expect.poll(() => received.snapshot().count).toBe(ids.length)
     const all = createFeedFilter()(received.snapshot(), { type: "", text: "" })
     for (const [position, id] of ids.entries()) if (id !== undefined) expect(findEvent(all, id)).toBe(position)
     expect([findEvent(all, "4"), findEvent(all, "9007199254740995"), findEvent(all, "y")]).toEqual([-1, -1, -1])

@@ -33,7 +33,7 @@ test("a desk whose PostgreSQL is killed answers 503, sends nothing without a row
   upstream.steps = {}
   // The desk remembers a session for a moment, and a process of the killed server may live a moment longer.
   await expect
-    .poll(() => ada.get(desk.url, "/api/v1/work"), { timeout: 10_000 })
+    .poll(() => ada.get(desk.url, "/api/v1/work"))
     .toMatchObject({ status: 503, body: { code: "PROXY_STORE_UNAVAILABLE" } })
   const refused = await ada.decide(desk.url, "w3", randomUUID())
   expect(refused).toMatchObject({ status: 503, body: { code: "PROXY_STORE_UNAVAILABLE", retryable: true } })
@@ -42,7 +42,7 @@ test("a desk whose PostgreSQL is killed answers 503, sends nothing without a row
   expect(upstream.heard).toHaveLength(2)
 
   await server.restart()
-  await expect.poll(async () => (await ada.decide(desk.url, "w3", randomUUID())).status, { timeout: 10_000 }).toBe(200)
+  await expect.poll(async () => (await ada.decide(desk.url, "w3", randomUUID())).status).toBe(200)
   expect(await ada.get(desk.url, "/desk/record?outcome=unknown")).toMatchObject({ body: { data: [{ work_id: "w2" }] } })
   expect(await ada.decide(desk.url, "w2", key)).toMatchObject({ headers: { "idempotent-replayed": "true" } })
   const database = await openDatabaseForReading({ dataFolder: "/unused", databaseUrl })

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest"
+import { describe, expect, it } from "vitest"
 import { operations } from "../../contract/document.ts"
 import { problemOf, send, startTestProxy, startUpstream, type Answering } from "../testing/proxy.ts"
 
@@ -116,7 +116,7 @@ it("each request is one line of JSON without path, query, header or body", async
   ]
   for (const path of paths) await send(proxy.url, path, { headers })
   await send(proxy.url, "/api/v1/work", { method: "POST", headers, body: SECRET })
-  await vi.waitFor(() => expect(proxy.logged).toHaveLength(paths.length + 1))
+  await expect.poll(() => proxy.logged).toHaveLength(paths.length + 1)
   expect(proxy.logged.join("\n")).not.toContain(SECRET)
   const lines: Record<string, unknown>[] = proxy.logged.map((line) => JSON.parse(line))
   expect(lines.map(({ route, status }) => [route, status])).toEqual([

@@ -1,5 +1,5 @@
 /** The answers of the watcher over HTTP, and the log lines of the watcher's reads. */
-import { expect, test, vi } from "vitest"
+import { expect, test } from "vitest"
 import { answerFrom, fakeApproval, fakeWork, problem } from "../../waiting/testing/simulation.ts"
 import { CANARY, MUTATION, send, startTestProxy, startUpstream, type TestProxy } from "../testing/proxy.ts"
 
@@ -27,14 +27,14 @@ test.each([
   [429, problem(429, "RATE_LIMITED"), { upstream_request_id: "request-1" }],
 ] as const)("a list that ends with %i is logged with its cause and no secret", async (status, answer, expected) => {
   const proxy = await startWatchingProxy(() => answer)
-  await vi.waitFor(async () => expect((await send(proxy.url, "/desk/waiting")).text).toContain('"problem":'))
+  await expect.poll(async () => (await send(proxy.url, "/desk/waiting")).text).toContain('"problem":')
   expect(linesOf(proxy)[0]).toMatchObject({ level: "warn", operation: "listWork", status, ...expected })
   expect(proxy.logged.join("\n")).not.toContain(CANARY)
 })
 
 test("an upstream that cannot be reached is logged with its cause", async () => {
   const proxy = await startTestProxy("http://127.0.0.1:9")
-  await vi.waitFor(async () => expect((await send(proxy.url, "/desk/waiting")).text).toContain('"problem":'))
+  await expect.poll(async () => (await send(proxy.url, "/desk/waiting")).text).toContain('"problem":')
   expect(linesOf(proxy)[0]).toMatchObject({ operation: "listWork", status: 502, cause: "refused" })
 })
 
@@ -42,16 +42,14 @@ test("a Work that the service refuses is no failure, and has a line only at leve
   const proxy = await startWatchingProxy((url) =>
     url.includes("/w1/") ? problem(403, "FORBIDDEN") : answerFrom(works, url),
   )
-  await vi.waitFor(async () => expect((await send(proxy.url, "/desk/waiting")).text).toContain('"complete":true'))
+  await expect.poll(async () => (await send(proxy.url, "/desk/waiting")).text).toContain('"complete":true')
   expect(linesOf(proxy)).toEqual([])
 })
 
 test("a long answer is compressed once for everybody who accepts gzip", async () => {
   const waiting = Array.from({ length: 50 }, (_, at) => fakeWork(`w${at}`, at, { approvals: [fakeApproval(`a${at}`)] }))
   const proxy = await startWatchingProxy((url) => answerFrom(waiting, url))
-  await vi.waitFor(async () => expect((await send(proxy.url, "/desk/waiting")).text).toContain('"complete":true'), {
-    timeout: 10_000,
-  })
+  await expect.poll(async () => (await send(proxy.url, "/desk/waiting")).text).toContain('"complete":true')
   const plain = await send(proxy.url, "/desk/waiting")
   const headers = { "Accept-Encoding": "br, gzip" }
   const [one, other] = await Promise.all([1, 2].map(() => fetch(`${proxy.url}/desk/waiting`, { headers })))
@@ -83,7 +81,7 @@ async function startServiceWithStream(isEventSent: () => boolean) {
     response.end(JSON.stringify(body))
   })
   const proxy = await startTestProxy(upstream.url)
-  await vi.waitFor(async () => expect((await send(proxy.url, "/desk/waiting")).text).toContain('"complete":true'))
+  await expect.poll(async () => (await send(proxy.url, "/desk/waiting")).text).toContain('"complete":true')
   // Only a hint leads to getWork.
   const isReadAgain = () => upstream.heard.some(({ method, url }) => method === "GET" && url === "/api/v1/work/w1")
   expect(isReadAgain()).toBe(false)
@@ -96,7 +94,7 @@ test("a decision takes the approval out of the next answer, and the Work is read
   const path = "/api/v1/work/w1/approvals/a1/resolve"
   await send(proxy.url, path, { method: "POST", headers, body: '{"decision":"approve"}' })
   expect(JSON.parse((await send(proxy.url, "/desk/waiting")).text).approvals).toEqual([])
-  await vi.waitFor(() => expect(isReadAgain()).toBe(true), { timeout: 2_000 })
+  await expect.poll(() => isReadAgain(), { timeout: 2_000 }).toBe(true)
 })
 
 test("an event that is relayed to a viewer has its Work read again within two seconds", async () => {
@@ -105,5 +103,5 @@ test("an event that is relayed to a viewer has its Work read again within two se
   const stream = send(proxy.url, "/api/v1/work/w1/events?after=0").catch(() => undefined)
   isEventSent = true
   await stream
-  await vi.waitFor(() => expect(isReadAgain()).toBe(true), { timeout: 2_000 })
+  await expect.poll(() => isReadAgain(), { timeout: 2_000 }).toBe(true)
 })

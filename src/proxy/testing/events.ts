@@ -1,6 +1,6 @@
 /** What the tests of streams share: an upstream that publishes events, and viewers that keep the received text. */
 import { request, type ClientRequest, type ServerResponse } from "node:http"
-import { expect, onTestFinished, vi } from "vitest"
+import { expect, onTestFinished } from "vitest"
 import { startUpstream, type Answering } from "./proxy.ts"
 
 export const EVENTS_PATH = "/api/v1/work/w/events"
@@ -75,7 +75,7 @@ export class Reader {
 
 export const read = (url: string, query = "?after=0", headers = {}) => new Reader(url, EVENTS_PATH + query, headers)
 export const opened = async (...readers: Reader[]) => {
-  await vi.waitFor(() => expect(readers.map(({ status }) => status)).toEqual(readers.map(() => 200)), 5_000)
+  await expect.poll(() => readers.map(({ status }) => status)).toEqual(readers.map(() => 200))
 }
 export const range = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => String(from + index))

@@ -49,9 +49,7 @@ test.each(["clerk-event", "clerk-words"])(
 
 test("Work asks its owner when a new version recommends another answer to the same question", async () => {
   const { after, work } = await upgraded("clerk-advice", "answered")
-  await expect
-    .poll(() => titles(after, work), { timeout: 10_000 })
-    .toEqual([expect.stringContaining("Begin it again?")])
+  await expect.poll(() => titles(after, work)).toEqual([expect.stringContaining("Begin it again?")])
 })
 
 test("Work goes on with the version that it began with, if the registry still has that version", async () => {
@@ -76,7 +74,7 @@ test.each(["asked", "answered"] as const)(
   async (stage) => {
     const { after, work, question } = await upgraded("clerk-question", stage)
     await expect
-      .poll(() => titles(after, work), { timeout: 10_000 })
+      .poll(() => titles(after, work))
       .toEqual(["The clerk-question was changed since this Work began. Begin it again?"])
     const late = await after.post(
       `/api/v1/work/${work}/attention/${question}/resolve`,
@@ -87,9 +85,9 @@ test.each(["asked", "answered"] as const)(
     expect(listOf((await after.get(`/api/v1/work/${work}/approvals?status=pending`)).body)).toEqual([])
 
     await after.answer(work, "Begin again with the new version.")
-    await expect.poll(() => titles(after, work), { timeout: 10_000 }).toEqual(["Which way round?"])
+    await expect.poll(() => titles(after, work)).toEqual(["Which way round?"])
     await after.answer(work, "this way")
-    await expect.poll(() => titles(after, work), { timeout: 10_000 }).toEqual(["Which?"])
+    await expect.poll(() => titles(after, work)).toEqual(["Which?"])
     await after.answer(work, "this one")
     await after.decide(work, "approve")
     expect(await summary(after, work)).toBe("approved")
@@ -98,18 +96,14 @@ test.each(["asked", "answered"] as const)(
 
 test("the owner may end Work whose colleague has changed", async () => {
   const { after, work } = await upgraded("clerk-question", "asked")
-  await expect
-    .poll(() => titles(after, work), { timeout: 10_000 })
-    .toEqual([expect.stringContaining("Begin it again?")])
+  await expect.poll(() => titles(after, work)).toEqual([expect.stringContaining("Begin it again?")])
   await after.answer(work, "End it")
   expect(await summary(after, work)).toBe("Ended by its owner: End it")
 })
 
 test("Work of a colleague that is no longer installed asks its owner", async () => {
   const { after, work } = await upgraded("clerk-gone", "answered")
-  await expect
-    .poll(() => titles(after, work), { timeout: 10_000 })
-    .toEqual([expect.stringContaining("no longer installed")])
+  await expect.poll(() => titles(after, work)).toEqual([expect.stringContaining("no longer installed")])
   await after.answer(work, "End this Work.")
   expect(await summary(after, work)).toContain("Ended by its owner")
 })
