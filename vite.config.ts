@@ -186,8 +186,6 @@ export default defineConfig({
         ],
     // Most files begin in less time than a new process with its modules takes. Each test makes its own desk, folder and database.
     isolate: false,
-    // A machine that others use may be slow for a moment. `npm test` names every test that passed only at a second try.
-    retry: process.env["CI"] === undefined ? 1 : 2,
     reporters: ["default", new UnitReporter()],
     testTimeout: 30_000,
     // Vitest's second is too short on a machine that others use.

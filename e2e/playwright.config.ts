@@ -48,8 +48,6 @@ export default defineConfig({
   outputDir: "../test-results",
   fullyParallel: true,
   forbidOnly: true,
-  // A machine that others use may be slow for a moment. `npm test` names every test that passed only at a second try.
-  retries: process.env["CI"] === undefined ? 1 : 2,
   // Most of a test is waiting, for a pause of the app or of the desk: six at once keep two cores busy.
   // The long tests measure seconds, for which two cores have room for two.
   workers: isLong ? 2 : 6,
@@ -60,7 +58,6 @@ export default defineConfig({
     viewport: { width: 1440, height: 900 },
     locale: "en-GB",
     timezoneId: "Europe/Madrid",
-    trace: "on-first-retry",
     ...(browser !== undefined && "channel" in browser ? browser : {}),
     launchOptions: {
       ...(browser !== undefined && "executablePath" in browser ? browser : {}),
