@@ -1,4 +1,12 @@
-import { useDeferredValue, useId, useMemo, useState, useSyncExternalStore } from "react"
+import {
+  useCallback,
+  useDeferredValue,
+  useId,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+  type ComponentProps,
+} from "react"
 import type { DeskError } from "../client/desk-error.ts"
 import { isSameError } from "../client/same-error.ts"
 import { Button } from "../ui/button.tsx"
@@ -12,10 +20,12 @@ import { countBefore, createFeedFilter, findEvent, type FilteredEvents } from ".
 import { FeedTools } from "./feed-tools.tsx"
 import type { FollowState } from "./follow-work.ts"
 import { LeftOut } from "./left-out.tsx"
+import type { ReceivedEvents, ReceivedSnapshot } from "./received-events.ts"
 import { StreamStatus } from "./stream-status.tsx"
 import type { Activity } from "./use-activity.ts"
 import { useFeedAddress } from "./use-feed-address.ts"
 import { useLastSeen } from "./use-last-seen.ts"
+import { useSlowSnapshot } from "./use-slow-snapshot.ts"
 
 type Props = {
   workId: string
@@ -25,54 +35,78 @@ type Props = {
 }
 
 /** The region Activity: whether the feed is live, and the events of a Work, newest first. */
-export function ActivityFeed({ workId, activity, shownError }: Props) {
+export function ActivityFeed({ workId, activity: { received, follower }, shownError }: Props) {
   const id = useId()
-  const received = useSyncExternalStore(activity.received.subscribe, activity.received.snapshot)
-  const state = useSyncExternalStore(activity.follower.subscribe, activity.follower.state)
-  const lastSeen = useLastSeen(workId, activity.received)
+  const told = useSlowSnapshot(received)
+  const lastSeen = useLastSeen(workId, received)
+  const state = useSyncExternalStore(follower.subscribe, follower.state)
   const { filter, setFilter, current, addressOf } = useFeedAddress()
   const [pausedAfter, setPausedAfter] = useState<number>()
 
   const select = useMemo(() => createFeedFilter(), [])
   const deferred = useDeferredValue(filter)
-  const found = useMemo(() => select(received, deferred), [select, received, deferred])
-  const shown = useMemo(() => upTo(found, pausedAfter), [found, pausedAfter])
+  const found = useMemo(() => select(told, deferred), [select, told, deferred])
+  const held = pausedAfter === undefined ? undefined : found.length - upTo(found, pausedAfter).length
+  const rowsOf = useCallback(
+    (snapshot: ReceivedSnapshot) => upTo(select(snapshot, deferred), pausedAfter),
+    [select, deferred, pausedAfter],
+  )
 
-  const pause = () =>
-    setPausedAfter(pausedAfter === undefined ? (received.events[received.count - 1]?.index ?? -1) : undefined)
+  const pause = () => {
+    const { events, count } = received.snapshot()
+    setPausedAfter(pausedAfter === undefined ? (events[count - 1]?.index ?? -1) : undefined)
+  }
+  const save = () => {
+    const { events, count } = received.snapshot()
+    saveEvents(workId, events.slice(0, count))
+  }
   return (
     <section aria-labelledby={id} id="activity" className={styles["region"]}>
       <header className={styles["head"]}>
         <h2 id={id}>Activity</h2>
-        <StreamStatus state={state} pausedWith={pausedAfter === undefined ? undefined : found.length - shown.length} />
+        <StreamStatus state={state} pausedWith={held} />
       </header>
       <FeedTools
-        received={received}
+        received={told}
         filter={filter}
         found={found.length}
         isPaused={pausedAfter !== undefined}
         onFilter={setFilter}
         onPause={pause}
-        onExport={() => saveEvents(workId, received.events.slice(0, received.count))}
+        onExport={save}
       />
-      <WayOut state={state} shownError={shownError} tryNow={activity.follower.tryNow} />
-      {received.leftOut > 0 && <LeftOut received={received} follower={activity.follower} />}
+      <WayOut state={state} shownError={shownError} tryNow={follower.tryNow} />
+      {told.leftOut > 0 && <LeftOut received={told} follower={follower} />}
       {current !== undefined && findEvent(found, current) === -1 && (
         <p className={styles["note"]}>
-          Event <OutsideText>{current}</OutsideText> is not among the events here{received.count === 0 ? " yet" : ""}.
+          Event <OutsideText>{current}</OutsideText> is not among the events here{told.count === 0 ? " yet" : ""}.
         </p>
       )}
-      <EventRows
+      <ReceivedRows
         key={`${deferred.type}\n${deferred.text}`}
-        events={shown}
+        received={received}
+        rowsOf={rowsOf}
+        state={state}
         lastSeen={lastSeen}
         current={current}
         addressOf={addressOf}
-        empty={emptyWords(state, received.count)}
       />
       <FeedAnnouncer received={received} />
     </section>
   )
+}
+
+type ReceivedRowsProps = Omit<ComponentProps<typeof EventRows>, "events" | "empty"> & {
+  received: ReceivedEvents
+  rowsOf: (received: ReceivedSnapshot) => FilteredEvents
+  state: FollowState
+}
+
+/** The rows, and nothing else, are rendered for each event: the frame in which an event appears has no other work. */
+function ReceivedRows({ received, rowsOf, state, ...rows }: ReceivedRowsProps) {
+  const snapshot = useSyncExternalStore(received.subscribe, received.snapshot)
+  const events = useMemo(() => rowsOf(snapshot), [rowsOf, snapshot])
+  return <EventRows {...rows} events={events} empty={emptyWords(state, snapshot.count)} />
 }
 
 type WayOutProps = { state: FollowState; shownError: DeskError | undefined; tryNow: () => void }

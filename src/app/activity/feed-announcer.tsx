@@ -1,7 +1,7 @@
-import { useEffect, useRef, useState } from "react"
+import { useEffect, useState } from "react"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { summarise } from "./event-line.ts"
-import type { ReceivedSnapshot } from "./received-events.ts"
+import type { ReceivedEvents } from "./received-events.ts"
 
 /**
  * The time between two announcements. A burst of events is announced by one number. With a whole number of seconds the announcement would
@@ -10,25 +10,26 @@ import type { ReceivedSnapshot } from "./received-events.ts"
 const PAUSE_MS = 3_500
 
 /** Announces new events to a screen reader: one event by its line, several by their number. */
-export function FeedAnnouncer({ received }: { received: ReceivedSnapshot }) {
+export function FeedAnnouncer({ received }: { received: ReceivedEvents }) {
   const [words, setWords] = useState("")
-  const told = useRef(0)
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const latest = useRef(received)
   useEffect(() => {
-    latest.current = received
-    if (timer.current !== undefined || received.count + received.leftOut <= told.current) return
-    timer.current = setTimeout(() => {
-      timer.current = undefined
-      const { events, count, leftOut } = latest.current
-      const added = count + leftOut - told.current
-      told.current = count + leftOut
+    let told = 0
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const tell = () => {
+      timer = undefined
+      const { events, count, leftOut } = received.snapshot()
+      const added = count + leftOut - told
+      told = count + leftOut
       const newest = events[count - 1]
-      if (newest === undefined) return
+      if (newest === undefined || added === 0) return
       setWords(added === 1 ? (summarise(newest).line ?? newest.type) : `${String(added)} new events`)
-    }, PAUSE_MS)
+    }
+    const unsubscribe = received.subscribe(() => (timer ??= setTimeout(tell, PAUSE_MS)))
+    return () => {
+      clearTimeout(timer)
+      unsubscribe()
+    }
   }, [received])
-  useEffect(() => () => clearTimeout(timer.current), [])
   return (
     <div aria-live="polite" className="visually-hidden">
       <OutsideText>{words}</OutsideText>
