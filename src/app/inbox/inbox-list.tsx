@@ -4,6 +4,7 @@ import type { DeskError } from "../client/desk-error.ts"
 import { defineKind } from "../client/storage.ts"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
+import { useFirstRows } from "../ui/first-paint.ts"
 import { MixedScripts } from "../ui/mixed-scripts.tsx"
 import { useNow } from "../ui/now.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
@@ -49,7 +50,8 @@ type Props = {
 }
 
 /** The list of what waits, oldest first, with the items since the last visit in a section of their own. */
-export function InboxList({ home, rows, notShown, onShowAll, selected, progress, error, empty, Mark }: Props) {
+export function InboxList({ home, rows: all, notShown, onShowAll, selected, progress, error, empty, Mark }: Props) {
+  const rows = useFirstRows(all)
   const lastVisit = useLastVisit(home)
   const isNew = ({ item }: InboxRow<InboxItem>) =>
     lastVisit === undefined || Date.parse(item.createdAt ?? "") > lastVisit

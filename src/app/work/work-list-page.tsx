@@ -3,6 +3,7 @@ import { useNavigate, useSearchParams } from "react-router"
 import type { WorkStatus } from "../../contract/resources.ts"
 import { useSession } from "../client/session.ts"
 import { Button, ButtonLink } from "../ui/button.tsx"
+import { useFirstRows } from "../ui/first-paint.ts"
 import { Link } from "../ui/link.tsx"
 import { PageBar } from "../ui/page-parts.tsx"
 import { useShortcuts } from "../ui/shortcuts.ts"
@@ -36,6 +37,7 @@ export default function WorkListPage() {
   const wanted = useMemo(() => readListQuery(search), [search])
   const change = useChangeQuery(wanted)
   const list = useWorkList(wanted)
+  const rows = useFirstRows(list.rows)
   const field = useRef<HTMLInputElement>(null)
   const loadMore = () => {
     if (list.more.exists && !list.more.loading) void list.more.load()
@@ -122,7 +124,7 @@ export default function WorkListPage() {
         // The links have the focus. This element handles the keys that bubble up from them.
         <div role="presentation" onKeyDown={selection.onKeyDown}>
           <WorkRows
-            rows={list.rows}
+            rows={rows}
             open={list.open}
             group={wanted.group}
             selectedId={selection.selectedId}
@@ -130,7 +132,9 @@ export default function WorkListPage() {
           />
         </div>
       )}
-      {!list.loading && <ListEnd more={list.more} onMore={loadMore} shown={list.rows.length} />}
+      {!list.loading && rows.length === list.rows.length && (
+        <ListEnd more={list.more} onMore={loadMore} shown={list.rows.length} />
+      )}
     </>
   )
 }
