@@ -20,20 +20,22 @@ export const EventRow = memo(function EventRow({ event, isOpen, addressOf, onTog
   return (
     <details open={isOpen} onToggle={({ currentTarget }) => currentTarget.open !== isOpen && onToggle(event)}>
       <summary className={styles["summary"]}>
-        <span className={classes(styles["what"], line === undefined && "soft")}>
-          {line === undefined ? "No details" : <OutsideText>{line}</OutsideText>}
-        </span>{" "}
+        {line === undefined ? (
+          <span className={classes(styles["what"], "soft")}>No details</span>
+        ) : (
+          <OutsideText className={styles["what"]}>{line}</OutsideText>
+        )}{" "}
         <span className={styles["when"]}>
           <span>
             {happened === undefined && "received "}
             <RelativeTime at={happened?.at ?? new Date(event.receivedAt).toISOString()} focusable={false} />
           </span>{" "}
-          <span className={classes("mono", styles["type"])}>
-            <OutsideText>{event.type}</OutsideText>
-          </span>{" "}
-          <span className={classes("mono", styles["sequence"])}>
-            {event.id === undefined ? "no id" : <OutsideText>{event.id}</OutsideText>}
-          </span>
+          <OutsideText className={classes("mono", styles["type"])}>{event.type}</OutsideText>{" "}
+          {event.id === undefined ? (
+            <span className={classes("mono", styles["sequence"])}>no id</span>
+          ) : (
+            <OutsideText className={classes("mono", styles["sequence"])}>{event.id}</OutsideText>
+          )}
         </span>
       </summary>
       {isOpen && <EventPayload event={event} address={event.id === undefined ? undefined : addressOf(event.id)} />}

@@ -74,6 +74,7 @@ export function EventRows({ events, lastSeen, current, addressOf, empty }: Props
               const isNew = event.index >= firstNew
               const endsNew = isNew && older !== undefined && older.index < firstNew
               const isOpen = opened.has(event.index)
+              const gap = start - (items[position - 1]?.end ?? 0)
               const isCurrent = current !== undefined && event.id === current
               return (
                 <li
@@ -82,9 +83,14 @@ export function EventRows({ events, lastSeen, current, addressOf, empty }: Props
                   data-index={row}
                   data-event={event.index}
                   data-plain={!isOpen && day === undefined && !endsNew}
-                  className={classes(styles["entry"], isNew && styles["new"], isCurrent && styles["current"])}
+                  className={classes(
+                    styles["entry"],
+                    isNew && styles["new"],
+                    isCurrent && styles["current"],
+                    older === undefined && styles["oldest"],
+                  )}
                   aria-current={isCurrent ? "true" : undefined}
-                  style={{ marginTop: start - (items[position - 1]?.end ?? 0) }}
+                  style={gap === 0 ? undefined : { marginTop: gap }}
                 >
                   {day !== undefined && <div className={styles["day"]}>{day}</div>}
                   <EventRow event={event} isOpen={isOpen} addressOf={addressOf} onToggle={toggle} />

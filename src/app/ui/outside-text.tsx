@@ -1,4 +1,5 @@
 import { Fragment } from "react"
+import { classes } from "./classes.ts"
 import { splitHidden } from "./hidden-characters.ts"
 import styles from "./outside-text.module.css"
 
@@ -8,16 +9,17 @@ type Props = {
   multiline?: boolean
   /** Our own words for an empty text. */
   empty?: string
+  className?: string | undefined
 }
 
 /**
  * Text from outside, as plain text. The element isolates its direction. In place of an invisible or override character it shows the code
  * point.
  */
-export function OutsideText({ children, multiline = false, empty }: Props) {
+export function OutsideText({ children, multiline = false, empty, className }: Props) {
   if (empty !== undefined && children.trim() === "") return <span className="soft">{empty}</span>
   return (
-    <bdi dir="auto" className={multiline ? styles["multiline"] : undefined}>
+    <bdi dir="auto" className={classes(multiline && styles["multiline"], className) || undefined}>
       {splitHidden(children).map((part, index) =>
         "text" in part ? (
           <Fragment key={index}>{part.text}</Fragment>
