@@ -51,7 +51,7 @@ export default defineConfig({
   // Most of a test is waiting, for a pause of the app or of the desk: six at once keep two cores busy.
   // The long tests measure seconds, for which two cores have room for two.
   workers: isLong ? 2 : 6,
-  timeout: 60_000,
+  timeout: 90_000,
   expect: { timeout: 15_000 },
   reporter: [["list"], ["json", { outputFile: "../test-results/browser.json" }]],
   use: {
