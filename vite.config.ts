@@ -188,8 +188,8 @@ export default defineConfig({
     isolate: false,
     reporters: ["default", new UnitReporter()],
     testTimeout: 30_000,
-    // Vitest's second is too short on a machine that others use.
-    expect: { poll: { timeout: 20_000 } },
     hookTimeout: 30_000,
+    // Vitest's default of one second is too short on a machine that others use.
+    expect: { poll: { timeout: 20_000 } },
   },
 })

@@ -11,7 +11,7 @@ import { type Counts, fileOf, readBrowserCounts, readUnitCounts, summarize } fro
 const ROOT = join(import.meta.dirname, "../..")
 const RESULTS = join(ROOT, "test-results")
 const isLong = process.argv.includes("--long")
-/** So many failures have another reason than a slow machine. */
+/** More failures than this have another cause than a slow machine. */
 const RUN_AGAIN_MAX = 50
 
 function succeeds(command: string, args: readonly string[]): boolean {

@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http"
 import { describe, expect, it } from "vitest"
 import { MUTATION, send, startTestProxy, startUpstream } from "./testing/proxy.ts"
+import { TIMEOUTS } from "./upstream.ts"
 
 /** An upstream that answers only when the test says so. */
 async function startHolding() {
@@ -107,7 +108,7 @@ describe("identical reads in flight", () => {
     expect(desk.held[0]?.response.destroyed).toBe(false)
     two.abort()
     await expect(second).rejects.toThrow()
-    await expect.poll(() => desk.held[0]?.response.destroyed).toBe(true)
+    await expect.poll(() => desk.held[0]?.response.destroyed, { timeout: TIMEOUTS.headers / 2 }).toBe(true)
     const third = send(desk.proxy.url, "/api/v1/work")
     await desk.hears(2)
     desk.release(1)

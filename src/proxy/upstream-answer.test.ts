@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { isProblem } from "../contract/problem.ts"
 import { CANARY, MUTATION, problemOf, reply, send, startTestProxy, startUpstream } from "./testing/proxy.ts"
+import { TIMEOUTS } from "./upstream.ts"
 
 const PROBLEM = {
   type: "about:blank",
@@ -130,7 +131,7 @@ describe("answers", () => {
     await expect.poll(() => proxy.logged.join("\n")).toContain('"status":499')
     expect(upstream.openStreams()).toBe(1)
     letAnswer()
-    await expect.poll(() => outcomes()).toEqual([["createWork", "recorded"]])
+    await expect.poll(outcomes).toEqual([["createWork", "recorded"]])
     expect(upstream.heard).toHaveLength(1)
   })
 
@@ -146,7 +147,7 @@ describe("answers", () => {
       await expect.poll(() => upstream.openStreams()).toBe(1)
       leaving.abort()
       await expect(asked).rejects.toThrow()
-      await expect.poll(() => upstream.openStreams()).toBe(0)
+      await expect.poll(() => upstream.openStreams(), { timeout: TIMEOUTS.headers / 2 }).toBe(0)
     }
   })
 

@@ -39,7 +39,7 @@ test.concurrent.for(faults)(
     desk.watcher.hintList()
     if (status === undefined) {
       const isRefused = () => desk.upstream.heard.some(({ target }) => behave(target) !== undefined)
-      await expect.poll(() => isRefused()).toBe(true)
+      await expect.poll(isRefused).toBe(true)
     } else {
       await until(desk, (content) => content.problem?.status === status)
     }

@@ -102,7 +102,7 @@ type ReceivedRowsProps = Omit<ComponentProps<typeof EventRows>, "events" | "empt
   state: FollowState
 }
 
-/** The rows, and nothing else, are rendered for each event: the frame in which an event appears has no other work. */
+/** The only part of the feed that is rendered for each event, so that the frame of an event is short. */
 function ReceivedRows({ received, rowsOf, state, ...rows }: ReceivedRowsProps) {
   const snapshot = useSyncExternalStore(received.subscribe, received.snapshot)
   const events = useMemo(() => rowsOf(snapshot), [rowsOf, snapshot])

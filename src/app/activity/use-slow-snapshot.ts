@@ -1,10 +1,10 @@
 import { useCallback, useSyncExternalStore } from "react"
 import type { ReceivedEvents, ReceivedSnapshot } from "./received-events.ts"
 
-/** Also at 200 events a second, a person reads a count no faster than this. */
-const TOLD_MS = 500
+/** A person cannot read a number that changes faster. */
+const PERIOD_MS = 500
 
-/** The received events, told at most twice a second: for numbers and words beside the rows, which then cost no time in each frame. */
+/** The received events, renewed at most twice a second. What stands beside the rows uses them, so that most frames render only rows. */
 export function useSlowSnapshot(received: ReceivedEvents): ReceivedSnapshot {
   const subscribe = useCallback(
     (listener: () => void) => {
@@ -13,7 +13,7 @@ export function useSlowSnapshot(received: ReceivedEvents): ReceivedSnapshot {
         timer ??= setTimeout(() => {
           timer = undefined
           listener()
-        }, TOLD_MS)
+        }, PERIOD_MS)
       })
       return () => {
         clearTimeout(timer)

@@ -94,7 +94,7 @@ test("a decision takes the approval out of the next answer, and the Work is read
   const path = "/api/v1/work/w1/approvals/a1/resolve"
   await send(proxy.url, path, { method: "POST", headers, body: '{"decision":"approve"}' })
   expect(JSON.parse((await send(proxy.url, "/desk/waiting")).text).approvals).toEqual([])
-  await expect.poll(() => isReadAgain(), { timeout: 2_000 }).toBe(true)
+  await expect.poll(isReadAgain, { timeout: 2_000 }).toBe(true)
 })
 
 test("an event that is relayed to a viewer has its Work read again within two seconds", async () => {
@@ -103,5 +103,5 @@ test("an event that is relayed to a viewer has its Work read again within two se
   const stream = send(proxy.url, "/api/v1/work/w1/events?after=0").catch(() => undefined)
   isEventSent = true
   await stream
-  await expect.poll(() => isReadAgain(), { timeout: 2_000 }).toBe(true)
+  await expect.poll(isReadAgain, { timeout: 2_000 }).toBe(true)
 })
