@@ -16,7 +16,7 @@ test("values that cannot be read are dropped: every page still opens", async ({ 
         ...["intent:create-work/x", "created-work", "decided:x", "draft:new-work", "used-colleagues"].map(
           (name) => `workdesk:${name}`,
         ),
-        ...["answer-intent/", "approval-intent/", "attention-snapshot/", "draft/answer/"].map(
+        ...["answer-intent/", "approval-intent/", "clarification-snapshot/", "draft/answer/"].map(
           (kind) => `workdesk/local/${kind}${item}`,
         ),
         ...[

@@ -1,8 +1,8 @@
 import type { QueryClient } from "@tanstack/react-query"
 import { parseJson } from "../contract/int64.ts"
-import type { OpenWorkList, Waiting } from "../contract/desk.ts"
+import type { OpenWorkList } from "../contract/desk.ts"
 import { pagePerson, readSession } from "./client/session.ts"
-import { writeWaiting } from "./client/waiting.ts"
+import { readWaiting, writeWaiting } from "./client/waiting.ts"
 import { loadPage } from "./routes.tsx"
 import { firstPageOptions, toListPage } from "./work/work-queries.ts"
 
@@ -34,7 +34,7 @@ async function takeAnswers(client: QueryClient): Promise<void> {
     client.setQueryData(firstPageOptions({}).queryKey, toListPage(parseJson(listText) as OpenWorkList, {}), stale)
   }
   const waitingText = await waiting
-  if (waitingText !== undefined) writeWaiting(client, { waiting: parseJson(waitingText) as Waiting, error: undefined })
+  if (waitingText !== undefined) writeWaiting(client, { waiting: readWaiting(waitingText), error: undefined })
 }
 
 /**

@@ -7,7 +7,7 @@ import type { preloads } from "./preloads.ts"
 export const pages = {
   "/overview": () => import("./overview/overview-page.tsx"),
   "/work/new": () => import("./new-work/new-work-page.tsx"),
-  "/needs-you": () => import("./attention/needs-you-page.tsx"),
+  "/needs-you": () => import("./clarifications/needs-you-page.tsx"),
   "/approvals": () => import("./approvals/approvals-page.tsx"),
   "/record": () => import("./record/record-page.tsx"),
   "/work/:id": () => import("./work/work-page.tsx"),

@@ -9,7 +9,7 @@ export const preloads = {
   "/overview": { code: "overview/overview-page.tsx" },
   "/work": { reads: ["/desk/work?"] },
   "/work/new": { code: "new-work/new-work-page.tsx" },
-  "/needs-you": { code: "attention/needs-you-page.tsx", reads: ["/desk/waiting"] },
+  "/needs-you": { code: "clarifications/needs-you-page.tsx", reads: ["/desk/waiting"] },
   "/approvals": { code: "approvals/approvals-page.tsx", reads: ["/desk/waiting"] },
   "/record": { code: "record/record-page.tsx" },
   "/work/:id": { code: "work/work-page.tsx" },

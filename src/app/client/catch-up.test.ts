@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
-import type { Waiting } from "../../contract/desk.ts"
 import { fakeApproval, fakeWork, workJson } from "../../waiting/testing/simulation.ts"
 import { keepUnchecked } from "./catch-up.ts"
+import { readWaiting, type Waiting } from "./waiting.ts"
 
 /** An answer of the desk in which Works numbered so wait for an approval each. */
 function answer(numbers: readonly number[], rest: Partial<Waiting>): Waiting {
@@ -10,7 +10,7 @@ function answer(numbers: readonly number[], rest: Partial<Waiting>): Waiting {
     return { work: workJson(fakeWork(`w${at}`, at)), item: fakeApproval(`a${at}`, { created_at }) }
   })
   const total = numbers.length
-  return JSON.parse(
+  return readWaiting(
     JSON.stringify({ attention: [], approvals, checked: total, total, complete: true, oldest_check_at: null, ...rest }),
   )
 }

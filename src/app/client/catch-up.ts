@@ -1,5 +1,5 @@
-import type { Attention, Approval } from "../../contract/resources.ts"
-import type { Waiting, WaitingItem } from "../../contract/desk.ts"
+import type { Approval } from "../../contract/resources.ts"
+import type { Clarification, Waiting, WaitingItem } from "./waiting.ts"
 
 /** How long a restarted desk has for checking all Work again. Then its answer alone counts. */
 const CATCH_UP_MS = 60_000
@@ -21,13 +21,13 @@ export function keepUnchecked(whole: Waiting, answer: Waiting, now: number): Wai
   if (now - (listedAt.get(whole) ?? now) > CATCH_UP_MS) return answer
   return {
     ...answer,
-    attention: join(answer.attention, whole.attention),
+    clarifications: join(answer.clarifications, whole.clarifications),
     approvals: join(answer.approvals, whole.approvals),
   }
 }
 
 /** Both lists as one, oldest first. Of an item in both lists the newer version counts. */
-function join<Item extends Attention | Approval>(
+function join<Item extends Clarification | Approval>(
   newer: readonly WaitingItem<Item>[],
   older: readonly WaitingItem<Item>[],
 ): readonly WaitingItem<Item>[] {
@@ -36,4 +36,4 @@ function join<Item extends Attention | Approval>(
   return both.sort((one, other) => Date.parse(one.item.created_at) - Date.parse(other.item.created_at))
 }
 
-const idOf = ({ work, item }: WaitingItem<Attention | Approval>) => JSON.stringify([work.id, item.id])
+const idOf = ({ work, item }: WaitingItem<Clarification | Approval>) => JSON.stringify([work.id, item.id])

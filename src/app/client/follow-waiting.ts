@@ -1,13 +1,19 @@
 import type { QueryClient } from "@tanstack/react-query"
-import { parseJson } from "../../contract/int64.ts"
-import type { Waiting } from "../../contract/desk.ts"
 import { callAt, steadyNow } from "./clock.ts"
 import { DeskError, errorFromResponse, unreachable } from "./desk-error.ts"
 import { deskFetch } from "./desk-fetch.ts"
 import { waitingKey } from "./query-keys.ts"
 import { ownedName } from "./owner.ts"
 import { holdWhileShown, isSomebodyLooking } from "./visible-tabs.ts"
-import { onResolved, type Resolved, removeResolvedElsewhere, writeWaiting, type WaitingNow } from "./waiting.ts"
+import {
+  onResolved,
+  readWaiting,
+  type Resolved,
+  removeResolvedElsewhere,
+  type Waiting,
+  type WaitingNow,
+  writeWaiting,
+} from "./waiting.ts"
 
 /** How long the desk may hold a request until something changes: its `wait` parameter, which is 25 s at most. */
 const WAIT_SECONDS = 25
@@ -46,6 +52,9 @@ type Message =
   | { readonly kind: "news"; readonly now: SentNow; readonly etag: string | undefined }
   | { readonly kind: "resolved"; readonly resolved: Resolved }
 
+/** The name of the lock and of the channel. A change of `Message` needs another name, because tabs of an older build may be open. */
+const NAME = "what-waits"
+
 /**
  * Keeps the query of what waits current. One tab of a browser, which holds a lock (Web Locks), asks the desk and sends each answer to the other
  * tabs (BroadcastChannel). When that tab closes, the browser gives the lock to another tab. Returns a function that stops this.
@@ -53,7 +62,7 @@ type Message =
 export function followWaiting(client: QueryClient): () => void {
   const ending = new AbortController()
   const { signal } = ending
-  const channel = new BroadcastChannel(ownedName("waiting"))
+  const channel = new BroadcastChannel(ownedName(NAME))
   const tell = (message: Message) => channel.postMessage(message)
   const wake = new EventTarget()
   /** The last answer of a desk that had checked every Work. */
@@ -106,8 +115,7 @@ export function followWaiting(client: QueryClient): () => void {
       throw unreachable(cause)
     })
     etag = response.headers.get("etag") ?? undefined
-    // The desk and the app are built from the same commit.
-    const answer = parseJson(text) as Waiting
+    const answer = readWaiting(text)
     show({ waiting: isBehind(answer, whole) ? await keepUnchecked(answer, whole) : answer, error: undefined })
     return "changed"
   }
@@ -152,7 +160,7 @@ export function followWaiting(client: QueryClient): () => void {
   }
 
   void navigator.locks
-    .request(ownedName("waiting"), { signal }, () => {
+    .request(ownedName(NAME), { signal }, () => {
       leads = true
       return lead()
     })

@@ -1,19 +1,20 @@
 import { queryOptions } from "@tanstack/react-query"
 import type { RecordPage } from "../../contract/desk.ts"
-import type { Approval, Attention } from "../../contract/resources.ts"
+import type { Approval } from "../../contract/resources.ts"
 import { api, dataOf } from "./api.ts"
 import type { DeskError } from "./desk-error.ts"
 import { readDeskJson } from "./desk-read.ts"
-import { approvalsKey, attentionKey, recordKey } from "./query-keys.ts"
+import { approvalsKey, clarificationsKey, recordKey } from "./query-keys.ts"
 import { ITEM_PACE, LIST_PACE, pollInterval } from "./polling.ts"
+import type { Clarification } from "./waiting.ts"
 
 const itemInterval = pollInterval(ITEM_PACE)
 const recordInterval = pollInterval(LIST_PACE)
 
 /** The open clarifications of one Work (openapi.yaml, listWorkAttention). */
-export const attentionOptions = (workId: string) =>
-  queryOptions<readonly Attention[], DeskError>({
-    queryKey: attentionKey(workId),
+export const clarificationsOptions = (workId: string) =>
+  queryOptions<readonly Clarification[], DeskError>({
+    queryKey: clarificationsKey(workId),
     queryFn: async ({ signal }) =>
       (await dataOf(api.GET("/api/v1/work/{id}/attention", { params: { path: { id: workId } }, signal }))).data,
     refetchInterval: itemInterval,

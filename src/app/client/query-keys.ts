@@ -4,7 +4,7 @@
  */
 export const workListKey = ["work-list"] as const
 export const workKey = (id: string) => ["work", id] as const
-export const attentionKey = (workId: string) => ["work", workId, "attention"] as const
+export const clarificationsKey = (workId: string) => ["work", workId, "clarifications"] as const
 export const approvalsKey = (workId: string) => ["work", workId, "approvals"] as const
 export const artifactsKey = (workId: string) => ["work", workId, "artifacts"] as const
 /** Who decided and answered what of a Work. */

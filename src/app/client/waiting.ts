@@ -1,8 +1,25 @@
 import { type QueryClient, queryOptions, skipToken, useQuery } from "@tanstack/react-query"
-import type { Waiting, WaitingItem } from "../../contract/desk.ts"
+import type * as wire from "../../contract/desk.ts"
+import { parseJson } from "../../contract/int64.ts"
 import type { Approval, Attention } from "../../contract/resources.ts"
 import type { DeskError } from "./desk-error.ts"
 import { waitingKey } from "./query-keys.ts"
+
+/** A question of a colleague. openapi.yaml calls it an attention item; the app says clarification everywhere. */
+export type Clarification = Attention
+
+export type WaitingItem<Item extends Clarification | Approval> = wire.WaitingItem<Item>
+
+/** What waits across all Work, in the words of the app. */
+export type Waiting = Omit<wire.Waiting, "attention"> & {
+  readonly clarifications: readonly WaitingItem<Clarification>[]
+}
+
+/** Reads an answer of `GET /desk/waiting`. */
+export function readWaiting(text: string): Waiting {
+  const { attention: clarifications, ...rest } = parseJson(text) as wire.Waiting
+  return { ...rest, clarifications }
+}
 
 /** What waits across all Work, as this browser received it last, and why nothing newer can be received. */
 export type WaitingNow = { readonly waiting: Waiting | undefined; readonly error: DeskError | undefined }
@@ -33,7 +50,11 @@ export type Resolved = {
 }
 
 /** Removes an item from what waits at once, in all tabs: the service has recorded the answer or the decision. */
-export function removeResolved(client: QueryClient, variant: Resolved["variant"], item: Approval | Attention): void {
+export function removeResolved(
+  client: QueryClient,
+  variant: Resolved["variant"],
+  item: Approval | Clarification,
+): void {
   const { work_id: workId, id, version } = item
   const change = { variant, workId, id, version }
   removeResolvedElsewhere(client, change)
@@ -57,7 +78,7 @@ export function removeResolvedElsewhere(client: QueryClient, { variant, workId, 
 export function writeWaiting(client: QueryClient, { waiting, error }: WaitingNow): void {
   const now = waiting && {
     ...waiting,
-    attention: waiting.attention.filter(isOpen("answer")),
+    clarifications: waiting.clarifications.filter(isOpen("answer")),
     approvals: waiting.approvals.filter(isOpen("approval")),
   }
   client.setQueryData<WaitingNow>(waitingKey, { waiting: now, error })
@@ -66,7 +87,7 @@ export function writeWaiting(client: QueryClient, { waiting, error }: WaitingNow
 const keyOf = (variant: Resolved["variant"], workId: string, id: string) => JSON.stringify([variant, workId, id])
 
 function isOpen(variant: Resolved["variant"]) {
-  return ({ item }: WaitingItem<Attention | Approval>): boolean => {
+  return ({ item }: WaitingItem<Clarification | Approval>): boolean => {
     const version = resolved.get(keyOf(variant, item.work_id, item.id))
     return version === undefined || item.version > version
   }

@@ -1,7 +1,8 @@
 import { bigint, custom, exactOptional, literal, looseObject, object, picklist, string } from "valibot"
-import type { Approval, ApprovalStatus, Attention } from "../../contract/resources.ts"
+import type { Approval, ApprovalStatus } from "../../contract/resources.ts"
 import { defineIntents } from "../client/stored-intent.ts"
 import { defineKind } from "../client/storage.ts"
+import type { Clarification } from "../client/waiting.ts"
 import type { ItemId, ItemInput } from "./item-variant.ts"
 
 const DAY_MS = 24 * 60 * 60_000
@@ -37,7 +38,7 @@ const approvalSchema = looseObject({
   resolution_comment: exactOptional(string()),
 })
 
-const attentionSchema = looseObject({
+const clarificationSchema = looseObject({
   id: string(),
   work_id: string(),
   kind: literal("clarification"),
@@ -47,7 +48,7 @@ const attentionSchema = looseObject({
   why_needed: string(),
   recommended_action: string(),
   consequences: string(),
-  status: custom<Attention["status"]>((status) => typeof status === "string"),
+  status: custom<Clarification["status"]>((status) => typeof status === "string"),
   version: bigint(),
   created_at: string(),
   resolved_at: exactOptional(string()),
@@ -62,10 +63,10 @@ export const approvalSnapshots = defineKind<ItemId, Approval>({
   name: "approval-snapshot",
   schema: approvalSchema,
 })
-export const attentionSnapshots = defineKind<ItemId, Attention>({
+export const clarificationSnapshots = defineKind<ItemId, Clarification>({
   ...SNAPSHOT,
-  name: "attention-snapshot",
-  schema: attentionSchema,
+  name: "clarification-snapshot",
+  schema: clarificationSchema,
 })
 
 export type DecisionInput = ItemInput & { readonly decision: "approve" | "decline" }
@@ -74,17 +75,17 @@ export const approvalIntents = defineIntents<ItemId, DecisionInput, Approval>({
   input: object({ version: bigint(), text: string(), decision: picklist(["approve", "decline"]) }),
   result: approvalSchema,
 })
-export const answerIntents = defineIntents<ItemId, ItemInput, Attention>({
+export const answerIntents = defineIntents<ItemId, ItemInput, Clarification>({
   name: "answer-intent",
   input: object({ version: bigint(), text: string() }),
-  result: attentionSchema,
+  result: clarificationSchema,
 })
 
 /**
  * The clarifications of a Work that this person answered from this browser within the last day, the oldest first. The service lists only open
  * clarifications (openapi.yaml, listWorkAttention).
  */
-export function readAnswered(workId: string): readonly Attention[] {
+export function readAnswered(workId: string): readonly Clarification[] {
   return answerIntents
     .ids()
     .flatMap((id) => {

@@ -1,14 +1,14 @@
 import type { UseQueryOptions } from "@tanstack/react-query"
 import type { ComponentType, RefObject } from "react"
-import type { Waiting, WaitingItem } from "../../contract/desk.ts"
-import type { Approval, Attention, OperationId } from "../../contract/resources.ts"
+import type { Approval, OperationId } from "../../contract/resources.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import type { Intent } from "../client/stored-intent.ts"
 import type { Kind } from "../client/storage.ts"
+import type { Clarification, Waiting, WaitingItem } from "../client/waiting.ts"
 import type { OpenDecision } from "./use-decision.ts"
 
 /** The two things that wait for a person. */
-export type Item = Approval | Attention
+export type Item = Approval | Clarification
 
 /** openapi.yaml does not say that the id of an item is unique across Work, so the id of the Work goes with it. */
 export type ItemId = readonly [workId: string, id: string]

@@ -1,8 +1,7 @@
 /** How much waits: the numbers in the menu, the title and the icons. */
 import { useMemo } from "react"
-import type { WaitingItem } from "../../contract/desk.ts"
-import type { Approval, Attention } from "../../contract/resources.ts"
-import { useWaiting } from "../client/waiting.ts"
+import type { Approval } from "../../contract/resources.ts"
+import { type Clarification, useWaiting, type WaitingItem } from "../client/waiting.ts"
 import { inboxAddress } from "../inbox/addresses.ts"
 
 /** An item that waits for the person. `to` is its address in the app. */
@@ -34,15 +33,15 @@ export function useWaitingCounts(): WaitingCounts {
   const { waiting } = useWaiting()
   return useMemo(() => {
     if (waiting === undefined) return { clarifications: undefined, approvals: undefined }
-    const { attention, approvals, complete } = waiting
+    const { clarifications, approvals, complete } = waiting
     return {
-      clarifications: countOf("/needs-you", attention, complete, (item: Attention) => item.title),
+      clarifications: countOf("/needs-you", clarifications, complete, (item: Clarification) => item.title),
       approvals: countOf("/approvals", approvals, complete, (item: Approval) => item.summary),
     }
   }, [waiting])
 }
 
-function countOf<Item extends Attention | Approval>(
+function countOf<Item extends Clarification | Approval>(
   page: "/needs-you" | "/approvals",
   items: readonly WaitingItem<Item>[],
   complete: boolean,

@@ -7,7 +7,7 @@ import { type Activity, useActivity } from "../activity/use-activity.ts"
 import { useLastEventAt } from "../activity/use-last-event-at.ts"
 import { approvalVariant } from "../approvals/approval-variant.ts"
 import { WorkArtifacts } from "../artifacts/work-artifacts.tsx"
-import { WorkAttention } from "../attention/work-attention.tsx"
+import { WorkClarifications } from "../clarifications/work-clarifications.tsx"
 import type { Work } from "../../contract/resources.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { workOptions } from "../client/reads.ts"
@@ -120,7 +120,7 @@ function Regions({ work, objective, lastEventAt, shownError }: RegionsProps) {
       {resultsFirst && results}
       <div id="needs-you" className={styles["calm"]}>
         <Section title="Needs You">
-          <WorkAttention workId={work.id} lastEventAt={lastEventAt} shownError={shownError} />
+          <WorkClarifications workId={work.id} lastEventAt={lastEventAt} shownError={shownError} />
         </Section>
       </div>
       <div id="approvals" className={styles["calm"]}>

@@ -1,15 +1,15 @@
 import { api } from "../client/api.ts"
 import { recordedOf } from "../client/intent.ts"
-import { attentionOptions } from "../client/item-reads.ts"
-import type { Attention } from "../../contract/resources.ts"
-import { answerIntents, attentionSnapshots } from "../inbox/item-entries.ts"
+import { clarificationsOptions } from "../client/item-reads.ts"
+import type { Clarification } from "../client/waiting.ts"
+import { answerIntents, clarificationSnapshots } from "../inbox/item-entries.ts"
 import type { ItemInput, ItemVariant } from "../inbox/item-variant.ts"
 import { AnswerBox } from "./answer-box.tsx"
 import { AnswerOutcome } from "./answer-outcome.tsx"
 import { ClarificationFacts } from "./clarification-facts.tsx"
 
 /** Clarifications: a colleague asks, and a person answers (openapi.yaml, resolveWorkAttention). */
-export const answerVariant: ItemVariant<Attention, ItemInput> = {
+export const answerVariant: ItemVariant<Clarification, ItemInput> = {
   name: "answer",
   page: "/needs-you",
   operation: "resolveWorkAttention",
@@ -32,15 +32,15 @@ export const answerVariant: ItemVariant<Attention, ItemInput> = {
   isOpen: ({ status }) => status === "open",
   titleOf: ({ title }) => title,
   colleagueOf: ({ work }) => work.colleague_id,
-  waitingOf: ({ attention }) => attention,
-  itemsOf: attentionOptions,
-  snapshots: attentionSnapshots,
+  waitingOf: ({ clarifications }) => clarifications,
+  itemsOf: clarificationsOptions,
+  snapshots: clarificationSnapshots,
   intents: answerIntents,
-  send: ([workId, attentionId], { version, text }, key) =>
+  send: ([workId, clarificationId], { version, text }, key) =>
     recordedOf(
       api.POST("/api/v1/work/{id}/attention/{attention_id}/resolve", {
         params: {
-          path: { id: workId, attention_id: attentionId },
+          path: { id: workId, attention_id: clarificationId },
           header: { "If-Match": `"${String(version)}"`, "Idempotency-Key": key },
         },
         body: { response: text },

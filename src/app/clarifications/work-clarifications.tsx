@@ -5,7 +5,7 @@ import { WorkItems, type WorkItemsProps } from "../inbox/work-items.tsx"
 import { answerVariant } from "./answer-variant.ts"
 
 /** The clarifications of one Work: the open ones with their controls, and those that were answered from this browser. */
-export function WorkAttention(props: WorkItemsProps) {
+export function WorkClarifications(props: WorkItemsProps) {
   return <WorkItems {...props} variant={answerVariant} resolvedIds={useAnsweredIds(props.workId)} />
 }
 

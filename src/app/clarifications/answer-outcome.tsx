@@ -1,7 +1,7 @@
-import type { Attention } from "../../contract/resources.ts"
+import type { Clarification } from "../client/waiting.ts"
 import { Status } from "../ui/status.tsx"
 
-type Props = { item: Attention; replayed: boolean; recordedHere: boolean }
+type Props = { item: Clarification; replayed: boolean; recordedHere: boolean }
 
 /** How a clarification ended, as an icon with a word. */
 export function AnswerOutcome({ replayed, recordedHere }: Props) {

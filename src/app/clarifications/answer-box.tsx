@@ -1,6 +1,6 @@
 import { useId, useRef } from "react"
 import { countCharacters, RESPONSE_MAX_CHARACTERS } from "../../contract/limits.ts"
-import type { Attention } from "../../contract/resources.ts"
+import type { Clarification } from "../client/waiting.ts"
 import { useMissingRole } from "../client/missing-role.ts"
 import { DraftNote } from "../inbox/draft-note.tsx"
 import type { ControlsProps, ItemInput } from "../inbox/item-variant.ts"
@@ -10,11 +10,11 @@ import { CardActions } from "../ui/card.tsx"
 import { CharacterCount } from "../ui/character-count.tsx"
 import { Field } from "../ui/field.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
-import styles from "./attention.module.css"
+import styles from "./clarifications.module.css"
 import { ClarificationFacts } from "./clarification-facts.tsx"
 
 /** The question, and the box for its answer. */
-export function AnswerBox({ decision }: ControlsProps<Attention, ItemInput>) {
+export function AnswerBox({ decision }: ControlsProps<Clarification, ItemInput>) {
   const { frozen, text, setText, draft, phase, cardState, refused, decide } = decision
   const { shown, before } = frozen
   const missingRole =
