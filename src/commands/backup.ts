@@ -1,6 +1,6 @@
 /** `npm run backup -- FILE` copies the data of the embedded service and of the desk while both run. It reads the desk's environment. */
-import { ConfigurationError } from "../contract/configuration.ts"
-import { readDatabaseUrl } from "../people/store/open.ts"
+import { ConfigurationError } from "../contract/configuration-error.ts"
+import { readDatabaseUrl } from "../store/open.ts"
 import { BackupError, writeBackup } from "./backup/archive.ts"
 
 const [file, ...others] = process.argv.slice(2)

@@ -8,7 +8,7 @@ import { DataFolderError, openStore } from "../service/store/open.ts"
 import { runDesk } from "../server.ts"
 import { fill } from "./demo/fill.ts"
 import { layOutFilesToTry } from "./demo/files-to-try.ts"
-import { ConfigurationError } from "../contract/configuration.ts"
+import { ConfigurationError } from "../contract/configuration-error.ts"
 import { addPeople, PEOPLE_VARIABLES } from "./demo/people.ts"
 
 const { env } = process

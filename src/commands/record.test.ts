@@ -3,9 +3,9 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, test } from "vitest"
 import { parseJson } from "../contract/int64.ts"
-import { ada, creation, DecidingDesk, success } from "../people/testing/deciding.ts"
-import { databaseForTest, describeStores, folderForTest } from "../people/testing/stores.ts"
-import type { StoreConfiguration } from "../people/store/open.ts"
+import { ada, creation, DecidingDesk, success } from "../record/testing/deciding.ts"
+import { databaseForTest, describeStores, folderForTest } from "../store/testing/stores.ts"
+import type { StoreConfiguration } from "../store/open.ts"
 import { runCommand } from "./testing/run-command.ts"
 
 /** Runs `npm run record` with the environment of a desk. */

@@ -3,11 +3,11 @@
  * desk's environment and can run while the desk runs.
  */
 import { once } from "node:events"
-import { ConfigurationError } from "../contract/configuration.ts"
-import { exportRows, reportChain } from "../people/record/commands.ts"
-import type { Head } from "../people/record/hash-chain.ts"
-import type { ReadOnlyDatabase } from "../people/store/database.ts"
-import { openDatabaseForReading, readDatabaseUrl } from "../people/store/open.ts"
+import { ConfigurationError } from "../contract/configuration-error.ts"
+import { exportRows, reportChain } from "../record/commands.ts"
+import type { Head } from "../record/hash-chain.ts"
+import type { ReadOnlyDatabase } from "../store/database.ts"
+import { openDatabaseForReading, readDatabaseUrl } from "../store/open.ts"
 
 const USAGE = `Usage:
   npm run record -- verify                        checks the chain; the exit status is 1 if the chain is broken

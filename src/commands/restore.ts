@@ -1,6 +1,6 @@
 /** `npm run restore -- FILE` restores a backup into an empty DATA_DIR. It reads the desk's environment. */
-import { ConfigurationError } from "../contract/configuration.ts"
-import { readDatabaseUrl } from "../people/store/open.ts"
+import { ConfigurationError } from "../contract/configuration-error.ts"
+import { readDatabaseUrl } from "../store/open.ts"
 import { BackupError, restoreBackup } from "./backup/archive.ts"
 
 const [file, ...others] = process.argv.slice(2)

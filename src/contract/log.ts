@@ -1,6 +1,6 @@
 /** The log of the desk and of the embedded service: one JSON object a line (`docs/operating.md`, "Health, metrics and logs"). */
 import pino, { type DestinationStream } from "pino"
-import { ConfigurationError } from "./configuration.ts"
+import { ConfigurationError } from "./configuration-error.ts"
 import { openLogOutput } from "./log-output.ts"
 
 /** The error's name and stack frames, without its message: a message may quote a value that somebody sent. */

@@ -1,8 +1,8 @@
 /** Reads ACCESS_FILE: who has which role, and which rules restrict an approval (`docs/operating.md`, "Roles and rules"). */
 import * as v from "valibot"
 import type { Role } from "../contract/desk.ts"
-import { namesMemberTwice } from "./record/body.ts"
-import { FileFault } from "./watched-file.ts"
+import { namesMemberTwice } from "../contract/json-object.ts"
+import { FileFault } from "../contract/watched-file.ts"
 
 /** What an identity provider says about a person. The pair of issuer and subject identifies the person. */
 export type Identity = {

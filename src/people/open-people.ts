@@ -1,9 +1,9 @@
 /** Makes the `People` of people.ts: with sign-in, or with the one person of local mode. */
-import { ConfigurationError } from "../contract/configuration.ts"
+import { ConfigurationError } from "../contract/configuration-error.ts"
 import type { OperationId } from "../contract/resources.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import { type Access, parseAccess } from "./access.ts"
-import type { SignInConfiguration } from "./configuration.ts"
+import type { SignInConfiguration } from "./sign-in-configuration.ts"
 import { cookiesOf, readSecret } from "./cookies.ts"
 import type { People, Session, SignIn } from "./people.ts"
 import { readLogoutToken } from "./provider/logout-token.ts"
@@ -14,8 +14,8 @@ import { SessionStore, type StoredSession } from "./session-store.ts"
 import { Sessions } from "./sessions.ts"
 import { codesIn } from "./sign-in-failures.ts"
 import { beginSignIn, finishSignIn } from "./sign-in.ts"
-import type { Database } from "./store/database.ts"
-import { FileFault, type WatchedFile, watchFile } from "./watched-file.ts"
+import type { Database } from "../store/database.ts"
+import { FileFault, type WatchedFile, watchFile } from "../contract/watched-file.ts"
 
 export type PeopleOptions = {
   readonly configuration: SignInConfiguration

@@ -1,7 +1,7 @@
 /** Stores a sign-in while the person is at the provider. Only the browser that began the sign-in can open what is stored. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto"
 import * as v from "valibot"
-import type { Database } from "./store/database.ts"
+import type { Database } from "../store/database.ts"
 
 /** What the desk needs when the person comes back from the provider. */
 export type PendingSignIn = v.InferOutput<typeof pendingSignIn>

@@ -2,7 +2,7 @@ import type { Role } from "../contract/desk.ts"
 import { type Cause, causeOf } from "../contract/cause.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import { ProviderAwayError, ProviderInvalidError } from "./provider/provider-errors.ts"
-import { STORE_RETRY_SECONDS, StoreUnavailableError } from "./store/database.ts"
+import { STORE_RETRY_SECONDS, StoreUnavailableError } from "../store/database.ts"
 
 export const signedOut: Refusal = {
   code: "PROXY_SIGNED_OUT",

@@ -3,7 +3,7 @@ import * as v from "valibot"
 import type { Identity } from "./access.ts"
 import { newSecret } from "./cookies.ts"
 import type { LogoutToken } from "./provider/logout-token.ts"
-import type { Database, Row, Statements } from "./store/database.ts"
+import type { Database, Row, Statements } from "../store/database.ts"
 
 export type StoredSession = {
   /** The SHA-256 of the cookie's value. */

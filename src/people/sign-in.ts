@@ -8,7 +8,7 @@ import type { Provider } from "./provider/provider.ts"
 import type { NewSession } from "./session-store.ts"
 import type { Sessions } from "./sessions.ts"
 import { failureOf, signInFailed } from "./sign-in-failures.ts"
-import type { Database } from "./store/database.ts"
+import type { Database } from "../store/database.ts"
 import {
   storePendingSignIn,
   openPendingSignIn,

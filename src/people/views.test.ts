@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { databaseForTest, describeStores } from "./testing/stores.ts"
+import { databaseForTest, describeStores } from "../store/testing/stores.ts"
 import { readViews, saveViews } from "./views.ts"
 
 const body = (value: unknown) => Buffer.from(typeof value === "string" ? value : JSON.stringify(value))

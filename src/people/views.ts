@@ -3,7 +3,7 @@ import * as v from "valibot"
 import type { SavedViews } from "../contract/desk.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import { orRefusal } from "./refusals.ts"
-import type { Database } from "./store/database.ts"
+import type { Database } from "../store/database.ts"
 
 const MAX_VIEWS = 100
 const MAX_NAME = 100

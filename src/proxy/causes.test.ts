@@ -7,9 +7,9 @@ import { DatabaseSync } from "node:sqlite"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { causeOf } from "../contract/cause.ts"
 import { localPeople } from "../people/open-people.ts"
-import { openRecord } from "../people/record/record.ts"
-import { openSqlite, sqliteFileIn } from "../people/store/sqlite.ts"
-import { folderForTest } from "../people/testing/stores.ts"
+import { openRecord } from "../record/record.ts"
+import { openSqlite, sqliteFileIn } from "../store/sqlite.ts"
+import { folderForTest } from "../store/testing/stores.ts"
 import {
   MUTATION,
   problemOf,

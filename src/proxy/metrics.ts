@@ -1,7 +1,7 @@
 /** The metrics of `GET /metrics` (`docs/operating.md`, "Health, metrics and logs"). No label holds the id of a person or a Work. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "@prometheus-io/client"
 import { parseList } from "structured-headers"
-import type { Watcher } from "../waiting/interface.ts"
+import type { Watcher } from "../waiting/watcher-interface.ts"
 import type { RequestContext } from "./request-context.ts"
 import type { StreamHub } from "./stream-hub.ts"
 import type { UpstreamFigures } from "./upstream.ts"

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest"
-import { PostgresServer } from "../people/testing/postgres.ts"
-import { databaseForTest } from "../people/testing/stores.ts"
+import { PostgresServer } from "../store/testing/postgres.ts"
+import { databaseForTest } from "../store/testing/stores.ts"
 import { startSignInProxy, type PersonHeaders, type SignInProxy } from "./testing/sign-in.ts"
 import { MUTATION, problemOf, send, startUpstream, type Answering, type Heard } from "./testing/proxy.ts"
 

@@ -1,13 +1,13 @@
 /**
  * Takes a mutation from the router to the client's answer: headers, body, intent row, upstream, outcome row, answer. Each request is sent to the
- * upstream at most once: the proxy never shares a mutation and never retries one. `people/record/mutation-steps.ts` has the record's part.
+ * upstream at most once: the proxy never shares a mutation and never retries one. `record/mutation-steps.ts` has the record's part.
  */
 import type { IncomingMessage } from "node:http"
 import { operations } from "../contract/document.ts"
 import { BODY_MAX_BYTES, IDEMPOTENCY_KEY_MAX_CHARACTERS } from "../contract/limits.ts"
 import { isRefusal, type Refusal } from "../contract/refusal.ts"
 import type { Session } from "../people/people.ts"
-import type { ApprovalsRead, DeskRecord, Mutation, MutationAnswer } from "../people/record/interface.ts"
+import type { ApprovalsRead, DeskRecord, Mutation, MutationAnswer } from "../record/desk-record.ts"
 import type { RequestContext } from "./request-context.ts"
 import { send, type Answer } from "./send.ts"
 import { bodyTooLarge, keyRequired, mediaTypeRefused } from "./refusals.ts"

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { DEFAULT_LIMITS } from "./configuration.ts"
+import { DEFAULT_LIMITS } from "./desk-configuration.ts"
 import { startSignInProxy, type PersonHeaders, type SignInProxy } from "./testing/sign-in.ts"
 import { MUTATION, problemOf, send, startTestProxy, startUpstream } from "./testing/proxy.ts"
 

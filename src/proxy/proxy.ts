@@ -3,19 +3,18 @@ import { once } from "node:events"
 import type { RequestListener, Server } from "node:http"
 import { setImmediate as nextTurn } from "node:timers/promises"
 import type { Log } from "../contract/log.ts"
-import { openKnownApprovals } from "../people/known-approval-store.ts"
+import { openKnownApprovals } from "../context/known-approval-store.ts"
 import type { People } from "../people/people.ts"
-import type { DeskRecord } from "../people/record/interface.ts"
-import type { Database } from "../people/store/database.ts"
-import type { Watcher } from "../waiting/interface.ts"
-import { createWatcher } from "../waiting/watcher.ts"
+import type { DeskRecord } from "../record/desk-record.ts"
+import type { Database } from "../store/database.ts"
+import { DeskQueries } from "../overview/desk-queries.ts"
 import {
   DEFAULT_LIMITS,
   type Colleague,
   type DeskConfiguration,
   type Limits,
   type UpstreamConfiguration,
-} from "./configuration.ts"
+} from "./desk-configuration.ts"
 import { deskRoutes } from "./desk-routes/desk-routes.ts"
 import { Forwarder } from "./forward.ts"
 import type { Metrics } from "./metrics.ts"
@@ -61,16 +60,17 @@ const STOP_MS = 8_000
 export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   const { people, record, database, log, metrics, configuration, limits = DEFAULT_LIMITS } = options
   const upstream = openUpstream(options.upstream.baseUrl, options.upstream.token, options.timeouts ?? TIMEOUTS)
-  const watcher = createWatcher({
+  const queries = new DeskQueries({
     readUpstream: createUpstreamReader(upstream, log),
     knownApprovals: openKnownApprovals(database),
     readDecisions: (since) => record.decisionsSince(since),
   })
+  const { watcher } = queries
   const forwarder = new Forwarder({ upstream, people, record, watcher, maxStreams: limits.upstreamStreams })
   metrics?.collectFrom({ figures: upstream.figures, streams: forwarder.streams, watcher })
   let draining = false
   const isDraining = () => draining
-  const router = createRouter(options, { forwarder, watcher, limits, isDraining })
+  const router = createRouter(options, { forwarder, queries, limits, isDraining })
   const server = createProxyServer({ router, log, metrics, isDraining })
   const port = await listen(server, configuration, { host: "HOST", port: "PORT" })
   const { host } = configuration
@@ -83,7 +83,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
     async stop() {
       // First the event loop accepts the waiting connections. The kernel resets connections that wait when the listener closes.
       await nextTurn()
-      const saved = watcher.stop()
+      const saved = queries.stop()
       forwarder.streams.stop()
       const late = AbortSignal.timeout(STOP_MS)
       const ended = Promise.all([close(server, late), forwarder.mutations.finished(), saved])
@@ -98,12 +98,12 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
 
 type RouterParts = {
   readonly forwarder: Forwarder
-  readonly watcher: Watcher
+  readonly queries: DeskQueries
   readonly limits: Limits
   readonly isDraining: () => boolean
 }
 
-function createRouter(options: ProxyOptions, { forwarder, watcher, limits, isDraining }: RouterParts): Router {
+function createRouter(options: ProxyOptions, { forwarder, queries, limits, isDraining }: RouterParts): Router {
   const { colleagues, version, upstream, people, record, database, metrics } = options
   return new Router({
     allowedHosts: new Set(options.configuration.allowedHosts),
@@ -115,7 +115,7 @@ function createRouter(options: ProxyOptions, { forwarder, watcher, limits, isDra
       people,
       record,
       database,
-      watcher,
+      queries,
       description: { upstream: upstream.name, colleagues, version },
       reads: forwarder.reads,
       isDraining,

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest"
-import { DEFAULT_LIMITS } from "./configuration.ts"
+import { DEFAULT_LIMITS } from "./desk-configuration.ts"
 import { EVENTS_PATH, opened, range, read, Reader, startEvents } from "./testing/events.ts"
 import { problemOf, send, startTestProxy } from "./testing/proxy.ts"
 import { TIMEOUTS } from "./upstream.ts"

@@ -1,7 +1,7 @@
 import { rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import { ConfigurationError } from "../contract/configuration.ts"
+import { ConfigurationError } from "../contract/configuration-error.ts"
 import { parseConfiguration } from "./configuration.ts"
 import { startService } from "./service.ts"
 import { call, textOf } from "./testing/client.ts"

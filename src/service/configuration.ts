@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import * as v from "valibot"
-import { ConfigurationError } from "../contract/configuration.ts"
+import { ConfigurationError } from "../contract/configuration-error.ts"
 import { operations } from "../contract/document.ts"
 import { HEARTBEAT_SECONDS } from "../contract/limits.ts"
 import type { Log } from "../contract/log.ts"

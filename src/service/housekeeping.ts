@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs"
 import { join } from "node:path"
-import { ConfigurationError } from "../contract/configuration.ts"
+import { ConfigurationError } from "../contract/configuration-error.ts"
 import type { ServiceContext } from "./context.ts"
 import { text } from "./store/rows.ts"
 import type { Store } from "./store/store.ts"

@@ -92,7 +92,7 @@ test.concurrent.for(["there", "away"])(
   async (upstreamIs, { onTestFinished }) => {
     const first = await startDesk(waitingWorks(30), onTestFinished)
     const whole = await until(first, isComplete)
-    await first.stop()
+    first.stop()
     const { upstream } = first
     if (upstreamIs === "away") upstream.control.behave = () => "cut"
     const { url } = await startWatcherHost({ readUpstream: createFetchReader(upstream.url) }, onTestFinished)

@@ -2,7 +2,7 @@
 import { matchesEtag } from "../contract/http-fields.ts"
 import { parseInt64 } from "../contract/int64.ts"
 import type { Refusal } from "../contract/refusal.ts"
-import type { DeskAnswer, DeskRequest } from "./interface.ts"
+import type { DeskAnswer, DeskRequest } from "./watcher-interface.ts"
 import { writeAnswer, writeSnapshot, type Moments, type Snapshot } from "./snapshot.ts"
 import type { ReadPlan } from "./read-plan.ts"
 

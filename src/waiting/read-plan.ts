@@ -4,7 +4,7 @@
  * that has begun, Work with a hint, the list, then alternately a retry that is due and the choice of `work-turns.ts`, then done Work.
  */
 import { toProblem, type Refusal } from "../contract/refusal.ts"
-import type { ReadOperation, UpstreamAnswer } from "./interface.ts"
+import type { ReadOperation, UpstreamAnswer } from "./watcher-interface.ts"
 import type { DoneRead, DoneWork } from "./done-work.ts"
 import { isAddressable, isChecked, LIST, WatchState, type WatchedWork } from "./watch-state.ts"
 import { addressOfPage } from "./list-round.ts"

@@ -1,6 +1,6 @@
 /** When the watcher reads and when it rests, with an upstream in memory and a clock of the test. */
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest"
-import type { DeskAnswer } from "./interface.ts"
+import type { DeskAnswer } from "./watcher-interface.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import { answerFrom, fakeApproval, fakeWork } from "./testing/simulation.ts"
 import { createWatcher } from "./watcher.ts"

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from "vitest"
+import { expect, test } from "vitest"
 import { fakeApproval, fakeAttention, fakeWork, range } from "./testing/simulation.ts"
 import {
   approvalsOf,
@@ -12,7 +12,6 @@ import {
   until,
   waitingWorks,
 } from "./testing/watcher.ts"
-import { createWatcher } from "./watcher.ts"
 
 test("a new desk answers at once with what it has, and then tells every change", async () => {
   const desk = await startDesk(waitingWorks(12))
@@ -195,7 +194,7 @@ test("a decided item is gone with the next answer, and an earlier read does not 
 test("a hundred people each get their answer within 50 ms, and the upstream gets no request", async () => {
   const desk = await startDesk(waitingWorks(500))
   await until(desk, isComplete)
-  await desk.watcher.stop()
+  desk.watcher.stop()
   const heard = desk.upstream.heard.length
   // Processor time of client and desk, because wall time is not reliable on a shared machine.
   const before = process.cpuUsage()
@@ -213,7 +212,7 @@ test("nothing is read before the first request, and stopping answers all waiting
   const { etag } = await until(desk, isComplete)
   const answer = desk.ask("?wait=25", etag)
   await expect.poll(async () => (await desk.ask()).status).toBe(200)
-  await desk.watcher.stop()
+  desk.watcher.stop()
   expect((await answer).status).toBe(304)
 })
 
@@ -225,20 +224,4 @@ test("a client that leaves is forgotten", async () => {
   desk.works.push(fakeWork("w", 1, { approvals: [fakeApproval("a")] }))
   desk.watcher.hintList()
   await until(desk, ({ approvals }) => approvals.length === 1)
-})
-
-test("a fresh list is answered as soon as the list was read, and has new Work", { timeout: 5_000 }, async () => {
-  const upstream = await startRecordingUpstream(waitingWorks(2))
-  let ahead = 0
-  const watcher = createWatcher({ readUpstream: createFetchReader(upstream.url), now: () => performance.now() + ahead })
-  onTestFinished(() => watcher.stop())
-  await watcher.work("", false)
-  // The last read of the list is long enough ago for another read at once.
-  ahead = 1_000
-  upstream.control.works = waitingWorks(3)
-  // Without timers only a read of the list can end the wait.
-  vi.useFakeTimers({ toFake: ["setTimeout"] })
-  onTestFinished(() => void vi.useRealTimers())
-  const answer = await watcher.work("", true)
-  expect("body" in answer && String(answer.body)).toContain('"w2"')
 })

@@ -2,22 +2,25 @@
  * START HERE for the watcher: reads all open Work and its waiting items, once for everybody. `read-plan.ts` decides what to read next, and
  * this file reads. The watcher begins with the first request of a client and rests 60 s after the last request.
  */
-import type { Decided, DeskAnswer, DeskRequest, FoundContext, ReadUpstream, Watcher } from "./interface.ts"
+import type { Decided, DeskAnswer, DeskRequest, ReadUpstream, Watched, Watcher } from "./watcher-interface.ts"
 import type { Refusal } from "../contract/refusal.ts"
-import { DeskQueries, type DeskQueriesSources } from "./desk-queries.ts"
-import { ReadPlan, type Read } from "./read-plan.ts"
+import type { DoneWork } from "./done-work.ts"
+import { ReadPlan, type Read, type ReadPlanParts } from "./read-plan.ts"
 import { HeldRequests } from "./held-requests.ts"
 
 const REST_AFTER_MS = 60_000
-/** How long `GET /desk/work` waits for the first round of the list, and for a newer round. */
+/** How long `useList` waits for the first round of the list, and for a newer round. */
 const FIRST_LIST_MS = 5_000
 const FRESH_LIST_MS = 1_500
 /** The plan is asked again after this time at the latest, because Node fires a timer of more than 2^31 ms at once. */
 const LONGEST_TIMER_MS = 60_000
 
-export type WatcherOptions = DeskQueriesSources & {
+export type WatcherOptions = ReadPlanParts & {
+  readonly readUpstream: ReadUpstream
+  /** Called when the watcher begins to read. */
+  readonly onBegin?: () => void
   /** A monotonic clock, in milliseconds. */
-  readonly now?: () => number
+  readonly now?: (() => number) | undefined
 }
 
 /** Makes a watcher. It reads nothing before the first request of a client. */
@@ -28,7 +31,8 @@ export function createWatcher(options: WatcherOptions): Watcher {
 class RunningWatcher implements Watcher {
   readonly #readUpstream: ReadUpstream
   readonly #now: () => number
-  readonly #queries: DeskQueries
+  readonly #done: DoneWork | undefined
+  readonly #onBegin: () => void
   readonly #plan: ReadPlan
   readonly #requests: HeldRequests
   /** Called after each answer of the upstream. */
@@ -40,10 +44,11 @@ class RunningWatcher implements Watcher {
   #isStopped = false
 
   constructor(options: WatcherOptions) {
-    const { now = () => performance.now() } = options
-    this.#readUpstream = options.readUpstream
-    this.#queries = new DeskQueries(options)
-    this.#plan = new ReadPlan({ done: this.#queries.done, onApprovals: this.#queries.takeApprovals })
+    const { readUpstream, onBegin = () => undefined, now = () => performance.now(), ...parts } = options
+    this.#readUpstream = readUpstream
+    this.#done = parts.done
+    this.#onBegin = onBegin
+    this.#plan = new ReadPlan(parts)
     this.#now = now
     this.#requests = new HeldRequests(this.#plan, now)
   }
@@ -65,12 +70,14 @@ class RunningWatcher implements Watcher {
     }
   }
 
-  async overview(query: string): Promise<DeskAnswer | Refusal> {
+  use(): Watched {
     this.#begin()
-    return this.#queries.overview(query, this.#plan)
+    const { state } = this.#plan
+    const isComplete = () => this.#plan.isComplete
+    return { state, isComplete, isAllRead: () => isComplete() && this.#done?.isAllRead === true }
   }
 
-  async work(query: string, isFresh: boolean): Promise<DeskAnswer | Refusal> {
+  async useList(isFresh: boolean) {
     this.#begin()
     const plan = this.#plan
     // Read this number before the hint, which may begin the round at once.
@@ -78,7 +85,7 @@ class RunningWatcher implements Watcher {
     if (isFresh) this.hintList()
     const isReady = () => plan.listedAfter >= after || plan.state.listFailure !== undefined
     await this.#waitUntil(isReady, plan.state.isListed ? FRESH_LIST_MS : FIRST_LIST_MS)
-    return this.#queries.work(query, plan, plan.pausedUntil - this.#now())
+    return { state: plan.state, pauseMs: plan.pausedUntil - this.#now() }
   }
 
   /** Waits until `isReady` is true, at most `atMostMs`. Only an answer of the upstream makes `isReady` true. */
@@ -93,12 +100,6 @@ class RunningWatcher implements Watcher {
     await promise
     clearTimeout(timer)
     this.#answerListeners.delete(check)
-  }
-
-  async context(query: string): Promise<FoundContext | DeskAnswer | Refusal> {
-    this.#begin()
-    await this.#queries.approvals.load()
-    return this.#queries.context(query, this.#plan)
   }
 
   hint(workId: string): void {
@@ -128,12 +129,11 @@ class RunningWatcher implements Watcher {
     }
   }
 
-  async stop(): Promise<void> {
+  stop(): void {
     this.#isStopped = true
     this.#rest()
     this.#requests.stop()
     for (const check of this.#answerListeners) check()
-    await this.#queries.approvals.save()
   }
 
   #begin(): void {
@@ -141,7 +141,7 @@ class RunningWatcher implements Watcher {
     if (this.#reading !== undefined || this.#isStopped) return
     this.#reading = new AbortController()
     this.#plan.start()
-    void this.#queries.approvals.load()
+    this.#onBegin()
     this.#read()
   }
 

@@ -2,7 +2,7 @@
  * The checks of single Works: which Work is due after a hint or a failure, the requests of each check, and their answers. This file sends
  * nothing, and `now` is its only clock.
  */
-import type { UpstreamAnswer } from "./interface.ts"
+import type { UpstreamAnswer } from "./watcher-interface.ts"
 import { isAddressable, type WatchState, type WatchedWork } from "./watch-state.ts"
 import { backOff } from "./pace.ts"
 import { CHECK_AGAIN_MS } from "./work-turns.ts"

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
-import { ConfigurationError, isLoopback } from "../../contract/configuration.ts"
+import { ConfigurationError, isLoopback } from "../../contract/configuration-error.ts"
 import { type IdentityProvider, startIdentityProvider } from "./identity-provider.ts"
 
 /** The access file: roles for the groups of the demonstration's people, and the rule that nobody approves Work of their own. */

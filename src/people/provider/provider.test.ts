@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { Browser, peopleForTest } from "../testing/browser.ts"
 import { CLIENT_SECRET, HostileProvider } from "../testing/hostile-provider.ts"
-import { freePort } from "../testing/free-port.ts"
+import { freePort } from "../../store/testing/free-port.ts"
 
 const away = { kind: "failed", status: 502, reason: "provider_away" }
 const invalid = { kind: "failed", status: 502, reason: "provider_invalid" }

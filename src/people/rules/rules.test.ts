@@ -1,6 +1,15 @@
 import { describe, expect, test } from "vitest"
-import { ada, approval, ben, creation, DecidingDesk, decision, sessionOf, success } from "../testing/deciding.ts"
-import { databaseForTest, folderForTest } from "../testing/stores.ts"
+import {
+  ada,
+  approval,
+  ben,
+  creation,
+  DecidingDesk,
+  decision,
+  sessionOf,
+  success,
+} from "../../record/testing/deciding.ts"
+import { databaseForTest, folderForTest } from "../../store/testing/stores.ts"
 
 const newDesk = async () =>
   new DecidingDesk(await databaseForTest({ dataFolder: await folderForTest(), databaseUrl: undefined }))

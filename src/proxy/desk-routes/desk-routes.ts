@@ -4,9 +4,9 @@
  * is closed until the table has it. (The 13 operations below `/api` come from openapi.yaml.)
  */
 import type { People, Session } from "../../people/people.ts"
-import type { DeskRecord } from "../../people/record/interface.ts"
-import type { Database } from "../../people/store/database.ts"
-import type { Watcher } from "../../waiting/interface.ts"
+import type { DeskRecord } from "../../record/desk-record.ts"
+import type { Database } from "../../store/database.ts"
+import type { DeskQueries } from "../../overview/desk-queries.ts"
 import type { RequestContext } from "../request-context.ts"
 import type { SharedReads } from "../reads.ts"
 import { serveSession, type DeskDescription } from "./desk-session.ts"
@@ -39,7 +39,7 @@ export type DeskParts = {
   readonly people: People
   readonly record: DeskRecord
   readonly database: Database
-  readonly watcher: Watcher
+  readonly queries: DeskQueries
   readonly description: DeskDescription
   readonly reads: SharedReads
   readonly isDraining: () => boolean
@@ -52,7 +52,7 @@ export function deskRoutes({
   people,
   record,
   database,
-  watcher,
+  queries,
   description,
   reads,
   isDraining,
@@ -70,7 +70,7 @@ export function deskRoutes({
       handle: (context) => serveReady(context, isDraining()),
     },
     "GET /desk/session": { access: "public", handle: (context) => serveSession(context, people, description) },
-    ...watcherRoutes(watcher, people, record),
+    ...watcherRoutes(queries, people, record),
     ...storeRoutes(record, database),
     ...(people.signIn === undefined ? {} : signInRoutes(people.signIn, countSignIn)),
   }

@@ -1,7 +1,7 @@
 import type { DeskSession } from "../../contract/desk.ts"
 import { isRefusal, type Refusal } from "../../contract/refusal.ts"
 import type { People, Session } from "../../people/people.ts"
-import type { Colleague } from "../configuration.ts"
+import type { Colleague } from "../desk-configuration.ts"
 import type { RequestContext } from "../request-context.ts"
 import { send, sendJson } from "../send.ts"
 

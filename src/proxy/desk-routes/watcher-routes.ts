@@ -1,11 +1,12 @@
-/** The addresses that the watcher of `src/waiting` answers: what waits, the overview, open Work, and the context of a decision. */
+/** The addresses that are answered from what the watcher has read: what waits, the overview, open Work, and the context of a decision. */
 import { hasNoCache } from "../../contract/http-fields.ts"
 import { isProblem } from "../../contract/problem.ts"
 import { isRefusal, type Refusal } from "../../contract/refusal.ts"
 import type { People, Session } from "../../people/people.ts"
-import type { DeskRecord } from "../../people/record/interface.ts"
+import type { DeskRecord } from "../../record/desk-record.ts"
 import { signedOut } from "../../people/refusals.ts"
-import type { DeskAnswer, Watcher } from "../../waiting/interface.ts"
+import type { DeskQueries } from "../../overview/desk-queries.ts"
+import type { DeskAnswer, Watcher } from "../../waiting/watcher-interface.ts"
 import { gzipOnce, readAcceptEncoding } from "../encoding.ts"
 import type { RequestContext } from "../request-context.ts"
 import { send, sendJson, type Answer } from "../send.ts"
@@ -15,27 +16,27 @@ import type { DeskRoutes } from "./desk-routes.ts"
 // With hundreds of Works the answer has some hundred kilobytes, and each change is sent to every browser.
 const COMPRESSED_FROM_BYTES = 4_096
 
-export function watcherRoutes(watcher: Watcher, people: People, record: DeskRecord): DeskRoutes {
+export function watcherRoutes(queries: DeskQueries, people: People, record: DeskRecord): DeskRoutes {
   return {
     "GET /desk/waiting": {
       access: "role",
-      handle: (context, query, session) => serveWaiting(context, query, session, { watcher, people }),
+      handle: (context, query, session) => serveWaiting(context, query, session, { watcher: queries.watcher, people }),
     },
     "GET /desk/overview": {
       access: "role",
-      handle: async (context, query) => sendAnswer(context, await watcher.overview(query)),
+      handle: async (context, query) => sendAnswer(context, await queries.overview(query)),
     },
     "GET /desk/work": {
       access: "role",
       handle: async (context, query) => {
         const isFresh = hasNoCache(context.request.headers["cache-control"])
-        sendAnswer(context, await watcher.work(query, isFresh))
+        sendAnswer(context, await queries.work(query, isFresh))
       },
     },
     "GET /desk/context": {
       access: "role",
       handle: async (context, query, session) => {
-        const found = await watcher.context(query)
+        const found = await queries.contexts.find(query)
         if (!("context" in found)) return sendAnswer(context, found)
         const may = found.pending && (await record.mayApprove(session, found.pending))
         sendJson(context, { ...found.context, ...(may !== undefined && { may }) })

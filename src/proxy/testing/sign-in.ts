@@ -1,6 +1,6 @@
 /** A proxy in sign-in mode for tests, with the real store, access file and record, but without a provider. */
 import { onTestFinished } from "vitest"
-import { openRecord } from "../../people/record/record.ts"
+import { openRecord } from "../../record/record.ts"
 import { SessionStore } from "../../people/session-store.ts"
 import { Sessions } from "../../people/sessions.ts"
 import { peopleForTest, type PeopleForTest } from "../../people/testing/browser.ts"

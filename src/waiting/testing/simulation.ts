@@ -1,5 +1,5 @@
 /** An upstream and a clock in memory, for the tests of the plan. */
-import type { UpstreamAnswer } from "../interface.ts"
+import type { UpstreamAnswer } from "../watcher-interface.ts"
 import { ReadPlan, type Read } from "../read-plan.ts"
 
 export type FakeWork = {

@@ -3,7 +3,7 @@ import { createServer, request as httpRequest, type IncomingHttpHeaders, type In
 import type { AddressInfo, Server } from "node:net"
 import { onTestFinished } from "vitest"
 import { isRefusal, toProblem, type Refusal } from "../../contract/refusal.ts"
-import type { DeskAnswer, ReadUpstream } from "../interface.ts"
+import type { DeskAnswer, ReadUpstream } from "../watcher-interface.ts"
 import { answerFrom, fakeApproval, fakeWork, range, type FakeWork } from "./simulation.ts"
 import { createWatcher, type WatcherOptions } from "../watcher.ts"
 
@@ -83,8 +83,8 @@ export async function startWatcherHost(options: WatcherOptions, atEnd: AtEnd = o
     response.on("close", leave)
   })
   const url = await listen(server)
-  const stop = async () => {
-    await watcher.stop()
+  const stop = () => {
+    watcher.stop()
     server.close().closeAllConnections()
   }
   atEnd(stop)

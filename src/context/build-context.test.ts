@@ -1,0 +1,130 @@
+import { describe, expect, it } from "vitest"
+import type { KnownApproval, RecordedDecision } from "../contract/approvals.ts"
+import type { DecisionContext } from "../contract/desk.ts"
+import { fakeApproval, fakeWork, type FakeWork } from "../waiting/testing/simulation.ts"
+import { DAY, NOW } from "../waiting/testing/watched-works.ts"
+import { createFetchReader, startRecordingUpstream } from "../waiting/testing/watcher.ts"
+import { DeskQueries } from "../overview/desk-queries.ts"
+
+describe("before you decide", () => {
+  const letter = (id: string, more: object = {}) =>
+    fakeApproval(id, { destination: "payments@halden.example", ...more })
+  const decided = (id: string, status: string, day: number) =>
+    letter(id, { status, resolved_at: new Date(NOW - day * DAY).toISOString() })
+
+  async function startDesk(works: FakeWork[], decisions: readonly RecordedDecision[] = []) {
+    const upstream = await startRecordingUpstream(works)
+    const saved: KnownApproval[] = []
+    const doneWorks = new Map<string, string>()
+    const queries = new DeskQueries({
+      readUpstream: createFetchReader(upstream.url),
+      knownApprovals: {
+        load: () => Promise.resolve({ approvals: saved, doneWorks }),
+        save: async (approvals) => void saved.push(...approvals),
+        saveDoneWorks: async (versions) => versions.forEach((version, id) => doneWorks.set(id, version)),
+      },
+      readDecisions: () => Promise.resolve(decisions),
+    })
+    const context = async (work: string, approval: string): Promise<DecisionContext> => {
+      const found = await queries.contexts.find(`work=${work}&approval=${approval}`)
+      if (!("context" in found)) throw new Error("no such approval")
+      return found.context
+    }
+    const allRead = async (work: string, approval: string) => {
+      for (;;) {
+        const found = await context(work, approval)
+        if (found.known.complete) return found
+        await new Promise(setImmediate)
+      }
+    }
+    return { upstream, queries, context, allRead, saved, doneWorks }
+  }
+
+  it("knows pending and resolved approvals of open and done Work, and who decided them", async () => {
+    const works = [
+      fakeWork("new", 9, { approvals: [letter("now")] }),
+      fakeWork("old", 8, { approvals: [decided("o1", "approved", 3), decided("o2", "declined", 2)] }),
+      fakeWork("finished", 7, { status: "done", approvals: [decided("f1", "approved", 1)] }),
+    ]
+    const decisions = [{ workId: "finished", approvalId: "f1", decision: "approve", at: NOW, person: "Ada Lovelace" }]
+    const desk = await startDesk(works, decisions)
+    const found = await desk.allRead("new", "now")
+    expect(found.destination).toMatchObject({ first: false, approved: 2, declined: 1 })
+    expect(found.destination.last_approved).toEqual({
+      work_id: "finished",
+      approval_id: "f1",
+      status: "approved",
+      at: new Date(NOW - DAY).toISOString(),
+      person: "Ada Lovelace",
+    })
+    expect(found.destination.history.map(({ approval_id }) => approval_id)).toEqual(["f1", "o2", "o1"])
+    expect(found.known.approvals).toBe(3)
+    expect(found.first_of_colleague).toBe(false)
+    await desk.queries.stop()
+    expect(desk.saved.map(({ approvalId }) => approvalId).toSorted()).toEqual(["f1", "now", "o1", "o2"])
+    expect(JSON.stringify(desk.saved)).not.toContain("Text")
+    expect([...desk.doneWorks]).toEqual([["finished", "1"]])
+    expect(desk.upstream.heard.filter(({ target }) => target.includes("/finished/"))).toHaveLength(1)
+  })
+
+  it("says whether a destination is new, looks like another, or has the same letter elsewhere", async () => {
+    const works = [
+      fakeWork("w1", 3, { approvals: [letter("a1", { destination: "pаyments@halden.example" })] }),
+      fakeWork("w2", 2, {
+        approvals: [letter("a2", { destination: "pаyments@halden.example" }), decided("ok", "approved", 1)],
+      }),
+      fakeWork("w3", 1, {
+        approvals: [letter("a3", { destination: "new@other.example", requested_by_colleague: "editor" })],
+      }),
+    ]
+    const desk = await startDesk(works)
+    const found = await desk.allRead("w1", "a1")
+    expect(found.look_alikes).toEqual([
+      {
+        destination: "payments@halden.example",
+        approved: 1,
+        declined: 0,
+        reason: { kind: "characters", character: "а", script: "Cyrillic" },
+      },
+    ])
+    expect(found.same_elsewhere).toEqual([{ work_id: "w2", work_title: "Title w2", approval_id: "a2" }])
+    expect(await desk.context("w3", "a3")).toMatchObject({ first_of_colleague: true, destination: { first: true } })
+    await desk.queries.stop()
+  })
+
+  it("names the older of two look-alikes that were never approved, and that it was declined", async () => {
+    const at = (hour: number) => ({ created_at: new Date(NOW + hour * 3_600_000).toISOString() })
+    const forged = { destination: "pаyments@halden.example" }
+    const works = [
+      fakeWork("w1", 3, { approvals: [letter("older", at(1))] }),
+      fakeWork("w2", 2, { approvals: [letter("newer", { ...forged, ...at(2) })] }),
+    ]
+    const desk = await startDesk(works)
+    expect((await desk.allRead("w1", "older")).look_alikes).toEqual([])
+    const reason = { kind: "characters", character: "а", script: "Cyrillic" }
+    const lookAlike = { destination: "payments@halden.example", approved: 0, declined: 0, reason }
+    expect((await desk.context("w2", "newer")).look_alikes).toEqual([lookAlike])
+
+    const [first] = works
+    if (first === undefined) throw new Error("no Work")
+    first.approvals = [letter("older", { ...at(1), status: "declined" })]
+    desk.queries.watcher.hint("w1")
+    await expect
+      .poll(async () => (await desk.context("w2", "newer")).look_alikes)
+      .toEqual([{ ...lookAlike, declined: 1 }])
+    await desk.queries.stop()
+  })
+
+  it("refuses an approval that does not exist", async () => {
+    const desk = await startDesk([fakeWork("w", 1)])
+    expect(await desk.queries.contexts.find("work=w&approval=x")).toMatchObject({
+      status: 404,
+      code: "PROXY_NOT_FOUND",
+    })
+    expect(await desk.queries.contexts.find("work=x&approval=x")).toMatchObject({ status: 404 })
+    for (const query of ["", "work=w", "approval=x", "work=w&approval=x&work=y"]) {
+      expect(await desk.queries.contexts.find(query)).toMatchObject({ status: 400, code: "PROXY_QUERY_INVALID" })
+    }
+    await desk.queries.stop()
+  })
+})

@@ -1,0 +1,128 @@
+/** Builds the answer of `GET /desk/context`: what is unusual about an approval, compared with every approval that the desk has read. */
+import type { DecisionContext, LookAlike, PastDecision } from "../contract/desk.ts"
+import type { KnownApproval } from "../contract/approvals.ts"
+import { readDestination } from "./destination.ts"
+import type { WatchState } from "../waiting/watch-state.ts"
+import type { KnownApprovals } from "./known-approvals.ts"
+import type { ListedApproval } from "../waiting/resources.ts"
+
+/** Gives the name of the person who decided an approval at this desk. */
+export type FindDecider = (workId: string, approvalId: string) => string | undefined
+
+const HISTORY_MAX = 50
+const LOOK_ALIKES_MAX = 5
+
+/** Builds the context of an approval. `isComplete`: the desk has read the approvals of all open and done Work. */
+export function buildContext(
+  workId: string,
+  approval: ListedApproval,
+  approvals: KnownApprovals,
+  state: WatchState,
+  isComplete: boolean,
+  findDecider: FindDecider,
+): DecisionContext {
+  const others = othersOf(workId, approval, approvals)
+  const own = approvals.get(workId, approval.id) === undefined ? 0 : 1
+  const history = others
+    .filter(({ status }) => status === "approved" || status === "declined")
+    .sort((one, other) => timeOf(other) - timeOf(one))
+    .map((past) => toPastDecision(past, findDecider))
+  const approved = history.filter(({ status }) => status === "approved")
+  const [lastApproved] = approved
+  const { since } = approvals
+  return {
+    known: {
+      approvals: approvals.count - own,
+      since: since === undefined ? null : new Date(since).toISOString(),
+      complete: isComplete,
+    },
+    destination: {
+      first: isFirst(approval, others),
+      approved: approved.length,
+      declined: history.length - approved.length,
+      ...(lastApproved !== undefined && { last_approved: lastApproved }),
+      history: history.slice(0, HISTORY_MAX),
+    },
+    look_alikes: findLookAlikes(approval, others, approvals),
+    first_of_colleague: approvals.countOf(approval.colleague) - own <= 0,
+    same_elsewhere: findSame(workId, approval, state),
+  }
+}
+
+/** The other known approvals with the same destination. */
+function othersOf(workId: string, approval: ListedApproval, approvals: KnownApprovals): readonly KnownApproval[] {
+  const same = approvals.find(approval.destination)?.approvals.values() ?? []
+  return [...same].filter((other) => other.workId !== workId || other.approvalId !== approval.id)
+}
+
+/** Whether no letter to this destination was decided, and no older letter to it waits. */
+function isFirst(approval: ListedApproval, others: readonly KnownApproval[]): boolean {
+  return others.every(({ status, createdAt }) => status === "pending" && Date.parse(createdAt) > approval.createdAt)
+}
+
+/**
+ * The known destinations that this destination could be taken for, the most approved first. Of two destinations that were never approved,
+ * only the newer one gets the warning.
+ */
+function findLookAlikes(
+  approval: ListedApproval,
+  others: readonly KnownApproval[],
+  approvals: KnownApprovals,
+): readonly LookAlike[] {
+  const own = countStatus(others, "approved")
+  const since = Math.min(approval.createdAt, ...others.map(({ createdAt }) => Date.parse(createdAt)))
+  return (
+    approvals.lookAlikes
+      .find(readDestination(approval.destination))
+      .map(({ destination, reason }) => ({
+        reason,
+        destination: destination.text,
+        letters: [...(approvals.find(destination.text)?.approvals.values() ?? [])],
+      }))
+      .map(({ letters, ...lookAlike }) => ({
+        lookAlike: {
+          ...lookAlike,
+          approved: countStatus(letters, "approved"),
+          declined: countStatus(letters, "declined"),
+        },
+        isOlder: letters.some(({ createdAt }) => Date.parse(createdAt) < since),
+      }))
+      .filter(({ lookAlike: { approved }, isOlder }) => approved > own || (own === 0 && isOlder))
+      .map(({ lookAlike }) => lookAlike)
+      // An address that was approved before gets no warning for a difference of one or two characters.
+      .filter(({ reason }) => own === 0 || reason.kind !== "distance")
+      .sort((one, other) => other.approved - one.approved || other.declined - one.declined)
+      .slice(0, LOOK_ALIKES_MAX)
+  )
+}
+
+const countStatus = (approvals: readonly KnownApproval[], wanted: string) =>
+  approvals.filter(({ status }) => status === wanted).length
+
+/** The other waiting approvals with the same destination, subject and body. */
+function findSame(workId: string, approval: ListedApproval, { works }: WatchState): DecisionContext["same_elsewhere"] {
+  return [...works.values()].flatMap(({ work, approvals }) =>
+    approvals
+      .filter(
+        (other) =>
+          (work.id !== workId || other.id !== approval.id) &&
+          other.destination === approval.destination &&
+          other.subject === approval.subject &&
+          other.body === approval.body,
+      )
+      .map((other) => ({ work_id: work.id, work_title: work.title, approval_id: other.id })),
+  )
+}
+
+function toPastDecision(past: KnownApproval, findDecider: FindDecider): PastDecision {
+  const person = findDecider(past.workId, past.approvalId)
+  return {
+    work_id: past.workId,
+    approval_id: past.approvalId,
+    status: past.status,
+    ...(past.resolvedAt !== undefined && { at: past.resolvedAt }),
+    ...(person !== undefined && { person }),
+  }
+}
+
+const timeOf = ({ resolvedAt, createdAt }: KnownApproval) => Date.parse(resolvedAt ?? createdAt) || 0

@@ -1,0 +1,85 @@
+/** Answers `GET /desk/context`: what a person should know before they decide about an approval. */
+import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
+import { queryInvalid, type Refusal } from "../contract/refusal.ts"
+import type { ApprovalInQuestion } from "../contract/approvals.ts"
+import type { DecisionContext } from "../contract/desk.ts"
+import { upstreamInvalid } from "../waiting/read-plan.ts"
+import { readApprovalList, type ListedApproval } from "../waiting/resources.ts"
+import { isAddressable } from "../waiting/watch-state.ts"
+import type { DeskAnswer, ReadUpstream, Watcher } from "../waiting/watcher-interface.ts"
+import { buildContext } from "./build-context.ts"
+import type { Decisions } from "./decisions.ts"
+import type { KnownApprovals } from "./known-approvals.ts"
+
+export type FoundContext = {
+  readonly context: DecisionContext
+  /** The approval, for the check of the rules. Undefined when it is resolved. */
+  readonly pending: ApprovalInQuestion | undefined
+}
+
+export type ContextSources = {
+  readonly readUpstream: ReadUpstream
+  readonly watcher: Watcher
+  readonly approvals: KnownApprovals
+  readonly decisions: Decisions
+}
+
+export class Contexts {
+  readonly #sources: ContextSources
+
+  constructor(sources: ContextSources) {
+    this.#sources = sources
+  }
+
+  /**
+   * Finds the context of an approval (`work=&approval=`). Reads the Work's approvals from the upstream when the watcher does not have the
+   * approval.
+   * @returns the context without `may`, or the upstream's Problem, or a refusal
+   */
+  async find(query: string): Promise<FoundContext | DeskAnswer | Refusal> {
+    const { watcher, approvals, decisions } = this.#sources
+    const { state, isAllRead } = watcher.use()
+    await approvals.load()
+    const parameters = new URLSearchParams(query)
+    const workId = parameters.get("work") ?? ""
+    const approvalId = parameters.get("approval") ?? ""
+    const isRepeated = parameters.getAll("work").length + parameters.getAll("approval").length > 2
+    if (workId === "" || approvalId === "" || isRepeated) return queryInvalid("work and approval must each be one id.")
+    const approval =
+      state.works.get(workId)?.approvals.find(({ id }) => id === approvalId) ??
+      (await this.#readApproval(workId, approvalId))
+    if (!("destination" in approval)) return approval
+    await decisions.refresh()
+    const findDecider = (work: string, id: string) => decisions.personOf(work, id)
+    const { status, destination, colleague } = approval
+    return {
+      context: buildContext(workId, approval, approvals, state, isAllRead(), findDecider),
+      pending: status === "pending" ? { workId, destination, colleague } : undefined,
+    }
+  }
+
+  async #readApproval(workId: string, approvalId: string): Promise<ListedApproval | DeskAnswer | Refusal> {
+    if (!isAddressable(workId)) return approvalNotFound
+    const target = `/api/v1/work/${encodeURIComponent(workId)}/approvals`
+    const answer = await this.#sources.readUpstream("listWorkApprovals", target, new AbortController().signal)
+    if (answer.status !== 200) {
+      const headers = ["Content-Type", PROBLEM_MEDIA_TYPE]
+      return { status: answer.status, headers, body: Buffer.from(answer.body), cause: answer.cause }
+    }
+    try {
+      const approvals = readApprovalList(answer.body)
+      this.#sources.approvals.take(workId, approvals)
+      return approvals.find(({ id }) => id === approvalId) ?? approvalNotFound
+    } catch {
+      return upstreamInvalid
+    }
+  }
+}
+
+const approvalNotFound: Refusal = {
+  code: "PROXY_NOT_FOUND",
+  status: 404,
+  title: "Not Found",
+  detail: "The service has no such approval.",
+  retryable: false,
+}

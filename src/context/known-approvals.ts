@@ -1,0 +1,152 @@
+/** All approvals that the watcher has read, pending or resolved. They are stored in the desk's store and searched in memory. */
+import type { KnownApproval, KnownApprovalStore } from "../contract/approvals.ts"
+import { readDestination, type Destination } from "./destination.ts"
+import { LookAlikes } from "./look-alikes.ts"
+import type { ListedApproval } from "../waiting/resources.ts"
+
+/** Only the newest approvals are in memory. */
+const IN_MEMORY_MAX = 200_000
+/** Loading pauses after so many approvals. */
+const LOADED_AT_ONCE = 500
+const SAVE_AFTER_MS = 1_000
+const SAVE_RETRY_MS = 10_000
+
+/** A destination and its approvals by id. */
+export type KnownDestination = { readonly destination: Destination; readonly approvals: Map<string, KnownApproval> }
+
+export class KnownApprovals {
+  readonly lookAlikes = new LookAlikes()
+  /** The version in which each done Work was read, by id. */
+  readonly doneWorks = new Map<string, string>()
+  /** By the key of the destination. */
+  readonly #byKey = new Map<string, KnownDestination>()
+  readonly #byId = new Map<string, KnownApproval>()
+  /** The number of approvals of each colleague. */
+  readonly #byColleague = new Map<string, number>()
+  readonly #store: KnownApprovalStore | undefined
+  #unsaved = new Map<string, KnownApproval>()
+  #unsavedWorks = new Map<string, string>()
+  #timer: NodeJS.Timeout | undefined
+  #loading: Promise<void> | undefined
+  #since: number | undefined
+
+  constructor(store: KnownApprovalStore | undefined) {
+    this.#store = store
+  }
+
+  /** Loads the stored approvals once. While the store is away, only the approvals since the start count, and the next call tries again. */
+  load(): Promise<void> {
+    this.#loading ??= this.#load()
+    return this.#loading
+  }
+
+  async #load(): Promise<void> {
+    try {
+      const { approvals = [], doneWorks = [] } = (await this.#store?.load(IN_MEMORY_MAX)) ?? {}
+      for (const [id, version] of doneWorks) this.doneWorks.set(id, version)
+      for (const [index, approval] of approvals.entries()) {
+        if (!this.#byId.has(idOf(approval.workId, approval.approvalId))) this.#keep(approval)
+        // Lets other requests run.
+        if (index % LOADED_AT_ONCE === 0) await new Promise(setImmediate)
+      }
+    } catch {
+      this.#loading = undefined
+    }
+  }
+
+  get count(): number {
+    return this.#byId.size
+  }
+
+  /** When the first approval was read, in milliseconds since 1970. */
+  get since(): number | undefined {
+    return this.#since
+  }
+
+  /** Takes in the approvals of a Work. */
+  take(workId: string, approvals: readonly ListedApproval[]): void {
+    for (const approval of approvals) {
+      const before = this.#byId.get(idOf(workId, approval.id))
+      if (before?.status === approval.status && before.destination === approval.destination) continue
+      if (before === undefined && this.#byId.size >= IN_MEMORY_MAX) continue
+      const known: KnownApproval = {
+        workId,
+        approvalId: approval.id,
+        destination: approval.destination,
+        colleague: approval.colleague,
+        status: approval.status,
+        createdAt: toIso(approval.createdAt) ?? "",
+        resolvedAt: toIso(approval.resolvedAt),
+        knownAt: before?.knownAt ?? Date.now(),
+      }
+      this.#keep(known)
+      this.#unsaved.set(idOf(workId, approval.id), known)
+    }
+    if (this.#unsaved.size > 0) this.#saveLater(SAVE_AFTER_MS)
+  }
+
+  /** Remembers that the approvals of a done Work were read in this version. */
+  takeDoneWork(workId: string, version: string): void {
+    this.doneWorks.set(workId, version)
+    this.#unsavedWorks.set(workId, version)
+    this.#saveLater(SAVE_AFTER_MS)
+  }
+
+  /** The approvals with a destination that reaches the same place. */
+  find(destination: string): KnownDestination | undefined {
+    return this.#byKey.get(readDestination(destination).key)
+  }
+
+  get(workId: string, approvalId: string): KnownApproval | undefined {
+    return this.#byId.get(idOf(workId, approvalId))
+  }
+
+  /** The number of approvals that a colleague has asked for. */
+  countOf(colleague: string): number {
+    return this.#byColleague.get(colleague) ?? 0
+  }
+
+  /** Saves everything that is not saved yet. Tries again later after a failure. */
+  async save(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (this.#store === undefined || this.#unsaved.size + this.#unsavedWorks.size === 0) return
+    const [approvals, works] = [this.#unsaved, this.#unsavedWorks]
+    this.#unsaved = new Map()
+    this.#unsavedWorks = new Map()
+    try {
+      await this.#store.save([...approvals.values()])
+      // The Works follow their approvals, so that a stored Work has all its approvals in the store.
+      await this.#store.saveDoneWorks(works)
+    } catch {
+      this.#unsaved = new Map([...approvals, ...this.#unsaved])
+      this.#unsavedWorks = new Map([...works, ...this.#unsavedWorks])
+      this.#saveLater(SAVE_RETRY_MS)
+    }
+  }
+
+  #saveLater(afterMs: number): void {
+    if (this.#store === undefined) this.#unsaved.clear()
+    else this.#timer ??= setTimeout(() => void this.save(), afterMs).unref()
+  }
+
+  #keep(known: KnownApproval): void {
+    const id = idOf(known.workId, known.approvalId)
+    const before = this.#byId.get(id)
+    if (before === undefined) this.#byColleague.set(known.colleague, this.countOf(known.colleague) + 1)
+    else this.#byKey.get(readDestination(before.destination).key)?.approvals.delete(id)
+    this.#byId.set(id, known)
+    this.#since = Math.min(this.#since ?? known.knownAt, known.knownAt)
+    const destination = readDestination(known.destination)
+    const same = this.#byKey.get(destination.key)
+    if (same !== undefined) return void same.approvals.set(id, known)
+    this.#byKey.set(destination.key, { destination, approvals: new Map([[id, known]]) })
+    this.lookAlikes.add(destination)
+  }
+}
+
+const idOf = (workId: string, approvalId: string) => JSON.stringify([workId, approvalId])
+
+function toIso(time: number | undefined): string | undefined {
+  return time === undefined || Number.isNaN(time) ? undefined : new Date(time).toISOString()
+}

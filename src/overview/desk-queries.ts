@@ -1,0 +1,119 @@
+/**
+ * Joins the watcher with the questions about what it has read: `GET /desk/waiting` (waiting/), `GET /desk/context` (context/),
+ * `GET /desk/overview` and `GET /desk/work` (here).
+ */
+import type { KnownApprovalStore, ReadDecisions } from "../contract/approvals.ts"
+import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
+import { queryInvalid, type Refusal } from "../contract/refusal.ts"
+import { Contexts } from "../context/contexts.ts"
+import { Decisions } from "../context/decisions.ts"
+import { KnownApprovals } from "../context/known-approvals.ts"
+import { DoneWork } from "../waiting/done-work.ts"
+import type { WatchState } from "../waiting/watch-state.ts"
+import type { DeskAnswer, ReadUpstream, Watcher } from "../waiting/watcher-interface.ts"
+import { createWatcher } from "../waiting/watcher.ts"
+import { readZone } from "./days.ts"
+import { listOpenWork, readOpenWorkQuery } from "./open-work.ts"
+import { buildOverview } from "./overview.ts"
+
+const COLLEAGUES_MAX = 500
+const FIFTEEN_DAYS_MS = 15 * 86_400_000
+
+export type DeskQueriesSources = {
+  readonly readUpstream: ReadUpstream
+  /** Left out: known approvals are forgotten at the end of the process. */
+  readonly knownApprovals?: KnownApprovalStore | undefined
+  /** Left out: there is no record. */
+  readonly readDecisions?: ReadDecisions | undefined
+  /** A monotonic clock, in milliseconds. */
+  readonly now?: () => number
+}
+
+export class DeskQueries {
+  readonly watcher: Watcher
+  readonly contexts: Contexts
+  readonly #approvals: KnownApprovals
+  readonly #done: DoneWork
+  readonly #decisions: Decisions
+
+  constructor({ readUpstream, knownApprovals, readDecisions, now }: DeskQueriesSources) {
+    const approvals = new KnownApprovals(knownApprovals)
+    this.#approvals = approvals
+    this.#done = new DoneWork(approvals.doneWorks)
+    this.#decisions = new Decisions(readDecisions)
+    this.watcher = createWatcher({
+      readUpstream,
+      now,
+      done: this.#done,
+      onBegin: () => void approvals.load(),
+      onApprovals(workId, read, doneVersion) {
+        approvals.take(workId, read)
+        if (doneVersion !== undefined) approvals.takeDoneWork(workId, doneVersion)
+      },
+    })
+    this.contexts = new Contexts({ readUpstream, watcher: this.watcher, approvals, decisions: this.#decisions })
+  }
+
+  /** Answers `GET /desk/overview?zone=`. */
+  async overview(query: string): Promise<DeskAnswer | Refusal> {
+    const zone = readZone(new URLSearchParams(query).get("zone") ?? "UTC")
+    if (zone === undefined) return queryInvalid("zone must be the name of a time zone, such as Europe/Oslo.")
+    const { state, isComplete } = this.watcher.use()
+    await this.#decisions.refresh()
+    const now = Date.now()
+    const overview = buildOverview(
+      {
+        state,
+        isComplete: isComplete(),
+        done: this.#done.created,
+        isDoneListed: this.#done.isListed,
+        decisions: this.#decisions.since(now - FIFTEEN_DAYS_MS, this.#approvals),
+        recordedSince: this.#decisions.first,
+      },
+      now,
+      zone,
+    )
+    return json(JSON.stringify(overview))
+  }
+
+  /**
+   * Answers `GET /desk/work`: open Work, filtered, grouped and sorted. With `isFresh` (the request has `no-cache`) the answer waits a moment
+   * for a list that was read after the request. While the list cannot be read, the first page is the upstream's Problem.
+   */
+  async work(query: string, isFresh: boolean): Promise<DeskAnswer | Refusal> {
+    const { state, pauseMs } = await this.watcher.useList(isFresh)
+    const asked = readOpenWorkQuery(query)
+    if ("wrong" in asked) return queryInvalid(`${asked.wrong} has a bad value, or is given twice.`)
+    const failure = asked.cursor === undefined ? state.listFailure : undefined
+    if (failure !== undefined) {
+      const retryAfter = pauseMs > 0 ? ["Retry-After", String(Math.ceil(pauseMs / 1_000))] : []
+      const headers = ["Content-Type", PROBLEM_MEDIA_TYPE, ...retryAfter]
+      return { status: failure.problem.status, headers, body: Buffer.from(failure.json), cause: failure.cause }
+    }
+    const { works, nextCursor, total, groups } = listOpenWork(state.works.values(), asked, Date.now())
+    const members = [
+      `"data":[${works.map((work) => work.json).join(",")}]`,
+      ...(nextCursor === undefined ? [] : [`"next_cursor":${JSON.stringify(nextCursor)}`]),
+      `"total":${total},"of":${state.total},"complete":${state.isListed && state.unwatched === 0}`,
+      `"colleagues":${JSON.stringify(listColleagues(state))}`,
+      ...(groups === undefined ? [] : [`"groups":${JSON.stringify(groups)}`]),
+    ]
+    return json(`{${members.join(",")}}`)
+  }
+
+  /** Stops the watcher, and saves the known approvals. */
+  async stop(): Promise<void> {
+    this.watcher.stop()
+    await this.#approvals.save()
+  }
+}
+
+/** The colleagues that have open Work, so that a person can choose one. */
+function listColleagues({ works }: WatchState): readonly string[] {
+  const colleagues = new Set([...works.values()].map(({ work }) => work.colleague))
+  return [...colleagues].sort().slice(0, COLLEAGUES_MAX)
+}
+
+function json(text: string): DeskAnswer {
+  return { status: 200, headers: ["Content-Type", "application/json"], body: Buffer.from(text) }
+}

@@ -1,0 +1,123 @@
+import { ConfigurationError, isProtected } from "../contract/configuration-error.ts"
+
+export type PeopleConfiguration = { readonly mode: "local" } | SignInConfiguration
+
+/** The configuration of sign-in with OpenID Connect (`docs/operating.md`, "Sign-in"). */
+export type SignInConfiguration = {
+  readonly mode: "sign-in"
+  /** The provider's issuer URL, as OIDC_ISSUER has it. */
+  readonly issuer: string
+  readonly clientId: string
+  /** Undefined: a public client. */
+  readonly clientSecret: { readonly text: string } | { readonly file: string } | undefined
+  readonly scopes: string
+  readonly groupsClaim: string
+  /** The address that browsers use: an origin, without a path. */
+  readonly publicUrl: URL
+  readonly accessFile: string
+  readonly idleMs: number
+  readonly maxMs: number
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const NEEDS_ISSUER = ["PUBLIC_URL", "ACCESS_FILE"]
+const OPTIONAL = ["OIDC_CLIENT_SECRET", "OIDC_CLIENT_SECRET_FILE", "OIDC_SCOPES", "OIDC_GROUPS_CLAIM"]
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 }
+const LONGEST_MS = 366 * 24 * 3_600_000
+// The characters of scopes (RFC 6749, 3.3).
+const SCOPES = /^[\x21\x23-\x5b\x5d-\x7e]+(?: +[\x21\x23-\x5b\x5d-\x7e]+)*$/
+// An origin with an optional slash at its end. The URL parser alone would accept "https:/host" and "https:\\host".
+const ORIGIN = /^https?:\/\/[^/?#@\\\s]+\/?$/i
+
+/**
+ * Reads the mode of the desk and the configuration of sign-in. An empty variable is an error, and so is a variable of sign-in without
+ * OIDC_ISSUER: a typing error must never put a desk into local mode, where nobody signs in.
+ * @throws ConfigurationError when a value is missing, wrong, empty or contradicts another
+ */
+export function readPeopleConfiguration(env: Environment): PeopleConfiguration {
+  const idleMs = readDuration(env, "SESSION_IDLE", "2h")
+  const maxMs = readDuration(env, "SESSION_MAX", "12h")
+  if (env["OIDC_ISSUER"] === undefined) {
+    const stray = Object.keys(env).find(
+      (name) => env[name] !== undefined && (name.startsWith("OIDC_") || NEEDS_ISSUER.includes(name)),
+    )
+    if (stray !== undefined)
+      throw new ConfigurationError(`${stray} is set, but OIDC_ISSUER is not: set both, or neither`)
+    return { mode: "local" }
+  }
+  for (const name of OPTIONAL) if (env[name] !== undefined) filled(env, name)
+  const scopes = env["OIDC_SCOPES"] ?? "openid profile email"
+  if (!SCOPES.test(scopes) || !scopes.split(" ").includes("openid")) {
+    throw new ConfigurationError("OIDC_SCOPES must be scopes with spaces between them, and openid among them")
+  }
+  return {
+    mode: "sign-in",
+    issuer: readIssuer(filled(env, "OIDC_ISSUER")),
+    clientId: filled(env, "OIDC_CLIENT_ID"),
+    clientSecret: readSecret(env),
+    scopes,
+    groupsClaim: env["OIDC_GROUPS_CLAIM"] ?? "groups",
+    publicUrl: readPublicUrl(filled(env, "PUBLIC_URL")),
+    accessFile: filled(env, "ACCESS_FILE"),
+    idleMs,
+    maxMs,
+  }
+}
+
+function filled(env: Environment, name: string): string {
+  const value = env[name]
+  if (value === undefined) throw new ConfigurationError(`${name} is required with OIDC_ISSUER`)
+  if (value.trim() === "") throw new ConfigurationError(`${name} is empty`)
+  return value
+}
+
+function readIssuer(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (url === undefined || !isProtected(url) || !/^https?:\/\/[^\\\s]+$/i.test(value)) {
+    throw new ConfigurationError(
+      "OIDC_ISSUER must be an address that begins with https:// (or http:// on this machine)",
+    )
+  }
+  if (url.username !== "" || url.password !== "" || /[?#]/.test(value)) {
+    throw new ConfigurationError("OIDC_ISSUER must have no credentials, query or fragment")
+  }
+  return value
+}
+
+function readPublicUrl(value: string): URL {
+  const url = ORIGIN.test(value) && URL.canParse(value) ? new URL(value) : undefined
+  if (url === undefined) {
+    throw new ConfigurationError(
+      "PUBLIC_URL must be an address such as https://desk.example, without user, path, query and fragment",
+    )
+  }
+  if (!isProtected(url)) {
+    throw new ConfigurationError(
+      "PUBLIC_URL must be https, because sessions would travel in the clear: plain http is for this machine only",
+    )
+  }
+  return url
+}
+
+function readSecret(env: Environment): SignInConfiguration["clientSecret"] {
+  const text = env["OIDC_CLIENT_SECRET"]
+  const file = env["OIDC_CLIENT_SECRET_FILE"]
+  if (text !== undefined && file !== undefined) {
+    throw new ConfigurationError("OIDC_CLIENT_SECRET and OIDC_CLIENT_SECRET_FILE are both set: set one of them")
+  }
+  if (file !== undefined) return { file }
+  return text === undefined ? undefined : { text }
+}
+
+/** Reads a duration such as `30m`. Gives milliseconds. */
+function readDuration(env: Environment, name: string, defaultValue: string): number {
+  const [, count = "", unit = ""] = /^(\d+)([smh])$/.exec(env[name] ?? defaultValue) ?? []
+  const milliseconds = Number(count) * (UNIT_MS[unit] ?? Number.NaN)
+  if (!(milliseconds > 0 && milliseconds <= LONGEST_MS)) {
+    throw new ConfigurationError(
+      `${name} must be a whole number with s, m or h, such as 30m: at least 1s, at most a year`,
+    )
+  }
+  return milliseconds
+}

@@ -1,0 +1,192 @@
+import { isIPv6 } from "node:net"
+import { ConfigurationError, isLoopback, isProtected } from "../contract/configuration-error.ts"
+import { readLogLevel, type LogLevel } from "../contract/log.ts"
+import { readPeopleConfiguration, type PeopleConfiguration } from "../people/sign-in-configuration.ts"
+import { readDatabaseUrl } from "../store/open.ts"
+import { fileToken, fixedToken, TokenError, type Token } from "./token.ts"
+
+/** A colleague that New Work offers. */
+export type Colleague = { readonly id: string; readonly label: string }
+
+/** The service that gets the requests for the 13 operations. */
+export type UpstreamConfiguration = {
+  /** The base address, without a trailing slash. */
+  readonly baseUrl: string
+  readonly token: Token
+  /** The name in `/desk/session`: `embedded`, or the host's name without its port. */
+  readonly name: string
+}
+
+export type DeskConfiguration = {
+  readonly host: string
+  readonly port: number
+  /** Names as a Host header has them, in lower case and without a port. */
+  readonly allowedHosts: readonly string[]
+  /** Undefined: the embedded service. */
+  readonly upstream: UpstreamConfiguration | undefined
+  /** Undefined: the colleagues of the embedded service. */
+  readonly colleagues: readonly Colleague[] | undefined
+  readonly dataFolder: string
+  /** Undefined: SQLite in the data folder. */
+  readonly databaseUrl: string | undefined
+  readonly people: PeopleConfiguration
+  readonly logLevel: LogLevel
+  readonly limits: Limits
+  /** How long requests are served after SIGTERM, while `/desk/ready` is 503. */
+  readonly drainSeconds: number
+  /** Where `/metrics` is served; undefined: nowhere. */
+  readonly metrics: { readonly host: string; readonly port: number } | undefined
+}
+
+/** The limits of one desk. */
+export type Limits = {
+  /** Reads of one person. A person may send a fifth as many mutations. Local mode has no such limit. */
+  readonly personRequestsPerMinute: number
+  /** Streams that are open to the upstream at the same time. */
+  readonly upstreamStreams: number
+}
+
+export const DEFAULT_LIMITS: Limits = { personRequestsPerMinute: 600, upstreamStreams: 12 }
+
+const DEFAULT_PORT = 4400
+const PORTS = [0, 65_535] as const
+const HOST_NAME = /^(?:[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])$/
+
+/**
+ * Reads the desk's environment (docs/operating.md). A variable that is empty counts as not set.
+ * @throws ConfigurationError when a value is missing or wrong
+ */
+export function readConfiguration(env: NodeJS.ProcessEnv): DeskConfiguration {
+  const people = readPeopleConfiguration(env)
+  const host = readHost(env["HOST"] || "127.0.0.1", people)
+  return {
+    host,
+    port: readNumber(env, "PORT", DEFAULT_PORT, PORTS),
+    allowedHosts: readAllowedHosts(env["ALLOWED_HOSTS"], host, people),
+    upstream: readUpstream(env),
+    colleagues: readColleagues(env["COLLEAGUES"]),
+    dataFolder: env["DATA_DIR"] || ".data",
+    databaseUrl: readDatabaseUrl(env),
+    people,
+    logLevel: readLogLevel(env["LOG_LEVEL"]),
+    limits: {
+      personRequestsPerMinute: readNumber(
+        env,
+        "PERSON_REQUESTS_PER_MINUTE",
+        DEFAULT_LIMITS.personRequestsPerMinute,
+        [1, 1_000_000],
+      ),
+      upstreamStreams: readNumber(env, "UPSTREAM_STREAMS", DEFAULT_LIMITS.upstreamStreams, [1, 10_000]),
+    },
+    drainSeconds: readNumber(env, "DRAIN_SECONDS", 0, [0, 3_600]),
+    metrics: readMetrics(env),
+  }
+}
+
+function readHost(value: string, people: PeopleConfiguration): string {
+  const host = withoutBrackets(value.toLowerCase())
+  if (people.mode === "local" && !isLoopback(host)) {
+    throw new ConfigurationError(
+      "HOST must be a loopback address such as 127.0.0.1, because nobody has to sign in: set OIDC_ISSUER to serve other machines",
+    )
+  }
+  return host
+}
+
+function readNumber(
+  env: NodeJS.ProcessEnv,
+  name: string,
+  defaultValue: number,
+  [least, most]: readonly [number, number],
+): number {
+  const value = env[name] || String(defaultValue)
+  const number = /^\d{1,7}$/.test(value) ? Number(value) : Number.NaN
+  if (!(number >= least && number <= most)) {
+    throw new ConfigurationError(`${name} must be a whole number from ${least} to ${most}`)
+  }
+  return number
+}
+
+function readMetrics(env: NodeJS.ProcessEnv): DeskConfiguration["metrics"] {
+  if (!env["METRICS_PORT"]) {
+    if (env["METRICS_HOST"]) throw new ConfigurationError("METRICS_HOST is set, but METRICS_PORT is not")
+    return undefined
+  }
+  return { host: withoutBrackets(env["METRICS_HOST"] || "127.0.0.1"), port: readNumber(env, "METRICS_PORT", 0, PORTS) }
+}
+
+function readAllowedHosts(value: string | undefined, host: string, people: PeopleConfiguration): readonly string[] {
+  if (!value) {
+    return people.mode === "local" ? ["localhost", "127.0.0.1", "[::1]", inBrackets(host)] : [people.publicUrl.hostname]
+  }
+  const names = value.split(",").flatMap((name) => {
+    const trimmed = name.trim().toLowerCase()
+    if (trimmed === "") return []
+    return isIPv6(trimmed) ? [`[${trimmed}]`] : [trimmed.replace(/:\d+$/, "")]
+  })
+  if (names.length === 0 || !names.every((name) => HOST_NAME.test(name))) {
+    throw new ConfigurationError(
+      "ALLOWED_HOSTS must be host names with commas between them, without scheme, path or wildcard",
+    )
+  }
+  return names
+}
+
+const inBrackets = (host: string) => (isIPv6(host) ? `[${host}]` : host)
+
+const withoutBrackets = (host: string) => host.replace(/^\[(.*)\]$/, "$1")
+
+function readUpstream(env: NodeJS.ProcessEnv): UpstreamConfiguration | undefined {
+  const value = env["WORK_API_URL"]
+  if (!value) return undefined
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (url === undefined || !["http:", "https:"].includes(url.protocol)) {
+    throw new ConfigurationError(
+      "WORK_API_URL must be an address that begins with https:// (or http:// on this machine)",
+    )
+  }
+  if (url.username !== "" || url.password !== "" || /[?#]/.test(value)) {
+    throw new ConfigurationError("WORK_API_URL must have no credentials, query or fragment")
+  }
+  if (!isProtected(url)) {
+    throw new ConfigurationError(
+      "WORK_API_URL must be https, because the credential would travel in the clear: plain http is for this machine only",
+    )
+  }
+  return { baseUrl: url.origin + url.pathname.replace(/\/+$/, ""), name: url.hostname, token: readToken(env) }
+}
+
+function readToken(env: NodeJS.ProcessEnv): Token {
+  const text = env["WORK_API_TOKEN"]
+  const file = env["WORK_API_TOKEN_FILE"]
+  if (text && file) throw new ConfigurationError("WORK_API_TOKEN and WORK_API_TOKEN_FILE are both set: set one of them")
+  if (file) return named("WORK_API_TOKEN_FILE", () => fileToken(file))
+  if (text) return named("WORK_API_TOKEN", () => fixedToken(text))
+  throw new ConfigurationError("WORK_API_TOKEN or WORK_API_TOKEN_FILE is required with WORK_API_URL")
+}
+
+/** Names the variable in the error of a token. */
+function named(variable: string, read: () => Token): Token {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof TokenError) throw new ConfigurationError(`${variable} ${error.message}`)
+    throw error
+  }
+}
+
+function readColleagues(value: string | undefined): readonly Colleague[] | undefined {
+  if (!value) return undefined
+  const colleagues = value
+    .split(",")
+    .filter((item) => item.trim() !== "")
+    .map((item) => {
+      const [id = "", ...label] = item.split("=")
+      return { id: id.trim(), label: label.join("=").trim() }
+    })
+  const areComplete = colleagues.every(({ id, label }) => id !== "" && label !== "")
+  if (!areComplete || colleagues.length === 0 || new Set(colleagues.map(({ id }) => id)).size < colleagues.length) {
+    throw new ConfigurationError("COLLEAGUES must be id=Label pairs with commas between them, each id once")
+  }
+  return colleagues
+}

@@ -1,0 +1,129 @@
+/** Reads what the record keeps of the approval, clarification, Work or upload of a mutation. */
+import * as v from "valibot"
+import { parseJson } from "../contract/int64.ts"
+import type { OperationId } from "../contract/resources.ts"
+import { canonicalJson, namedHash } from "./canonical-json.ts"
+import type { JsonObject } from "../contract/json-object.ts"
+import type { OutcomeRow } from "./rows.ts"
+
+// The record keeps the beginning of a longer text. The hash covers the whole text.
+const TEXT_MAX_CHARACTERS = 4_000
+
+const shortened = v.pipe(
+  v.string(),
+  v.transform((text) =>
+    text.length > TEXT_MAX_CHARACTERS ? `${text.slice(0, TEXT_MAX_CHARACTERS).toWellFormed()}…` : text,
+  ),
+)
+const known = v.fallback(v.optional(shortened), undefined)
+
+const approval = v.looseObject({
+  id: v.string(),
+  version: v.bigint(),
+  requested_by_colleague: v.string(),
+  destination: v.string(),
+  summary: known,
+  subject: known,
+  proposed_action_payload_hash: known,
+})
+const approvalList = v.looseObject({ data: v.array(v.unknown()) })
+
+/** The members of an approval that the rules and the record need. */
+export type ApprovalRead = {
+  readonly version: bigint
+  readonly colleague: string
+  readonly destination: string
+  readonly about: AboutContent
+}
+
+export type AboutContent = Pick<OutcomeRow, "summary" | "destination" | "subject" | "content_hash" | "payload_hash">
+
+/**
+ * Finds an approval in the answer to listWorkApprovals.
+ * @returns undefined when the list does not have the approval; `invalid` when the list is not valid or has the approval twice
+ */
+export function findApproval(body: Buffer, id: string): ApprovalRead | undefined | "invalid" {
+  try {
+    const list = v.safeParse(approvalList, parseJson(body.toString("utf8")))
+    if (!list.success) return "invalid"
+    const found = list.output.data.filter((item) => v.is(v.looseObject({ id: v.literal(id) }), item))
+    if (found.length === 0) return undefined
+    const read = v.safeParse(approval, found[0])
+    if (!read.success || found.length > 1) return "invalid"
+    const { version, requested_by_colleague: colleague, destination } = read.output
+    return { version, colleague, destination, about: aboutApproval(found[0], read.output) }
+  } catch {
+    // Not JSON, or nested too deeply for the canonical form.
+    return "invalid"
+  }
+}
+
+type ApprovalTexts = Partial<
+  Pick<v.InferOutput<typeof approval>, "summary" | "subject" | "proposed_action_payload_hash">
+> & {
+  readonly destination?: string | undefined
+}
+
+function aboutApproval(content: unknown, texts: ApprovalTexts): AboutContent {
+  const { summary, subject, proposed_action_payload_hash: payload_hash } = texts
+  return {
+    summary,
+    subject,
+    payload_hash,
+    destination: v.parse(known, texts.destination),
+    content_hash: contentHash(content),
+  }
+}
+
+/** The SHA-256 of the canonical form (canonical-json.ts). */
+function contentHash(content: unknown): string {
+  return namedHash(canonicalJson(content))
+}
+
+const returned = v.looseObject({
+  id: known,
+  title: known,
+  name: known,
+  summary: known,
+  destination: known,
+  subject: known,
+  proposed_action_payload_hash: known,
+  resolution_actor: known,
+  resolved_by: known,
+})
+
+/** Reads the answer to a successful mutation: who resolved the item for the service, what was created, and the returned content. */
+export function readAnswer(operation: OperationId, body: Buffer): Omit<OutcomeRow, "kind" | "intent" | "outcome"> {
+  const content = parseReturned(body)
+  const found = v.safeParse(returned, content)
+  if (!found.success) return {}
+  const { id, title, name, resolution_actor, resolved_by } = found.output
+  if (operation === "createWork") return { work_id: id, summary: title }
+  if (operation === "resolveWorkAttention") {
+    return { summary: title, service_actor: resolved_by, content_hash: contentHash(content) }
+  }
+  if (operation === "resolveWorkApproval") {
+    return { ...aboutApproval(content, found.output), service_actor: resolution_actor }
+  }
+  return { item_id: id, summary: name }
+}
+
+function parseReturned(body: Buffer): unknown {
+  try {
+    const content = parseJson(body.toString("utf8"))
+    // Throws for content that is nested too deeply. The record then keeps nothing of the content.
+    canonicalJson(content)
+    return content
+  } catch {
+    return undefined
+  }
+}
+
+/** Reads the summary from a request: the title of Work, or the name of an upload. */
+export function readRequest(
+  operation: OperationId,
+  body: JsonObject | undefined,
+): { readonly summary?: string | undefined } {
+  if (operation === "createWork") return { summary: v.parse(known, body?.["title"]) }
+  return operation === "createInputUpload" ? { summary: v.parse(known, body?.["name"]) } : {}
+}

@@ -1,0 +1,84 @@
+/** The interface between the proxy and the record with its rules. `openRecord` of record.ts implements it. */
+import type { ApprovalInQuestion, RecordedDecision } from "../contract/approvals.ts"
+import type { MayApprove, RecordPage } from "../contract/desk.ts"
+import type { OperationId } from "../contract/resources.ts"
+import type { Refusal } from "../contract/refusal.ts"
+import type { Session } from "../people/people.ts"
+
+/** A request for one of the five mutations that has passed the proxy's guards. */
+export type Mutation = {
+  readonly operation: OperationId
+  /** The raw path for the upstream, with the ids as the client wrote them. */
+  readonly target: string
+  /** The decoded id of the Work, if the path has one. */
+  readonly workId?: string
+  /** The decoded id of the clarification, approval or upload, if the path has one. */
+  readonly itemId?: string
+  readonly idempotencyKey: string
+  readonly ifMatch: string | undefined
+  /** Undefined when the operation has no body. */
+  readonly body: Buffer | undefined
+  /** The desk's id of the request. */
+  readonly requestId: string
+}
+
+/** The body of the answer to listWorkApprovals, or the answer for the client when the approvals cannot be read. */
+export type ApprovalsRead<Failure> =
+  | { readonly kind: "read"; readonly body: Buffer }
+  | { readonly kind: "failed"; readonly answer: Failure }
+
+/** What happens to a mutation next. */
+export type Prepared<Failure> =
+  | { readonly kind: "refused"; readonly refusal: Refusal }
+  /** The approvals could not be read. The client gets this answer, and nothing is sent. */
+  | { readonly kind: "failed"; readonly answer: Failure }
+  | {
+      readonly kind: "send"
+      /** The bytes to send, unchanged. */
+      readonly body: Buffer | undefined
+      /**
+       * Stores the outcome. Call this once, when the upstream has answered or has given no answer in time. Then wait for the promise and
+       * answer the client. The promise resolves when the row is stored, or soon when it cannot be stored. It never rejects.
+       */
+      readonly storeOutcome: (answer: MutationAnswer) => Promise<void>
+    }
+
+/** The upstream's answer to a mutation. */
+export type MutationAnswer =
+  /** A success that openapi.yaml has for the operation. */
+  | { readonly kind: "success"; readonly status: number; readonly body: Buffer; readonly replayed: boolean }
+  /** A Problem of the upstream, with any status. */
+  | { readonly kind: "problem"; readonly status: number }
+  /** No valid answer. */
+  | { readonly kind: "none" }
+
+export type DeskRecord = {
+  /**
+   * Does all steps between the guards and the upstream: parses the body, checks that the key belongs to the person, checks the version and
+   * the rules on the result of `readApprovals` (called only for a decision), and stores the intent. `readApprovals` must not join another
+   * read.
+   */
+  prepare<Failure>(
+    session: Session,
+    mutation: Mutation,
+    readApprovals: () => Promise<ApprovalsRead<Failure>>,
+  ): Promise<Prepared<Failure>>
+
+  /** Whether the rules let the person approve. Undefined in local mode, and while the record cannot be read. */
+  mayApprove(session: Session, approval: ApprovalInQuestion): Promise<MayApprove | undefined>
+
+  /** Answers `GET /desk/record`. `query` is without the question mark. */
+  list(query: string): Promise<RecordPage | Refusal>
+
+  /**
+   * All entries that match the filters of `query`, as JSON Lines. The limit and the cursor of `query` do not count. Each text has one or more
+   * lines.
+   */
+  lines(query: string): Promise<AsyncIterable<string> | Refusal>
+
+  /** The decisions since a moment (milliseconds since 1970) that the service has recorded for this desk, oldest first. */
+  decisionsSince(moment: number): Promise<readonly RecordedDecision[]>
+
+  /** Resolves when every outcome row that is on its way is stored, or cannot be stored. */
+  stop(): Promise<void>
+}

@@ -1,0 +1,70 @@
+import type { RecordPage } from "../contract/desk.ts"
+import type { Database } from "../store/database.ts"
+import { type Head, readHead, type Verification, verify } from "./hash-chain.ts"
+
+const HEAD_INTERVAL_MS = 3_600_000
+
+// The chain is verified again after at least this time, and after a hundred times the duration of the last verification.
+const VERIFY_INTERVAL_MS = 5_000
+const REST_FACTOR = 100
+
+// How long a page waits for a verification. Then the page has the result before, or none.
+const WAIT_MS = 30
+const FIRST_WAIT_MS = 100
+
+/** Verifies the chain from time to time, and tells the chain's head at the start and once an hour. */
+export class HashChainWatch {
+  readonly #database: Database
+  readonly #onHead: (head: Head) => void
+  readonly #onFailed: (error: unknown) => void
+  readonly #timer: NodeJS.Timeout
+  #last: Verification | undefined
+  #verifying: Promise<void> | undefined
+  #verifyAt = 0
+
+  constructor(database: Database, onHead: (head: Head) => void, onFailed: (error: unknown) => void) {
+    this.#database = database
+    this.#onHead = onHead
+    this.#onFailed = onFailed
+    this.#timer = setInterval(() => void this.#tellHead(), HEAD_INTERVAL_MS).unref()
+    void this.#tellHead()
+  }
+
+  /** The result of the last verification. Undefined before the first one. */
+  async state(): Promise<RecordPage["chain"]> {
+    if (this.#verifying === undefined && performance.now() >= this.#verifyAt) this.#verifying = this.#verify()
+    if (this.#verifying !== undefined)
+      await Promise.race([this.#verifying, pause(this.#last === undefined ? FIRST_WAIT_MS : WAIT_MS)])
+    if (this.#last === undefined) return undefined
+    const { faults, rows, head } = this.#last
+    return { complete: faults.length === 0, rows, head: head.hash }
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+
+  async #verify(): Promise<void> {
+    const began = performance.now()
+    try {
+      this.#last = await verify(this.#database)
+    } catch (error) {
+      this.#onFailed(error)
+    }
+    const took = performance.now() - began
+    this.#verifyAt = began + Math.max(VERIFY_INTERVAL_MS, took * REST_FACTOR)
+    this.#verifying = undefined
+  }
+
+  async #tellHead(): Promise<void> {
+    try {
+      this.#onHead(await readHead(this.#database))
+    } catch (error) {
+      this.#onFailed(error)
+    }
+  }
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, milliseconds).unref())
+}

@@ -1,0 +1,95 @@
+/** Looks rows of the record up: for a key, for the creator of a Work, and for decisions. */
+import * as v from "valibot"
+import type { RecordedDecision } from "../contract/approvals.ts"
+import type { Creation } from "../people/rules/rules.ts"
+import type { Reader, Row } from "../store/database.ts"
+import { parseObject } from "../contract/json-object.ts"
+import { type IntentRow, readRow } from "./rows.ts"
+
+/** An intent with an Idempotency-Key, and its outcome. */
+export type Attempt = {
+  readonly sequence: number
+  readonly personId: string
+  /** Undefined when somebody has edited the row. */
+  readonly intent: IntentRow | undefined
+  readonly outcome: string
+}
+
+/** All intents with a key, oldest first. `keyHash` is the hash of the key. */
+export async function attemptsWith({ read }: Reader, keyHash: string): Promise<readonly Attempt[]> {
+  const rows = await read(
+    `SELECT asked.sequence, asked.person_id, asked.entry, answered.outcome
+     FROM record AS asked LEFT JOIN record AS answered ON answered.sequence =
+       (SELECT max(sequence) FROM record WHERE intent = asked.sequence AND sequence > asked.sequence)
+     WHERE asked.key_hash = ? ORDER BY asked.sequence`,
+    keyHash,
+  )
+  return rows.map((row) => {
+    const intent = readRow(String(row["entry"]))
+    return {
+      sequence: Number(row["sequence"]),
+      personId: String(row["person_id"]),
+      intent: intent?.kind === "intent" ? intent : undefined,
+      outcome: String(row["outcome"] ?? "unknown"),
+    }
+  })
+}
+
+/** Looks up who created a Work through this desk, and whether the answer to a createWork of the person was lost. */
+export async function creationOf({ read }: Reader, workId: string, personId: string): Promise<Creation> {
+  const creators = await read(
+    `SELECT DISTINCT person_id FROM record WHERE operation = 'createWork' AND person_id <> 'local'
+     AND sequence IN (SELECT intent FROM record WHERE work_id = ?)`,
+    workId,
+  )
+  const lost = await read(
+    `SELECT sequence FROM record AS creation WHERE person_id = ? AND operation = 'createWork' AND NOT EXISTS
+       (SELECT sequence FROM record WHERE intent = creation.sequence AND outcome IN ('recorded', 'refused'))
+     LIMIT 1`,
+    personId,
+  )
+  return { creators: creators.map((row) => String(row["person_id"])), mayHaveLostCreation: lost.length > 0 }
+}
+
+/** Whether an intent has no outcome but `unknown`. */
+export async function isOutcomeUnknown({ read }: Reader, sequence: number): Promise<boolean> {
+  const rows = await read(
+    "SELECT outcome FROM record WHERE intent = ? AND outcome IN ('recorded', 'refused')",
+    sequence,
+  )
+  return rows.length === 0
+}
+
+const decided = v.object({ decision: v.string(), person: v.object({ name: v.string() }) })
+
+const DECISIONS_PER_STATEMENT = 1_000
+
+/** The decisions since a moment (milliseconds since 1970) that the service has recorded, oldest first. */
+export async function decisionsSince({ read }: Reader, moment: number): Promise<readonly RecordedDecision[]> {
+  const decisions: RecordedDecision[] = []
+  let [at, sequence] = [moment, 0]
+  for (;;) {
+    const rows = await read(
+      `SELECT sequence, at, work_id, item_id, entry FROM record AS decision
+       WHERE operation = 'resolveWorkApproval' AND (at, sequence) > (?, ?) AND EXISTS
+         (SELECT sequence FROM record WHERE intent = decision.sequence AND outcome = 'recorded')
+       ORDER BY at, sequence LIMIT ${DECISIONS_PER_STATEMENT}`,
+      at,
+      sequence,
+    )
+    decisions.push(...rows.flatMap(toDecision))
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < DECISIONS_PER_STATEMENT) return decisions
+    ;[at, sequence] = [Number(last["at"]), Number(last["sequence"])]
+    // Lets other requests run between two pages.
+    await new Promise(setImmediate)
+  }
+}
+
+function toDecision(row: Row): readonly RecordedDecision[] {
+  const { work_id: workId, item_id: approvalId, at } = row
+  const found = v.safeParse(decided, parseObject(String(row["entry"])))
+  if (!found.success || typeof workId !== "string" || typeof approvalId !== "string") return []
+  const { decision, person } = found.output
+  return [{ workId, approvalId, decision, at: Number(at), person: person.name }]
+}

@@ -1,0 +1,258 @@
+import { describe, expect, test } from "vitest"
+import { ada, approval, ben, creation, DecidingDesk, decision, sessionOf, success } from "./testing/deciding.ts"
+import { databaseForTest, describeStores } from "../store/testing/stores.ts"
+import { verify } from "./hash-chain.ts"
+
+describeStores("a mutation", ({ newStore }) => {
+  const newDesk = async () => new DecidingDesk(await databaseForTest(await newStore()))
+
+  describe("in sign-in mode", () => {
+    test("has an intent row before it is sent, and an outcome row after the answer", async () => {
+      const desk = await newDesk()
+      const sent = decision()
+      const prepared = await desk.prepare(ada, sent)
+      expect(prepared).toMatchObject({ kind: "send", body: sent.body })
+      const intent = {
+        person: { id: "ada", name: "Ada" },
+        roles: ["reader", "approver"],
+        operation: "resolveWorkApproval",
+        work_id: "work_1",
+        item_id: "approval_1",
+        decision: "approve",
+        version: 1n,
+        summary: "Send the profile",
+        destination: "payments@bank.example",
+        subject: "Profile of october.csv",
+        payload_hash: "sha256:abc",
+        content_hash: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) as string,
+        body_hash: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) as string,
+        request_id: "request-1",
+      }
+      expect(await desk.entries()).toEqual([expect.objectContaining({ ...intent, outcome: "unknown" })])
+      if (prepared.kind !== "send") throw new Error("not sent")
+      await prepared.storeOutcome(
+        success({ ...approval(), status: "approved", resolution_actor: "sa_demo", version: 2 }),
+      )
+      const [entry] = await desk.entries()
+      expect(entry).toMatchObject({
+        ...intent,
+        outcome: "recorded",
+        status: 200,
+        replayed: false,
+        service_actor: "sa_demo",
+      })
+      expect(JSON.stringify(await allRows(desk), bigintAsText)).not.toContain("in confidence")
+    })
+
+    test.each([
+      ["a 4xx Problem", { kind: "problem", status: 409 }, "refused", 409],
+      ["a 5xx Problem", { kind: "problem", status: 503 }, "unknown", 503],
+      ["no answer", { kind: "none" }, "unknown", undefined],
+    ] as const)("that ends with %s has that outcome", async (_, answer, outcome, status) => {
+      const desk = await newDesk()
+      await desk.send(ada, decision(), answer)
+      const [entry] = await desk.entries()
+      expect(entry).toMatchObject({ outcome })
+      expect(entry?.status).toBe(status)
+    })
+
+    test("without If-Match, or with one that is no version, is refused before anything is read", async () => {
+      const desk = await newDesk()
+      await desk.refuses(ada, decision({ ifMatch: undefined }), 428, "PROXY_VERSION_REQUIRED")
+      for (const ifMatch of ["1", "*", 'W/"1"', '"1", "2"', '"x"', '"-1"', '"9223372036854775808"']) {
+        await desk.refuses(ada, decision({ ifMatch }), 400, "PROXY_VERSION_INVALID")
+      }
+      expect(desk.reads).toBe(0)
+      expect(await desk.entries()).toEqual([])
+    })
+
+    test("whose body could be read as two decisions is refused", async () => {
+      const desk = await newDesk()
+      for (const body of ['{"decision":"decline","decision":"approve"}', "[]", "", '"approve"', "{"]) {
+        await desk.refuses(ada, decision({ body: Buffer.from(body) }), 400, "PROXY_BODY_INVALID")
+      }
+      expect(await desk.entries()).toEqual([])
+    })
+
+    test("on an approval that is gone, or was read in another version, is refused without a row", async () => {
+      const desk = await newDesk()
+      await desk.refuses(ada, decision({ itemId: "other" }), 404, "PROXY_NOT_FOUND")
+      desk.approvals = [approval({ version: 2 })]
+      await desk.refuses(ada, decision(), 412, "PROXY_VERSION_STALE")
+      desk.approvals = [approval(), approval({ destination: "other@bank.example" })]
+      await desk.refuses(ada, decision(), 502, "PROXY_UPSTREAM_INVALID")
+      expect(await desk.entries()).toEqual([])
+    })
+
+    test("compares versions beyond 2^53 exactly", async () => {
+      const desk = await newDesk()
+      desk.approvals = [JSON.parse('{"version":0}')]
+      const large = (version: string) =>
+        desk.record.prepare(ada, decision({ ifMatch: `"9007199254740993"` }), async () => {
+          const text = JSON.stringify({ data: [approval({ version: 0 })] }).replace(
+            '"version":0',
+            `"version":${version}`,
+          )
+          return { kind: "read", body: Buffer.from(text) }
+        })
+      expect(await large("9007199254740992")).toMatchObject({ kind: "refused", refusal: { status: 412 } })
+      expect(await large("9007199254740993")).toMatchObject({ kind: "send" })
+    })
+
+    test("gets the failed answer of reading the approvals", async () => {
+      const desk = await newDesk()
+      const prepared = await desk.record.prepare(ada, decision(), async () => ({ kind: "failed", answer: "429" }))
+      expect(prepared).toEqual({ kind: "failed", answer: "429" })
+      expect(await desk.entries()).toEqual([])
+    })
+
+    test("of the other four operations reads no approvals", async () => {
+      const desk = await newDesk()
+      await desk.send(ada, creation(), success({ id: "work_7", title: "October" }, { status: 201 }))
+      const answer = { ...decision(), operation: "resolveWorkAttention", itemId: "attention_1" } as const
+      await desk.send(
+        ada,
+        answer,
+        success({ id: "attention_1", title: "Which column?", resolved_by: "sa_demo", version: 2 }),
+      )
+      expect(desk.reads).toBe(0)
+      expect(await desk.entries()).toMatchObject([
+        {
+          operation: "resolveWorkAttention",
+          item_id: "attention_1",
+          summary: "Which column?",
+          service_actor: "sa_demo",
+        },
+        { operation: "createWork", work_id: "work_7", summary: "October", status: 201 },
+      ])
+      expect(await desk.entries("work=work_7")).toHaveLength(1)
+    })
+  })
+
+  describe("with a key that was used before", () => {
+    test("by another person is refused, also when both send at once", async () => {
+      const desk = await newDesk()
+      const sent = decision()
+      await desk.send(ada, sent, success(approval()))
+      await desk.refuses(ben, sent, 409, "PROXY_KEY_OF_ANOTHER")
+      const same = creation()
+      const both = await Promise.all([desk.prepare(ada, same), desk.prepare(ben, same)])
+      expect(both.map(({ kind }) => kind).toSorted()).toEqual(["refused", "send"])
+    })
+
+    test.each([
+      ["recorded", success(approval())],
+      ["unknown", { kind: "none" }],
+    ] as const)(
+      "and whose outcome is %s is sent again, without reading and rules, after a new sign-in too",
+      async (_, first) => {
+        const desk = await newDesk()
+        const sent = decision()
+        await desk.send(ada, sent, first)
+        desk.approvals = [approval({ version: 2 })]
+        desk.rules({ approvers: ["group:cfo"] })
+        const again = sessionOf("Ada", { id: "a later session", authenticatedAt: undefined })
+        await desk.send(
+          again,
+          { ...sent, requestId: "request-9" },
+          success({ ...approval(), version: 2 }, { replayed: true }),
+        )
+        expect(desk.reads).toBe(1)
+        expect(await desk.entries()).toMatchObject([
+          { outcome: "recorded", replayed: true, request_id: "request-9", destination: "payments@bank.example" },
+          { outcome: "recorded", request_id: "request-1" },
+        ])
+        expect((await desk.entries())[1]?.replayed).not.toBe(true)
+      },
+    )
+
+    test("and that the upstream answers as new gives only its own row an outcome", async () => {
+      const desk = await newDesk()
+      const sent = decision()
+      await desk.send(ada, sent, { kind: "none" })
+      await desk.send(ada, sent, success(approval()))
+      expect((await desk.entries()).map(({ outcome }) => outcome)).toEqual(["recorded", "unknown"])
+    })
+
+    test("and was refused starts anew, with all steps", async () => {
+      const desk = await newDesk()
+      const sent = decision()
+      await desk.send(ada, sent, { kind: "problem", status: 409 })
+      desk.approvals = [approval({ version: 2 })]
+      await desk.refuses(ada, sent, 412, "PROXY_VERSION_STALE")
+    })
+
+    test.each([
+      ["version", { ifMatch: '"2"' }],
+      ["path", { target: "/api/v1/work/work_1/approvals/other/resolve", itemId: "other" }],
+      ["body", { body: Buffer.from('{"decision":"approve"}') }],
+    ])("with another %s has all steps", async (_, other) => {
+      const desk = await newDesk()
+      const sent = decision()
+      await desk.send(ada, sent, { kind: "none" })
+      desk.approvals = [approval({ version: 2 }), approval({ id: "other" })]
+      desk.rules({ approvers: ["group:cfo"] })
+      const prepared = await desk.prepare(ada, { ...sent, ...other })
+      expect(prepared).toMatchObject({ kind: "refused" })
+      expect(desk.reads).toBe(2)
+    })
+
+    test("that is replayed while the first answer is awaited keeps the outcome of the replay", async () => {
+      const desk = await newDesk()
+      const sent = decision()
+      const first = await desk.prepare(ada, sent)
+      await desk.send(ada, sent, success(approval(), { replayed: true }))
+      if (first.kind !== "send") throw new Error("not sent")
+      await first.storeOutcome({ kind: "none" })
+      expect((await desk.entries()).map(({ outcome }) => outcome)).toEqual(["recorded", "recorded"])
+    })
+  })
+
+  describe("in local mode", () => {
+    test("passes its body unchanged, reads no approvals, and has both rows", async () => {
+      const database = await databaseForTest(await newStore())
+      const desk = new DecidingDesk(database, "local")
+      const local = sessionOf("local")
+      const odd = decision({ ifMatch: "*", body: Buffer.from('{"decision":"approve","decision":"decline"') })
+      expect(await desk.prepare(local, odd)).toMatchObject({ kind: "send", body: odd.body })
+      await desk.send(local, decision(), success({ ...approval(), resolution_actor: "sa_demo", version: 2 }))
+      expect(desk.reads).toBe(0)
+      expect(await desk.entries()).toMatchObject([
+        {
+          person: { id: "local", name: "local" },
+          outcome: "recorded",
+          summary: "Send the profile",
+          destination: "payments@bank.example",
+          service_actor: "sa_demo",
+        },
+        { outcome: "unknown", work_id: "work_1" },
+      ])
+    })
+  })
+
+  test("of many at once leaves one chain, with two rows each", async () => {
+    const where = await newStore()
+    const desks = [new DecidingDesk(await databaseForTest(where)), new DecidingDesk(await databaseForTest(where))]
+    await Promise.all(
+      Array.from({ length: 20 }, (_, turn) =>
+        desks.map((desk) => desk.send(turn % 2 === 0 ? ada : ben, creation(), success({ id: `work_${turn}` }))),
+      ).flat(),
+    )
+    const database = await databaseForTest(where)
+    // An answer does not wait for its outcome row on a slow disk.
+    await expect
+      .poll(async () => {
+        const { rows, faults, head } = await verify(database)
+        return { rows, faults, sequence: head.sequence }
+      })
+      .toEqual({ rows: 80, faults: [], sequence: 80 })
+  })
+})
+
+const bigintAsText = (_: string, value: unknown) => (typeof value === "bigint" ? value.toString() : value)
+
+async function allRows(desk: DecidingDesk): Promise<string[]> {
+  const lines = await desk.record.lines("")
+  if ("code" in lines) throw new Error(lines.detail)
+  return Array.fromAsync(lines)
+}

@@ -1,0 +1,70 @@
+import { queryInvalid, type Refusal } from "../contract/refusal.ts"
+import type { Filter } from "./entries.ts"
+
+/** The query of `GET /desk/record`. */
+export type RecordQuery = {
+  readonly filter: Filter
+  readonly limit: number
+  /** Only entries before this sequence. */
+  readonly before: number
+}
+
+const FILTERS = ["work", "item", "person", "operation", "outcome"] as const
+
+// The five mutations: only they are in the record.
+const OPERATIONS = [
+  "createInputUpload",
+  "retryInputUploadProcessing",
+  "createWork",
+  "resolveWorkAttention",
+  "resolveWorkApproval",
+]
+const OUTCOMES = ["recorded", "refused", "unknown"]
+
+/** Above every sequence. */
+export const FROM_THE_END = Number.MAX_SAFE_INTEGER
+
+const DEFAULT_LIMIT = 50
+const MAX_LIMIT = 100
+
+/** Reads a query string. Ignores an unknown parameter. Refuses (400) a parameter that is empty, repeated or has a bad value. */
+export function parseQuery(query: string): RecordQuery | Refusal {
+  const parameters = new URLSearchParams(query)
+  const filter: { -readonly [Name in keyof Filter]: Filter[Name] } = {}
+  for (const name of [...FILTERS, "limit", "cursor"]) {
+    const values = parameters.getAll(name)
+    if (values.length > 1 || values[0] === "") return queryInvalid(`${name} must be given once, with a value.`)
+  }
+  for (const name of FILTERS) {
+    const value = parameters.get(name)
+    if (value !== null) filter[name] = value
+  }
+  const { operation, outcome } = filter
+  if (operation !== undefined && !OPERATIONS.includes(operation)) {
+    return queryInvalid(`operation must be one of ${OPERATIONS.join(", ")}.`)
+  }
+  if (outcome !== undefined && !OUTCOMES.includes(outcome)) {
+    return queryInvalid(`outcome must be one of ${OUTCOMES.join(", ")}.`)
+  }
+  const limit = parseLimit(parameters.get("limit"))
+  if (limit === undefined) return queryInvalid(`limit must be a whole number from 1 to ${MAX_LIMIT}.`)
+  const before = parseCursor(parameters.get("cursor"))
+  return before === undefined ? queryInvalid("cursor must be a next_cursor of the record.") : { filter, limit, before }
+}
+
+function parseLimit(text: string | null): number | undefined {
+  if (text === null) return DEFAULT_LIMIT
+  const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0
+  return limit >= 1 && limit <= MAX_LIMIT ? limit : undefined
+}
+
+/** The cursor of the page with the entries before `sequence`. It is opaque to clients. */
+export function cursorBefore(sequence: number): string {
+  return Buffer.from(`before ${sequence}`).toString("base64url")
+}
+
+function parseCursor(text: string | null): number | undefined {
+  if (text === null) return FROM_THE_END
+  const [, digits] = /^before (\d{1,15})$/.exec(Buffer.from(text, "base64url").toString("utf8")) ?? []
+  return digits === undefined || cursorBefore(Number(digits)) !== text ? undefined : Number(digits)
+}

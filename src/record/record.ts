@@ -1,0 +1,78 @@
+/**
+ * START HERE for the record: who did what through this desk, and whether the rules let a person approve. `mutation-steps.ts` decides which rows
+ * a mutation gets, `hash-chain.ts` appends the rows, and this file answers the reads.
+ */
+import type { RecordPage } from "../contract/desk.ts"
+import { stringifyJson } from "../contract/int64.ts"
+import { isRefusal } from "../contract/refusal.ts"
+import { orRefusal } from "../people/refusals.ts"
+import { type Database, StoreUnavailableError } from "../store/database.ts"
+import { HashChainWatch } from "./hash-chain-watch.ts"
+import { type EntriesPage, type Filter, readEntries } from "./entries.ts"
+import type { DeskRecord } from "./desk-record.ts"
+import { decisionsSince } from "./look-up.ts"
+import { type MutationOptions, MutationSteps } from "./mutation-steps.ts"
+import { cursorBefore, FROM_THE_END, parseQuery, type RecordQuery } from "./query.ts"
+import type { Head } from "./hash-chain.ts"
+
+export type RecordOptions = MutationOptions & {
+  /** Called with the chain's head at the start and once an hour. Rows that are cut off at the end show only against a logged head. */
+  readonly onHead: (head: Head) => void
+}
+
+/** Opens the record in the desk's store. The caller closes the store, after `stop`. */
+export function openRecord(options: RecordOptions): DeskRecord {
+  const { database } = options
+  const steps = new MutationSteps(options)
+  const watch = new HashChainWatch(database, options.onHead, options.onFailed)
+  return {
+    prepare: (session, mutation, readApprovals) => steps.prepare(session, mutation, readApprovals),
+    async mayApprove(session, approval) {
+      if (options.mode === "local") return undefined
+      try {
+        return await steps.mayApprove(session, approval)
+      } catch (error) {
+        if (error instanceof StoreUnavailableError) return undefined
+        throw error
+      }
+    },
+    async list(text) {
+      const query = parseQuery(text)
+      return isRefusal(query) ? query : orRefusal(() => page(database, query, watch))
+    },
+    async lines(text) {
+      const query = parseQuery(text)
+      return isRefusal(query) ? query : orRefusal(() => lines(database, query))
+    },
+    decisionsSince: (moment) => decisionsSince(database, moment),
+    async stop() {
+      watch.stop()
+      await steps.finished()
+    },
+  }
+}
+
+async function page(
+  database: Database,
+  { filter, limit, before }: RecordQuery,
+  watch: HashChainWatch,
+): Promise<RecordPage> {
+  const { entries: data, next } = await readEntries(database, filter, before, limit)
+  const cursor = next === undefined ? {} : { next_cursor: cursorBefore(next) }
+  const chain = before === FROM_THE_END ? await watch.state() : undefined
+  return { data, ...cursor, ...(chain === undefined ? {} : { chain }) }
+}
+
+const LINES_PER_STATEMENT = 200
+
+/** Reads the first lines before the answer begins, so that a store that is away leads to a refusal and not to an empty answer. */
+async function lines(database: Database, { filter }: RecordQuery): Promise<AsyncIterable<string>> {
+  return linesFrom(database, filter, await readEntries(database, filter, FROM_THE_END, LINES_PER_STATEMENT))
+}
+
+async function* linesFrom(database: Database, filter: Filter, first: EntriesPage): AsyncGenerator<string> {
+  for (let page = first; ; page = await readEntries(database, filter, page.next, LINES_PER_STATEMENT)) {
+    if (page.entries.length > 0) yield page.entries.map((entry) => `${stringifyJson(entry)}\n`).join("")
+    if (page.next === undefined) return
+  }
+}

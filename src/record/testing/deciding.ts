@@ -1,0 +1,146 @@
+/** What tests of the record and the rules share: persons with sessions, approvals to decide, and a desk that takes decisions. */
+import { randomUUID } from "node:crypto"
+import { expect, onTestFinished } from "vitest"
+import type { DeskRecord, Mutation, MutationAnswer, Prepared } from "../desk-record.ts"
+import { openRecord } from "../record.ts"
+import type { Head } from "../hash-chain.ts"
+import { type Access, parseAccess } from "../../people/access.ts"
+import type { Session } from "../../people/people.ts"
+import type { Database } from "../../store/database.ts"
+
+export const ACCESS = {
+  contact: "the finance desk, desk@example.com",
+  roles: { reader: ["anyone"], approver: ["group:finance"], delegator: ["group:ops"] },
+  rules: [],
+}
+
+/** A session of somebody in finance and ops, who signed in just now. */
+export function sessionOf(
+  name: string,
+  more: Partial<Session> & { readonly groups?: readonly string[] } = {},
+): Session {
+  const { groups = ["finance", "ops"], ...session } = more
+  const id = name.toLowerCase()
+  return {
+    id: `session of ${id}`,
+    person: { id, name, roles: ["reader", "approver"], operations: [] },
+    identity: { issuer: "https://login.example", subject: id, email: `${id}@example.com`, groups },
+    authenticatedAt: Date.now(),
+    endsAt: null,
+    ...session,
+  }
+}
+
+export const ada = sessionOf("Ada")
+export const ben = sessionOf("Ben")
+
+export function approval(more: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> {
+  return {
+    id: "approval_1",
+    work_id: "work_1",
+    action_id: "action_1",
+    requested_by_colleague: "analyst",
+    summary: "Send the profile",
+    risk: "low",
+    destination: "payments@bank.example",
+    subject: "Profile of october.csv",
+    body: "Dear bank",
+    proposed_action_payload_hash: "sha256:abc",
+    policy_reason: "leaves the house",
+    status: "pending",
+    version: 1,
+    created_at: "2026-11-21T10:00:00Z",
+    ...more,
+  }
+}
+
+/** One approval's decision, with a key of its own. */
+export function decision(more: Partial<Mutation> & { readonly decide?: "approve" | "decline" } = {}): Mutation {
+  const { decide = "approve", ...mutation } = more
+  return {
+    operation: "resolveWorkApproval",
+    target: "/api/v1/work/work_1/approvals/approval_1/resolve",
+    workId: "work_1",
+    itemId: "approval_1",
+    idempotencyKey: randomUUID(),
+    ifMatch: '"1"',
+    body: Buffer.from(JSON.stringify({ decision: decide, comment: "a comment in confidence" })),
+    requestId: "request-1",
+    ...mutation,
+  }
+}
+
+export function creation(more: Partial<Mutation> = {}): Mutation {
+  return {
+    operation: "createWork",
+    target: "/api/v1/work",
+    idempotencyKey: randomUUID(),
+    ifMatch: undefined,
+    body: Buffer.from(JSON.stringify({ colleague_id: "analyst", objective: "profile it", title: "October" })),
+    requestId: "request-2",
+    ...more,
+  }
+}
+
+export function success(
+  content: unknown,
+  more: { readonly replayed?: boolean; readonly status?: number } = {},
+): MutationAnswer {
+  return { kind: "success", status: 200, replayed: false, body: Buffer.from(JSON.stringify(content)), ...more }
+}
+
+/** A desk's record, with the steps of a mutation as the proxy takes them. */
+export class DecidingDesk {
+  readonly record: DeskRecord
+  readonly heads: Head[] = []
+  /** What the upstream's listWorkApprovals gives. */
+  approvals: readonly unknown[] = [approval()]
+  /** How often the approvals were read. */
+  reads = 0
+  #access: Access = parseAccess(JSON.stringify(ACCESS))
+
+  constructor(database: Database, mode: "local" | "sign-in" = "sign-in") {
+    this.record = openRecord({
+      database,
+      mode,
+      access: () => this.#access,
+      onStored: () => undefined,
+      onFailed: () => undefined,
+      onHead: (head) => this.heads.push(head),
+    })
+    onTestFinished(() => this.record.stop())
+  }
+
+  /** Puts rules into the access file. */
+  rules(...rules: readonly object[]): void {
+    this.#access = parseAccess(JSON.stringify({ ...ACCESS, rules }))
+  }
+
+  prepare(session: Session, mutation: Mutation): Promise<Prepared<string>> {
+    return this.record.prepare(session, mutation, async () => {
+      this.reads++
+      return { kind: "read", body: Buffer.from(JSON.stringify({ data: this.approvals })) }
+    })
+  }
+
+  /** Prepares a mutation that may be sent, and stores the outcome of an answer. */
+  async send(session: Session, mutation: Mutation, answer: MutationAnswer): Promise<void> {
+    const prepared = await this.prepare(session, mutation)
+    if (prepared.kind !== "send") throw new Error(JSON.stringify(prepared))
+    await prepared.storeOutcome(answer)
+  }
+
+  /** Expects a refusal. Gives its `detail`. */
+  async refuses(session: Session, mutation: Mutation, status: number, code: string): Promise<string> {
+    const prepared = await this.prepare(session, mutation)
+    expect(prepared).toMatchObject({ kind: "refused", refusal: { status, code } })
+    return prepared.kind === "refused" ? prepared.refusal.detail : ""
+  }
+
+  /** All entries, newest first. */
+  async entries(query = "") {
+    const page = await this.record.list(query)
+    if ("code" in page) throw new Error(page.detail)
+    return page.data
+  }
+}

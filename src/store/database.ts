@@ -1,0 +1,53 @@
+/** The interface of the desk's store, which SQLite and PostgreSQL implement. */
+import type { Cause } from "../contract/cause.ts"
+
+export type Value = string | number | null
+
+/** The values of a row by the names of the columns. An integer is at most 2^53, so an int64 of the API is stored as text. */
+export type Row = Readonly<Record<string, Value>>
+
+/**
+ * Runs statements in the SQL that both stores understand, with `?` for each value. U+0000 and lone surrogates become U+FFFD in every value,
+ * because PostgreSQL refuses them.
+ */
+export type Statements = {
+  /** Reads committed rows; in a transaction, also the rows that it has changed. */
+  readonly read: (sql: string, ...values: readonly Value[]) => Promise<readonly Row[]>
+  /** Changes rows. Gives the rows of RETURNING. */
+  readonly write: (sql: string, ...values: readonly Value[]) => Promise<readonly Row[]>
+}
+
+/** Reads rows. */
+export type Reader = Pick<Statements, "read">
+
+/** Of all desks that share the store, one process at a time is in a transaction of the same lock. */
+export type Lock = "record" | "schema" | "sessions" | "views"
+
+/** Every method rejects with StoreUnavailableError while the store is away, full or locked. */
+export type Database = Statements & {
+  /** Runs `work` in one transaction under a lock. The changed rows are on the disk when the promise resolves. */
+  transaction<Result>(lock: Lock, work: (statements: Statements) => Promise<Result>): Promise<Result>
+  close(): Promise<void>
+}
+
+/** A store that a command only reads. A desk may use the store at the same time. */
+export type ReadOnlyDatabase = Pick<Database, "read" | "close">
+
+/** The store is away, full or locked, so the same request can succeed later. The message holds no value of a row and may be logged. */
+export class StoreUnavailableError extends Error {
+  /** For the log. `timeout` includes a lock of another process, and `refused` a full disk. */
+  readonly reason: Cause
+
+  constructor(message: string, reason: Cause, options?: ErrorOptions) {
+    super(message, options)
+    this.reason = reason
+  }
+}
+
+/** The Retry-After, in seconds, of an answer without the store. */
+export const STORE_RETRY_SECONDS = 2
+
+/** Replaces U+0000 and lone surrogates, which PostgreSQL refuses, by U+FFFD. */
+export function storable(value: Value): Value {
+  return typeof value === "string" ? value.toWellFormed().replaceAll("\0", "\u{FFFD}") : value
+}

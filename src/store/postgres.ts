@@ -1,0 +1,213 @@
+import { DatabaseError, Pool, type PoolClient, types } from "pg"
+import { type Cause, causeOf } from "../contract/cause.ts"
+import { ConfigurationError } from "../contract/configuration-error.ts"
+import {
+  type Database,
+  type Lock,
+  type ReadOnlyDatabase,
+  type Row,
+  type Statements,
+  storable,
+  StoreUnavailableError,
+  type Value,
+} from "./database.ts"
+import { forPostgres, migrate, refuseNewer } from "./schema.ts"
+
+const CONNECT_MS = 3_000
+const STATEMENT_MS = 5_000
+const CONNECTIONS = 10
+
+// An advisory lock is a number of the whole database, which other programs may use too. These numbers are the desk's.
+const LOCKS: Readonly<Record<Lock, number>> = {
+  schema: 880_640_001,
+  record: 880_640_002,
+  sessions: 880_640_003,
+  views: 880_640_004,
+}
+
+// SQLSTATEs of a wrong configuration, which another try does not heal: a wrong password, role or database.
+const WRONG_CONFIGURATION = /^(?:28|3D)/
+
+/** SQLSTATEs of a server that stops, restarts, has no space or no connection left, is read-only, or gave up waiting for a lock. */
+const UNAVAILABLE = /^(?:08|25006|28|3D|40|53|55P03|57|58|XX)/
+
+/** SQLSTATEs of a deadlock, of a lock that was not free in time, and of a statement that took too long. */
+const TOO_LATE = /^(?:40|55P03|57014)/
+
+/** SQLSTATEs of a connection that the server ended: its administrator stops it, or one of its processes died. */
+const CUT = /^(?:08|57P0[12])/
+
+/**
+ * Connects to the PostgreSQL at `url` and migrates its tables to this program's version. While the server is away, the start goes on, and the
+ * tables are migrated as soon as the server answers.
+ * @throws ConfigurationError when the server refuses the user, password or database of `url`, or has tables of a newer version
+ */
+export async function openPostgres(url: string): Promise<Database> {
+  const database = new PostgresDatabase(url)
+  try {
+    await database.prepare()
+  } catch (error) {
+    const isAway = error instanceof StoreUnavailableError && !WRONG_CONFIGURATION.test(stateOf(error.cause))
+    if (isAway) return database
+    await database.close()
+    throw toConfigurationError(error)
+  }
+  return database
+}
+
+/** Connects for reading. Changes nothing, not even tables of an older version. @throws ConfigurationError as openPostgres does */
+export async function openPostgresForReading(url: string): Promise<ReadOnlyDatabase> {
+  const pool = newPool(url)
+  const read = (sql: string, ...values: readonly Value[]) => attempt(() => run(pool, sql, values))
+  try {
+    await refuseNewer({ read }, "DESK_DATABASE_URL")
+    return { read, close: () => pool.end() }
+  } catch (error) {
+    await pool.end()
+    throw toConfigurationError(error)
+  }
+}
+
+/** The error that ends the start. */
+function toConfigurationError(error: unknown): ConfigurationError {
+  if (error instanceof ConfigurationError) return error
+  const state = stateOf(error) || stateOf(error instanceof Error ? error.cause : undefined)
+  const reason = state === "" ? "PostgreSQL cannot be reached" : `PostgreSQL refused the desk (${state})`
+  return new ConfigurationError(`DESK_DATABASE_URL: ${reason}`, { cause: error })
+}
+
+function newPool(connectionString: string): Pool {
+  const pool = new Pool({
+    connectionString,
+    max: CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: STATEMENT_MS,
+    keepAlive: true,
+    types: { getTypeParser: (type: number, format?: "text" | "binary") => parserOf(type, format) },
+  })
+  // An idle connection broke. The next statement gets another connection.
+  pool.on("error", ignore)
+  return pool
+}
+
+class PostgresDatabase implements Database {
+  readonly #pool: Pool
+  #prepared: Promise<void> | undefined
+
+  constructor(connectionString: string) {
+    this.#pool = newPool(connectionString)
+  }
+
+  /** Migrates the tables once, and tries again after a failure. Every statement waits for this. */
+  prepare(): Promise<void> {
+    this.#prepared ??= this.#migrate().catch((error: unknown) => {
+      this.#prepared = undefined
+      throw error
+    })
+    return this.#prepared
+  }
+
+  readonly read = async (sql: string, ...values: readonly Value[]): Promise<readonly Row[]> => {
+    await this.prepare()
+    return attempt(() => run(this.#pool, sql, values))
+  }
+
+  readonly write = this.read
+
+  async transaction<Result>(lock: Lock, work: (statements: Statements) => Promise<Result>): Promise<Result> {
+    await this.prepare()
+    return this.#locked(lock, work)
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end()
+  }
+
+  #migrate(): Promise<void> {
+    return this.#locked("schema", (statements, client) =>
+      migrate(
+        statements,
+        async (sql) => void (await attempt(() => client.query(forPostgres(sql)))),
+        "DESK_DATABASE_URL",
+      ),
+    )
+  }
+
+  async #locked<Result>(
+    lock: Lock,
+    work: (statements: Statements, client: PoolClient) => Promise<Result>,
+  ): Promise<Result> {
+    const client = await attempt(() => this.#pool.connect())
+    // Without a listener the error of a connection that breaks between two statements would end the process.
+    client.on("error", ignore)
+    try {
+      await attempt(() => client.query(beginSql(lock)))
+      const query = (sql: string, ...values: readonly Value[]) => attempt(() => run(client, sql, values))
+      const result = await work({ read: query, write: query }, client)
+      await attempt(() => client.query("COMMIT"))
+      client.off("error", ignore)
+      client.release()
+      return result
+    } catch (error) {
+      // Closing the connection ends the transaction in every state.
+      client.release(true)
+      throw error
+    }
+  }
+}
+
+const ignore = () => undefined
+
+/**
+ * Begins a transaction and takes the lock in one round trip. READ COMMITTED shows, after the wait for the lock, the rows that its last holder
+ * has committed. The time-outs free the lock of a desk that stops in the middle. A commit is on the disk, whatever the server's setting is.
+ */
+function beginSql(lock: Lock): string {
+  return `BEGIN ISOLATION LEVEL READ COMMITTED;
+    SET LOCAL lock_timeout = ${STATEMENT_MS - 1_000};
+    SET LOCAL idle_in_transaction_session_timeout = ${STATEMENT_MS};
+    SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off';
+    SELECT pg_advisory_xact_lock(${LOCKS[lock]})`
+}
+
+async function run(on: Pool | PoolClient, sql: string, values: readonly Value[]): Promise<readonly Row[]> {
+  let count = 0
+  const text = sql.replaceAll("?", () => `$${++count}`)
+  const { rows } = await on.query<Row>(text, values.map(storable))
+  return rows
+}
+
+const INT8: number = types.builtins.INT8
+
+function parserOf(type: number, format: "text" | "binary" | undefined): (text: string) => unknown {
+  // pg gives a BIGINT as text, because it may not fit a number. The desk's integers fit.
+  return type === INT8 ? Number : types.getTypeParser(type, format)
+}
+
+async function attempt<Result>(action: () => Promise<Result>): Promise<Result> {
+  try {
+    return await action()
+  } catch (error) {
+    const state = stateOf(error)
+    if (state !== "" && !UNAVAILABLE.test(state)) throw error
+    throw new StoreUnavailableError(`PostgreSQL: ${state || networkCodeOf(error)}`, reasonOf(error), { cause: error })
+  }
+}
+
+/** The system's code of a failed connection. The error's message is not used, because it could hold a part of the address. */
+function networkCodeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "no answer"
+}
+
+function reasonOf(error: unknown): Cause {
+  const state = stateOf(error)
+  if (TOO_LATE.test(state)) return "timeout"
+  if (state !== "") return CUT.test(state) ? "cut" : "refused"
+  // The time-out errors of pg have no code.
+  return error instanceof Error && /time-?out/i.test(error.message) ? "timeout" : causeOf(error)
+}
+
+/** The SQLSTATE of an error that the server reported. Empty for every other error. */
+function stateOf(error: unknown): string {
+  return error instanceof DatabaseError ? (error.code ?? "") : ""
+}

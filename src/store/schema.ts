@@ -1,0 +1,133 @@
+import { ConfigurationError } from "../contract/configuration-error.ts"
+import type { Reader, Statements } from "./database.ts"
+
+/**
+ * The migrations, one entry for each version, in the SQL of SQLite. `forPostgres` translates them. A released entry is never changed: a
+ * change of the tables is a new entry. `upgrade.test.ts` opens a store of each version in `src/store/testing/released`. Times are
+ * milliseconds since 1970.
+ */
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE person (
+    -- Random, because a hash of the subject could be guessed.
+    id TEXT PRIMARY KEY,
+    issuer TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    name TEXT NOT NULL,
+    -- Only an address that the provider has verified.
+    email TEXT,
+    -- Of the person's last sign-in: a JSON array of names.
+    member_groups TEXT NOT NULL,
+    signed_in_at INTEGER NOT NULL,
+    UNIQUE (issuer, subject)
+  ) STRICT;
+
+  CREATE TABLE session (
+    -- The SHA-256 of the cookie's value.
+    id TEXT PRIMARY KEY,
+    person_id TEXT NOT NULL,
+    -- The provider's name for its session, for Back-Channel Logout.
+    sid TEXT,
+    -- When the person proved who they are, in seconds since 1970 as the ID token says it.
+    auth_time INTEGER,
+    began_at INTEGER NOT NULL,
+    -- The person's last input.
+    touched_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX session_of_person ON session (person_id);
+  CREATE INDEX session_by_sid ON session (sid);
+
+  CREATE TABLE sign_in (
+    -- The SHA-256 of the state.
+    id TEXT PRIMARY KEY,
+    sealed TEXT NOT NULL,
+    expires_at INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE used_logout_token (
+    jti TEXT PRIMARY KEY,
+    expires_at INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE saved_views (
+    person_id TEXT PRIMARY KEY,
+    views TEXT NOT NULL
+  ) STRICT;
+
+  -- Append-only: \`entry\` is the row, \`hash\` its SHA-256; the other columns are copies from it, to search by.
+  CREATE TABLE record (
+    sequence INTEGER PRIMARY KEY,
+    entry TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    -- The sequence of the intent that an outcome belongs to; an intent's own.
+    intent INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    person_id TEXT,
+    operation TEXT,
+    work_id TEXT,
+    item_id TEXT,
+    key_hash TEXT,
+    outcome TEXT
+  ) STRICT;
+  CREATE INDEX record_of_intent ON record (intent, sequence);
+  CREATE INDEX record_by_key ON record (key_hash) WHERE key_hash IS NOT NULL;
+  CREATE INDEX record_by_person ON record (person_id, sequence) WHERE person_id IS NOT NULL;
+  CREATE INDEX record_by_work ON record (work_id, sequence) WHERE work_id IS NOT NULL;
+  CREATE INDEX record_by_operation ON record (operation, at, sequence) WHERE operation IS NOT NULL;
+  CREATE INDEX record_by_item ON record (item_id, sequence) WHERE item_id IS NOT NULL;
+
+  CREATE TABLE known_approval (
+    work_id TEXT NOT NULL,
+    approval_id TEXT NOT NULL,
+    destination TEXT NOT NULL,
+    colleague TEXT NOT NULL,
+    status TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    resolved_at TEXT,
+    -- When this desk read the approval for the first time.
+    known_at INTEGER NOT NULL,
+    PRIMARY KEY (work_id, approval_id)
+  ) STRICT;
+
+  -- Work that is done and was read to its end: its approvals are in known_approval.
+  CREATE TABLE known_work (
+    work_id TEXT PRIMARY KEY,
+    version TEXT NOT NULL
+  ) STRICT;
+  `,
+]
+
+/** Translates a migration for PostgreSQL, which has no STRICT tables and whose INTEGER has 32 bits. */
+export function forPostgres(sql: string): string {
+  return sql.replaceAll(/\bINTEGER\b/g, "BIGINT").replaceAll(/\) STRICT;/g, ");")
+}
+
+/**
+ * Migrates the tables to this program's version. Call this in a transaction of the lock `schema`. `script` runs SQL without values, and
+ * `variable` names the store in an error.
+ * @throws ConfigurationError when the tables have a newer version
+ */
+export async function migrate(
+  statements: Statements,
+  script: (sql: string) => Promise<void>,
+  variable: string,
+): Promise<void> {
+  await script("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)")
+  const version = await refuseNewer(statements, variable)
+  if (version === migrations.length) return
+  for (const migration of migrations.slice(version)) await script(migration)
+  await statements.write("DELETE FROM schema_version")
+  await statements.write("INSERT INTO schema_version (version) VALUES (?)", migrations.length)
+}
+
+/** Reads the version of the tables. @throws ConfigurationError when the tables have a newer version */
+export async function refuseNewer({ read }: Reader, variable: string): Promise<number> {
+  const [row] = await read("SELECT version FROM schema_version")
+  const version = Number(row?.["version"] ?? 0)
+  if (version > migrations.length) {
+    throw new ConfigurationError(
+      `${variable}: the data was written by a newer version of Workdesk, so this version leaves the data as it is`,
+    )
+  }
+  return version
+}

@@ -1,0 +1,243 @@
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
+import { DatabaseSync, type SQLOutputValue, type StatementSync } from "node:sqlite"
+import { setTimeout as delay } from "node:timers/promises"
+import { ConfigurationError } from "../contract/configuration-error.ts"
+import {
+  type Database,
+  type Lock,
+  type ReadOnlyDatabase,
+  type Row,
+  type Statements,
+  storable,
+  StoreUnavailableError,
+  type Value,
+} from "./database.ts"
+import { migrate, refuseNewer } from "./schema.ts"
+
+/** The desk's folder in DATA_DIR. */
+export const DESK_FOLDER = "desk"
+const DESK_FILE = "desk.db"
+
+/** The path of the store's file. */
+export function sqliteFileIn(dataFolder: string): string {
+  return join(dataFolder, DESK_FOLDER, DESK_FILE)
+}
+
+// How long a change waits for a file that another process has locked, and how often it tries.
+const BUSY_MS = 1_000
+const BUSY_RETRY_MS = 5
+// How long each change waits at least after the change before it.
+const BUSY_MIN_MS = 100
+
+const SQLITE_ERROR = 1
+const SQLITE_BUSY = 5
+const SQLITE_SCHEMA = 17
+const SQLITE_CONSTRAINT = 19
+const SQLITE_MISUSE = 21
+
+/**
+ * Opens the store in DATA_DIR, and makes the folder when it is missing. One connection changes rows, one change after the other. A second
+ * connection reads, so that it sees only committed rows.
+ * @throws ConfigurationError when the folder cannot be written, or the file is corrupt or newer than this program
+ */
+export async function openSqlite(dataFolder: string): Promise<Database> {
+  const path = sqliteFileIn(dataFolder)
+  try {
+    makeFolder(dirname(path))
+    chmodSync(dirname(path), 0o700)
+    // SQLite gives its WAL file the mode of this file.
+    closeSync(openSync(path, "a", 0o600))
+    chmodSync(path, 0o600)
+    const database = new SqliteDatabase(path)
+    try {
+      await database.prepare()
+      return database
+    } catch (error) {
+      await database.close()
+      throw error
+    }
+  } catch (error) {
+    throw toConfigurationError(error)
+  }
+}
+
+/**
+ * Opens the store in DATA_DIR for reading. A desk may use the store at the same time. Changes nothing, not even tables of an older version.
+ * @throws ConfigurationError when there is no store, or the file is corrupt or newer than this program
+ */
+export async function openSqliteForReading(dataFolder: string): Promise<ReadOnlyDatabase> {
+  try {
+    const connection = new Connection(sqliteFileIn(dataFolder), true)
+    const read = async (sql: string, ...values: readonly Value[]) => connection.run(sql, values)
+    try {
+      await refuseNewer({ read }, "DATA_DIR")
+    } catch (error) {
+      connection.close()
+      throw error
+    }
+    return { read, close: async () => connection.close() }
+  } catch (error) {
+    throw toConfigurationError(error)
+  }
+}
+
+/** The error that ends the start. It names no path, because it must show no value of the environment. */
+function toConfigurationError(error: unknown): ConfigurationError {
+  if (error instanceof ConfigurationError) return error
+  const isOfSystem = error instanceof Error && "syscall" in error && "code" in error
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  const reason = isOfSystem
+    ? `cannot be written: ${String(error.code)}`
+    : `cannot be used: ${DESK_FILE}: ${cause instanceof Error ? cause.message : String(cause)}`
+  return new ConfigurationError(`DATA_DIR ${reason}`, { cause: error })
+}
+
+/** Makes the folder and its parents. Measured with Node 26.10: its own `recursive` never returns below a parent such as /proc. */
+function makeFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return
+  const parent = dirname(resolve(folder))
+  if (parent !== folder) makeFolder(parent)
+  mkdirSync(folder, { mode: 0o700 })
+}
+
+class SqliteDatabase implements Database {
+  readonly #writer: Connection
+  readonly #reader: Connection
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(path: string) {
+    this.#writer = new Connection(path)
+    this.#reader = new Connection(path)
+  }
+
+  async prepare(): Promise<void> {
+    // SQLite's own busy time-out blocks the process. It is on only here, before the first request, for two desks that start at once.
+    this.#writer.exec(`PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 0`)
+    this.#writer.exec("PRAGMA synchronous = FULL; PRAGMA fullfsync = ON")
+    const [check] = this.#writer.run("PRAGMA quick_check(1)", [])
+    if (check?.["quick_check"] !== "ok") throw new Error("the file is corrupt, and is left as it is")
+    await this.transaction("schema", (statements) =>
+      migrate(statements, (sql) => Promise.resolve(this.#writer.exec(sql)), "DATA_DIR"),
+    )
+  }
+
+  readonly read = async (sql: string, ...values: readonly Value[]): Promise<readonly Row[]> =>
+    this.#reader.run(sql, values)
+
+  readonly write = async (sql: string, ...values: readonly Value[]): Promise<readonly Row[]> =>
+    this.#inTurn((statements) => statements.write(sql, ...values))
+
+  /** SQLite has one lock for all changes, so the name of the lock does not matter. */
+  async transaction<Result>(_: Lock, work: (statements: Statements) => Promise<Result>): Promise<Result> {
+    return this.#inTurn(work)
+  }
+
+  async close(): Promise<void> {
+    await this.#last
+    this.#reader.close()
+    this.#writer.close()
+  }
+
+  #inTurn<Result>(work: (statements: Statements) => Promise<Result>): Promise<Result> {
+    // The deadline counts from here, so that the last of many waiting changes waits hardly longer than the first.
+    const deadline = performance.now() + BUSY_MS
+    const turn = this.#last.then(() => this.#alone(work, deadline))
+    this.#last = turn.catch(() => undefined)
+    return turn
+  }
+
+  async #alone<Result>(work: (statements: Statements) => Promise<Result>, deadline: number): Promise<Result> {
+    const run = async (sql: string, ...values: readonly Value[]) => this.#writer.run(sql, values)
+    await this.#begin(deadline)
+    try {
+      const result = await work({ read: run, write: run })
+      this.#writer.exec("COMMIT")
+      return result
+    } catch (error) {
+      // SQLite has already rolled back after some errors, such as a full disk.
+      if (this.#writer.isTransaction) this.#writer.exec("ROLLBACK")
+      throw error
+    }
+  }
+
+  /** Waits for another process's change. A busy time-out of SQLite would block every request of this process. */
+  async #begin(deadline: number): Promise<void> {
+    const last = Math.max(deadline, performance.now() + BUSY_MIN_MS)
+    for (;;) {
+      try {
+        return this.#writer.exec("BEGIN IMMEDIATE")
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > last) throw error
+      }
+      await delay(BUSY_RETRY_MS)
+    }
+  }
+}
+
+/** One connection with its prepared statements. It throws StoreUnavailableError for a file that is locked, full or unreadable. */
+class Connection {
+  readonly #database: DatabaseSync
+  readonly #prepared = new Map<string, StatementSync>()
+
+  constructor(path: string, readOnly = false) {
+    this.#database = new DatabaseSync(path, { readOnly })
+  }
+
+  get isTransaction(): boolean {
+    return this.#database.isTransaction
+  }
+
+  exec(sql: string): void {
+    attempt(() => this.#database.exec(sql))
+  }
+
+  run(sql: string, values: readonly Value[]): readonly Row[] {
+    return attempt(() => {
+      const statement = this.#prepared.get(sql) ?? this.#database.prepare(sql)
+      this.#prepared.set(sql, statement)
+      return statement.all(...values.map(storable)).map(toRow)
+    })
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+}
+
+function toRow(columns: Readonly<Record<string, SQLOutputValue>>): Row {
+  const row: Record<string, Value> = {}
+  for (const [name, value] of Object.entries(columns)) {
+    if (typeof value === "bigint" || value instanceof Uint8Array)
+      throw new TypeError(`${name} is neither text nor number`)
+    row[name] = value
+  }
+  return row
+}
+
+function attempt<Result>(action: () => Result): Result {
+  try {
+    return action()
+  } catch (error) {
+    if (isWrongStatement(error)) throw error
+    const reason = errorCode(error) === SQLITE_BUSY ? "timeout" : "refused"
+    throw new StoreUnavailableError(`SQLite: ${errorCode(error)}`, reason, { cause: error })
+  }
+}
+
+/** Whether the statement itself is wrong, so that another try would not help. */
+function isWrongStatement(error: unknown): boolean {
+  const code = errorCode(error)
+  return code === undefined || [SQLITE_ERROR, SQLITE_SCHEMA, SQLITE_CONSTRAINT, SQLITE_MISUSE].includes(code)
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof StoreUnavailableError && errorCode(error.cause) === SQLITE_BUSY
+}
+
+/** SQLite's primary result code. */
+function errorCode(error: unknown): number | undefined {
+  return error instanceof Error && "errcode" in error && typeof error.errcode === "number"
+    ? error.errcode & 0xff
+    : undefined
+}

@@ -1,0 +1,183 @@
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { describe, expect, onTestFinished, test } from "vitest"
+import { ConfigurationError } from "../contract/configuration-error.ts"
+import { PostgresServer } from "./testing/postgres.ts"
+import { databaseForTest, describeStores, folderForTest } from "./testing/stores.ts"
+import { StoreUnavailableError } from "./database.ts"
+import { openDatabase, readDatabaseUrl } from "./open.ts"
+
+const INSERT = "INSERT INTO saved_views (person_id, views) VALUES (?, ?)"
+const SELECT = "SELECT views FROM saved_views WHERE person_id = ?"
+
+describeStores("the store", ({ newStore }) => {
+  test("keeps what was written, over a new start", async () => {
+    const where = await newStore()
+    const first = await openDatabase(where)
+    await first.write(INSERT, "ada", "[]")
+    await first.close()
+    const second = await databaseForTest(where)
+    expect(await second.read(SELECT, "ada")).toEqual([{ views: "[]" }])
+  })
+
+  test("gives the rows of RETURNING, with numbers as numbers", async () => {
+    const database = await databaseForTest(await newStore())
+    const expires = Date.now()
+    await database.write("INSERT INTO sign_in (id, sealed, expires_at) VALUES (?, ?, ?)", "a", "s", expires)
+    const taken = "DELETE FROM sign_in WHERE id = ? RETURNING sealed, expires_at"
+    expect(await database.write(taken, "a")).toEqual([{ sealed: "s", expires_at: expires }])
+    expect(await database.write(taken, "a")).toEqual([])
+  })
+
+  test("changes nothing when a transaction fails", async () => {
+    const database = await databaseForTest(await newStore())
+    const failing = database.transaction("views", async ({ write }) => {
+      await write(INSERT, "ada", "[]")
+      throw new Error("on purpose")
+    })
+    await expect(failing).rejects.toThrow("on purpose")
+    expect(await database.read(SELECT, "ada")).toEqual([])
+  })
+
+  test("shows nobody the rows of a transaction that has not ended", async () => {
+    const database = await databaseForTest(await newStore())
+    await database.transaction("views", async ({ write, read }) => {
+      await write(INSERT, "ada", "[]")
+      expect(await read(SELECT, "ada")).toEqual([{ views: "[]" }])
+      expect(await database.read(SELECT, "ada")).toEqual([])
+    })
+    expect(await database.read(SELECT, "ada")).toEqual([{ views: "[]" }])
+  })
+
+  test("loses no increment of two processes under the same lock", async () => {
+    const where = await newStore()
+    const desks = [await databaseForTest(where), await databaseForTest(where)]
+    await desks[0]?.write(INSERT, "counter", "0")
+    const count = (desk: (typeof desks)[number]) =>
+      desk.transaction("views", async ({ read, write }) => {
+        const [row] = await read(SELECT, "counter")
+        await write(
+          "UPDATE saved_views SET views = ? WHERE person_id = ?",
+          String(Number(row?.["views"]) + 1),
+          "counter",
+        )
+      })
+    await Promise.all(Array.from({ length: 10 }, () => desks.map(count)).flat())
+    expect(await desks[1]?.read(SELECT, "counter")).toEqual([{ views: "20" }])
+  })
+
+  test("holds any text: characters that PostgreSQL refuses are written and found as U+FFFD", async () => {
+    const database = await databaseForTest(await newStore())
+    const hostile = "a\0b\u{d800}c? ' $1"
+    await database.write(INSERT, hostile, "x")
+    expect(await database.read("SELECT person_id FROM saved_views WHERE person_id = ?", hostile)).toEqual([
+      { person_id: "a\u{FFFD}b\u{FFFD}c? ' $1" },
+    ])
+  })
+
+  test("tells a wrong statement from a store that is away", async () => {
+    const database = await databaseForTest(await newStore())
+    await expect(database.read("SELECT nothing FROM nowhere")).rejects.not.toBeInstanceOf(StoreUnavailableError)
+    await database.write(INSERT, "ada", "[]")
+    await expect(database.write(INSERT, "ada", "[]")).rejects.not.toBeInstanceOf(StoreUnavailableError)
+  })
+
+  test("opens for two desks that start at once, and refuses data of a newer version", async () => {
+    const where = await newStore()
+    const [first] = await Promise.all([databaseForTest(where), databaseForTest(where)])
+    await first.write("UPDATE schema_version SET version = 999")
+    const opening = openDatabase(where)
+    await expect(opening).rejects.toBeInstanceOf(ConfigurationError)
+    await expect(opening).rejects.toThrow(/^(DATA_DIR|DESK_DATABASE_URL): .*newer version/)
+  })
+})
+
+describe("DATA_DIR", () => {
+  test("is made with a file that only its owner reads, durable in WAL", async () => {
+    const folder = join(await folderForTest(), "a", "b")
+    const database = await databaseForTest({ dataFolder: folder, databaseUrl: undefined })
+    await database.write(INSERT, "ada", "[]")
+    expect((await stat(join(folder, "desk"))).mode & 0o777).toBe(0o700)
+    for (const name of ["desk.db", "desk.db-wal", "desk.db-shm"]) {
+      expect((await stat(join(folder, "desk", name))).mode & 0o777, name).toBe(0o600)
+    }
+    expect(await database.read("PRAGMA journal_mode")).toEqual([{ journal_mode: "wal" }])
+    await database.transaction("views", async ({ read }) => {
+      expect(await read("PRAGMA synchronous")).toEqual([{ synchronous: 2 }])
+    })
+  })
+
+  test("that cannot be written, or holds a corrupt file, ends the start in one line without its value", async () => {
+    const folder = await folderForTest()
+    await writeFile(join(folder, "file"), "")
+    const below = openDatabase({ dataFolder: join(folder, "file", "below"), databaseUrl: undefined })
+    await expect(below).rejects.toBeInstanceOf(ConfigurationError)
+    await expect(below).rejects.toThrow(/^DATA_DIR cannot be written: \w+$/)
+
+    const corrupt = join(folder, "corrupt")
+    await mkdir(join(corrupt, "desk"), { recursive: true })
+    await writeFile(join(corrupt, "desk", "desk.db"), "this is no database, but a text of some length".repeat(100))
+    const before = await readFile(join(corrupt, "desk", "desk.db"))
+    await expect(openDatabase({ dataFolder: corrupt, databaseUrl: undefined })).rejects.toThrow(
+      /^DATA_DIR cannot be used: desk.db: file is not a database$/,
+    )
+    expect(await readFile(join(corrupt, "desk", "desk.db"))).toEqual(before)
+  })
+
+  test("that another process has locked is not available for changes, is read meanwhile, and heals", async () => {
+    const dataFolder = await folderForTest()
+    const database = await databaseForTest({ dataFolder, databaseUrl: undefined })
+    const other = new DatabaseSync(join(dataFolder, "desk", "desk.db"))
+    onTestFinished(() => other.close())
+    other.exec("BEGIN EXCLUSIVE")
+    const began = performance.now()
+    const changes = ["ada", "ben", "cleo", "dana"].map((person) => database.write(INSERT, person, "[]"))
+    const refused = Promise.all(changes.map((change) => expect(change).rejects.toBeInstanceOf(StoreUnavailableError)))
+    expect(await database.read(SELECT, "ada")).toEqual([])
+    expect(performance.now() - began, "reads do not wait").toBeLessThan(500)
+    await refused
+    expect(performance.now() - began, "the last waits hardly longer than the first").toBeLessThan(2_500)
+    other.exec("ROLLBACK")
+    await database.write(INSERT, "ada", "[]")
+    expect(await database.read(SELECT, "ada")).toEqual([{ views: "[]" }])
+  })
+})
+
+describe("DESK_DATABASE_URL", () => {
+  test.each(["", "desk", "mysql://desk@db.example/desk"])("must name a PostgreSQL: %j", (value) => {
+    expect(() => readDatabaseUrl({ DESK_DATABASE_URL: value })).toThrow(/^DESK_DATABASE_URL must/)
+  })
+
+  test("is optional", () => {
+    expect(readDatabaseUrl({})).toBeUndefined()
+    expect(readDatabaseUrl({ DESK_DATABASE_URL: "postgresql://db.example/desk" })).toBe("postgresql://db.example/desk")
+  })
+
+  test("with a password or a database that PostgreSQL refuses ends the start; a server that is away does not, and heals", async () => {
+    const server = await PostgresServer.start()
+    onTestFinished(() => server.stop())
+    const databaseUrl = await server.newDatabase()
+    const open = (url: string) => openDatabase({ dataFolder: "/unused", databaseUrl: url })
+    for (const wrong of [databaseUrl.replace(":postgres@", ":wrong@"), `${databaseUrl}x`]) {
+      const opening = open(wrong)
+      await expect(opening).rejects.toBeInstanceOf(ConfigurationError)
+      await expect(opening).rejects.toThrow(/^DESK_DATABASE_URL: PostgreSQL refused the desk \((28P01|3D000)\)$/)
+    }
+
+    await server.kill()
+    const database = await databaseForTest({ dataFolder: "/unused", databaseUrl })
+    await expect(database.read(SELECT, "ada")).rejects.toBeInstanceOf(StoreUnavailableError)
+    await server.restart()
+    await database.write(INSERT, "ada", "[]")
+    expect(await database.read(SELECT, "ada")).toEqual([{ views: "[]" }])
+
+    await server.kill()
+    await expect(database.read(SELECT, "ada")).rejects.toBeInstanceOf(StoreUnavailableError)
+    await expect(database.transaction("views", ({ read }) => read(SELECT, "ada"))).rejects.toBeInstanceOf(
+      StoreUnavailableError,
+    )
+    await server.restart()
+    expect(await database.read(SELECT, "ada")).toEqual([{ views: "[]" }])
+  })
+})

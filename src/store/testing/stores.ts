@@ -1,0 +1,45 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, onTestFinished } from "vitest"
+import type { Database } from "../database.ts"
+import { openDatabase, type StoreConfiguration } from "../open.ts"
+import { PostgresServer } from "./postgres.ts"
+
+/** A new folder, removed when the test is over. */
+export async function folderForTest(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "workdesk-people-"))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+export type StoreUnderTest = {
+  /** Makes a new, empty store. */
+  readonly newStore: () => Promise<StoreConfiguration>
+}
+
+// The start takes about a second on an idle machine.
+const POSTGRES_START_MS = 60_000
+
+/** Runs the same tests on SQLite and on a real PostgreSQL. */
+export function describeStores(name: string, tests: (store: StoreUnderTest) => void): void {
+  describe(`${name}, on SQLite`, () => {
+    tests({ newStore: async () => ({ dataFolder: await folderForTest(), databaseUrl: undefined }) })
+  })
+
+  describe(`${name}, on PostgreSQL`, () => {
+    let server: PostgresServer
+    beforeAll(async () => {
+      server = await PostgresServer.start()
+    }, POSTGRES_START_MS)
+    afterAll(() => server.stop())
+    tests({ newStore: async () => ({ dataFolder: "/unused", databaseUrl: await server.newSchema() }) })
+  })
+}
+
+/** Opens the store, and closes it when the test is over. */
+export async function databaseForTest(configuration: StoreConfiguration): Promise<Database> {
+  const database = await openDatabase(configuration)
+  onTestFinished(() => database.close())
+  return database
+}
