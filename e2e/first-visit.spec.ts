@@ -16,6 +16,26 @@ test("a first visit is offered a sample: one click delegates real Work and leads
   await expect(page.getByRole("button", { name: "Try it with a sample file" })).toHaveCount(0)
 })
 
+test("a sample that is not to be sent is not sent", async ({ page }) => {
+  const sent: string[] = []
+  page.on("request", (request) => request.method() === "POST" && sent.push(new URL(request.url()).pathname))
+  const problem = { type: "about:blank", title: "Full", status: 503, detail: "", instance: "/", code: "FULL" }
+  await page.route("**/api/v1/work", (route) =>
+    route.fulfill({
+      status: 503,
+      headers: { "content-type": "application/problem+json", "retry-after": "60" },
+      body: JSON.stringify({ ...problem, request_id: "req_full", retryable: true }),
+    }),
+  )
+  await page.goto("/")
+  await page.getByRole("button", { name: "Try it with a sample file" }).click()
+  await page.getByRole("button", { name: "Do not send" }).click()
+  await expect(page.getByRole("main").getByRole("alert")).toHaveCount(0)
+  await page.reload()
+  await expect(page.getByRole("button", { name: "Try it with a sample file" })).toBeEnabled()
+  expect(sent).toEqual(["/api/v1/uploads", "/api/v1/work"])
+})
+
 test.describe("a sample whose scan takes longer than an upload lives", () => {
   test.use({ deskOptions: { upstream: "embedded", service: { pace: 20, uploadLifetimeSeconds: 1 } } })
 

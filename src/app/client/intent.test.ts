@@ -191,6 +191,35 @@ describe("an intent", () => {
     expect(keys()).toBe(1)
   })
 
+  it.each([
+    ["stood still while the machine slept", 0, 3 * 60 * 60_000],
+    ["says that hours passed, and the machine's clock was set back", 3 * 60 * 60_000, 0],
+  ])("is not sent by itself when the steady clock %s", async (_, steadyMs, machineMs) => {
+    for (const [treatment, sendByItself] of [
+      [refuse(429, { "retry-after": "0" }), () => sendIntentAfterWait(entry, send)],
+      [loseAnswer, () => sendIntentOnline(entry, send, new AbortController().signal)],
+    ] as const) {
+      treat = [treatment]
+      await sendIntent(entry, { ...input, text: crypto.randomUUID() }, send)
+      const sent = arrived.length
+      const [now, steady] = [Date.now(), performance.now()]
+      vi.spyOn(Date, "now").mockReturnValue(now + machineMs)
+      vi.spyOn(performance, "now").mockReturnValue(steady + steadyMs)
+      await sendByItself()
+      vi.restoreAllMocks()
+      expect(arrived).toHaveLength(sent)
+    }
+  })
+
+  it("that the service refuses again and again is sent by itself for a few minutes, and not renewed by each attempt", async () => {
+    treat = [refuse(429, { "retry-after": "0" }), refuse(429, { "retry-after": "0" })]
+    await sendIntent(entry, input, send)
+    const since = read()?.since
+    await sendIntentAfterWait(entry, send)
+    expect(read()).toMatchObject({ state: "waiting", since })
+    expect(arrived).toHaveLength(2)
+  })
+
   it("whose tab was closed days ago while it was sent is unknown, and not sent by itself", async () => {
     treat = [loseAnswer]
     await sendIntent(entry, input, send)

@@ -4,7 +4,7 @@ import { dataOf } from "./api.ts"
 import { callAt, steadyNow } from "./clock.ts"
 import { DeskError, unreachable } from "./desk-error.ts"
 import { useEntry } from "./storage.ts"
-import { type Intent, type IntentEntry, isFresh } from "./stored-intent.ts"
+import { type Intent, type IntentEntry, isFresh, sentNow } from "./stored-intent.ts"
 
 /** Sends an input under a key. Returns the answer of the service or throws a DeskError. */
 export type SendIntent<Input, Result> = (input: Input, key: string) => Promise<{ data: Result; replayed: boolean }>
@@ -106,22 +106,17 @@ export async function sendIntent<Input, Result>(
   await withLock(entry, { ifAvailable: true }, async () => {
     const before = entry.read()
     const key = before !== undefined && keepsKey(before, input) ? before.key : crypto.randomUUID()
-    await attempt(entry, { state: "sending", key, input, since: steadyNow() }, send)
+    await attempt(entry, { state: "sending", key, input, ...sentNow() }, send)
   })
 }
 
-/** Sends the stored intent of `entry` again under its key: after an unknown outcome, or when its wait is over. */
+/** The person sends the stored intent of `entry` again under its key: after an unknown outcome, or when its wait is over. */
 export async function sendIntentAgain<Input, Result>(
   entry: IntentEntry<Input, Result>,
   send: SendIntent<Input, Result>,
 ): Promise<void> {
-  await withLock(entry, { ifAvailable: true }, async () => {
-    const before = entry.read()
-    if (before === undefined || before.state === "recorded") return
-    // Another tab may have sent it meanwhile and been told to wait longer.
-    if (before.state === "waiting" && steadyNow() < (before.error.retryAt ?? 0)) return
-    await attempt(entry, { state: "sending", key: before.key, input: before.input, since: steadyNow() }, send)
-  })
+  // Another tab may have sent it meanwhile and been told to wait longer.
+  await resend(entry, send, (intent) => intent.state !== "recorded" && isWaitOver(intent), sentNow())
 }
 
 /**
@@ -132,8 +127,9 @@ export async function sendIntentAfterWait<Input, Result>(
   send: SendIntent<Input, Result>,
 ): Promise<void> {
   const before = entry.read()
-  if (before === undefined || isFresh(before)) return sendIntentAgain(entry, send)
-  if (before.state === "waiting") entry.write({ ...before, state: "refused", error: notSentInTime() })
+  if (before?.state !== "waiting") return
+  if (isFresh(before)) await resend(entry, send, (intent) => intent.state === "waiting" && isWaitOver(intent))
+  else entry.write({ ...before, state: "refused", error: notSentInTime() })
 }
 
 /** The pauses before further attempts, because a browser may say that it is online before the network carries a request. */
@@ -148,32 +144,35 @@ export async function sendIntentOnline<Input, Result>(
   send: SendIntent<Input, Result>,
   signal: AbortSignal,
 ): Promise<void> {
-  await sendUnknownIntent(entry, send, isUnknown)
+  await resend(entry, send, isUnknown)
   for (const pause of ONLINE_PAUSES_MS) {
-    if (!isUnanswered(entry.read())) return
+    const intent = entry.read()
+    if (intent === undefined || !isUnanswered(intent)) return
     await new Promise((resolve) => setTimeout(resolve, pause))
     if (signal.aborted) return
-    await sendUnknownIntent(entry, send, isUnanswered)
+    await resend(entry, send, isUnanswered)
   }
 }
 
-type AnyIntent = Intent<unknown, unknown> | undefined
+type AnyIntent = Intent<unknown, unknown>
 
-const isUnknown = (intent: AnyIntent) => intent?.state === "unknown" && isFresh(intent)
+const isUnknown = (intent: AnyIntent) => intent.state === "unknown" && isFresh(intent)
 const isUnanswered = (intent: AnyIntent) =>
-  intent?.state === "unknown" && isFresh(intent) && intent.error.kind === "unreachable"
+  intent.state === "unknown" && isFresh(intent) && intent.error.kind === "unreachable"
+const isWaitOver = (intent: AnyIntent) => intent.state !== "waiting" || steadyNow() >= (intent.error.retryAt ?? 0)
 
-/** Sends the intent of `entry` by itself if `maySend` allows it. `since` stays, so this does not make the intent fresh again. */
-async function sendUnknownIntent<Input, Result>(
+/** Sends the intent of `entry` again if `may` allows it. Only a person gives it a new `sent`, because nothing else makes it fresh again. */
+async function resend<Input, Result>(
   entry: IntentEntry<Input, Result>,
   send: SendIntent<Input, Result>,
-  maySend: (intent: AnyIntent) => boolean,
+  may: (intent: AnyIntent) => boolean,
+  sent?: Pick<AnyIntent, "since" | "sentAt">,
 ): Promise<void> {
   await withLock(entry, { ifAvailable: true }, async () => {
     const before = entry.read()
-    if (before === undefined || !maySend(before)) return
-    const { key, input, since } = before
-    await attempt(entry, { state: "sending", key, input, since }, send)
+    if (before === undefined || !may(before)) return
+    const { key, input, since, sentAt } = before
+    await attempt(entry, { state: "sending", key, input, since, sentAt, ...sent }, send)
   })
 }
 

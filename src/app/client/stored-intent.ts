@@ -28,8 +28,10 @@ import { defineKind, type Entry, type Kind } from "./storage.ts"
 export type Intent<Input, Result> = {
   readonly key: string
   readonly input: Input
-  /** When the person sent it last, or when the last `Retry-After` ended (`steadyNow`). It is fresh for FRESH_MS from then on. */
+  /** When the person sent it last, on the steady clock of the page (`steadyNow`). */
   readonly since: number
+  /** The same moment on the clock of the machine (`Date.now`). */
+  readonly sentAt: number
 } & (
   | { readonly state: "sending" }
   | { readonly state: "unknown" | "waiting" | "refused"; readonly error: DeskError }
@@ -70,7 +72,8 @@ export function defineIntents<Id extends readonly string[], Input, Result>(optio
   readonly input: GenericSchema<unknown, Input>
   readonly result: GenericSchema<unknown, Result>
 }): Kind<Id, Intent<Input, Result>> {
-  const common = { key: string(), input: options.input, since: number() }
+  // An intent of an older build has no `sentAt`. It then counts as old, and waits for the person.
+  const common = { key: string(), input: options.input, since: number(), sentAt: optional(number(), 0) }
   return defineKind<Id, Intent<Input, Result>>({
     name: options.name,
     version: 1,
@@ -85,15 +88,25 @@ export function defineIntents<Id extends readonly string[], Input, Result>(optio
   })
 }
 
-/** Whether the intent was sent within the last few minutes before `at`, a moment of `steadyNow`. Then it may be sent again by itself. */
-export function isFresh({ since }: Pick<Intent<unknown, unknown>, "since">, at = steadyNow()): boolean {
-  return at - since <= FRESH_MS
+type Sent = Pick<Intent<unknown, unknown>, "since" | "sentAt">
+
+/** The present moment, on both clocks, as the moment at which a person sends an intent. */
+export const sentNow = (): Sent => ({ since: steadyNow(), sentAt: Date.now() })
+
+/**
+ * Whether the person sent the intent within the last few minutes, so that it may be sent again by itself. Both clocks have to agree: the steady
+ * clock may stand still while the machine sleeps (High Resolution Time, "Monotonic Clock"), and the machine's clock may be set back.
+ */
+export function isFresh({ since, sentAt }: Sent): boolean {
+  return Math.abs(steadyNow() - since) <= FRESH_MS && Math.abs(Date.now() - sentAt) <= FRESH_MS
 }
 
 /** When an intent that waits is sent again by itself, as a moment of `steadyNow`; undefined after a longer wait, when the person decides. */
-export function resendsAt(intent: { readonly since: number; readonly error: DeskError }): number | undefined {
-  const { retryAt } = intent.error
-  return retryAt !== undefined && isFresh(intent, retryAt) ? retryAt : undefined
+export function resendsAt({
+  since,
+  error: { retryAt },
+}: Pick<Sent, "since"> & { error: DeskError }): number | undefined {
+  return retryAt !== undefined && retryAt - since <= FRESH_MS ? retryAt : undefined
 }
 
 /** Whether the intent is recorded or refused. Such an entry may be removed early, to make room. */

@@ -8,7 +8,7 @@ type Letter = { readonly version: bigint; readonly status: "pending" | "approved
 const letter = (version: bigint, status: Letter["status"] = "pending"): Letter => ({ version, status })
 const error = (status: number, code = "") =>
   new DeskError({ kind: "problem", title: "No", detail: "No.", code, status, retryable: false })
-const sent = { key: "key", input: { version: 3n }, since: 0 }
+const sent = { key: "key", input: { version: 3n }, since: 0, sentAt: 0 }
 const refused = (status: number, code = ""): Intent<{ version: bigint }, Letter> => ({
   ...sent,
   state: "refused",

@@ -20,7 +20,7 @@ function showWaiting(seconds: number): string {
   })
   const input = { colleague_id: "analyst", objective: "Count the rows" }
   const work = {
-    intent: { state: "waiting", key: "k", input, since, error },
+    intent: { state: "waiting", key: "k", input, since, sentAt: 0, error },
     unchanged: true,
     create: () => {},
     sendAgain: () => {},

@@ -77,9 +77,13 @@ export function TrySample() {
   const failed = [upload, create].find(({ intent }) => intent !== undefined && "error" in intent)
   const failure = failed?.intent !== undefined && "error" in failed.intent ? failed.intent : undefined
   const isBusy = upload.intent !== undefined && failure === undefined && error === null && !hasScanFailed
-  const begin = () => {
-    forgetCreate()
+  // The upload goes too: while it is there, the effect above creates its Work.
+  const forget = () => {
     forgetUpload()
+    forgetCreate()
+  }
+  const begin = () => {
+    forget()
     upload.send(UPLOAD)
   }
   return (
@@ -113,7 +117,7 @@ export function TrySample() {
           resendsAt={resendsAt(failure)}
           what="the sample"
           onSendAgain={failed.sendAgain}
-          onDiscard={failed.discard}
+          onDiscard={forget}
         />
       )}
     </>
