@@ -39,13 +39,35 @@ export type SignOutAnswer = {
   readonly location: string | null
 }
 
+/** A person as others see them. */
+export type NamedPerson = { readonly id: string; readonly name: string }
+
 /** One item that waits, with the Work that the item belongs to. Both are as the upstream sent them. */
 export type WaitingItem<Item extends Attention | Approval> = { readonly work: Work; readonly item: Item }
+
+/** The approves of one approval that the desk keeps until the last one that is needed. */
+export type ApprovalsGiven = {
+  /** How many persons must approve: 2 to 5. */
+  readonly needed: number
+  /** The approves that count now, oldest first. */
+  readonly given: readonly { readonly person: NamedPerson; /** ISO 8601 */ readonly at: string }[]
+}
+
+/** The answer with status 202 to an approve that the desk keeps, because more approvals are needed. */
+export type ApproveHeld = ApprovalsGiven
+
+/** An approval that waits. `approvals` is left out when no rule asks for more than one approval. */
+export type WaitingApproval = WaitingItem<Approval> & {
+  readonly approvals?: ApprovalsGiven & {
+    /** Who approved an earlier version of the approval, and which (decimal digits). They do not count. */
+    readonly earlier: readonly { readonly person: NamedPerson; readonly version: string }[]
+  }
+}
 
 /** `GET /desk/waiting`: what waits across all open Work. Both lists are oldest first by the item's `created_at`. */
 export type Waiting = {
   readonly attention: readonly WaitingItem<Attention>[]
-  readonly approvals: readonly WaitingItem<Approval>[]
+  readonly approvals: readonly WaitingApproval[]
   /** How many open Works have been checked at least once. */
   readonly checked: number
   /** How many open Works there are, as far as the list was read. */
@@ -60,16 +82,20 @@ export type Waiting = {
   readonly retry_at?: string
 }
 
-export type RecordOutcome = "recorded" | "refused" | "unknown"
+/** `held`: an approve that the desk keeps until the last one that is needed. The service has not heard of it. */
+export type RecordOutcome = "recorded" | "refused" | "unknown" | "held"
+
+/** What the record has entries of: the mutations of the API, and what people do at the desk alone. */
+export type RecordOperation = OperationId | "withdrawApproval"
 
 /** One entry of the record: an intent with its outcome. Members that are not known are left out. */
 export type RecordEntry = {
   readonly sequence: number
   /** ISO 8601 */
   readonly at: string
-  readonly person: { readonly id: string; readonly name: string }
+  readonly person: NamedPerson
   readonly roles: readonly Role[]
-  readonly operation: OperationId
+  readonly operation: RecordOperation
   readonly work_id?: string
   readonly item_id?: string
   readonly decision?: string

@@ -1,10 +1,10 @@
-import type { RecordEntry, RecordOutcome } from "../../contract/desk.ts"
-import type { OperationId } from "../../contract/resources.ts"
+import type { RecordEntry, RecordOperation, RecordOutcome } from "../../contract/desk.ts"
 import type { IconName } from "../ui/icon.tsx"
 
-/** The five mutations, as the control `Operation` names them. */
-export const operationNames: readonly (readonly [operation: OperationId, name: string])[] = [
+/** What the record has entries of, as the control `Operation` names them. */
+export const operationNames: readonly (readonly [operation: RecordOperation, name: string])[] = [
   ["resolveWorkApproval", "Approvals"],
+  ["withdrawApproval", "Withdrawn approvals"],
   ["resolveWorkAttention", "Answers"],
   ["createWork", "New Work"],
   ["createInputUpload", "Uploads"],
@@ -14,6 +14,7 @@ export const operationNames: readonly (readonly [operation: OperationId, name: s
 export const outcomeNames: readonly (readonly [outcome: RecordOutcome, name: string])[] = [
   ["recorded", "Recorded"],
   ["refused", "Refused"],
+  ["held", "Held"],
   ["unknown", "Outcome unknown"],
 ]
 
@@ -21,6 +22,7 @@ type Verb = { readonly did: string; readonly tried: string }
 
 const verbs: Readonly<Partial<Record<string, Verb>>> = {
   approve: { did: "approved", tried: "tried to approve" },
+  withdrawApproval: { did: "withdrew an approval", tried: "tried to withdraw an approval" },
   decline: { did: "declined", tried: "tried to decline" },
   resolveWorkAttention: { did: "answered", tried: "tried to answer" },
   createWork: { did: "created Work", tried: "tried to create Work" },
@@ -28,10 +30,10 @@ const verbs: Readonly<Partial<Record<string, Verb>>> = {
   retryInputUploadProcessing: { did: "asked for another scan", tried: "tried to ask for another scan" },
 }
 
-/** What the person did. Only what the service has recorded counts as done. */
+/** What the person did. Only what the service has recorded, or the desk keeps, counts as done. */
 export function actionOf({ operation, decision, outcome }: RecordEntry): string {
   const verb = verbs[decision ?? ""] ?? verbs[operation] ?? { did: operation, tried: `tried ${operation}` }
-  return outcome === "recorded" ? verb.did : verb.tried
+  return outcome === "recorded" || outcome === "held" ? verb.did : verb.tried
 }
 
 /** The outcome in words, with the status where the service refused. */
@@ -45,6 +47,8 @@ export function outcomeOf({ outcome, status, replayed }: RecordEntry): {
       return { tone: "good", icon: "done", words: replayed === true ? "Already recorded" : "Recorded" }
     case "refused":
       return { tone: "bad", icon: "close", words: status === undefined ? "Refused" : `Refused (${status})` }
+    case "held":
+      return { tone: "warn", icon: "unknown", words: "Held: more approvals are needed" }
     case "unknown":
       return { tone: "warn", icon: "unknown", words: "Outcome unknown" }
   }
