@@ -29,6 +29,8 @@ export type SignedIn = {
   readonly contact: string | null
   /** ISO 8601. Null in local mode, because its session has no end. */
   readonly ends_at: string | null
+  /** Whether this desk sends mail to people (`GET /desk/notices`). Left out when it does not. */
+  readonly sends_mail?: true
 }
 
 export type SignedOut = { readonly mode: "sign-in"; readonly person: null; readonly version: string }
@@ -240,3 +242,36 @@ export type DecisionContext = {
   /** For the person who asks. Left out in local mode, for a resolved approval, and while the record cannot be read. */
   readonly may?: MayApprove
 }
+
+/** When a person gets mail about what waits for them (`docs/operating.md`). `PUT /desk/notices` takes exactly these members, with `If-Match`. */
+export type NoticeChoice = {
+  /** `hourly` leaves at the full hour, `daily` at 8:00, both in the person's time zone. */
+  readonly mail: "at-once" | "hourly" | "daily" | "off"
+  /** Whether urgent Work is told at once whatever `mail` says, except `off`. */
+  readonly urgent_at_once: boolean
+  /** `HH:MM` in the person's time zone. Both are null, or both are set and differ. What is due within leaves at the end. */
+  readonly quiet_from: string | null
+  readonly quiet_until: string | null
+  /** The name of a time zone, such as Europe/Berlin. `UTC` until the browser has told one. */
+  readonly time_zone: string
+}
+
+/** What became of the last mail to a person. */
+export type LastDelivery = {
+  /** ISO 8601 */
+  readonly at: string
+  /**
+   * `delivered`: the mail server took the mail. `refused`: it refused the address. `stopped`: it refused the address three times in a row, so
+   * that nothing is sent until the next sign-in. `failed`: the mail server could not be reached or refused the mail; the desk tries again.
+   */
+  readonly state: "delivered" | "refused" | "stopped" | "failed"
+}
+
+/** `GET /desk/notices`, with an ETag. Null: no mail was sent to this person yet. */
+export type NoticeSettings = NoticeChoice & { readonly last_delivery: LastDelivery | null }
+
+/**
+ * `POST /desk/notices/test` without a body sends one mail to the person and answers what became of it (200). 409 `PROXY_NOTICES_NO_MAIL`: the
+ * desk sends no mail, or not to this person; its `detail` says why. 429: another test within ten seconds.
+ */
+export type NoticeTest = LastDelivery
