@@ -44,8 +44,72 @@ export type SignOutAnswer = {
 /** A person as others see them. */
 export type NamedPerson = { readonly id: string; readonly name: string }
 
-/** One item that waits, with the Work that the item belongs to. Both are as the upstream sent them. */
-export type WaitingItem<Item extends Attention | Approval> = { readonly work: Work; readonly item: Item }
+/** A person who looks at an item now. `writing`: an answer or a comment that changed within a minute. */
+export type LookingPerson = NamedPerson & { readonly doing: "reading" | "writing" }
+
+/** To whom an item was given. */
+export type Assignee = { readonly person: NamedPerson } | { readonly team: string }
+
+/** Who works on an item. It is advice: whoever may decide the item may still decide it. */
+export type Assignment = {
+  readonly to: Assignee
+  readonly by: NamedPerson
+  /** ISO 8601 */
+  readonly at: string
+  readonly note?: string
+  /** For `If-Match` of `PUT /desk/assignment`. */
+  readonly etag: string
+}
+
+/**
+ * One item that waits, with the Work that the item belongs to. Both are as the upstream sent them. The other members are the desk's, and for
+ * the person who asks.
+ */
+export type WaitingItem<Item extends Attention | Approval> = {
+  readonly work: Work
+  readonly item: Item
+  /** The other persons who look at the item. Left out when there are none. */
+  readonly people?: readonly LookingPerson[]
+  /** Left out when the item was given to nobody: then its ETag is `"none"`. */
+  readonly assignment?: Assignment
+  /** The person has set the item aside until this moment (ISO 8601). */
+  readonly aside?: { readonly until: string }
+  /** The item was set aside, came back, and the person has not opened it yet. */
+  readonly back?: true
+  /** ISO 8601: by when a rule wants the approval to be decided. */
+  readonly decide_by?: string
+}
+
+/** `POST /desk/presence`: a tab shows an item. `tab` is a random id. */
+export type PresenceReport = {
+  readonly work: string
+  readonly item: string
+  readonly tab: string
+  readonly doing: "reading" | "writing" | "left"
+}
+
+/** `PUT /desk/assignment`, with `If-Match`: gives an item to a person or a team, or (null) to nobody. `note` has at most 280 characters. */
+export type AssignmentChange = {
+  readonly work: string
+  readonly item: string
+  readonly to: { readonly person: string } | { readonly team: string } | null
+  readonly note?: string
+}
+
+/** The answer to `PUT /desk/assignment`, with the ETag in its header. Null: the item is given to nobody. */
+export type AssignmentAnswer = { readonly assignment: Assignment | null }
+
+/** `GET /desk/people?work=&item=`: to whom a person may hand an item. */
+export type Assignees = { readonly people: readonly NamedPerson[]; readonly teams: readonly string[] }
+
+/** `PUT /desk/aside`: sets an item aside for the person alone until a moment (ISO 8601), or (null) brings it back. */
+export type AsideChange = {
+  readonly work: string
+  readonly item: string
+  /** Decimal digits. */
+  readonly version: string
+  readonly until: string | null
+}
 
 /** The approves of one approval that the desk keeps until the last one that is needed. */
 export type ApprovalsGiven = {
@@ -88,7 +152,7 @@ export type Waiting = {
 export type RecordOutcome = "recorded" | "refused" | "unknown" | "held"
 
 /** What the record has entries of: the mutations of the API, and what people do at the desk alone. */
-export type RecordOperation = OperationId | "withdrawApproval"
+export type RecordOperation = OperationId | "takeItem" | "handItem" | "giveBackItem" | "withdrawApproval"
 
 /** One entry of the record: an intent with its outcome. Members that are not known are left out. */
 export type RecordEntry = {
