@@ -31,7 +31,20 @@ export type SignedIn = {
   readonly ends_at: string | null
   /** Whether this desk sends mail to people (`GET /desk/notices`). Left out when it does not. */
   readonly sends_mail?: true
+  /** The names of this person's teams (`ACCESS_FILE`, `visibility`). Empty without teams, and in local mode. */
+  readonly teams: readonly string[]
+  /** Whether the access file names people who see all Work. */
+  readonly has_overseers: boolean
 }
+
+/**
+ * Why a person sees a Work (`docs/operating.md`, "Who sees what"). Where several reasons hold, the first of `creator`, `team`,
+ * `organization`, `approver`, `overseer` is told.
+ */
+export type VisibilityReason = "creator" | "team" | "organization" | "approver" | "overseer"
+
+/** `GET /desk/work/{id}/reason`. A Work that the person does not see is 404, as an unknown Work is. */
+export type WorkReason = { readonly reason: VisibilityReason }
 
 export type SignedOut = { readonly mode: "sign-in"; readonly person: null; readonly version: string }
 

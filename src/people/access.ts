@@ -30,11 +30,20 @@ export type Rule = {
   readonly maxAuthenticationAgeSeconds?: number
 }
 
+/** Some people who share Work. `colleagues` are patterns of colleague ids, for Work whose creator's teams are not known. */
+export type Team = {
+  readonly name: string
+  readonly members: readonly Member[]
+  readonly colleagues?: readonly string[]
+}
+
 export type Access = {
   /** Whom to ask for a role. Null when the file names nobody, and in local mode. */
   readonly contact: string | null
   readonly roles: Readonly<Record<Role, readonly Member[]>>
   readonly rules: readonly Rule[]
+  /** Who sees what. Left out: one team of everybody, and no overseers (`docs/operating.md`, "Who sees what"). */
+  readonly visibility?: { readonly teams?: readonly Team[]; readonly overseers?: readonly Member[] }
 }
 
 const member = v.pipe(
@@ -57,6 +66,16 @@ const object = <const Entries extends v.ObjectEntries>(entries: Entries) =>
     v.strictObject(entries),
   )
 
+const teams = v.pipe(
+  v.array(object({ name: pattern, members, colleagues: v.exactOptional(v.array(pattern)) })),
+  v.rawTransform(({ dataset, addIssue, NEVER }) => {
+    const names = dataset.value.map(({ name }) => name)
+    if (new Set(names).size === names.length) return dataset.value
+    addIssue({ message: "must give each team a name of its own" })
+    return NEVER
+  }),
+)
+
 const accessFile = object({
   contact: v.optional(v.pipe(v.string(), v.trim(), v.nonEmpty())),
   roles: object({
@@ -77,6 +96,7 @@ const accessFile = object({
     ),
     [],
   ),
+  visibility: v.exactOptional(object({ teams: v.exactOptional(teams), overseers: v.exactOptional(members) })),
 })
 
 /** Reads the text of an access file. @throws FileFault that names the place of the fault and no content of the file */

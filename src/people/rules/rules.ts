@@ -13,8 +13,10 @@ export type Creation = {
   readonly mayHaveLostCreation: boolean
 }
 
+type Asked = Pick<ApprovalInQuestion, "destination" | "colleague">
+
 /** The rules that match an approval. All of them must be satisfied. */
-export function rulesFor({ rules }: Access, { destination, colleague }: ApprovalInQuestion): readonly Rule[] {
+export function rulesFor({ rules }: Access, { destination, colleague }: Asked): readonly Rule[] {
   return rules.filter(
     (rule) =>
       (rule.destination === undefined || matches(rule.destination, destination)) &&

@@ -41,6 +41,8 @@ describe("/desk", () => {
         version: "1.2.3",
         contact: null,
         ends_at: null,
+        teams: [],
+        has_overseers: false,
       },
     ])
   })

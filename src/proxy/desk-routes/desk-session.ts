@@ -1,6 +1,7 @@
 import type { DeskSession } from "../../contract/desk.ts"
 import { isRefusal, type Refusal } from "../../contract/refusal.ts"
 import type { People, Session } from "../../people/people.ts"
+import { teamsOf } from "../../people/visibility.ts"
 import type { Colleague } from "../desk-configuration.ts"
 import type { RequestContext } from "../request-context.ts"
 import { send, sendJson } from "../send.ts"
@@ -24,12 +25,15 @@ export async function serveSession(context: RequestContext, people: People, desk
 
 function describeSession(session: Session | Refusal, people: People, desk: DeskDescription): DeskSession {
   if (isRefusal(session)) return { mode: "sign-in", person: null, version: desk.version }
-  const { person, endsAt } = session
+  const { person, identity, endsAt } = session
+  const access = people.access()
   return {
     ...desk,
     mode: people.mode,
     person,
-    contact: people.access().contact,
+    contact: access.contact,
     ends_at: endsAt === null ? null : new Date(endsAt).toISOString(),
+    teams: teamsOf(identity, access),
+    has_overseers: access.visibility?.overseers !== undefined && access.visibility.overseers.length > 0,
   }
 }

@@ -1,0 +1,116 @@
+/**
+ * Says whether a person sees a Work, and why (`docs/operating.md`, "Who sees what"). Every answer of the desk about a Work asks `whySees`. What
+ * this file does not allow is concealed.
+ */
+import type { VisibilityReason } from "../contract/desk.ts"
+import { type Access, type Identity, isAmong, type Member } from "./access.ts"
+import { rolesOf } from "./roles.ts"
+import { rulesFor } from "./rules/rules.ts"
+import { matches } from "./rules/pattern.ts"
+
+/** A person as visibility and rules look at them: by the access file of now, and the groups of the person's last sign-in. */
+export type Viewer = {
+  readonly id: string
+  readonly identity: Identity
+  readonly access: Access
+  readonly hasRole: boolean
+  readonly isAnswerer: boolean
+  readonly isApprover: boolean
+  readonly isOverseer: boolean
+  /** The names of the person's teams. */
+  readonly teams: readonly string[]
+}
+
+/** The approval's members that the rules look at. */
+export type AskedApproval = { readonly destination: string; readonly colleague: string }
+
+/** What the desk knows about a Work when it decides who sees the Work. */
+export type WorkFacts = {
+  /** `visibility_scope`, as the upstream sent it. */
+  readonly scope: string
+  /** `colleague_id` */
+  readonly colleague: string
+  /**
+   * Who created the Work at this desk, by the person's id, with the names of the teams that the person was in then. Undefined teams: an older
+   * desk stored the creation, or the access file had no teams.
+   */
+  readonly creators: ReadonlyMap<string, readonly string[] | undefined>
+  /** The ids of the persons who decided an approval of the Work at this desk. */
+  readonly deciders: ReadonlySet<string>
+  /** The approvals of the Work that are pending. */
+  readonly pending: readonly AskedApproval[]
+  /** Whether somebody at this desk may just have created the Work: a createWork was sent before, and its outcome is not stored yet. */
+  readonly isUnsettled: boolean
+}
+
+/** Makes a viewer of a person. */
+export function viewerOf({ id, identity }: Pick<Viewer, "id" | "identity">, access: Access): Viewer {
+  const roles = rolesOf(access, identity)
+  return {
+    id,
+    identity,
+    access,
+    hasRole: roles.length > 0,
+    isAnswerer: roles.includes("answerer"),
+    isApprover: roles.includes("approver"),
+    isOverseer: isAmong(access.visibility?.overseers ?? [], identity),
+    teams: teamsOf(identity, access),
+  }
+}
+
+/** The names of the teams that a person is in. */
+export function teamsOf(identity: Identity, { visibility }: Access): readonly string[] {
+  return (visibility?.teams ?? []).filter(({ members }) => isAmong(members, identity)).map(({ name }) => name)
+}
+
+/**
+ * Why a person sees a Work: the first reason that holds, in the order of `VisibilityReason`. Undefined: the Work is concealed from the person.
+ */
+export function whySees(viewer: Viewer, facts: WorkFacts): VisibilityReason | undefined {
+  if (!viewer.hasRole) return undefined
+  if (facts.creators.has(viewer.id)) return "creator"
+  if (facts.scope === "team" && isInTeamOf(viewer, facts)) return "team"
+  if (facts.scope === "organization" || isForEverybody(viewer.access, facts)) return "organization"
+  if (facts.deciders.has(viewer.id) || maySomeApproval(viewer, facts.pending)) return "approver"
+  return viewer.isOverseer ? "overseer" : undefined
+}
+
+/** Whether the person has the role, and is among the `approvers` of every rule that matches the approval. */
+export function isApproverOf({ isApprover, access, identity }: Viewer, approval: AskedApproval): boolean {
+  return isApprover && rulesFor(access, approval).every(({ approvers }) => !excludes(approvers, identity))
+}
+
+const excludes = (approvers: readonly Member[] | undefined, identity: Identity) =>
+  approvers !== undefined && !isAmong(approvers, identity)
+
+const maySomeApproval = (viewer: Viewer, pending: readonly AskedApproval[]) =>
+  viewer.isApprover && pending.some((approval) => isApproverOf(viewer, approval))
+
+/** Whether a person is in a team that the Work belongs to. Without teams in the file, everybody is in one team that has all Work. */
+function isInTeamOf({ access: { visibility }, teams }: Viewer, facts: WorkFacts): boolean {
+  const { creators, colleague, isUnsettled } = facts
+  if (creators.size === 0 && isUnsettled) return false
+  if (visibility?.teams === undefined) return true
+  const stored = [...creators.values()]
+  if (stored.some((names) => names?.some((name) => teams.includes(name)))) return true
+  if (creators.size > 0 && stored.every((names) => names !== undefined)) return false
+  return visibility.teams.some(
+    ({ name, colleagues }) => teams.includes(name) && colleagues?.some((pattern) => matches(pattern, colleague)),
+  )
+}
+
+/** Without the key `visibility`, Work without a known creator is for everybody with a role, whatever its scope. */
+function isForEverybody({ visibility }: Access, { creators, isUnsettled }: WorkFacts): boolean {
+  return visibility === undefined && creators.size === 0 && !isUnsettled
+}
+
+/**
+ * Whether the file gives the Work to nobody but overseers. Approvals and decisions aside. `docs/operating.md` says how an administrator reads
+ * the line that counts such Work.
+ */
+export function isForOverseersOnly(access: Access, facts: WorkFacts): boolean {
+  const { visibility } = access
+  if (facts.creators.size > 0 || facts.scope === "organization" || visibility === undefined) return false
+  if (facts.scope !== "team" || visibility.teams === undefined) return facts.scope !== "team"
+  return !visibility.teams.some(({ colleagues }) => colleagues?.some((pattern) => matches(pattern, facts.colleague)))
+}
