@@ -1,0 +1,71 @@
+/** Who has signed in at this desk: for lists of people, hand-overs and notices. */
+import * as v from "valibot"
+import type { Reader, Row } from "../store/database.ts"
+import type { Identity } from "./access.ts"
+
+/** Somebody who signed in before. The identity is that of their last sign-in. */
+export type KnownPerson = {
+  readonly id: string
+  readonly name: string
+  readonly identity: Identity
+  /** The last sign-in, in milliseconds since 1970. */
+  readonly signedInAt: number
+}
+
+/** A person who has not signed in for this time is offered nothing and told nothing. */
+const RECENT_MS = 30 * 86_400_000
+/** How long the list is cached. A sign-in counts after this time at the latest. */
+const CACHED_MS = 2_000
+
+/** Reads the people who signed in within the last 30 days. The list is cached, because every answer to a waiting request may need it. */
+export class Directory {
+  readonly #store: Reader
+  #people: ReadonlyMap<string, KnownPerson> = new Map()
+  #readAt = Number.NEGATIVE_INFINITY
+  #reading: Promise<void> | undefined
+
+  constructor(store: Reader) {
+    this.#store = store
+  }
+
+  /**
+   * The people who signed in within the last 30 days, by id, at most two seconds old.
+   * @throws StoreUnavailableError
+   */
+  async recent(): Promise<ReadonlyMap<string, KnownPerson>> {
+    if (performance.now() - this.#readAt >= CACHED_MS) {
+      this.#reading ??= this.#read().finally(() => (this.#reading = undefined))
+      await this.#reading
+    }
+    return this.#people
+  }
+
+  async #read(): Promise<void> {
+    const rows = await this.#store.read(
+      "SELECT id, name, issuer, subject, email, member_groups, signed_in_at FROM person WHERE signed_in_at > ?",
+      Date.now() - RECENT_MS,
+    )
+    this.#people = new Map(rows.map((row) => [String(row["id"]), toPerson(row)]))
+    this.#readAt = performance.now()
+  }
+}
+
+const personRow = v.object({
+  id: v.string(),
+  name: v.string(),
+  issuer: v.string(),
+  subject: v.string(),
+  email: v.nullable(v.string()),
+  member_groups: v.pipe(v.string(), v.parseJson(), v.array(v.string())),
+  signed_in_at: v.number(),
+})
+
+function toPerson(row: Row): KnownPerson {
+  const { id, name, issuer, subject, email, member_groups: groups, signed_in_at } = v.parse(personRow, row)
+  return {
+    id,
+    name,
+    identity: { issuer, subject, groups, ...(email === null ? {} : { email }) },
+    signedInAt: signed_in_at,
+  }
+}
