@@ -37,11 +37,7 @@ export async function attemptsWith({ read }: Reader, keyHash: string): Promise<r
 
 /** Looks up who created a Work through this desk, and whether the answer to a createWork of the person was lost. */
 export async function creationOf({ read }: Reader, workId: string, personId: string): Promise<Creation> {
-  const creators = await read(
-    `SELECT DISTINCT person_id FROM record WHERE operation = 'createWork' AND person_id <> 'local'
-     AND sequence IN (SELECT intent FROM record WHERE work_id = ?)`,
-    workId,
-  )
+  const creators = await read("SELECT person_id FROM work_person WHERE work_id = ? AND deed = 'creator'", workId)
   const lost = await read(
     `SELECT sequence FROM record AS creation WHERE person_id = ? AND operation = 'createWork' AND NOT EXISTS
        (SELECT sequence FROM record WHERE intent = creation.sequence AND outcome IN ('recorded', 'refused'))

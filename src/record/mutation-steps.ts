@@ -29,6 +29,7 @@ import {
   versionStale,
 } from "./refusals.ts"
 import type { ChainRow, IntentRow, OutcomeRow } from "./rows.ts"
+import { keepDeed } from "./work-people.ts"
 
 /** How long an answer waits for its outcome row. */
 const OUTCOME_WAIT_MS = 300
@@ -140,7 +141,7 @@ export class MutationSteps {
         : new StoreUnavailableError("no row", "refused", { cause: error })
     })
     if (row === undefined) return refused(keyOfAnother)
-    const storeOutcome = (answer: MutationAnswer) => this.#storeOutcome(mutation, intent, row.sequence, answer)
+    const storeOutcome = (answer: MutationAnswer) => this.#storeOutcome(session, mutation, intent, row.sequence, answer)
     return { kind: "send", body: mutation.body, storeOutcome }
   }
 
@@ -148,7 +149,13 @@ export class MutationSteps {
    * Stores the outcome. When the service says that the answer is a replay, every earlier attempt with the same input and an unknown outcome
    * gets this outcome, too.
    */
-  #storeOutcome(mutation: Mutation, intent: IntentRow, sequence: number, answer: MutationAnswer): Promise<void> {
+  #storeOutcome(
+    session: Session,
+    mutation: Mutation,
+    intent: IntentRow,
+    sequence: number,
+    answer: MutationAnswer,
+  ): Promise<void> {
     const outcome = outcomeOf(mutation, answer)
     const storing = this.#store(async (statements) => {
       // The answer to a later attempt with the same key may have given this intent its outcome.
@@ -164,6 +171,7 @@ export class MutationSteps {
       // `replayed` is true of this answer alone. The service recorded one of the earlier attempts.
       const { replayed: _replayed, ...original } = outcome
       const earlier = unknown.map((attempt) => ({ ...original, intent: attempt.sequence }))
+      await keepDeed(statements, session, this.#options.access(), intent, outcome)
       return append(statements, [{ ...outcome, intent: sequence }, ...earlier])
     }).then(() => undefined, this.#options.onFailed)
     this.#storing.add(storing)

@@ -95,6 +95,27 @@ export const migrations: readonly string[] = [
     version TEXT NOT NULL
   ) STRICT;
   `,
+  `
+  -- Who created a Work at this desk (\`creator\`), and who decided an approval of it (\`decider\`). Stays when rows of the record are archived.
+  CREATE TABLE work_person (
+    work_id TEXT NOT NULL,
+    person_id TEXT NOT NULL,
+    deed TEXT NOT NULL,
+    -- Of a creator: the names of the teams at that time, as a JSON array. NULL: not known.
+    teams TEXT,
+    PRIMARY KEY (work_id, person_id, deed)
+  ) STRICT;
+  INSERT INTO work_person (work_id, person_id, deed, teams)
+    SELECT DISTINCT coalesce(answered.work_id, asked.work_id), asked.person_id,
+      CASE asked.operation WHEN 'createWork' THEN 'creator' ELSE 'decider' END, NULL
+    FROM record AS asked JOIN record AS answered ON answered.intent = asked.sequence
+    WHERE asked.operation IN ('createWork', 'resolveWorkApproval') AND asked.person_id <> 'local'
+      AND answered.outcome = 'recorded' AND coalesce(answered.work_id, asked.work_id) IS NOT NULL;
+
+  -- What decides who sees done Work. NULL until the Work is read again.
+  ALTER TABLE known_work ADD COLUMN scope TEXT;
+  ALTER TABLE known_work ADD COLUMN colleague TEXT;
+  `,
 ]
 
 /** Translates a migration for PostgreSQL, which has no STRICT tables and whose INTEGER has 32 bits. */

@@ -1,0 +1,113 @@
+import { expect, onTestFinished, test } from "vitest"
+import { parseAccess } from "../people/access.ts"
+import { openDatabase } from "../store/open.ts"
+import { describeStores } from "../store/testing/stores.ts"
+import { openRecord } from "./record.ts"
+import { creation, decision, approval, sessionOf, success } from "./testing/deciding.ts"
+import { peopleOfWork, WorkPeople } from "./work-people.ts"
+
+const ACCESS = parseAccess(
+  JSON.stringify({
+    roles: { reader: ["anyone"], approver: ["anyone"], delegator: ["anyone"] },
+    visibility: {
+      teams: ["finance", "ops", "audit"].map((group) => ({ name: group, members: [`group:${group}`] })),
+    },
+  }),
+)
+const ada = sessionOf("Ada", { groups: ["finance", "ops"] })
+const ben = sessionOf("Ben", { groups: [] })
+
+describeStores("who created and decided", ({ newStore }) => {
+  async function open(access = ACCESS) {
+    const database = await openDatabase(await newStore())
+    const unused = () => undefined
+    const record = openRecord({
+      database,
+      mode: "sign-in",
+      access: () => access,
+      onStored: unused,
+      onFailed: unused,
+      onHead: unused,
+    })
+    onTestFinished(async () => {
+      await record.stop()
+      await database.close()
+    })
+    const begin = async (session: typeof ada, mutation: ReturnType<typeof creation>) => {
+      const prepared = await record.prepare(session, mutation, async () => ({
+        kind: "read",
+        body: Buffer.from(JSON.stringify({ data: [approval()] })),
+      }))
+      if (prepared.kind !== "send") throw new Error(JSON.stringify(prepared))
+      return prepared.storeOutcome
+    }
+    return { database, begin, people: new WorkPeople(database) }
+  }
+
+  test("a creation is stored with the creator's teams, and a decision with who decided", async () => {
+    const { database, begin, people } = await open()
+    await people.refresh()
+    await (
+      await begin(ada, creation())
+    )(success({ id: "work_1", title: "October" }, { status: 201 }))
+    await (
+      await begin(ben, decision())
+    )(success(approval({ status: "approved" })))
+    expect(people.of("work_1").creators.size).toBe(0)
+    await people.refresh()
+    const known = { creators: new Map([["ada", ["finance", "ops"]]]), deciders: new Set(["ben"]) }
+    expect(people.of("work_1")).toEqual(known)
+    expect(people.worksOf("ben")).toEqual(new Set(["work_1"]))
+    // Another process, and a command, read the same.
+    const later = new WorkPeople(database)
+    await later.refresh()
+    expect([later.of("work_1"), await peopleOfWork(database, "work_1")]).toEqual([known, known])
+  })
+
+  test("a refused creation, and one whose answer was lost, has no creator", async () => {
+    const { begin, people } = await open()
+    await (
+      await begin(ada, creation())
+    )({ kind: "problem", status: 422 })
+    await (
+      await begin(ada, creation())
+    )({ kind: "none" })
+    await people.refresh()
+    expect(people.worksOf("ada").size).toBe(0)
+  })
+
+  test("without teams in the file no teams are stored", async () => {
+    const { begin, people } = await open(parseAccess('{"roles":{"reader":["anyone"]}}'))
+    await (
+      await begin(ada, creation())
+    )(success({ id: "work_1" }, { status: 201 }))
+    await people.refresh()
+    expect(people.of("work_1").creators).toEqual(new Map([["ada", undefined]]))
+  })
+
+  test("while a creation is on its way, Work of that time may be somebody's", async () => {
+    const { begin, people } = await open()
+    const isUnsettled = (createdAt = Date.now()) => people.isUnsettled(createdAt, people.readOn - 1)
+    expect(people.isUnsettled(0, Date.now())).toBe(true)
+    await people.refresh()
+    expect([isUnsettled(), people.isUnsettled(0, people.readOn)]).toEqual([false, true])
+    const storeOutcome = await begin(ada, creation())
+    await people.refresh()
+    expect([isUnsettled(), isUnsettled(Date.now() - 60_000)]).toEqual([true, false])
+    await storeOutcome({ kind: "none" })
+    await people.refresh()
+    expect(isUnsettled()).toBe(false)
+  })
+
+  test("a deed that a desk of an older version recorded is found and kept", async () => {
+    const { database, begin, people } = await open()
+    await people.refresh()
+    await (
+      await begin(ada, creation())
+    )(success({ id: "work_1" }, { status: 201 }))
+    await database.write("DELETE FROM work_person")
+    await people.refresh()
+    expect(people.of("work_1").creators).toEqual(new Map([["ada", undefined]]))
+    expect((await peopleOfWork(database, "work_1")).creators.size).toBe(1)
+  })
+})
