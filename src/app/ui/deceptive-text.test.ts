@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
-import { mixedScripts } from "./deceptive-text.ts"
+import { rectifyConfusion } from "unicode-confusables"
+import { disguisedLabels, LOOKS_LATIN, mixedScripts } from "./deceptive-text.ts"
 
 test.each([
   ["Latin with a Cyrillic letter", "Pay p\u0430ypal now", [{ word: "p\u0430ypal", scripts: ["Latin", "Cyrillic"] }]],
@@ -35,4 +36,38 @@ test.each([
   ["nothing", ""],
 ])("takes %s for no mix", (_, text) => {
   expect(mixedScripts(text)).toEqual([])
+})
+
+test.each([
+  ["a domain", "\u0440\u0430\u0443.com", ["\u0440\u0430\u0443"], ["Cyrillic"]],
+  [
+    "a domain within an address and a sentence",
+    "Write to pay@\u0440\u0430\u0443.com.",
+    ["\u0440\u0430\u0443"],
+    ["Cyrillic"],
+  ],
+  ["a name before the @", "\u03BFx@halden.example", [], []],
+  ["a Greek name", "\u03BF\u03BD@halden.example", ["\u03BF\u03BD"], ["Greek"]],
+  ["a label with digits and a hyphen", "https://\u0430-\u04CF2.example/x", ["\u0430-\u04CF2"], ["Cyrillic"]],
+  ["a label that a zero-width character splits", "\u0440\u200B\u0443.com", ["\u0440\u200B\u0443"], ["Cyrillic"]],
+  ["an ideographic full stop", "\u0440\u0430\u0443\u3002com", ["\u0440\u0430\u0443"], ["Cyrillic"]],
+  ["a Russian domain", "пример.com", [], []],
+  ["a Russian address without a Latin label", "\u0440\u0430\u0443.рф", [], []],
+  ["running text", "Он сказал: \u0441\u043E\u0440 и \u043E\u0441\u0430. \u0443 нас", [], []],
+  ["a sentence after a sentence", "в \u0440\u043E\u0441\u0443. See this.", [], []],
+])("finds the labels that only look Latin in %s", (_, text, labels, scripts) => {
+  const found = disguisedLabels(text)
+  expect(found.map(({ word }) => word)).toEqual(labels)
+  expect([...new Set(found.flatMap((label) => label.scripts))]).toEqual(scripts)
+})
+
+test("knows every letter of these scripts that Unicode calls confusable with a Latin letter", () => {
+  for (const [script, letters] of Object.entries(LOOKS_LATIN)) {
+    const ofScript = new RegExp(`^(?=\\p{L})\\p{Script=${script}}$`, "u")
+    const confusable = Array.from({ length: 0x30000 - 0x80 }, (_, at) => String.fromCodePoint(at + 0x80)).filter(
+      (letter) =>
+        ofScript.test(letter) && letter.normalize("NFKD") === letter && /^[a-z]$/i.test(rectifyConfusion(letter)),
+    )
+    expect(letters).toBe(confusable.join(""))
+  }
 })

@@ -64,8 +64,10 @@ const together: readonly ReadonlySet<ScriptName>[] = [
 /** Letters, marks and digits. A zero-width character inside a word does not split the word, or it would hide the mix. */
 const words = /[\p{L}\p{M}\p{N}\p{Default_Ignorable_Code_Point}]+/gu
 
-/** A word and the Unicode names of the scripts that it mixes, in the order in which they appear. */
+/** A word and the Unicode names of its scripts, in the order in which they appear. */
 export type MixedWord = { word: string; scripts: readonly string[] }
+
+const nameOf = (script: ScriptName): string => script.replace("_", " ")
 
 const scriptsOf = (word: string): readonly ScriptName[] => {
   const found = new Set<ScriptName>()
@@ -85,7 +87,48 @@ export function mixedScripts(text: string): readonly MixedWord[] {
     if (mixed.has(word) || !/[^\p{ASCII}]/u.test(word)) continue
     const found = scriptsOf(word)
     if (found.length < 2 || together.some((set) => found.every((name) => set.has(name)))) continue
-    mixed.set(word, { word, scripts: found.map((name) => name.replace("_", " ")) })
+    mixed.set(word, { word, scripts: found.map(nameOf) })
   }
   return [...mixed.values()]
+}
+
+/**
+ * Letters that look like a letter from a to z or A to Z (UTS 39, confusables.txt), by script. A test compares them with the data of a package
+ * that is too large for a browser.
+ */
+export const LOOKS_LATIN: Readonly<Partial<Record<ScriptName, string>>> = {
+  Cyrillic: "ЅІЈАВЕКМНОРСТУХЬагеорсухѕіјѡѴѵҮүһҽӀӏԁԌԛԜԝꙇ",
+  Greek: "ͿΑΒΕΖΗΙΚΜΝΟΡΤΥΧαγινορσυϜϳϺᴦ",
+  Armenian: "ՍՏՕագզհոռսցքօ",
+  Coptic: "ⲅⲎⲒⲔⲘⲚⲞⲟⲢⲣⲤⲥⲦⲨⲬⳐ",
+  Cherokee: "ᎠᎡᎢᎥᎩᎪᎫᎬᎳᎷᎻᎽᏀᏂᏃᏏᏒᏔᏕᏙᏚᏞᏟᏢᏦᏧᏳᏴꭵꮁꮃꮓꮩꮪꮯ",
+  Canadian_Aboriginal: "ᐯᑌᑭᑯᒍᒪᕁᕼᕽᖇᖯᖴᗅᗞᗪᗰᗷ",
+  Lisu: "ꓐꓑꓒꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ",
+  Tifinagh: "ⴸⴹⵏⵔⵕⵝ",
+  Deseret: "𐐄𐐕𐐛𐐠𐐬𐐽𐑈",
+  Osage: "𐒴𐓂𐓎𐓪𐓶",
+}
+const looksLatin = new Set(Object.values(LOOKS_LATIN).join(""))
+
+/** Labels that are joined by dots, also by those that IDNA reads as dots (RFC 3490, 3.1), or by an @. */
+const addresses =
+  /[\p{L}\p{M}\p{N}\p{Default_Ignorable_Code_Point}-]+(?:[.@\u3002\uFF0E\uFF61][\p{L}\p{M}\p{N}\p{Default_Ignorable_Code_Point}-]+)+/gu
+
+/**
+ * The labels of addresses in `text` that are written in another script, look Latin letter by letter, and stand beside a Latin label: “рау” of
+ * “рау.com”. In running text such a word is an ordinary one.
+ */
+export function disguisedLabels(text: string): readonly MixedWord[] {
+  if (!/[^\p{ASCII}]/u.test(text)) return []
+  const found = new Map<string, MixedWord>()
+  for (const [address] of text.matchAll(addresses)) {
+    const labels = address.split(/[.@\u3002\uFF0E\uFF61]/u)
+    if (!labels.some((label) => /\p{Script=Latin}/u.test(label))) continue
+    for (const label of labels) {
+      const letters = label.match(/\p{L}/gu)
+      if (letters === null || !letters.every((letter) => looksLatin.has(letter))) continue
+      found.set(label, { word: label, scripts: scriptsOf(label).map(nameOf) })
+    }
+  }
+  return [...found.values()]
 }
