@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test"
 import { expect, expectAccessible, test } from "./fixtures.ts"
 import { createQuietWork, decide } from "./inbox-verbs.ts"
-import { addApproval } from "./revise.ts"
+import { addApproval, revise } from "./revise.ts"
 
 const KNOWN = "payments@halden.example"
 const LOOK_ALIKE = "p\u0430yments@halden.example"
@@ -63,3 +63,49 @@ test("what is unusual stands above the letter, most unusual first, and within th
   await region(page).getByRole("listitem").first().waitFor()
   await expect(region(page)).not.toContainText(/\bsafe\b/i)
 })
+
+test("it belongs to the version on the screen, and Approve waits for it", async ({ page, desk }) => {
+  const work = await createQuietWork(desk)
+  addApproval(desk, work.id, { ...LETTER, summary: "The known letter" })
+  await page.goto("/approvals")
+  await choose(page, "The known letter")
+  await decide(page, "approve")
+  await expect(page.getByRole("article")).toContainText("Approved at this desk")
+  const id = addApproval(desk, work.id, { ...LETTER, summary: "The changing letter" })
+  await page.goto("/approvals")
+  await choose(page, "The changing letter")
+  await expect(region(page)).toContainText("Approved once to this destination.")
+
+  const { promise: held, resolve: release } = Promise.withResolvers<void>()
+  await page.route(/\/desk\/context\?.*version=2/, async (route) => {
+    await held
+    await route.continue()
+  })
+  revise(desk, "approval", id, { destination: LOOK_ALIKE })
+  await page.getByRole("button", { name: "Show version 2" }).click({ timeout: 40_000 })
+  await expect(region(page)).not.toContainText("Approved once")
+  await expect(page.getByRole("button", { name: "Decline", exact: true })).toBeEnabled()
+  await expect(page.getByRole("button", { name: "Approve", exact: true })).toBeDisabled()
+  release()
+  await expect(region(page)).toContainText(`Looks like ${KNOWN}`)
+  await expect(page.getByRole("button", { name: "Approve", exact: true })).toBeEnabled()
+})
+
+for (const [what, answers] of [
+  ["could not be read", true],
+  ["has not arrived within 10 seconds", false],
+] as const)
+  test(`where it ${what}, the page says so, and Approve is there`, async ({ page, desk }) => {
+    addApproval(desk, (await createQuietWork(desk)).id, { ...LETTER, summary: "The letter" })
+    await page.clock.install()
+    await page.route(/\/desk\/context/, (route) => (answers ? route.fulfill({ status: 500 }) : undefined))
+    await page.goto("/approvals")
+    await choose(page, "The letter")
+    await expect(page.getByRole("button", { name: "Decline", exact: true })).toBeEnabled()
+    if (!answers) {
+      await expect(page.getByRole("button", { name: "Approve", exact: true })).toBeDisabled()
+      await page.clock.fastForward(10_000)
+    }
+    await expect(region(page)).toContainText(what)
+    await expect(page.getByRole("button", { name: "Approve", exact: true })).toBeEnabled()
+  })

@@ -14,6 +14,11 @@ test("without the role the controls are there, disabled, and say why and whom to
   for (const button of [approve(page), decline(page)]) {
     await expect(button).toBeDisabled()
     await expect(button).toHaveAccessibleDescription(/You do not have the role approver\. Ask the demonstration/)
+    await expect(button).toHaveAttribute("aria-disabled", "true")
+    await button.focus()
+    await expect(button).toBeFocused()
+    await page.keyboard.press("Enter")
+    await expect(page.getByRole("dialog")).toHaveCount(0)
   }
   await page.keyboard.press("a")
   await expect(page.getByRole("dialog")).toHaveCount(0)
@@ -22,8 +27,18 @@ test("without the role the controls are there, disabled, and say why and whom to
     .getByRole("link", { name: /Needs You/ })
     .click()
   await page.getByRole("link", { name: "Two rows share invoice 4417" }).click()
-  await expect(page.getByRole("textbox", { name: "Your answer" })).toBeDisabled()
-  await expect(page.getByRole("button", { name: "Send answer" })).toHaveAccessibleDescription(/role answerer/)
+  for (const control of [
+    page.getByRole("textbox", { name: "Your answer" }),
+    page.getByRole("button", { name: "Send answer" }),
+    page.getByRole("button", { name: "Use recommendation" }),
+  ]) {
+    await expect(control).toBeDisabled()
+    await expect(control).toHaveAccessibleDescription(/role answerer/)
+    await control.focus()
+    await expect(control).toBeFocused()
+  }
+  await page.getByRole("textbox", { name: "Your answer" }).pressSequentially("No")
+  await expect(page.getByRole("textbox", { name: "Your answer" })).toHaveValue("")
 })
 
 test("a rule that keeps somebody from approving is said before the click; declining stays possible", async ({
@@ -40,7 +55,9 @@ test("a rule that keeps somebody from approving is said before the click; declin
   const id = addApproval(desk, workId)
   await openItem(page, "/approvals", SUMMARY)
   await expect(approve(page)).toHaveAccessibleDescription(/You created this Work/, { timeout: 30_000 })
-  await expect(approve(page)).toBeDisabled()
+  await expect(approve(page)).toHaveAccessibleDescription(/Ask .*, or the demonstration/)
+  await approve(page).focus()
+  await expect(approve(page)).toBeFocused()
   await expect(decline(page)).toBeEnabled()
   await decide(page, "decline", "Not mine to approve")
   await expect(page.getByRole("article")).toContainText("Declined by Ben Okafor")

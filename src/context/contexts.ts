@@ -32,8 +32,8 @@ export class Contexts {
   }
 
   /**
-   * Finds the context of an approval (`work=&approval=`). Reads the Work's approvals from the upstream when the watcher does not have the
-   * approval.
+   * Finds the context of an approval in one version (`work=&approval=&version=`; without `version` in the present one). Reads the Work's
+   * approvals from the upstream when the watcher does not have the approval in this version.
    * @returns the context without `may`, or the upstream's Problem, or a refusal
    */
   async find(query: string): Promise<FoundContext | DeskAnswer | Refusal> {
@@ -43,12 +43,15 @@ export class Contexts {
     const parameters = new URLSearchParams(query)
     const workId = parameters.get("work") ?? ""
     const approvalId = parameters.get("approval") ?? ""
-    const isRepeated = parameters.getAll("work").length + parameters.getAll("approval").length > 2
+    const version = parameters.get("version")
+    const isRepeated = ["work", "approval", "version"].some((name) => parameters.getAll(name).length > 1)
     if (workId === "" || approvalId === "" || isRepeated) return queryInvalid("work and approval must each be one id.")
-    const approval =
-      state.works.get(workId)?.approvals.find(({ id }) => id === approvalId) ??
-      (await this.#readApproval(workId, approvalId))
+    if (version !== null && !/^-?\d+$/.test(version)) return queryInvalid("version must be a whole number.")
+    const isAsked = (of: ListedApproval) => version === null || String(of.version) === version
+    const watched = state.works.get(workId)?.approvals.find(({ id }) => id === approvalId)
+    const approval = watched !== undefined && isAsked(watched) ? watched : await this.#readApproval(workId, approvalId)
     if (!("destination" in approval)) return approval
+    if (!isAsked(approval)) return versionNotCurrent
     await decisions.refresh()
     const findDecider = (work: string, id: string) => decisions.personOf(work, id)
     const { status, destination, colleague } = approval
@@ -83,3 +86,5 @@ const approvalNotFound: Refusal = {
   detail: "The service has no such approval.",
   retryable: false,
 }
+
+const versionNotCurrent: Refusal = { ...approvalNotFound, detail: "The approval has another version now." }

@@ -20,18 +20,16 @@ function knownLookAlikes(): LookAlikes {
   return known
 }
 
-const say = (text: string) =>
-  knownLookAlikes()
-    .find(readDestination(text))
-    .map(({ destination, reason }) => {
-      const why =
-        reason.kind === "characters"
-          ? `“${reason.character}” ${reason.script}`
-          : reason.kind === "distance"
-            ? `${reason.edits} edits`
-            : `within: ${reason.domain}`
-      return `${destination.text}: ${why}`
-    })
+const say = (text: string, known = knownLookAlikes()) =>
+  known.find(readDestination(text)).map(({ destination, reason }) => {
+    const why =
+      reason.kind === "characters"
+        ? `“${reason.character}” ${reason.script}`
+        : reason.kind === "distance"
+          ? `${reason.edits} edits`
+          : `within: ${reason.domain}`
+    return `${destination.text}: ${why}`
+  })
 
 const isKnown = (text: string) => KNOWN.some((known) => readDestination(known).key === readDestination(text).key)
 
@@ -88,6 +86,17 @@ describe("forty destinations beside nine known ones", () => {
     expect(isKnown(text)).toBe(kind === "known")
     expect(say(text)).toEqual(expected)
   })
+})
+
+it.each([
+  ["payments@haldon.example", "payments@halden.example: 1 edits"],
+  ["payments@h\u0430lden.example", "payments@halden.example: “\u0430” Cyrillic"],
+  ["payments@halden.example.evil.test", "payments@halden.example: within: halden.example"],
+])("%s is still found when a letter to it has been read, and other names of its host are known", (text, expected) => {
+  const known = knownLookAlikes()
+  known.add(readDestination(text))
+  known.add(readDestination(text.replace("payments", "orders")))
+  expect(say(text, known)).toEqual([expected])
 })
 
 const FIRST =

@@ -46,7 +46,7 @@ export class LookAlikes {
       for (const other of this.#bySkeleton.get(skeleton) ?? []) take(other, byCharacters(destination.key, other.key))
     }
     const { host, name } = destination
-    if (host !== "" && !this.#byHost.has(host)) this.#findHosts(destination, take)
+    if (host !== "") this.#findHosts(destination, take)
     for (const near of this.#names.get(host)?.find(name, ({ length }) => length) ?? []) {
       take(this.#byHost.get(host)?.get(near.text), { kind: "distance", edits: near.edits })
     }

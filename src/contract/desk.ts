@@ -298,7 +298,7 @@ export type MayApprove =
   | { readonly approve: true; readonly creator_unknown: boolean }
   | { readonly approve: false; readonly code: "PROXY_RULE" | "PROXY_SIGN_IN_AGAIN"; readonly detail: string }
 
-/** `GET /desk/context?work=&approval=`: what the region `Before you decide` shows. */
+/** `GET /desk/context?work=&approval=&version=`: what the region `Before you decide` shows. */
 export type DecisionContext = {
   /** How many approvals this desk has read, and since when (ISO 8601). */
   readonly known: { readonly approvals: number; readonly since: string | null; readonly complete: boolean }

@@ -28,9 +28,30 @@ test("the desk answers what waits, the overview, open Work and the context of an
   const context = await get<DecisionContext>("/desk/context?work=w1&approval=a1")
   expect(context).toMatchObject({ known: { approvals: 1 }, destination: { first: false, approved: 1 } })
   expect(context.may).toBeUndefined()
-  for (const path of ["/desk/work?sort=x", "/desk/overview?zone=Nowhere", "/desk/context"]) {
+  expect(await get("/desk/context?work=w1&approval=a1&version=1")).toEqual(context)
+  expect((await send(proxy.url, "/desk/context?work=w1&approval=a1&version=2")).status).toBe(404)
+  for (const path of [
+    "/desk/work?sort=x",
+    "/desk/overview?zone=Nowhere",
+    "/desk/context",
+    "/desk/context?work=w1&approval=a1&version=x",
+  ]) {
     expect((await send(proxy.url, path)).status).toBe(400)
   }
+})
+
+test("the context of a version that the watcher has not read yet is the context of that version", async () => {
+  const work = fakeWork("w1", 1, { approvals: [fakeApproval("a1", { version: 1 })] })
+  const upstream = await startUpstream(({ url }, response) => {
+    response.writeHead(200, { "Content-Type": "application/json" })
+    response.end(JSON.stringify(answerFrom([work], url).body))
+  })
+  const proxy = await startTestProxy(upstream.url)
+  const context = (version: number) => send(proxy.url, `/desk/context?work=w1&approval=a1&version=${version}`)
+  await expect.poll(async () => (await context(1)).status).toBe(200)
+  work.approvals = [fakeApproval("a1", { version: 2, requested_by_colleague: "editor" })]
+  expect(JSON.parse((await context(2)).text)).toMatchObject({ first_of_colleague: true })
+  expect((await context(3)).status).toBe(404)
 })
 
 test("done Work is read once, in the background", async () => {

@@ -6,7 +6,6 @@ import { approvalIntents, approvalSnapshots, type DecisionInput } from "../inbox
 import type { ItemVariant } from "../inbox/item-variant.ts"
 import { ApprovalLetter } from "./approval-letter.tsx"
 import { ApprovalOutcome } from "./approval-outcome.tsx"
-import { BeforeYouDecide } from "./before-you-decide.tsx"
 import { DecisionBar } from "./decision-bar.tsx"
 import { DestinationMark } from "./destination-mark.tsx"
 
@@ -55,7 +54,6 @@ export const approvalVariant: ItemVariant<Approval, DecisionInput> = {
   textOf: ({ resolution_comment: comment }) => comment,
   Outcome: ApprovalOutcome,
   Letter: ApprovalLetter,
-  Context: BeforeYouDecide,
   Mark: DestinationMark,
   Controls: DecisionBar,
 }

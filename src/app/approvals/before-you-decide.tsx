@@ -1,33 +1,35 @@
-import { useQuery } from "@tanstack/react-query"
 import { lazy, type ReactNode, Suspense, useId } from "react"
 import type { DecisionContext, LookAlike, PastDecision } from "../../contract/desk.ts"
 import type { Approval } from "../../contract/resources.ts"
 import { inboxAddress, workAddress } from "../inbox/addresses.ts"
-import type { ItemId } from "../inbox/item-variant.ts"
 import { Link } from "../ui/link.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
 import { formatDay, momentOf } from "../ui/time-words.ts"
 import styles from "./before-you-decide.module.css"
-import { contextOptions } from "./decision-context.ts"
+import type { ContextState } from "./decision-context.ts"
 
 const LastLetter = lazy(async () => ({ default: (await import("./last-letter.tsx")).LastLetter }))
 
 /** What is unusual about an approval, in sentences, the most unusual first. The text says how much the desk knows, and never "safe". */
-export function BeforeYouDecide({ id, item }: { id: ItemId; item: Approval }) {
-  const { data: context, error } = useQuery(contextOptions(id))
+export function BeforeYouDecide({ known, item }: { known: ContextState; item: Approval }) {
   const nameId = useId()
   return (
     <section aria-labelledby={nameId} className={styles["before"]}>
       <p id={nameId} className={styles["name"]}>
         Before you decide
       </p>
-      {context !== undefined ? (
-        <Sentences context={context} item={item} />
-      ) : error === null ? (
+      {known.kind === "read" ? (
+        <Sentences context={known.context} item={item} />
+      ) : known.kind === "reading" ? (
         <Skeleton width="70%" />
       ) : (
-        <p className="small soft">What this desk knows about the destination could not be read.</p>
+        <p className="small soft">
+          {known.kind === "failed"
+            ? "What this desk knows about the destination could not be read."
+            : "What this desk knows about the destination has not arrived within 10 seconds."}{" "}
+          You can approve without it.
+        </p>
       )}
     </section>
   )

@@ -1,4 +1,3 @@
-import { useQuery } from "@tanstack/react-query"
 import { useId, useRef, useState } from "react"
 import type { MayApprove } from "../../contract/desk.ts"
 import type { Approval } from "../../contract/resources.ts"
@@ -13,11 +12,12 @@ import { classes } from "../ui/classes.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { useShortcuts } from "../ui/shortcuts.ts"
 import { ApprovalLetter } from "./approval-letter.tsx"
-import { contextOptions } from "./decision-context.ts"
+import { BeforeYouDecide } from "./before-you-decide.tsx"
+import { useDecisionContext } from "./decision-context.ts"
 import styles from "./approvals.module.css"
 import { DecisionDialog } from "./decision-dialog.tsx"
 
-/** The letter, and the two buttons that are in the window at every scroll position. A button opens a dialog and decides nothing itself. */
+/** What is unusual, the letter, and the two buttons that are in the window at every scroll position. A button opens a dialog and decides nothing itself. */
 export function DecisionBar({ decision, current }: ControlsProps<Approval, DecisionInput>) {
   const { frozen, phase, cardState, refused } = decision
   const ready = phase === "ready"
@@ -29,13 +29,19 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval, Decis
   // Another tab has sent a decision. The dialog of this tab must not open again by itself afterwards.
   if (asking !== undefined && phase === "busy") setAsking(undefined)
   const seenToEnd = useReadToEnd(body, end, phase !== "not-listed" ? `${shown.id} ${String(shown.version)}` : "")
-  const armed = useArmed(cardState, ready && seenToEnd)
+  const known = useDecisionContext(decision.id, shown.version)
+  const canRead = ready && seenToEnd
+  const armed = useArmed(cardState, canRead)
+  // Whoever approves has had the time to read what is unusual. A decline needs no such reading.
+  const armedToApprove = useArmed(
+    `${cardState} ${known.kind} ${JSON.stringify(known.context?.look_alikes)}`,
+    canRead && known.kind !== "reading",
+  )
   const missingRole =
     useMissingRole("resolveWorkApproval") ?? (refused?.refusal === "role" ? refused.detail : undefined)
-  const may = useQuery(contextOptions(decision.id)).data?.may
-  const rule = ruleOf(may, refused)
+  const rule = ruleOf(known.context?.may, refused)
   const whyNotApprove = missingRole ?? rule?.detail
-  const canApprove = armed && whyNotApprove === undefined
+  const canApprove = armedToApprove && whyNotApprove === undefined
   const canDecline = armed && missingRole === undefined
   useShortcuts(
     { a: () => canApprove && setAsking("approve"), d: () => canDecline && setAsking("decline") },
@@ -43,13 +49,26 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval, Decis
   )
   return (
     <>
+      <BeforeYouDecide known={known} item={shown} />
       <ApprovalLetter item={shown} before={before} body={body} end={end} />
       <div className={classes(styles["room"], current && styles["current"])}>
         <div className={styles["bar"]}>
-          <Button kind="primary" disabled={!canApprove} aria-describedby={whyId} onClick={() => setAsking("approve")}>
+          <Button
+            kind="primary"
+            inactive={whyNotApprove !== undefined}
+            disabled={whyNotApprove === undefined && !armedToApprove}
+            aria-describedby={whyId}
+            onClick={() => setAsking("approve")}
+          >
             Approve
           </Button>
-          <Button kind="danger" disabled={!canDecline} aria-describedby={whyId} onClick={() => setAsking("decline")}>
+          <Button
+            kind="danger"
+            inactive={missingRole !== undefined}
+            disabled={missingRole === undefined && !armed}
+            aria-describedby={whyId}
+            onClick={() => setAsking("decline")}
+          >
             Decline
           </Button>
           <span id={whyId} className="small">

@@ -1,4 +1,5 @@
-import { queryOptions } from "@tanstack/react-query"
+import { queryOptions, useQuery } from "@tanstack/react-query"
+import { useEffect, useState } from "react"
 import type { DecisionContext } from "../../contract/desk.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { readDeskJson } from "../client/desk-read.ts"
@@ -8,10 +9,40 @@ import type { ItemId } from "../inbox/item-variant.ts"
 
 const interval = pollInterval(LIST_PACE)
 
-/** What the desk knows about an approval's destination and colleague, and whether the rules let this person approve. */
-export const contextOptions = ([workId, approval]: ItemId) =>
+/**
+ * What the desk knows about an approval's destination and colleague, and whether the rules let this person approve. It belongs to one version,
+ * and stays known while a newer version waits.
+ */
+export const contextOptions = ([workId, approval]: ItemId, version: bigint) =>
   queryOptions<DecisionContext, DeskError>({
-    queryKey: [...workKey(workId), "context", approval],
-    queryFn: ({ signal }) => readDeskJson(`/desk/context?${new URLSearchParams({ work: workId, approval })}`, signal),
+    queryKey: [...workKey(workId), "context", approval, String(version)],
+    queryFn: ({ signal }) => {
+      const query = new URLSearchParams({ work: workId, approval, version: String(version) })
+      return readDeskJson(`/desk/context?${query}`, signal)
+    },
     refetchInterval: interval,
   })
+
+/** Nobody has to wait longer than this for the context before they approve. */
+const LATE_MS = 10_000
+
+/** - `late`: no answer came within ten seconds. - `failed`: the desk did not answer, or refused. */
+export type ContextState =
+  | { readonly kind: "reading" | "late" | "failed"; readonly context?: undefined }
+  | { readonly kind: "read"; readonly context: DecisionContext }
+
+/** The context of the version on the screen. */
+export function useDecisionContext(id: ItemId, version: bigint): ContextState {
+  const { data: context, error } = useQuery(contextOptions(id, version))
+  const name = [...id, String(version)].join(" ")
+  const [lateFor, setLateFor] = useState<string>()
+  const isSettled = context !== undefined || error !== null
+  useEffect(() => {
+    if (isSettled) return
+    const timer = setTimeout(() => setLateFor(name), LATE_MS)
+    return () => clearTimeout(timer)
+  }, [name, isSettled])
+  if (context !== undefined) return { kind: "read", context }
+  if (error !== null) return { kind: "failed" }
+  return { kind: lateFor === name ? "late" : "reading" }
+}

@@ -7,7 +7,7 @@ import styles from "./before-you-decide.module.css"
 import { contextOptions } from "./decision-context.ts"
 
 /** Shown within the link of an item: its destination is new, or looks like a known one. Read when the line becomes visible. */
-export function DestinationMark({ id }: { id: ItemId }) {
+export function DestinationMark({ id, version }: { id: ItemId; version: bigint }) {
   const place = useRef<HTMLDivElement>(null)
   const [isSeen, setIsSeen] = useState(false)
   useEffect(() => {
@@ -19,7 +19,7 @@ export function DestinationMark({ id }: { id: ItemId }) {
     return () => observer.disconnect()
   }, [isSeen])
   const { data } = useQuery({
-    ...contextOptions(id),
+    ...contextOptions(id, version),
     enabled: isSeen,
     staleTime: 60_000,
     refetchInterval: false,

@@ -3,6 +3,7 @@ import { diffArrays } from "diff"
 import { useMemo } from "react"
 import type { Approval } from "../../contract/resources.ts"
 import { approvalsOptions } from "../client/item-reads.ts"
+import { retryInterval } from "../client/polling.ts"
 import type { ItemId } from "../inbox/item-variant.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
@@ -15,10 +16,12 @@ type Hunk = { readonly kind: "same" | "added" | "removed"; readonly lines: reado
 
 /** The subject and the body, compared with the last approved letter to the same destination. */
 export function LastLetter({ id: [workId, approvalId], item }: { id: ItemId; item: Approval }) {
-  const { data, error } = useQuery({ ...approvalsOptions(workId), refetchInterval: false })
+  const { data, error } = useQuery({ ...approvalsOptions(workId), refetchInterval: retryInterval })
   const last = data?.find(({ id }) => id === approvalId)
   const hunks = useMemo(() => last && compare(last, item), [last, item])
   if (data === undefined && error === null) return <Skeleton width="60%" />
+  if (data === undefined && error?.failure !== "not-visible" && error?.failure !== "forbidden")
+    return "The last approved letter to this destination could not be read just now."
   if (last === undefined) return "The last approved letter to this destination cannot be read any more."
   if (hunks === undefined) return "It has hardly anything in common with the last approved letter to this destination."
   const changed = changedLines(hunks)

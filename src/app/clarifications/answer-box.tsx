@@ -41,7 +41,13 @@ export function AnswerBox({ decision }: ControlsProps<Clarification, ItemInput>)
           before={before}
           recommended={
             <div className={styles["take"]}>
-              <Button size="small" onClick={takeOver} disabled={busy || missingRole !== undefined}>
+              <Button
+                size="small"
+                onClick={takeOver}
+                disabled={busy}
+                inactive={missingRole !== undefined}
+                aria-describedby={whyId}
+              >
                 Use recommendation
               </Button>
             </div>
@@ -54,8 +60,8 @@ export function AnswerBox({ decision }: ControlsProps<Clarification, ItemInput>)
             {...control}
             ref={box}
             value={text}
-            readOnly={busy}
-            disabled={missingRole !== undefined}
+            readOnly={busy || missingRole !== undefined}
+            {...(missingRole !== undefined && { "aria-disabled": true, "aria-describedby": whyId })}
             onChange={(event) => setText(event.target.value)}
             onKeyDown={(event) => {
               if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return
@@ -72,7 +78,13 @@ export function AnswerBox({ decision }: ControlsProps<Clarification, ItemInput>)
         </p>
       )}
       <CardActions>
-        <Button kind="primary" onClick={send} disabled={!canSend} aria-describedby={`${whyId} ${countId}`}>
+        <Button
+          kind="primary"
+          onClick={send}
+          inactive={missingRole !== undefined}
+          disabled={missingRole === undefined && !canSend}
+          aria-describedby={`${whyId} ${countId}`}
+        >
           Send answer
         </Button>
         {text !== "" && !busy && <DraftNote draft={draft} />}

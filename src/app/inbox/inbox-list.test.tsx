@@ -14,6 +14,7 @@ test("a title that mixes scripts within a word is marked in the list already", (
     to: "/approvals?item=1",
     colleague: "analyst",
     createdAt: "2026-01-01T00:00:00Z",
+    version: 1n,
   }
   render(
     <MemoryRouter>

@@ -27,6 +27,7 @@ export type InboxItem = {
   readonly colleague: string
   /** ISO 8601; undefined until it is known. */
   readonly createdAt: string | undefined
+  readonly version: bigint
 }
 
 /** How much of the open Work the desk has checked. `oldestAt` is in ms since 1970. */
@@ -46,7 +47,7 @@ type Props = {
   /** What the list says when nothing waits: in a few words, and what will appear here. */
   empty: { readonly title: string; readonly more: string }
   /** Shown within an item's link, below its title. */
-  Mark?: ComponentType<{ id: ItemId }> | undefined
+  Mark?: ComponentType<{ id: ItemId; version: bigint }> | undefined
 }
 
 /** The list of what waits, oldest first, with the items since the last visit in a section of their own. */
@@ -111,7 +112,7 @@ function ListSection({ name, rows, selected, Mark }: SectionProps) {
                 )}
                 {gone && " · no longer waits"}
               </div>
-              {!gone && Mark && <Mark id={item.id} />}
+              {!gone && Mark && <Mark id={item.id} version={item.version} />}
             </PaneItem>
           </li>
         ))}

@@ -42,6 +42,7 @@ export function Inbox<Of extends Item, Input extends ItemInput>({ variant, bar }
           workTitle: work.title,
           colleague: variant.colleagueOf(waits),
           createdAt: item.created_at,
+          version: item.version,
         }
       }),
     [items, variant],

@@ -109,7 +109,6 @@ function OpenCard<Of extends Item, Input extends ItemInput>({
             onDiscard={decision.discard}
           />
         </Notices>
-        {variant.Context && <variant.Context id={open.id} item={shown} />}
         {decision.state.kind === "forbidden" ? (
           <>
             <variant.Letter item={shown} before={before} />

@@ -55,11 +55,9 @@ export type ItemVariant<Of extends Item, Input extends ItemInput> = {
   /** `recordedHere`: whether it was sent from this browser. */
   readonly Outcome: ComponentType<{ item: Of; replayed: boolean; recordedHere: boolean }>
   readonly Letter: ComponentType<LetterProps<Of>>
-  /** Shown above the letter while the item is open. */
-  readonly Context?: ComponentType<{ id: ItemId; item: Of }>
   readonly Controls: ComponentType<ControlsProps<Of, Input>>
   /** Shown in the list, within the link of the item, below its title. */
-  readonly Mark?: ComponentType<{ id: ItemId }>
+  readonly Mark?: ComponentType<{ id: ItemId; version: bigint }>
 }
 
 export type ItemWords = {

@@ -40,7 +40,7 @@ describe("a rule", () => {
     const desk = await newDesk()
     desk.rules({ ...BANK, approvers: ["group:cfo", "email:Cleo@example.com"] })
     expect(await desk.refuses(ada, decision(), 403, "PROXY_RULE")).toBe(
-      "The rule for letters to “*@bank.example” names who may approve, and you are not among them. Ask somebody in cfo or Cleo@example.com.",
+      "The rule for letters to “*@bank.example” names who may approve, and you are not among them. Ask somebody in cfo, Cleo@example.com, or the finance desk, desk@example.com.",
     )
     expect(await desk.prepare(sessionOf("Cleo"), decision())).toMatchObject({ kind: "send" })
     expect(await desk.prepare(sessionOf("Dana", { groups: ["cfo"] }), decision())).toMatchObject({ kind: "send" })
@@ -71,7 +71,7 @@ describe("preventSelfApproval", () => {
     desk.rules(rule)
     await desk.send(ada, creation(), success({ id: "work_1" }, { status: 201 }))
     expect(await desk.refuses(ada, decision(), 403, "PROXY_RULE")).toMatch(
-      /^You created this Work\. Ask somebody else in finance\. /,
+      /^You created this Work\. Ask somebody else in finance, or the finance desk, desk@example\.com\. /,
     )
     expect(await desk.prepare(ada, decision({ decide: "decline" }))).toMatchObject({ kind: "send" })
     expect(await desk.prepare(ben, decision())).toMatchObject({ kind: "send" })

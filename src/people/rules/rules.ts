@@ -84,7 +84,7 @@ function sayDuration(seconds: number): string {
 
 const alternatives = new Intl.ListFormat("en", { type: "disjunction" })
 
-/** Whom to ask: the groups and addresses of the members, or else the contact. */
+/** Whom to ask: the groups and addresses of the members, then the contact. */
 function sayOthers(members: readonly Member[], session: Session, contact: string | null): string {
   const groups = members.flatMap((member) => (member.kind === "group" ? [member.name] : []))
   const others = members.filter((member) => !isAmong([member], session.identity))
@@ -92,5 +92,6 @@ function sayOthers(members: readonly Member[], session: Session, contact: string
   const isInside = groups.some((group) => session.identity.groups.includes(group))
   const inGroups = groups.length === 0 ? [] : [`somebody ${isInside ? "else in" : "in"} ${alternatives.format(groups)}`]
   const known = [...inGroups, ...people]
-  return known.length > 0 ? alternatives.format(known) : (contact ?? "somebody else who may approve")
+  if (known.length === 0) return contact ?? "somebody else who may approve"
+  return contact === null ? alternatives.format(known) : `${known.join(", ")}, or ${contact}`
 }
