@@ -41,6 +41,27 @@ describe("an access file", () => {
     ])
   })
 
+  it("says in a rule by when to decide, and who is told of what has waited too long", () => {
+    const rule = {
+      decideWithin: "24h",
+      remindBefore: "90m",
+      escalate: { after: "45s", to: ["group:cfo", "mailbox:duty@example.com"] },
+    }
+    expect(parseAccess(JSON.stringify({ roles: {}, rules: [rule] })).rules).toEqual([
+      {
+        decideWithin: 86_400_000,
+        remindBefore: 5_400_000,
+        escalate: {
+          after: 45_000,
+          to: [
+            { kind: "group", name: "cfo" },
+            { kind: "mailbox", address: "duty@example.com" },
+          ],
+        },
+      },
+    ])
+  })
+
   it("may leave out the contact, the rules and roles", () => {
     expect(parseAccess('{"roles":{"reader":["anyone"]}}')).toEqual({
       contact: null,
@@ -73,6 +94,15 @@ describe("an access file", () => {
     ['{"roles":{},"rules":[{"preventSelfApproval":"true"}]}', "rules[0].preventSelfApproval"],
     ['{"roles":{},"rules":[{"maxAuthenticationAgeSeconds":0}]}', "rules[0].maxAuthenticationAgeSeconds"],
     ['{"roles":{},"rules":[{"maxAuthenticationAgeSeconds":1.5}]}', "rules[0].maxAuthenticationAgeSeconds"],
+    ['{"roles":{},"rules":[{"decideWithin":"0h"}]}', "rules[0].decideWithin"],
+    ['{"roles":{},"rules":[{"decideWithin":"1.5h"}]}', "rules[0].decideWithin"],
+    ['{"roles":{},"rules":[{"decideWithin":24}]}', "rules[0].decideWithin"],
+    ['{"roles":{},"rules":[{"remindBefore":"1h"}]}', "rules[0]"],
+    ['{"roles":{},"rules":[{"decideWithin":"1h","remindBefore":"60m"}]}', "rules[0]"],
+    ['{"roles":{},"rules":[{"escalate":{"after":"1h"}}]}', "rules[0].escalate"],
+    ['{"roles":{},"rules":[{"escalate":{"after":"1h","to":[]}}]}', "rules[0].escalate.to"],
+    ['{"roles":{},"rules":[{"escalate":{"after":"1h","to":["canary"]}}]}', "rules[0].escalate.to[0]"],
+    ['{"roles":{"reader":["mailbox:canary@example.com"]}}', "roles.reader[0]"],
     ['{"roles":{},"contact":""}', "contact"],
     ['{"roles":{"reader":["anyone"],"reader":[]}}', "the same key twice"],
     ['{"roles":{},"rules":[{"approvers":["group:cfo"]}],"rules":[]}', "the same key twice"],

@@ -1,6 +1,7 @@
 /** Reads ACCESS_FILE: who has which role, and which rules restrict an approval (`docs/operating.md`, "Roles and rules"). */
 import * as v from "valibot"
 import type { Role } from "../contract/desk.ts"
+import { parseDuration } from "../contract/duration.ts"
 import { namesMemberTwice } from "../contract/json-object.ts"
 import { FileFault } from "../contract/watched-file.ts"
 
@@ -28,7 +29,17 @@ export type Rule = {
   readonly approvers?: readonly Member[]
   readonly preventSelfApproval?: boolean
   readonly maxAuthenticationAgeSeconds?: number
+  /** By when an approval should be decided, and how long before that a reminder goes out. */
+  readonly decideWithin?: Milliseconds
+  readonly remindBefore?: Milliseconds
+  /** Who is told of an approval that has waited this long. */
+  readonly escalate?: { readonly after: Milliseconds; readonly to: readonly (Member | Mailbox)[] }
 }
+
+type Milliseconds = number
+
+/** An address that cannot sign in. It is only told of an escalation. */
+export type Mailbox = { readonly kind: "mailbox"; readonly address: string }
 
 /** Some people who share Work. `colleagues` are patterns of colleague ids, for Work whose creator's teams are not known. */
 export type Team = {
@@ -56,6 +67,23 @@ const member = v.pipe(
   }),
 )
 const members = v.array(member)
+
+const mailbox = v.pipe(
+  v.string(),
+  v.regex(/^mailbox:[^\s@,]+@[^\s@,]+$/u),
+  v.transform((text): Mailbox => ({ kind: "mailbox", address: text.slice("mailbox:".length) })),
+)
+
+/** A duration that is not 0. Gives milliseconds. */
+const duration = v.pipe(
+  v.string(),
+  v.rawTransform<string, Milliseconds>(({ dataset, addIssue, NEVER }) => {
+    const milliseconds = parseDuration(dataset.value) ?? 0
+    if (milliseconds > 0) return milliseconds
+    addIssue({ message: "must be a whole number with s, m or h, such as 30m" })
+    return NEVER
+  }),
+)
 const pattern = v.pipe(v.string(), v.nonEmpty())
 
 /** An object that has these keys and no others. Valibot accepts a list as an object, so lists are refused first. */
@@ -76,6 +104,27 @@ const teams = v.pipe(
   }),
 )
 
+const rule = v.pipe(
+  object({
+    colleague: v.exactOptional(pattern),
+    destination: v.exactOptional(pattern),
+    approvers: v.exactOptional(v.pipe(members, v.nonEmpty())),
+    preventSelfApproval: v.exactOptional(v.boolean()),
+    maxAuthenticationAgeSeconds: v.exactOptional(v.pipe(v.number(), v.safeInteger(), v.minValue(1))),
+    decideWithin: v.exactOptional(duration),
+    remindBefore: v.exactOptional(duration),
+    escalate: v.exactOptional(
+      object({ after: duration, to: v.pipe(v.array(v.union([mailbox, member])), v.nonEmpty()) }),
+    ),
+  }),
+  v.rawTransform(({ dataset: { value }, addIssue, NEVER }) => {
+    const { decideWithin, remindBefore } = value
+    if (remindBefore === undefined || (decideWithin !== undefined && remindBefore < decideWithin)) return value
+    addIssue({ message: "must have a decideWithin that is longer than remindBefore" })
+    return NEVER
+  }),
+)
+
 const accessFile = object({
   contact: v.optional(v.pipe(v.string(), v.trim(), v.nonEmpty())),
   roles: object({
@@ -84,18 +133,7 @@ const accessFile = object({
     delegator: v.optional(members, []),
     approver: v.optional(members, []),
   }),
-  rules: v.optional(
-    v.array(
-      object({
-        colleague: v.exactOptional(pattern),
-        destination: v.exactOptional(pattern),
-        approvers: v.exactOptional(v.pipe(members, v.nonEmpty())),
-        preventSelfApproval: v.exactOptional(v.boolean()),
-        maxAuthenticationAgeSeconds: v.exactOptional(v.pipe(v.number(), v.safeInteger(), v.minValue(1))),
-      }),
-    ),
-    [],
-  ),
+  rules: v.optional(v.array(rule), []),
   visibility: v.exactOptional(object({ teams: v.exactOptional(teams), overseers: v.exactOptional(members) })),
 })
 
@@ -169,6 +207,7 @@ const EXPECTED: Readonly<Partial<Record<Issue["type"], string>>> = {
   string: "a text",
   boolean: "true or false",
   non_empty: "filled",
+  union: "a member, or mailbox:ADDRESS",
 }
 
 function sayPlace(path: readonly { readonly key?: unknown }[] | undefined): string {

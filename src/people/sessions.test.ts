@@ -61,6 +61,7 @@ it("a look-up that was under way when a session ended does not bring the session
       return rows
     },
     write: database.write,
+    isShared: database.isShared,
     transaction: (lock, work) => database.transaction(lock, work),
     close: () => database.close(),
   }

@@ -4,6 +4,7 @@ import type { MayApprove, RecordPage } from "../contract/desk.ts"
 import type { OperationId } from "../contract/resources.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import type { Session } from "../people/people.ts"
+import type { Statements } from "../store/database.ts"
 
 /** A request for one of the five mutations that has passed the proxy's guards. */
 export type Mutation = {
@@ -52,7 +53,28 @@ export type MutationAnswer =
   /** No valid answer. */
   | { readonly kind: "none" }
 
+/** What a person did at the desk alone. The service does not hear of it. */
+export type Deed = {
+  readonly operation: "takeItem" | "handItem" | "giveBackItem"
+  readonly workId: string
+  readonly itemId: string
+  readonly version: bigint
+  readonly requestId: string
+}
+
 export type DeskRecord = {
+  /**
+   * Stores a deed and what it changes in one transaction. `change` gets the sequence of the deed's row, and gives false when it has changed
+   * nothing: then the record gets no row.
+   * @returns whether the deed is stored
+   * @throws StoreUnavailableError
+   */
+  storeDeed(
+    session: Session,
+    deed: Deed,
+    change: (statements: Statements, sequence: number) => Promise<boolean>,
+  ): Promise<boolean>
+
   /**
    * Does all steps between the guards and the upstream: parses the body, checks that the key belongs to the person, checks the version and
    * the rules on the result of `readApprovals` (called only for a decision), and stores the intent. `readApprovals` must not join another

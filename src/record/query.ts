@@ -1,3 +1,4 @@
+import type { RecordOperation, RecordOutcome } from "../contract/desk.ts"
 import { queryInvalid, type Refusal } from "../contract/refusal.ts"
 import type { Filter } from "./entries.ts"
 
@@ -11,15 +12,18 @@ export type RecordQuery = {
 
 const FILTERS = ["work", "item", "person", "operation", "outcome"] as const
 
-// The five mutations: only they are in the record.
-const OPERATIONS = [
+const OPERATIONS: readonly RecordOperation[] = [
   "createInputUpload",
   "retryInputUploadProcessing",
   "createWork",
   "resolveWorkAttention",
   "resolveWorkApproval",
+  "withdrawApproval",
+  "takeItem",
+  "handItem",
+  "giveBackItem",
 ]
-const OUTCOMES = ["recorded", "refused", "unknown"]
+const OUTCOMES: readonly RecordOutcome[] = ["recorded", "refused", "unknown", "held"]
 
 /** Above every sequence. */
 export const FROM_THE_END = Number.MAX_SAFE_INTEGER
@@ -40,10 +44,10 @@ export function parseQuery(query: string): RecordQuery | Refusal {
     if (value !== null) filter[name] = value
   }
   const { operation, outcome } = filter
-  if (operation !== undefined && !OPERATIONS.includes(operation)) {
+  if (operation !== undefined && !OPERATIONS.some((known) => known === operation)) {
     return queryInvalid(`operation must be one of ${OPERATIONS.join(", ")}.`)
   }
-  if (outcome !== undefined && !OUTCOMES.includes(outcome)) {
+  if (outcome !== undefined && !OUTCOMES.some((known) => known === outcome)) {
     return queryInvalid(`outcome must be one of ${OUTCOMES.join(", ")}.`)
   }
   const limit = parseLimit(parameters.get("limit"))

@@ -10,6 +10,7 @@ import { type Database, StoreUnavailableError } from "../store/database.ts"
 import { HashChainWatch } from "./hash-chain-watch.ts"
 import { type EntriesPage, type Filter, readEntries } from "./entries.ts"
 import type { DeskRecord } from "./desk-record.ts"
+import { storeDeed } from "./deeds.ts"
 import { decisionsSince } from "./look-up.ts"
 import { type MutationOptions, MutationSteps } from "./mutation-steps.ts"
 import { cursorBefore, FROM_THE_END, parseQuery, type RecordQuery } from "./query.ts"
@@ -36,6 +37,7 @@ export function openRecord(options: RecordOptions): DeskRecord {
         throw error
       }
     },
+    storeDeed: (session, deed, change) => storeDeed(options, session, deed, change),
     async list(text) {
       const query = parseQuery(text)
       return isRefusal(query) ? query : orRefusal(() => page(database, query, watch))

@@ -1,8 +1,7 @@
 /** The members of the rows of the record, as types and as schemas. */
 import * as v from "valibot"
-import type { Role } from "../contract/desk.ts"
+import type { RecordOperation, Role } from "../contract/desk.ts"
 import { parseJson } from "../contract/int64.ts"
-import type { OperationId } from "../contract/resources.ts"
 
 /** The Work or item of a mutation. Unknown members are left out. */
 type About = {
@@ -21,7 +20,7 @@ export type IntentRow = About & {
   readonly kind: "intent"
   readonly person: { readonly id: string; readonly name: string }
   readonly roles: readonly Role[]
-  readonly operation: OperationId
+  readonly operation: RecordOperation
   readonly decision?: "approve" | "decline" | undefined
   /** The version in `If-Match`. */
   readonly version?: bigint | undefined
@@ -74,7 +73,7 @@ const intent = v.object({
   kind: v.literal("intent"),
   person: v.object({ id: v.string(), name: v.string() }),
   roles: v.array(v.picklist(["reader", "answerer", "delegator", "approver"])),
-  operation: v.custom<OperationId>((value) => typeof value === "string"),
+  operation: v.custom<RecordOperation>((value) => typeof value === "string"),
   decision: v.exactOptional(v.picklist(["approve", "decline"])),
   version: v.exactOptional(v.bigint()),
   body_hash: text,

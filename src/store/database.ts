@@ -25,6 +25,8 @@ export type Lock = "record" | "schema" | "sessions" | "views"
 
 /** Every method rejects with StoreUnavailableError while the store is away, full or locked. */
 export type Database = Statements & {
+  /** Whether other desks may use the store, too. */
+  readonly isShared: boolean
   /** Runs `work` in one transaction under a lock. The changed rows are on the disk when the promise resolves. */
   transaction<Result>(lock: Lock, work: (statements: Statements) => Promise<Result>): Promise<Result>
   close(): Promise<void>

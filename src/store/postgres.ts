@@ -91,6 +91,7 @@ function newPool(connectionString: string): Pool {
 }
 
 class PostgresDatabase implements Database {
+  readonly isShared = true
   readonly #pool: Pool
   #prepared: Promise<void> | undefined
 

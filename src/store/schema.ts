@@ -115,6 +115,42 @@ export const migrations: readonly string[] = [
   -- What decides who sees done Work. NULL until the Work is read again.
   ALTER TABLE known_work ADD COLUMN scope TEXT;
   ALTER TABLE known_work ADD COLUMN colleague TEXT;
+
+  -- To whom an item is given.
+  CREATE TABLE assignment (
+    work_id TEXT NOT NULL,
+    item_id TEXT NOT NULL,
+    -- One of the two.
+    person_id TEXT,
+    team TEXT,
+    by_id TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    note TEXT,
+    etag TEXT NOT NULL,
+    PRIMARY KEY (work_id, item_id)
+  ) STRICT;
+
+  -- What a person has set aside for themselves.
+  CREATE TABLE aside (
+    person_id TEXT NOT NULL,
+    work_id TEXT NOT NULL,
+    item_id TEXT NOT NULL,
+    version TEXT NOT NULL,
+    until INTEGER NOT NULL,
+    set_at INTEGER NOT NULL,
+    PRIMARY KEY (person_id, work_id, item_id)
+  ) STRICT;
+
+  -- Which tab shows which item, for the other desks. A row lasts 45 s.
+  CREATE TABLE presence (
+    id TEXT PRIMARY KEY,
+    person_id TEXT NOT NULL,
+    work_id TEXT NOT NULL,
+    item_id TEXT NOT NULL,
+    tab TEXT NOT NULL,
+    doing TEXT NOT NULL,
+    expires_at INTEGER NOT NULL
+  ) STRICT;
   `,
 ]
 

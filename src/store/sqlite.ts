@@ -102,6 +102,7 @@ function makeFolder(folder: string): void {
 }
 
 class SqliteDatabase implements Database {
+  readonly isShared = false
   readonly #writer: Connection
   readonly #reader: Connection
   #last: Promise<unknown> = Promise.resolve()

@@ -1,0 +1,132 @@
+/** What a person has set aside for themselves, and what came back (`docs/operating.md`, "Set aside"). */
+import type { Database, Row } from "../../store/database.ts"
+
+export type Aside = {
+  readonly personId: string
+  readonly workId: string
+  readonly itemId: string
+  /** The version that was set aside, in decimal digits. */
+  readonly version: string
+  /** Both in milliseconds since 1970. */
+  readonly until: number
+  readonly setAt: number
+}
+
+/** What can bring an item back before its time. Moments are milliseconds since 1970. */
+export type ItemNow = {
+  readonly version: string
+  /** When the item was last handed to the person. Undefined: it is not given to the person. */
+  readonly handedAt: number | undefined
+  /** When a rule escalates the item. Undefined: no rule does. */
+  readonly escalatedAt: number | undefined
+}
+
+/** Whether a set-aside item is still away: not past its time, in the same version, not handed to the person and not escalated since. */
+export function isAway({ version, until, setAt }: Aside, item: ItemNow, now: number): boolean {
+  if (now >= until || item.version !== version) return false
+  const cameBack = (moment: number | undefined) => moment !== undefined && moment > setAt && moment <= now
+  return !cameBack(item.handedAt) && !cameBack(item.escalatedAt)
+}
+
+/** How long rows are kept after their time, so that an item that is back stays marked until it is opened. */
+const KEPT_MS = 30 * 86_400_000
+
+/** The set-aside items of all people: in the store, with a copy in memory that is made when the first person asks. */
+export class Asides {
+  readonly #database: Database
+  readonly #changed: () => void
+  #byPerson = new Map<string, Map<string, Aside>>()
+  #loading: Promise<void> | undefined
+  #seen = ""
+
+  /** `changed` is called when what a person has set aside differs. */
+  constructor(database: Database, changed: () => void) {
+    this.#database = database
+    this.#changed = changed
+  }
+
+  /** Reads the rows once. @throws StoreUnavailableError */
+  load(): Promise<void> {
+    this.#loading ??= this.refresh().catch((error: unknown) => {
+      this.#loading = undefined
+      throw error
+    })
+    return this.#loading
+  }
+
+  /** Whether any person has set anything aside. */
+  get isEmpty(): boolean {
+    return this.#byPerson.size === 0
+  }
+
+  get(personId: string, workId: string, itemId: string): Aside | undefined {
+    return this.#byPerson.get(personId)?.get(keyOf(workId, itemId))
+  }
+
+  has(personId: string): boolean {
+    return this.#byPerson.has(personId)
+  }
+
+  /** Sets an item aside. @throws StoreUnavailableError */
+  async set(aside: Aside): Promise<void> {
+    const { personId, workId, itemId, version, until, setAt } = aside
+    await this.#database.write(
+      `INSERT INTO aside (person_id, work_id, item_id, version, until, set_at) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT (person_id, work_id, item_id) DO UPDATE
+         SET version = excluded.version, until = excluded.until, set_at = excluded.set_at`,
+      personId,
+      workId,
+      itemId,
+      version,
+      until,
+      setAt,
+    )
+    this.#keep(aside)
+    this.#changed()
+  }
+
+  /** The item is aside no more, or was opened after it came back. @throws StoreUnavailableError */
+  async remove(personId: string, workId: string, itemId: string): Promise<void> {
+    if (this.get(personId, workId, itemId) === undefined) return
+    await this.#database.write(
+      "DELETE FROM aside WHERE person_id = ? AND work_id = ? AND item_id = ?",
+      personId,
+      workId,
+      itemId,
+    )
+    const own = this.#byPerson.get(personId)
+    own?.delete(keyOf(workId, itemId))
+    if (own?.size === 0) this.#byPerson.delete(personId)
+    this.#changed()
+  }
+
+  /** Takes in what other desks have stored. @throws StoreUnavailableError */
+  async refresh(): Promise<void> {
+    const rows = await this.#database.read("SELECT * FROM aside WHERE until > ?", Date.now() - KEPT_MS)
+    const seen = JSON.stringify(rows)
+    if (seen === this.#seen) return
+    this.#seen = seen
+    this.#byPerson = new Map()
+    for (const row of rows) this.#keep(toAside(row))
+    this.#changed()
+  }
+
+  #keep(aside: Aside): void {
+    const own = this.#byPerson.get(aside.personId) ?? new Map<string, Aside>()
+    own.set(keyOf(aside.workId, aside.itemId), aside)
+    this.#byPerson.set(aside.personId, own)
+  }
+}
+
+const keyOf = (workId: string, itemId: string) => JSON.stringify([workId, itemId])
+
+function toAside(row: Row): Aside {
+  return {
+    personId: String(row["person_id"]),
+    workId: String(row["work_id"]),
+    itemId: String(row["item_id"]),
+    version: String(row["version"]),
+    until: Number(row["until"]),
+    setAt: Number(row["set_at"]),
+  }
+}

@@ -1,0 +1,28 @@
+/** By when the rules of the access file want an approval to be decided (`docs/operating.md`, "To be decided by"). */
+import type { Access, Rule } from "../../people/access.ts"
+import { rulesFor } from "../../people/rules/rules.ts"
+
+/** What the times of an approval depend on. */
+export type TimedApproval = {
+  readonly colleague: string
+  readonly destination: string
+  /** `created_at` of the first version that this desk has read, in milliseconds since 1970. */
+  readonly firstCreatedAt: number
+}
+
+/** When an approval should be decided, in milliseconds since 1970: by the shortest `decideWithin` that matches. Undefined without one. */
+export function decideBy(access: Access, approval: TimedApproval): number | undefined {
+  return shortest(approval.firstCreatedAt, rulesFor(access, approval), ({ decideWithin }) => decideWithin)
+}
+
+/** When a reminder of an approval is due: the earliest by all rules that match. Undefined without a reminder. */
+export function remindAt(access: Access, approval: TimedApproval): number | undefined {
+  return shortest(approval.firstCreatedAt, rulesFor(access, approval), ({ decideWithin, remindBefore }) =>
+    decideWithin === undefined || remindBefore === undefined ? undefined : decideWithin - remindBefore,
+  )
+}
+
+function shortest(from: number, rules: readonly Rule[], durationOf: (rule: Rule) => number | undefined) {
+  const durations = rules.flatMap((rule) => durationOf(rule) ?? [])
+  return durations.length === 0 || Number.isNaN(from) ? undefined : from + Math.min(...durations)
+}
