@@ -1,7 +1,7 @@
 /** Builds the answer of `GET /desk/context`: what is unusual about an approval, compared with every approval that the desk has read. */
 import type { DecisionContext, LookAlike, PastDecision } from "../contract/desk.ts"
 import type { KnownApproval } from "../contract/approvals.ts"
-import { readDestination } from "./destination.ts"
+import { readDestination } from "../people/rules/destination.ts"
 import type { WatchState } from "../waiting/watch-state.ts"
 import type { KnownApprovals } from "./known-approvals.ts"
 import type { ListedApproval } from "../waiting/resources.ts"

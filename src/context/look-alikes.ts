@@ -1,6 +1,6 @@
 /** Finds the known destinations that a destination looks like. */
 import type { LookAlike } from "../contract/desk.ts"
-import type { Destination } from "./destination.ts"
+import type { Destination } from "../people/rules/destination.ts"
 import { NearTexts } from "./near-texts.ts"
 import { differenceOf, scriptOf, skeletonOf } from "./skeleton.ts"
 

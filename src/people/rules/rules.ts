@@ -3,6 +3,7 @@ import type { ApprovalInQuestion } from "../../contract/approvals.ts"
 import type { MayApprove } from "../../contract/desk.ts"
 import { type Access, isAmong, type Member, type Rule } from "../access.ts"
 import type { Session } from "../people.ts"
+import { destinationForms } from "./destination.ts"
 import { matches } from "./pattern.ts"
 
 /** What the record says about who created the Work. */
@@ -17,9 +18,10 @@ type Asked = Pick<ApprovalInQuestion, "destination" | "colleague">
 
 /** The rules that match an approval. All of them must be satisfied. */
 export function rulesFor({ rules }: Access, { destination, colleague }: Asked): readonly Rule[] {
+  const forms = destinationForms(destination)
   return rules.filter(
     (rule) =>
-      (rule.destination === undefined || matches(rule.destination, destination)) &&
+      (rule.destination === undefined || forms.some((form) => matches(rule.destination ?? "", form))) &&
       (rule.colleague === undefined || matches(rule.colleague, colleague)),
   )
 }

@@ -1,0 +1,61 @@
+import { describe, expect, test } from "vitest"
+import { parseAccess } from "../access.ts"
+import { readDestination } from "./destination.ts"
+import { rulesFor } from "./rules.ts"
+
+/** Whether a rule for this pattern matches an approval with this destination. */
+function doesRuleMatch(pattern: string, destination: string): boolean {
+  const access = parseAccess(JSON.stringify({ roles: {}, rules: [{ destination: pattern }] }))
+  return rulesFor(access, { workId: "w", colleague: "analyst", destination }).length === 1
+}
+
+describe("a rule for *@bank.example", () => {
+  test.each([
+    "a@bank.example",
+    "Pay <a@bank.example>",
+    '"Bank, the" <a@bank.example.>',
+    "a@bank.example.",
+    "A@BANK.Example..",
+    "mailto:a@bank.example?subject=x",
+    "mailto:a%40bank.example",
+    "a+tag@bank.example",
+    "b@other.example, a@bank.example",
+    "a@bank.example; b@other.example",
+    "a@bank.example (the bank)",
+    "a @ bank.example",
+    "Pay ＜a＠bank。example＞",
+    "a@ban\u{200b}k.example",
+    '"a b"@bank.example',
+    `${"x".repeat(5_000)} <a@bank.example>`,
+  ])("matches %j", (destination) => {
+    expect(doesRuleMatch("*@bank.example", destination)).toBe(true)
+  })
+
+  test.each(["a@bank.example.org", "a@notbank.example", "bank.example", "a@sub.bank.example"])(
+    "does not match %j",
+    (destination) => expect(doesRuleMatch("*@bank.example", destination)).toBe(false),
+  )
+})
+
+test.each([
+  ["*@bücher.example", "a@xn--bcher-kva.example"],
+  ["*@bücher.example", "Pay <a@XN--BCHER-KVA.example.>"],
+  ["*@xn--bcher-kva.example", "a@bücher.example"],
+  ["*@xn--bcher-kva.example", "a@BÜCHER.example"],
+  ["https://bücher.example/*", "HTTPS://xn--bcher-kva.example.:443/pay"],
+  ["pay+*@bank.example", "Pay <pay+october@bank.example>"],
+  ["#finance", "  #FINANCE "],
+])("a rule for %j matches %j", (pattern, destination) => {
+  expect(doesRuleMatch(pattern, destination)).toBe(true)
+})
+
+test("a plus-tag stays part of the address that a rule is compared with, but is the same known destination", () => {
+  expect(doesRuleMatch("pay@bank.example", "pay+x@bank.example")).toBe(false)
+  expect(readDestination("pay+x@bank.example").key).toBe("pay@bank.example")
+})
+
+test("a text of a megabyte is compared within a second", () => {
+  const began = performance.now()
+  for (const part of ["a", "@", "a@", " ", "<"]) doesRuleMatch("*@bank.example", part.repeat(1_000_000 / part.length))
+  expect(performance.now() - began).toBeLessThan(5_000)
+})
