@@ -11,6 +11,16 @@ const CAUSES: readonly (readonly [codes: RegExp, cause: Cause])[] = [
   [/CERT|^ERR_TLS_|^ERR_SSL_|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^INVALID_(?:CA|PURPOSE)$|^EPROTO$/, "certificate"],
 ]
 
+const NOT_CONNECTED = /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+)$/
+
+/** Whether an error says that there was no connection at all, so that nothing of a request has left. */
+export function isNotConnected(error: unknown): boolean {
+  for (let link = error; link instanceof Error; link = link.cause) {
+    if ("code" in link && typeof link.code === "string" && NOT_CONNECTED.test(link.code)) return true
+  }
+  return false
+}
+
 /**
  * Finds the cause of a connection error. Looks through the error's chain of causes, because fetch and libraries wrap the system's error.
  * Gives `cut` for an unknown code: the connection was open and broke off.

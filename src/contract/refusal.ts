@@ -16,6 +16,8 @@ export type Refusal = {
   readonly retryAfterSeconds?: number
   /** For the log alone: why the desk has no better answer. `fault` means that the desk itself failed. */
   readonly cause?: Cause | "fault" | undefined
+  /** For the record alone: nothing of the request has left the desk. */
+  readonly unsent?: true | undefined
 }
 
 /** Whether an answer is a refusal. No other answer of the desk has a member `code`. */

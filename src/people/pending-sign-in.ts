@@ -12,6 +12,8 @@ const pendingSignIn = v.object({
   again: v.boolean(),
   beganAt: v.number(),
   returnTo: v.string(),
+  /** The id of the browser's older session. */
+  olderId: v.exactOptional(v.string()),
 })
 
 /** How long a person may stay at the provider: ten minutes. */

@@ -56,7 +56,12 @@ export type SignIn = {
   /**
    * Begins a sign-in. `returnTo` is the address to come back to, as the browser sent it. An address that is no path of the app becomes `/`.
    */
-  begin(asked: { readonly returnTo: string | undefined; readonly again: boolean }): Promise<SignInBegun | SignInFailed>
+  begin(asked: {
+    readonly returnTo: string | undefined
+    readonly again: boolean
+    /** The Cookie header. Its session ends when the sign-in succeeds. */
+    readonly cookies: string | undefined
+  }): Promise<SignInBegun | SignInFailed>
 
   /** Finishes a sign-in that the provider has answered. `query` is the callback's query without `?`, `cookies` its Cookie header. */
   finish(answer: {

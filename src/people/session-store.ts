@@ -40,8 +40,8 @@ export class SessionStore {
     this.#limits = limits
   }
 
-  /** Stores a session and its person, and removes the browser's older session. @returns the person's id */
-  async begin(id: string, begun: NewSession, olderId: string | undefined): Promise<string> {
+  /** Stores a session and its person, and removes the browser's older sessions. @returns the person's id */
+  async begin(id: string, begun: NewSession, olderIds: readonly string[]): Promise<string> {
     const now = Date.now()
     return this.#database.transaction("sessions", async (statements) => {
       const personId = await storePerson(statements, begun, now)
@@ -54,7 +54,7 @@ export class SessionStore {
         now,
         now,
       )
-      if (olderId !== undefined) await statements.write("DELETE FROM session WHERE id = ?", olderId)
+      for (const older of olderIds) await statements.write("DELETE FROM session WHERE id = ?", older)
       return personId
     })
   }

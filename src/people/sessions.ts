@@ -28,13 +28,13 @@ export class Sessions {
   }
 
   /**
-   * Begins a session and ends the browser's older session. The person's name and groups change for all sessions of the person.
+   * Begins a session and ends the browser's older sessions. The person's name and groups change for all sessions of the person.
    * @returns the value of the cookie, and the person's id
    */
-  async begin(begun: NewSession, olderId: string | undefined): Promise<{ value: string; personId: string }> {
+  async begin(begun: NewSession, olderIds: readonly string[]): Promise<{ value: string; personId: string }> {
     const value = newSecret()
-    const personId = await this.#store.begin(hashSecret(value), begun, olderId)
-    if (olderId !== undefined) this.#forget([olderId])
+    const personId = await this.#store.begin(hashSecret(value), begun, olderIds)
+    this.#forget(olderIds)
     for (const [id, { session }] of this.#cached) if (session.personId === personId) this.#cached.delete(id)
     return { value, personId }
   }

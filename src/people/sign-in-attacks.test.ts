@@ -101,6 +101,24 @@ describe("fixation", () => {
     expect(await personOf(people, browser)).toMatchObject({ name: "Ben" })
   })
 
+  it("fails at the sign-in of another tab too: the session of the moment when it began ends", async () => {
+    const { people, signIn, browser } = await beforeSignIn()
+    await browser.signIn(signIn)
+    const query = await browser.visitProvider(signIn)
+    const older = browser.cookies
+    await browser.signIn(signIn)
+    expect(await browser.comeBack(signIn, query)).toMatchObject({ kind: "finished" })
+    expect(await people.identify(older)).toBe(signedOut)
+  })
+
+  it("of a sign-in that fails ends no session", async () => {
+    const { people, signIn, browser } = await beforeSignIn()
+    await browser.signIn(signIn)
+    const query = await browser.visitProvider(signIn)
+    expect(await browser.comeBack(signIn, `${query}&code=other`)).toMatchObject({ kind: "failed" })
+    expect(await personOf(people, browser)).toMatchObject({ name: "Ada Lovelace" })
+  })
+
   it("with a value that an attacker chose does nothing", async () => {
     const { people, signIn } = await beforeSignIn()
     const chosen = "B".repeat(43)

@@ -12,7 +12,7 @@ async function personOf(people: People, browser: Browser) {
 describe("a sign-in", () => {
   it("leads to the provider with PKCE, state and nonce, and back to the address that was asked for", async () => {
     const { people, signIn, browser } = await beforeSignIn()
-    const begun = await signIn.begin({ returnTo: "/approvals?item=x", again: false })
+    const begun = await signIn.begin({ returnTo: "/approvals?item=x", again: false, cookies: undefined })
     if (begun.kind === "failed") throw new Error(begun.reason)
     const asked = Object.fromEntries(new URL(begun.location).searchParams)
     expect(asked).toEqual({
@@ -45,7 +45,7 @@ describe("a sign-in", () => {
 
   it("with plain http has the port in the cookies' names, and no Secure", async () => {
     const { signIn } = await beforeSignIn({ publicUrl: new URL("http://localhost:4400/") })
-    const begun = await signIn.begin({ returnTo: undefined, again: false })
+    const begun = await signIn.begin({ returnTo: undefined, again: false, cookies: undefined })
     expect(begun.setCookies).toEqual([
       expect.stringMatching(
         /^workdesk-4400-sign-in-[\w-]{12}=[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/,
@@ -117,7 +117,7 @@ describe("signing in again", () => {
 
   it("asks the provider to authenticate anew", async () => {
     const { signIn } = await beforeSignIn()
-    const begun = await signIn.begin({ returnTo: "/", again: true })
+    const begun = await signIn.begin({ returnTo: "/", again: true, cookies: undefined })
     if (begun.kind === "failed") throw new Error(begun.reason)
     const { prompt, max_age } = Object.fromEntries(new URL(begun.location).searchParams)
     expect({ prompt, max_age }).toEqual({ prompt: "login", max_age: "0" })

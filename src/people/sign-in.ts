@@ -1,7 +1,7 @@
 /** One sign-in: the desk begins, the browser goes to the provider and comes back, and the desk finishes. */
 import { type Cookies, hashSecret, isSecret, newSecret, readSecret } from "./cookies.ts"
 import { hasAllClaims, readIdentity } from "./identity.ts"
-import type { SignInBegun, SignInFailed, SignInFinished } from "./people.ts"
+import type { SignIn, SignInBegun, SignInFailed, SignInFinished } from "./people.ts"
 import type { Challenge } from "./provider/exchange.ts"
 import { SignInRefusedError } from "./provider/provider-errors.ts"
 import type { Provider } from "./provider/provider.ts"
@@ -35,13 +35,22 @@ const PARSING_BASE = "http://desk.invalid"
 /** Begins a sign-in. Gives the address of the provider, or says why the sign-in cannot begin. */
 export async function beginSignIn(
   { provider, database, cookies, callback }: SignInParts,
-  asked: { readonly returnTo: string | undefined; readonly again: boolean },
+  asked: Parameters<SignIn["begin"]>[0],
 ): Promise<SignInBegun | SignInFailed> {
   const returnTo = returnAddress(asked.returnTo)
+  const older = readSecret(asked.cookies, cookies.session)
   try {
     const [state, nonce, verifier, secret] = [newSecret(), newSecret(), newSecret(), newSecret()]
     const id = hashSecret(state)
-    const pending: PendingSignIn = { nonce, verifier, again: asked.again, beganAt: Date.now(), returnTo }
+    const pending: PendingSignIn = {
+      nonce,
+      verifier,
+      again: asked.again,
+      beganAt: Date.now(),
+      returnTo,
+      // The browser does not send the session's Strict cookie with the provider's redirect back.
+      ...(older === undefined ? {} : { olderId: hashSecret(older) }),
+    }
     const location = await provider.authorizationUrl({ state, ...pending }, callback.href)
     await storePendingSignIn(database, id, secret, pending)
     return {
@@ -74,8 +83,10 @@ export async function finishSignIn(
     if (!(await takePendingSignIn(database, id))) return signInFailed("state_unknown", { returnTo, setCookies })
 
     const signedIn = await askProvider(parts, query, { state, ...opened })
-    const older = readSecret(header, cookies.session)
-    const { value, personId } = await sessions.begin(signedIn, older === undefined ? undefined : hashSecret(older))
+    // A provider on the desk's own site has the browser send the session's cookie. Another tab may have changed it.
+    const present = readSecret(header, cookies.session)
+    const older = [opened.olderId, present && hashSecret(present)].filter((id) => id !== undefined)
+    const { value, personId } = await sessions.begin(signedIn, older)
     return {
       kind: "finished",
       location: returnTo,

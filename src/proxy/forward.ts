@@ -43,7 +43,7 @@ export class Forwarder {
       this.reads.expire()
       tellWatcher(watcher, call, answer)
     }
-    this.mutations = new Mutations({ upstream, record, onAnswered })
+    this.mutations = new Mutations({ upstream, people, record, onAnswered })
   }
 
   /** Forwards a request whose session, role and person were checked, and answers the client. */
@@ -54,7 +54,7 @@ export class Forwarder {
     const refusal = isPlainRead ? undefined : checkRepeated(context.request)
     if (refusal !== undefined) return send(context, refusal)
     const headers = pickRequestHeaders(context.request, operation)
-    if (operation.method === "POST") return this.mutations.forward(context, call, session, headers)
+    if (operation.method === "POST") return this.mutations.forward(context, call, headers)
     if (kind === "event-stream") return this.streams.join(context, call, session)
     if (kind === "octet-stream") return download(this.#options.upstream, context, { operation, target, headers })
     const isFresh = hasNoCache(context.request.headers["cache-control"])

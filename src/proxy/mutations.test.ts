@@ -12,6 +12,8 @@ const access = {
 
 const APPROVAL = {
   id: "a",
+  work_id: "w",
+  status: "pending",
   version: 3,
   requested_by_colleague: "analyst",
   destination: "x@halden.example",

@@ -6,18 +6,19 @@ import type { IncomingMessage } from "node:http"
 import { operations } from "../contract/document.ts"
 import { BODY_MAX_BYTES, IDEMPOTENCY_KEY_MAX_CHARACTERS } from "../contract/limits.ts"
 import { isRefusal, type Refusal } from "../contract/refusal.ts"
-import type { Session } from "../people/people.ts"
+import type { People, Session } from "../people/people.ts"
 import type { ApprovalsRead, DeskRecord, Mutation, MutationAnswer } from "../record/desk-record.ts"
 import type { RequestContext } from "./request-context.ts"
 import { send, type Answer } from "./send.ts"
 import { bodyTooLarge, keyRequired, mediaTypeRefused } from "./refusals.ts"
-import { hasMediaType, readBody } from "./request-body.ts"
+import { hasMediaType, readBodyOfPerson } from "./request-body.ts"
 import type { OperationCall } from "./operation-routes.ts"
 import { sendForJson, type UpstreamRequest } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
 
 export type MutationsOptions = {
   readonly upstream: Upstream
+  readonly people: People
   readonly record: DeskRecord
   /** Called when the upstream has answered a mutation, or gave no answer, before the client gets its answer. */
   readonly onAnswered: (call: OperationCall, answer: Answer | Refusal) => void
@@ -35,22 +36,14 @@ export class Mutations {
    * Forwards a mutation. After its whole body has arrived, a client that leaves does not stop the mutation: the answer is awaited and
    * recorded.
    */
-  async forward(
-    context: RequestContext,
-    call: OperationCall,
-    session: Session,
-    headers: readonly string[],
-  ): Promise<void> {
+  async forward(context: RequestContext, call: OperationCall, headers: readonly string[]): Promise<void> {
     const key = context.request.headers["idempotency-key"]
     const refusal = checkMutation(context.request, call)
     if (refusal !== undefined || typeof key !== "string") return send(context, refusal ?? keyRequired)
-    const body = await readBody(context)
-    if (body === undefined) return send(context, bodyTooLarge)
-    const running = this.#run(context, call, session, {
-      key,
-      headers,
-      body: call.operation.hasBody ? body : undefined,
-    })
+    const read = await readBodyOfPerson(context, this.#options.people, call.operation.id)
+    if (isRefusal(read)) return send(context, read)
+    const body = call.operation.hasBody ? read.body : undefined
+    const running = this.#run(context, call, read.session, { key, headers, body })
     const ended = running.catch(() => undefined)
     this.#inProgress.add(ended)
     await running.finally(() => this.#inProgress.delete(ended))
@@ -126,7 +119,7 @@ function sendOnce(upstream: Upstream, request: UpstreamRequest): Promise<Answer 
 
 /** What the record is told. A Refusal here is the desk's own 502 or 504: no valid answer came. */
 function mutationAnswerOf(answer: Answer | Refusal): MutationAnswer {
-  if (isRefusal(answer)) return { kind: "none" }
+  if (isRefusal(answer)) return { kind: "none", unsent: answer.unsent }
   const { status, body, headers } = answer
   if (status >= 400) return { kind: "problem", status }
   const replayed = headers[headers.indexOf("Idempotent-Replayed") + 1]

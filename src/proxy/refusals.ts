@@ -76,6 +76,11 @@ export const mediaTypeRefused = refusal(415, "PROXY_MEDIA_TYPE", "The body must 
 
 export const bodyTooLarge = refusal(413, "PROXY_BODY_TOO_LARGE", "The body is longer than 1 MiB.")
 
+const REQUEST_TIMEOUT = 408
+
+/** The body of a request took longer than its time. */
+export const bodyLate = refusal(REQUEST_TIMEOUT, "PROXY_REQUEST_TIMEOUT", "The request took too long to arrive.")
+
 export const upstreamUnreachable = refusal(
   502,
   "PROXY_UPSTREAM_UNREACHABLE",
@@ -122,13 +127,10 @@ export const internalError = refusal(500, "PROXY_INTERNAL", "The desk failed to 
 })
 
 const HEADERS_TOO_LARGE = 431
-const REQUEST_TIMEOUT = 408
-
 /** Refuses bytes that are not a valid HTTP request. `code` is the code of Node's error. */
 export function malformed(code: string | undefined): Refusal {
   if (code === "HPE_HEADER_OVERFLOW")
     return refusal(HEADERS_TOO_LARGE, "PROXY_HEADERS_TOO_LARGE", "The request's headers are too large.")
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT")
-    return refusal(REQUEST_TIMEOUT, "PROXY_REQUEST_TIMEOUT", "The request took too long to arrive.")
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return bodyLate
   return refusal(400, "PROXY_MALFORMED", "This is not a valid HTTP request.")
 }

@@ -5,7 +5,7 @@ import type { Operation } from "../contract/document.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import { pickResponseHeaders } from "./passed-headers.ts"
 import { checkBody, classifyAnswer } from "./upstream-answer.ts"
-import { causeOf, type Cause } from "../contract/cause.ts"
+import { causeOf, isNotConnected, type Cause } from "../contract/cause.ts"
 import type { Timed } from "./deadlines.ts"
 import type { Answer } from "./send.ts"
 import { upstreamUnreachable, upstreamInvalid, upstreamTimeout } from "./refusals.ts"
@@ -173,7 +173,7 @@ class PendingRequest implements Dispatcher.DispatchHandler, Timed {
       return this.#listener.cut(cause)
     }
     const refusal = this.#status === 0 && cause !== "not_the_operation" ? upstreamUnreachable : upstreamInvalid
-    this.#answerFailed(refusal, cause)
+    this.#answerFailed(isNotConnected(error) ? { ...refusal, unsent: true } : refusal, cause)
   }
 
   #fail(refusal: Refusal, cause: Cause): void {

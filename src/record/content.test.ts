@@ -27,7 +27,11 @@ describe("an approval that was read", () => {
   const list = (...approvals: readonly unknown[]) => Buffer.from(JSON.stringify({ data: approvals }))
 
   test("is hashed whole, in its canonical form", () => {
-    const found = findApproval(list(approval({ id: "other" }), approval({ unknown: { z: 1, a: 2 } })), "approval_1")
+    const found = findApproval(
+      list(approval({ id: "other" }), approval({ unknown: { z: 1, a: 2 } })),
+      "work_1",
+      "approval_1",
+    )
     if (found === undefined || found === "invalid") throw new Error("not found")
     const form = canonicalJson(parseJson(JSON.stringify(approval({ unknown: { z: 1, a: 2 } }))))
     expect(found.about.content_hash).toBe(`sha256:${hash("sha256", form)}`)
@@ -40,10 +44,10 @@ describe("an approval that was read", () => {
     ["without a version", list(approval({ version: "1" }))],
     ["without a destination", list(approval({ destination: null }))],
     ["nested too deeply", Buffer.from(`{"data":[{"id":"approval_1","x":${"[".repeat(50_000)}${"]".repeat(50_000)}}]}`)],
-  ])("cannot be read from %s", (_, body) => expect(findApproval(body, "approval_1")).toBe("invalid"))
+  ])("cannot be read from %s", (_, body) => expect(findApproval(body, "work_1", "approval_1")).toBe("invalid"))
 
   test("keeps the beginning of a text of any length", () => {
-    const found = findApproval(list(approval({ subject: "x".repeat(1_000_000) })), "approval_1")
+    const found = findApproval(list(approval({ subject: "x".repeat(1_000_000) })), "work_1", "approval_1")
     expect(found).toMatchObject({ about: { subject: `${"x".repeat(4_000)}…` } })
   })
 })

@@ -19,6 +19,8 @@ const known = v.fallback(v.optional(shortened), undefined)
 
 const approval = v.looseObject({
   id: v.string(),
+  work_id: v.string(),
+  status: v.string(),
   version: v.bigint(),
   requested_by_colleague: v.string(),
   destination: v.string(),
@@ -30,6 +32,7 @@ const approvalList = v.looseObject({ data: v.array(v.unknown()) })
 
 /** The members of an approval that the rules and the record need. */
 export type ApprovalRead = {
+  readonly isPending: boolean
   readonly version: bigint
   readonly colleague: string
   readonly destination: string
@@ -39,10 +42,11 @@ export type ApprovalRead = {
 export type AboutContent = Pick<OutcomeRow, "summary" | "destination" | "subject" | "content_hash" | "payload_hash">
 
 /**
- * Finds an approval in the answer to listWorkApprovals.
+ * Finds an approval in the answer to listWorkApprovals. The approval must name the Work of the address itself, because the service may take
+ * another spelling of an id for the same Work, and then nobody would find who created it.
  * @returns undefined when the list does not have the approval; `invalid` when the list is not valid or has the approval twice
  */
-export function findApproval(body: Buffer, id: string): ApprovalRead | undefined | "invalid" {
+export function findApproval(body: Buffer, workId: string, id: string): ApprovalRead | undefined | "invalid" {
   try {
     const list = v.safeParse(approvalList, parseJson(body.toString("utf8")))
     if (!list.success) return "invalid"
@@ -50,8 +54,15 @@ export function findApproval(body: Buffer, id: string): ApprovalRead | undefined
     if (found.length === 0) return undefined
     const read = v.safeParse(approval, found[0])
     if (!read.success || found.length > 1) return "invalid"
-    const { version, requested_by_colleague: colleague, destination } = read.output
-    return { version, colleague, destination, about: aboutApproval(found[0], read.output) }
+    const { work_id, status, version, requested_by_colleague: colleague, destination } = read.output
+    if (work_id !== workId) return undefined
+    return {
+      isPending: status === "pending",
+      version,
+      colleague,
+      destination,
+      about: aboutApproval(found[0], read.output),
+    }
   } catch {
     // Not JSON, or nested too deeply for the canonical form.
     return "invalid"

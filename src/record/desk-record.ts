@@ -50,8 +50,8 @@ export type MutationAnswer =
   | { readonly kind: "success"; readonly status: number; readonly body: Buffer; readonly replayed: boolean }
   /** A Problem of the upstream, with any status. */
   | { readonly kind: "problem"; readonly status: number }
-  /** No valid answer. */
-  | { readonly kind: "none" }
+  /** No valid answer. `unsent`: nothing of the request left the desk, because there was no connection. */
+  | { readonly kind: "none"; readonly unsent?: true | undefined }
 
 /** What a person did at the desk alone. The service does not hear of it. */
 export type Deed = {

@@ -38,12 +38,7 @@ export async function attemptsWith({ read }: Reader, keyHash: string): Promise<r
 /** Looks up who created a Work through this desk, and whether the answer to a createWork of the person was lost. */
 export async function creationOf({ read }: Reader, workId: string, personId: string): Promise<Creation> {
   const creators = await read("SELECT person_id FROM work_person WHERE work_id = ? AND deed = 'creator'", workId)
-  const lost = await read(
-    `SELECT sequence FROM record AS creation WHERE person_id = ? AND operation = 'createWork' AND NOT EXISTS
-       (SELECT sequence FROM record WHERE intent = creation.sequence AND outcome IN ('recorded', 'refused'))
-     LIMIT 1`,
-    personId,
-  )
+  const lost = await read("SELECT intent FROM open_creation WHERE person_id = ? LIMIT 1", personId)
   return { creators: creators.map((row) => String(row["person_id"])), mayHaveLostCreation: lost.length > 0 }
 }
 

@@ -79,6 +79,8 @@ describeStores("a mutation", ({ newStore }) => {
       await desk.refuses(ada, decision({ itemId: "other" }), 404, "PROXY_NOT_FOUND")
       desk.approvals = [approval({ version: 2 })]
       await desk.refuses(ada, decision(), 412, "PROXY_VERSION_STALE")
+      desk.approvals = [approval({ work_id: "Work_1" })]
+      await desk.refuses(ada, decision(), 404, "PROXY_NOT_FOUND")
       desk.approvals = [approval(), approval({ destination: "other@bank.example" })]
       await desk.refuses(ada, decision(), 502, "PROXY_UPSTREAM_INVALID")
       expect(await desk.entries()).toEqual([])
@@ -144,8 +146,8 @@ describeStores("a mutation", ({ newStore }) => {
       ["recorded", success(approval())],
       ["unknown", { kind: "none" }],
     ] as const)(
-      "and whose outcome is %s is sent again, without reading and rules, after a new sign-in too",
-      async (_, first) => {
+      "and whose outcome is %s is sent again without rules when the approval has changed, after a new sign-in too",
+      async (outcome, first) => {
         const desk = await newDesk()
         const sent = decision()
         await desk.send(ada, sent, first)
@@ -157,7 +159,7 @@ describeStores("a mutation", ({ newStore }) => {
           { ...sent, requestId: "request-9" },
           success({ ...approval(), version: 2 }, { replayed: true }),
         )
-        expect(desk.reads).toBe(1)
+        expect(desk.reads).toBe(outcome === "recorded" ? 1 : 2)
         expect(await desk.entries()).toMatchObject([
           { outcome: "recorded", replayed: true, request_id: "request-9", destination: "payments@bank.example" },
           { outcome: "recorded", request_id: "request-1" },
@@ -165,6 +167,27 @@ describeStores("a mutation", ({ newStore }) => {
         expect((await desk.entries())[1]?.replayed).not.toBe(true)
       },
     )
+
+    test("and whose outcome is unknown has all checks while the approval is pending in the same version", async () => {
+      const desk = await newDesk()
+      const sent = decision()
+      await desk.send(ada, sent, { kind: "none" })
+      desk.rules({ approvers: ["group:cfo"] })
+      await desk.refuses(ada, sent, 403, "PROXY_RULE")
+      desk.approvals = [approval({ status: "approved" })]
+      expect(await desk.prepare(ada, sent)).toMatchObject({ kind: "send" })
+      desk.approvals = []
+      expect(await desk.prepare(ada, sent)).toMatchObject({ kind: "send" })
+    })
+
+    test("and whose outcomes are unknown and refused has all checks", async () => {
+      const desk = await newDesk()
+      const sent = decision()
+      await desk.send(ada, sent, { kind: "none" })
+      await desk.send(ada, sent, { kind: "problem", status: 429 })
+      desk.approvals = [approval({ version: 2 })]
+      await desk.refuses(ada, sent, 412, "PROXY_VERSION_STALE")
+    })
 
     test("and that the upstream answers as new gives only its own row an outcome", async () => {
       const desk = await newDesk()

@@ -17,6 +17,7 @@ import { append } from "./hash-chain.ts"
 import { type AboutContent, type ApprovalRead, findApproval, readAnswer, readRequest } from "./content.ts"
 import type { ApprovalsRead, Mutation, MutationAnswer, Prepared } from "./desk-record.ts"
 import { type Attempt, attemptsWith, creationOf, isOutcomeUnknown } from "./look-up.ts"
+import { keepOpenCreation, settleCreation } from "./open-creations.ts"
 import {
   approvalNotFound,
   approvalsInvalid,
@@ -104,13 +105,18 @@ export class MutationSteps {
     const attempts = await attemptsWith(this.#options.database, keyHashOf(mutation))
     if (attempts.some(({ personId }) => personId !== session.person.id)) return refused(keyOfAnother)
     if (operation !== "resolveWorkApproval") return { kind: "ready", body, about: {} }
-    const earlier = attempts.find((attempt) => isSameInput(attempt, mutation) && attempt.outcome !== "refused")
+    const same = attempts.filter((attempt) => isSameInput(attempt, mutation))
     // A replay passes without a check of version and rules: the service answers it from what it has recorded.
-    if (earlier?.intent !== undefined) return { kind: "ready", body, about: aboutOf(earlier.intent) }
+    const recorded = same.find(({ outcome }) => outcome === "recorded")
+    if (recorded?.intent !== undefined) return { kind: "ready", body, about: aboutOf(recorded.intent) }
     const read = await readApprovals()
     if (read.kind === "failed") return read
-    const approval = findApproval(read.body, mutation.itemId ?? "")
+    const approval = findApproval(read.body, mutation.workId ?? "", mutation.itemId ?? "")
     if (approval === "invalid") return refused(approvalsInvalid)
+    // While the approval is pending in the version of If-Match, no earlier attempt had an effect. So this one needs all checks.
+    const isUndecided = approval?.isPending === true && approval.version === version
+    const [lost] = same.every(({ outcome }) => outcome === "unknown") ? same : []
+    if (lost?.intent !== undefined && !isUndecided) return { kind: "ready", body, about: aboutOf(lost.intent) }
     if (approval === undefined) return refused(approvalNotFound)
     if (approval.version !== version) return refused(versionStale)
     // Only exactly `decline` skips the rules: a lenient upstream could read any other text as an approval.
@@ -128,11 +134,13 @@ export class MutationSteps {
   async #begin(session: Session, mutation: Mutation, { body, about }: Ready): Promise<Prepared<never>> {
     const intent = intentOf(session, mutation, body, about)
     const storing = this.#store(async (statements) => {
-      if (this.#options.mode === "sign-in") {
-        const attempts = await attemptsWith(statements, intent.key_hash)
-        if (attempts.some(({ personId }) => personId !== session.person.id)) return []
-      }
-      return append(statements, [intent])
+      const attempts = await attemptsWith(statements, intent.key_hash)
+      const isOfAnother = attempts.some(({ personId }) => personId !== session.person.id)
+      if (this.#options.mode === "sign-in" && isOfAnother) return []
+      const rows = await append(statements, [intent])
+      const wasRecorded = attempts.some(({ outcome }) => outcome === "recorded")
+      if (!wasRecorded) for (const row of rows) await keepOpenCreation(statements, row)
+      return rows
     })
     // Any error means that there is no row, and without a row nothing is sent.
     const [row] = await storing.catch((error: unknown) => {
@@ -172,6 +180,7 @@ export class MutationSteps {
       const { replayed: _replayed, ...original } = outcome
       const earlier = unknown.map((attempt) => ({ ...original, intent: attempt.sequence }))
       await keepDeed(statements, session, this.#options.access(), intent, outcome)
+      await settleCreation(statements, intent, sequence, outcome)
       return append(statements, [{ ...outcome, intent: sequence }, ...earlier])
     }).then(() => undefined, this.#options.onFailed)
     this.#storing.add(storing)
@@ -246,7 +255,7 @@ function outcomeOf({ operation }: Mutation, answer: MutationAnswer): Omit<Outcom
       return { kind: "outcome", outcome: status >= 400 && status < 500 ? "refused" : "unknown", status }
     }
     case "none":
-      return { kind: "outcome", outcome: "unknown" }
+      return { kind: "outcome", outcome: "unknown", unsent: answer.unsent }
   }
 }
 

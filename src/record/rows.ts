@@ -40,6 +40,8 @@ export type OutcomeRow = About & {
   readonly outcome: "recorded" | "refused" | "unknown"
   readonly status?: number | undefined
   readonly replayed?: boolean | undefined
+  /** The request certainly did not reach the service. */
+  readonly unsent?: true | undefined
   readonly service_actor?: string | undefined
 }
 
@@ -90,12 +92,13 @@ const outcome = v.object({
   outcome: v.picklist(["recorded", "refused", "unknown"]),
   status: v.exactOptional(v.number()),
   replayed: v.exactOptional(v.boolean()),
+  unsent: v.exactOptional(v.literal(true)),
   service_actor: text,
 })
 
 /** The members that an entry of `GET /desk/record` takes from each of its rows. */
 export const entryPartOfIntent = v.omit(intent, ["kind", "previous", "key_hash", "input_hash"])
-export const entryPartOfOutcome = v.omit(outcome, ["kind", "sequence", "previous", "at", "intent"])
+export const entryPartOfOutcome = v.omit(outcome, ["kind", "sequence", "previous", "at", "intent", "unsent"])
 
 const chainRow = v.variant("kind", [intent, outcome])
 

@@ -152,6 +152,23 @@ export const migrations: readonly string[] = [
     expires_at INTEGER NOT NULL
   ) STRICT;
   `,
+  `
+  -- Each createWork that may have created Work without this desk knowing which.
+  CREATE TABLE open_creation (
+    intent INTEGER PRIMARY KEY,
+    person_id TEXT NOT NULL,
+    key_hash TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX open_creation_of_person ON open_creation (person_id);
+  INSERT INTO open_creation (intent, person_id, key_hash)
+    SELECT sequence, person_id, key_hash FROM record AS creation
+    WHERE operation = 'createWork' AND NOT EXISTS
+      (SELECT 1 FROM record WHERE intent = creation.sequence AND outcome IN ('recorded', 'refused'))
+    AND NOT EXISTS
+      (SELECT 1 FROM record AS asked JOIN record AS answered ON answered.intent = asked.sequence
+       WHERE asked.key_hash = creation.key_hash AND asked.person_id = creation.person_id
+         AND answered.outcome = 'recorded');
+  `,
 ]
 
 /** Translates a migration for PostgreSQL, which has no STRICT tables and whose INTEGER has 32 bits. */

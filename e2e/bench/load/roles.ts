@@ -77,7 +77,7 @@ async function beginSession(where: StoreConfiguration): Promise<string> {
   const identity = { issuer: NO_ISSUER, subject: "ada", groups: [] }
   const limits = { idleMs: 3_600_000, maxMs: 3_600_000 }
   const begun = { name: "Ada Lovelace", identity, sid: undefined, authTime: undefined }
-  const personId = await new SessionStore(database, limits).begin(hashSecret(value), begun, undefined)
+  const personId = await new SessionStore(database, limits).begin(hashSecret(value), begun, [])
   await database.close()
   return `workdesk-9=${value} ${personId}`
 }

@@ -82,7 +82,7 @@ test("people sign in with a certified provider, switch, and sign out", async () 
   const { people, signIn, publicUrl, visitor } = await start()
 
   const signInAs = async (person: string, again: boolean) => {
-    const begun = await signIn.begin({ returnTo: "/approvals", again })
+    const begun = await signIn.begin({ returnTo: "/approvals", again, cookies: undefined })
     if (begun.kind === "failed") throw new Error(begun.codes)
     visitor.storeCookies(publicUrl, begun.setCookies)
     const callback = await visitor.go(begun.location, publicUrl, { person })

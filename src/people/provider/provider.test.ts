@@ -17,7 +17,7 @@ describe("a provider that is away", () => {
   it("at the start does not end the start, and the next sign-in asks again", async () => {
     const port = await freePort()
     const { signIn, warned } = await peopleForTest({ issuer: `http://127.0.0.1:${port}` })
-    const failed = await signIn.begin({ returnTo: "/work", again: false })
+    const failed = await signIn.begin({ returnTo: "/work", again: false, cookies: undefined })
     expect(failed).toMatchObject({ ...away, returnTo: "/work", codes: expect.stringContaining("ECONNREFUSED") })
     expect(warned).toEqual([expect.stringContaining("ECONNREFUSED")])
     await HostileProvider.start(port)
@@ -35,7 +35,8 @@ describe("a provider that is away", () => {
       provider.answer = (asked, standard) => (asked === door ? silence : standard)
       const { signIn } = await peopleForTest(provider, { providerSeconds: 0.3 })
       const browser = new Browser()
-      if (door === "metadata") expect(await signIn.begin({ returnTo: "/", again: false })).toMatchObject(away)
+      if (door === "metadata")
+        expect(await signIn.begin({ returnTo: "/", again: false, cookies: undefined })).toMatchObject(away)
       else expect(await browser.signIn(signIn)).toMatchObject(away)
       provider.answer = answer
       expect(await browser.signIn(signIn)).toMatchObject({ kind: "finished" })
@@ -109,7 +110,7 @@ describe("a provider that answers wrongly", () => {
       door === "metadata" && typeof standard.body === "object"
         ? { body: { ...standard.body, issuer: issuerOf(provider), ...lie(provider) } }
         : standard
-    expect(await signIn.begin({ returnTo: "/", again: false })).toMatchObject(invalid)
+    expect(await signIn.begin({ returnTo: "/", again: false, cookies: undefined })).toMatchObject(invalid)
   })
 })
 

@@ -89,6 +89,16 @@ describe("preventSelfApproval", () => {
     )
   })
 
+  test("is not evaded by another spelling of the Work's id, which the service may take for the same Work", async () => {
+    const desk = await newDesk()
+    desk.rules(rule)
+    await desk.send(ada, creation(), success({ id: "work_1" }, { status: 201 }))
+    for (const workId of ["WORK_1", "work_1;v=1"]) {
+      const target = `/api/v1/work/${workId}/approvals/approval_1/resolve`
+      await desk.refuses(ada, decision({ target, workId }), 404, "PROXY_NOT_FOUND")
+    }
+  })
+
   test("allows Work without a known creator, and says so", async () => {
     const desk = await newDesk()
     desk.rules(rule)
@@ -111,6 +121,27 @@ describe("preventSelfApproval", () => {
     desk.approvals = [approval()]
     await desk.send(ada, lost, success({ id: "work_9" }, { replayed: true }))
     expect(await desk.prepare(ada, decision())).toMatchObject({ kind: "send" })
+  })
+
+  test.each([
+    ["whose connection was refused", [{ kind: "none", unsent: true }]],
+    ["whose second attempt was recorded, without the mark of a replay", [{ kind: "none" }, success({ id: "work_9" })]],
+    ["that was recorded, and then lost", [success({ id: "work_9" }), { kind: "none" }]],
+  ] as const)("does not block for a createWork %s", async (_, answers) => {
+    const desk = await newDesk()
+    desk.rules(rule)
+    const sent = creation()
+    for (const answer of answers) await desk.send(ada, sent, answer)
+    expect(await desk.prepare(ada, decision())).toMatchObject({ kind: "send" })
+  })
+
+  test("blocks for a lost createWork, also after another attempt with its key did not leave the desk", async () => {
+    const desk = await newDesk()
+    desk.rules(rule)
+    const lost = creation()
+    await desk.send(ada, lost, { kind: "none" })
+    await desk.send(ada, lost, { kind: "none", unsent: true })
+    await desk.refuses(ada, decision(), 403, "PROXY_RULE")
   })
 
   test("does not block for an unknown outcome when the Work's creator is known", async () => {

@@ -71,12 +71,18 @@ export async function peopleForTest(
   return { people, signIn: people.signIn, database: store, accessFile, warned }
 }
 
+/** Keeps cookies by the rules of RFC 6265bis: a redirect of another site, such as the provider's, gets no Strict cookie. */
 export class Browser {
-  readonly #jar = new Map<string, string>()
+  readonly #jar = new Map<string, { readonly value: string; readonly isStrict: boolean }>()
 
-  /** The Cookie header that the browser sends. */
+  /** The Cookie header that the browser sends with a request of the desk's own page. */
   get cookies(): string {
-    return [...this.#jar].map(([name, value]) => `${name}=${value}`).join("; ")
+    return headerOf([...this.#jar])
+  }
+
+  /** The Cookie header that the browser sends when the provider redirects back. */
+  get cookiesAfterProvider(): string {
+    return headerOf([...this.#jar].filter(([, { isStrict }]) => !isStrict))
   }
 
   get names(): readonly string[] {
@@ -85,20 +91,21 @@ export class Browser {
 
   /** The value of the session's cookie. */
   get session(): string | undefined {
-    return this.#jar.get("__Host-workdesk")
+    return this.#jar.get("__Host-workdesk")?.value
   }
 
   take(setCookies: readonly string[]): void {
     for (const line of setCookies) {
       const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? []
       if (line.includes("Max-Age=0")) this.#jar.delete(name)
-      else this.#jar.set(name, value)
+      else this.#jar.set(name, { value, isStrict: line.includes("SameSite=Strict") })
     }
   }
 
   /** Goes to the provider and comes back: the query of the callback. */
   async visitProvider(signIn: SignIn, asked: { returnTo?: string; again?: boolean } = {}): Promise<string> {
-    const begun = await signIn.begin({ returnTo: asked.returnTo, again: asked.again ?? false })
+    const { returnTo, again = false } = asked
+    const begun = await signIn.begin({ returnTo, again, cookies: this.cookies })
     this.take(begun.setCookies)
     if (begun.kind === "failed") throw new Error(`${begun.reason}: ${begun.codes}`)
     const response = await fetch(begun.location, { redirect: "manual" })
@@ -107,7 +114,7 @@ export class Browser {
 
   /** Ends a sign-in with the query of the callback. */
   async comeBack(signIn: SignIn, query: string): Promise<SignInFinished | SignInFailed> {
-    const result = await signIn.finish({ query, cookies: this.cookies })
+    const result = await signIn.finish({ query, cookies: this.cookiesAfterProvider })
     this.take(result.setCookies)
     return result
   }
@@ -119,4 +126,8 @@ export class Browser {
   ): Promise<SignInFinished | SignInFailed> {
     return this.comeBack(signIn, await this.visitProvider(signIn, asked))
   }
+}
+
+function headerOf(cookies: readonly (readonly [string, { readonly value: string }])[]): string {
+  return cookies.map(([name, { value }]) => `${name}=${value}`).join("; ")
 }

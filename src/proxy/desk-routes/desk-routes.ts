@@ -71,7 +71,7 @@ export function deskRoutes({
     },
     "GET /desk/session": { access: "public", handle: (context) => serveSession(context, people, description) },
     ...watcherRoutes(queries, people, record),
-    ...storeRoutes(record, database),
+    ...storeRoutes(people, record, database),
     ...(people.signIn === undefined ? {} : signInRoutes(people.signIn, countSignIn)),
   }
 }

@@ -3,7 +3,6 @@ import { isRefusal } from "../../contract/refusal.ts"
 import type { Session, SignIn, SignInFailed } from "../../people/people.ts"
 import type { RequestContext } from "../request-context.ts"
 import { send, sendJson } from "../send.ts"
-import { bodyTooLarge } from "../refusals.ts"
 import { hasMediaType, readBody } from "../request-body.ts"
 import { apiAnswer, type FlatHeaders } from "../security-headers.ts"
 import type { DeskRoutes } from "./desk-routes.ts"
@@ -45,6 +44,7 @@ async function begin(
   const begun = await signIn.begin({
     returnTo: parameters.get("return") ?? undefined,
     again: parameters.get("again") === "1",
+    cookies: context.request.headers.cookie,
   })
   if (begun.kind === "failed") {
     sendFailure(context, begun)
@@ -81,7 +81,7 @@ async function touch(context: RequestContext, session: Session, signIn: SignIn):
 /** Ends the sessions that a logout token names. The provider sends the token as a form (OpenID Connect Back-Channel Logout 1.0, 2.5). */
 async function signOutByProvider(context: RequestContext, signIn: SignIn): Promise<void> {
   const body = await readBody(context)
-  if (body === undefined) return send(context, bodyTooLarge)
+  if (isRefusal(body)) return send(context, body)
   const isForm = hasMediaType(context.request, "application/x-www-form-urlencoded")
   const tokens = isForm ? new URLSearchParams(body.toString("utf8")).getAll("logout_token") : []
   const refusal = await signIn.backChannelLogout(tokens.length === 1 ? tokens[0] : undefined)

@@ -1,25 +1,25 @@
 /** The addresses that answer from the desk's store: the record, and a person's saved views. */
 import { once } from "node:events"
 import { isRefusal } from "../../contract/refusal.ts"
-import type { Session } from "../../people/people.ts"
+import type { People } from "../../people/people.ts"
 import type { DeskRecord } from "../../record/desk-record.ts"
 import type { Database } from "../../store/database.ts"
 import { readViews, saveViews } from "../../people/views.ts"
 import type { RequestContext } from "../request-context.ts"
 import { cut, send, sendJson } from "../send.ts"
-import { bodyTooLarge, mediaTypeRefused } from "../refusals.ts"
-import { hasMediaType, readBody } from "../request-body.ts"
+import { mediaTypeRefused } from "../refusals.ts"
+import { hasMediaType, readBodyOfPerson } from "../request-body.ts"
 import { apiAnswer } from "../security-headers.ts"
 import type { DeskRoutes } from "./desk-routes.ts"
 
-export function storeRoutes(record: DeskRecord, database: Database): DeskRoutes {
+export function storeRoutes(people: People, record: DeskRecord, database: Database): DeskRoutes {
   return {
     "GET /desk/record": { access: "role", handle: (context, query) => serveRecord(context, query, record) },
     "GET /desk/views": {
       access: "role",
       handle: async (context, _, { person }) => answer(context, await readViews(database, person.id)),
     },
-    "PUT /desk/views": { access: "role", handle: (context, _, session) => putViews(context, session, database) },
+    "PUT /desk/views": { access: "role", handle: (context) => putViews(context, people, database) },
   }
 }
 
@@ -49,10 +49,10 @@ async function serveRecord(context: RequestContext, query: string, record: DeskR
 
 const jsonLinesHead = [...apiAnswer, "Content-Type", "application/jsonl; charset=utf-8"]
 
-async function putViews(context: RequestContext, { person }: Session, database: Database): Promise<void> {
+async function putViews(context: RequestContext, people: People, database: Database): Promise<void> {
   if (!hasMediaType(context.request, "application/json")) return send(context, mediaTypeRefused)
-  const body = await readBody(context)
-  answer(context, body === undefined ? bodyTooLarge : await saveViews(database, person.id, body))
+  const read = await readBodyOfPerson(context, people)
+  answer(context, isRefusal(read) ? read : await saveViews(database, read.session.person.id, read.body))
 }
 
 function answer(context: RequestContext, value: object): void {

@@ -13,6 +13,7 @@ const LIMITS = { idleMs: 3_600_000, maxMs: 7_200_000 }
 export type PersonHeaders = { readonly Cookie: string; readonly "Desk-Person": string }
 
 export type SignInProxy = TestProxy & {
+  readonly accessFile: string
   /** Signs in a person of these groups. */
   readonly signIn: (name: string, groups: readonly string[]) => Promise<PersonHeaders>
 }
@@ -23,7 +24,7 @@ export async function startSignInProxy(
   { people: peopleOptions, ...options }: Omit<TestProxyOptions, "people"> & { readonly people?: PeopleForTest } = {},
 ): Promise<SignInProxy> {
   const publicUrl = new URL("http://localhost:4400")
-  const { people, database } = await peopleForTest(NO_PROVIDER, { ...LIMITS, publicUrl, ...peopleOptions })
+  const { people, database, accessFile } = await peopleForTest(NO_PROVIDER, { ...LIMITS, publicUrl, ...peopleOptions })
   const record = openRecord({
     database,
     mode: "sign-in",
@@ -38,10 +39,11 @@ export async function startSignInProxy(
   onTestFinished(() => sessions.stop())
   return {
     ...proxy,
+    accessFile,
     async signIn(name, groups) {
       const identity = { issuer: NO_PROVIDER.issuer, subject: name, groups }
       const signedIn = { name, identity, sid: undefined, authTime: Math.floor(Date.now() / 1_000) }
-      const { value, personId } = await sessions.begin(signedIn, undefined)
+      const { value, personId } = await sessions.begin(signedIn, [])
       return { Cookie: `workdesk-4400=${value}`, "Desk-Person": personId }
     },
   }
