@@ -1,5 +1,8 @@
+import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { beforeEach, describe, expect, test } from "vitest"
+import { folderForTest } from "../testing/desk-service.ts"
+import { openStore } from "./open.ts"
 import { Store, isStorageFailure } from "./store.ts"
 
 let database: DatabaseSync
@@ -59,5 +62,40 @@ describe("an effect", () => {
   test("that violates a constraint is no storage failure", async () => {
     await write("a")
     expect(isStorageFailure(await write("a").catch((error: unknown) => error))).toBe(false)
+  })
+
+  test("that is refused is told so only after the commit of what the refusal rests on", async () => {
+    database.exec("PRAGMA foreign_keys = ON")
+    database.exec("CREATE TABLE reply (note TEXT REFERENCES note (text) DEFERRABLE INITIALLY DEFERRED)")
+    const failing = store.effect(() => store.insert("reply", { note: "of no note" }))
+    const resting = store.effect(() => {
+      if (store.all("SELECT note FROM reply").length > 0) throw new Error("there is a reply already")
+    })
+    const results = await Promise.allSettled([failing, resting])
+    expect(results.map((result) => (result.status === "rejected" ? String(result.reason) : "done"))).toEqual([
+      "Error: FOREIGN KEY constraint failed",
+      "Error: FOREIGN KEY constraint failed",
+    ])
+  })
+})
+
+describe("shrinking", () => {
+  test("does not wait for another program that reads the file", async () => {
+    const folder = await folderForTest()
+    const opened = openStore(folder)
+    const fill = () => opened.store.insert("meta", { name: String(Math.random()), value: new Uint8Array(200_000) })
+    await opened.store.effect(() => Array.from({ length: 20 }, fill))
+    const reader = new DatabaseSync(join(folder, "service.db"), { readOnly: true })
+    reader.exec("BEGIN; SELECT count(*) FROM meta")
+    await opened.store.effect(() => opened.store.run("DELETE FROM meta"))
+    const begun = performance.now()
+    let batches = 1
+    while (await opened.store.shrink(100)) batches += 1
+    const seconds = (performance.now() - begun) / 1000
+    reader.close()
+    opened.close()
+    expect(batches).toBeGreaterThan(5)
+    // Each wait would take a second.
+    expect(seconds / batches).toBeLessThan(0.2)
   })
 })

@@ -8,7 +8,8 @@ import type { Row } from "./rows.ts"
  */
 export type Transaction = { afterCommit(action: () => void): void }
 
-type WaitingEffect = { run(): void; confirm(): void; fail(error: unknown): void }
+/** `run` gives the error of an action that failed, and throws nothing. After the commit `settle` hands over the action's value or error. */
+type WaitingEffect = { run(): { readonly error: unknown } | undefined; settle(): void; lose(error: unknown): void }
 
 /**
  * The database of the service. `get` and `all` read. All writing happens in an `effect`.
@@ -61,14 +62,20 @@ export class Store {
     let settle = () => {}
     this.#waiting.push({
       run: () => {
-        const value = action({ afterCommit: (action) => afterCommit.push(action) })
-        settle = () => resolve(value)
+        try {
+          const value = action({ afterCommit: (action) => afterCommit.push(action) })
+          settle = () => {
+            for (const action of afterCommit) action()
+            resolve(value)
+          }
+          return undefined
+        } catch (error) {
+          settle = () => reject(error)
+          return { error }
+        }
       },
-      confirm: () => {
-        for (const action of afterCommit) action()
-        settle()
-      },
-      fail: reject,
+      settle: () => settle(),
+      lose: reject,
     })
     if (!this.#scheduled) {
       this.#scheduled = true
@@ -79,13 +86,23 @@ export class Store {
 
   /**
    * Makes the file smaller by at most `pages` unused pages. Gives whether more unused pages are left. The write-ahead log is written into
-   * the file first, because SQLite cannot shrink the file before.
+   * the file, because SQLite cannot shrink the file before. The log itself shrinks with the last pages. Neither waits for another program
+   * that reads the database, such as a backup: the next round does what was left.
    */
   async shrink(pages: number): Promise<boolean> {
     await this.effect(() => this.all(`PRAGMA incremental_vacuum(${pages})`))
     if (!this.#database.isOpen) return false
+    const isMore = integer(this.get("PRAGMA freelist_count") ?? {}, "freelist_count") > 0
+    this.all("PRAGMA wal_checkpoint(PASSIVE)")
+    if (!isMore) this.#truncateLog()
+    return isMore
+  }
+
+  #truncateLog(): void {
+    const timeout = integer(this.get("PRAGMA busy_timeout") ?? {}, "timeout")
+    this.#database.exec("PRAGMA busy_timeout = 0")
     this.all("PRAGMA wal_checkpoint(TRUNCATE)")
-    return integer(this.get("PRAGMA freelist_count") ?? {}, "freelist_count") > 0
+    this.#database.exec(`PRAGMA busy_timeout = ${timeout}`)
   }
 
   /** Runs the effects that still wait, and closes the file. */
@@ -98,35 +115,28 @@ export class Store {
     this.#scheduled = false
     const group = this.#waiting.splice(0)
     if (group.length === 0) return
-    const done: WaitingEffect[] = []
     try {
       this.run("BEGIN IMMEDIATE")
-      for (const waiting of group) if (this.#runAlone(waiting)) done.push(waiting)
+      for (const waiting of group) this.#runAlone(waiting)
       this.run("COMMIT")
     } catch (error) {
       // Nothing of the group is on the disk, for instance because the disk is full. The next effect begins a new transaction.
       if (this.#database.isTransaction) this.run("ROLLBACK")
-      for (const waiting of group) waiting.fail(error)
+      for (const waiting of group) waiting.lose(error)
       return
     }
-    for (const waiting of done) waiting.confirm()
+    // A refusal may rest on an earlier effect of the group, so it also waits for the commit.
+    for (const waiting of group) waiting.settle()
   }
 
-  /** Runs one effect of the group in its savepoint. Throws only when the transaction as a whole is lost. */
-  #runAlone(waiting: WaitingEffect): boolean {
+  /** Runs one effect of the group in its savepoint. @throws Error when the transaction as a whole is lost */
+  #runAlone(waiting: WaitingEffect): void {
     this.run("SAVEPOINT effect")
-    try {
-      waiting.run()
-    } catch (error) {
-      // Errors such as SQLITE_FULL roll back the whole transaction, including the savepoint.
-      if (!this.#database.isTransaction) throw error
-      this.run("ROLLBACK TO effect")
-      this.run("RELEASE effect")
-      waiting.fail(error)
-      return false
-    }
+    const failure = waiting.run()
+    // Errors such as SQLITE_FULL roll back the whole transaction, including the savepoint.
+    if (failure !== undefined && !this.#database.isTransaction) throw failure.error
+    if (failure !== undefined) this.run("ROLLBACK TO effect")
     this.run("RELEASE effect")
-    return true
   }
 
   #prepare(sql: string): StatementSync {
@@ -139,8 +149,9 @@ export class Store {
   }
 }
 
-// SQLITE_BUSY, LOCKED, READONLY, IOERR, FULL and CANTOPEN. Any other result, such as a violated constraint, is an error in this program.
-const STORAGE_RESULTS: ReadonlySet<unknown> = new Set([5, 6, 8, 10, 13, 14])
+// SQLITE_BUSY, LOCKED, READONLY, IOERR, CORRUPT, FULL, CANTOPEN and NOTADB. Any other result, such as a violated constraint, is an error in
+// this program.
+const STORAGE_RESULTS: ReadonlySet<unknown> = new Set([5, 6, 8, 10, 11, 13, 14, 26])
 const STORAGE_CODES: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT", "EFBIG", "EIO", "EROFS"])
 
 /** Whether the error comes from a full, failing or locked file. The same request may succeed later. */
