@@ -1,6 +1,4 @@
-import { DatabaseSync } from "node:sqlite"
 import { parentPort, workerData } from "node:worker_threads"
+import { findDamage } from "./check.ts"
 
-const database = new DatabaseSync(String(workerData), { readOnly: true })
-parentPort?.postMessage(database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"])
-database.close()
+parentPort?.postMessage(findDamage(String(workerData)))

@@ -6,29 +6,46 @@ export const MOST_BYTES_CHECKED_AT_START = 64 * 1024 * 1024
 
 const BUSY_TIMEOUT_MS = 1000
 
-/** Checks the whole database. Gives a description of the damage, or undefined. */
+// SQLite's result codes for a damaged file. Any other, such as a locked file, says nothing about damage.
+const SQLITE_CORRUPT = 11
+const SQLITE_NOTADB = 26
+
+/** Checks the whole database. Gives a description of the damage, or undefined. @throws Error when the file cannot be read */
 export function findDamage(path: string): string | undefined {
-  const database = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
   try {
-    return damageIn(database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"])
-  } finally {
-    database.close()
+    const database = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
+    try {
+      const result = database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"]
+      return result === "ok" ? undefined : String(result)
+    } finally {
+      database.close()
+    }
+  } catch (error) {
+    if (isDamage(error)) return error.message
+    throw error
   }
 }
 
-/** Checks the whole database in a worker thread, so that requests are served meanwhile. Gives undefined when `signal` ends the check. */
-export async function findDamageInBackground(path: string, signal: AbortSignal): Promise<string | undefined> {
-  const worker = new Worker(new URL("check-worker.ts", import.meta.url), { workerData: path })
-  worker.unref()
-  const { promise, resolve } = Promise.withResolvers<string | undefined>()
-  signal.addEventListener("abort", () => resolve(undefined))
-  worker.once("message", (result) => resolve(damageIn(result)))
-  worker.once("error", (error) => resolve(error instanceof Error ? error.message : String(error)))
-  const damage = await promise
-  await worker.terminate()
-  return damage
+/** Whether SQLite says that a file is damaged, and not that it cannot be read now. */
+export function isDamage(error: unknown): error is Error {
+  if (!(error instanceof Error && "errcode" in error && typeof error.errcode === "number")) return false
+  return [SQLITE_CORRUPT, SQLITE_NOTADB].includes(error.errcode & 0xff)
 }
 
-function damageIn(result: unknown): string | undefined {
-  return result === "ok" ? undefined : String(result)
+/**
+ * Checks the whole database in a worker thread, so that requests are served meanwhile. Gives undefined when `signal` ends the check.
+ * @throws Error when the file cannot be read
+ */
+export async function findDamageInBackground(path: string, signal: AbortSignal): Promise<string | undefined> {
+  const worker = new Worker(new URL("check-worker.ts", import.meta.url), { workerData: path, env: {} })
+  worker.unref()
+  const { promise, resolve, reject } = Promise.withResolvers<string | undefined>()
+  signal.addEventListener("abort", () => resolve(undefined))
+  worker.once("message", resolve)
+  worker.once("error", reject)
+  try {
+    return await promise
+  } finally {
+    await worker.terminate()
+  }
 }

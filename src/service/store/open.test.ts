@@ -64,6 +64,17 @@ describe("a data folder", () => {
     expect(await findDamageInBackground(file, signal)).toEqual(expect.any(String))
   })
 
+  test("that cannot be read now is not called corrupt", async () => {
+    const { folder, file } = await usedFolder()
+    const { signal } = new AbortController()
+    await expect(findDamageInBackground(join(folder, "none.db"), signal)).rejects.toThrow("unable to open")
+    const other = new DatabaseSync(file)
+    other.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE")
+    expect(() => openStore(folder)).toThrow(/^service\.db: database is locked$/)
+    other.close()
+    openStore(folder).close()
+  })
+
   test("of a newer program is refused and left untouched", async () => {
     const { folder, file } = await usedFolder()
     const database = new DatabaseSync(file)

@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, mkdirSync, openSync, readSync, rmSync, statSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { MOST_BYTES_CHECKED_AT_START, findDamage } from "./check.ts"
+import { MOST_BYTES_CHECKED_AT_START, findDamage, isDamage } from "./check.ts"
 import { renameDurably, syncPath } from "./durable-file.ts"
 import { migrations } from "./schema.ts"
 import { Store } from "./store.ts"
@@ -74,7 +74,7 @@ export function openStore(folder: string): OpenStore {
 /** Converts an error to a DataFolderError. Its message holds no path, because messages of the start show no value of the environment. */
 export function folderFault(cause: unknown): DataFolderError {
   const isOfSystem = cause instanceof Error && "syscall" in cause && "code" in cause
-  const reason = isOfSystem ? `the folder cannot be written: ${String(cause.code)}` : `${FILE}: ${messageOf(cause)}`
+  const reason = isOfSystem ? `the folder cannot be used: ${String(cause.code)}` : `${FILE}: ${messageOf(cause)}`
   return new DataFolderError(reason, { cause })
 }
 
@@ -149,10 +149,10 @@ function check(path: string): void {
     }
     if ((sizeOf(path) ?? 0) <= MOST_BYTES_CHECKED_AT_START) {
       const damage = findDamage(path)
-      if (damage !== undefined) throw new Error(damage)
+      if (damage !== undefined) throw refuse("is corrupt", damage)
     }
   } catch (cause) {
-    throw refuse("is corrupt", cause)
+    throw isDamage(cause) ? refuse("is corrupt", cause) : cause
   }
   if (Number(version) > migrations.length) throw refuse("was written by a newer version of this program")
 }
