@@ -83,11 +83,11 @@ export type Desk = {
   /** Waits for `seconds` times the configuration's `pace`. */
   pause(seconds: number): Promise<void>
   /**
-   * Publishes an event every `seconds` until the Work ends. `pace` does not change the interval. The payload also has `message`,
-   * `published_at`, and the count as the member with the name of the type. All events are one step, which records the count. After a
-   * restart the count goes on.
+   * Publishes an event every `seconds`, `times` times. `pace` does not change the interval. The payload also has `message`, `published_at`,
+   * and the count as the member with the name of the type. All events are one step, which records the count. After a restart the count goes
+   * on.
    */
-  every(seconds: number, event: RepeatedEvent): Promise<never>
+  every(seconds: number, times: number, event: RepeatedEvent): Promise<void>
   /** Makes the Work `done` with a completion summary. It must be the last call. */
   finish(completionSummary: string): Promise<void>
 }

@@ -1,5 +1,5 @@
 import type { Colleague } from "./colleague.ts"
-import { count } from "./wording.ts"
+import { count, figure } from "./wording.ts"
 
 /** The lowest and the highest rate in events a second. A slower feed shows nothing; a faster feed shows the speed of the disk. */
 const SLOWEST = 0.1
@@ -11,17 +11,21 @@ export function rateOf(objective: string): number {
   return wanted === undefined ? 1 : Math.min(Math.max(Number(wanted), SLOWEST), FASTEST)
 }
 
-/** Publishes events at a steady rate and never finishes, to show the live feed. */
+/** A metronome that nobody ends ends after this number of beats: at one beat a second after eleven and a half days. */
+const MOST_BEATS = 1_000_000
+
+/** Publishes events at a steady rate, to show the live feed. */
 export const metronome: Colleague = {
   id: "metronome",
   version: 1,
-  label: "Metronome: publishes events at a steady rate and never finishes",
+  label: "Metronome: publishes events at a steady rate",
   async run(desk) {
     const rate = rateOf(desk.work.objective)
     await desk.publish("metronome.started", {
-      message: `Beats ${rate === 1 ? "once" : count(rate, "time")} a second and never finishes. A time limit pauses this Work.`,
+      message: `Beats ${rate === 1 ? "once" : count(rate, "time")} a second, ${figure(MOST_BEATS)} times. A time limit pauses this Work.`,
       rate,
     })
-    await desk.every(1 / rate, { type: "beat", label: "Beat", payload: { rate } })
+    await desk.every(1 / rate, MOST_BEATS, { type: "beat", label: "Beat", payload: { rate } })
+    await desk.finish(`Ended after ${count(MOST_BEATS, "beat")}.`)
   },
 }

@@ -1,5 +1,3 @@
-import type { Configuration } from "./configuration.ts"
-
 // The EICAR test string in two halves. A virus scanner would remove this source file if it held the whole string.
 const EICAR = ["X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-", "STANDARD-ANTIVIRUS-TEST-FILE!$H+H*"].join("")
 
@@ -58,7 +56,10 @@ const SWITCHED_OFF: Demonstration = {
   blocksArtifacts: () => false,
 }
 
-/** The values for demonstrations. With `"demonstration": false` none of them has an effect. */
-export function demonstrationOf({ demonstration }: Configuration): Demonstration {
+/**
+ * The values for demonstrations, of the configuration or of a Work, which keeps the configuration's `demonstration` from its beginning. With
+ * `"demonstration": false` none of them has an effect.
+ */
+export function demonstrationOf({ demonstration }: { readonly demonstration: boolean }): Demonstration {
   return demonstration ? SWITCHED_ON : SWITCHED_OFF
 }

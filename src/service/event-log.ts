@@ -5,13 +5,7 @@ import type { Row } from "./store/rows.ts"
 import type { Store, Transaction } from "./store/store.ts"
 
 /** One event, encoded once for all streams that send it. */
-export type Frame = {
-  readonly sequence: bigint
-  /** The frame as a chunk of chunked transfer coding (RFC 9112, section 7.1). */
-  readonly chunk: Buffer
-  /** The frame without the chunk's length, as a view of the same bytes. */
-  readonly plain: Buffer
-}
+export type Frame = { readonly sequence: bigint; readonly text: string }
 
 export type FrameListener = (workId: string, frame: Frame) => void
 
@@ -41,10 +35,7 @@ export class EventLog {
     this.#recent.delete(workId)
   }
 
-  /**
-   * Appends an event within the transaction of the change that the event reports.
-   * @throws TypeError when `type` is not one line, because a frame has one line for the type
-   */
+  /** Appends an event within the transaction of the change that the event reports. `type` is one line. */
   append(
     transaction: Transaction,
     workId: string,
@@ -52,8 +43,6 @@ export class EventLog {
     payload: Readonly<Record<string, unknown>>,
     occurredAt: number,
   ): void {
-    if (type === "" || /[\r\n\0]/.test(type))
-      throw new TypeError(`an event's type is one line, not ${JSON.stringify(type)}`)
     const row = this.#store.get(
       `INSERT INTO event (work_id, sequence, type, payload, occurred_at)
        VALUES (?1, coalesce((SELECT max(sequence) FROM event WHERE work_id = ?1), 0) + 1, ?2, ?3, ?4)
@@ -104,13 +93,5 @@ function encode(row: Row): Frame {
   const time = JSON.stringify(timestamp(integer(row, "occurred_at")))
   const payload = text(row, "payload")
   const data = `{"occurred_at":${time}${payload === "{}" ? "" : ","}${payload.slice(1)}`
-  return { sequence, ...toChunk(`id: ${sequence}\nevent: ${text(row, "type")}\ndata: ${data}\n\n`) }
-}
-
-/** Encodes a part of a stream for HTTP/1.1 (`chunk`) and for HTTP/1.0, which has no chunks (`plain`). */
-export function toChunk(piece: string): { chunk: Buffer; plain: Buffer } {
-  const length = Buffer.byteLength(piece)
-  const size = `${length.toString(16)}\r\n`
-  const chunk = Buffer.from(`${size}${piece}\r\n`)
-  return { chunk, plain: chunk.subarray(size.length, size.length + length) }
+  return { sequence, text: `id: ${sequence}\nevent: ${text(row, "type")}\ndata: ${data}\n\n` }
 }

@@ -1,8 +1,9 @@
-import { readdir, stat } from "node:fs/promises"
+import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { expect, test } from "vitest"
 import { ConfigurationError } from "../contract/configuration-error.ts"
+import { openLog } from "../contract/log.ts"
 import { readRetentionDays } from "./housekeeping.ts"
 import { textOf } from "./testing/client.ts"
 import { deskServiceForTest, folderForTest, startDeskService } from "./testing/desk-service.ts"
@@ -56,6 +57,43 @@ test("Work that was done long ago is removed with its uploads and letters, other
   expect(await statusOf(second, `work/${unfinished}`)).toBe(200)
   expect(await readdir(join(dataFolder, "outbox"))).toHaveLength(1)
   await expect.poll(async () => (await stat(file)).size).toBeLessThan(before * 0.6)
+})
+
+test("Work that was paused long ago is removed", async () => {
+  const dataFolder = await folderForTest()
+  const first = await startDeskService({ dataFolder })
+  const paused = await first.work({ colleague_id: "metronome", active_execution_limit_seconds: 1 })
+  await first.until(paused, "paused")
+  await first.running.backdate(paused, 8 * DAY_MS)
+  await first.stop()
+  const second = await deskServiceForTest({ dataFolder, retentionDays: 7 })
+  await expect.poll(() => statusOf(second, `work/${paused}`)).toBe(404)
+})
+
+test("a letter's file that cannot be removed keeps no Work, and is removed later", async () => {
+  const dataFolder = await folderForTest()
+  const outbox = join(dataFolder, "outbox")
+  const first = await startDeskService({ dataFolder })
+  const old = await Promise.all([finished(first), finished(first)])
+  for (const { work } of old) await first.running.backdate(work, 8 * DAY_MS)
+  await first.stop()
+  const [letter = ""] = await readdir(outbox)
+  const path = join(outbox, letter)
+  await rm(path)
+  await mkdir(join(path, "in the way"), { recursive: true })
+  await writeFile(join(outbox, "notes.txt"), "of a person")
+  const lines: string[] = []
+  const log = openLog("error", { write: (line) => void lines.push(line) })
+  const second = await startDeskService({ dataFolder, retentionDays: 7, log })
+  for (const { work } of old) await expect.poll(() => statusOf(second, `work/${work}`)).toBe(404)
+  await expect.poll(() => lines.join("")).toContain(letter)
+  await second.stop()
+  expect((await readdir(outbox)).toSorted()).toEqual([letter, "notes.txt"].toSorted())
+  await rm(path, { recursive: true })
+  await writeFile(path, "the letter")
+  const third = await startDeskService({ dataFolder, retentionDays: 7 })
+  await expect.poll(() => readdir(outbox)).toEqual(["notes.txt"])
+  await third.stop()
 })
 
 test("an expired upload that no Work uses is removed after a day", async () => {

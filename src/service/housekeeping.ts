@@ -1,7 +1,8 @@
-import { rmSync } from "node:fs"
+import { readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { ConfigurationError } from "../contract/configuration-error.ts"
 import type { ServiceContext } from "./context.ts"
+import { letterOf } from "./execution/outbox.ts"
 import { text } from "./store/rows.ts"
 import type { Store } from "./store/store.ts"
 
@@ -12,7 +13,11 @@ const MOST_DAYS = 36_500
 // Requests are served between two batches.
 const WORKS_IN_A_BATCH = 10
 const UPLOADS_IN_A_BATCH = 50
+const KEYS_IN_A_BATCH = 500
 const PAGES_IN_A_BATCH = 500
+
+/** The name of a letter's file. Other files in the folder are a person's. */
+const LETTER = /^action_[0-9a-f]{24}\.txt$/
 
 const TABLES_OF_WORK = ["event", "step", "attention", "approval", "artifact", "upload"]
 
@@ -69,10 +74,13 @@ export class Housekeeping {
 
   async #clean(): Promise<void> {
     const { store, idempotency } = this.#context
-    await idempotency.forgetOld()
+    await this.#repeat(() => idempotency.forgetOld(KEYS_IN_A_BATCH))
     await this.#repeat(() => removeUnusedUploads(store))
     const days = this.#retentionDays
-    if (days !== undefined) await this.#repeat(() => this.#removeWork(Date.now() - days * DAY_MS))
+    if (days !== undefined) {
+      await this.#repeat(() => removeWork(store, Date.now() - days * DAY_MS))
+      if (this.#outbox !== undefined) this.#removeLetters(this.#outbox)
+    }
     while (!this.#closed && (await store.shrink(PAGES_IN_A_BATCH)));
   }
 
@@ -81,23 +89,33 @@ export class Housekeeping {
     while (!this.#closed && (await this.#context.store.effect(removeBatch)) > 0);
   }
 
-  /** Removes some of the Work that was done before `time`, with all rows and letters of that Work. Gives how many Works it removed. */
-  #removeWork(time: number): number {
-    const { store } = this.#context
-    const works = store.all(
-      "SELECT id FROM work WHERE status = 'done' AND updated_at < ? ORDER BY updated_at LIMIT ?",
-      time,
-      WORKS_IN_A_BATCH,
-    )
-    for (const work of works) {
-      const id = text(work, "id")
-      for (const letter of store.all("SELECT action_id FROM approval WHERE work_id = ? AND written_at IS NOT NULL", id))
-        if (this.#outbox !== undefined) rmSync(join(this.#outbox, `${text(letter, "action_id")}.txt`), { force: true })
-      for (const table of TABLES_OF_WORK) store.run(`DELETE FROM ${table} WHERE work_id = ?`, id)
-      store.run("DELETE FROM work WHERE id = ?", id)
+  /** Removes the letters of removed Work. A file that cannot be removed is tried again in the next round. */
+  #removeLetters(outbox: string): void {
+    const { store, log } = this.#context
+    const sent = new Set(store.all("SELECT action_id FROM approval WHERE sent_at IS NOT NULL").map(letterOf))
+    for (const name of readdirSync(outbox)) {
+      if (sent.has(name) || !LETTER.test(name)) continue
+      try {
+        rmSync(join(outbox, name), { force: true })
+      } catch (error) {
+        log.error({}, `The letter ${name} of a removed Work could not be removed: ${String(error)}`)
+      }
     }
-    return works.length
   }
+}
+
+/** Removes some of the Work that was done or paused before `time`, with all its rows. Gives how many Works it removed. */
+function removeWork(store: Store, time: number): number {
+  const works = store.all(
+    `SELECT id FROM work WHERE status IN ('done', 'paused') AND updated_at < ? ORDER BY updated_at LIMIT ?`,
+    time,
+    WORKS_IN_A_BATCH,
+  )
+  for (const work of works) {
+    for (const table of TABLES_OF_WORK) store.run(`DELETE FROM ${table} WHERE work_id = ?`, text(work, "id"))
+    store.run("DELETE FROM work WHERE id = ?", text(work, "id"))
+  }
+  return works.length
 }
 
 /** Removes uploads that no Work uses, a day after they expired. Until then their status is `expired`. Gives how many it removed. */

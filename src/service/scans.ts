@@ -1,3 +1,4 @@
+import type { Log } from "../contract/log.ts"
 import type { Configuration, LiveConfiguration } from "./configuration.ts"
 import { demonstrationOf } from "./demonstration.ts"
 import type { Demonstration } from "./demonstration.ts"
@@ -8,8 +9,9 @@ import type { Store, Transaction } from "./store/store.ts"
 /** How long the scan of an upload takes at `pace` 1. */
 const SCAN_SECONDS = 1.5
 
-// The pause before a result that could not be stored, because the disk is full, is stored again.
-const RETRY_MS = 1000
+// A scan that fails, for instance because the disk is full, is tried again after a second, then after two, and so on up to a minute.
+const FIRST_RETRY_MS = 1000
+const LAST_RETRY_MS = 60_000
 
 type Outcome = {
   state: "available" | "quarantined" | "scan_failed"
@@ -26,11 +28,13 @@ export function scanDue(upload: Row, configuration: Configuration): number {
 /** The scans of uploads. Each takes some time. A scan that a restart cuts off is done after the restart (`resume`). */
 export class Scans {
   readonly #store: Store
+  readonly #log: Log
   readonly #configuration: LiveConfiguration
   readonly #timers = new Map<string, NodeJS.Timeout>()
 
-  constructor(store: Store, configuration: LiveConfiguration) {
+  constructor(store: Store, configuration: LiveConfiguration, log: Log) {
     this.#store = store
+    this.#log = log
     this.#configuration = configuration
     configuration.listen(() => this.resume())
   }
@@ -58,10 +62,15 @@ export class Scans {
     this.#timers.clear()
   }
 
-  #wait(id: string, milliseconds: number): void {
+  #wait(id: string, milliseconds: number, retryMs = FIRST_RETRY_MS): void {
     const complete = () => {
       this.#timers.delete(id)
-      this.#store.effect(() => this.#complete(id)).catch(() => this.#wait(id, RETRY_MS))
+      this.#store
+        .effect(() => this.#complete(id))
+        .catch((error: unknown) => {
+          this.#log.error({ upload_id: id }, `An upload could not be scanned: ${String(error)}`)
+          this.#wait(id, retryMs, Math.min(2 * retryMs, LAST_RETRY_MS))
+        })
     }
     clearTimeout(this.#timers.get(id))
     this.#timers.set(id, setTimeout(complete, Math.max(0, milliseconds)))

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto"
 import { basename } from "node:path"
 import type { Log } from "../contract/log.ts"
 import { IdempotencyRecords } from "./admission/idempotency.ts"
@@ -15,9 +14,7 @@ import { newest, readRegistry } from "./execution/registry.ts"
 import { Runs } from "./execution/runs.ts"
 import { ALL_SCOPES, DEMO_ACCOUNT, DEMO_OWNER, LiveConfiguration } from "./configuration.ts"
 import type { CredentialEntry } from "./configuration.ts"
-import { Cursors } from "./cursor.ts"
 import { EventLog } from "./event-log.ts"
-import { streamHandlers } from "./stream-handler.ts"
 import type { ServiceContext } from "./context.ts"
 import type { Handlers } from "./http/handler.ts"
 import { serveApi } from "./http/server.ts"
@@ -25,10 +22,8 @@ import { Housekeeping } from "./housekeeping.ts"
 import { Scans } from "./scans.ts"
 import { findDamageInBackground } from "./store/check.ts"
 import { DataFolderError, folderFault, openStore, outboxIn } from "./store/open.ts"
-import { bytes } from "./store/rows.ts"
 import { isStorageFailure } from "./store/store.ts"
-import type { Store } from "./store/store.ts"
-import { Streams } from "./streams.ts"
+import { streamHandlers, Streams } from "./streams.ts"
 import { ownToken } from "./token.ts"
 import { uploadHandlers } from "./uploads.ts"
 import { WorkState } from "./work-state.ts"
@@ -116,16 +111,12 @@ async function start(options: ServiceOptions, closing: AsyncDisposableStack): Pr
     ...(colleagueLimits === undefined ? {} : { limits: colleagueLimits }),
   })
   closing.defer(() => runs.stop())
-  const scans = new Scans(store, configuration)
+  const scans = new Scans(store, configuration, log)
   closing.defer(() => scans.close())
   const streams = new Streams(events, configuration, credentials)
   const handlers: Handlers = {
     ...uploadHandlers(context, scans),
-    ...workHandlers(context, {
-      state,
-      cursors: new Cursors(await cursorKey(store)),
-      colleagueIds: new Set(colleagues.map(({ id }) => id)),
-    }),
+    ...workHandlers(context, state, new Set(colleagues.map(({ id }) => id))),
     ...streamHandlers(state, streams),
     ...attentionHandlers(context, state),
     ...approvalHandlers(context, state),
@@ -135,7 +126,6 @@ async function start(options: ServiceOptions, closing: AsyncDisposableStack): Pr
   const rates = new RateLimiter(configuration)
   const server = await serveApi({ handlers, credentials, rates, streams, log }, host, port)
   closing.defer(() => server.close())
-  await context.idempotency.forgetOld()
   const housekeeping = new Housekeeping(context, outboxFolder, options.retentionDays)
   closing.defer(() => housekeeping.close())
   scans.resume()
@@ -165,8 +155,10 @@ async function checkLater(
 ): Promise<void> {
   const end = new AbortController()
   closing.defer(() => end.abort())
-  const damage = await findDamageInBackground(path, end.signal)
-  if (damage === undefined || end.signal.aborted) return
+  const damage = await findDamageInBackground(path, end.signal).catch((error: unknown) =>
+    log.error({}, `${basename(path)} could not be checked: ${String(error)}`),
+  )
+  if (typeof damage !== "string" || end.signal.aborted) return
   const error = new DataFolderError(`${basename(path)} is corrupt: ${damage}`)
   log.error({}, error.message)
   await stop()
@@ -182,13 +174,4 @@ function isFolderFailure(error: unknown): error is Error {
 
 function demoCredential(token: string): CredentialEntry {
   return { token, account: DEMO_ACCOUNT, owner: DEMO_OWNER, scopes: [...ALL_SCOPES] }
-}
-
-/** Gives the key that signs cursors. The key is stored, so that a cursor stays valid after a restart. */
-async function cursorKey(store: Store): Promise<Uint8Array> {
-  const row = await store.effect(() => {
-    store.run("INSERT INTO meta (name, value) VALUES ('cursor key', ?) ON CONFLICT DO NOTHING", randomBytes(32))
-    return store.get("SELECT value FROM meta WHERE name = 'cursor key'")
-  })
-  return bytes(row ?? {}, "value")
 }

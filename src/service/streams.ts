@@ -1,9 +1,12 @@
 import type { ServerResponse } from "node:http"
 import type { Credential, Credentials } from "./admission/credentials.ts"
 import type { LiveConfiguration } from "./configuration.ts"
-import { toChunk } from "./event-log.ts"
 import type { EventLog, Frame } from "./event-log.ts"
+import { requestTo } from "./http/handler.ts"
+import type { Handler } from "./http/handler.ts"
 import { tooManyRequests } from "./problems.ts"
+import { text } from "./store/rows.ts"
+import type { WorkState } from "./work-state.ts"
 
 /** The most events that are read from the log at once. */
 const PAGE_EVENTS = 64
@@ -16,7 +19,7 @@ const STALL_MS = 5000
 // A heartbeat that is late makes the next wait shorter, by this time at most. A machine that slept would otherwise cause a burst.
 const MOST_LATE_MS = 1000
 
-const HEARTBEAT = toChunk(": heartbeat\n\n")
+const HEARTBEAT = ": heartbeat\n\n"
 
 /** The timer of a stream's heartbeats. It is set again when the interval becomes shorter. */
 type Heartbeat = { restart(): void; stop(): void }
@@ -129,16 +132,12 @@ export class Streams {
 }
 
 /**
- * One open stream. It is live while its socket accepts all frames. When the socket's buffer is full, the stream waits, and then reads the
+ * One open stream. It is live while its response accepts all frames. When the response's buffer is full, the stream waits, and then reads the
  * missed frames from the log. So a slow client costs a position, and no buffer of its own.
- *
- * The frames are written to the socket as chunks that were encoded once. `response.write` would encode each frame again for each client.
- * With a thousand clients of a Work that is most of an event's cost.
  */
 class EventStream {
   readonly #response: ServerResponse
   readonly #page: (position: bigint) => readonly Frame[]
-  readonly #encoding: "chunk" | "plain"
   #position: bigint
   #live = false
   #stalled: NodeJS.Timeout | undefined
@@ -147,20 +146,26 @@ class EventStream {
     this.#response = response
     this.#page = page
     this.#position = after
-    this.#encoding = response.req.httpVersion === "1.0" ? "plain" : "chunk"
   }
 
+  /** Sends the events after the position, and from then on each new event. */
   start(): void {
-    const { socket } = this.#response
-    // The response of a pipelined request has no socket until the responses before it are sent.
-    if (socket === null) this.#response.once("socket", () => this.start())
-    else this.#catchUp()
+    this.#live = true
+    let page = this.#page(this.#position)
+    while (page.length > 0) {
+      for (const frame of page) {
+        this.#position = frame.sequence
+        this.#write(frame.text)
+        if (!this.#live) return
+      }
+      page = this.#page(this.#position)
+    }
   }
 
   deliver(frame: Frame): void {
     if (!this.#live || frame.sequence <= this.#position) return
     this.#position = frame.sequence
-    this.#write(frame)
+    this.#write(frame.text)
   }
 
   heartbeat(): void {
@@ -178,34 +183,39 @@ class EventStream {
     clearTimeout(this.#stalled)
   }
 
-  #catchUp(): void {
-    this.#live = true
-    let page = this.#page(this.#position)
-    while (page.length > 0) {
-      for (const frame of page) {
-        this.#position = frame.sequence
-        this.#write(frame)
-        if (!this.#live) return
-      }
-      page = this.#page(this.#position)
-    }
+  #write(text: string): void {
+    if (this.#response.writableEnded) return this.stop()
+    if (this.#response.write(text)) return
+    this.#live = false
+    this.#stalled = setTimeout(() => this.#response.destroy(), STALL_MS)
+    this.#response.once("drain", () => this.#goOn())
   }
 
-  #write(piece: { readonly chunk: Buffer; readonly plain: Buffer }): void {
-    const { socket } = this.#response
-    if (socket === null || this.#response.writableEnded) return this.stop()
-    if (socket.write(piece[this.#encoding])) return
-    this.#live = false
-    this.#stalled = setTimeout(() => socket.destroy(), STALL_MS)
-    socket.once("drain", () => {
-      clearTimeout(this.#stalled)
-      if (this.#response.writableEnded) return
-      try {
-        this.#catchUp()
-      } catch {
-        // The log cannot be read now. The client connects again and resumes.
-        socket.destroy()
-      }
-    })
+  #goOn(): void {
+    clearTimeout(this.#stalled)
+    if (this.#response.writableEnded) return
+    try {
+      this.start()
+    } catch {
+      // The log cannot be read now. The client connects again and resumes.
+      this.#response.destroy()
+    }
   }
+}
+
+/**
+ * The handler of streamWorkEvents. The stream starts after `after`, or else after `Last-Event-ID`, or
+ * else at the first event.
+ */
+export function streamHandlers(state: WorkState, streams: Streams) {
+  const streamWorkEvents: Handler<"streamWorkEvents"> = {
+    operation: "streamWorkEvents",
+    answer(checked) {
+      const { path, query, credential } = requestTo("streamWorkEvents", checked)
+      const workId = text(state.find(path("id"), credential), "id")
+      const after = BigInt(query("after") ?? checked.lastEventId ?? 0)
+      return { kind: "stream", open: streams.reserve(workId, after, credential) }
+    },
+  }
+  return { streamWorkEvents }
 }

@@ -11,7 +11,10 @@ export type OwnToken = {
   keep(): void
 }
 
-/** The token of the service's own credential: the token stored in the data folder, or a new token. `:memory:` stores none. */
+/**
+ * The token of the service's own credential: the token stored in the data folder, or a new token. `:memory:` stores none.
+ * @throws the error of the system when a stored token cannot be read
+ */
 export function ownToken(folder: string): OwnToken {
   const path = join(folder, "token")
   const kept = folder === ":memory:" ? undefined : readKept(path)
@@ -28,7 +31,9 @@ export function ownToken(folder: string): OwnToken {
 function readKept(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8").trim() || undefined
-  } catch {
-    return undefined
+  } catch (error) {
+    // A token that cannot be read now must not be replaced: clients use it.
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined
+    throw error
   }
 }

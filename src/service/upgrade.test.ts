@@ -28,11 +28,11 @@ function query(folder: string, sql: string): readonly Readonly<Record<string, un
 }
 
 /**
- * The process of `schema-1-at-work` was killed while it worked at many Works at once: some were publishing, and some had results that
+ * The processes of the folders `at-work` were killed while they worked at many Works at once: some were publishing, and some had results that
  * were being scanned.
  */
 test("there are data folders of each released schema, with Work in every state and at every step", async () => {
-  expect(released.toSorted()).toEqual(["schema-1", "schema-1-at-work"])
+  expect(released.toSorted()).toEqual(["schema-1", "schema-1-at-work", "schema-2-at-work"])
   const folders = await Promise.all(released.map(copyOf))
   const valuesOf = (sql: string) => new Set(folders.flatMap((folder) => query(folder, sql).map(({ value }) => value)))
   expect(valuesOf("SELECT status AS value FROM work")).toEqual(new Set(["working", "needs_you", "paused", "done"]))

@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto"
 import { writeFile } from "node:fs/promises"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
+import { openLog } from "../contract/log.ts"
 import { textOf } from "./testing/client.ts"
 import { credentials, deskServiceForTest, eventually, folderForTest, startDeskService } from "./testing/desk-service.ts"
 import type { DeskService } from "./testing/desk-service.ts"
@@ -40,6 +43,22 @@ describe("an upload", () => {
     await eventually(async () => expect(await look(id, slow)).toMatchObject({ status: "ready" }))
     const work = await slow.work({ input_upload_ids: [id] })
     await slow.first(work, "attention")
+  })
+
+  test("whose scan fails is logged, and scanned when it can be", async () => {
+    const dataFolder = await folderForTest()
+    const lines: string[] = []
+    const log = openLog("error", { write: (line) => void lines.push(line) })
+    const slow = await deskServiceForTest({ dataFolder, log, configuration: { pace: 0.1 } })
+    const other = new DatabaseSync(join(dataFolder, "service.db"))
+    onTestFinished(() => other.close())
+    other.exec(
+      "CREATE TRIGGER failing BEFORE UPDATE OF detected_type ON upload BEGIN SELECT RAISE(ABORT, 'no scan'); END",
+    )
+    const id = await slow.upload("a.csv", TEXT)
+    await expect.poll(() => lines.join("")).toContain("no scan")
+    other.exec("DROP TRIGGER failing")
+    await eventually(async () => expect(await look(id, slow)).toMatchObject({ status: "ready" }))
   })
 
   test("is scanned after a restart of the service", async () => {

@@ -11,7 +11,9 @@ const STATUSES = ["working", "needs_you", "paused", "done"] as const
 const PRIORITIES = ["low", "normal", "high", "urgent"] as const
 const SCOPES = ["private", "team", "organization"] as const
 
-/** A change of a Work. `left` is its remaining execution time in milliseconds; undefined when the Work has no limit. */
+/**
+ * A change of a Work. `left` is its remaining execution time in milliseconds; undefined when the Work has no limit, or its clock is stopped.
+ */
 export type WorkChange = { readonly workId: string; readonly status: WorkStatus; readonly left: number | undefined }
 
 /** Keeps the status, the version and the execution time of each Work up to date. `updateStatus` does this after each change of a Work. */
@@ -21,6 +23,8 @@ export class WorkState {
   readonly #clock: ActiveClock
   /** The clock's time since which the execution of a Work with a limit is not stored, by the Work's id. */
   readonly #executing = new Map<string, number>()
+  /** The clock's time at which `stopClock` stopped the execution time of a Work, by the Work's id. */
+  readonly #stopped = new Map<string, number>()
   #listener: (change: WorkChange) => void = () => {}
 
   constructor(store: Store, events: EventLog, clock: ActiveClock) {
@@ -57,7 +61,7 @@ export class WorkState {
     this.recordExecution(workId)
     const left = this.#executionLeft(workId)
     const status = this.#statusOf(workId, completionSummary, open, left)
-    if (status === "working" && left !== undefined) this.#executing.set(workId, this.#clock.now())
+    if (status === "working" && left !== undefined) this.#executing.set(workId, this.#now(workId))
     else this.#executing.delete(workId)
     if (status !== before || open?.["id"] !== (row["current_attention_id"] ?? undefined)) {
       this.#store.run(
@@ -72,7 +76,9 @@ export class WorkState {
       )
       this.#appendStatusEvent(transaction, workId, status, now)
     }
-    transaction.afterCommit(() => this.#listener({ workId, status, left }))
+    transaction.afterCommit(() =>
+      this.#listener({ workId, status, left: this.#stopped.has(workId) ? undefined : left }),
+    )
   }
 
   /**
@@ -81,9 +87,29 @@ export class WorkState {
   recordExecution(workId: string): void {
     const since = this.#executing.get(workId)
     if (since === undefined) return
-    const now = this.#clock.now()
+    const now = this.#now(workId)
     this.#executing.set(workId, now)
     this.#store.run("UPDATE work SET executed_ms = executed_ms + ? WHERE id = ?", Math.round(now - since), workId)
+  }
+
+  /** Stops the execution time of a Work, whose colleague waits for a thread. */
+  stopClock(workId: string): void {
+    if (!this.#stopped.has(workId)) this.#stopped.set(workId, this.#clock.now())
+  }
+
+  /** Lets the execution time of a Work go on. Gives what is left of it in milliseconds; undefined when the Work has no limit. */
+  startClock(workId: string): number | undefined {
+    const stopped = this.#stopped.get(workId)
+    const since = this.#executing.get(workId)
+    this.#stopped.delete(workId)
+    if (stopped === undefined || since === undefined) return undefined
+    this.#executing.set(workId, since + this.#clock.now() - stopped)
+    const left = this.#executionLeft(workId)
+    return left === undefined ? undefined : left - Math.max(0, stopped - since)
+  }
+
+  #now(workId: string): number {
+    return this.#stopped.get(workId) ?? this.#clock.now()
   }
 
   /** Updates the status of every unfinished Work after a start of the service. */

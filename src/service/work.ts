@@ -2,7 +2,8 @@ import { newId, optional } from "./api-values.ts"
 import { WORK_PAGE_DEFAULT } from "../contract/limits.ts"
 import type { CreateWorkRequest, WorkList } from "../contract/resources.ts"
 import type { Credential } from "./admission/credentials.ts"
-import type { Cursors, Position } from "./cursor.ts"
+import { readCursor, writeCursor } from "./cursor.ts"
+import type { Position } from "./cursor.ts"
 import { demonstrationOf } from "./demonstration.ts"
 import type { ServiceContext } from "./context.ts"
 import { mutation, reading } from "./http/handler.ts"
@@ -16,20 +17,17 @@ import type { WorkState } from "./work-state.ts"
 const TITLE_CHARACTERS = 80
 const CAPACITY_RETRY_SECONDS = 5
 
-type WorkParts = { readonly state: WorkState; readonly cursors: Cursors; readonly colleagueIds: ReadonlySet<string> }
-
 /** The handlers of listWork, getWork and createWork. `colleagueIds` holds the colleagues of the registry. */
-export function workHandlers(context: ServiceContext, { state, cursors, colleagueIds }: WorkParts) {
+export function workHandlers(context: ServiceContext, state: WorkState, colleagueIds: ReadonlySet<string>) {
   const { store, configuration } = context
   return {
     listWork: reading("listWork", ({ query, credential: { account } }): { body: WorkList } => {
       const limit = Number(query("limit") ?? WORK_PAGE_DEFAULT)
       const cursor = query("cursor")
-      const from = cursor === undefined ? undefined : cursors.read(account, cursor)
+      const from = cursor === undefined ? undefined : readCursor(cursor)
       const rows = findPage(store, account, query("status"), from, limit + 1)
       const last = rows.length > limit ? rows[limit - 1] : undefined
-      const next =
-        last && cursors.write(account, { createdAt: int64(last, "created_at"), number: int64(last, "number") })
+      const next = last && writeCursor({ createdAt: int64(last, "created_at"), number: int64(last, "number") })
       return { body: { data: rows.slice(0, limit).map(toWork), ...optional("next_cursor", next) } }
     }),
 
@@ -48,7 +46,7 @@ export function workHandlers(context: ServiceContext, { state, cursors, colleagu
       },
       perform(transaction, { body, credential }, uploads) {
         const id = newId("work")
-        insertWork(store, id, body, credential)
+        insertWork(context, id, body, credential)
         const { title, colleague_id } = toWork(state.find(id, credential))
         const payload = { message: `Created: ${title}`, title, colleague_id }
         context.events.append(transaction, id, "work.created", payload, Date.now())
@@ -85,7 +83,12 @@ function findPage(
   return store.all(sql, ...values, limit)
 }
 
-function insertWork(store: Store, id: string, body: CreateWorkRequest, { account, owner }: Credential): void {
+function insertWork(
+  { store, configuration }: ServiceContext,
+  id: string,
+  body: CreateWorkRequest,
+  { account, owner }: Credential,
+): void {
   const now = Date.now()
   const limit = body.active_execution_limit_seconds
   store.insert("work", {
@@ -102,6 +105,7 @@ function insertWork(store: Store, id: string, body: CreateWorkRequest, { account
     version: 1,
     execution_limit_ms: limit === undefined ? null : limit * 1000n,
     executed_ms: 0,
+    demonstration: configuration.current.demonstration ? 1 : 0,
     created_at: now,
     updated_at: now,
   })
@@ -119,8 +123,9 @@ function titleOf(objective: string): string {
     .trimEnd()}…`
 }
 
-/** Whether all accounts together have more unfinished Work than `activeWork`. LIMIT keeps the count cheap. */
+/** Whether all accounts together have more Work that can still execute than `activeWork`. LIMIT keeps the count cheap. */
 function isOverCapacity(store: Store, activeWork: number): boolean {
-  const sql = "SELECT count(*) AS n FROM (SELECT 1 FROM work INDEXED BY work_unfinished WHERE status <> 'done' LIMIT ?)"
+  const sql = `SELECT count(*) AS n FROM (SELECT 1 FROM work INDEXED BY work_unfinished
+    WHERE status <> 'done' AND status <> 'paused' LIMIT ?)`
   return integer(store.get(sql, activeWork + 1) ?? {}, "n") > activeWork
 }

@@ -1,7 +1,17 @@
+import { writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { newKey, textOf } from "../testing/client.ts"
 import type { Answer } from "../testing/client.ts"
-import { ALICE, BOB, startDeskService } from "../testing/desk-service.ts"
+import {
+  ALICE,
+  BOB,
+  credentials,
+  deskServiceForTest,
+  folderForTest,
+  startDeskService,
+} from "../testing/desk-service.ts"
 import type { DeskService } from "../testing/desk-service.ts"
 
 let service: DeskService
@@ -87,6 +97,41 @@ describe("an idempotency key", () => {
     const path = `/api/v1/work/${other}/attention/${otherAttention}/resolve`
     const elsewhere = await service.post(path, { response: "Oslo" }, { key, ifMatch: '"1"' })
     expect(elsewhere.body).toMatchObject({ code: "IDEMPOTENCY_CONFLICT" })
+  })
+
+  test("gives the first answer again when its colleague is out of reach, but is no way to what is not visible", async () => {
+    const own = await deskServiceForTest()
+    const key = newKey()
+    const post = (objective: string) =>
+      own.post("/api/v1/work", { colleague_id: "analyst", objective }, { key, token: BOB })
+    const first = await post("a")
+    const others = credentials.map((entry) => ({ ...entry, colleagues: [] }))
+    await writeFile(own.configFile, JSON.stringify({ credentials: others, pace: 0 }))
+    await expect.poll(async () => (await own.post("/api/v1/work", WORK)).status).toBe(404)
+    expect(await post("a")).toMatchObject({ status: 200, text: first.text })
+    expect((await post("b")).status).toBe(404)
+  })
+
+  test("gives the first answer again when the Work was removed, and is unused after 72 hours", async () => {
+    const dataFolder = await folderForTest()
+    const before = await startDeskService({ dataFolder })
+    const work = await before.work()
+    const target = `/api/v1/work/${work}/attention/${await before.first(work, "attention")}/resolve`
+    const options = { key: newKey(), ifMatch: '"1"' }
+    const first = await before.post(target, { response: "x" }, options)
+    await before.decide(work, "decline")
+    await before.until(work, "done")
+    await before.running.backdate(work, 2 * 86_400_000)
+    await before.stop()
+    const after = await startDeskService({ dataFolder, retentionDays: 1 })
+    await expect.poll(async () => (await after.get(`/api/v1/work/${work}`)).status).toBe(404)
+    expect(await after.post(target, { response: "x" }, options)).toMatchObject({ status: 200, text: first.text })
+    await after.stop()
+    const database = new DatabaseSync(join(dataFolder, "service.db"))
+    database.exec(`UPDATE idempotency SET created_at = created_at - ${72 * 3_600_000}`)
+    database.close()
+    const later = await deskServiceForTest({ dataFolder })
+    await expect.poll(async () => (await later.post(target, { response: "x" }, options)).status).toBe(404)
   })
 
   test("replays a scan's retry as 202, without a second scan", async () => {

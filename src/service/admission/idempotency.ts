@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto"
 import { stringifyJson } from "../../contract/int64.ts"
 import type { OperationId } from "../../contract/resources.ts"
-import { idempotencyConflict } from "../problems.ts"
 import { integer, optionalText, text } from "../store/rows.ts"
 import type { Store } from "../store/store.ts"
 import type { Credential } from "./credentials.ts"
@@ -30,7 +29,7 @@ type JsonReply = {
   readonly headers: Readonly<Record<string, string>>
 }
 
-// openapi.yaml requires 24 hours at least. 72 hours let a client retry after a weekend.
+// 72 hours let a client retry after a weekend. A round of housekeeping removes what is older.
 const KEPT_MS = 72 * 3_600_000
 
 /** The first answers to idempotency keys. Only successes are stored: a refused request leaves its key unused. */
@@ -41,11 +40,8 @@ export class IdempotencyRecords {
     this.#store = store
   }
 
-  /**
-   * Gives the first answer to this key and input as a replay. Undefined while the key is unused.
-   * @throws Refusal 409 IDEMPOTENCY_CONFLICT when the key was used with other input
-   */
-  find(input: IdempotentInput): JsonReply | undefined {
+  /** Gives the first answer to this key and input as a replay, or says that the key was used with other input. Undefined: it is unused. */
+  find(input: IdempotentInput): JsonReply | "other input" | undefined {
     const { credential, operation, idempotencyKey } = input
     const row = this.#store.get(
       "SELECT * FROM idempotency WHERE account = ? AND operation = ? AND key = ?",
@@ -54,7 +50,7 @@ export class IdempotencyRecords {
       idempotencyKey,
     )
     if (row === undefined) return undefined
-    if (text(row, "input_hash") !== inputHash(input)) throw idempotencyConflict()
+    if (text(row, "input_hash") !== inputHash(input)) return "other input"
     const status = integer(row, "status")
     const reply = replyOf({
       status: status === 201 ? 200 : status,
@@ -82,10 +78,13 @@ export class IdempotencyRecords {
     return replyOf(answer)
   }
 
-  /** Removes the records that are older than 72 hours. */
-  async forgetOld(): Promise<void> {
-    await this.#store.effect(() =>
-      this.#store.run("DELETE FROM idempotency WHERE created_at < ?", Date.now() - KEPT_MS),
+  /** Removes at most `most` records that are older than 72 hours, and gives how many it removed. Only for use within an effect. */
+  forgetOld(most: number): number {
+    return this.#store.run(
+      `DELETE FROM idempotency WHERE (account, operation, key) IN
+         (SELECT account, operation, key FROM idempotency WHERE created_at < ? ORDER BY created_at LIMIT ?)`,
+      Date.now() - KEPT_MS,
+      most,
     )
   }
 }

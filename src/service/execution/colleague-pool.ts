@@ -46,14 +46,17 @@ export class ColleaguePool {
   }
 
   /**
-   * Runs a colleague until it waits for a person or ends. The threads start with the first task.
+   * Runs a colleague until it waits for a person or ends. The threads start with the first task. `onStart` is called when a thread has
+   * taken the task.
    * @throws WorkerLost when the colleague's thread ended
    */
-  async run(task: Omit<Task, "progress">): Promise<Stretch> {
+  async run(task: Omit<Task, "progress">, onStart: () => void): Promise<Stretch> {
     const threads = (this.#threads ??= this.#start())
     const progress = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT))
     // Aborting the signal makes Piscina end the thread of the task.
     const ending = new AbortController()
+    let isOver = false
+    void Promise.resolve(Atomics.waitAsync(progress, THREAD, 0).value).then(() => isOver || onStart())
     const stop = this.#watch(threads, progress, (reason) => ending.abort(reason))
     try {
       return await threads.run({ ...task, progress }, { signal: ending.signal })
@@ -61,6 +64,9 @@ export class ColleaguePool {
       throw new WorkerLost(reasonOf(error, ending.signal, this.#limits), { cause: error })
     } finally {
       stop()
+      isOver = true
+      // Ends the wait for the start of a task that no thread has taken.
+      Atomics.notify(progress, THREAD)
     }
   }
 
@@ -73,6 +79,8 @@ export class ColleaguePool {
     const threads = new Piscina<Task, Stretch>({
       filename: WORKER,
       name: "runColleague",
+      // The environment may hold tokens and addresses.
+      env: {},
       // With 0, queued tasks would wait for ever after a thread was ended (piscina 5.3).
       minThreads: 1,
       maxThreads: MOST_THREADS,

@@ -16,7 +16,7 @@ const LEAST_URGENT = 19
 // call would give the whole process a lower priority.
 if (!isMainThread && process.platform === "linux") setPriority(Math.min(getPriority() + LESS_URGENT, LEAST_URGENT))
 
-/** Runs a colleague in this worker thread until it waits for a person or ends. The thread has no store, no network and no token. */
+/** Runs a colleague in this worker thread until it waits for a person or ends. The thread is handed no store, no token and no environment. */
 export async function runColleague({
   registry,
   colleagueId,
@@ -26,6 +26,7 @@ export async function runColleague({
   progress,
 }: Task): Promise<Stretch> {
   Atomics.store(progress, THREAD, threadId)
+  Atomics.notify(progress, THREAD)
   const colleagues = await readRegistry(registry)
   const colleague = colleagues.find((one) => one.id === colleagueId && one.version === version)
   if (colleague === undefined) throw new Error(`there is no colleague ${colleagueId} of version ${version}`)
@@ -71,6 +72,7 @@ function recordingDesk(
   return {
     work,
     async publish(type, payload) {
+      checkType(type)
       take({ kind: "publish", type, payload })
     },
     async ask(question) {
@@ -92,12 +94,18 @@ function recordingDesk(
     async pause(seconds) {
       take({ kind: "pause", seconds })
     },
-    async every(seconds, event) {
-      take({ kind: "every", seconds, event })
-      return never<never>()
+    async every(seconds, times, event) {
+      checkType(event.type)
+      take({ kind: "every", seconds, times, event })
     },
     async finish(completionSummary) {
       take({ kind: "finish", completionSummary })
     },
   }
+}
+
+/** @throws TypeError when the type of an event is not one line, because its frame in a stream has one line for the type */
+function checkType(type: string): void {
+  if (type === "" || /[\r\n\0]/.test(type))
+    throw new TypeError(`an event's type is one line, not ${JSON.stringify(type)}`)
 }

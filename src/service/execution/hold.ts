@@ -44,9 +44,9 @@ export function readHold(store: Store, workId: string): Hold | undefined {
   }
 }
 
-/** Whether the owner's answer ends the Work. docs/embedded-service.md, "Isolation", lists the words. */
+/** Whether the owner's answer ends the Work: it has the word “end”, as the question says, and no negation before that word. */
 export function wantsEnd(answer: string): boolean {
-  return /\b(?:end|ends|stop|cancel|finish|abort|no)\b/i.test(answer)
+  return /\bend\b/i.test(answer) && !/(?:\b(?:not|never|without)|n['’]t)\b[^.,;:!?]*\bend\b/i.test(answer)
 }
 
 /** Resolves the open questions and declines the pending approvals, because no colleague would use their answers. */

@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises"
-import { contentHash } from "../api-values.ts"
 import { integer, optionalText, text } from "../store/rows.ts"
-import type { Row } from "../store/rows.ts"
 import { isStorageFailure } from "../store/store.ts"
 import type { Store, Transaction } from "../store/store.ts"
 import type { WorkState } from "../work-state.ts"
@@ -18,7 +16,6 @@ type Recorded = {
   /** The id of the row that the step made, or the count of a repeated event. */
   readonly result: string
   readonly version: number
-  readonly arguments: unknown
 }
 
 /** Where a run goes on. */
@@ -45,8 +42,8 @@ export class Journal {
     this.#workId = workId
     this.#signal = signal
     this.#recorded = store
-      .all("SELECT kind, result, version, arguments FROM step WHERE work_id = ? ORDER BY number", workId)
-      .map(toRecorded)
+      .all("SELECT kind, result, version FROM step WHERE work_id = ? ORDER BY number", workId)
+      .map((row) => ({ kind: text(row, "kind"), result: text(row, "result"), version: integer(row, "version") }))
   }
 
   /** The version of the colleague that took the last step. */
@@ -73,34 +70,23 @@ export class Journal {
   }
 
   /**
-   * Compares a colleague's steps with the recorded steps, and finds the first step that is not recorded. Published events are not compared,
-   * because a new version of the colleague may publish other events.
-   * @returns undefined when the steps differ from the recorded steps, which another version of the colleague took
+   * Finds where a run goes on in the steps of its colleague: the n-th recorded step is the n-th step, pauses aside. Events count from the
+   * last other step on, so that a colleague may publish other events before it.
+   * @returns undefined when a recorded step has another kind than the step in its place
    */
   locate(steps: readonly Step[]): Position | undefined {
-    let next = 0
-    let published = 0
-    let resumed: string | undefined
-    const approvals = new Map<number, string>()
-    for (const recorded of this.#recorded) {
-      if (recorded.kind === "publish") published += 1
-      if (recorded.kind === "scan") resumed = undefined
-      if (recorded.kind === "publish" || recorded.kind === "scan") continue
-      published = 0
-      while (["publish", "pause"].includes(steps[next]?.kind ?? "")) next += 1
-      const step = steps[next]
-      if (step === undefined || !agrees(recorded, step)) return undefined
-      if (step.kind === "requestApproval") approvals.set(next, recorded.result)
-      resumed = step.kind === "deliver" || step.kind === "every" ? recorded.result : undefined
-      next += 1
-    }
-    if (resumed !== undefined) return { next: next - 1, resumed, approvals }
-    for (let index = next; published > 0 && ["publish", "pause"].includes(steps[index]?.kind ?? ""); index += 1) {
-      if (steps[index]?.kind === "publish") {
-        published -= 1
-        next = index + 1
-      }
-    }
+    const taken = this.#recorded.filter(({ kind }) => kind !== "publish" && kind !== "scan")
+    const places = steps.flatMap(({ kind }, index) => (kind === "publish" || kind === "pause" ? [] : [index]))
+    if (taken.some(({ kind }, index) => steps[places[index] ?? -1]?.kind !== kind)) return undefined
+    const approvals = new Map(
+      taken.flatMap(({ kind, result }, index) => (kind === "requestApproval" ? [[places[index] ?? -1, result]] : [])),
+    )
+    const last = places[taken.length - 1] ?? -1
+    const since = this.#recorded.slice(this.#recorded.findLastIndex(({ kind }) => kind !== "publish") + 1)
+    const end = this.#recorded[this.#recorded.length - since.length - 1]
+    if (end?.kind === "every" || end?.kind === "deliver") return { next: last, resumed: end.result, approvals }
+    const published = steps.flatMap(({ kind }, index) => (kind === "publish" && index > last ? [index] : []))
+    const next = Math.min((published[since.length - 1] ?? last) + 1, places[taken.length] ?? steps.length)
     return { next, resumed: undefined, approvals }
   }
 
@@ -108,14 +94,14 @@ export class Journal {
   async take(step: Step, version: number, perform: (transaction: Transaction) => string): Promise<string> {
     return this.write((transaction) => {
       const result = perform(transaction)
-      this.#record({ kind: step.kind, result, version, arguments: argumentsOf(step) }, transaction)
+      this.#record({ kind: step.kind, result, version }, transaction)
       return result
     })
   }
 
   /** Records that the last delivered result was scanned. Only for use within `write`. */
   recordScan(version: number, transaction: Transaction): void {
-    this.#record({ kind: "scan", result: "", version, arguments: null }, transaction)
+    this.#record({ kind: "scan", result: "", version }, transaction)
   }
 
   /** Replaces the result of the last step. Only for use within `write`. */
@@ -168,78 +154,14 @@ export class Journal {
 
   #record(recorded: Recorded, transaction: Transaction): void {
     this.#store.run(
-      `INSERT INTO step (work_id, number, kind, result, version, arguments)
-       VALUES (?1, (SELECT coalesce(max(number), 0) + 1 FROM step WHERE work_id = ?1), ?2, ?3, ?4, ?5)`,
+      `INSERT INTO step (work_id, number, kind, result, version)
+       VALUES (?1, (SELECT coalesce(max(number), 0) + 1 FROM step WHERE work_id = ?1), ?2, ?3, ?4)`,
       this.#workId,
       recorded.kind,
       recorded.result,
       recorded.version,
-      recorded.arguments === null ? null : JSON.stringify(recorded.arguments),
     )
     transaction.afterCommit(() => this.#recorded.push(recorded))
-  }
-}
-
-/**
- * The arguments of a step that the journal stores. It leaves out the long arguments, which other tables hold: the payload in `event`, the
- * letter in `approval`, the content in `artifact`.
- */
-function argumentsOf(step: Step): unknown {
-  switch (step.kind) {
-    case "publish":
-      return { type: step.type }
-    case "ask":
-      return step.question
-    case "requestApproval":
-      return { destination: step.request.destination }
-    case "send":
-      return { destination: step.letter.destination }
-    case "deliver": {
-      const { path, content } = step.result
-      return { path, content_hash: contentHash(Buffer.from(content)) }
-    }
-    case "every":
-      return { seconds: step.seconds, type: step.event.type }
-    case "pause":
-    case "finish":
-      return {}
-  }
-}
-
-/**
- * Whether a step agrees with a recorded step. A question must have the same title and recommended action, because the owner answered these
- * two. A letter must only have the same destination, because the letter is sent as it was approved.
- */
-function agrees({ kind, arguments: recorded }: Recorded, step: Step): boolean {
-  if (kind !== step.kind) return false
-  const taken: unknown = argumentsOf(step)
-  return COMPARED[step.kind].every((name) => memberOf(recorded, name) === memberOf(taken, name))
-}
-
-/** The arguments of a step that another version of a colleague may not change. */
-const COMPARED: Readonly<Record<Step["kind"], readonly string[]>> = {
-  publish: [],
-  pause: [],
-  ask: ["title", "recommended_action"],
-  requestApproval: ["destination"],
-  send: ["destination"],
-  deliver: ["path"],
-  every: [],
-  finish: [],
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined
-}
-
-function toRecorded(row: Row): Recorded {
-  const recorded = optionalText(row, "arguments")
-  const value: unknown = recorded === undefined ? null : JSON.parse(recorded)
-  return {
-    kind: text(row, "kind"),
-    result: text(row, "result"),
-    version: integer(row, "version"),
-    arguments: value,
   }
 }
 

@@ -3,6 +3,7 @@ import type { Log } from "../../contract/log.ts"
 import type { Letter } from "../../colleagues/colleague.ts"
 import { writeDurably } from "../store/durable-file.ts"
 import { text } from "../store/rows.ts"
+import type { Row } from "../store/rows.ts"
 import type { Store } from "../store/store.ts"
 
 const RETRY_MS = 1000
@@ -47,9 +48,8 @@ export class Outbox {
       )
       for (const row of rows) {
         const [destination, subject, body] = [text(row, "destination"), text(row, "subject"), text(row, "body")]
-        // The file's name is the action's id. A crash before the next commit makes the next start write the same file again.
-        if (this.#folder !== undefined)
-          writeLetter(this.#folder, text(row, "action_id"), { destination, subject, body })
+        // A crash before the next commit makes the next start write the same file again.
+        if (this.#folder !== undefined) writeLetter(join(this.#folder, letterOf(row)), { destination, subject, body })
         const written = () =>
           this.#store.run("UPDATE approval SET written_at = ? WHERE id = ?", Date.now(), text(row, "id"))
         await this.#store.effect(written)
@@ -61,9 +61,13 @@ export class Outbox {
   }
 }
 
-function writeLetter(folder: string, actionId: string, { destination, subject, body }: Letter): void {
-  const letter = `To: ${oneLine(destination)}\nSubject: ${oneLine(subject)}\n\n${body}\n`
-  writeDurably(join(folder, `${actionId}.txt`), letter)
+/** The name of the file of a sent letter: the id of its action, from the row of its approval. */
+export function letterOf(approval: Row): string {
+  return `${text(approval, "action_id")}.txt`
+}
+
+function writeLetter(path: string, { destination, subject, body }: Letter): void {
+  writeDurably(path, `To: ${oneLine(destination)}\nSubject: ${oneLine(subject)}\n\n${body}\n`)
 }
 
 /** Replaces line breaks, because a line break in a header would begin another header. */

@@ -8,6 +8,7 @@ import type { Result, WorkOrder } from "../../colleagues/colleague.ts"
 import { insertApproval, openAttention, payloadHash } from "./ask-owner.ts"
 import type { Journal, Position } from "./journal.ts"
 import type { Outbox } from "./outbox.ts"
+import { ColleagueFailed } from "./step.ts"
 import type { Step } from "./step.ts"
 
 /** How long the scan of a result takes at `pace` 1. */
@@ -131,7 +132,7 @@ async function send(
       approvalId ?? "",
       order.id,
     )
-    if (row === undefined) throw new Error("this letter was not approved, or was sent before")
+    if (row === undefined) throw new ColleagueFailed("this letter was not approved, or was sent before")
     const [action_id, destination, subject] = [text(row, "action_id"), text(row, "destination"), text(row, "subject")]
     const payload = { message: `Sent to ${destination}`, action_id, destination, subject }
     events.append(transaction, order.id, "letter.sent", payload, now)
@@ -145,7 +146,7 @@ async function deliver(
   step: Extract<Step, { kind: "deliver" }>,
   resumed: string | undefined,
 ): Promise<void> {
-  const { store, events, configuration } = context
+  const { store, events } = context
   const { path, media_type } = step.result
   const artifactId =
     resumed ??
@@ -158,7 +159,7 @@ async function deliver(
   await pause(context, journal, RESULT_SCAN_SECONDS)
   await journal.write((transaction) => {
     const isFirst = path === firstPath(store, order.id)
-    const end = isFirst ? demonstrationOf(configuration.current).endOfFirstArtifact(order.objective) : undefined
+    const end = isFirst ? demonstrationOf(order).endOfFirstArtifact(order.objective) : undefined
     const { state, failureCode } = end ?? { state: "available" as const, failureCode: null }
     store.run("UPDATE artifact SET processing_state = ?, failure_code = ? WHERE id = ?", state, failureCode, artifactId)
     const payload = { message: `${path} ${STATE_TEXTS[state]}`, artifact_id: artifactId, path }
@@ -176,11 +177,11 @@ async function every(
   const { type, label, payload } = step.event
   let count = Number(resumed ?? (await journal.take(step, version, () => "0")))
   let due = performance.now() + interval
-  for (;;) {
+  while (count < step.times) {
     await journal.wait(due - performance.now())
     const missed = Math.max(0, Math.floor((performance.now() - due) / interval))
     due += (missed + 1) * interval
-    const last = count + 1 + Math.min(missed, Math.floor(MOST_MISSED_MS / interval))
+    const last = Math.min(count + 1 + Math.min(missed, Math.floor(MOST_MISSED_MS / interval)), step.times)
     const first = count + 1
     await journal.write((transaction) => {
       for (let next = first; next <= last; next++) {

@@ -1,6 +1,8 @@
 import { readFile, readdir } from "node:fs/promises"
 import { join } from "node:path"
-import { describe, expect, test } from "vitest"
+import { DatabaseSync } from "node:sqlite"
+import { describe, expect, onTestFinished, test } from "vitest"
+import { openLog } from "../../contract/log.ts"
 import { listOf, open, textOf } from "../testing/client.ts"
 import { TEST_COLLEAGUES } from "../testing/colleagues.ts"
 import { ALICE, deskServiceForTest, eventually, folderForTest, startDeskService } from "../testing/desk-service.ts"
@@ -111,6 +113,13 @@ describe("the runs of colleagues", () => {
     expect(after).toEqual(after.map((_, index) => index + 1))
   })
 
+  test("publish an event a number of times, and go on", async () => {
+    const service = await deskServiceForTest({ registry: TEST_COLLEAGUES })
+    const work = await service.work({ colleague_id: "thrice" })
+    const types = await eventsOf(service, work)
+    expect(types).toEqual(["work.created", "tick", "tick", "tick", "work.done"])
+  })
+
   test("wait for a person, and other runs go on", async () => {
     const service = await deskServiceForTest({ registry: TEST_COLLEAGUES })
     const work = await service.work({ colleague_id: "clerk" })
@@ -121,5 +130,65 @@ describe("the runs of colleagues", () => {
       expect(listOf((await service.get(`/api/v1/work/${other}/approvals`)).body)).toHaveLength(1),
     )
     expect((await service.get(`/api/v1/work/${work}`)).body).toMatchObject({ status: "needs_you" })
+  })
+
+  test("go on after a read that failed", async () => {
+    const dataFolder = await folderForTest()
+    const lines: string[] = []
+    const log = openLog("error", { write: (line) => void lines.push(line) })
+    const service = await deskServiceForTest({ dataFolder, log, registry: TEST_COLLEAGUES })
+    const work = await service.work({ colleague_id: "clerk" })
+    await service.answer(work)
+    await service.first(work, "approvals")
+    const database = new DatabaseSync(join(dataFolder, "service.db"))
+    onTestFinished(() => database.close())
+    database.exec("ALTER TABLE work RENAME COLUMN hold TO gone")
+    await service.decide(work, "approve")
+    await expect.poll(() => lines.join("")).toContain("could not go on")
+    database.exec("ALTER TABLE work RENAME COLUMN gone TO hold")
+    expect(textOf(await service.until(work, "done"), "completion_summary")).toBe("approved")
+  })
+
+  test.each([
+    ["UPDATE step SET arguments = '{' WHERE kind = 'ask'", "Which?"],
+    ["UPDATE step SET kind = 'nonsense' WHERE kind = 'publish'", "Which?"],
+  ])("start with a damaged journal (%s)", async (damage, question) => {
+    const dataFolder = await folderForTest()
+    const first = await startDeskService({ dataFolder, registry: TEST_COLLEAGUES })
+    const work = await first.work({ colleague_id: "clerk" })
+    await first.first(work, "attention")
+    await first.stop()
+    const database = new DatabaseSync(join(dataFolder, "service.db"))
+    database.exec(damage)
+    database.close()
+    const second = await deskServiceForTest({ dataFolder, registry: TEST_COLLEAGUES })
+    const [open] = listOf((await second.get(`/api/v1/work/${work}/attention`)).body)
+    expect(textOf(open, "title")).toBe(question)
+    await second.answer(work)
+    const other = await second.work({ colleague_id: "returning" })
+    await second.until(other, "done")
+    await second.until(work, "needs_you")
+  })
+
+  test("that wait for a person compute nothing after a restart, so that new Work begins at once", async () => {
+    const dataFolder = await folderForTest()
+    const first = await startDeskService({ dataFolder, registry: TEST_COLLEAGUES })
+    const waiting = await Promise.all([1, 2, 3].map(() => first.work({ colleague_id: "ponderer" })))
+    for (const work of waiting) await first.first(work, "attention")
+    await first.stop()
+    // A ponderer that computes would now be ended.
+    const colleagueLimits = { processorMs: 100, memoryMb: 64 }
+    const second = await deskServiceForTest({ dataFolder, registry: TEST_COLLEAGUES, colleagueLimits })
+    await second.until(await second.work({ colleague_id: "returning" }), "done")
+    await second.stop()
+    const database = new DatabaseSync(join(dataFolder, "service.db"), { readOnly: true })
+    onTestFinished(() => database.close())
+    expect(database.prepare("SELECT * FROM event WHERE type = 'colleague.ended'").all()).toEqual([])
+  })
+
+  test("have no variable of the environment", async () => {
+    const service = await deskServiceForTest({ registry: TEST_COLLEAGUES })
+    const done = await service.until(await service.work({ colleague_id: "snoop" }), "done")
+    expect(textOf(done, "completion_summary")).toBe("Variables: none")
   })
 })

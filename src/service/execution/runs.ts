@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from "node:timers/promises"
 import type { Colleague } from "../../colleagues/colleague.ts"
 import { framesOf } from "../../contract/log.ts"
 import type { ServiceContext } from "../context.ts"
 import { integer, text } from "../store/rows.ts"
+import type { Row } from "../store/rows.ts"
 import type { WorkChange, WorkState } from "../work-state.ts"
 import { COLLEAGUE_LIMITS, ColleaguePool, WorkerLost } from "./colleague-pool.ts"
 import type { ColleagueLimits } from "./colleague-pool.ts"
@@ -10,13 +12,20 @@ import type { HoldReason } from "./hold.ts"
 import { Journal, RunEnded } from "./journal.ts"
 import type { Outbox } from "./outbox.ts"
 import { performSteps } from "./perform-step.ts"
-import type { Stretch } from "./step.ts"
+import { newest } from "./registry.ts"
+import { ColleagueFailed } from "./step.ts"
+import type { Stretch, Task } from "./step.ts"
 import { readOrder } from "./work-order.ts"
 
-const RETRY_MS = 1000
+// A run that cannot be read or stored is tried again after a second, then after two, and so on up to a minute.
+const FIRST_RETRY_MS = 1000
+const LAST_RETRY_MS = 60_000
 
 /** After this number of lost worker threads a Work is put on hold. */
 const MOST_LOSSES = 3
+
+/** Whether a Work waits for its owner, or is over. */
+type Outcome = "waits" | "over"
 
 type Active = {
   readonly controller: AbortController
@@ -62,7 +71,7 @@ export class Runs {
       this.#updateRun(change)
     } catch (error) {
       this.#parts.context.log.error({ stack: framesOf(error) }, "A Work could not be read")
-      setTimeout(() => this.#onChange(change), RETRY_MS).unref()
+      setTimeout(() => this.#onChange(change), FIRST_RETRY_MS).unref()
     }
   }
 
@@ -95,14 +104,18 @@ export class Runs {
   async #run(workId: string, signal: AbortSignal, changed: () => Promise<void>): Promise<void> {
     // The run begins after all other listeners of the same commit were called.
     await Promise.resolve()
-    const journal = new Journal(this.#parts.context.store, this.#parts.state, workId, signal)
-    try {
-      while (!(await this.#runToNextQuestion(workId, journal))) await this.#waitForAnswer(workId, journal, changed)
-    } catch (error) {
-      if (!(error instanceof RunEnded)) await this.#endFailedWork(workId, journal, error)
-    } finally {
-      this.#active.delete(workId)
+    for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(2 * retryMs, LAST_RETRY_MS)) {
+      try {
+        const journal = new Journal(this.#parts.context.store, this.#parts.state, workId, signal)
+        while ((await this.#goOn(workId, journal)) === "waits") await this.#waitForAnswer(workId, journal, changed)
+        break
+      } catch (error) {
+        if (error instanceof RunEnded) break
+        this.#parts.context.log.error({ work_id: workId, stack: framesOf(error) }, "A Work could not go on")
+        await sleep(retryMs, undefined, { signal }).catch(() => {})
+      }
     }
+    this.#active.delete(workId)
   }
 
   /** Waits until the open question of the colleague, or of the hold, has an answer. */
@@ -116,34 +129,54 @@ export class Runs {
     }
   }
 
-  /** Runs a Work's colleague until it waits for a person or ends. Gives whether the run is over. */
-  async #runToNextQuestion(workId: string, journal: Journal): Promise<boolean> {
-    const { context, state, outbox, registry } = this.#parts
-    if (!(await this.#endHold(workId, journal))) return false
+  /** Goes on with a Work until it waits for its owner or is over. A colleague that waits for an answer does not run. */
+  async #goOn(workId: string, journal: Journal): Promise<Outcome> {
+    const { context, registry } = this.#parts
+    const held = readHold(context.store, workId)
+    if (held !== undefined) {
+      if (held.answer === undefined) return "waits"
+      if (wantsEnd(held.answer)) return this.#finish(workId, journal, `Ended by its owner: ${held.answer}`)
+      await this.#endHold(workId, journal, held.reason)
+    }
     const work = context.store.get("SELECT * FROM work WHERE id = ?", workId)
-    if (work === undefined) return true
+    if (work === undefined) return "over"
     const colleagueId = text(work, "colleague_id")
-    const colleague = versionFor(registry.colleagues, colleagueId, journal.version)
-    if (colleague === undefined) return this.#hold(workId, journal, "missing", colleagueId)
-    const { version } = colleague
-    const order = readOrder(context, work)
-    const task = { registry: registry.address, colleagueId, version, order, answers: journal.answers() }
-    const stretch = await this.#runInWorker(workId, journal, () => this.#pool.run(task))
-    if (stretch === undefined) return this.#hold(workId, journal, "lost", colleagueId)
-    const position = journal.locate(stretch.steps)
-    if (position === undefined) return this.#hold(workId, journal, "changed", colleagueId)
-    await performSteps({ context, state, outbox, order, journal, colleagueId, version }, stretch.steps, position)
-    if (stretch.end.kind === "failed") throw new Error(stretch.end.reason)
-    if (stretch.end.kind === "waits") return false
-    await journal.write((transaction) => state.updateStatus(transaction, workId, "Finished."))
-    return true
+    const versions = registry.colleagues.filter(({ id }) => id === colleagueId)
+    const colleague = journal.version === undefined ? newest(versions)[0] : versionOf(versions, journal.version)
+    if (colleague === undefined)
+      return this.#hold(workId, journal, versions.length === 0 ? "missing" : "changed", colleagueId)
+    return journal.isWaiting ? "waits" : this.#runToNextQuestion(work, journal, colleague)
   }
 
-  /** Runs a task again after each lost worker thread. Gives undefined when the thread was lost MOST_LOSSES times. */
-  async #runInWorker(workId: string, journal: Journal, run: () => Promise<Stretch>): Promise<Stretch | undefined> {
+  /** Runs a colleague in a thread and performs its steps, until it waits for a person or ends. */
+  async #runToNextQuestion(work: Row, journal: Journal, { id: colleagueId, version }: Colleague): Promise<Outcome> {
+    const { context, state, outbox, registry } = this.#parts
+    const order = readOrder(context, work)
+    const task = { registry: registry.address, colleagueId, version, order, answers: journal.answers() }
+    const stretch = await this.#runInWorker(order.id, journal, task)
+    if (stretch === undefined) return this.#hold(order.id, journal, "lost", colleagueId)
+    const position = journal.locate(stretch.steps)
+    if (position === undefined) return this.#hold(order.id, journal, "changed", colleagueId)
+    try {
+      await performSteps({ context, state, outbox, order, journal, colleagueId, version }, stretch.steps, position)
+      if (stretch.end.kind === "failed") throw new ColleagueFailed(stretch.end.reason)
+    } catch (error) {
+      if (!(error instanceof ColleagueFailed)) throw error
+      context.log.error({ work_id: order.id, stack: framesOf(error) }, "A Work broke off")
+      return this.#finish(order.id, journal, `This Work broke off because the colleague failed: ${error.message}`)
+    }
+    return stretch.end.kind === "waits" ? "waits" : this.#finish(order.id, journal, "Finished.")
+  }
+
+  /**
+   * Runs a task again after each lost worker thread. Gives undefined when the thread was lost MOST_LOSSES times. The time until a thread takes
+   * the task is no execution time.
+   */
+  async #runInWorker(workId: string, journal: Journal, task: Omit<Task, "progress">): Promise<Stretch | undefined> {
     for (;;) {
       try {
-        const stretch = await run()
+        this.#parts.state.stopClock(workId)
+        const stretch = await this.#pool.run(task, () => this.#startClock(workId))
         journal.check()
         return stretch
       } catch (error) {
@@ -151,8 +184,16 @@ export class Runs {
         if (!(error instanceof WorkerLost)) throw error
         const losses = await this.#recordLoss(workId, journal, error)
         if (losses >= MOST_LOSSES) return undefined
+      } finally {
+        this.#startClock(workId)
       }
     }
+  }
+
+  #startClock(workId: string): void {
+    const left = this.#parts.state.startClock(workId)
+    const active = this.#active.get(workId)
+    if (left !== undefined && active !== undefined) this.#startLimitTimer(active, workId, left)
   }
 
   async #recordLoss(workId: string, journal: Journal, { message: reason }: WorkerLost): Promise<number> {
@@ -170,47 +211,28 @@ export class Runs {
     })
   }
 
-  async #hold(workId: string, journal: Journal, reason: HoldReason, colleagueId: string): Promise<false> {
+  async #hold(workId: string, journal: Journal, reason: HoldReason, colleagueId: string): Promise<Outcome> {
     const { context, state } = this.#parts
     await journal.write((transaction) => hold(context, state, transaction, workId, reason, colleagueId))
-    return false
+    return "waits"
   }
 
-  /** Ends the hold, or the Work, as the owner's answer says. Gives whether the colleague may run. */
-  async #endHold(workId: string, journal: Journal): Promise<boolean> {
-    const { context, state } = this.#parts
-    const held = readHold(context.store, workId)
-    if (held === undefined) return true
-    const { reason, answer } = held
-    if (answer === undefined) return false
-    if (wantsEnd(answer)) {
-      await journal.write((transaction) => state.updateStatus(transaction, workId, `Ended by its owner: ${answer}`))
-      throw new RunEnded("the owner ended the Work")
-    }
+  /** Ends the hold of a Work, so that its colleague may run. */
+  async #endHold(workId: string, journal: Journal, reason: HoldReason): Promise<void> {
+    const { context } = this.#parts
     await journal.write((transaction) => {
       context.store.run("UPDATE work SET hold = NULL, hold_attention_id = NULL, worker_losses = 0 WHERE id = ?", workId)
-      if (reason === "changed") journal.forget(transaction)
-      const message = reason === "changed" ? "The colleague begins again" : "The colleague goes on"
+      // What the service has taken back has no answer of a person.
+      if (reason !== "lost") journal.forget(transaction)
+      const message = reason === "lost" ? "The colleague goes on" : "The colleague begins again"
       context.events.append(transaction, workId, "colleague.resumed", { message }, Date.now())
     })
-    return true
   }
 
-  /** Makes a Work whose colleague failed `done`, with the reason in its summary. The API has no status for failed Work. */
-  async #endFailedWork(workId: string, journal: Journal, error: unknown): Promise<void> {
-    const reason = error instanceof Error ? error.message : String(error)
-    this.#parts.context.log.error({ work_id: workId, stack: framesOf(error) }, "A Work broke off")
-    const summary = `This Work broke off because the colleague failed: ${reason}`
-    await journal
-      .write((transaction) => this.#parts.state.updateStatus(transaction, workId, summary))
-      .catch(
-        (failure: unknown) =>
-          failure instanceof RunEnded ||
-          this.#parts.context.log.error(
-            { work_id: workId, stack: framesOf(failure) },
-            "A Work that broke off could not be made done",
-          ),
-      )
+  /** Makes a Work `done`. The API has no status for Work that failed. */
+  async #finish(workId: string, journal: Journal, summary: string): Promise<Outcome> {
+    await journal.write((transaction) => this.#parts.state.updateStatus(transaction, workId, summary))
+    return "over"
   }
 
   /** Updates the status when the execution time is used up. The Work then becomes `paused`. `left` is in milliseconds. */
@@ -218,16 +240,15 @@ export class Runs {
     const update = () => {
       this.#parts.context.store
         .effect((transaction) => this.#parts.state.updateStatus(transaction, workId))
-        .catch(() => this.#startLimitTimer(active, workId, RETRY_MS))
+        .catch(() => this.#startLimitTimer(active, workId, FIRST_RETRY_MS))
     }
+    clearTimeout(active.limit)
     active.limit = setTimeout(update, Math.max(1, left))
   }
 }
 
-/** The version of a colleague with which a Work began, if the registry still has that version, or else the newest version. */
-function versionFor(colleagues: readonly Colleague[], id: string, begun: number | undefined): Colleague | undefined {
-  const all = colleagues.filter((colleague) => colleague.id === id)
-  return all.find(({ version }) => version === begun) ?? all.toSorted((a, b) => b.version - a.version)[0]
+function versionOf(versions: readonly Colleague[], version: number): Colleague | undefined {
+  return versions.find((colleague) => colleague.version === version)
 }
 
 function end(active: Active): void {

@@ -16,8 +16,11 @@ export type Step =
   | { readonly kind: "requestApproval"; readonly request: ApprovalRequest }
   | { readonly kind: "send"; readonly letter: Letter }
   | { readonly kind: "deliver"; readonly result: Result }
-  | { readonly kind: "every"; readonly seconds: number; readonly event: RepeatedEvent }
+  | { readonly kind: "every"; readonly seconds: number; readonly times: number; readonly event: RepeatedEvent }
   | { readonly kind: "finish"; readonly completionSummary: string }
+
+/** A colleague failed, or took a step that it may not take. The message says why. */
+export class ColleagueFailed extends Error {}
 
 /** A person's answer: a text to a clarification, a decision to an approval request. */
 export type Answer = string | Decision

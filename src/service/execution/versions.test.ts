@@ -37,7 +37,7 @@ const summary = async (service: DeskService, work: string) =>
   textOf(await service.until(work, "done"), "completion_summary")
 
 test.each(["clerk-event", "clerk-words"])(
-  "Work goes on when a new version publishes other events or explains its question in other words (%s)",
+  "Work goes on when the same version publishes other events or explains its question in other words (%s)",
   async (colleague) => {
     const { after, work, question } = await upgraded(colleague, "asked")
     expect(await after.first(work, "attention")).toBe(question)
@@ -47,7 +47,7 @@ test.each(["clerk-event", "clerk-words"])(
   },
 )
 
-test("Work asks its owner when a new version recommends another answer to the same question", async () => {
+test("Work asks its owner when only another version of its colleague is installed", async () => {
   const { after, work } = await upgraded("clerk-advice", "answered")
   await expect.poll(() => titles(after, work)).toEqual([expect.stringContaining("Begin it again?")])
 })
@@ -59,7 +59,7 @@ test("Work goes on with the version that it began with, if the registry still ha
   expect(await summary(after, await after.work({ colleague_id: "clerk-kept" }))).toBe("done by the next version")
 })
 
-test("a letter is sent as it was approved, whatever the new version would write", async () => {
+test("a letter is sent as it was approved, whatever the colleague would write now", async () => {
   const { after, work, outbox } = await upgraded("clerk-letter", "answered")
   await after.decide(work, "approve")
   expect(await summary(after, work)).toBe("done by the next version")
@@ -70,7 +70,7 @@ test("a letter is sent as it was approved, whatever the new version would write"
 })
 
 test.each(["asked", "answered"] as const)(
-  "Work whose steps a new version would not take (%s) asks its owner, and takes the open question or approval back",
+  "Work that began with a version that is gone (%s) asks its owner, and takes the open question or approval back",
   async (stage) => {
     const { after, work, question } = await upgraded("clerk-question", stage)
     await expect
@@ -112,3 +112,13 @@ test("Work that is done stays done", async () => {
   const { after, work } = await upgraded("clerk-question", "approved")
   expect(await summary(after, work)).toBe("approved")
 })
+
+test.each(["Begin again, there is no hurry.", "Do not end it. Cancel the meeting instead."])(
+  "an answer to the service's question that does not say “end” begins the Work again (%s)",
+  async (answer) => {
+    const { after, work } = await upgraded("clerk-question", "asked")
+    await expect.poll(() => titles(after, work)).toEqual([expect.stringContaining("Begin it again?")])
+    await after.answer(work, answer)
+    await expect.poll(() => titles(after, work)).toEqual(["Which way round?"])
+  },
+)

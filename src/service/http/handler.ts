@@ -7,7 +7,7 @@ import type { ValidationFailure } from "../../contract/validation.ts"
 import type { IdempotencyRecords } from "../admission/idempotency.ts"
 import { checkVersion } from "../admission/if-match.ts"
 import type { Credential } from "../admission/credentials.ts"
-import { invalidRequest } from "../problems.ts"
+import { idempotencyConflict, invalidRequest } from "../problems.ts"
 import type { Store, Transaction } from "../store/store.ts"
 
 type Headers = Readonly<Record<string, string>>
@@ -104,10 +104,12 @@ export function mutation<Id extends OperationId, Target>(
     answer(checked) {
       const request = requestTo(operation, checked)
       return store.effect((transaction) => {
-        const target = definition.find(request)
         const input = { operation, ...checked }
-        const replay = idempotency.find(input)
-        if (replay !== undefined) return replay
+        // A retry gets the first answer also when its resource is no longer visible. Any other request first needs a visible resource.
+        const first = idempotency.find(input)
+        if (first !== undefined && first !== "other input") return first
+        const target = definition.find(request)
+        if (first === "other input") throw idempotencyConflict()
         if (definition.version !== undefined) checkVersion(checked.ifMatch, definition.version(target))
         const { body, version, location } = definition.perform(transaction, request, target)
         return idempotency.keep(input, {

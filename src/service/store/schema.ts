@@ -182,4 +182,12 @@ export const migrations: readonly string[] = [
   UPDATE step SET arguments = (SELECT json_object('path', path, 'content_hash', content_hash) FROM artifact
     WHERE id = step.result) WHERE kind = 'deliver';
   `,
+  `
+  -- Retention removes paused Work, too.
+  DROP INDEX work_finished;
+  CREATE INDEX work_over ON work (updated_at) WHERE status IN ('done', 'paused');
+
+  -- The configuration's \`demonstration\` when the Work was delegated. NULL: the Work is older than this column.
+  ALTER TABLE work ADD COLUMN demonstration INTEGER;
+  `,
 ]

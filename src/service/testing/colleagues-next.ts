@@ -1,7 +1,7 @@
 import type { Colleague, Desk, Question } from "../../colleagues/colleague.ts"
 import { LETTER, QUESTION, REQUEST, clerk } from "./colleagues.ts"
 
-/** The URL of this module, for a service with the next version of the colleagues of colleagues.ts. */
+/** The URL of this module, for a service with the next release of the colleagues of colleagues.ts. Some have another version. */
 export const NEXT_COLLEAGUES = import.meta.url
 
 /** A desk that replaces some texts of each question. */
@@ -13,7 +13,7 @@ export const colleagues: readonly Colleague[] = [
   {
     id: "clerk-event",
     label: "Publishes other events",
-    version: 2,
+    version: 1,
     async run(desk) {
       await desk.publish("note", { message: "another first" })
       await desk.publish("note", { message: "and a second" })
@@ -23,7 +23,7 @@ export const colleagues: readonly Colleague[] = [
   {
     id: "clerk-words",
     label: "Explains its question in other words",
-    version: 2,
+    version: 1,
     run: (desk) => clerk(asking(desk, { what_happened: "other", why_needed: "other", consequences: "other" })),
   },
   {
@@ -44,7 +44,7 @@ export const colleagues: readonly Colleague[] = [
   {
     id: "clerk-letter",
     label: "Writes another letter",
-    version: 2,
+    version: 1,
     async run(desk) {
       const letter = { ...LETTER, body: "Three" }
       await desk.ask(QUESTION)

@@ -76,10 +76,20 @@ export const colleagues: readonly Colleague[] = [
   }),
   colleague("failing", () => Promise.reject(new Error("out of ink"))),
   colleague("returning", () => Promise.resolve()),
-  colleague("counter", (desk) => desk.every(0.002, { type: "tick", label: "Tick", payload: {} })),
+  colleague("counter", (desk) =>
+    desk.every(0.002, Number.MAX_SAFE_INTEGER, { type: "tick", label: "Tick", payload: {} }),
+  ),
+  colleague("thrice", async (desk) => {
+    await desk.every(0.01, 3, { type: "tick", label: "Tick", payload: {} })
+    await desk.finish("Ticked.")
+  }),
   /** Publishes large events, so that the socket buffers of the system fill quickly. */
   colleague("filler", (desk) =>
-    desk.every(0.01, { type: "filling", label: "Filling", payload: { text: "x".repeat(100_000) } }),
+    desk.every(0.01, Number.MAX_SAFE_INTEGER, {
+      type: "filling",
+      label: "Filling",
+      payload: { text: "x".repeat(100_000) },
+    }),
   ),
   /** Never takes its next step. */
   colleague("spinner", async (desk) => {
@@ -91,6 +101,14 @@ export const colleagues: readonly Colleague[] = [
     // Strings of a megabyte: the garbage collector does not look into a string.
     for (;;) hoard.push(Buffer.alloc(1_000_000, "x").toString("latin1"))
   }),
+  /** Computes for 0.4 s before it asks. */
+  colleague("ponderer", async (desk) => {
+    const begun = process.threadCpuUsage().user
+    while (process.threadCpuUsage().user - begun < 400_000);
+    await desk.ask(QUESTION)
+    await desk.finish("Pondered.")
+  }),
+  colleague("snoop", (desk) => desk.finish(`Variables: ${Object.keys(process.env).join(", ") || "none"}`)),
   colleague("dreamer", () => new Promise(() => {})),
   /** Uses little processor time, as on a busy machine: 10 ms in 0.7 s. */
   colleague("plodder", async (desk) => {
