@@ -6,7 +6,7 @@ const clock: Colleague = {
   id: "clock",
   label: "Clock",
   version: 1,
-  run: (desk) => desk.every(0.1, { type: "tick", label: "Tick", payload: {} }),
+  run: (desk) => desk.every(0.1, Number.MAX_SAFE_INTEGER, { type: "tick", label: "Tick", payload: {} }),
 }
 
 /** Asks one clarification, so that a Work costs only its creation. */
