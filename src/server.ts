@@ -57,6 +57,7 @@ export async function startDesk(environment: NodeJS.ProcessEnv, options: StartOp
   opened.defer(() => vite?.close())
   const proxy = await startProxy({
     configuration,
+    publicUrl: configuration.people.mode === "sign-in" ? configuration.people.publicUrl : undefined,
     upstream,
     colleagues,
     version: packageFile.version,

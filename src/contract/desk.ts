@@ -25,6 +25,8 @@ export type SignedIn = {
   readonly upstream: string
   readonly colleagues: readonly { readonly id: string; readonly label: string }[]
   readonly version: string
+  /** A hash of the app's files that this desk serves. Left out where Vite serves the app's sources. */
+  readonly build?: string
   /** Whom to ask for a role. Null when `ACCESS_FILE` names nobody, and in local mode. */
   readonly contact: string | null
   /** ISO 8601. Null in local mode, because its session has no end. */

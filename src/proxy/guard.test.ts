@@ -93,6 +93,30 @@ describe("the Host guard", () => {
     expect(upstream.heard).toEqual([])
   })
 
+  it("answers a navigation by another name of this machine with a page that names the address", async () => {
+    const html = { Accept: "text/html,*/*;q=0.8" }
+    const configuration = { host: "127.0.0.1", port: 0, allowedHosts: ["desk.test"] }
+    const local = await startTestProxy((await startUpstream()).url, { configuration })
+    const signIn = await startTestProxy((await startUpstream()).url, {
+      configuration,
+      publicUrl: new URL("https://desk.test:8443"),
+    })
+    for (const host of ["localhost:4400", "127.0.0.1:4400", "127.0.0.2:4400", "[::1]:4400"]) {
+      const reply = await send(local.url, "/work?<script>", { headers: { Host: host, ...html } })
+      expect([reply.status, reply.headers["content-type"]]).toEqual([421, "text/html; charset=utf-8"])
+      expect(reply.text).toContain('<a href="http://desk.test:4400">http://desk.test:4400</a>')
+      expect(reply.text).not.toMatch(/<script/i)
+      const { text } = await send(signIn.url, "/work", { headers: { Host: host, ...html } })
+      expect(text).toContain('<a href="https://desk.test:8443">https://desk.test:8443</a>')
+    }
+    for (const headers of [
+      { Host: "evil.test", ...html },
+      { Host: "localhost.evil.test", ...html },
+      { Host: "localhost" },
+    ])
+      expect(problemOf(await send(local.url, "/work", { headers })).code).toBe("PROXY_HOST_NOT_ALLOWED")
+  })
+
   it("does not let X-Forwarded-Host take the place of an allowed Host", async () => {
     const proxy = await startTestProxy((await startUpstream()).url)
     const headers = { "X-Forwarded-Host": "evil.test", "X-Forwarded-Proto": "https", Forwarded: "host=evil.test" }

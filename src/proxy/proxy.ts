@@ -27,6 +27,8 @@ import { openUpstream, TIMEOUTS, type Timeouts } from "./upstream.ts"
 
 export type ProxyOptions = {
   readonly configuration: Pick<DeskConfiguration, "host" | "port" | "allowedHosts">
+  /** The address that browsers use, with sign-in. */
+  readonly publicUrl?: URL | undefined
   readonly upstream: UpstreamConfiguration
   readonly colleagues: readonly Colleague[]
   readonly version: string
@@ -105,9 +107,13 @@ type RouterParts = {
 
 function createRouter(options: ProxyOptions, { forwarder, queries, limits, isDraining }: RouterParts): Router {
   const { colleagues, version, upstream, people, record, database, metrics } = options
+  const site = new Site(options.distFolder)
+  // Vite serves the sources in development.
+  const build = options.fallback === undefined ? site.build : undefined
   return new Router({
     allowedHosts: new Set(options.configuration.allowedHosts),
-    site: new Site(options.distFolder),
+    publicUrl: options.publicUrl,
+    site,
     fallback: options.fallback,
     people,
     limits: people.mode === "local" ? undefined : new PersonLimits(limits.personRequestsPerMinute),
@@ -116,7 +122,7 @@ function createRouter(options: ProxyOptions, { forwarder, queries, limits, isDra
       record,
       database,
       queries,
-      description: { upstream: upstream.name, colleagues, version },
+      description: { upstream: upstream.name, colleagues, version, ...(build !== undefined && { build }) },
       reads: forwarder.reads,
       isDraining,
       countSignIn: (result) => metrics?.countSignIn(result),

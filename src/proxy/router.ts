@@ -1,6 +1,6 @@
 /** The way of one request: first `Host`, then `/api`, `/desk` or the app's files. Below `/api` and `/desk` follow origin, person and role. */
 import type { IncomingMessage, RequestListener } from "node:http"
-import { isRefusal } from "../contract/refusal.ts"
+import { isRefusal, type Refusal } from "../contract/refusal.ts"
 import type { People, Session } from "../people/people.ts"
 import type { DeskRoute, DeskRoutes } from "./desk-routes/desk-routes.ts"
 import type { RequestContext } from "./request-context.ts"
@@ -8,12 +8,15 @@ import { send } from "./send.ts"
 import { checkHost, checkOrigin, isNavigation } from "./guard.ts"
 import type { PersonLimits } from "./person-limits.ts"
 import { methodRefused, pathUnknown, personChanged, personMissing } from "./refusals.ts"
+import { escapeHtml, sendPlainPage } from "./plain-page.ts"
 import { findOperation, type OperationCall } from "./operation-routes.ts"
 import { everyAnswer } from "./security-headers.ts"
 import type { Site } from "./site.ts"
 
 export type RouterOptions = {
   readonly allowedHosts: ReadonlySet<string>
+  /** The address that browsers use. Undefined in local mode. */
+  readonly publicUrl: URL | undefined
   readonly site: Site
   /** Serves the app instead of the built files: Vite, in development. */
   readonly fallback: RequestListener | undefined
@@ -27,6 +30,8 @@ export type RouterOptions = {
 type PersonalRoute = Exclude<DeskRoute, { access: "public" }>
 
 const SLASH = 0x2f
+/** A name of this machine, and the port as it stands in the header. */
+const LOOPBACK_NAME = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])((?::\d{1,5})?)$/
 
 export class Router {
   readonly #options: RouterOptions
@@ -50,7 +55,7 @@ export class Router {
 
     const servesAnyHost = desk?.access === "public" && desk.servesAnyHost?.(query) === true
     const hostRefusal = servesAnyHost ? undefined : checkHost(request, this.#options.allowedHosts)
-    if (hostRefusal !== undefined) return send(context, hostRefusal)
+    if (hostRefusal !== undefined) return this.#refuseHost(context, hostRefusal)
     if (!isApi && !isDesk) return this.#serveApp(context, path)
 
     const isFromProvider = desk?.access === "public" && desk.crossSiteNavigation === true && isNavigation(request)
@@ -60,6 +65,20 @@ export class Router {
     if (desk !== undefined) context.route = path
     if (desk?.access === "public") return desk.handle(context, query)
     return this.#routePerson(context, desk, path, query)
+  }
+
+  /** A person who opened the desk by another name of this machine gets a page that names the address to use. */
+  #refuseHost(context: RequestContext, refusal: Refusal): void {
+    const { headers, method } = context.request
+    const { publicUrl, allowedHosts } = this.#options
+    const [, name, port = ""] = LOOPBACK_NAME.exec((headers.host ?? "").toLowerCase()) ?? []
+    const isPage = method === "GET" && (headers.accept ?? "").toLowerCase().includes("text/html")
+    if (name === undefined || allowedHosts.has(name) || !isPage) return send(context, refusal)
+    const address = publicUrl?.origin ?? `http://${[...allowedHosts][0]}${port}`
+    context.refusalCode = refusal.code
+    const link = `<a href="${escapeHtml(address)}">${escapeHtml(address)}</a>`
+    const content = `<p>The desk is not served under this name. Its address is ${link}.</p>`
+    sendPlainPage(context, { status: refusal.status, title: "Use another address", content })
   }
 
   /** Routes what needs a session. The session comes before the path, so that nobody learns without a session which addresses exist. */

@@ -283,6 +283,24 @@ describe("the security headers", () => {
   })
 })
 
+it("the build is a hash of all files, the same on every desk, and a page learns it with its head", async () => {
+  const builds = await Promise.all(
+    [{}, {}, { "record.html": "<!doctype html><title>Record</title>" }].map(async (pages) => {
+      const { proxy } = await startSite(pages)
+      const session = await send(proxy.url, "/desk/session")
+      const { build }: { build?: string } = JSON.parse(session.text)
+      const page = await send(proxy.url, "/work", { headers: HTML })
+      expect(page.headers["server-timing"]).toBe(`build;desc="${build}"`)
+      const again = await send(proxy.url, "/work", { headers: { ...HTML, "If-None-Match": page.headers.etag ?? "" } })
+      expect([again.status, again.headers["server-timing"]]).toEqual([304, page.headers["server-timing"]])
+      return build
+    }),
+  )
+  expect(builds[0]).toMatch(/^[\w-]{22}$/)
+  expect(builds[1]).toBe(builds[0])
+  expect(builds[2]).not.toBe(builds[0])
+})
+
 it("without a build every path is 404, and the API works", async () => {
   const proxy = await startTestProxy((await startUpstream()).url)
   expect((await send(proxy.url, "/", { headers: HTML })).status).toBe(404)

@@ -36,10 +36,14 @@ const IMMUTABLE = "public, max-age=31536000, immutable"
 
 export class Site {
   readonly #files: ReadonlyMap<string, File>
+  /** A hash of all files; undefined without files. The app compares it with the build that it was loaded from. */
+  readonly build: string | undefined
 
   /** Reads the folder. Without the folder, every path is 404. A `.br` or `.gz` file is the compressed form of the file beside it. */
   constructor(distFolder: string) {
     this.#files = readFiles(distFolder)
+    const names = [...this.#files].map(([path, { etag }]) => `${path} ${etag}\n`)
+    this.build = names.length === 0 ? undefined : shortHash(names.sort().join(""))
   }
 
   /** Answers a path outside `/api` and `/desk`: with the file, or with the page for a navigation, or with 404. */
@@ -52,7 +56,7 @@ export class Site {
       path === "/" || (!isAsset && (request.headers.accept ?? "").toLowerCase().includes("text/html"))
     const file = this.#files.get(path) ?? (isNavigation ? this.#pageAt(path) : undefined)
     if (file === undefined) send(context, pathUnknown)
-    else sendFile(context, file)
+    else sendFile(context, file, isNavigation ? this.build : undefined)
   }
 
   /** The HTML file with the preloads of the page at `path` (`src/app/preloads.ts`), else `index.html`. */
@@ -77,13 +81,15 @@ function readFiles(folder: string): Map<string, File> {
     const type = MEDIA_TYPES[extname(path)] ?? "application/octet-stream"
     files.set(path, {
       headers: [...pageAnswer, "Content-Type", type, "Cache-Control", caching, "Vary", "Accept-Encoding"],
-      etag: createHash("sha256").update(body).digest("base64url").slice(0, 22),
+      etag: shortHash(body),
       body,
       encoded,
     })
   }
   return files
 }
+
+const shortHash = (content: string | Buffer) => createHash("sha256").update(content).digest("base64url").slice(0, 22)
 
 /** The plain files below a folder, as paths from the folder such as `/assets/x.js`. Links are not followed. */
 function listFiles(folder: string): string[] {
@@ -96,11 +102,13 @@ function listFiles(folder: string): string[] {
   }
 }
 
-function sendFile({ request, response }: RequestContext, file: File): void {
+/** Sends a file. A page learns the `build` that it belongs to from `Server-Timing`, the one header of a page that a script can read. */
+function sendFile({ request, response }: RequestContext, file: File, build: string | undefined): void {
   const encoding = chooseEncoding(request.headers["accept-encoding"], file)
   // Each encoding needs a strong ETag of its own (RFC 9110, 8.8.3.3).
   const etag = `"${file.etag}${encoding === undefined ? "" : `-${encoding}`}"`
   const headers = [...file.headers, "ETag", etag]
+  if (build !== undefined) headers.push("Server-Timing", `build;desc="${build}"`)
   if (matchesEtag(request.headers["if-none-match"], etag)) {
     response.writeHead(304, headers)
     response.end()

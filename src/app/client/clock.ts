@@ -9,6 +9,37 @@ export function steadyNow(): number {
   return performance.timeOrigin + performance.now()
 }
 
+/** A smaller difference is the time that the answer took, and the fraction of a second that `Date` leaves out. */
+const LEAST_DIFFERENCE_MS = 3_000
+
+/** By how much the desk's clock is ahead of this machine's, in milliseconds. */
+let difference = 0
+/** How far `Date.now()` was from `steadyNow()` at the last measurement. It changes when somebody sets the machine's clock. */
+let measuredAt = Number.NaN
+
+/** Sets the machine's clock against the desk's. `date` is the header `Date` of an answer that has just arrived. */
+export function compareClocks(date: string | null): void {
+  const machine = Date.now() - steadyNow()
+  if (Math.abs(machine - measuredAt) < LEAST_DIFFERENCE_MS) return
+  const ahead = Date.parse(date ?? "") + 500 - Date.now()
+  if (Number.isNaN(ahead)) return
+  measuredAt = machine
+  difference = Math.abs(ahead) < LEAST_DIFFERENCE_MS ? 0 : ahead
+}
+
+/** A moment of this machine's clock on the desk's clock. Both are in milliseconds since 1970. */
+export function onDeskClock(moment: number): number {
+  return moment + difference
+}
+
+/**
+ * The present moment on the desk's clock, in milliseconds since 1970. Ages are counted from it, because the moments in answers come from
+ * there, and this machine's clock may be wrong.
+ */
+export function deskNow(): number {
+  return onDeskClock(Date.now())
+}
+
 /**
  * Calls `act` once when `steadyNow()` has reached `moment`, however far away that is. Browsers delay the timers of a hidden page, so the
  * clock is read again when the page is shown. Returns a function that cancels the call.

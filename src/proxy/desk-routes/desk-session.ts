@@ -12,6 +12,8 @@ export type DeskDescription = {
   readonly upstream: string
   readonly colleagues: readonly Colleague[]
   readonly version: string
+  /** A hash of the app's files; left out where Vite serves the app's sources. */
+  readonly build?: string
 }
 
 const SIGNED_OUT = 401

@@ -2,6 +2,7 @@
 import { isRefusal } from "../../contract/refusal.ts"
 import type { Session, SignIn, SignInFailed } from "../../people/people.ts"
 import type { RequestContext } from "../request-context.ts"
+import { escapeHtml, sendPlainPage } from "../plain-page.ts"
 import { send, sendJson } from "../send.ts"
 import { hasMediaType, readBody } from "../request-body.ts"
 import { apiAnswer, type FlatHeaders } from "../security-headers.ts"
@@ -105,21 +106,10 @@ function sendFailure(context: RequestContext, failed: SignInFailed): void {
   context.cause = failed.cause
   context.failure = failed.codes === "" ? failed.reason : `${failed.reason}: ${failed.codes}`
   const again = `/desk/sign-in?return=${encodeURIComponent(failed.returnTo)}`
-  const page = `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>${escape(failed.title)} · Workdesk</title>
-<h1>${escape(failed.title)}</h1>
-<p>${escape(failed.detail)}</p>
-<p><a href="${escape(again)}">Sign in again</a></p>
-<p>Request ID: <code>${escape(context.requestId)}</code></p>
-</html>
-`
-  const headers = [...apiAnswer, "Content-Type", "text/html; charset=utf-8", ...cookieHeaders(failed.setCookies)]
-  send(context, { status: failed.status, headers, body: Buffer.from(page) })
+  sendPlainPage(context, {
+    status: failed.status,
+    title: failed.title,
+    content: `<p>${escapeHtml(failed.detail)}</p>\n<p><a href="${escapeHtml(again)}">Sign in again</a></p>`,
+    headers: cookieHeaders(failed.setCookies),
+  })
 }
-
-const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
-
-const escape = (text: string) => text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character)
