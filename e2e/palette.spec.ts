@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test"
+import { saveViews } from "./glance-verbs.ts"
 import { createWork, expect, expectAccessible, test } from "./fixtures.ts"
 
 const dialog = (page: Page) => page.getByRole("dialog", { name: "Go to" })
@@ -95,4 +96,21 @@ test("says so when its code does not arrive, and leaves the page alone", async (
   await context.setOffline(false)
   // React logs what its boundary caught.
   expect(complaints.splice(0).filter((text) => !/dynamically imported module|preload CSS/.test(text))).toEqual([])
+})
+
+test("opens the help by its entry, and offers a view that was saved from a built-in one beside it", async ({
+  page,
+}) => {
+  await page.goto("/work")
+  await saveViews(page, [{ name: "Late ones", query: "due=overdue" }])
+  await page.reload()
+  await expect(page.getByRole("link", { name: "Late ones" })).toBeVisible()
+  await page.keyboard.press("Control+k")
+  await field(page).fill("view")
+  await expect(dialog(page).getByRole("option", { name: /Overdue/ })).toHaveCount(1)
+  await expect(dialog(page).getByRole("option", { name: /Late ones/ })).toHaveCount(1)
+  await field(page).fill("keyboard")
+  await page.keyboard.press("Enter")
+  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible()
+  await expect(dialog(page)).toHaveCount(0)
 })

@@ -34,6 +34,9 @@ test("a session that ends locks the page: the text stays, nothing is sent, and t
   await signOut(other, "Ben Okafor")
 
   await expect(lock(page)).toBeVisible()
+  // Somebody who is typing presses no button.
+  await page.keyboard.type(" and the other half ", { delay: 20 })
+  expect(context.pages()).toHaveLength(2)
   await expect(lock(page)).toContainText("What you typed on this page is kept")
   await expectAccessible(page)
   const sent: Request[] = []

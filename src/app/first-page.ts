@@ -3,7 +3,7 @@ import { parseJson } from "../contract/int64.ts"
 import type { OpenWorkList } from "../contract/desk.ts"
 import { pagePerson, readSession } from "./client/session.ts"
 import { readWaiting, writeWaiting } from "./client/waiting.ts"
-import { loadPage } from "./routes.tsx"
+import { pageOf, pages } from "./pages.ts"
 import { firstPageOptions, toListPage } from "./work/work-queries.ts"
 
 /**
@@ -16,7 +16,8 @@ export async function takePreloads(client: QueryClient): Promise<void> {
 
 async function takeCode(): Promise<void> {
   const files = [...document.querySelectorAll<HTMLLinkElement>("link[rel=modulepreload]")]
-  if (files.length > 0 && files.every(({ href }) => hasArrived(href))) await loadPage(location.pathname)
+  const path = pageOf(location.pathname)
+  if (path !== undefined && files.length > 0 && files.every(({ href }) => hasArrived(href))) await pages[path].load()
 }
 
 async function takeAnswers(client: QueryClient): Promise<void> {

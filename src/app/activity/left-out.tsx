@@ -1,4 +1,5 @@
 import { useId, useState } from "react"
+import { deskNow } from "../client/clock.ts"
 import { Button } from "../ui/button.tsx"
 import { Dialog, DialogActions } from "../ui/dialog.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
@@ -30,7 +31,7 @@ export function LeftOut({ received, follower }: { received: ReceivedSnapshot; fo
     setIsReading(true)
     const past = await follower.readPast({ after: first > 0n ? first - 1n : 0n, before })
     setIsReading(false)
-    const receivedAt = Date.now()
+    const receivedAt = deskNow()
     setReading(
       past === undefined
         ? "not-connected"

@@ -1,3 +1,4 @@
+import { deskNow } from "../client/clock.ts"
 import type { EventFrame } from "./event-connection.ts"
 
 /** A received event. `receivedAt` is in ms since 1970; `index` counts the received events from 0. */
@@ -79,7 +80,7 @@ export function createReceivedEvents(limits = { events: MAX_EVENTS, characters: 
 
   return {
     append: (frame) => {
-      events.push({ ...frame, index: next++, receivedAt: Date.now() })
+      events.push({ ...frame, index: next++, receivedAt: deskNow() })
       if (types.has(frame.type) || types.size < MAX_TYPES) types.set(frame.type, (types.get(frame.type) ?? 0) + 1)
       characters += frame.data.length
       if (events.length > limits.events || characters > limits.characters) dropOldest()

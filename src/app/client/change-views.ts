@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import type { SavedView, SavedViews } from "../../contract/desk.ts"
-import { DeskError, errorFromResponse, unreachable } from "./desk-error.ts"
-import { deskFetch } from "./desk-fetch.ts"
-import { builtInViews, keepViews, viewsOptions } from "./views.ts"
+import type { DeskError } from "./desk-error.ts"
+import { changeTagged, type Tagged } from "./desk-settings.ts"
+import { builtInViews, isSavedViews, keepViews, viewsOptions } from "./views.ts"
 
 const MAX_NAME = 100
 
@@ -18,23 +18,9 @@ export function viewNameProblem(name: string, others: readonly SavedView[]): str
 /** Changes the saved views of the person: `change` gets the views as the desk has them now, and returns the new views. */
 export function useChangeViews() {
   const client = useQueryClient()
-  return useMutation<SavedViews, DeskError, (views: readonly SavedView[]) => readonly SavedView[]>({
+  return useMutation<Tagged<SavedViews>, DeskError, (views: readonly SavedView[]) => readonly SavedView[]>({
     networkMode: "always",
-    // Another tab may have changed the views.
-    mutationFn: async (change) => putViews(change((await client.fetchQuery({ ...viewsOptions, staleTime: 0 })).views)),
+    mutationFn: (change) => changeTagged("/desk/views", isSavedViews, ({ views }) => ({ views: change(views) })),
     onSuccess: (views) => client.setQueryData(viewsOptions.queryKey, keepViews(views)),
   })
-}
-
-async function putViews(views: readonly SavedView[]): Promise<SavedViews> {
-  const body = { views } satisfies SavedViews
-  const response = await deskFetch("/desk/views", {
-    method: "PUT",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  }).catch((cause: unknown) => {
-    throw cause instanceof DeskError ? cause : unreachable(cause)
-  })
-  if (!response.ok) throw await errorFromResponse(response)
-  return body
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest"
-import { callAt, steadyNow } from "./clock.ts"
+import { callAt, compareClocks, deskNow, steadyNow } from "./clock.ts"
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -33,4 +33,14 @@ it("calls soon when the moment has passed, and never after it is cancelled", () 
   vi.advanceTimersByTime(100)
   expect(late).toHaveBeenCalledTimes(1)
   expect(cancelled).not.toHaveBeenCalled()
+})
+
+it("takes the present from the desk's clock where this machine's is wrong", () => {
+  const now = 1_800_000_000_000
+  vi.setSystemTime(now)
+  compareClocks(new Date(now + 1_000).toUTCString())
+  expect(deskNow()).toBe(now)
+  vi.setSystemTime(now + 300_000)
+  compareClocks(new Date(now).toUTCString())
+  expect(Math.abs(deskNow() - now)).toBeLessThan(1_000)
 })

@@ -32,3 +32,41 @@ it("is asked for again at its Retry-After and not before, also after a wait long
   await vi.advanceTimersByTimeAsync(36 * DAY_MS)
   expect(ask).toHaveBeenCalledTimes(2)
 })
+
+it("has one timer during an outage, however often its end, a refusal or a change of tabs asks too", async () => {
+  const ask = vi.fn<typeof fetch>(async () => Promise.reject(new TypeError("no network")))
+  vi.stubGlobal("fetch", ask)
+  const { readSession } = await import("./session.ts")
+  for (let minute = 0; minute < 10; minute++) {
+    await readSession()
+    document.dispatchEvent(new Event("visibilitychange"))
+    await vi.advanceTimersByTimeAsync(60_000)
+  }
+  // One request every five seconds, and those that were asked for.
+  expect(ask.mock.calls.length).toBeLessThan(150)
+})
+
+it.each([
+  ["a page of the network's own", "<!doctype html><title>Sign in to the network</title>"],
+  ["JSON of another program", '{"status":"ok"}'],
+])("is said to be unreadable where the answer is %s, and read again", async (_, body) => {
+  const session = {
+    mode: "local",
+    person: { id: "local", name: "local", roles: ["reader"], operations: [] },
+    upstream: "embedded",
+    colleagues: [],
+    version: "1",
+    contact: null,
+    ends_at: null,
+  }
+  const ask = vi.fn<typeof fetch>(async () => new Response(JSON.stringify(session)))
+  ask.mockResolvedValueOnce(new Response(body))
+  vi.stubGlobal("fetch", ask)
+  const { pagePerson, readSession, useSessionState } = await import("./session.ts")
+  const { renderHook } = await import("@testing-library/react")
+  const { result } = renderHook(useSessionState)
+  await readSession()
+  expect(result.current).toMatchObject({ kind: "failed", error: { kind: "unreadable" } })
+  await vi.advanceTimersByTimeAsync(6_000)
+  expect(pagePerson()).toBe("local")
+})

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react"
 import type { DeskSession, SignedIn } from "../../contract/desk.ts"
-import { callAt, steadyNow } from "./clock.ts"
-import { type DeskError, errorFromResponse, unreachable } from "./desk-error.ts"
+import { callAt, compareClocks, steadyNow } from "./clock.ts"
+import { DeskError, errorFromResponse, unreachable, unreadable } from "./desk-error.ts"
 import { openStorage } from "./open-storage.ts"
 
 /**
@@ -12,25 +12,43 @@ export type SessionState =
   | { readonly kind: "loading" }
   | { readonly kind: "failed"; readonly error: DeskError }
   | { readonly kind: "signed-out" }
-  | { readonly kind: "locked"; readonly session: SignedIn }
-  | {
-      readonly kind: "signed-in"
-      readonly session: SignedIn
-      /** When the session ends, on the clock of `performance.now()`; undefined where it does not end. */
-      readonly endsAt: number | undefined
-    }
+  | { readonly kind: "signed-in" | "locked"; readonly session: SignedIn }
 
 /** The person of a page that is open; `locked` after the session has ended. */
 export type Presence = { readonly session: SignedIn; readonly locked: boolean }
 
+/** How long one read may take. */
+const TIMEOUT_MS = 40_000
+/** After an error the session is read again so soon, by one timer for the page. */
 const RETRY_MS = 5_000
+/** How often the session is read while the page is shown: for its end, changed roles and a new build. Reading does not prolong it. */
+const READ_MS = 45_000
+/** The session is over at its end. A moment later the desk says so. */
+const AFTER_END_MS = 250
 
 let state: SessionState = { kind: "loading" }
 let reading: Promise<void> | undefined
+/** No read before this moment of `steadyNow`: the `Retry-After` of the last answer. */
+let closedUntil = 0
+let cancelNext = () => {}
+let cancelEnd = () => {}
 let leaving = false
+/** The build whose files this page has loaded. The page's own answer names it; else it is the build of the first session. */
+let loadedBuild = performance
+  .getEntriesByType("navigation")
+  .flatMap((entry) => (entry instanceof PerformanceNavigationTiming ? entry.serverTiming : []))
+  .find(({ name }) => name === "build")?.description
 const listeners = new Set<() => void>()
 const channel = new BroadcastChannel("workdesk:session")
 channel.addEventListener("message", () => void readSession())
+
+/** Another tab may have signed in or out while this tab was hidden, or was kept by the browser for the way back. */
+function readWhenShown() {
+  if (!document.hidden && state.kind !== "loading") void readSession()
+}
+// Some tests run without a browser.
+globalThis.document?.addEventListener("visibilitychange", readWhenShown)
+globalThis.addEventListener?.("pageshow", ({ persisted }) => persisted && readWhenShown())
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
@@ -42,8 +60,9 @@ function show(next: SessionState): void {
   for (const listener of listeners) listener()
 }
 
-/** Asks the desk who is signed in, and tries again by itself until the desk answers. */
+/** Asks the desk who is signed in. After every answer, and after every error, one timer reads the session again. */
 export function readSession(): Promise<void> {
+  if (steadyNow() < closedUntil) return Promise.resolve()
   reading ??= ask().finally(() => {
     reading = undefined
   })
@@ -51,18 +70,45 @@ export function readSession(): Promise<void> {
 }
 
 async function ask(): Promise<void> {
-  const response = await fetch("/desk/session").catch((cause: unknown) => unreachable(cause))
-  const error = response instanceof Response ? (response.ok ? undefined : await errorFromResponse(response)) : response
-  if (error !== undefined || !(response instanceof Response)) {
-    if (error !== undefined && (state.kind === "loading" || state.kind === "failed")) show({ kind: "failed", error })
-    callAt(Math.max(error?.retryAt ?? 0, steadyNow() + RETRY_MS), () => void readSession())
-    return
-  }
-  // The desk and the app are built from the same commit.
-  await take((await response.json()) as DeskSession, response.headers.get("date"))
+  cancelNext()
+  const answer = await fetchSession().catch((error: unknown) => {
+    if (error instanceof DeskError) return error
+    throw error
+  })
+  const isError = answer instanceof DeskError
+  closedUntil = (isError ? answer.retryAt : undefined) ?? 0
+  const pause = isError ? Math.max(closedUntil - steadyNow(), RETRY_MS) : READ_MS
+  // Where nobody looks, nothing is read: `readWhenShown` follows.
+  cancelNext = callAt(steadyNow() + pause, () => document.hidden || void readSession())
+  if (!isError) return take(answer.session, answer.date)
+  if (state.kind === "loading" || state.kind === "failed") show({ kind: "failed", error: answer })
+}
+
+/** @throws DeskError */
+async function fetchSession(): Promise<{ readonly session: DeskSession; readonly date: string | null }> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  const response = await fetch("/desk/session", { signal }).catch((cause: unknown) => {
+    throw unreachable(cause)
+  })
+  if (!response.ok) throw await errorFromResponse(response)
+  const session: unknown = await response.json().catch(() => undefined)
+  // A network that wants its own sign-in first answers everything with 200 and a page of its own.
+  if (!isDeskSession(session)) throw unreadable(response)
+  const date = response.headers.get("date")
+  compareClocks(date)
+  return { session, date }
+}
+
+function isDeskSession(value: unknown): value is DeskSession {
+  if (typeof value !== "object" || value === null || !("person" in value) || !("mode" in value)) return false
+  const { person } = value
+  return (
+    person === null || (typeof person === "object" && "id" in person && "roles" in person && "operations" in person)
+  )
 }
 
 async function take(session: DeskSession, date: string | null): Promise<void> {
+  cancelEnd()
   if (leaving) return
   const before = sessionOf(state)
   if (session.person === null) {
@@ -72,16 +118,22 @@ async function take(session: DeskSession, date: string | null): Promise<void> {
   // Before the person is known, nothing of a person is read or kept.
   if (before === undefined) await openStorage(session)
   if (before === undefined && session.mode === "sign-in") tellOtherTabs()
+  loadedBuild ??= session.build
+  if (session.ends_at !== null) {
+    // Counted on the desk's clock, whose `Date` leaves out the fraction of the second. A hidden page is locked at the end, too.
+    const left = Date.parse(session.ends_at) - (date === null ? Date.now() : Date.parse(date))
+    cancelEnd = callAt(steadyNow() + Math.max(left, 0) + AFTER_END_MS, () => void readSession())
+  }
   const same =
     before !== undefined &&
     JSON.stringify({ ...before, ends_at: null }) === JSON.stringify({ ...session, ends_at: null })
-  show({ kind: "signed-in", session: same ? before : session, endsAt: endOf(session, date) })
+  show({ kind: "signed-in", session: same ? before : session })
 }
 
-/** The desk's clock may differ from this machine's, so the time that is left is counted from the answer's own date. */
-function endOf({ ends_at: end }: SignedIn, date: string | null): number | undefined {
-  if (end === null) return undefined
-  return performance.now() + Math.max(Date.parse(end) - (date === null ? Date.now() : Date.parse(date)), 0)
+/** Whether the desk serves another build of the app than the one of this page. */
+export function useHasNewBuild(): boolean {
+  const build = useSession()?.build
+  return build !== undefined && build !== loadedBuild
 }
 
 /** Asks the other tabs of this browser to read the session again: somebody signed in or out here. */

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from "@tanstack/react-query"
 import type { SavedView, SavedViews } from "../../contract/desk.ts"
 import type { DeskError } from "./desk-error.ts"
-import { readDeskJson } from "./desk-read.ts"
+import { type Tagged, readTagged } from "./desk-settings.ts"
 import { defineKind, schemaOf } from "./storage.ts"
 
 /** The views that everybody has. */
@@ -12,7 +12,7 @@ export const builtInViews: readonly SavedView[] = [
   { name: "Urgent", query: "priority=urgent" },
 ]
 
-/** The saved views as they were read last, so that the menu does not move when the desk answers. */
+/** The saved views as they were read last, so that the menu has them before the desk answers, and where it does not. */
 const lastViews = defineKind<readonly [], SavedViews>({
   name: "views",
   version: 1,
@@ -22,7 +22,8 @@ const lastViews = defineKind<readonly [], SavedViews>({
   mayGo: true,
 })
 
-function isSavedViews(value: unknown): value is SavedViews {
+/** Whether a value is the answer of `/desk/views`. */
+export function isSavedViews(value: unknown): value is SavedViews {
   return (
     isObject(value) &&
     Array.isArray(value["views"]) &&
@@ -36,21 +37,22 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
 
 /** The views that the person has saved. */
-export const viewsOptions = queryOptions<SavedViews, DeskError>({
+export const viewsOptions = queryOptions<Tagged<SavedViews>, DeskError>({
   queryKey: ["views"],
-  queryFn: async ({ signal }) => keepViews(await readDeskJson("/desk/views", signal)),
+  queryFn: async ({ signal }) => keepViews(await readTagged("/desk/views", isSavedViews, signal)),
   staleTime: 60_000,
 })
 
 /** Keeps the answer of the desk for the next page load. */
-export function keepViews(views: SavedViews): SavedViews {
-  lastViews().write(views)
+export function keepViews(views: Tagged<SavedViews>): Tagged<SavedViews> {
+  lastViews().write(views.value)
   return views
 }
 
-const NONE: SavedViews = { views: [] }
+const NONE: readonly SavedView[] = []
 
 /** The views that the person has saved, in their order. Until the desk answers, these are the views of the last time. */
 export function useSavedViews(): readonly SavedView[] {
-  return (useQuery({ ...viewsOptions, placeholderData: () => lastViews().read() }).data ?? NONE).views
+  const { data } = useQuery(viewsOptions)
+  return (data?.value ?? lastViews().read())?.views ?? NONE
 }

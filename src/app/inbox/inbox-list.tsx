@@ -1,5 +1,6 @@
 import { type ComponentType, useEffect, useState } from "react"
 import { number } from "valibot"
+import { deskNow } from "../client/clock.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { defineKind } from "../client/storage.ts"
 import { Button } from "../ui/button.tsx"
@@ -156,7 +157,7 @@ const visits = defineKind<readonly [home: string], number>({
 function useLastVisit(home: string): number | undefined {
   const [lastVisit] = useState(() => visits(home).read())
   useEffect(() => {
-    visits(home).write(Date.now())
+    visits(home).write(deskNow())
   }, [home])
   return lastVisit
 }

@@ -1,11 +1,12 @@
-import { lazy, Suspense } from "react"
 import { useLocation } from "react-router"
+import type { SavedView } from "../../contract/desk.ts"
 import { builtInViews, useSavedViews } from "../client/views.ts"
-import { Boundary } from "./boundary.tsx"
+import { Link } from "../ui/link.tsx"
+import { OutsideText } from "../ui/outside-text.tsx"
+import { part } from "../ui/part.tsx"
 import styles from "./shell.module.css"
-import { ViewLink } from "./view-link.tsx"
 
-const SavedViewLinks = lazy(async () => ({ default: (await import("./saved-view-links.tsx")).SavedViewLinks }))
+const SavedViewLinks = part("Your views", async () => (await import("./saved-view-links.tsx")).SavedViewLinks)
 
 /** The views of the list, shown below `Work`: the built-in views, and those of the person. */
 export function ListViews() {
@@ -16,13 +17,18 @@ export function ListViews() {
       {builtInViews.map((view) => (
         <ViewLink key={view.name} view={view} />
       ))}
-      {saved.length > 0 && (
-        <Boundary page="" part="Your views">
-          <Suspense>
-            <SavedViewLinks views={saved} />
-          </Suspense>
-        </Boundary>
-      )}
+      {saved.length > 0 && <SavedViewLinks views={saved} />}
     </div>
+  )
+}
+
+/** A link that opens the list with the query of a view. */
+export function ViewLink({ view }: { view: SavedView }) {
+  const { pathname, search } = useLocation()
+  const isCurrent = pathname === "/work" && search === `?${view.query}`
+  return (
+    <Link to={`/work?${view.query}`} className={styles["view"]} aria-current={isCurrent ? "page" : undefined}>
+      <OutsideText>{view.name}</OutsideText>
+    </Link>
   )
 }

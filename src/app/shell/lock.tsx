@@ -15,15 +15,24 @@ export function Lock() {
     const element = dialog.current
     if (element === null) return
     const before = document.activeElement
-    const open = () => element.open || element.showModal()
-    open()
+    const button = element.querySelector("button")
+    element.showModal()
+    // A person who is typing would press a focused button with the next Space.
+    element.querySelector("h2")?.focus()
     // Not every browser has `closedby`, and Chromium closes the dialog at a second Escape even where `cancel` was prevented.
-    element.addEventListener("close", open)
+    const openAgain = () => {
+      if (!element.open) element.showModal()
+      button?.focus()
+    }
+    element.addEventListener("close", openAgain)
     // The page's own shortcuts listen on the document.
-    const keepFromPage = (event: KeyboardEvent) => event.stopImmediatePropagation()
+    const keepFromPage = (event: KeyboardEvent) => {
+      event.stopImmediatePropagation()
+      if (event.key === "Escape") button?.focus()
+    }
     addEventListener("keydown", keepFromPage, { capture: true })
     return () => {
-      element.removeEventListener("close", open)
+      element.removeEventListener("close", openAgain)
       removeEventListener("keydown", keepFromPage, { capture: true })
       element.close()
       if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true })
@@ -37,7 +46,7 @@ export function Lock() {
       aria-describedby={textId}
       className={dialogStyles["dialog"]}
     >
-      <h2 id={titleId} className={dialogStyles["title"]}>
+      <h2 id={titleId} tabIndex={-1} className={dialogStyles["title"]}>
         Signed out
       </h2>
       <p id={textId}>

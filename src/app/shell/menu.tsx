@@ -1,24 +1,26 @@
-import { lazy, Suspense } from "react"
+import { Fragment } from "react"
 import { useLocation } from "react-router"
 import type { Presence } from "../client/session.ts"
 import { Icon, type IconName } from "../ui/icon.tsx"
 import { Link } from "../ui/link.tsx"
 import { modKey } from "../ui/shortcuts.ts"
 import { NotificationSwitch } from "./notification-switch.tsx"
-import { Boundary } from "./boundary.tsx"
+import { part } from "../ui/part.tsx"
 import styles from "./shell.module.css"
 import { type Theme, themes, useTheme } from "./theme.ts"
 import { ListViews } from "./list-views.tsx"
+import { type Place, places } from "./places.ts"
 import { countText, type WaitingCounts, type WaitingCount } from "./waiting-counts.ts"
 
-const PersonArea = lazy(async () => ({ default: (await import("./person-area.tsx")).PersonArea }))
+const PersonArea = part("Your menu", async () => (await import("./person-area.tsx")).PersonArea)
 
-type Place = { to: string; name: string; icon: IconName; waiting?: WaitingCount | undefined }
-
-const isAt = (pathname: string, to: string): boolean =>
+const isAt = (pathname: string, to: Place): boolean =>
   to === "/work" ? pathname !== "/work/new" && /^\/work(\/|$)/.test(pathname) : pathname === to
 
-function PlaceLink({ to, name, icon, waiting }: Place) {
+const isPlace = (path: string): path is Place => Object.hasOwn(places, path)
+
+function PlaceLink({ to, waiting }: { to: Place; waiting: WaitingCount | undefined }) {
+  const { name, icon } = places[to]
   const count = countText(waiting)
   return (
     <Link to={to} className={styles["link"]} aria-current={isAt(useLocation().pathname, to) ? "page" : undefined}>
@@ -38,6 +40,10 @@ type Props = Presence & { waiting: WaitingCounts; onHelp: () => void; onGoTo: ()
 
 /** The menu: at the left side, on a phone at the bottom. */
 export function Menu({ session, locked, waiting, onHelp, onGoTo }: Props) {
+  const counts: Partial<Record<Place, WaitingCount | undefined>> = {
+    "/needs-you": waiting.clarifications,
+    "/approvals": waiting.approvals,
+  }
   return (
     <header className={styles["side"]}>
       <div className={styles["mark"]}>
@@ -46,21 +52,16 @@ export function Menu({ session, locked, waiting, onHelp, onGoTo }: Props) {
       </div>
       <nav className={styles["nav"]} aria-label="Main">
         <div className={styles["places"]}>
-          <PlaceLink to="/overview" name="Overview" icon="overview" />
-          <PlaceLink to="/work" name="Work" icon="work" />
-          <ListViews />
-          <PlaceLink to="/needs-you" name="Needs You" icon="needs-you" waiting={waiting.clarifications} />
-          <PlaceLink to="/approvals" name="Approvals" icon="approvals" waiting={waiting.approvals} />
-          <PlaceLink to="/work/new" name="New Work" icon="new" />
-          <PlaceLink to="/record" name="Record" icon="record" />
+          {Object.keys(places)
+            .filter(isPlace)
+            .map((to) => (
+              <Fragment key={to}>
+                <PlaceLink to={to} waiting={counts[to]} />
+                {to === "/work" && <ListViews />}
+              </Fragment>
+            ))}
         </div>
-        {session.mode === "sign-in" && (
-          <Boundary page="" part="Your menu">
-            <Suspense>
-              <PersonArea session={session} locked={locked} />
-            </Suspense>
-          </Boundary>
-        )}
+        {session.mode === "sign-in" && <PersonArea session={session} locked={locked} />}
       </nav>
       <Foot session={session} waiting={waiting} onHelp={onHelp} onGoTo={onGoTo} />
     </header>

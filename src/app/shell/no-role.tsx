@@ -4,11 +4,11 @@ import { OutsideText } from "../ui/outside-text.tsx"
 import { PageWithoutMenu } from "./page-without-menu.tsx"
 import { Lock } from "./lock.tsx"
 import { SignOutButtons } from "./sign-out-buttons.tsx"
-import { useSessionKeeping } from "./use-session-keeping.ts"
+import { useTouch } from "./use-touch.ts"
 
 /** Shown to a person who is signed in and has no role. The page goes on by itself when the person gets a role. */
 export function NoRole({ session, locked }: Presence) {
-  useSessionKeeping()
+  useTouch()
   const { name, email } = session.person
   return (
     <PageWithoutMenu title="You have no role here">

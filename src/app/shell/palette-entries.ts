@@ -7,6 +7,7 @@ import { readDeskJson } from "../client/desk-read.ts"
 import { signOut, switchPerson } from "../client/sign-out.ts"
 import { builtInViews, useSavedViews } from "../client/views.ts"
 import { workAddress } from "../inbox/addresses.ts"
+import { places } from "./places.ts"
 import { chooseTheme, themes } from "./theme.ts"
 import type { WaitingCounts } from "./waiting-counts.ts"
 import { wordsOf } from "./word-match.ts"
@@ -48,7 +49,8 @@ export function usePaletteEntries({ session, waiting, onHelp, wanted }: Sources)
 }
 
 const linkTo = (group: string, title: string, to: string, detail = ""): PaletteEntry => ({
-  id: `${group} ${to}`,
+  // A view that was saved from another view has the same address.
+  id: `${group} ${to} ${title}`,
   group,
   title,
   detail,
@@ -62,13 +64,9 @@ function waitingEntries({ clarifications, approvals }: WaitingCounts): readonly 
   ]
 }
 
-const pageEntries: readonly PaletteEntry[] = [
-  linkTo("Page", "Overview", "/overview"),
-  linkTo("Page", "Work", "/work"),
-  linkTo("Page", "Needs You", "/needs-you"),
-  linkTo("Page", "Approvals", "/approvals"),
-  linkTo("Page", "Record", "/record"),
-]
+const pageEntries: readonly PaletteEntry[] = Object.entries(places)
+  .filter(([to]) => to !== "/work/new")
+  .map(([to, { name }]) => linkTo("Page", name, to))
 
 function actionEntries({ mode }: SignedIn, onHelp: () => void): readonly PaletteEntry[] {
   const action = (title: string, run: () => void | Promise<void>, detail = ""): PaletteEntry => ({
@@ -79,7 +77,7 @@ function actionEntries({ mode }: SignedIn, onHelp: () => void): readonly Palette
     open: { run },
   })
   return [
-    linkTo("Action", "New Work", "/work/new"),
+    linkTo("Action", places["/work/new"].name, "/work/new"),
     ...themes.map((theme) => action(`Theme: ${theme}`, () => chooseTheme(theme))),
     action("Keyboard shortcuts", onHelp),
     ...(mode === "sign-in" ? [action("Switch person", switchPerson), action("Sign out", signOut)] : []),
@@ -131,14 +129,16 @@ function useDecisions(): readonly PaletteEntry[] {
   }).data
   return useMemo(
     () =>
-      (page?.data ?? []).map(({ summary, decision, person, work_id, item_id }) =>
-        linkTo(
+      (page?.data ?? []).map(({ sequence, summary, decision, person, work_id, item_id }) => ({
+        ...linkTo(
           "Decision",
           summary ?? item_id ?? "",
           `/record?${new URLSearchParams({ work: work_id ?? "", item: item_id ?? "" })}`,
           `${decision === "decline" ? "Declined" : "Approved"} by ${person.name}`,
         ),
-      ),
+        // A decision that was sent again has two entries in the record.
+        id: `Decision ${sequence}`,
+      })),
     [page],
   )
 }

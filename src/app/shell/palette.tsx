@@ -6,7 +6,7 @@ import { Dialog } from "../ui/dialog.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { type PaletteEntry, type SearchableEntry, usePaletteEntries } from "./palette-entries.ts"
-import type { PaletteProps } from "./palette-loader.tsx"
+import type { PaletteProps } from "./palette-keys.tsx"
 import styles from "./palette.module.css"
 import { matchesWords, wordsOf } from "./word-match.ts"
 
@@ -14,17 +14,12 @@ const SHOWN = 60
 /** Before anything is typed, the palette shows a few entries of each group. */
 const SHOWN_OF_GROUP = 8
 
-type Props = PaletteProps & {
-  /** The text that was typed while the code was loading. */
-  typed: string
-}
-
 /**
  * Finds pages, Work, what waits, views and actions by their words, and opens them. The palette never approves, declines or answers. The
  * combobox follows the ARIA Authoring Practices: the focus stays in the text field, and `aria-activedescendant` names the chosen option.
  */
-export function Palette({ session, waiting, typed, onHelp, onClose }: Props) {
-  const [text, setText] = useState(typed)
+export function Palette({ session, waiting, typed, onHelp, onClose }: PaletteProps) {
+  const [text, setText] = useState(() => typed.current)
   const [active, setActive] = useState(0)
   const [error, setError] = useState<DeskError>()
   const navigate = useNavigate()

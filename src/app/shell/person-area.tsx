@@ -5,7 +5,7 @@ import { OutsideText } from "../ui/outside-text.tsx"
 import { Lock } from "./lock.tsx"
 import styles from "./person-area.module.css"
 import { SignOutButtons } from "./sign-out-buttons.tsx"
-import { useSessionKeeping } from "./use-session-keeping.ts"
+import { useTouch } from "./use-touch.ts"
 
 const ROLE_WORDS: Readonly<Record<Role, string>> = {
   reader: "Reader: sees all Work",
@@ -16,7 +16,7 @@ const ROLE_WORDS: Readonly<Record<Role, string>> = {
 
 /** The menu of the person in sign-in mode: name, roles, and the ways to sign out. It locks the page when the session ends. */
 export function PersonArea({ session, locked }: Presence) {
-  useSessionKeeping()
+  useTouch()
   const { name, email, roles } = session.person
   const menuId = useId()
   return (

@@ -5,7 +5,7 @@ import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Icon } from "../ui/icon.tsx"
 import { RenameView } from "./rename-view.tsx"
 import styles from "./saved-view-links.module.css"
-import { ViewLink } from "./view-link.tsx"
+import { ViewLink } from "./list-views.tsx"
 
 /** The views that the person has saved, each with a button to rename and one to remove it. */
 export function SavedViewLinks({ views }: { views: readonly SavedView[] }) {
@@ -25,6 +25,13 @@ export function SavedViewLinks({ views }: { views: readonly SavedView[] }) {
     const links = list.current?.querySelectorAll("a")
     links?.[Math.min(place, links.length - 1)]?.focus()
   })
+  useEffect(
+    () => () => {
+      // The last view was removed, and this list with it.
+      if (removedAt.current !== undefined) document.querySelector<HTMLElement>("nav a[href='/work']")?.focus()
+    },
+    [],
+  )
   return (
     <div ref={list} className={styles["saved"]}>
       {views.map((view) => (

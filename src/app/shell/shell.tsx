@@ -1,21 +1,28 @@
-import { lazy, type ReactNode, Suspense, useCallback, useRef, useState, useSyncExternalStore } from "react"
+import { type ReactNode, useCallback, useRef, useState, useSyncExternalStore } from "react"
 import { useLocation } from "react-router"
-import { type Presence, useSessionState } from "../client/session.ts"
+import { type Presence, useHasNewBuild, useSessionState } from "../client/session.ts"
+import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
-import { Notice } from "../ui/notice.tsx"
+import { Notice, NoticeLine } from "../ui/notice.tsx"
+import { Boundary, part } from "../ui/part.tsx"
 import { useShortcuts } from "../ui/shortcuts.ts"
 import { Skeleton } from "../ui/skeleton.tsx"
 import { useBadges } from "./badges.ts"
-import { Boundary } from "./boundary.tsx"
+import { FailedPage } from "./failure.tsx"
 import { useFocusOnNavigation, useScrollPositions } from "./scroll-and-focus.ts"
 import { Menu } from "./menu.tsx"
-import { PaletteLoader } from "./palette-loader.tsx"
+import { CollectKeys, type PaletteProps } from "./palette-keys.tsx"
 import styles from "./shell.module.css"
 import { useWaitingCounts } from "./waiting-counts.ts"
 
-const SignIn = lazy(async () => ({ default: (await import("./sign-in.tsx")).SignIn }))
-const NoRole = lazy(async () => ({ default: (await import("./no-role.tsx")).NoRole }))
-const ShortcutsHelp = lazy(async () => ({ default: (await import("./shortcuts-help.tsx")).ShortcutsHelp }))
+const SignIn = part("Sign in", async () => (await import("./sign-in.tsx")).SignIn, { loading: Loading })
+const NoRole = part("This page", async () => (await import("./no-role.tsx")).NoRole, { loading: Loading })
+const ShortcutsHelp = part("Keyboard shortcuts", async () => (await import("./shortcuts-help.tsx")).ShortcutsHelp)
+const Palette = part<PaletteProps>("Go to", async () => (await import("./palette.tsx")).Palette, {
+  loading: CollectKeys,
+})
+
+const failedPage = (error: unknown) => <FailedPage error={error} />
 
 /** Shows a page of the app, or the way to sign in, by the state of the session. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -30,17 +37,11 @@ export function Shell({ children }: { children: ReactNode }) {
         </main>
       )
     case "signed-out":
-      return (
-        <Suspense fallback={<Loading />}>
-          <SignIn />
-        </Suspense>
-      )
+      return <SignIn />
     case "signed-in":
     case "locked":
       return state.session.person.roles.length === 0 ? (
-        <Suspense fallback={<Loading />}>
-          <NoRole session={state.session} locked={state.kind === "locked"} />
-        </Suspense>
+        <NoRole session={state.session} locked={state.kind === "locked"} />
       ) : (
         <Frame session={state.session} locked={state.kind === "locked"}>
           {children}
@@ -53,12 +54,18 @@ export function Shell({ children }: { children: ReactNode }) {
 function Frame({ session, locked, children }: Presence & { children: ReactNode }) {
   const main = useRef<HTMLElement>(null)
   const [dialog, setDialog] = useState<"help" | "palette">()
-  const close = useCallback(() => setDialog(undefined), [])
+  const closeHelp = useCallback(() => setDialog(undefined), [])
+  // An entry of the palette may have opened the help.
+  const closePalette = useCallback(() => setDialog((open) => (open === "palette" ? undefined : open)), [])
   const openHelp = useCallback(() => setDialog("help"), [])
-  const openPalette = useCallback(() => setDialog("palette"), [])
+  const typed = useRef("")
+  const openPalette = useCallback(() => {
+    typed.current = ""
+    setDialog("palette")
+  }, [])
   const waiting = useWaitingCounts()
   const online = useOnline()
-  const { pathname } = useLocation()
+  const hasNewBuild = useHasNewBuild()
   useBadges(waiting)
   useScrollPositions()
   useFocusOnNavigation(main)
@@ -85,23 +92,24 @@ function Frame({ session, locked, children }: Presence & { children: ReactNode }
             </Notice>
           </div>
         )}
-        {dialog === "help" && (
-          <Boundary page={pathname} part="Keyboard shortcuts">
-            <Suspense>
-              <ShortcutsHelp onClose={close} />
-            </Suspense>
-          </Boundary>
+        {hasNewBuild && (
+          <div className={styles["notice"]}>
+            <Notice announce="status" icon="refresh" compact>
+              A new version of Workdesk is here. What you typed is kept when you reload the page.
+              <NoticeLine>
+                <Button size="small" onClick={() => location.reload()}>
+                  Reload
+                </Button>
+              </NoticeLine>
+            </Notice>
+          </div>
         )}
+        {dialog === "help" && <ShortcutsHelp onClose={closeHelp} />}
         {dialog === "palette" && (
-          <Boundary page={pathname} part="Go to">
-            <PaletteLoader session={session} waiting={waiting} onHelp={openHelp} onClose={close} />
-          </Boundary>
+          <Palette session={session} waiting={waiting} typed={typed} onHelp={openHelp} onClose={closePalette} />
         )}
-        <Boundary page={pathname}>
-          {/* With a key the old page goes at once. Without one React would keep it in the page, hidden, until the new code has come. */}
-          <Suspense key={pathname} fallback={<Loading />}>
-            {children}
-          </Suspense>
+        <Boundary of={useLocation().key} replace={failedPage}>
+          {children}
         </Boundary>
       </main>
     </div>

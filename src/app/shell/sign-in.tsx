@@ -1,6 +1,5 @@
-import { useEffect } from "react"
 import { useLocation } from "react-router"
-import { readSession, signInAddress } from "../client/session.ts"
+import { signInAddress } from "../client/session.ts"
 import { Button } from "../ui/button.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { PageWithoutMenu } from "./page-without-menu.tsx"
@@ -8,12 +7,6 @@ import { PageWithoutMenu } from "./page-without-menu.tsx"
 /** Shown at every address while nobody is signed in. */
 export function SignIn() {
   const { pathname, search } = useLocation()
-  useEffect(() => {
-    // The person may have signed in meanwhile, in another tab.
-    const read = () => document.hidden || void readSession()
-    document.addEventListener("visibilitychange", read)
-    return () => document.removeEventListener("visibilitychange", read)
-  }, [])
   return (
     <PageWithoutMenu title="Sign in">
       <p>

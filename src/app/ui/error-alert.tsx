@@ -1,9 +1,10 @@
-import { type ComponentType, lazy, type ReactNode, Suspense } from "react"
+import type { ReactNode } from "react"
 import type { DeskError } from "../client/desk-error.ts"
 import type { ErrorDetailsProps } from "./error-details.tsx"
 import type { ErrorWords } from "./error-words.ts"
 import { Notice, NoticeLine } from "./notice.tsx"
 import { OutsideText } from "./outside-text.tsx"
+import { part } from "./part.tsx"
 
 type Props = {
   error: DeskError
@@ -26,14 +27,10 @@ const PlainDetails = ({ error, words, kept }: ErrorDetailsProps): ReactNode => (
   </div>
 )
 
-const ErrorDetails = lazy<ComponentType<ErrorDetailsProps>>(async () => {
-  try {
-    const { ErrorDetails } = await import("./error-details.tsx")
-    return { default: ErrorDetails }
-  } catch {
-    // The desk is out of reach, so its code cannot be loaded. The alert itself says that the desk is out of reach.
-    return { default: PlainDetails }
-  }
+// Where the desk is out of reach, its code cannot be loaded either. The alert itself says that the desk is out of reach.
+const ErrorDetails = part("Details", async () => (await import("./error-details.tsx")).ErrorDetails, {
+  loading: PlainDetails,
+  missing: PlainDetails,
 })
 
 /**
@@ -52,9 +49,7 @@ export function ErrorAlert({ error, words, kept, retryAt, action, compact = fals
           <OutsideText multiline>{error.detail}</OutsideText>
         </div>
       )}
-      <Suspense fallback={<PlainDetails {...details} />}>
-        <ErrorDetails {...details} />
-      </Suspense>
+      <ErrorDetails {...details} />
       {action !== undefined && action !== false && <NoticeLine>{action}</NoticeLine>}
     </Notice>
   )

@@ -1,3 +1,4 @@
+import { onDeskClock } from "../client/clock.ts"
 import { Button } from "../ui/button.tsx"
 import { Icon } from "../ui/icon.tsx"
 import { useClock } from "../ui/now.ts"
@@ -6,7 +7,7 @@ import styles from "./work-list.module.css"
 
 /** The age of the list, in seconds during the first minute, and a button that reads the list again. */
 export function Freshness({
-  updatedAt,
+  updatedAt: readAt,
   refreshing,
   onRefresh,
 }: {
@@ -14,6 +15,7 @@ export function Freshness({
   refreshing: boolean
   onRefresh: () => void
 }) {
+  const updatedAt = readAt === 0 ? 0 : onDeskClock(readAt)
   const age = useClock((now) => {
     if (updatedAt === 0) return ""
     const seconds = Math.floor((now - updatedAt) / 1000)

@@ -1,10 +1,11 @@
-import { lazy, Suspense, useState } from "react"
+import { useState } from "react"
 import { Button } from "../ui/button.tsx"
+import { part } from "../ui/part.tsx"
 import { dues, groups, type ListQuery, priorities, queryOf, sorts } from "./list-address.ts"
 import styles from "./work-list.module.css"
 import { priorityWord } from "./list-order.ts"
 
-const SaveView = lazy(async () => ({ default: (await import("./save-view.tsx")).SaveView }))
+const SaveView = part("Save view", async () => (await import("./save-view.tsx")).SaveView)
 
 const words: Readonly<Record<string, string>> = {
   newest: "Newest",
@@ -53,11 +54,7 @@ export function ListControls({ wanted, colleagues, onChange }: Props) {
       <Button kind="plain" size="small" onClick={() => setSaving(true)}>
         Save view
       </Button>
-      {saving && (
-        <Suspense>
-          <SaveView query={queryOf(wanted)} onClose={() => setSaving(false)} />
-        </Suspense>
-      )}
+      {saving && <SaveView query={queryOf(wanted)} onClose={() => setSaving(false)} />}
     </div>
   )
 }

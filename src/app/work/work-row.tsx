@@ -1,15 +1,18 @@
-import { lazy, memo, Suspense } from "react"
+import { memo } from "react"
 import { workAddress } from "../inbox/addresses.ts"
 import { Link } from "../ui/link.tsx"
 import type { Work } from "../../contract/resources.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
+import { Nothing, part } from "../ui/part.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"
 import { WorkStatusMark } from "../ui/status.tsx"
 import { WorkDue } from "./work-due.tsx"
 import styles from "./work-list.module.css"
 import { priorityWord } from "./list-order.ts"
 
-const MixedScripts = lazy(async () => ({ default: (await import("../ui/mixed-scripts.tsx")).MixedScripts }))
+const MixedScripts = part("A mark", async () => (await import("../ui/mixed-scripts.tsx")).MixedScripts, {
+  missing: Nothing,
+})
 
 /** A row of the list. The whole row is a link to the Work. */
 export const WorkRow = memo(function WorkRow({
@@ -38,11 +41,7 @@ export const WorkRow = memo(function WorkRow({
         <span className={styles["title"]}>
           <OutsideText empty="Untitled">{work.title}</OutsideText>
         </span>
-        {mayMix && (
-          <Suspense>
-            <MixedScripts text={words} />
-          </Suspense>
-        )}
+        {mayMix && <MixedScripts text={words} />}
         {work.attention_question !== undefined && (
           <span className={styles["question"]}>
             <OutsideText>{work.attention_question}</OutsideText>

@@ -1,4 +1,6 @@
-import { Fragment, lazy, Suspense } from "react"
+import { Fragment } from "react"
+import { deskNow } from "../client/clock.ts"
+import { part } from "../ui/part.tsx"
 import type { Group } from "./list-address.ts"
 import { groupNameOf } from "./list-order.ts"
 import type { RowsProps } from "./virtual-rows.tsx"
@@ -8,7 +10,15 @@ import { WorkRow } from "./work-row.tsx"
 /** The largest number of rows that are all in the page. Of a longer list only the visible rows are. */
 const PLAIN_ROWS = 100
 
-const VirtualRows = lazy(async () => ({ default: (await import("./virtual-rows.tsx")).VirtualRows }))
+const VirtualRows = part<RowsProps>(
+  "A part of the list",
+  async () => (await import("./virtual-rows.tsx")).VirtualRows,
+  {
+    loading: FirstRows,
+    // Slower than the rows near the window alone, and nothing is missing.
+    missing: PlainRows,
+  },
+)
 
 type Props = Omit<RowsProps, "headings"> & {
   /** How many of the rows are open. */
@@ -20,18 +30,14 @@ type Props = Omit<RowsProps, "headings"> & {
 export function WorkRows({ open, group, ...list }: Props) {
   const props = { ...list, headings: headingsOf(list.rows, open, group) }
   if (props.rows.length <= PLAIN_ROWS) return <PlainRows {...props} />
-  return (
-    <Suspense fallback={<PlainRows {...props} rows={props.rows.slice(0, PLAIN_ROWS)} />}>
-      <VirtualRows {...props} />
-    </Suspense>
-  )
+  return <VirtualRows {...props} />
 }
 
 /** The headings, each by the index of the row below it. */
 function headingsOf(rows: RowsProps["rows"], open: number, group: Group | undefined): ReadonlyMap<number, string> {
   const headings = new Map<number, string>()
   if (group === undefined) return headings
-  const now = Date.now()
+  const now = deskNow()
   let before: string | undefined
   for (const [index, work] of rows.entries()) {
     const name = index < open ? groupNameOf(work, group, now) : "Done"
@@ -39,6 +45,10 @@ function headingsOf(rows: RowsProps["rows"], open: number, group: Group | undefi
     before = name
   }
   return headings
+}
+
+function FirstRows(props: RowsProps) {
+  return <PlainRows {...props} rows={props.rows.slice(0, PLAIN_ROWS)} />
 }
 
 function PlainRows({ rows, headings, selectedId, onOpen }: RowsProps) {

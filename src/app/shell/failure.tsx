@@ -1,0 +1,54 @@
+import { type MouseEvent, useEffect } from "react"
+import { DeskError } from "../client/desk-error.ts"
+import { Button, ButtonLink } from "../ui/button.tsx"
+import { ErrorAlert } from "../ui/error-alert.tsx"
+import { Notice, NoticeLine } from "../ui/notice.tsx"
+import { OutsideText } from "../ui/outside-text.tsx"
+import { PageBar } from "../ui/page-parts.tsx"
+import styles from "./shell.module.css"
+
+/** What made the page fail may still be in memory, so the list is loaded anew where that is possible. */
+function loadWork(event: MouseEvent) {
+  if (!navigator.onLine) return
+  event.preventDefault()
+  location.assign("/work")
+}
+
+/** In place of a page that failed: by an error of ours, or because its code did not arrive. */
+export function FailedPage({ error }: { error: unknown }) {
+  useEffect(() => {
+    // Only a reload requests the code again. A person would do that when back online.
+    const reload = () => location.reload()
+    addEventListener("online", reload)
+    return () => removeEventListener("online", reload)
+  }, [])
+  const action = (
+    <>
+      <Button onClick={() => location.reload()}>Reload</Button>
+      <ButtonLink to="/work" kind="plain" onClick={loadWork}>
+        Go to Work
+      </ButtonLink>
+    </>
+  )
+  return (
+    <>
+      <PageBar title="Something went wrong" />
+      <div className={styles["failed"]}>
+        {error instanceof DeskError ? (
+          <ErrorAlert error={error} kept="What you typed is kept." action={action} />
+        ) : (
+          <Notice announce="alert" tone="bad" icon="warning">
+            <strong>This page cannot be shown.</strong>
+            <div className="small soft">
+              What you typed is kept. Reload the page. If that fails, tell whoever runs this Workdesk:
+            </div>
+            <div className="small mono">
+              <OutsideText>{error instanceof Error ? error.message : String(error)}</OutsideText>
+            </div>
+            <NoticeLine>{action}</NoticeLine>
+          </Notice>
+        )}
+      </div>
+    </>
+  )
+}

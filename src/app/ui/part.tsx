@@ -1,0 +1,101 @@
+import { Component, type ComponentType, type ReactNode, useEffect, useState } from "react"
+import { flushSync } from "react-dom"
+import { Button } from "./button.tsx"
+import { Notice, NoticeLine } from "./notice.tsx"
+
+type Options<Props> = {
+  /** Shown while the code is on its way; nothing where it is left out. */
+  readonly loading?: ComponentType<Props>
+  /** Shown where the code did not arrive or failed. Where it is left out, a notice says that the part is missing, and offers `Reload`. */
+  readonly missing?: ComponentType<Props & { error: unknown }>
+}
+
+/** A component whose code is loaded when it is first shown. `load` loads the code before that. */
+export type Part<Props> = ComponentType<Props> & { readonly load: () => Promise<void> }
+
+/**
+ * Makes a component of code that is not in the first load. A part that cannot be loaded costs only itself: after an upgrade the files of an
+ * older build may be gone, and a browser asks for a file that did not arrive only after a reload. With React's `lazy` and `Suspense` the
+ * part would appear 300 ms later where a placeholder was shown, because React throttles placeholders.
+ *
+ * @param name what is missing where the code does not arrive
+ */
+export function part<Props extends object>(
+  name: string,
+  load: () => Promise<ComponentType<Props>>,
+  { loading: Loading, missing: Missing }: Options<Props> = {},
+): Part<Props> {
+  let loaded: ComponentType<Props> | undefined
+  const loadOnce = async () => {
+    loaded ??= await load()
+  }
+  function LoadedPart(props: Props) {
+    const [Loaded, setLoaded] = useState(() => loaded)
+    const [failure, setFailure] = useState<{ readonly error: unknown }>()
+    useEffect(() => {
+      if (Loaded !== undefined) return
+      let isLeft = false
+      loadOnce().then(
+        // A key between two renderings would reach neither the placeholder nor the part.
+        () => isLeft || flushSync(() => setLoaded(() => loaded)),
+        (error: unknown) => isLeft || setFailure({ error }),
+      )
+      return () => {
+        isLeft = true
+      }
+    }, [Loaded])
+    const replace = (error: unknown) =>
+      Missing === undefined ? <MissingPart name={name} /> : <Missing {...props} error={error} />
+    if (failure !== undefined) return replace(failure.error)
+    if (Loaded === undefined) return Loading === undefined ? null : <Loading {...props} />
+    return (
+      <Boundary replace={replace}>
+        <Loaded {...props} />
+      </Boundary>
+    )
+  }
+  return Object.assign(LoadedPart, { load: loadOnce })
+}
+
+/** For the parts that nobody misses. */
+export const Nothing = (): null => null
+
+function MissingPart({ name }: { name: string }) {
+  return (
+    <Notice announce="alert" tone="bad" icon="warning" compact>
+      “{name}” could not be loaded. What you typed is kept.
+      <NoticeLine>
+        <Button size="small" onClick={() => location.reload()}>
+          Reload
+        </Button>
+      </NoticeLine>
+    </Notice>
+  )
+}
+
+type BoundaryProps = {
+  /** What is shown in place of the children after an error. */
+  readonly replace: (error: unknown) => ReactNode
+  /** The error is forgotten when this changes. */
+  readonly of?: string
+  readonly children: ReactNode
+}
+type BoundaryState = { readonly failure: { readonly error: unknown } | undefined; readonly of: string | undefined }
+
+/** Keeps the rest of the app working when its children throw while they are rendered. */
+export class Boundary extends Component<BoundaryProps, BoundaryState> {
+  override state: BoundaryState = { failure: undefined, of: this.props.of }
+
+  static getDerivedStateFromError(error: unknown): Partial<BoundaryState> {
+    return { failure: { error } }
+  }
+
+  static getDerivedStateFromProps({ of }: BoundaryProps, state: BoundaryState): Partial<BoundaryState> | null {
+    return of === state.of ? null : { failure: undefined, of }
+  }
+
+  override render() {
+    const { failure } = this.state
+    return failure === undefined ? this.props.children : this.props.replace(failure.error)
+  }
+}
