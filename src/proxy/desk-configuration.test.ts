@@ -31,7 +31,8 @@ describe("the environment", () => {
       databaseUrl: undefined,
       people: { mode: "local" },
       logLevel: "info",
-      limits: { personRequestsPerMinute: 600, upstreamStreams: 12 },
+      limits: { personRequestsPerMinute: undefined, clientRequestsPerMinute: 300, upstreamStreams: 12 },
+      trustedProxies: { has: expect.any(Function) as unknown },
       drainSeconds: 0,
       metrics: undefined,
     })

@@ -3,6 +3,7 @@ import { ConfigurationError, isLoopback, isProtected } from "../contract/configu
 import { readLogLevel, type LogLevel } from "../contract/log.ts"
 import { readPeopleConfiguration, type PeopleConfiguration } from "../people/sign-in-configuration.ts"
 import { readDatabaseUrl } from "../store/open.ts"
+import { readTrustedProxies, type TrustedProxies } from "./client-address.ts"
 import { fileToken, fixedToken, TokenError, type Token } from "./token.ts"
 
 /** A colleague that New Work offers. */
@@ -32,6 +33,7 @@ export type DeskConfiguration = {
   readonly people: PeopleConfiguration
   readonly logLevel: LogLevel
   readonly limits: Limits
+  readonly trustedProxies: TrustedProxies
   /** How long requests are served after SIGTERM, while `/desk/ready` is 503. */
   readonly drainSeconds: number
   /** Where `/metrics` is served; undefined: nowhere. */
@@ -40,13 +42,23 @@ export type DeskConfiguration = {
 
 /** The limits of one desk. */
 export type Limits = {
-  /** Reads of one person. A person may send a fifth as many mutations. Local mode has no such limit. */
-  readonly personRequestsPerMinute: number
-  /** Streams that are open to the upstream at the same time. */
+  /**
+   * Reads of one person; a fifth as many mutations. Undefined: a quarter of what the upstream allows everybody. Local mode has no such limit.
+   */
+  readonly personRequestsPerMinute: number | undefined
+  /** Requests of one client without a session. */
+  readonly clientRequestsPerMinute: number
+  /** Streams that are open to the upstream at the same time, of all desks that share the store. */
   readonly upstreamStreams: number
 }
 
-export const DEFAULT_LIMITS: Limits = { personRequestsPerMinute: 600, upstreamStreams: 12 }
+export const DEFAULT_LIMITS: Limits = {
+  personRequestsPerMinute: undefined,
+  clientRequestsPerMinute: 300,
+  upstreamStreams: 12,
+}
+
+const REQUESTS = [1, 1_000_000] as const
 
 const DEFAULT_PORT = 4400
 const PORTS = [0, 65_535] as const
@@ -70,14 +82,18 @@ export function readConfiguration(env: NodeJS.ProcessEnv): DeskConfiguration {
     people,
     logLevel: readLogLevel(env["LOG_LEVEL"]),
     limits: {
-      personRequestsPerMinute: readNumber(
+      personRequestsPerMinute: env["PERSON_REQUESTS_PER_MINUTE"]
+        ? readNumber(env, "PERSON_REQUESTS_PER_MINUTE", 0, REQUESTS)
+        : DEFAULT_LIMITS.personRequestsPerMinute,
+      clientRequestsPerMinute: readNumber(
         env,
-        "PERSON_REQUESTS_PER_MINUTE",
-        DEFAULT_LIMITS.personRequestsPerMinute,
-        [1, 1_000_000],
+        "CLIENT_REQUESTS_PER_MINUTE",
+        DEFAULT_LIMITS.clientRequestsPerMinute,
+        REQUESTS,
       ),
       upstreamStreams: readNumber(env, "UPSTREAM_STREAMS", DEFAULT_LIMITS.upstreamStreams, [1, 10_000]),
     },
+    trustedProxies: readTrustedProxies(env["TRUSTED_PROXIES"]),
     drainSeconds: readNumber(env, "DRAIN_SECONDS", 0, [0, 3_600]),
     metrics: readMetrics(env),
   }

@@ -1,6 +1,7 @@
 import { connect } from "node:net"
 import { describe, expect, it } from "vitest"
 import { CANARY, reply, send, startTestProxy, startUpstream } from "./testing/proxy.ts"
+import { TIMEOUTS } from "./upstream.ts"
 
 describe("downloads", () => {
   const path = "/api/v1/work/w/artifacts/a/content"
@@ -36,6 +37,23 @@ describe("downloads", () => {
       "cache-control": "no-store",
     })
     expect(answer.headers["content-security-policy"]).toMatch(/^sandbox;/)
+  })
+
+  it("a client that reads nothing is cut off, and the upstream's connection ends", async () => {
+    const upstream = await startUpstream((_, response) => {
+      response.writeHead(200, { "Content-Type": "application/octet-stream" })
+      const pour = (): unknown =>
+        response.write(Buffer.alloc(65_536)) ? setImmediate(pour) : response.once("drain", pour)
+      pour()
+    })
+    const proxy = await startTestProxy(upstream.url, { timeouts: { ...TIMEOUTS, stalledDownload: 500 } })
+    const socket = connect(proxy.port, "127.0.0.1")
+    socket.pause()
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+    await expect.poll(() => upstream.openStreams()).toBe(1)
+    await expect.poll(() => upstream.openStreams(), { timeout: 10_000 }).toBe(0)
+    expect(proxy.logged).toHaveLength(1)
+    socket.destroy()
   })
 
   it("a reader that stalls holds the upstream back, and then gets every byte", async () => {

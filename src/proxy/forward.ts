@@ -4,7 +4,8 @@ import { isRefusal, type Refusal } from "../contract/refusal.ts"
 import type { People, Session } from "../people/people.ts"
 import type { DeskRecord } from "../record/desk-record.ts"
 import type { Watcher } from "../waiting/watcher-interface.ts"
-import type { RequestContext } from "./request-context.ts"
+import { type RequestContext, whenClosed } from "./request-context.ts"
+import { ReadingCheck } from "./reading-check.ts"
 import { cut, send, type Answer } from "./send.ts"
 import { checkRepeated } from "./guard.ts"
 import { Mutations } from "./mutations.ts"
@@ -21,7 +22,8 @@ export type ForwarderOptions = {
   readonly people: People
   readonly record: DeskRecord
   readonly watcher: Watcher
-  readonly maxStreams: number
+  /** How many streams this desk may open to the upstream at once. */
+  readonly maxStreams: () => number
 }
 
 export class Forwarder {
@@ -56,9 +58,13 @@ export class Forwarder {
     const headers = pickRequestHeaders(context.request, operation)
     if (operation.method === "POST") return this.mutations.forward(context, call, headers)
     if (kind === "event-stream") return this.streams.join(context, call, session)
-    if (kind === "octet-stream") return download(this.#options.upstream, context, { operation, target, headers })
+    if (kind === "octet-stream") {
+      return download(this.#options.upstream, context, { operation, target, headers, trace: context.trace })
+    }
     const isFresh = hasNoCache(context.request.headers["cache-control"])
-    context.onClose = this.reads.read({ operation, target, headers }, (answer) => send(context, answer), { isFresh })
+    const { trace } = context
+    const leave = this.reads.read({ operation, target, headers, trace }, (answer) => send(context, answer), { isFresh })
+    whenClosed(context, leave)
   }
 }
 
@@ -72,12 +78,20 @@ function tellWatcher(watcher: Watcher, { operation, ids }: OperationCall, answer
   watcher.decided({ kind: operation.id === "resolveWorkApproval" ? "approval" : "attention", workId, itemId })
 }
 
-/** Streams a download as fast as the client reads. A download that breaks off upstream breaks off for the client too. */
+// A client that reads nothing is noticed at the latest after so much more of the time-out.
+const CHECKS_PER_TIMEOUT = 10
+
+/** Streams a download as fast as the client reads. A client that reads nothing for some time is cut off. A download that breaks off upstream breaks off for the client too. */
 function download(upstream: Upstream, context: RequestContext, request: UpstreamRequest): void {
   const { response } = context
+  const { stalledDownload } = upstream.timeouts
+  const reading = new ReadingCheck(context)
+  const timer = setInterval(() => {
+    if (reading.isStalled(stalledDownload)) cut(context)
+  }, stalledDownload / CHECKS_PER_TIMEOUT)
   let flow: Flow | undefined
   response.on("drain", () => flow?.resume())
-  context.onClose = sendUpstream(upstream, request, {
+  const abort = sendUpstream(upstream, request, {
     answered: (answer) => send(context, answer),
     opened(headers, opened) {
       flow = opened
@@ -92,6 +106,10 @@ function download(upstream: Upstream, context: RequestContext, request: Upstream
       context.cause = cause
       cut(context)
     },
+  })
+  whenClosed(context, () => {
+    clearInterval(timer)
+    abort()
   })
 }
 

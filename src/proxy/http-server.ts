@@ -5,7 +5,8 @@ import { ConfigurationError } from "../contract/configuration-error.ts"
 import { framesOf, type Log } from "../contract/log.ts"
 import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
 import { toProblem } from "../contract/refusal.ts"
-import { newRequestContext, newRequestId, type RequestContext } from "./request-context.ts"
+import type { TrustedProxies } from "./client-address.ts"
+import { newRequestContext, newRequestId, type RequestContext, whenClosed } from "./request-context.ts"
 import { send } from "./send.ts"
 import { logRequest } from "./request-log.ts"
 import type { Metrics } from "./metrics.ts"
@@ -18,6 +19,7 @@ export type ServerOptions = {
   readonly log: Log
   readonly metrics: Metrics | undefined
   readonly isDraining: () => boolean
+  readonly trustedProxies: TrustedProxies
 }
 
 const CLOSE_IDLE_INTERVAL_MS = 50
@@ -29,18 +31,17 @@ const KEEP_ALIVE_MS = 75_000
 const HEADERS_TIMEOUT_MS = KEEP_ALIVE_MS + 5_000
 
 /** Makes a server that routes each request, logs the request when it is over, and answers bytes that are not a request. */
-export function createProxyServer({ router, log, metrics, isDraining }: ServerOptions): Server {
+export function createProxyServer({ router, log, metrics, isDraining, trustedProxies }: ServerOptions): Server {
   // The last request of each connection. A set of all requests would cost more, because V8's garbage collector would copy each request.
   const connections = new WeakMap<Duplex, { context?: RequestContext }>()
   const handle: RequestListener = (request, response) => {
     const startedAt = performance.now()
-    const context = newRequestContext(request, response)
+    const context = newRequestContext(request, response, trustedProxies)
     const connection = connections.get(request.socket)
     if (connection !== undefined) connection.context = context
     // A draining desk closes each connection after its answer, so that the balancer connects to the other desks.
     if (isDraining()) response.shouldKeepAlive = false
-    response.on("close", () => {
-      context.onClose()
+    whenClosed(context, () => {
       logRequest(log, context, startedAt)
       metrics?.observe(context, (performance.now() - startedAt) / 1_000)
     })

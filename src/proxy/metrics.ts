@@ -1,18 +1,15 @@
 /** The metrics of `GET /metrics` (`docs/operating.md`, "Health, metrics and logs"). No label holds the id of a person or a Work. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "@prometheus-io/client"
-import { parseList } from "structured-headers"
 import type { Watcher } from "../waiting/watcher-interface.ts"
 import type { RequestContext } from "./request-context.ts"
 import type { StreamHub } from "./stream-hub.ts"
-import type { UpstreamFigures } from "./upstream.ts"
+import type { Upstream } from "./upstream.ts"
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 const STORE_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1]
-// The upstream chooses the names of its quotas. The limit bounds the number of labels.
-const QUOTAS_MAX = 8
 
 export type MetricsSources = {
-  readonly figures: UpstreamFigures
+  readonly upstream: Upstream
   readonly streams: StreamHub
   readonly watcher: Watcher
 }
@@ -81,7 +78,8 @@ export class Metrics {
   }
 
   /** Adds the metrics that are read from the desk's parts at each scrape. */
-  collectFrom({ figures, streams, watcher }: MetricsSources): void {
+  collectFrom({ upstream, streams, watcher }: MetricsSources): void {
+    const { figures, quotas } = upstream
     const errors = { name: "workdesk_upstream_errors_total", help: "Requests to the service that failed, by cause." }
     const failed: Counter<"cause"> = new Counter({
       ...errors,
@@ -118,7 +116,7 @@ export class Metrics {
       labelNames: ["quota"],
       registers: this.#registers,
       collect() {
-        for (const [name, left] of readQuotas(figures.rateLimits.values())) quota.set({ quota: name }, left)
+        for (const [name, left] of quotas.left()) quota.set({ quota: name }, left)
       },
     })
     const openWorks: Gauge = new Gauge({
@@ -134,20 +132,4 @@ export class Metrics {
       collect: () => oldestCheck.set(watcher.figures().oldestCheckSeconds ?? 0),
     })
   }
-}
-
-/** Reads RateLimit fields such as `"read";r=599;t=30`. A field that is not valid is left out. */
-function readQuotas(fields: Iterable<string>): Map<string, number> {
-  const quotas = new Map<string, number>()
-  for (const field of fields) {
-    try {
-      for (const [name, parameters] of parseList(field)) {
-        const left = parameters.get("r")
-        if (typeof name === "string" && typeof left === "number" && quotas.size < QUOTAS_MAX) quotas.set(name, left)
-      }
-    } catch {
-      // Not a structured field (RFC 9651).
-    }
-  }
-  return quotas
 }

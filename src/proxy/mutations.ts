@@ -13,6 +13,7 @@ import { send, type Answer } from "./send.ts"
 import { bodyTooLarge, keyRequired, mediaTypeRefused } from "./refusals.ts"
 import { hasMediaType, readBodyOfPerson } from "./request-body.ts"
 import type { OperationCall } from "./operation-routes.ts"
+import type { Trace } from "./trace.ts"
 import { sendForJson, type UpstreamRequest } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
 
@@ -72,11 +73,17 @@ export class Mutations {
       requestId: context.requestId,
     }
     const prepared = await record.prepare<Answer | Refusal>(session, { ...mutation, ...idsOf(call) }, () =>
-      readApprovals(upstream, target),
+      readApprovals(upstream, target, context.trace),
     )
     if (prepared.kind === "refused") return send(context, prepared.refusal)
     if (prepared.kind === "failed") return send(context, prepared.answer)
-    const answer = await sendOnce(upstream, { operation, target, headers, body: prepared.body })
+    const answer = await sendOnce(upstream, {
+      operation,
+      target,
+      headers,
+      body: prepared.body,
+      trace: context.trace,
+    })
     await prepared.storeOutcome(mutationAnswerOf(answer))
     onAnswered(call, answer)
     send(context, answer)
@@ -101,11 +108,16 @@ function idsOf({ operation, ids }: OperationCall): Pick<Mutation, "workId" | "it
 }
 
 /** Reads the approvals of a Work. `target` is the address of a decision about one of them. */
-async function readApprovals(upstream: Upstream, target: string): Promise<ApprovalsRead<Answer | Refusal>> {
+async function readApprovals(
+  upstream: Upstream,
+  target: string,
+  trace: Trace,
+): Promise<ApprovalsRead<Answer | Refusal>> {
   const answer = await sendOnce(upstream, {
     operation: operations.listWorkApprovals,
     target: target.slice(0, target.indexOf("/approvals/") + "/approvals".length),
     headers: ["accept", "application/json"],
+    trace,
   })
   const isRead = !isRefusal(answer) && answer.status < 300
   return isRead ? { kind: "read", body: answer.body } : { kind: "failed", answer }

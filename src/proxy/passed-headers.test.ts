@@ -34,6 +34,7 @@ describe("headers to the upstream", () => {
       connection: "keep-alive",
       authorization: `Bearer ${CANARY}`,
       "accept-encoding": "identity",
+      traceparent: expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/),
       accept: "application/json",
       "content-type": "application/json",
       "idempotency-key": "key-1",

@@ -18,7 +18,7 @@ import {
 import { deskRoutes } from "./desk-routes/desk-routes.ts"
 import { Forwarder } from "./forward.ts"
 import type { Metrics } from "./metrics.ts"
-import { PersonLimits } from "./person-limits.ts"
+import { RequestLimits } from "./request-limits.ts"
 import { Router } from "./router.ts"
 import { close, createProxyServer, listen } from "./http-server.ts"
 import { Site } from "./site.ts"
@@ -26,7 +26,7 @@ import { createUpstreamReader } from "./watcher-reads.ts"
 import { openUpstream, TIMEOUTS, type Timeouts } from "./upstream.ts"
 
 export type ProxyOptions = {
-  readonly configuration: Pick<DeskConfiguration, "host" | "port" | "allowedHosts">
+  readonly configuration: Pick<DeskConfiguration, "host" | "port" | "allowedHosts" | "trustedProxies">
   /** The address that browsers use, with sign-in. */
   readonly publicUrl?: URL | undefined
   readonly upstream: UpstreamConfiguration
@@ -68,12 +68,19 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
     readDecisions: (since) => record.decisionsSince(since),
   })
   const { watcher } = queries
-  const forwarder = new Forwarder({ upstream, people, record, watcher, maxStreams: limits.upstreamStreams })
-  metrics?.collectFrom({ figures: upstream.figures, streams: forwarder.streams, watcher })
+  const forwarder = new Forwarder({ upstream, people, record, watcher, maxStreams: () => limits.upstreamStreams })
+  metrics?.collectFrom({ upstream, streams: forwarder.streams, watcher })
   let draining = false
   const isDraining = () => draining
-  const router = createRouter(options, { forwarder, queries, limits, isDraining })
-  const server = createProxyServer({ router, log, metrics, isDraining })
+  const upstreamReads = () => upstream.quotas.readsPerMinute
+  const router = createRouter(options, { forwarder, queries, limits, upstreamReads, isDraining })
+  const server = createProxyServer({
+    router,
+    log,
+    metrics,
+    isDraining,
+    trustedProxies: configuration.trustedProxies,
+  })
   const port = await listen(server, configuration, { host: "HOST", port: "PORT" })
   const { host } = configuration
   return {
@@ -102,10 +109,14 @@ type RouterParts = {
   readonly forwarder: Forwarder
   readonly queries: DeskQueries
   readonly limits: Limits
+  readonly upstreamReads: () => number | undefined
   readonly isDraining: () => boolean
 }
 
-function createRouter(options: ProxyOptions, { forwarder, queries, limits, isDraining }: RouterParts): Router {
+function createRouter(
+  options: ProxyOptions,
+  { forwarder, queries, limits, upstreamReads, isDraining }: RouterParts,
+): Router {
   const { colleagues, version, upstream, people, record, database, metrics } = options
   const site = new Site(options.distFolder)
   // Vite serves the sources in development.
@@ -116,7 +127,14 @@ function createRouter(options: ProxyOptions, { forwarder, queries, limits, isDra
     site,
     fallback: options.fallback,
     people,
-    limits: people.mode === "local" ? undefined : new PersonLimits(limits.personRequestsPerMinute),
+    limits:
+      people.mode === "local"
+        ? undefined
+        : new RequestLimits({
+            perPerson: limits.personRequestsPerMinute,
+            perClient: limits.clientRequestsPerMinute,
+            upstreamReads,
+          }),
     routes: deskRoutes({
       people,
       record,

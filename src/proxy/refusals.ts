@@ -60,16 +60,24 @@ const STREAMS_BUSY_RETRY_SECONDS = 5
 
 /** The desk has as many streams to the upstream as UPSTREAM_STREAMS allows. */
 export function streamsBusy(max: number): Refusal {
-  return refusal(
-    429,
-    "PROXY_STREAMS_BUSY",
-    `The desk may open ${max} live streams to the service, and viewers of other Works use all of them. Only the live activity has to wait. Everything else about the Work is read as usual.`,
-    {
-      title: "All live streams are in use",
-      retryable: true,
-      retryAfterSeconds: STREAMS_BUSY_RETRY_SECONDS,
-    },
+  return busy(
+    "All live streams are in use",
+    `The desk may open ${max} live streams to the service, and viewers of other Works use all of them.`,
   )
+}
+
+/** The person has opened as many streams as one person may. */
+export function streamShareUsed(share: number): Refusal {
+  return busy(
+    "Your live streams are in use",
+    `You may open ${share} of the desk's live streams to the service, and your other tabs use all of them. Close a tab that shows another Work.`,
+  )
+}
+
+function busy(title: string, why: string): Refusal {
+  const detail = `${why} Only the live activity has to wait. Everything else about the Work is read as usual.`
+  const retryAfterSeconds = STREAMS_BUSY_RETRY_SECONDS
+  return refusal(429, "PROXY_STREAMS_BUSY", detail, { title, retryable: true, retryAfterSeconds })
 }
 
 export const mediaTypeRefused = refusal(415, "PROXY_MEDIA_TYPE", "The body must be application/json.")

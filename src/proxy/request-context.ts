@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Refusal } from "../contract/refusal.ts"
 import type { OperationId } from "../contract/resources.ts"
+import { clientOf, peerOf, type TrustedProxies } from "./client-address.ts"
+import { type Trace, traceOf } from "./trace.ts"
 
 /** One request to the proxy, its response, and what the log line and the metrics say about the request. */
 export type RequestContext = {
@@ -9,6 +11,9 @@ export type RequestContext = {
   readonly response: ServerResponse
   /** The desk's id of the request, for its Problem and its log line. */
   readonly requestId: string
+  /** The client's address. */
+  readonly client: string
+  readonly trace: Trace
   /** For the log: the template of the path, never the path itself. */
   route: string
   operation: OperationId | undefined
@@ -22,8 +27,6 @@ export type RequestContext = {
   cause: Refusal["cause"]
   /** Why a sign-in failed, in the desk's own words and the codes of errors. */
   failure: string | undefined
-  /** Called when the client has the whole answer, or has left. */
-  onClose: () => void
 }
 
 // Request ids are not secret, so one random part for the process is enough to tell them apart.
@@ -31,13 +34,19 @@ const PROCESS_ID = randomBytes(6).toString("hex")
 let count = 0
 
 /** Makes the context of a request that has just arrived. */
-export function newRequestContext(request: IncomingMessage, response: ServerResponse): RequestContext {
+export function newRequestContext(
+  request: IncomingMessage,
+  response: ServerResponse,
+  trusted: TrustedProxies,
+): RequestContext {
   // Without a listener, an error while writing to a client that has left would end the process.
   response.on("error", ignore)
   return {
     request,
     response,
     requestId: newRequestId(),
+    client: clientOf(request, trusted),
+    trace: traceOf(request, trusted.has(peerOf(request))),
     route: "none",
     operation: undefined,
     personId: undefined,
@@ -45,8 +54,16 @@ export function newRequestContext(request: IncomingMessage, response: ServerResp
     refusalCode: undefined,
     cause: undefined,
     failure: undefined,
-    onClose: ignore,
   }
+}
+
+/**
+ * Calls `closed` when the client has the whole answer, or has left: at once when that was before, because the client may leave while the desk
+ * looks its session up.
+ */
+export function whenClosed({ response }: RequestContext, closed: () => void): void {
+  if (response.closed) closed()
+  else response.once("close", closed)
 }
 
 /** A new id for a request, or for a line of the log that names a Problem. */

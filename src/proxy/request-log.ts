@@ -9,11 +9,14 @@ const CLIENT_LEFT = 499
  * desk, and no path, query, body or header (`docs/operating.md`, "Health, metrics and logs").
  */
 export function logRequest(log: Log, context: RequestContext, startedAt: number): void {
-  const { request, response, route, operation, requestId, upstreamRequestId, personId, cause, failure } = context
+  const { request, response, route, operation, requestId, upstreamRequestId, personId, cause, failure, trace } = context
   const status = response.headersSent ? response.statusCode : CLIENT_LEFT
   const fields = {
     request_id: requestId,
     upstream_request_id: upstreamRequestId,
+    trace_id: trace.traceId,
+    span_id: trace.spanId,
+    client: context.client,
     person: personId,
     operation,
     method: request.method,

@@ -6,7 +6,7 @@ import type { DeskRoute, DeskRoutes } from "./desk-routes/desk-routes.ts"
 import type { RequestContext } from "./request-context.ts"
 import { send } from "./send.ts"
 import { checkHost, checkOrigin, isNavigation } from "./guard.ts"
-import type { PersonLimits } from "./person-limits.ts"
+import type { RequestLimits } from "./request-limits.ts"
 import { methodRefused, pathUnknown, personChanged, personMissing } from "./refusals.ts"
 import { escapeHtml, sendPlainPage } from "./plain-page.ts"
 import { findOperation, type OperationCall } from "./operation-routes.ts"
@@ -23,11 +23,13 @@ export type RouterOptions = {
   readonly routes: DeskRoutes
   readonly people: People
   /** Undefined in local mode. */
-  readonly limits: PersonLimits | undefined
+  readonly limits: RequestLimits | undefined
   readonly forward: (context: RequestContext, call: OperationCall, session: Session) => void | Promise<void>
 }
 
 type PersonalRoute = Exclude<DeskRoute, { access: "public" }>
+
+const SIGNED_OUT = 401
 
 const SLASH = 0x2f
 /** A name of this machine, and the port as it stands in the header. */
@@ -58,7 +60,7 @@ export class Router {
     if (hostRefusal !== undefined) return this.#refuseHost(context, hostRefusal)
     if (!isApi && !isDesk) return this.#serveApp(context, path)
 
-    const isFromProvider = desk?.access === "public" && desk.crossSiteNavigation === true && isNavigation(request)
+    const isFromProvider = desk?.access === "anybody" && desk.crossSiteNavigation === true && isNavigation(request)
     const originRefusal = isFromProvider ? undefined : checkOrigin(request)
     if (originRefusal !== undefined) return send(context, originRefusal)
 
@@ -90,16 +92,31 @@ export class Router {
   ): Promise<void> {
     const { people, limits } = this.#options
     const session = await people.identify(context.request.headers.cookie)
-    if (isRefusal(session)) return send(context, session)
+    // The client may have left meanwhile. A stream or download would then be opened for nobody.
+    if (context.response.closed) return
+    if (isRefusal(session)) {
+      const limited = session.status === SIGNED_OUT ? limits?.countClient(context.client) : undefined
+      if (limited === undefined && desk?.access === "anybody") return desk.handle(context, query, session)
+      return send(context, limited ?? session)
+    }
     context.personId = session.person.id
-    if (desk?.access === "session") return desk.handle(context, query, session)
-    const noRole = people.refusalFor(session)
-    const refusal = noRole ?? limits?.count(session.person.id, context.request.method)
+    const refusal = this.#checkPerson(context, desk, session)
     if (refusal !== undefined) return send(context, refusal)
+    if (desk?.access === "anybody" || desk?.access === "session") return desk.handle(context, query, session)
     if (isBelow("/api", path)) return this.#routeOperation(context, path, query, session)
     if (desk === undefined) return send(context, this.#refuseDeskPath(context, path))
     if (isFromAnotherPerson(context.request, session, people)) return send(context, personChanged)
     return desk.handle(context, query, session)
+  }
+
+  /** Refuses a person without a role, or with too many requests. What needs no role is counted where it costs the desk a write. */
+  #checkPerson({ request }: RequestContext, desk: PersonalRoute | undefined, session: Session): Refusal | undefined {
+    const { people, limits } = this.#options
+    const { id } = session.person
+    if (desk?.access === "anybody" || desk?.access === "session") {
+      return desk.isCounted === true ? limits?.countTouch(id) : undefined
+    }
+    return people.refusalFor(session) ?? limits?.countPerson(id, request.method)
   }
 
   #routeOperation(context: RequestContext, path: string, query: string, session: Session): void | Promise<void> {

@@ -25,6 +25,7 @@ export class SharedStream {
   readonly #timeouts: Upstream["timeouts"]
   readonly #token: Upstream["token"]
   readonly #figures: Upstream["figures"]
+  readonly #openedBy: string | undefined
   readonly #viewers = new Set<Viewer>()
   readonly #splitter = new FrameSplitter()
   readonly #abort: Abort
@@ -49,6 +50,7 @@ export class SharedStream {
     this.#timeouts = upstream.timeouts
     this.#token = upstream.token
     this.#figures = upstream.figures
+    this.#openedBy = first.personId
     this.#position = first.position
     this.#completeAfter = first.position
     this.#coversViewersWithoutPosition = first.position === undefined
@@ -59,6 +61,7 @@ export class SharedStream {
       operation,
       target: inQuery ? `${path}?after=${first.position}` : path,
       headers: ["accept", "text/event-stream", ...(inHeader ? ["last-event-id", String(first.position)] : [])],
+      trace: first.trace,
     }
     this.#abort = sendUpstream(upstream, request, {
       answered: (answer) => this.#close((viewer) => viewer.end(answer)),
@@ -112,10 +115,7 @@ export class SharedStream {
 
   /** Moves all viewers to the other stream, and closes this stream. */
   moveTo(other: SharedStream): void {
-    const viewers = [...this.#viewers]
-    this.#viewers.clear()
-    for (const viewer of viewers) other.add(viewer)
-    this.close()
+    for (const viewer of this.release()) other.add(viewer)
   }
 
   #open(headers: FlatHeaders, flow: Flow): void {
@@ -200,6 +200,28 @@ export class SharedStream {
     if (this.#isPaused) return void this.#silenceTimer.refresh()
     countFailure(this.#figures, "timeout")
     this.#close((viewer) => viewer.cut({ ...upstreamTimeout, cause: "timeout" }))
+  }
+
+  /** Whether all viewers are behind, so that the stream waits for them. */
+  get isHeldUp(): boolean {
+    return this.#isPaused && this.#viewers.size > 0
+  }
+
+  get viewers(): Iterable<Viewer> {
+    return this.#viewers
+  }
+
+  /** Closes the stream without telling its viewers. Gives the viewers, so that they can join another stream. */
+  release(): readonly Viewer[] {
+    const viewers = [...this.#viewers]
+    this.#viewers.clear()
+    this.close()
+    return viewers
+  }
+
+  /** Whether this person has opened the stream and still reads it. */
+  isOf(personId: string): boolean {
+    return this.#openedBy === personId && this.#viewers.values().some((viewer) => viewer.personId === personId)
   }
 
   /** Whether the stream has no viewer. */

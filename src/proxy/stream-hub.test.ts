@@ -1,7 +1,10 @@
+import { connect } from "node:net"
 import { describe, expect, it, onTestFinished } from "vitest"
+import { localPeople } from "../people/open-people.ts"
 import { DEFAULT_LIMITS } from "./desk-configuration.ts"
 import { EVENTS_PATH, opened, range, read, Reader, startEvents } from "./testing/events.ts"
-import { problemOf, send, startTestProxy } from "./testing/proxy.ts"
+import { problemOf, reply, send, startTestProxy, startUpstream } from "./testing/proxy.ts"
+import { type PersonHeaders, startSignInProxy } from "./testing/sign-in.ts"
 import { TIMEOUTS } from "./upstream.ts"
 
 describe("viewers of one Work", () => {
@@ -215,5 +218,97 @@ describe("the streams to the upstream are bounded", () => {
     await opened(live)
     expect((await send(proxy.url, `${EVENTS_PATH}?after=0`)).status).toBe(429)
     expect(live.end).toBeUndefined()
+  })
+
+  it("with sign-in a person opens a third of them, and joining another's stream counts for nobody", async () => {
+    const upstream = await startEvents()
+    const proxy = await startSignInProxy(upstream.url, {
+      limits: { ...limits, upstreamStreams: 8 },
+      people: { access: { roles: { reader: ["anyone"] } } },
+    })
+    const [ada, ben] = [await proxy.signIn("Ada", []), await proxy.signIn("Ben", [])]
+    const readAs = (person: PersonHeaders, id: string) =>
+      new Reader(proxy.url, `/api/v1/work/${id}/events?after=0`, { ...person })
+    const [one, two] = [readAs(ada, "a"), readAs(ada, "b")]
+    await opened(one, two)
+    const refused = await send(proxy.url, "/api/v1/work/c/events?after=0", { headers: { ...ada } })
+    expect([refused.status, problemOf(refused).code]).toEqual([429, "PROXY_STREAMS_BUSY"])
+    expect(problemOf(refused)["detail"]).toContain("You may open 2")
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0)
+    // Ben opens a stream that Ada joins, and joins one of hers.
+    const [bens, joined, adas] = [readAs(ben, "c"), readAs(ben, "a"), readAs(ada, "c")]
+    await opened(bens, joined, adas)
+    // The stream that Ada has left is Ben's to read, and nobody's to count.
+    one.leave()
+    await expect.poll(() => proxy.logged.length).toBeGreaterThan(1)
+    await opened(readAs(ada, "d"))
+    expect((await send(proxy.url, "/api/v1/work/e/events?after=0", { headers: { ...ada } })).status).toBe(429)
+    expect(upstream.most.open).toBe(4)
+  })
+})
+
+describe("a viewer that catches up slowly", () => {
+  it("does not hold up the others that need the same events, and gets its own once and in order", async () => {
+    const upstream = await startEvents()
+    const data = JSON.stringify("x".repeat(25_000))
+    for (let count = 0; count < 700; count++) upstream.publish(data)
+    const proxy = await startTestProxy(upstream.url, { timeouts: { ...TIMEOUTS, stalledViewer: 5_000 } })
+    const live = read(proxy.url, "?after=700")
+    await opened(live)
+    upstream.publish()
+    await expect.poll(() => live.sequences).toEqual(["701"])
+    const slow = connect(proxy.port, "127.0.0.1")
+    onTestFinished(() => void slow.destroy())
+    slow.write(`GET ${EVENTS_PATH}?after=0 HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+    let text = ""
+    // Reads a chunk at a time, so that the desk's stream has to wait for it.
+    slow.on("data", (chunk) => {
+      text += chunk.toString("latin1")
+      slow.pause()
+      setTimeout(() => slow.resume(), 200)
+    })
+    await expect.poll(() => text.length).toBeGreaterThan(100_000)
+    const other = read(proxy.url, "?after=0")
+    await opened(other)
+    await expect.poll(() => other.sequences.length, { timeout: 10_000 }).toBe(701)
+    expect(other.sequences).toEqual(range(1, 701))
+    expect(upstream.most.open).toBe(2)
+    slow.removeAllListeners("data")
+    slow.on("data", (chunk) => (text += chunk.toString("latin1"))).resume()
+    const sequences = () => [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => id)
+    await expect.poll(() => sequences().length, { timeout: 10_000 }).toBe(701)
+    expect(sequences()).toEqual(range(1, 701))
+  }, 40_000)
+})
+
+describe("a client that leaves while its session is looked up", () => {
+  it.each([
+    ["stream", EVENTS_PATH],
+    ["download", "/api/v1/work/w/artifacts/a/content"],
+    ["read", "/api/v1/work/w"],
+  ])("opens no %s", async (_, path) => {
+    const upstream = await startUpstream(reply(200, "application/json", "{}"))
+    const local = localPeople()
+    let lookUp = Promise.withResolvers<void>()
+    const people = {
+      ...local,
+      identify: async (cookies: string | undefined) => {
+        await lookUp.promise
+        return local.identify(cookies)
+      },
+    }
+    const proxy = await startTestProxy(upstream.url, { people })
+    const socket = connect(proxy.port, "127.0.0.1")
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+    await new Promise((resolve) => proxy.server.once("request", resolve))
+    socket.destroy()
+    await expect.poll(() => proxy.logged).toHaveLength(1)
+    lookUp.resolve()
+    lookUp = Promise.withResolvers()
+    lookUp.resolve()
+    // A later request is answered, so the first one has had its turn.
+    await send(proxy.url, "/api/v1/nothing")
+    expect(upstream.heard).toEqual([])
+    expect(JSON.parse(proxy.logged[0] ?? "")).toMatchObject({ status: 499 })
   })
 })

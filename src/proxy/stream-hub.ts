@@ -2,9 +2,9 @@
 import { parseInt64 } from "../contract/int64.ts"
 import type { People, Session } from "../people/people.ts"
 import { signedOut } from "../people/refusals.ts"
-import type { RequestContext } from "./request-context.ts"
+import { type RequestContext, whenClosed } from "./request-context.ts"
 import { send } from "./send.ts"
-import { positionInvalid, stopping, streamsBusy } from "./refusals.ts"
+import { positionInvalid, stopping, streamsBusy, streamShareUsed } from "./refusals.ts"
 import type { OperationCall } from "./operation-routes.ts"
 import { SharedStream, type SharedStreamListener } from "./shared-stream.ts"
 import { Viewer } from "./stream-viewer.ts"
@@ -13,10 +13,13 @@ import type { Upstream } from "./upstream.ts"
 // Viewers are checked so many times within the timeout of a stalled viewer.
 const CHECKS_PER_TIMEOUT = 10
 
+// A person may open a third of the streams.
+const PERSON_SHARE = 3
+
 export type StreamHubOptions = {
   readonly upstream: Upstream
-  /** How many streams may be open to the upstream at once (UPSTREAM_STREAMS). */
-  readonly maxStreams: number
+  /** How many streams this desk may open to the upstream at once: its part of UPSTREAM_STREAMS. */
+  readonly maxStreams: () => number
   readonly people: People
   /** Called with the Work's decoded id before an event goes to its viewers. */
   readonly onEvent: (workId: string) => void
@@ -35,6 +38,7 @@ export class StreamHub {
     const { stalledViewer } = options.upstream.timeouts
     this.#checkTimer = setInterval(() => {
       for (const viewer of this.#viewers) viewer.checkReading(stalledViewer)
+      for (const work of this.#works.values()) work.serveWaiting()
     }, stalledViewer / CHECKS_PER_TIMEOUT)
     this.#checkTimer.unref()
   }
@@ -52,13 +56,13 @@ export class StreamHub {
     const work = this.#works.get(workId) ?? this.#addWork(workId, operation, path)
     const forgetSession = this.#options.people.onSessionEnd(session, () => viewer.end(signedOut))
     this.#viewers.add(viewer)
-    context.onClose = () => {
+    work.join(viewer)
+    whenClosed(context, () => {
       forgetSession()
       this.#viewers.delete(viewer)
       viewer.close()
       work.leave(viewer)
-    }
-    work.join(viewer)
+    })
   }
 
   #addWork(workId: string, operation: OperationCall["operation"], path: string): WorkStreams {
@@ -73,14 +77,27 @@ export class StreamHub {
     return work
   }
 
-  /** Opens a stream to the upstream. Gives undefined, and refuses the viewer, when too many streams are open. */
+  /**
+   * Opens a stream to the upstream. Gives undefined, and refuses the viewer, when too many streams are open. With sign-in one person opens at
+   * most a third of them.
+   */
   #openStream(
     operation: OperationCall["operation"],
     path: string,
     first: Viewer,
     listener: SharedStreamListener,
   ): SharedStream | undefined {
-    const { upstream, maxStreams } = this.#options
+    const { upstream, people } = this.#options
+    const maxStreams = this.#options.maxStreams()
+    const share = Math.max(1, Math.floor(maxStreams / PERSON_SHARE))
+    const { personId } = first
+    if (people.mode === "sign-in" && personId !== undefined) {
+      const own = this.#streams.values().filter((stream) => stream.isOf(personId))
+      if ([...own].length >= share) {
+        first.end(streamShareUsed(share))
+        return undefined
+      }
+    }
     if (this.#streams.size >= maxStreams) {
       const unviewed = this.#streams.values().find((stream) => stream.isUnviewed)
       unviewed?.close()
@@ -182,6 +199,18 @@ class WorkStreams {
     if (isLower) this.join(lowest)
     this.join(longest)
     for (const viewer of ordered) if (!isLower || viewer !== lowest) this.join(viewer)
+  }
+
+  /**
+   * Serves viewers that wait because a stream is held up by slow viewers: a new stream from the lowest position that is needed serves both.
+   * The slow viewers stay, and get nothing again that they have.
+   */
+  serveWaiting(): void {
+    const heldUp = this.#waiting.length === 0 ? undefined : this.#streams.find((stream) => stream.isHeldUp)
+    if (heldUp === undefined) return
+    // The viewers wait before the stream closes, because its end lets the waiting viewers join.
+    this.#waiting.push(...heldUp.viewers)
+    heldUp.release()
   }
 
   /** Moves the viewers of one stream to the other as soon as the other has every event that they still need. */

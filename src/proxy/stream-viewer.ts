@@ -2,8 +2,10 @@ import type { Socket } from "node:net"
 import type { Unit } from "./frames.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import type { FlatHeaders } from "./security-headers.ts"
+import { ReadingCheck } from "./reading-check.ts"
 import type { RequestContext } from "./request-context.ts"
 import { cut, send, type Answer } from "./send.ts"
+import type { Trace } from "./trace.ts"
 
 // A viewer with more unread bytes is cut off. An event of 8 MB must fit behind other unread bytes.
 const UNREAD_MAX_BYTES = 16_777_216
@@ -47,13 +49,21 @@ export class Viewer {
   readonly #context: RequestContext
   #socket: Socket | undefined
   #isOpen = false
-  #flushed = 0
-  #stalledSince: number | undefined
+  readonly #reading: ReadingCheck
 
   constructor(context: RequestContext, position: bigint | undefined, positionIn: "query" | "header") {
     this.#context = context
+    this.#reading = new ReadingCheck(context)
     this.position = position
     this.positionIn = positionIn
+  }
+
+  get personId(): string | undefined {
+    return this.#context.personId
+  }
+
+  get trace(): Trace {
+    return this.#context.trace
   }
 
   /** Sends the head at once, so that the client sees that the stream is open before the first event. */
@@ -105,15 +115,7 @@ export class Viewer {
 
   /** Cuts the viewer off when bytes wait for it and it has read none of them for `stalledMs` milliseconds. */
   checkReading(stalledMs: number): void {
-    const { response, request } = this.#context
-    const flushed = request.socket.bytesWritten - request.socket.writableLength
-    if (response.writableLength === 0 || flushed !== this.#flushed) {
-      this.#flushed = flushed
-      this.#stalledSince = undefined
-      return
-    }
-    this.#stalledSince ??= performance.now()
-    if (performance.now() - this.#stalledSince >= stalledMs) cut(this.#context)
+    if (this.#reading.isStalled(stalledMs)) cut(this.#context)
   }
 
   /** Ends the stream. Before the head was sent, answers with the reason instead. */

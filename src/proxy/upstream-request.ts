@@ -10,6 +10,7 @@ import type { Timed } from "./deadlines.ts"
 import type { Answer } from "./send.ts"
 import { upstreamUnreachable, upstreamInvalid, upstreamTimeout } from "./refusals.ts"
 import { apiAnswer, type FlatHeaders } from "./security-headers.ts"
+import { type Trace, traceparentOf } from "./trace.ts"
 import { countFailure, type Upstream } from "./upstream.ts"
 
 /** A request to the upstream for one operation. */
@@ -19,6 +20,7 @@ export type UpstreamRequest = {
   readonly target: string
   readonly headers: FlatHeaders
   readonly body?: Buffer | undefined
+  readonly trace: Trace
 }
 
 /** Pauses and resumes the reading of a stream or download. */
@@ -43,11 +45,11 @@ const PROBLEM_MAX_BYTES = 65_536
 /** Sends a request. Calls no function of the listener before it returns, even when the request cannot be sent. */
 export function sendUpstream(upstream: Upstream, request: UpstreamRequest, listener: UpstreamListener): Abort {
   const pending = new PendingRequest(upstream, request, listener)
-  const { operation, target, headers, body = null } = request
+  const { operation, target, headers, body = null, trace } = request
   const options = {
     method: operation.method,
     path: upstream.basePath + target,
-    headers: upstream.token.authorize(["accept-encoding", "identity", ...headers]),
+    headers: upstream.token.authorize(["accept-encoding", "identity", "traceparent", traceparentOf(trace), ...headers]),
     body,
     bodyTimeout: operation.success[200] === "octet-stream" ? upstream.timeouts.silentDownload : 0,
   }
@@ -116,8 +118,7 @@ class PendingRequest implements Dispatcher.DispatchHandler, Timed {
     const kind = classifyAnswer(this.#request.operation, status, headers)
     if (kind === undefined) return this.#fail(upstreamInvalid, "not_the_operation")
     this.#status = status
-    const rateLimit = headers["ratelimit"]
-    if (typeof rateLimit === "string") this.#upstream.figures.rateLimits.set(this.#request.operation.method, rateLimit)
+    this.#upstream.quotas.take(this.#request.operation.method, status, headers)
     this.#headers = pickResponseHeaders(headers, this.#upstream, this.#request.target)
     if (kind === "json" || kind === "problem") return
     this.#upstream.deadlines.remove(this)

@@ -1,6 +1,7 @@
 import { Pool } from "undici"
 import type { Cause } from "../contract/cause.ts"
 import { Deadlines } from "./deadlines.ts"
+import { Quotas } from "./quotas.ts"
 import type { Token } from "./token.ts"
 
 /** How long the proxy waits for the upstream and for viewers, in milliseconds. */
@@ -15,6 +16,8 @@ export type Timeouts = {
   readonly silentStream: number
   /** Until a viewer is cut off that reads nothing of the bytes that wait for it. */
   readonly stalledViewer: number
+  /** Until a client is cut off that reads nothing of a download. */
+  readonly stalledDownload: number
   /** Until a stream without viewers closes: a page that is reloaded asks for the same stream again. */
   readonly unviewedStream: number
 }
@@ -25,6 +28,7 @@ export const TIMEOUTS: Timeouts = {
   silentDownload: 60_000,
   silentStream: 45_000,
   stalledViewer: 10_000,
+  stalledDownload: 30_000,
   unviewedStream: 1_000,
 }
 
@@ -39,14 +43,13 @@ export type Upstream = {
   readonly timeouts: Timeouts
   readonly deadlines: Deadlines
   readonly figures: UpstreamFigures
+  readonly quotas: Quotas
 }
 
 /** The numbers that the metrics tell about the upstream. */
 export type UpstreamFigures = {
   readonly failures: Map<Cause, number>
   deliveredEvents: number
-  /** The RateLimit field of the last read and of the last mutation. */
-  readonly rateLimits: Map<"GET" | "POST", string>
 }
 
 /** Counts a request that got no valid answer of its operation. */
@@ -75,6 +78,7 @@ export function openUpstream(baseUrl: string, token: Token, timeouts: Timeouts):
     token,
     timeouts,
     deadlines: new Deadlines(timeouts.headers / CHECKS_PER_TIMEOUT),
-    figures: { failures: new Map(), deliveredEvents: 0, rateLimits: new Map() },
+    figures: { failures: new Map(), deliveredEvents: 0 },
+    quotas: new Quotas(),
   }
 }

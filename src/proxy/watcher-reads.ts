@@ -6,6 +6,7 @@ import type { OperationId } from "../contract/resources.ts"
 import type { ReadUpstream, UpstreamAnswer } from "../waiting/watcher-interface.ts"
 import { newRequestId } from "./request-context.ts"
 import type { Answer } from "./send.ts"
+import { newTrace, type Trace } from "./trace.ts"
 import { sendForJson } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
 
@@ -16,10 +17,11 @@ const NOT_FOUND = 404
 export function createUpstreamReader(upstream: Upstream, log: Log): ReadUpstream {
   return (operation, target, signal) => {
     const { promise, resolve } = Promise.withResolvers<UpstreamAnswer>()
-    const request = { operation: operations[operation], target, headers: ["accept", "application/json"] }
+    const trace = newTrace()
+    const request = { operation: operations[operation], target, headers: ["accept", "application/json"], trace }
     const abort = sendForJson(upstream, request, (answer) => {
       const requestId = newRequestId()
-      if (answer.status >= 400) logFailure(log, operation, answer, requestId)
+      if (answer.status >= 400) logFailure(log, operation, answer, { requestId, trace })
       resolve(toUpstreamAnswer(answer, requestId))
     })
     signal.addEventListener("abort", abort, { once: true })
@@ -27,12 +29,18 @@ export function createUpstreamReader(upstream: Upstream, log: Log): ReadUpstream
   }
 }
 
-function logFailure(log: Log, operation: OperationId, answer: Answer | Refusal, requestId: string): void {
+function logFailure(
+  log: Log,
+  operation: OperationId,
+  answer: Answer | Refusal,
+  { requestId, trace }: { readonly requestId: string; readonly trace: Trace },
+): void {
   const { status } = answer
   const reason = isRefusal(answer)
     ? { code: answer.code, cause: answer.cause }
     : { upstream_request_id: answer.upstreamRequestId, cause: status >= 500 ? "refused" : undefined }
-  const fields = { request_id: requestId, operation, status, ...reason }
+  const ids = { request_id: requestId, trace_id: trace.traceId, span_id: trace.spanId }
+  const fields = { ...ids, operation, status, ...reason }
   // A Work whose lists are forbidden or gone is ordinary, and the watcher reads each such Work again and again.
   if (operation !== "listWork" && (status === FORBIDDEN || status === NOT_FOUND))
     log.debug(fields, "watcher read failed")

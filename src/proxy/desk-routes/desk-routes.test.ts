@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { operations } from "../../contract/document.ts"
 import { problemOf, send, startTestProxy, startUpstream, type Answering } from "../testing/proxy.ts"
+import { startSignInProxy } from "../testing/sign-in.ts"
 
 const problem =
   (status: number): Answering =>
@@ -72,6 +73,25 @@ describe("/desk", () => {
     else expect(reply.text).toBe("ok")
   })
 
+  it("health?upstream asks at most once in 5 s for everybody", async () => {
+    const upstream = await startUpstream()
+    const proxy = await startTestProxy(upstream.url)
+    const answers = await Promise.all(Array.from({ length: 50 }, () => send(proxy.url, "/desk/health?upstream")))
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    expect(upstream.heard).toHaveLength(1)
+  })
+
+  it("health?upstream needs a session where people sign in, and health alone does not", async () => {
+    const upstream = await startUpstream()
+    const proxy = await startSignInProxy(upstream.url)
+    expect((await send(proxy.url, "/desk/health?upstream")).status).toBe(401)
+    expect((await send(proxy.url, "/desk/health")).status).toBe(200)
+    expect(upstream.heard).toEqual([])
+    const ada = await proxy.signIn("Ada", [])
+    expect((await send(proxy.url, "/desk/health?upstream", { headers: { ...ada } })).status).toBe(200)
+    expect(upstream.heard).toHaveLength(1)
+  })
+
   it("health?upstream, when the upstream cannot be reached", async () => {
     const proxy = await startTestProxy("http://127.0.0.1:1")
     expect((await send(proxy.url, "/desk/health?upstream")).status).toBe(503)
@@ -136,6 +156,9 @@ it("each request is one line of JSON without path, query, header or body", async
     "level",
     "time",
     "request_id",
+    "trace_id",
+    "span_id",
+    "client",
     "person",
     "operation",
     "method",

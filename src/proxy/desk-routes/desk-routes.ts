@@ -3,6 +3,7 @@
  * below with those of watcher-routes.ts, store-routes.ts and sign-in-routes.ts. The router refuses every other address and method, so an address
  * is closed until the table has it. (The 13 operations below `/api` come from openapi.yaml.)
  */
+import type { Refusal } from "../../contract/refusal.ts"
 import type { People, Session } from "../../people/people.ts"
 import type { DeskRecord } from "../../record/desk-record.ts"
 import type { Database } from "../../store/database.ts"
@@ -10,7 +11,7 @@ import type { DeskQueries } from "../../overview/desk-queries.ts"
 import type { RequestContext } from "../request-context.ts"
 import type { SharedReads } from "../reads.ts"
 import { serveSession, type DeskDescription } from "./desk-session.ts"
-import { asksUpstream, serveHealth, serveReady } from "./health.ts"
+import { asksUpstream, serveHealth, serveReady, UpstreamHealth } from "./health.ts"
 import { signInRoutes } from "./sign-in-routes.ts"
 import { storeRoutes } from "./store-routes.ts"
 import { watcherRoutes } from "./watcher-routes.ts"
@@ -22,13 +23,26 @@ export type DeskRoute =
       readonly access: "public"
       /** Whether a request with this query is served for any `Host`, because a probe may use any address of the machine. */
       readonly servesAnyHost?: (query: string) => boolean
-      /** Set where the identity provider's pages lead. Every other address refuses a request that another site caused. */
-      readonly crossSiteNavigation?: true
       readonly handle: (context: RequestContext, query: string) => void | Promise<void>
     }
   | {
-      /** `session`: for everybody who is signed in. `role`: for everybody who has any role, because each role may read. */
-      readonly access: "session" | "role"
+      /** With and without a session. Without one the requests of a client are limited. */
+      readonly access: "anybody"
+      /** Set where the identity provider's pages lead. Every other address refuses a request that another site caused. */
+      readonly crossSiteNavigation?: true
+      /** Whether a request with a session counts among the person's reads. */
+      readonly isCounted?: true
+      readonly handle: (context: RequestContext, query: string, session: Session | Refusal) => void | Promise<void>
+    }
+  | {
+      /** For everybody who is signed in. */
+      readonly access: "session"
+      readonly isCounted?: true
+      readonly handle: (context: RequestContext, query: string, session: Session) => void | Promise<void>
+    }
+  | {
+      /** For everybody who has any role, because each role may read. */
+      readonly access: "role"
       readonly handle: (context: RequestContext, query: string, session: Session) => void | Promise<void>
     }
 
@@ -58,18 +72,22 @@ export function deskRoutes({
   isDraining,
   countSignIn,
 }: DeskParts): DeskRoutes {
+  const upstreamHealth = new UpstreamHealth(reads, people)
   return {
     "GET /desk/health": {
       access: "public",
       servesAnyHost: (query) => !asksUpstream(query),
-      handle: (context, query) => serveHealth(context, query, reads),
+      handle: (context, query) => (asksUpstream(query) ? upstreamHealth.serve(context) : serveHealth(context)),
     },
     "GET /desk/ready": {
       access: "public",
       servesAnyHost: () => true,
       handle: (context) => serveReady(context, isDraining()),
     },
-    "GET /desk/session": { access: "public", handle: (context) => serveSession(context, people, description) },
+    "GET /desk/session": {
+      access: "anybody",
+      handle: (context, _, session) => serveSession(context, session, people, description),
+    },
     ...watcherRoutes(queries, people, record),
     ...storeRoutes(people, record, database),
     ...(people.signIn === undefined ? {} : signInRoutes(people.signIn, countSignIn)),

@@ -19,8 +19,12 @@ export type DeskDescription = {
 const SIGNED_OUT = 401
 
 /** Answers `/desk/session`: who is signed in, and what the app needs to know about the desk. */
-export async function serveSession(context: RequestContext, people: People, desk: DeskDescription): Promise<void> {
-  const session = await people.identify(context.request.headers.cookie)
+export function serveSession(
+  context: RequestContext,
+  session: Session | Refusal,
+  people: People,
+  desk: DeskDescription,
+): void {
   if (isRefusal(session) && session.status !== SIGNED_OUT) return send(context, session)
   sendJson(context, describeSession(session, people, desk))
 }

@@ -1,11 +1,13 @@
 /** The addresses for probes: whether the process serves, whether it takes traffic, and whether the upstream answers. */
 import { operations } from "../../contract/document.ts"
 import { isRefusal, type Refusal } from "../../contract/refusal.ts"
+import type { People } from "../../people/people.ts"
 import type { RequestContext } from "../request-context.ts"
 import { send, type Answer } from "../send.ts"
 import { draining, upstreamUnhealthy } from "../refusals.ts"
 import type { SharedReads } from "../reads.ts"
 import { apiAnswer } from "../security-headers.ts"
+import type { Trace } from "../trace.ts"
 
 const FORBIDDEN = 403
 const TOO_MANY = 429
@@ -21,19 +23,44 @@ export function asksUpstream(query: string): boolean {
   return query.split("&").some((pair) => pair.split("=", 1)[0] === "upstream")
 }
 
-/** Answers `/desk/health` with 200. With `?upstream` the answer is 200 or 503, by whether the upstream answers an operation. */
-export function serveHealth(context: RequestContext, query: string, reads: SharedReads): void {
-  if (!asksUpstream(query)) return send(context, ok)
-  const request = {
-    operation: operations.listWork,
-    target: "/api/v1/work?limit=1",
-    headers: ["accept", "application/json"],
+/** Answers `/desk/health`. Neither the upstream nor the store is asked. */
+export function serveHealth(context: RequestContext): void {
+  send(context, ok)
+}
+
+/** An answer about the upstream serves everybody who asks within this time. */
+const ANSWER_KEPT_MS = 5_000
+
+/** Answers `/desk/health?upstream` to people with a session, because each question uses up the quota that all of them share. */
+export class UpstreamHealth {
+  readonly #reads: SharedReads
+  readonly #people: People
+  #asked: { readonly at: number; readonly answer: Promise<Answer | Refusal> } | undefined
+
+  constructor(reads: SharedReads, people: People) {
+    this.#reads = reads
+    this.#people = people
   }
-  context.onClose = reads.read(request, (answer) => {
+
+  async serve(context: RequestContext): Promise<void> {
+    const session = await this.#people.identify(context.request.headers.cookie)
+    if (isRefusal(session)) return send(context, session)
+    const now = performance.now()
+    if (this.#asked === undefined || now - this.#asked.at >= ANSWER_KEPT_MS) {
+      this.#asked = { at: now, answer: this.#ask(context.trace) }
+    }
+    const answer = await this.#asked.answer
     const cause = (isRefusal(answer) ? answer.cause : undefined) ?? "refused"
     send(context, isAlive(answer) ? ok : { ...upstreamUnhealthy, cause })
     if (!isRefusal(answer)) context.upstreamRequestId = answer.upstreamRequestId
-  })
+  }
+
+  #ask(trace: Trace): Promise<Answer | Refusal> {
+    const { promise, resolve } = Promise.withResolvers<Answer | Refusal>()
+    const headers = ["accept", "application/json"]
+    this.#reads.read({ operation: operations.listWork, target: "/api/v1/work?limit=1", headers, trace }, resolve)
+    return promise
+  }
 }
 
 /** Answers `/desk/ready`. A balancer sends no new requests while the answer is 503. */

@@ -15,21 +15,24 @@ export const CALLBACK_PATH = "/desk/sign-in/callback"
 export function signInRoutes(signIn: SignIn, countSignIn: (result: string) => void): DeskRoutes {
   return {
     "GET /desk/sign-in": {
-      access: "public",
+      access: "anybody",
+      isCounted: true,
       handle: async (context, query) => {
         const failure = await begin(context, query, signIn)
         if (failure !== undefined) countSignIn(failure)
       },
     },
     [`GET ${CALLBACK_PATH}`]: {
-      access: "public",
+      access: "anybody",
       crossSiteNavigation: true,
+      isCounted: true,
       handle: async (context, query) => countSignIn(await finish(context, query, signIn)),
     },
     "POST /desk/sign-out": { access: "session", handle: (context, _, session) => signOut(context, session, signIn) },
     "POST /desk/sign-out/back": { access: "public", handle: (context) => signOutByProvider(context, signIn) },
     "POST /desk/session/touch": {
       access: "session",
+      isCounted: true,
       handle: (context, _, session) => touch(context, session, signIn),
     },
   }

@@ -1,5 +1,6 @@
 /** The addresses that answer from the desk's store: the record, and a person's saved views. */
-import { once } from "node:events"
+import { Readable } from "node:stream"
+import { pipeline } from "node:stream/promises"
 import { isRefusal } from "../../contract/refusal.ts"
 import type { People } from "../../people/people.ts"
 import type { DeskRecord } from "../../record/desk-record.ts"
@@ -29,22 +30,13 @@ async function serveRecord(context: RequestContext, query: string, record: DeskR
   if (!accept.toLowerCase().includes("application/jsonl")) return answer(context, await record.list(query))
   const lines = await record.lines(query)
   if (isRefusal(lines)) return send(context, lines)
-  const { response } = context
-  let isOpen = true
-  context.onClose = () => (isOpen = false)
+  context.response.writeHead(200, jsonLinesHead)
   try {
-    for await (const text of lines) {
-      if (!isOpen) return
-      if (!response.headersSent) response.writeHead(200, jsonLinesHead)
-      if (!response.write(text)) await Promise.race([once(response, "drain"), once(response, "close")])
-    }
-  } catch (error) {
-    // The client must not take a part of the record for the whole record.
-    if (response.headersSent) return cut(context)
-    throw error
+    await pipeline(Readable.from(lines), context.response)
+  } catch {
+    // The client has left, or the store is away: the client must not take a part of the record for the whole record.
+    cut(context)
   }
-  if (!response.headersSent) response.writeHead(200, jsonLinesHead)
-  response.end()
 }
 
 const jsonLinesHead = [...apiAnswer, "Content-Type", "application/jsonl; charset=utf-8"]

@@ -8,7 +8,7 @@ import { signedOut } from "../../people/refusals.ts"
 import type { DeskQueries } from "../../overview/desk-queries.ts"
 import type { DeskAnswer, Watcher } from "../../waiting/watcher-interface.ts"
 import { gzipOnce, readAcceptEncoding } from "../encoding.ts"
-import type { RequestContext } from "../request-context.ts"
+import { type RequestContext, whenClosed } from "../request-context.ts"
 import { send, sendJson, type Answer } from "../send.ts"
 import { apiAnswer } from "../security-headers.ts"
 import type { DeskRoutes } from "./desk-routes.ts"
@@ -65,10 +65,10 @@ function serveWaiting(
     gzipOnce(answer.body).then(sendCompressed, () => sendAnswer(context, answer))
   })
   const forgetSession = people.onSessionEnd(session, () => send(context, signedOut))
-  context.onClose = () => {
+  whenClosed(context, () => {
     forgetSession()
     leave()
-  }
+  })
 }
 
 function sendAnswer(context: RequestContext, answer: DeskAnswer | Refusal): void {

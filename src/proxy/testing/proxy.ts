@@ -6,6 +6,7 @@ import { openRecord } from "../../record/record.ts"
 import { openSqlite } from "../../store/sqlite.ts"
 import { folderForTest } from "../../store/testing/stores.ts"
 import { openLog } from "../../contract/log.ts"
+import { readTrustedProxies } from "../client-address.ts"
 import type { DeskConfiguration } from "../desk-configuration.ts"
 import { localPeople } from "../../people/open-people.ts"
 import { startProxy, type ProxyOptions, type RunningProxy } from "../proxy.ts"
@@ -118,6 +119,7 @@ export async function startTestProxy(upstreamUrl: string, options: TestProxyOpti
       host: "127.0.0.1",
       port: 0,
       allowedHosts: ["localhost", "127.0.0.1", "[::1]"],
+      trustedProxies: readTrustedProxies(undefined),
       ...options.configuration,
     },
     upstream: { baseUrl: upstreamUrl, token: options.token ?? fixedToken(CANARY), name: "upstream.test" },

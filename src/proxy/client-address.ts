@@ -1,0 +1,85 @@
+/** Finds the client's address behind balancers, and the address by which a client is limited (`docs/operating.md`, "Behind a balancer"). */
+import type { IncomingMessage } from "node:http"
+import { BlockList, isIP, SocketAddress } from "node:net"
+import { ConfigurationError } from "../contract/configuration-error.ts"
+
+/** The balancers whose `X-Forwarded-For` and `traceparent` are believed. */
+export type TrustedProxies = {
+  readonly has: (address: string) => boolean
+}
+
+const nobody: TrustedProxies = { has: () => false }
+
+const MAPPED_PREFIX = 96
+
+/** Reads TRUSTED_PROXIES: addresses and networks (CIDR), comma-separated. @throws ConfigurationError when one of them is neither */
+export function readTrustedProxies(value: string | undefined): TrustedProxies {
+  if (value === undefined) return nobody
+  const list = new BlockList()
+  for (const item of value.split(",")) addTo(list, item.trim())
+  return { has: (address) => list.check(address, familyOf(address)) }
+}
+
+function addTo(list: BlockList, item: string): void {
+  const [, written = "", digits] = /^([^/]*?)(?:\/(\d{1,3}))?$/.exec(item) ?? []
+  const address = written.includes("%") ? undefined : canonicalAddress(written)
+  const family = address === undefined ? undefined : familyOf(address)
+  const isMapped = family === "ipv4" && written.includes(":")
+  const prefix = digits === undefined ? undefined : Number(digits) - (isMapped ? MAPPED_PREFIX : 0)
+  const isPrefix = prefix === undefined || (prefix >= 0 && prefix <= (family === "ipv4" ? 32 : 128))
+  if (address === undefined || !isPrefix) {
+    throw new ConfigurationError(
+      "TRUSTED_PROXIES must be IP addresses or networks such as 10.0.0.0/8, with commas between them",
+    )
+  }
+  if (prefix === undefined) list.addAddress(address, family)
+  else list.addSubnet(address, prefix, family)
+}
+
+const familyOf = (address: string): "ipv4" | "ipv6" => (address.includes(":") ? "ipv6" : "ipv4")
+
+/** The one spelling of an address. `::ffff:a.b.c.d` becomes the IPv4 address, and a zone is dropped. Undefined when the text is no address. */
+function canonicalAddress(text: string): string | undefined {
+  const family = isIP(text)
+  if (family !== 6) return family === 4 ? text : undefined
+  const { address } = new SocketAddress({ address: text.replace(/%.*$/, ""), family: "ipv6" })
+  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1] ?? address
+}
+
+/** The address of an entry of `X-Forwarded-For`, without its port. */
+function addressIn(entry: string): string | undefined {
+  const [, inBrackets, withPort] = /^(?:\[([^\]]*)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/.exec(entry) ?? []
+  return canonicalAddress(inBrackets ?? withPort ?? entry)
+}
+
+/** The address at the other end of the connection. Empty when the client has left. */
+export function peerOf({ socket }: IncomingMessage): string {
+  return canonicalAddress(socket.remoteAddress ?? "") ?? ""
+}
+
+/**
+ * The client's address: the peer, or for a trusted peer the last entry of `X-Forwarded-For` that is not trusted. If all entries are trusted,
+ * the first one. An entry that is no address ends the list, because anything could stand before it.
+ */
+export function clientOf(request: IncomingMessage, trusted: TrustedProxies): string {
+  let client = peerOf(request)
+  // Node joins repeated headers of this name.
+  const entries = request.headers["x-forwarded-for"]?.toString().split(",") ?? []
+  while (trusted.has(client)) {
+    const next = addressIn(entries.pop()?.trim() ?? "")
+    if (next === undefined) break
+    client = next
+  }
+  return client
+}
+
+const GROUPS = 8
+const GROUPS_OF_64 = 4
+
+/** The address by which requests are counted: an IPv4 address, or the /64 of an IPv6 address, because one client may use all of it. */
+export function limitedAddress(client: string): string {
+  if (!client.includes(":")) return client
+  const [left = [], right = []] = client.split("::").map((part) => part.split(":").filter((group) => group !== ""))
+  const zeros = Array.from({ length: Math.max(0, GROUPS - left.length - right.length) }, () => "0")
+  return [...left, ...zeros, ...right].slice(0, GROUPS_OF_64).join(":")
+}

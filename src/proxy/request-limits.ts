@@ -1,0 +1,111 @@
+/** Limits the requests of each person, and of each client that has no session. */
+import type { Refusal } from "../contract/refusal.ts"
+import { limitedAddress } from "./client-address.ts"
+
+const MINUTE_SECONDS = 60
+// Mutations are rarer than reads: a person may send a fifth as many.
+const MUTATION_SHARE = 5
+// A person may use a quarter of what the upstream allows everybody.
+const PERSON_SHARE = 4
+const PERSON_DEFAULT = 600
+const BUCKETS_MAX = 10_000
+
+export type RequestLimitsOptions = {
+  /** PERSON_REQUESTS_PER_MINUTE. Undefined: a quarter of `upstreamReads`. */
+  readonly perPerson: number | undefined
+  /** CLIENT_REQUESTS_PER_MINUTE */
+  readonly perClient: number
+  /** The reads that the upstream allows in a minute. Undefined until the upstream has named them. */
+  readonly upstreamReads: () => number | undefined
+}
+
+/** One faulty page must not use up the credential's quota for everybody, and nobody without a session the desk's time. */
+export class RequestLimits {
+  readonly #reads: Buckets
+  readonly #mutations: Buckets
+  readonly #clients: Buckets
+
+  constructor({ perPerson, perClient, upstreamReads }: RequestLimitsOptions) {
+    const reads = () => perPerson ?? atLeastOne((upstreamReads() ?? PERSON_DEFAULT * PERSON_SHARE) / PERSON_SHARE)
+    const said = "You have sent more than QUOTA requests of this kind within a minute, from all your tabs together."
+    this.#reads = new Buckets("PROXY_PERSON_LIMIT", "person-read", reads, said)
+    this.#mutations = new Buckets(
+      "PROXY_PERSON_LIMIT",
+      "person-write",
+      () => atLeastOne(reads() / MUTATION_SHARE),
+      said,
+    )
+    this.#clients = new Buckets(
+      "PROXY_CLIENT_LIMIT",
+      "client",
+      () => perClient,
+      "More than QUOTA requests without a session came from your address within a minute.",
+    )
+  }
+
+  /** Counts one request of a person. Gives a refusal (429) when the person has sent too many. */
+  countPerson(personId: string, method: string | undefined): Refusal | undefined {
+    return (method === "GET" || method === "HEAD" ? this.#reads : this.#mutations).count(personId)
+  }
+
+  /** Counts a touch of a person's session, which is sent as often as a read. */
+  countTouch(personId: string): Refusal | undefined {
+    return this.#reads.count(personId)
+  }
+
+  /** Counts one request without a session. Gives a refusal (429) when its client has sent too many. */
+  countClient(client: string): Refusal | undefined {
+    return this.#clients.count(limitedAddress(client))
+  }
+}
+
+const atLeastOne = (quota: number) => Math.max(1, Math.floor(quota))
+
+type Bucket = { tokens: number; filledAt: number }
+
+/** A token bucket for each key. Its tokens for one minute may be used at once, and they refill evenly. */
+class Buckets {
+  readonly #code: Refusal["code"]
+  readonly #name: string
+  readonly #quota: () => number
+  readonly #said: string
+  /** In the order of their last use. */
+  readonly #buckets = new Map<string, Bucket>()
+
+  constructor(code: Refusal["code"], name: string, quota: () => number, said: string) {
+    this.#code = code
+    this.#name = name
+    this.#quota = quota
+    this.#said = said
+  }
+
+  count(key: string): Refusal | undefined {
+    const now = performance.now() / 1_000
+    const quota = this.#quota()
+    const { tokens, filledAt } = this.#buckets.get(key) ?? { tokens: quota, filledAt: now }
+    const filled = Math.min(quota, tokens + ((now - filledAt) * quota) / MINUTE_SECONDS)
+    this.#buckets.delete(key)
+    this.#buckets.set(key, { tokens: filled < 1 ? filled : filled - 1, filledAt: now })
+    const [longestUnused] = this.#buckets.keys()
+    if (this.#buckets.size > BUCKETS_MAX && longestUnused !== undefined) this.#buckets.delete(longestUnused)
+    return filled < 1 ? this.#refuse(filled, quota) : undefined
+  }
+
+  #refuse(tokens: number, quota: number): Refusal {
+    const seconds = Math.ceil(((1 - tokens) * MINUTE_SECONDS) / quota)
+    return {
+      code: this.#code,
+      status: 429,
+      title: "Too many requests",
+      detail: this.#said.replace("QUOTA", String(quota)),
+      retryable: true,
+      retryAfterSeconds: seconds,
+      headers: [
+        "RateLimit-Policy",
+        `"${this.#name}";q=${quota};w=${MINUTE_SECONDS}`,
+        "RateLimit",
+        `"${this.#name}";r=0;t=${seconds}`,
+      ],
+    }
+  }
+}
