@@ -121,6 +121,15 @@ const isLong = process.env["LONG_TESTS"] === "1"
 
 export default defineConfig({
   plugins: [react(), routerWithoutDisplayNames(), reactWithoutStacks(), renderBlocking(), pageFiles(), precompressed()],
+  resolve: {
+    alias: {
+      // Its form for browsers decodes a character through `innerHTML`, which the policy of our pages forbids (Trusted Types).
+      "decode-named-character-reference": join(
+        import.meta.dirname,
+        "node_modules/decode-named-character-reference/index.js",
+      ),
+    },
+  },
   css: {
     modules: {
       // "shell-tool" for `.tool` of `shell/shell.module.css`. The hash and line of Vite's own names make the first load 0.2 kB (brotli) larger.

@@ -56,6 +56,26 @@ test("a cut download is an alert and saves nothing", async ({ page, artifactUpst
   await expectAccessible(page)
 })
 
+test("without a network a download and the archive are refused with an alert, and can be asked for again", async ({
+  page,
+  context,
+  artifactUpstream,
+}) => {
+  artifactUpstream.results = ["a.csv", "b.csv"].map((path) => ({ path, content: path }))
+  await openWork(page)
+  const row = artifacts(page).getByRole("listitem").filter({ hasText: "a.csv" })
+  await expect(row).toBeVisible()
+  await context.setOffline(true)
+  await row.getByRole("button", { name: "Download" }).click()
+  await expect(row.getByRole("alert")).toContainText("Nothing was saved")
+  await expect(row.getByRole("progressbar")).toHaveCount(0)
+  await artifacts(page).getByRole("button", { name: "Download all" }).click()
+  await expect(artifacts(page).getByRole("alert").last()).toContainText("Nothing was saved")
+  await expect(artifacts(page)).toContainText("No archive was saved, because of a.csv")
+  await context.setOffline(false)
+  expect(readFileSync(await (await take(page, "a.csv")).path(), "utf8")).toBe("a.csv")
+})
+
 test("a wrong hash and a wrong size are alerts and save nothing", async ({ page, artifactUpstream }) => {
   artifactUpstream.results = [
     { path: "wrong.csv", content: "a,b", hash: hashOf("c,d") },

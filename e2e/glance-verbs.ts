@@ -41,8 +41,10 @@ export async function expectOverview(page: Page, desk: Desk): Promise<void> {
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
 
   await waits.getByRole("button", { name: "Show as table" }).click()
+  await page.evaluate(() => (document.documentElement.dataset["load"] = "first"))
   await waits.getByRole("link").click()
   await expect(page).toHaveURL(/\/needs-you\?item=/)
+  await expect(page.locator("html"), "a mark does not load the app again").toHaveAttribute("data-load", "first")
   await expect(page.getByRole("textbox", { name: "Your answer" })).toBeVisible()
 }
 

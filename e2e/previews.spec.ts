@@ -123,24 +123,3 @@ test("a text shows what cannot be seen, and a wrong one is not shown at all", as
   await page.keyboard.press("Escape")
   await expect(dialog(page)).toBeHidden()
 })
-
-test("two versions that the page has read are compared", async ({ page, artifactUpstream }) => {
-  const lines = Array.from({ length: 30 }, (_, line) => `line ${String(line)}`)
-  const before = { path: "notes.md", mediaType: "text/markdown", id: "art_v1", content: lines.join("\n") }
-  artifactUpstream.results = [before]
-  await openWork(page)
-  await expect(page.getByRole("button", { name: "Compare notes.md" })).toHaveCount(0)
-  await preview(page, "notes.md")
-  await expect(dialog(page)).toContainText("line 29")
-  await page.keyboard.press("Escape")
-
-  const after = lines.with(15, "line fifteen").join("\n")
-  artifactUpstream.results = [{ ...before, id: "art_v2", version: 2, content: after }]
-  artifactUpstream.announce("artifact.replaced")
-  await page.getByRole("button", { name: "Compare notes.md" }).click()
-  const comparison = page.getByRole("region", { name: "Comparison" })
-  await expect(comparison).toContainText("Removed:line 15")
-  await expect(comparison).toContainText("Added:line fifteen")
-  await expect(comparison).toContainText("12 equal lines")
-  await expectAccessible(page)
-})

@@ -18,6 +18,46 @@ test("loads to the beginning, and exports the whole record as JSON Lines", async
   expect(JSON.parse(lines[0] ?? "")).toMatchObject({ operation: "createWork", outcome: "recorded" })
 })
 
+test("an export may take long while it goes on, and one that stands still or breaks is an alert", async ({ page }) => {
+  await page.clock.install()
+  // A connection that the test feeds, because no test can wait for a desk that takes minutes.
+  await page.addInitScript(() => {
+    const send = window.fetch.bind(window)
+    let stream: ReadableStreamDefaultController<Uint8Array> | undefined
+    addEventListener("feed", () => stream?.enqueue(new TextEncoder().encode("{}\n")))
+    addEventListener("end-feed", () => stream?.close())
+    addEventListener("break-feed", () => stream?.error(new TypeError("broken")))
+    window.fetch = async (input, init) => {
+      const asked = new Request(input, init)
+      if (asked.headers.get("accept") !== "application/jsonl") return send(asked)
+      const body = new ReadableStream<Uint8Array>({ start: (begun) => void (stream = begun) })
+      return new Response(body, { headers: { "content-type": "application/jsonl" } })
+    }
+  })
+  await page.goto("/record")
+  const button = page.getByRole("button", { name: "Export JSON Lines" })
+  const tell = (name: string) => page.evaluate((name) => dispatchEvent(new Event(name)), name)
+  const saved = page.waitForEvent("download")
+  await button.click()
+  for (let count = 0; count < 4; count++) {
+    await tell("feed")
+    await page.clock.fastForward(25_000)
+  }
+  await tell("end-feed")
+  await saved
+
+  const alert = page.getByRole("alert")
+  await button.click()
+  await tell("feed")
+  await page.clock.fastForward(31_000)
+  await expect(alert).toContainText("No answer in time")
+  await button.click()
+  await expect(alert).toHaveCount(0)
+  await tell("break-feed")
+  await expect(alert).toContainText("No answer")
+  await expect(button).toBeEnabled()
+})
+
 test("says when the record cannot be read, and reads it when the network is back", async ({ page, context }) => {
   await page.goto("/record")
   await expect(page.getByRole("heading", { level: 2, name: "The record is empty" })).toBeVisible()

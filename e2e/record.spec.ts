@@ -52,11 +52,17 @@ test.describe("with people", () => {
     await page.keyboard.press("Enter")
     await expect(entries(page)).toHaveText([/created Work/])
     await expect(page).toHaveURL(`${desk.url}/record?work=${benWork}`)
+    await expect(page.getByLabel("Work", { exact: true })).toBeFocused()
     await page.getByLabel("Outcome").selectOption("unknown")
     await expect(page.getByRole("heading", { level: 2, name: "No entry matches" })).toBeVisible()
     await page.goBack()
     await expect(page.getByLabel("Outcome")).toHaveValue("")
     await expect(entries(page)).toHaveCount(1)
+
+    await page.goto("/record?item=item_1")
+    await expect(page.getByText("Only the item item_1")).toBeVisible()
+    await page.getByRole("link", { name: "Show every item" }).click()
+    await expect(entries(page)).toHaveCount(3)
   })
 })
 

@@ -45,4 +45,8 @@ test("views stand below Work, open the list, and are renamed and removed by keyb
   if (elsewhere === undefined) throw new Error("no other browser")
   await expect(navigation(elsewhere).getByRole("button", { name: /^Remove/ })).toHaveCount(1)
   await elsewhere.context().close()
+
+  await menu.getByRole("button", { name: "Remove Only the analyst" }).press("Enter")
+  await expect(menu.getByRole("button", { name: /^Remove/ })).toHaveCount(0)
+  await expect(menu.getByRole("link", { name: "Work", exact: true })).toBeFocused()
 })

@@ -36,6 +36,17 @@ test.describe("with much Work", () => {
   })
 })
 
+test("the focus stays in a list that grows by a page", async ({ page, desk }) => {
+  await createMany(desk, 130)
+  await page.goto("/work")
+  await expect(rows(page)).toHaveCount(100)
+  await rows(page).nth(3).focus()
+  const title = /Bulk \d{4}/.exec(await rows(page).nth(3).innerText())?.[0] ?? ""
+  await page.mouse.wheel(0, 20_000)
+  await expect(page.getByText("All 130 are shown")).toBeAttached()
+  await expect(row(page, title)).toBeFocused()
+})
+
 test("shows a long list at the place where it was left", async ({ page, desk }) => {
   await createMany(desk, 120)
   await page.goto("/work")

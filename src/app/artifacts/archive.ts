@@ -10,10 +10,10 @@ export const ARCHIVE_MAX_BYTES = 4_000_000_000n
 /** Why no archive was made, and which Artifact is the reason. */
 export class ArchiveFailure extends Error {
   override readonly name = "ArchiveFailure"
-  readonly artifact: Artifact
-  constructor(artifact: Artifact, cause: unknown) {
+  readonly path: string
+  constructor(path: string, cause: unknown) {
     super("The archive could not be made", { cause })
-    this.artifact = artifact
+    this.path = path
   }
 }
 
@@ -44,7 +44,7 @@ export async function makeArchive(
     const at = before
     const onBytes = (bytes: number) => onProgress(index, at + bytes)
     const content = await readWhole(artifact, { signal, onBytes }).catch((cause: unknown) => {
-      throw new ArchiveFailure(artifact, cause)
+      throw new ArchiveFailure(artifact.path, cause)
     })
     if ("unverified" in content.verdict) unverified.push(artifact.path)
     else algorithms.add(content.verdict.verified)

@@ -1,9 +1,8 @@
 import type { Artifact } from "../../contract/resources.ts"
 import { writePath } from "../client/api.ts"
-import { errorFromResponse, unreachable } from "../client/desk-error.ts"
-import { deskFetch } from "../client/desk-fetch.ts"
-import { assertOpen, closeUntil } from "../client/retry-gate.ts"
-import type { Algorithm } from "./content-hash.ts"
+import { DeskError } from "../client/desk-error.ts"
+import { openLongRead, readChunks } from "../client/long-read.ts"
+import { type Algorithm, readContentHash, sameBytes, startDigest } from "./content-hash.ts"
 
 /** The result of checking a whole content. `unverified` says why only the size could be checked. */
 export type Verdict = { readonly verified: Algorithm } | { readonly unverified: string }
@@ -13,7 +12,7 @@ export type WholeContent = { readonly blob: Blob; readonly bytes: number; readon
 /** A content that arrived and does not match its Artifact. */
 export class ContentError extends Error {
   override readonly name = "ContentError"
-  readonly kind: "cut" | "wrong-size" | "wrong-hash"
+  readonly kind: "cut" | "wrong-size" | "wrong-hash" | "failed"
   /** The content, where only a hash of an unnamed algorithm does not match. */
   readonly doubtful: Blob | undefined
 
@@ -22,6 +21,12 @@ export class ContentError extends Error {
     this.kind = kind
     this.doubtful = doubtful
   }
+}
+
+/** The error of a download for a person. An error that nobody foresaw, such as too little memory, is shown too. */
+export function errorToShow(error: unknown): DeskError | ContentError {
+  if (error instanceof DeskError || error instanceof ContentError) return error
+  return new ContentError("failed", error instanceof Error ? error.message : String(error))
 }
 
 /** The size at which the chunks become a Blob, which the browser may keep on the disk. */
@@ -41,7 +46,6 @@ export async function readWhole(
   artifact: Artifact,
   { signal, onBytes }: { signal: AbortSignal; onBytes?: (bytes: number) => void },
 ): Promise<WholeContent> {
-  const { readContentHash, sameBytes, startDigest } = await import("./content-hash.ts")
   const expected = readContentHash(artifact.content_hash)
   const digest = expected && startDigest(expected.algorithm)
   const parts: Blob[] = []
@@ -86,39 +90,20 @@ export async function readBeginning(artifact: Artifact, limit: number, signal: A
   return beginning.subarray(0, bytes)
 }
 
-/** The chunks of the content as they arrive. Leaving the loop aborts the request. */
+/** The chunks of the content as they arrive. Leaving the loop ends the request. */
 async function* chunksOf(artifact: Artifact, signal: AbortSignal): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  const leaving = new AbortController()
-  const address = addressOf(artifact)
-  assertOpen(address)
-  const response = await deskFetch(address, {
-    signal: AbortSignal.any([signal, leaving.signal]),
-    headers: { accept: "application/octet-stream, application/problem+json" },
-  }).catch((cause: unknown) => {
-    throw signal.aborted ? cause : unreachable(cause)
-  })
-  if (!response.ok) {
-    const error = await errorFromResponse(response)
-    if (error.retryAt !== undefined) closeUntil(address, error)
-    throw error
-  }
+  const response = await openLongRead(addressOf(artifact), "application/octet-stream, application/problem+json", signal)
   const length = response.headers.get("content-length")
-  if (response.body === null) return
-  const reader = response.body.getReader()
   let bytes = 0
   try {
-    for (;;) {
-      const { done, value } = await reader.read().catch((cause: unknown) => {
-        throw signal.aborted ? cause : cut(bytes, length ?? artifact.size.toString())
-      })
-      if (done) break
-      bytes += value.length
-      yield value
+    for await (const chunk of readChunks(response, signal)) {
+      bytes += chunk.length
+      yield chunk
     }
-    if (length !== null && bytes < Number(length)) throw cut(bytes, length)
-  } finally {
-    leaving.abort()
+  } catch (error) {
+    throw error instanceof DeskError ? cut(bytes, length ?? artifact.size.toString()) : error
   }
+  if (length !== null && bytes < Number(length)) throw cut(bytes, length)
 }
 
 function cut(bytes: number, whole: string): ContentError {

@@ -15,14 +15,11 @@ import { useDownload } from "./use-download.ts"
 
 type Props = {
   artifact: Artifact
-  /** Every version of this path that the page has read. */
-  versions: readonly Artifact[]
   onPreview: () => void
-  onCompare: () => void
 }
 
 /** The line of a result: its path, its state, its facts and its download. */
-export function ArtifactRow({ artifact, versions, onPreview, onCompare }: Props) {
+export function ArtifactRow({ artifact, onPreview }: Props) {
   const { download, start, cancel, saveAnyway } = useDownload(artifact)
   const available = isAvailable(artifact)
   const kind = previewKind(artifact)
@@ -57,9 +54,6 @@ export function ArtifactRow({ artifact, versions, onPreview, onCompare }: Props)
       <ArtifactState artifact={artifact} />
       <div className={styles["actions"]}>
         {available && kind !== undefined && <Button onClick={onPreview}>Preview{path}</Button>}
-        {available && versions.length > 1 && kind !== undefined && kind !== "image" && (
-          <Button onClick={onCompare}>Compare{path}</Button>
-        )}
         {available && (
           <Button onClick={start} inactive={download.state === "running"}>
             Download{path}

@@ -6,9 +6,9 @@ import { formatBytes } from "../ui/byte-size.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Notice } from "../ui/notice.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
-import { ContentError } from "./artifact-content.ts"
+import { ARCHIVE_MAX_BYTES, type ArchiveCheck, ArchiveFailure, makeArchive } from "./archive.ts"
+import { type ContentError, errorToShow } from "./artifact-content.ts"
 import styles from "./artifacts.module.css"
-import type { ArchiveCheck } from "./archive.ts"
 import { ContentErrorAlert, Progress, Verified } from "./download-outcome.tsx"
 import { downloadWords } from "./download-words.ts"
 import { safeFileName } from "../ui/safe-name.ts"
@@ -26,7 +26,7 @@ type Making =
   | { readonly state: "idle" | "cancelled" | "too-large" }
   | { readonly state: "running"; readonly done: number; readonly bytes: number }
   | { readonly state: "saved"; readonly check: ArchiveCheck; readonly count: number }
-  | { readonly state: "failed"; readonly path: string; readonly error: unknown }
+  | { readonly state: "failed"; readonly path: string | undefined; readonly error: DeskError | ContentError }
 
 /** The progress is rendered at this interval. */
 const PROGRESS_MS = 100
@@ -39,7 +39,6 @@ export function DownloadAll({ workId, artifacts, leftOut }: Props) {
   const whole = artifacts.reduce((sum, { size }) => sum + size, 0n)
 
   const start = async () => {
-    const { ARCHIVE_MAX_BYTES, ArchiveFailure, makeArchive } = await import("./archive.ts")
     if (whole > ARCHIVE_MAX_BYTES) {
       setMaking({ state: "too-large" })
       return
@@ -60,8 +59,8 @@ export function DownloadAll({ workId, artifacts, leftOut }: Props) {
     } catch (error) {
       if (signal.aborted) setMaking({ state: "cancelled" })
       else if (error instanceof ArchiveFailure)
-        setMaking({ state: "failed", path: error.artifact.path, error: error.cause })
-      else throw error
+        setMaking({ state: "failed", path: error.path, error: errorToShow(error.cause) })
+      else setMaking({ state: "failed", path: undefined, error: errorToShow(error) })
     } finally {
       clearInterval(progressTimer)
     }
@@ -111,13 +110,16 @@ export function DownloadAll({ workId, artifacts, leftOut }: Props) {
       )}
       {making.state === "failed" && (
         <div className={styles["failed"]}>
-          <p className="small">
-            No archive was saved, because of <OutsideText>{making.path}</OutsideText>:
-          </p>
-          {making.error instanceof DeskError && (
-            <ErrorAlert error={making.error} words={downloadWords(making.error)} kept="Nothing was saved." compact />
+          {making.path !== undefined && (
+            <p className="small">
+              No archive was saved, because of <OutsideText>{making.path}</OutsideText>:
+            </p>
           )}
-          {making.error instanceof ContentError && <ContentErrorAlert error={making.error} />}
+          {making.error instanceof DeskError ? (
+            <ErrorAlert error={making.error} words={downloadWords(making.error)} kept="Nothing was saved." compact />
+          ) : (
+            <ContentErrorAlert error={making.error} />
+          )}
         </div>
       )}
     </div>

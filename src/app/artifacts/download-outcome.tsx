@@ -110,6 +110,7 @@ const contentErrorTitles: Readonly<Record<ContentError["kind"], string>> = {
   cut: "The download was cut short",
   "wrong-size": "The download has another size than the Artifact says",
   "wrong-hash": "The download is not what the Artifact says: its hash does not match",
+  failed: "The browser could not finish the download",
 }
 
 type ContentErrorProps = { error: ContentError; onSaveAnyway?: (content: Blob) => void }
@@ -125,9 +126,9 @@ export function ContentErrorAlert({ error, onSaveAnyway }: ContentErrorProps) {
       </div>
       <div className="small soft">
         Nothing was saved.{" "}
-        {error.kind === "cut"
-          ? "Try again."
-          : "Try again. If the download is wrong again, tell whoever runs the service."}
+        {error.kind.startsWith("wrong")
+          ? "Try again. If the download is wrong again, tell whoever runs the service."
+          : "Try again."}
       </div>
       {doubtful !== undefined && onSaveAnyway !== undefined && (
         <NoticeLine>

@@ -4,7 +4,7 @@ import { Notice } from "../ui/notice.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { readTable } from "./csv-table.ts"
 import styles from "./preview.module.css"
-import { ScrollRegion } from "./scroll-region.tsx"
+import { ScrollRegion } from "./preview-text.tsx"
 
 const ROW_PX = 30
 

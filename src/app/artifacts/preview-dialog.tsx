@@ -15,11 +15,10 @@ import { ImagePreview } from "./preview-image.tsx"
 import { type PreviewKind, previewKind } from "./preview-kind.ts"
 import styles from "./preview.module.css"
 import { type PreviewSource, previewOptions } from "./preview-source.ts"
-import { TextPreview } from "./preview-text.tsx"
+import { JsonPreview, TextPreview } from "./preview-text.tsx"
 
 const MarkdownPreview = lazy(async () => ({ default: (await import("./preview-markdown.tsx")).MarkdownPreview }))
 const CsvPreview = lazy(async () => ({ default: (await import("./preview-csv.tsx")).CsvPreview }))
-const JsonPreview = lazy(async () => ({ default: (await import("./preview-json.tsx")).JsonPreview }))
 
 /** Shows a result in a dialog. Nothing in the content runs, loads or links. */
 export function PreviewDialog({ artifact, onClose }: { artifact: Artifact; onClose: () => void }) {

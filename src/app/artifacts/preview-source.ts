@@ -16,14 +16,14 @@ export type PreviewSource =
  * found takes a parser half a second.
  */
 const WHOLE_BYTES: Readonly<Record<PreviewKind, number>> = {
-  markdown: 100_000,
+  markdown: 50_000,
   text: 400_000,
   csv: 2_000_000,
   json: 2_000_000,
   image: 32_000_000,
 }
 const BEGINNING_BYTES: Readonly<Record<Exclude<PreviewKind, "image">, number>> = {
-  markdown: 100_000,
+  markdown: 50_000,
   text: 400_000,
   csv: 1_000_000,
   json: 200_000,

@@ -6,7 +6,7 @@ import { DeskError } from "../client/desk-error.ts"
 import { artifactsKey } from "../client/query-keys.ts"
 import { safeFileName } from "../ui/safe-name.ts"
 import { saveFile } from "../ui/save-file.ts"
-import { ContentError, readWhole, type Verdict, type WholeContent } from "./artifact-content.ts"
+import { type ContentError, errorToShow, readWhole, type Verdict, type WholeContent } from "./artifact-content.ts"
 
 export type Download =
   | { readonly state: "idle" }
@@ -88,8 +88,6 @@ async function read(
   try {
     return await readWhole(artifact, { signal, onBytes })
   } catch (error) {
-    if (error instanceof DeskError || error instanceof ContentError) return error
-    if (!signal.aborted) throw error
-    return new ContentError("cut", "The download was cancelled.")
+    return errorToShow(error)
   }
 }

@@ -1,27 +1,24 @@
+import { useQuery } from "@tanstack/react-query"
 import { lazy, Suspense, useState } from "react"
 import type { Artifact } from "../../contract/resources.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
-import { isAvailable, versionsAt, useArtifacts } from "./artifact-queries.ts"
+import { artifactsOptions, isAvailable } from "./artifact-queries.ts"
 import { ArtifactRow } from "./artifact-row.tsx"
 import styles from "./artifacts.module.css"
 import { DownloadAll } from "./download-all.tsx"
 
 const PreviewDialog = lazy(async () => ({ default: (await import("./preview-dialog.tsx")).PreviewDialog }))
-const CompareDialog = lazy(async () => ({ default: (await import("./compare-dialog.tsx")).CompareDialog }))
-
-type Opened = { readonly as: "preview" | "compare"; readonly artifact: Artifact }
 
 /** The results of a Work: their states, downloads and previews. */
 export function WorkArtifacts({ workId }: { workId: string }) {
-  const { artifacts, known, error } = useArtifacts(workId)
-  const [opened, setOpened] = useState<Opened>()
-  const close = () => setOpened(undefined)
+  const { data: artifacts, error } = useQuery(artifactsOptions(workId))
+  const [previewed, setPreviewed] = useState<Artifact>()
   const available = artifacts?.filter(isAvailable) ?? []
 
   return (
     <>
-      {error !== undefined && (
+      {error !== null && (
         <ErrorAlert
           error={error}
           retryAt={error.retryAt}
@@ -29,7 +26,7 @@ export function WorkArtifacts({ workId }: { workId: string }) {
           {...(artifacts !== undefined && { kept: "The list is as it was read last." })}
         />
       )}
-      {artifacts === undefined && error === undefined && (
+      {artifacts === undefined && error === null && (
         <p className={styles["loading"]}>
           <Skeleton width="60%" />
         </p>
@@ -40,25 +37,14 @@ export function WorkArtifacts({ workId }: { workId: string }) {
       {artifacts !== undefined && artifacts.length > 0 && (
         <ul className={styles["files"]}>
           {artifacts.map((artifact, index) => (
-            <ArtifactRow
-              key={keyOf(artifacts, index)}
-              artifact={artifact}
-              versions={versionsAt(known, artifact.path) ?? []}
-              onPreview={() => setOpened({ as: "preview", artifact })}
-              onCompare={() => setOpened({ as: "compare", artifact })}
-            />
+            <ArtifactRow key={keyOf(artifacts, index)} artifact={artifact} onPreview={() => setPreviewed(artifact)} />
           ))}
         </ul>
       )}
       {available.length > 1 && (
         <DownloadAll workId={workId} artifacts={available} leftOut={(artifacts?.length ?? 0) - available.length} />
       )}
-      <Suspense>
-        {opened?.as === "preview" && <PreviewDialog artifact={opened.artifact} onClose={close} />}
-        {opened?.as === "compare" && (
-          <CompareDialog versions={versionsAt(known, opened.artifact.path) ?? []} onClose={close} />
-        )}
-      </Suspense>
+      <Suspense>{previewed && <PreviewDialog artifact={previewed} onClose={() => setPreviewed(undefined)} />}</Suspense>
     </>
   )
 }

@@ -32,7 +32,7 @@ export function RecordEnd({ hasMore, isLoading, error, onMore }: Props) {
           action={<Button onClick={onMore}>Try again</Button>}
         />
       ) : hasMore ? (
-        <Button kind="plain" disabled={isLoading} onClick={onMore}>
+        <Button kind="plain" inactive={isLoading} onClick={onMore}>
           {isLoading ? "Loading more" : "Load more"}
         </Button>
       ) : (

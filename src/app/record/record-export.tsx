@@ -1,4 +1,4 @@
-import { useState } from "react"
+import { useEffect, useRef, useState } from "react"
 import { DeskError } from "../client/desk-error.ts"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
@@ -6,21 +6,22 @@ import { saveFile } from "../ui/save-file.ts"
 import { exportRecord } from "./record-queries.ts"
 import type { RecordQuery } from "./record-query.ts"
 
-const LIMIT_MS = 120_000
-
 /** Saves everything that matches the filters as JSON Lines. */
 export function RecordExport({ query }: { query: RecordQuery }) {
   const [isReading, setIsReading] = useState(false)
   const [error, setError] = useState<DeskError>()
+  const leaving = useRef<AbortController>(undefined)
+  useEffect(() => () => leaving.current?.abort(), [])
   const save = async () => {
+    const { signal } = (leaving.current = new AbortController())
     setIsReading(true)
     setError(undefined)
     try {
-      const content = await exportRecord(query, AbortSignal.timeout(LIMIT_MS))
+      const content = await exportRecord(query, signal)
       saveFile(content, `workdesk-record-${new Date().toISOString().slice(0, 10)}.jsonl`)
     } catch (cause) {
-      if (!(cause instanceof DeskError)) throw cause
-      setError(cause)
+      if (cause instanceof DeskError) setError(cause)
+      else if (!signal.aborted) throw cause
     } finally {
       setIsReading(false)
     }

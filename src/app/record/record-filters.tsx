@@ -2,6 +2,8 @@ import { useId, useState } from "react"
 import { useNavigate } from "react-router"
 import { useSession } from "../client/session.ts"
 import { ButtonLink } from "../ui/button.tsx"
+import { Identifier } from "../ui/identifier.tsx"
+import { Link } from "../ui/link.tsx"
 import { useKnownPeople } from "./record-queries.ts"
 import { recordAddress, type RecordQuery } from "./record-query.ts"
 import { operationNames, outcomeNames } from "./record-words.ts"
@@ -36,7 +38,17 @@ export function RecordFilters({ query }: { query: RecordQuery }) {
         choices={outcomeNames}
         onChoose={(outcome) => choose({ outcome })}
       />
-      <WorkField key={query.work ?? ""} work={query.work ?? ""} onChoose={(work) => choose({ work })} />
+      <WorkField work={query.work ?? ""} onChoose={(work) => choose({ work })} />
+      {query.item !== undefined && (
+        <span className={styles["control"]}>
+          <span>
+            Only the item <Identifier value={query.item} />
+          </span>
+          <Link to={recordAddress(query, { item: undefined })} className={styles["link"]}>
+            Show every item
+          </Link>
+        </span>
+      )}
       {Object.keys(query).length > 0 && (
         <ButtonLink kind="plain" to="/record">
           Clear
@@ -78,6 +90,11 @@ function Choice({ name, all, value, choices, onChoose }: ChoiceProps) {
 function WorkField({ work, onChoose }: { work: string; onChoose: (work: string) => void }) {
   const id = useId()
   const [text, setText] = useState(work)
+  const [shown, setShown] = useState(work)
+  if (shown !== work) {
+    setShown(work)
+    setText(work)
+  }
   const use = () => text.trim() !== work && onChoose(text.trim())
   return (
     <form

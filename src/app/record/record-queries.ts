@@ -1,7 +1,8 @@
 import { infiniteQueryOptions, type InfiniteData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query"
 import type { RecordEntry, RecordPage } from "../../contract/desk.ts"
 import type { DeskError } from "../client/desk-error.ts"
-import { readDesk, readDeskJson } from "../client/desk-read.ts"
+import { readDeskJson } from "../client/desk-read.ts"
+import { openLongRead, readChunks } from "../client/long-read.ts"
 import type { RecordQuery } from "./record-query.ts"
 
 type Pages = InfiniteData<RecordPage, string | undefined>
@@ -34,8 +35,8 @@ export function useKnownPeople(): ReadonlyMap<string, string> {
 
 /** The whole record that matches `query`, as JSON Lines. @throws DeskError */
 export async function exportRecord(query: RecordQuery, signal: AbortSignal): Promise<Blob> {
-  const response = await readDesk(addressOf(query), signal, { accept: "application/jsonl" })
-  return response.blob()
+  const response = await openLongRead(addressOf(query), "application/jsonl", signal)
+  return new Blob(await Array.fromAsync(readChunks(response, signal)))
 }
 
 function addressOf(parameters: Readonly<Record<string, string>>): string {

@@ -31,7 +31,7 @@ export function Link({ to, replace, onClick, children, ...rest }: Props) {
   )
 }
 
-/** False where the browser opens another tab or a window, or saves the target. */
+/** False where the browser opens another tab or a window, or saves the target. A link within SVG has no `target` that is a text. */
 function opensHere({
   button,
   metaKey,
@@ -40,5 +40,12 @@ function opensHere({
   altKey,
   currentTarget,
 }: MouseEvent<HTMLAnchorElement>): boolean {
-  return button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey && ["", "_self"].includes(currentTarget.target)
+  return (
+    button === 0 &&
+    !metaKey &&
+    !ctrlKey &&
+    !shiftKey &&
+    !altKey &&
+    ["", "_self"].includes(currentTarget.getAttribute("target") ?? "")
+  )
 }

@@ -23,15 +23,23 @@ export function FindField({ field, words, onWords, onEnter }: Props) {
     // The address was changed by something else: a view, or the way back.
     if (words !== sent) setTyped(words)
   }
+  const latestOnWords = useRef(onWords)
+  useEffect(() => {
+    latestOnWords.current = onWords
+  })
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
   const find = (value: string, afterMs: number) => {
     setTyped(value)
     clearTimeout(timer.current)
-    timer.current = setTimeout(() => {
-      setSent(value.trim() === "" ? "" : value)
-      onWords(value)
-    }, afterMs)
+    timer.current = setTimeout(search, afterMs, value)
+  }
+  const search = (value: string) => {
+    clearTimeout(timer.current)
+    const wanted = value.trim() === "" ? "" : value
+    if (wanted === sent) return
+    setSent(wanted)
+    latestOnWords.current(value)
   }
   return (
     <input
@@ -44,8 +52,11 @@ export function FindField({ field, words, onWords, onEnter }: Props) {
       onChange={(event) => find(event.target.value, TYPING_MS)}
       onKeyDown={(event) => {
         if (event.key === "Escape") find("", 0)
-        else if (event.key === "Enter" || event.key === "ArrowDown") onEnter()
-        else return
+        else if (event.key === "Enter" || event.key === "ArrowDown") {
+          search(typed)
+          // Until the address has the words, the rows are those of the older words.
+          if (words.trim() === typed.trim()) onEnter()
+        } else return
         event.preventDefault()
       }}
     />

@@ -41,7 +41,7 @@ export function ListEnd({ more, onMore, shown }: Props) {
       {error ? (
         <ReadError error={error} errorAt={errorAt} compact kept="The rows above stay." onRetry={onMore} />
       ) : more.exists ? (
-        <Button kind="plain" disabled={more.loading} onClick={onMore}>
+        <Button kind="plain" inactive={more.loading} onClick={onMore}>
           {more.loading ? "Loading more" : more.isFruitless ? "Load more done Work" : "Load more"}
         </Button>
       ) : (

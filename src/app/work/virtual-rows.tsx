@@ -10,7 +10,7 @@ export type RowsProps = {
   /** The headings of groups, each by the index of the row below it. */
   headings: ReadonlyMap<number, string>
   selectedId: string
-  onOpen: (id: string) => void
+  onSelect: (id: string) => void
 }
 
 /** The expected heights of rows in pixels, without and with a question. Each row is measured when it is drawn. */
@@ -19,7 +19,7 @@ const HEIGHT_WITH_QUESTION = 72
 const HEADING = 41
 
 /** A long list. Only the visible rows are in the page, and the selected row, which may have the focus. */
-export function VirtualRows({ rows, headings, selectedId, onOpen }: RowsProps) {
+export function VirtualRows({ rows, headings, selectedId, onSelect }: RowsProps) {
   const list = useRef<HTMLUListElement>(null)
   const [scrollMargin, setScrollMargin] = useState(0)
   useLayoutEffect(() => {
@@ -37,6 +37,8 @@ export function VirtualRows({ rows, headings, selectedId, onOpen }: RowsProps) {
       (headings.has(index) ? HEADING : 0),
     getItemKey: (index) => rows[index]?.id ?? index,
     overscan: 12,
+    // With it the first render has rows.
+    initialRect: { width: innerWidth, height: innerHeight },
     scrollMargin,
     rangeExtractor: (range) => {
       const visible = defaultRangeExtractor(range)
@@ -70,7 +72,7 @@ export function VirtualRows({ rows, headings, selectedId, onOpen }: RowsProps) {
               }}
             >
               {headings.has(index) && <h2 className={styles["group"]}>{headings.get(index)}</h2>}
-              <WorkRow work={work} selected={index === selectedIndex} onOpen={onOpen} />
+              <WorkRow work={work} selected={index === selectedIndex} onSelect={onSelect} />
             </li>
           )
         )

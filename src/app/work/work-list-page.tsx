@@ -122,7 +122,7 @@ export default function WorkListPage() {
             open={list.open}
             group={wanted.group}
             selectedId={selection.selectedId}
-            onOpen={selection.select}
+            onSelect={selection.select}
           />
         </div>
       )}

@@ -18,11 +18,11 @@ const MixedScripts = part("A mark", async () => (await import("../ui/mixed-scrip
 export const WorkRow = memo(function WorkRow({
   work,
   selected,
-  onOpen,
+  onSelect,
 }: {
   work: Work
   selected: boolean
-  onOpen: (id: string) => void
+  onSelect: (id: string) => void
 }) {
   const priority = work.priority === "normal" ? undefined : priorityWord(work.priority)
   const words = `${work.title}\n${work.attention_question ?? ""}`
@@ -34,7 +34,8 @@ export const WorkRow = memo(function WorkRow({
       className={styles["row"]}
       data-work={work.id}
       data-selected={selected}
-      onClick={() => onOpen(work.id)}
+      onClick={() => onSelect(work.id)}
+      onFocus={() => onSelect(work.id)}
     >
       <WorkStatusMark status={work.status} />
       <span className={styles["words"]}>

@@ -1,6 +1,7 @@
-import { Fragment } from "react"
+import { Fragment, useEffect, useRef, useState } from "react"
 import { deskNow } from "../client/clock.ts"
 import { part } from "../ui/part.tsx"
+import { useKeptFocus } from "../ui/use-kept-focus.ts"
 import type { Group } from "./list-address.ts"
 import { groupNameOf } from "./list-order.ts"
 import type { RowsProps } from "./virtual-rows.tsx"
@@ -13,11 +14,8 @@ const PLAIN_ROWS = 100
 const VirtualRows = part<RowsProps>(
   "A part of the list",
   async () => (await import("./virtual-rows.tsx")).VirtualRows,
-  {
-    loading: FirstRows,
-    // Slower than the rows near the window alone, and nothing is missing.
-    missing: PlainRows,
-  },
+  // Slower than the rows near the window alone, and nothing is missing.
+  { missing: PlainRows },
 )
 
 type Props = Omit<RowsProps, "headings"> & {
@@ -28,9 +26,23 @@ type Props = Omit<RowsProps, "headings"> & {
 
 /** The rows of the list, with a heading before each group. */
 export function WorkRows({ open, group, ...list }: Props) {
-  const props = { ...list, headings: headingsOf(list.rows, open, group) }
-  if (props.rows.length <= PLAIN_ROWS) return <PlainRows {...props} />
-  return <VirtualRows {...props} />
+  const { rows, selectedId } = list
+  const isLong = rows.length > PLAIN_ROWS
+  const [isHere, setIsHere] = useState(false)
+  useEffect(() => {
+    const end = () => setIsHere(true)
+    if (isLong) VirtualRows.load().then(end, end)
+  }, [isLong])
+  const frame = useRef<HTMLDivElement>(null)
+  // The row with the focus is the selected row, and both forms of the list render that.
+  useKeptFocus(frame, () => frame.current?.querySelector<HTMLElement>(`[data-work="${CSS.escape(selectedId)}"]`))
+  const Rows = isLong && isHere ? VirtualRows : PlainRows
+  const shown = isLong && !isHere ? rows.slice(0, PLAIN_ROWS) : rows
+  return (
+    <div ref={frame}>
+      <Rows {...list} rows={shown} headings={headingsOf(shown, open, group)} />
+    </div>
+  )
 }
 
 /** The headings, each by the index of the row below it. */
@@ -47,11 +59,7 @@ function headingsOf(rows: RowsProps["rows"], open: number, group: Group | undefi
   return headings
 }
 
-function FirstRows(props: RowsProps) {
-  return <PlainRows {...props} rows={props.rows.slice(0, PLAIN_ROWS)} />
-}
-
-function PlainRows({ rows, headings, selectedId, onOpen }: RowsProps) {
+function PlainRows({ rows, headings, selectedId, onSelect }: RowsProps) {
   return (
     <ul className={styles["rows"]} aria-label="Work">
       {rows.map((work, index) => {
@@ -64,7 +72,7 @@ function PlainRows({ rows, headings, selectedId, onOpen }: RowsProps) {
               </li>
             )}
             <li>
-              <WorkRow work={work} selected={work.id === selectedId} onOpen={onOpen} />
+              <WorkRow work={work} selected={work.id === selectedId} onSelect={onSelect} />
             </li>
           </Fragment>
         )

@@ -1,0 +1,79 @@
+import { cleanup, render } from "@testing-library/react"
+import { afterEach, describe, expect, it } from "vitest"
+import { MarkdownPreview } from "./preview-markdown.tsx"
+import { layOutJson } from "./preview-text.tsx"
+
+afterEach(cleanup)
+
+const show = (text: string) => render(<MarkdownPreview text={text} />).container
+
+describe("Markdown", () => {
+  it("has headings below that of the dialog, inline marks, lists and tables", () => {
+    const page = show("# A **b**\r\n\n- [x] done\n\n| a | b |\n|---|--:|\n| 1 &amp; 2 | `3` |\n")
+    expect(page.querySelector("h3")?.textContent).toBe("A b")
+    expect(page.querySelector("h3 strong")?.textContent).toBe("b")
+    expect(page.querySelector("li")?.textContent).toBe("☑ done")
+    expect([...page.querySelectorAll("td")].map(({ textContent }) => textContent)).toEqual(["1 & 2", "3"])
+  })
+
+  it("has no element but those of its list: HTML, links and images are text", () => {
+    const page = show(
+      "<script>a</script> <b onclick=x>b</b> [link](javascript:alert(1)) ![alt](https://e.test/i.png) https://e.test/auto [^1]\n\n[^1]: note\n\n<iframe src=x>\n",
+    )
+    expect(
+      page.querySelectorAll("a, img, script, b, iframe, input, sup, section section, [href], [src], [id]"),
+    ).toHaveLength(0)
+    for (const text of [
+      "<script>a</script>",
+      "<b onclick=x>",
+      "javascript:alert(1)",
+      "https://e.test/i.png",
+      "<iframe src=x>",
+    ])
+      expect(page.textContent).toContain(text)
+    expect(page.textContent?.match(/https:\/\/e\.test\/auto/g)).toHaveLength(1)
+  })
+
+  it("shows what cannot be seen, in text, in code and in HTML", () => {
+    const page = show("a\u202Eb `c\u200Bd` <i \u2066>\n\n~~~\n\u00AD\n~~~\n")
+    for (const point of ["U+202E", "U+200B", "U+2066", "U+00AD"]) expect(page.textContent).toContain(point)
+  })
+
+  it.each([
+    ["emphasis without end", "_a".repeat(25_000)],
+    ["stars without end", "a*".repeat(25_000)],
+    ["brackets", "[".repeat(50_000)],
+    ["quotes nested thousands deep", `${"> ".repeat(5_000)}deep`],
+    ["lists and quotes nested thousands deep", `${"- > ".repeat(5_000)}deep`],
+    ["as many marks as the limit allows", "a*".repeat(5_000)],
+  ])("takes no long time for %s, and loses nothing", (_, text) => {
+    const began = performance.now()
+    const lettersOf = (words: string | null) => words?.replaceAll(/[\s*_>-]/g, "").length
+    expect(lettersOf(show(text).textContent)).toBe(lettersOf(text))
+    expect(performance.now() - began).toBeLessThan(5_000)
+  })
+})
+
+describe("JSON", () => {
+  it("has a line for each member, with every number, name and order as it was written", () => {
+    const text = '{"b":9007199254740993,"2":1.10,"1":[],"b" :{ }, "__proto__":{"a\\"}":[ 1,\n2 ]}}'
+    expect(layOutJson(text)).toBe(`{
+  "b": 9007199254740993,
+  "2": 1.10,
+  "1": [],
+  "b": {},
+  "__proto__": {
+    "a\\"}": [
+      1,
+      2
+    ]
+  }
+}`)
+  })
+
+  it("is not laid out where the text is not JSON, and stays small where it is deep", () => {
+    expect(layOutJson("{'a': 1}")).toBeUndefined()
+    const deep = "[".repeat(2_000) + "]".repeat(2_000)
+    expect(layOutJson(deep)?.length).toBeLessThan(deep.length * 100)
+  })
+})
