@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, stat, truncate, writeFile } from "node:fs/promises"
+import { mkdir, readdir, readFile, rm, stat, symlink, truncate, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, test } from "vitest"
@@ -7,7 +7,7 @@ import { ada, creation, DecidingDesk, success } from "../record/testing/deciding
 import { databaseForTest, folderForTest } from "../store/testing/stores.ts"
 import { call, newKey } from "../service/testing/client.ts"
 import { ALICE, deskServiceForTest } from "../service/testing/desk-service.ts"
-import { BackupError, restoreBackup, writeBackup } from "./backup/archive.ts"
+import { BackupError, restoreBackup, writeBackup } from "./backup-folder.ts"
 import { runCommand } from "./testing/run-command.ts"
 
 /** Runs `npm run backup` or `npm run restore` on a data folder. */
@@ -15,14 +15,10 @@ const command = (name: "backup" | "restore", dataFolder: string, ...args: readon
   runCommand(name, { DATA_DIR: dataFolder }, args)
 
 /** Restores in this process, and gives the line in which the command would say what is wrong. */
-function refusalOf(dataFolder: string, file: string): string {
-  try {
-    restoreBackup(file, dataFolder)
-  } catch (error) {
-    if (error instanceof BackupError) return error.message
-    throw error
-  }
-  throw new Error("the backup was restored")
+async function refusalOf(dataFolder: string, backup: string): Promise<string> {
+  const refusal: unknown = await restoreBackup(backup, dataFolder).catch((error: unknown) => error)
+  if (refusal instanceof BackupError) return refusal.message
+  throw refusal instanceof Error ? refusal : new Error("the backup was restored")
 }
 
 const startService = (dataFolder: string) => deskServiceForTest({ dataFolder: join(dataFolder, "service") })
@@ -50,14 +46,17 @@ async function workingDesk() {
 describe("npm run backup and restore", () => {
   test("copy the data of a running desk and restore them to a folder from which a desk can serve", async () => {
     const { dataFolder, location, database } = await workingDesk()
-    const file = join(await folderForTest(), "backup")
-    expect(await command("backup", dataFolder, file)).toMatchObject({ code: 0, stderr: "" })
-    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    // Retention may remove a letter after the backup has found it. A link to no file is found, and cannot be copied.
+    await symlink("nowhere", join(dataFolder, "service/outbox/action_removed.txt"))
+    const backup = join(await folderForTest(), "backup")
+    expect(await command("backup", dataFolder, backup)).toMatchObject({ code: 0, stderr: "" })
+    expect((await stat(backup)).mode & 0o777).toBe(0o700)
+    expect((await stat(join(backup, "service/service.db"))).mode & 0o777).toBe(0o600)
     // A later change is not in the backup.
     await database.write("DELETE FROM record WHERE sequence > 2")
 
     const restored = join(await folderForTest(), "restored")
-    const ended = await command("restore", restored, file)
+    const ended = await command("restore", restored, backup)
     expect(ended).toMatchObject({ code: 0, stderr: "" })
     expect(ended.stdout).toContain("service/service.db")
     const { url } = await startService(restored)
@@ -70,72 +69,85 @@ describe("npm run backup and restore", () => {
     }
   })
 
-  test("replace an older backup by a complete one, and leave no other file beside it", async () => {
+  test("replace an older backup by a complete one, leave no other file beside it, and keep a folder that is no backup", async () => {
     const { dataFolder } = await workingDesk()
     const folder = await folderForTest()
-    const file = join(folder, "backup")
-    await writeFile(file, "the backup of yesterday")
-    await writeBackup(dataFolder, file)
+    const backup = join(folder, "backup")
+    await writeBackup(dataFolder, backup)
+    await writeFile(join(dataFolder, "service/outbox/action_new.txt"), "a letter")
+    await writeBackup(dataFolder, backup)
     expect(await readdir(folder)).toEqual(["backup"])
-    expect((await readFile(file)).subarray(0, 15).toString()).toBe("SQLite format 3")
+    expect((await readdir(backup, { recursive: true })).toSorted()).toEqual(
+      ["backup.json", "desk", "desk/desk.db", "service", "service/outbox", "service/outbox/action_new.txt"].concat(
+        "service/service.db",
+        "service/token",
+      ),
+    )
+    await expect(writeBackup(dataFolder, dataFolder)).rejects.toThrow("something else than a backup")
   })
 
   test("refuse a DATA_DIR that is not empty, and change nothing in it", async () => {
     const { dataFolder } = await workingDesk()
-    const file = join(await folderForTest(), "backup")
-    await writeBackup(dataFolder, file)
+    const backup = join(await folderForTest(), "backup")
+    await writeBackup(dataFolder, backup)
     const used = await folderForTest()
     await writeFile(join(used, "something"), "of mine")
-    expect(await command("restore", used, file)).toMatchObject({
+    expect(await command("restore", used, backup)).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^workdesk: DATA_DIR is not empty.*\n$/) as string,
     })
     expect(await readdir(used)).toEqual(["something"])
   })
 
-  test("refuse a file that is no backup, is cut or was changed, and leave DATA_DIR empty", async () => {
+  test.each<[string, (backup: string) => Promise<unknown>, string]>([
+    ["a list that is cut", (backup) => truncate(join(backup, "backup.json"), 100), "backup.json is missing or damaged"],
+    ["a database that is cut", (backup) => truncate(join(backup, "desk/desk.db"), 5000), "desk/desk.db is damaged"],
+    [
+      "a database that was changed",
+      async (backup) => {
+        const database = new DatabaseSync(join(backup, "desk/desk.db"))
+        database.exec("DELETE FROM session")
+        database.close()
+      },
+      "desk/desk.db is damaged",
+    ],
+    ["a missing file", (backup) => rm(join(backup, "service/service.db")), "service/service.db cannot be restored"],
+    [
+      "a name outside of DATA_DIR",
+      async (backup) => {
+        await writeFile(join(backup, "..", "outside"), "")
+        const list = await readFile(join(backup, "backup.json"), "utf8")
+        await writeFile(join(backup, "backup.json"), list.replace("desk/desk.db", "../outside"))
+      },
+      "backup.json is missing or damaged",
+    ],
+  ])("refuse a backup with %s, and leave DATA_DIR empty", async (_, damage, reason) => {
     const { dataFolder } = await workingDesk()
     const folder = await folderForTest()
-    const file = join(folder, "backup")
-    const damages: readonly (() => Promise<void>)[] = [
-      () => writeFile(file, "no backup, but a text of some length"),
-      async () => truncate(file, Math.floor((await stat(file)).size / 2)),
-      async () => edit(file, "UPDATE piece SET content = zeroblob(length(content)) WHERE name = 'desk/desk.db'"),
-      async () => edit(file, "UPDATE file SET name = '../outside' WHERE name = 'desk/desk.db'"),
-    ]
-    for (const [index, damage] of damages.entries()) {
-      await writeBackup(dataFolder, file)
-      await damage()
-      const target = join(folder, `target ${index}`)
-      await mkdir(target)
-      expect(refusalOf(target, file)).toMatch(/^.+$/)
-      expect(await readdir(target)).toEqual([])
-    }
-    expect(await readdir(folder)).not.toContain("outside")
+    const backup = join(folder, "backup")
+    await writeBackup(dataFolder, backup)
+    await damage(backup)
+    const target = join(folder, "below", "target")
+    await mkdir(target, { recursive: true })
+    expect(await refusalOf(target, backup)).toContain(reason)
+    expect(await readdir(join(folder, "below"), { recursive: true })).toEqual(["target"])
   })
 
   test("say in one line what is missing or wrong", async () => {
     const empty = await folderForTest()
     const file = join(await folderForTest(), "file")
     await writeFile(file, "a text")
-    for (const [dataFolder, backup] of [
-      [file, file],
-      [join(empty, "new"), empty],
-      [join(file, "below"), file],
-    ] as const) {
-      expect(refusalOf(dataFolder, backup)).toMatch(/^[^\n]+$/)
-    }
+    expect(await refusalOf(file, empty)).toMatch(/^DATA_DIR cannot be read [^\n]+$/)
+    expect(await refusalOf(join(file, "below"), empty)).toMatch(/^backup.json is missing or damaged [^\n]+$/)
+    expect(await refusalOf(join(empty, "new"), empty)).toMatch(/^backup.json is missing or damaged [^\n]+$/)
+    expect(await refusalOf(empty, file)).toBe(
+      "file is a file. Restore a backup in one file with the version that wrote it",
+    )
+    expect(await refusalOf(empty, join(empty, "nothing"))).toBe("there is no such folder")
     expect(await command("backup", empty, join(empty, "backup"))).toMatchObject({
       code: 1,
       stderr: "workdesk: DATA_DIR holds no data to copy\n",
     })
     expect(await command("backup", empty)).toMatchObject({ code: 1 })
-    expect(refusalOf(empty, join(empty, "nothing"))).toBe("there is no such file")
   })
 })
-
-function edit(file: string, sql: string): void {
-  const database = new DatabaseSync(file)
-  database.exec(sql)
-  database.close()
-}
