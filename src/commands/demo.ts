@@ -2,7 +2,7 @@
  * `npm run demo` starts the desk with its embedded service, as `npm start` does, on a data folder that shows every state. The folder
  * is `demo` within DATA_DIR (`.data/demo`). It is filled once. `--fresh` removes it and fills it again. With `--people` people sign in.
  */
-import { existsSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DataFolderError, openStore } from "../service/store/open.ts"
 import { runDesk } from "../server.ts"
@@ -13,17 +13,20 @@ import { addPeople, PEOPLE_VARIABLES } from "./demo/people.ts"
 
 const { env } = process
 const folder = join(env["DATA_DIR"] || ".data", "demo")
-/** This file is written last. A folder without it comes from a filling that was cut off, so it may be removed. */
+/** The first file of the folder. Without it the folder is not of this command, and nothing in it is removed. */
+const MARK = join(folder, "demonstration")
+/** The last file of the folder. Without it the filling was cut off, and the folder is filled again. */
 const FILLED = join(folder, "filled")
 
 /**
  * Fills the folder unless it is filled.
- * @throws DataFolderError when another process uses the folder
+ * @throws DataFolderError when another process uses the folder, ConfigurationError when the folder holds other data
  */
 async function prepare(): Promise<void> {
-  const service = join(folder, "service")
   if (existsSync(FILLED) && !process.argv.includes("--fresh")) return
-  if (existsSync(service)) removeFolder(service)
+  if (existsSync(folder) && readdirSync(folder).length > 0) removeFolder()
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  writeFileSync(MARK, "")
   const begun = performance.now()
   const showProgress = (text: string): boolean => process.stdout.isTTY && process.stdout.write(`\r${text}`)
   const count = await fill(folder, (done, total) => showProgress(`Filling ${folder}: ${done} of ${total} Works`))
@@ -33,10 +36,15 @@ async function prepare(): Promise<void> {
   console.log(`Filled ${folder} with ${count} Works in ${((performance.now() - begun) / 1000).toFixed(1)} s`)
 }
 
-/** Removes the old data, unless another Workdesk uses it: that process would go on writing into removed files. */
-function removeFolder(service: string): void {
+/**
+ * Removes the old data, unless another Workdesk uses it: that process would go on writing into removed files.
+ * @throws ConfigurationError when this command has not made the folder
+ */
+function removeFolder(): void {
+  if (!existsSync(MARK) && !existsSync(FILLED))
+    throw new ConfigurationError(`DATA_DIR: ${folder} holds other data. Nothing was removed: name another DATA_DIR`)
   try {
-    openStore(service).close()
+    openStore(join(folder, "service")).close()
   } catch (error) {
     // `--fresh` also removes a damaged file. Only a folder in use stays.
     if (!(error instanceof DataFolderError) || error.message.endsWith("in use by another process")) throw error

@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { newKey, textOf } from "../../service/testing/client.ts"
 import { deskServiceForTest, folderForTest } from "../../service/testing/desk-service.ts"
+import { runCommand } from "../testing/run-command.ts"
 import { layOutFilesToTry } from "./files-to-try.ts"
 import { stories } from "./stories.ts"
 import type { Story } from "./stories/story.ts"
@@ -58,4 +60,14 @@ test("each file to try ends in the state that it demonstrates", async () => {
   expect((await upload("blocked.txt")).status).toBe(422)
   expect((await upload("one-byte-too-many.txt")).status).toBe(400)
   expect((await upload("largest.txt")).body).toMatchObject({ status: "ready" })
+})
+
+test.each([[], ["--fresh"]])("data that the demonstration has not made are not removed (%s)", async (...args) => {
+  const folder = await folderForTest()
+  await mkdir(join(folder, "demo/service"), { recursive: true })
+  await writeFile(join(folder, "demo/service/service.db"), "of a person")
+  const ended = await runCommand("demo", { DATA_DIR: folder, PORT: "0" }, args)
+  expect(ended.code).toBe(1)
+  expect(ended.stderr).toMatch(/^workdesk: DATA_DIR: [^\n]+ holds other data[^\n]+\n$/)
+  expect(readFileSync(join(folder, "demo/service/service.db"), "utf8")).toBe("of a person")
 })
