@@ -72,6 +72,34 @@ describe("npm run service", () => {
     },
   )
 
+  test("behind a proxy counts each client's requests without a credential for itself, and otherwise believes no header", async () => {
+    const folder = await folderForTest()
+    const config = join(folder, "config.json")
+    await writeFile(config, JSON.stringify({ limits: { unauthenticatedPerMinute: 1 } }))
+    const statuses = async (variables: Readonly<Record<string, string>>) => {
+      const { url } = await startHere({ SERVICE_CONFIG: config, ...variables })
+      const clients = ["10.0.0.1", "10.0.0.1", "9.9.9.9, 10.0.0.2", "9.9.9.9, 10.0.0.2"]
+      const answers: number[] = []
+      for (const client of clients)
+        answers.push((await call(url, "GET", "/api/v1/work", { headers: { "x-forwarded-for": client } })).status)
+      return answers
+    }
+    const behind = await statuses({ SERVICE_DATA: join(folder, "behind"), SERVICE_PUBLIC: "1" })
+    expect(behind).toEqual([401, 429, 401, 429])
+    expect(await statuses({ SERVICE_DATA: join(folder, "alone") })).toEqual([401, 429, 429, 429])
+  })
+
+  test("refuses a data folder whose token cannot be read, and makes no other token", async () => {
+    const folder = await folderForTest()
+    await mkdir(join(folder, "token"))
+    const environment = { SERVICE_DATA: folder, SERVICE_PORT: "0" }
+    const reason: unknown = await startWith(environment, openLog("error")).catch((error: unknown) =>
+      explain(error, environment),
+    )
+    expect(reason).toMatch(/^SERVICE_DATA [^\n]*EISDIR/)
+    expect((await stat(join(folder, "token"))).isDirectory()).toBe(true)
+  })
+
   test("ends with one line on the error output and status 1", async () => {
     const service = start({ SERVICE_DATA: await folderForTest(), SERVICE_HOST: "0.0.0.0" })
     expect(await service.ended()).toBe(1)

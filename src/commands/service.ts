@@ -25,6 +25,7 @@ export async function startWith(environment: NodeJS.ProcessEnv, log: Log): Promi
     port,
     dataFolder,
     log,
+    isBehindProxy: environment["SERVICE_PUBLIC"] === "1",
     onDamage: () => process.exit(1),
     ...(retentionDays === undefined ? {} : { retentionDays }),
     registry: new URL("../colleagues/registry.ts", import.meta.url).href,

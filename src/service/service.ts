@@ -40,6 +40,8 @@ export type ServiceOptions = {
   /** A token of the account sa_demo with every scope. It is valid beside the credentials of the configuration, and is not stored. */
   readonly ownCredential?: string
   readonly log?: Log
+  /** Whether a proxy stands in front, whose X-Forwarded-For names the client. Left out: no header is believed. */
+  readonly isBehindProxy?: boolean
   /** The URL of the module that exports `colleagues`, the colleagues to which Work can be delegated. */
   readonly registry: string
   /** After this number of days, Work that is done is removed. Left out: never. */
@@ -124,7 +126,8 @@ async function start(options: ServiceOptions, closing: AsyncDisposableStack): Pr
   }
 
   const rates = new RateLimiter(configuration)
-  const server = await serveApi({ handlers, credentials, rates, streams, log }, host, port)
+  const { isBehindProxy = false } = options
+  const server = await serveApi({ handlers, credentials, rates, streams, log, isBehindProxy }, host, port)
   closing.defer(() => server.close())
   const housekeeping = new Housekeeping(context, outboxFolder, options.retentionDays)
   closing.defer(() => housekeeping.close())

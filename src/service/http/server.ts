@@ -24,6 +24,7 @@ export type ApiServerParts = {
   readonly rates: RateLimiter
   readonly streams: Streams
   readonly log: Log
+  readonly isBehindProxy: boolean
 }
 
 export type ApiServer = {
@@ -112,7 +113,7 @@ function logProblem(log: Log, { request_id, status, code }: Problem, progress: P
 
 /** Makes the checks that need no resource, in this order: 401, 429, 404 and 405 for the path, 403, 400 and 413. */
 async function checkRequest(
-  { credentials, rates, streams }: ApiServerParts,
+  { credentials, rates, streams, isBehindProxy }: ApiServerParts,
   request: IncomingMessage,
   response: ServerResponse,
   {
@@ -128,7 +129,7 @@ async function checkRequest(
   const rateClass = method === "GET" || method === "HEAD" ? "read" : "write"
   const admission =
     credential === undefined
-      ? rates.take("unauthenticated", request.socket.remoteAddress ?? "")
+      ? rates.take("unauthenticated", clientOf(request, isBehindProxy))
       : rates.take(rateClass, credential.id)
   Object.assign(headers, admission.headers)
   if (!admission.admitted) throw problems.tooManyRequests("The budget of this minute is used up", admission.retryAfter)
@@ -140,6 +141,12 @@ async function checkRequest(
   if (operation.id === "streamWorkEvents") streams.checkRoom(credential.id)
   if (!credential.scopes.has(operation.scope)) throw problems.scopeMissing(operation.scope)
   return { route, request: { credential, ...(await readParameters(route, path, query, request, response)) } }
+}
+
+/** The address of a client. A proxy appends it to X-Forwarded-For, so only the last entry is the proxy's own. */
+function clientOf({ headers, socket }: IncomingMessage, isBehindProxy: boolean): string {
+  const forwarded = isBehindProxy ? String(headers["x-forwarded-for"] ?? "").split(",") : []
+  return forwarded.at(-1)?.trim() || (socket.remoteAddress ?? "")
 }
 
 /** Reads and validates the parameters, headers and body of an operation. @throws Refusal 400 or 413 */
