@@ -11,7 +11,7 @@ export function readZone(name: string): string | undefined {
 
 const DAY_MS = 86_400_000
 
-const CLOCK = {
+const PARTS = {
   hourCycle: "h23",
   year: "numeric",
   month: "numeric",
@@ -21,6 +21,37 @@ const CLOCK = {
   second: "numeric",
 } as const
 
+const clocks = new Map<string, ZoneClock>()
+
+/** The clock of a zone that `readZone` knows. Making one takes longer than reading it a hundred times. */
+export function clockOf(zone: string): ZoneClock {
+  const clock = clocks.get(zone) ?? new ZoneClock(zone)
+  clocks.set(zone, clock)
+  return clock
+}
+
+/** What the clocks of a zone show. A wall time is what they show, read as if it were UTC. (Node 24 does not have Temporal, which would do this.) */
+export class ZoneClock {
+  readonly #format: Intl.DateTimeFormat
+
+  constructor(zone: string) {
+    this.#format = new Intl.DateTimeFormat("en", { timeZone: zone, ...PARTS })
+  }
+
+  /** The wall time at a moment, in whole seconds. */
+  wallTimeAt(moment: number): number {
+    const parts = new Map(this.#format.formatToParts(moment).map(({ type, value }) => [type, Number(value)]))
+    const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0
+    return Date.UTC(part("year"), part("month") - 1, part("day"), part("hour"), part("minute"), part("second"))
+  }
+
+  /** The moment of a wall time. The second step corrects a change of the offset between the two moments. */
+  momentOf(wallTime: number): number {
+    const guess = wallTime - (this.wallTimeAt(wallTime) - wallTime)
+    return guess + wallTime - this.wallTimeAt(guess)
+  }
+}
+
 /** Consecutive days. `dates` are such as `2026-11-21`. */
 export class Days {
   readonly dates: readonly string[]
@@ -29,11 +60,11 @@ export class Days {
 
   /** The days from `first` to `last`, where 0 is the day of `now` in the zone. */
   constructor(now: number, zone: string, first: number, last: number) {
-    const clock = new Intl.DateTimeFormat("en", { timeZone: zone, ...CLOCK })
-    const today = Math.floor(wallTime(clock, now) / DAY_MS)
+    const clock = clockOf(zone)
+    const today = Math.floor(clock.wallTimeAt(now) / DAY_MS)
     const days = Array.from({ length: last - first + 2 }, (_, index) => (today + first + index) * DAY_MS)
     this.dates = days.slice(0, -1).map((day) => new Date(day).toISOString().slice(0, "2026-11-21".length))
-    this.#starts = days.map((day) => midnight(clock, day))
+    this.#starts = days.map((day) => clock.momentOf(day))
   }
 
   /** The index of a moment's day: -1 before the first day, `dates.length` after the last day. */
@@ -46,17 +77,4 @@ export class Days {
     }
     return low - 1
   }
-}
-
-/** The time on the zone's clocks at a moment, read as if it were UTC. (Node 24 does not have Temporal, which would do this.) */
-function wallTime(clock: Intl.DateTimeFormat, moment: number): number {
-  const parts = new Map(clock.formatToParts(moment).map(({ type, value }) => [type, Number(value)]))
-  const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0
-  return Date.UTC(part("year"), part("month") - 1, part("day"), part("hour"), part("minute"), part("second"))
-}
-
-/** The moment at which a day begins in the zone. The second step corrects a change of the offset between the two moments. */
-function midnight(clock: Intl.DateTimeFormat, day: number): number {
-  const guess = day - (wallTime(clock, day) - day)
-  return guess + day - wallTime(clock, guess)
 }

@@ -1,3 +1,4 @@
+import { parseDuration } from "../contract/duration.ts"
 import { ConfigurationError, isProtected } from "../contract/configuration-error.ts"
 
 export type PeopleConfiguration = { readonly mode: "local" } | SignInConfiguration
@@ -23,8 +24,6 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 const NEEDS_ISSUER = ["PUBLIC_URL", "ACCESS_FILE"]
 const OPTIONAL = ["OIDC_CLIENT_SECRET", "OIDC_CLIENT_SECRET_FILE", "OIDC_SCOPES", "OIDC_GROUPS_CLAIM"]
-const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 }
-const LONGEST_MS = 366 * 24 * 3_600_000
 // The characters of scopes (RFC 6749, 3.3).
 const SCOPES = /^[\x21\x23-\x5b\x5d-\x7e]+(?: +[\x21\x23-\x5b\x5d-\x7e]+)*$/
 // An origin with an optional slash at its end. The URL parser alone would accept "https:/host" and "https:\\host".
@@ -112,9 +111,8 @@ function readSecret(env: Environment): SignInConfiguration["clientSecret"] {
 
 /** Reads a duration such as `30m`. Gives milliseconds. */
 function readDuration(env: Environment, name: string, defaultValue: string): number {
-  const [, count = "", unit = ""] = /^(\d+)([smh])$/.exec(env[name] ?? defaultValue) ?? []
-  const milliseconds = Number(count) * (UNIT_MS[unit] ?? Number.NaN)
-  if (!(milliseconds > 0 && milliseconds <= LONGEST_MS)) {
+  const milliseconds = parseDuration(env[name] ?? defaultValue)
+  if (milliseconds === undefined || milliseconds === 0) {
     throw new ConfigurationError(
       `${name} must be a whole number with s, m or h, such as 30m: at least 1s, at most a year`,
     )

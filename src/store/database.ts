@@ -21,7 +21,7 @@ export type Statements = {
 export type Reader = Pick<Statements, "read">
 
 /** Of all desks that share the store, one process at a time is in a transaction of the same lock. */
-export type Lock = "record" | "schema" | "sessions" | "views"
+export type Lock = "notices" | "record" | "schema" | "sessions" | "views"
 
 /** Every method rejects with StoreUnavailableError while the store is away, full or locked. */
 export type Database = Statements & {

@@ -23,6 +23,7 @@ const LOCKS: Readonly<Record<Lock, number>> = {
   record: 880_640_002,
   sessions: 880_640_003,
   views: 880_640_004,
+  notices: 880_640_005,
 }
 
 // SQLSTATEs of a wrong configuration, which another try does not heal: a wrong password, role or database.

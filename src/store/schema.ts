@@ -169,6 +169,97 @@ export const migrations: readonly string[] = [
        WHERE asked.key_hash = creation.key_hash AND asked.person_id = creation.person_id
          AND answered.outcome = 'recorded');
   `,
+  `
+  -- Which desk does what one desk at a time may do.
+  CREATE TABLE lease (
+    name TEXT PRIMARY KEY,
+    holder TEXT NOT NULL,
+    expires_at INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE notice_choice (
+    person_id TEXT PRIMARY KEY,
+    -- Grows with each change, for the ETag.
+    revision INTEGER NOT NULL,
+    mail TEXT NOT NULL,
+    urgent_at_once INTEGER NOT NULL,
+    quiet_from TEXT,
+    quiet_until TEXT,
+    time_zone TEXT NOT NULL,
+    -- When the person chose a mail again after \`off\`.
+    chosen_again_at INTEGER
+  ) STRICT;
+
+  -- What became of the last mail to a person.
+  CREATE TABLE notice_delivery_state (
+    person_id TEXT PRIMARY KEY,
+    at INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    -- How often in a row the mail server refused the address.
+    refusals INTEGER NOT NULL
+  ) STRICT;
+
+  -- One row: the key of the tokens that unsubscribe, and when the due mails were last looked for.
+  CREATE TABLE notice_desk (
+    id INTEGER PRIMARY KEY,
+    token_key TEXT NOT NULL,
+    looked_at INTEGER NOT NULL
+  ) STRICT;
+
+  -- The items that waited when a desk last looked.
+  CREATE TABLE noticed_item (
+    work_id TEXT NOT NULL,
+    item_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    version TEXT NOT NULL,
+    colleague TEXT NOT NULL,
+    priority TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    -- When a desk first saw this version.
+    seen_at INTEGER NOT NULL,
+    PRIMARY KEY (work_id, item_id)
+  ) STRICT;
+
+  -- A mail or an event of the webhook.
+  CREATE TABLE notice_delivery (
+    -- The order in which they were made.
+    sequence INTEGER PRIMARY KEY,
+    -- The left part of the Message-ID, or the webhook-id.
+    id TEXT NOT NULL,
+    channel TEXT NOT NULL,
+    -- A person's id, \`mailbox:\` and an address, or \`webhook\`.
+    recipient TEXT NOT NULL,
+    -- Of an event: the JSON that is sent. Of an escalation: after how long.
+    content TEXT,
+    made_at INTEGER NOT NULL,
+    -- Not before this moment.
+    due_at INTEGER NOT NULL,
+    attempts INTEGER NOT NULL,
+    leased_by TEXT,
+    leased_until INTEGER,
+    -- Null while it is unsent.
+    settled_at INTEGER,
+    outcome TEXT,
+    -- The code of the last answer, such as 250, 503 or ECONNREFUSED.
+    answer TEXT
+  ) STRICT;
+  CREATE INDEX notice_delivery_unsent ON notice_delivery (channel, sequence) WHERE settled_at IS NULL;
+  CREATE INDEX notice_delivery_settled ON notice_delivery (settled_at) WHERE settled_at IS NOT NULL;
+
+  -- What a delivery tells. The key makes each step of an item in a version be told to a recipient once.
+  CREATE TABLE notice (
+    channel TEXT NOT NULL,
+    recipient TEXT NOT NULL,
+    work_id TEXT NOT NULL,
+    item_id TEXT NOT NULL,
+    version TEXT NOT NULL,
+    step TEXT NOT NULL,
+    delivery INTEGER NOT NULL,
+    PRIMARY KEY (channel, recipient, work_id, item_id, version, step)
+  ) STRICT;
+  CREATE INDEX notice_of_delivery ON notice (delivery);
+  CREATE INDEX notice_of_item ON notice (work_id, item_id);
+  `,
 ]
 
 /** Translates a migration for PostgreSQL, which has no STRICT tables and whose INTEGER has 32 bits. */

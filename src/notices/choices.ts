@@ -1,0 +1,217 @@
+/** A person's choice of mail: `GET` and `PUT /desk/notices`. */
+import * as v from "valibot"
+import type { LastDelivery, NoticeChoice, NoticeSettings } from "../contract/desk.ts"
+import type { Refusal } from "../contract/refusal.ts"
+import { readZone } from "../overview/days.ts"
+import type { Reader, Row, Statements } from "../store/database.ts"
+
+/** What holds for a person who has chosen nothing. */
+export const DEFAULT_CHOICE: NoticeChoice = {
+  mail: "hourly",
+  urgent_at_once: true,
+  quiet_from: null,
+  quiet_until: null,
+  time_zone: "UTC",
+}
+
+/** A choice, and how often it was changed. */
+export type StoredChoice = { readonly choice: NoticeChoice; readonly revision: number; readonly chosenAgainAt: number }
+
+const NOTHING_CHOSEN: StoredChoice = { choice: DEFAULT_CHOICE, revision: 0, chosenAgainAt: 0 }
+
+const mail = v.picklist(["at-once", "hourly", "daily", "off"])
+const timeOfDay = v.nullable(v.pipe(v.string(), v.regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/)))
+
+const choiceBody = v.pipe(
+  v.strictObject({
+    mail,
+    urgent_at_once: v.boolean(),
+    quiet_from: timeOfDay,
+    quiet_until: timeOfDay,
+    time_zone: v.pipe(
+      v.string(),
+      v.maxLength(100),
+      v.check((name) => readZone(name) !== undefined),
+    ),
+    // A client may send back what it has read.
+    last_delivery: v.optional(v.unknown()),
+  }),
+  v.check(({ quiet_from: from, quiet_until: until }) => (from === null) === (until === null)),
+  v.check(({ quiet_from: from, quiet_until: until }) => from === null || from !== until),
+  v.transform(({ last_delivery: _last, ...choice }): NoticeChoice => choice),
+)
+
+function refusal(status: number, code: Refusal["code"], title: string, detail: string): Refusal {
+  return { code, status, title, detail, retryable: false }
+}
+
+const choiceInvalid = refusal(
+  400,
+  "PROXY_NOTICES_INVALID",
+  "Bad Request",
+  'The body must be {"mail": "at-once", "hourly", "daily" or "off", "urgent_at_once": true or false, "quiet_from" and "quiet_until": two different times as HH:MM, or both null, "time_zone": a name such as Europe/Berlin}.',
+)
+
+const revisionMissing = refusal(
+  428,
+  "PROXY_NOTICES_REVISION_MISSING",
+  "Precondition Required",
+  "The If-Match header is missing. It must be the ETag of the choice that was read.",
+)
+
+const revisionStale = refusal(
+  412,
+  "PROXY_NOTICES_REVISION_STALE",
+  "The choice has changed",
+  "This choice was changed in the meantime, perhaps in another tab or by a link in a mail. Read it again.",
+)
+
+const etagOf = (revision: number) => `"${revision}"`
+
+export type SettingsAnswer = { readonly settings: NoticeSettings; readonly etag: string }
+
+/** The person's settings for `GET /desk/notices`. @throws StoreUnavailableError */
+export async function readSettings(store: Reader, personId: string): Promise<SettingsAnswer> {
+  const { choice, revision } = (await readChoices(store, personId)).get(personId) ?? NOTHING_CHOSEN
+  const last_delivery = (await readDeliveryStates(store, personId)).get(personId)?.last ?? null
+  return { settings: { ...choice, last_delivery }, etag: etagOf(revision) }
+}
+
+/**
+ * Stores what `PUT /desk/notices` asks for. After `off`, what was told before counts as not told, so that the next mail tells all that waits.
+ * @throws StoreUnavailableError
+ */
+export async function saveChoice(
+  statements: Statements,
+  personId: string,
+  ifMatch: string | undefined,
+  body: Buffer,
+): Promise<SettingsAnswer | Refusal> {
+  if (ifMatch === undefined) return revisionMissing
+  const choice = parseBody(body)
+  if (choice === undefined) return choiceInvalid
+  const before = (await readChoices(statements, personId)).get(personId) ?? NOTHING_CHOSEN
+  if (ifMatch.trim() !== etagOf(before.revision)) return revisionStale
+  await store(statements, personId, before, choice)
+  return readSettings(statements, personId)
+}
+
+/** Sets `mail` to `off`, as a link in a mail asks. */
+export async function switchOff(statements: Statements, personId: string): Promise<void> {
+  const before = (await readChoices(statements, personId)).get(personId) ?? NOTHING_CHOSEN
+  if (before.choice.mail !== "off") await store(statements, personId, before, { ...before.choice, mail: "off" })
+}
+
+async function store(
+  { write }: Statements,
+  personId: string,
+  before: StoredChoice,
+  { mail, urgent_at_once, quiet_from, quiet_until, time_zone }: NoticeChoice,
+): Promise<void> {
+  const isChosenAgain = before.choice.mail === "off" && mail !== "off"
+  await write(
+    `INSERT INTO notice_choice (person_id, revision, mail, urgent_at_once, quiet_from, quiet_until, time_zone, chosen_again_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (person_id) DO UPDATE SET revision = excluded.revision, mail = excluded.mail,
+       urgent_at_once = excluded.urgent_at_once, quiet_from = excluded.quiet_from, quiet_until = excluded.quiet_until,
+       time_zone = excluded.time_zone, chosen_again_at = excluded.chosen_again_at`,
+    personId,
+    before.revision + 1,
+    mail,
+    urgent_at_once ? 1 : 0,
+    quiet_from,
+    quiet_until,
+    time_zone,
+    isChosenAgain ? Date.now() : before.chosenAgainAt,
+  )
+  if (isChosenAgain) {
+    await write("DELETE FROM notice WHERE channel = 'mail' AND recipient = ? AND step = 'told'", personId)
+  }
+}
+
+function parseBody(body: Buffer): NoticeChoice | undefined {
+  try {
+    const found = v.safeParse(choiceBody, JSON.parse(body.toString("utf8")))
+    return found.success ? found.output : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const choiceRow = v.object({
+  person_id: v.string(),
+  revision: v.number(),
+  mail,
+  urgent_at_once: v.number(),
+  quiet_from: v.nullable(v.string()),
+  quiet_until: v.nullable(v.string()),
+  time_zone: v.string(),
+  chosen_again_at: v.nullable(v.number()),
+})
+
+/** The choices of everybody who has chosen something, or of one person. @throws StoreUnavailableError */
+export async function readChoices({ read }: Reader, personId?: string): Promise<ReadonlyMap<string, StoredChoice>> {
+  const all = "SELECT * FROM notice_choice"
+  const rows = await (personId === undefined ? read(all) : read(`${all} WHERE person_id = ?`, personId))
+  return new Map(rows.map((row) => toChoice(row)))
+}
+
+function toChoice(row: Row): [string, StoredChoice] {
+  const { person_id, revision, urgent_at_once, chosen_again_at, ...rest } = v.parse(choiceRow, row)
+  // A newer Node may know other zones than the one that stored the choice.
+  const time_zone = readZone(rest.time_zone) ?? "UTC"
+  const choice = { ...rest, urgent_at_once: urgent_at_once === 1, time_zone }
+  return [person_id, { choice, revision, chosenAgainAt: chosen_again_at ?? 0 }]
+}
+
+/** What became of the last mail to a person, and how often in a row the mail server has refused the address. */
+export type DeliveryState = { readonly last: LastDelivery; readonly at: number; readonly refusals: number }
+
+/** After so many refusals in a row, nothing is sent to an address until the person signs in. */
+export const REFUSALS_MAX = 3
+
+const stateRow = v.object({
+  person_id: v.string(),
+  at: v.number(),
+  state: v.picklist(["delivered", "refused", "failed"]),
+  refusals: v.number(),
+  signed_in_at: v.nullable(v.number()),
+})
+
+/** The delivery states of everybody, or of one person. A sign-in after the last refusal forgets the refusals. @throws StoreUnavailableError */
+export async function readDeliveryStates(
+  { read }: Reader,
+  personId?: string,
+): Promise<ReadonlyMap<string, DeliveryState>> {
+  const all = `SELECT person_id, at, state, refusals, signed_in_at FROM notice_delivery_state
+    LEFT JOIN person ON person.id = person_id`
+  const rows = await (personId === undefined ? read(all) : read(`${all} WHERE person_id = ?`, personId))
+  return new Map(
+    rows.map((row) => {
+      const { person_id, at, state, refusals, signed_in_at } = v.parse(stateRow, row)
+      const counted = (signed_in_at ?? 0) > at ? 0 : refusals
+      const isStopped = counted >= REFUSALS_MAX
+      const last = { at: new Date(at).toISOString(), state: isStopped ? ("stopped" as const) : state }
+      return [person_id, { last, at, refusals: counted }]
+    }),
+  )
+}
+
+/** Stores what became of a mail to a person. */
+export async function storeDelivery(
+  statements: Statements,
+  personId: string,
+  state: "delivered" | "refused" | "failed",
+): Promise<void> {
+  const refusals = (await readDeliveryStates(statements, personId)).get(personId)?.refusals ?? 0
+  // A mail that could not be handed over says nothing about the address.
+  const counted = { delivered: 0, refused: refusals + 1, failed: refusals }[state]
+  await statements.write(
+    `INSERT INTO notice_delivery_state (person_id, at, state, refusals) VALUES (?, ?, ?, ?)
+     ON CONFLICT (person_id) DO UPDATE SET at = excluded.at, state = excluded.state, refusals = excluded.refusals`,
+    personId,
+    Date.now(),
+    state,
+    counted,
+  )
+}

@@ -1,0 +1,160 @@
+import { ConfigurationError, isLoopback, isProtected } from "../contract/configuration-error.ts"
+import { parseDuration } from "../contract/duration.ts"
+import type { PeopleConfiguration } from "../people/sign-in-configuration.ts"
+import { readSender, type Sender } from "./address.ts"
+
+/** A secret as a variable has it, or as the file has it that another variable names. The file is read again when it changes. */
+export type SecretSource = { readonly variable: string } & ({ readonly text: string } | { readonly file: string })
+
+export type MailConfiguration = {
+  readonly server: SecretSource
+  readonly from: Sender
+  /** How long a first item waits for more before a mail "at once" leaves. */
+  readonly batchMs: number
+  /** The address that browsers use: an origin. */
+  readonly publicUrl: URL
+}
+
+export type WebhookConfiguration = { readonly url: URL; readonly secrets: SecretSource }
+
+/** The channels of notices (`docs/operating.md`). A channel that is undefined is not used. */
+export type NoticesConfiguration = {
+  readonly mail: MailConfiguration | undefined
+  readonly webhook: WebhookConfiguration | undefined
+}
+
+/** A mail server of SMTP_URL. */
+export type MailServer = {
+  readonly host: string
+  readonly port: number
+  /** Whether the connection begins with TLS. Otherwise STARTTLS is demanded, except to this machine. */
+  readonly isSecure: boolean
+  readonly isLoopback: boolean
+  readonly auth: { readonly user: string; readonly pass: string } | undefined
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const BATCH_MAX_MS = 15 * 60_000
+const PORTS = { "smtp:": 587, "smtps:": 465 }
+
+/**
+ * Reads the channels of notices from the environment. A variable that is set and empty is an error.
+ * @throws ConfigurationError in one line that names the variable and repeats no value
+ */
+export function readNoticesConfiguration(env: Environment, people: PeopleConfiguration): NoticesConfiguration {
+  return { mail: readMail(env, people), webhook: readWebhook(env) }
+}
+
+function readMail(env: Environment, people: PeopleConfiguration): MailConfiguration | undefined {
+  const server = readSecretSource(env, "SMTP_URL")
+  if (server === undefined) {
+    for (const name of ["NOTICE_FROM", "NOTICE_BATCH"]) {
+      if (env[name] !== undefined) throw new ConfigurationError(`${name} is set, but SMTP_URL is not`)
+    }
+    return undefined
+  }
+  if (people.mode === "local") {
+    throw new ConfigurationError(`${server.variable} needs sign-in: set OIDC_ISSUER, so that people have addresses`)
+  }
+  if ("text" in server && readMailServer(server.text) === undefined)
+    throw new ConfigurationError(`${server.variable} ${SERVER_FAULT}`)
+  const from = readSender(required(env, "NOTICE_FROM", "SMTP_URL"))
+  if (from === undefined) {
+    throw new ConfigurationError(
+      "NOTICE_FROM must be an address such as desk@example.com or Workdesk <desk@example.com>",
+    )
+  }
+  const batchMs = parseDuration(env["NOTICE_BATCH"] ?? "2m")
+  if (batchMs === undefined || batchMs > BATCH_MAX_MS) {
+    throw new ConfigurationError("NOTICE_BATCH must be a whole number with s or m, such as 2m: from 0s to 15m")
+  }
+  return { server, from, batchMs, publicUrl: people.publicUrl }
+}
+
+function readWebhook(env: Environment): WebhookConfiguration | undefined {
+  const text = env["NOTICE_WEBHOOK_URL"]
+  const secrets = readSecretSource(env, "NOTICE_WEBHOOK_SECRET")
+  if (text === undefined) {
+    if (secrets !== undefined) throw new ConfigurationError(`${secrets.variable} is set, but NOTICE_WEBHOOK_URL is not`)
+    return undefined
+  }
+  const url = /^https?:\/\/[^\\\s#]+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !isProtected(url) || url.username !== "" || url.password !== "") {
+    throw new ConfigurationError(
+      "NOTICE_WEBHOOK_URL must be an address that begins with https:// (or http:// on this machine), without user and fragment",
+    )
+  }
+  if (secrets === undefined) throw new ConfigurationError("NOTICE_WEBHOOK_SECRET is required with NOTICE_WEBHOOK_URL")
+  if ("text" in secrets && readWebhookKeys(secrets.text) === undefined)
+    throw new ConfigurationError(`${secrets.variable} ${KEYS_FAULT}`)
+  return { url, secrets }
+}
+
+function required(env: Environment, name: string, because: string): string {
+  const value = env[name]
+  if (value === undefined) throw new ConfigurationError(`${name} is required with ${because}`)
+  return value
+}
+
+function readSecretSource(env: Environment, name: string): SecretSource | undefined {
+  const text = env[name]
+  const file = env[`${name}_FILE`]
+  if (text !== undefined && file !== undefined) {
+    throw new ConfigurationError(`${name} and ${name}_FILE are both set: set one of them`)
+  }
+  if (text !== undefined && text.trim() === "") throw new ConfigurationError(`${name} is empty`)
+  if (file !== undefined && file.trim() === "") throw new ConfigurationError(`${name}_FILE is empty`)
+  if (file !== undefined) return { variable: `${name}_FILE`, file }
+  return text === undefined ? undefined : { variable: name, text }
+}
+
+/** Continues a sentence that begins with a variable's name. */
+export const SERVER_FAULT =
+  "must be an address such as smtps://user:password@mail.example:465 or smtp://mail.example:587, without path and query"
+
+const HOST = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])$/i
+
+/** Reads the text of SMTP_URL. Undefined when it is not valid. */
+export function readMailServer(text: string): MailServer | undefined {
+  const trimmed = text.trim()
+  if (!/^smtps?:\/\/[^/?#\\\s]+$/i.test(trimmed) || !URL.canParse(trimmed)) return undefined
+  const { protocol, hostname, port, username, password } = new URL(trimmed)
+  if ((protocol !== "smtp:" && protocol !== "smtps:") || !HOST.test(hostname) || port === "0") return undefined
+  const user = decode(username)
+  const pass = decode(password)
+  if (user === undefined || pass === undefined || (user === "" && pass !== "")) return undefined
+  const host = hostname.replace(/^\[(.*)\]$/, "$1").toLowerCase()
+  return {
+    host,
+    port: port === "" ? PORTS[protocol] : Number(port),
+    isSecure: protocol === "smtps:",
+    isLoopback: isLoopback(host),
+    auth: user === "" ? undefined : { user, pass },
+  }
+}
+
+function decode(text: string): string | undefined {
+  try {
+    const decoded = decodeURIComponent(text)
+    return /\p{Cc}/u.test(decoded) ? undefined : decoded
+  } catch {
+    return undefined
+  }
+}
+
+export const KEYS_FAULT =
+  "must be whsec_ and base64 of 24 to 64 bytes; two secrets may stand there with a space between them, while one replaces the other"
+
+const KEY = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/
+
+/** Reads the text of NOTICE_WEBHOOK_SECRET: one or two keys. Undefined when it is not valid. */
+export function readWebhookKeys(text: string): readonly Buffer[] | undefined {
+  const parts = text.trim().split(" ")
+  const keys = parts.flatMap((part) => {
+    const base64 = KEY.exec(part)?.[1]
+    const key = base64 === undefined ? undefined : Buffer.from(base64, "base64")
+    return key !== undefined && key.length >= 24 && key.length <= 64 ? [key] : []
+  })
+  return keys.length === parts.length && keys.length <= 2 ? keys : undefined
+}

@@ -1,0 +1,140 @@
+/** Writes a mail: that something waits, since when, and a link. Nothing of what an item says. */
+import type { DueItem } from "./due.ts"
+import { isHeaderText, isPlainAddress, type Sender } from "./address.ts"
+import { linkTo } from "./noticed-items.ts"
+
+/** A mail to one address, ready to be sent. */
+export type Mail = {
+  /** Without angle brackets. */
+  readonly messageId: string
+  readonly from: Sender
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  /** The address that switches mail off. Undefined: the mail has none. */
+  readonly unsubscribe: string | undefined
+}
+
+export type MailParts = {
+  readonly id: string
+  readonly from: Sender
+  readonly to: string
+  readonly publicUrl: URL
+  readonly now: number
+  /** The name of a colleague. The id when there is none. */
+  readonly labelOf: (colleagueId: string) => string
+}
+
+const ITEMS_MAX = 20
+
+/** The mail that tells what waits. `unsubscribeToken` is undefined for a mailbox. Oldest items first. */
+export function writeNoticeMail(
+  items: readonly DueItem[],
+  { escalatedAfter, unsubscribeToken }: { readonly escalatedAfter?: string; readonly unsubscribeToken?: string },
+  parts: MailParts,
+): Mail {
+  const { publicUrl, now } = parts
+  const oldest = items.reduce((first, { item }) => Math.min(first, item.createdAt), now)
+  const subject =
+    escalatedAfter === undefined
+      ? sayWaiting(items.length, now - oldest)
+      : `Waiting for ${sayDuration(escalatedAfter)}: ${count(items.length, "approval")}`
+  const listed = items.slice(0, ITEMS_MAX).flatMap((due) => [sayItem(due, parts), linkTo(publicUrl, due.item), ""])
+  const others = items.slice(ITEMS_MAX)
+  const more = others.length > 0 ? [`${count(others.length, "other")}:`, ...pagesOf(others, publicUrl), ""] : []
+  const unsubscribe = unsubscribeToken === undefined ? undefined : unsubscribeLink(publicUrl, unsubscribeToken)
+  const text = [...listed, ...more, ...sayWhy(escalatedAfter !== undefined, unsubscribe, publicUrl)].join("\n")
+  return finish(parts, subject, text, unsubscribe)
+}
+
+/** The mail that a person asks for to see whether mail arrives. */
+export function writeTestMail(parts: MailParts): Mail {
+  const text = [
+    "This is a test mail of Workdesk. Mail from this desk reaches you.",
+    "",
+    `Your choice of mail: ${new URL("/notices", parts.publicUrl).href}`,
+    "",
+  ].join("\n")
+  return finish(parts, "Test mail of Workdesk", text, undefined)
+}
+
+/** @throws TypeError when a value cannot stand in a header */
+function finish(
+  { id, from, to, publicUrl }: MailParts,
+  subject: string,
+  text: string,
+  unsubscribe: string | undefined,
+): Mail {
+  const messageId = `${id}@${publicUrl.hostname.replace(/^\[(.*)\]$/, "$1").replaceAll(":", "-")}`
+  for (const value of [messageId, subject, from.name, unsubscribe ?? ""]) {
+    if (!isHeaderText(value)) throw new TypeError("a header has a character that no header can carry")
+  }
+  if (!isPlainAddress(to) || !isPlainAddress(from.address)) throw new TypeError("an address cannot stand in a header")
+  // One-click links are for https alone (RFC 8058, 3.1).
+  const oneClick = publicUrl.protocol === "https:" ? unsubscribe : undefined
+  return { messageId, from, to, subject, text, unsubscribe: oneClick }
+}
+
+function unsubscribeLink(publicUrl: URL, token: string): string {
+  return new URL(`/desk/notices/unsubscribe?token=${token}`, publicUrl).href
+}
+
+function sayWaiting(items: number, waitedMs: number): string {
+  if (items === 1) return "1 item waits for you"
+  return `${items} items wait for you, the oldest for ${sayAge(waitedMs)}`
+}
+
+function sayItem({ item, steps }: DueItem, { now, labelOf }: MailParts): string {
+  const { kind, colleague, priority, createdAt } = item
+  const what = kind === "approval" ? "An approval" : "A clarification"
+  const handed = steps.includes("handed") ? ", handed to you" : ""
+  const reminded = steps.includes("reminded") ? ", to be decided soon" : ""
+  const urgency = /^[a-z]{1,20}$/.test(priority) && priority !== "normal" ? `, ${priority} priority` : ""
+  return `${what}, ${sayLabel(labelOf(colleague))}${urgency}${handed}${reminded}, waiting for ${sayAge(now - createdAt)}`
+}
+
+const LABEL_MAX = 80
+
+/** The label on one line. An id that no label explains comes from the service and may be any text. */
+function sayLabel(label: string): string {
+  const plain = label
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ")
+    .trim()
+  return plain.length > LABEL_MAX ? `${plain.slice(0, LABEL_MAX).toWellFormed()}…` : plain
+}
+
+/** The inbox pages that have the items. */
+function pagesOf(items: readonly DueItem[], publicUrl: URL): readonly string[] {
+  const has = (wanted: DueItem["item"]["kind"]) => items.some(({ item: { kind } }) => kind === wanted)
+  const pages = [...(has("approval") ? ["/approvals"] : []), ...(has("attention") ? ["/needs-you"] : [])]
+  return pages.map((page) => new URL(page, publicUrl).href)
+}
+
+function sayWhy(isEscalation: boolean, unsubscribe: string | undefined, publicUrl: URL): readonly string[] {
+  const choice = new URL("/notices", publicUrl).href
+  const why = isEscalation
+    ? "You get this mail because a rule of this desk names you for approvals that wait too long."
+    : "You get this mail because you may answer or decide what waits at this desk."
+  const noMore = unsubscribe === undefined ? [] : [`No more mail: ${unsubscribe}`]
+  return [why, `When people get mail: ${choice}`, ...noMore, ""]
+}
+
+const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+
+/** A time in words: minutes, from one hour on hours, from two days on days. */
+function sayAge(milliseconds: number): string {
+  if (milliseconds >= 48 * HOUR_MS) return count(Math.floor(milliseconds / (24 * HOUR_MS)), "day")
+  if (milliseconds >= HOUR_MS) return count(Math.floor(milliseconds / HOUR_MS), "hour")
+  return count(Math.max(1, Math.floor(milliseconds / MINUTE_MS)), "minute")
+}
+
+const UNITS: Readonly<Record<string, string>> = { s: "second", m: "minute", h: "hour" }
+
+/** `4h` in words. */
+function sayDuration(text: string): string {
+  return count(Number(text.slice(0, -1)), UNITS[text.slice(-1)] ?? "")
+}
