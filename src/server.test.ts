@@ -176,6 +176,35 @@ it("serves on for DRAIN_SECONDS after SIGTERM, not ready, and closes each connec
   expect(code).toBe(0)
 })
 
+it("logs each row of the record, at every LOG_LEVEL, so that a shipped log has the record", async () => {
+  const lines: string[] = []
+  const dataFolder = join(folder, "record-in-the-log")
+  const desk = await startDesk(
+    { PORT: "0", DATA_DIR: dataFolder, LOG_LEVEL: "error" },
+    { log: (line) => void lines.push(line) },
+  )
+  const answer = await fetch(`${desk.url}/api/v1/work`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "Idempotency-Key": "key-1" },
+    body: JSON.stringify({ colleague_id: "metronome", objective: "rate=0.01", title: "Logged" }),
+  })
+  expect(answer.status).toBe(201)
+  await desk.stop()
+  const rows = lines
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter(({ message }) => message === "record")
+  expect(rows).toMatchObject([
+    {
+      kind: "intent",
+      sequence: 1,
+      person: "local",
+      operation: "createWork",
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+    },
+    { kind: "outcome", sequence: 2, intent: 1, outcome: "recorded", previous: rows[0]?.["hash"] },
+  ])
+})
+
 it("logs each line as JSON without a terminal, the address too", async () => {
   const { child, said, ended } = start({})
   const printed = () => /http:\/\/127\.0\.0\.1:\d+/.exec(said.out)?.[0]

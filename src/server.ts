@@ -78,7 +78,10 @@ export async function startDesk(environment: NodeJS.ProcessEnv, options: StartOp
   }
   const message = `Workdesk is at ${proxy.url}`
   if (options.log === undefined && process.stdout.isTTY) console.log(message)
-  else log.announce(message)
+  else {
+    log.always({}, message)
+    log.flush()
+  }
   const running = opened.move()
   return {
     url: proxy.url,

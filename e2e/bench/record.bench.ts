@@ -167,7 +167,7 @@ function fill(into: Database): Promise<void> {
 function intentOf(turn: number): IntentRow {
   return {
     kind: "intent",
-    person: { id: `person ${turn % 50}`, name: "Somebody" },
+    person: `person ${turn % 50}`,
     roles: ["approver"],
     operation: "resolveWorkApproval",
     work_id: `work_${turn}`,

@@ -31,7 +31,7 @@ describeStores("npm run record", ({ newStore }) => {
     const { stdout } = await record(where, "export")
     const rows = stdout.trimEnd().split("\n")
     expect(rows.map(parseJson)).toMatchObject([
-      { sequence: 1, kind: "intent", person: { name: "Ada" } },
+      { sequence: 1, kind: "intent", person: "ada" },
       { sequence: 2, kind: "outcome", intent: 1, outcome: "recorded", work_id: "work_1" },
       ...Array.from({ length: 4 }, () => expect.anything()),
     ])
@@ -46,7 +46,7 @@ describeStores("npm run record", ({ newStore }) => {
     const database = await databaseForTest(where)
     const desk = new DecidingDesk(database)
     for (let turn = 1; turn <= 3; turn++) await desk.send(ada, creation(), success({ id: `work_${turn}` }))
-    await database.write("UPDATE record SET entry = replace(entry, 'Ada', 'Eve') WHERE sequence = 3")
+    await database.write("UPDATE record SET entry = replace(entry, 'request-2', 'request-3') WHERE sequence = 3")
     await database.write("DELETE FROM record WHERE sequence = 5")
     const { code, stdout } = await record(where, "verify")
     expect(code).toBe(1)

@@ -17,14 +17,14 @@ const LEVELS = ["debug", "info", "warn", "error"] as const
 export type LogLevel = (typeof LEVELS)[number]
 
 /** The members of a line besides `time`, `level` and `message`. They hold no secret, no body, and no path that somebody sent. */
-export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>
+export type LogFields = Readonly<Record<string, string | number | bigint | boolean | readonly string[] | undefined>>
 
 /** Writes one line for each call. A field that is undefined is left out. */
 export type Log = {
   readonly [Level in LogLevel]: (fields: LogFields, message: string) => void
 } & {
-  /** Writes a line of level info at once, at every LOG_LEVEL. */
-  readonly announce: (message: string) => void
+  /** Writes a line of level info, at every LOG_LEVEL. */
+  readonly always: (fields: LogFields, message: string) => void
   /** Writes the lines that are still in memory. */
   readonly flush: () => void
 }
@@ -68,15 +68,13 @@ function toLog(level: LogLevel, destination: DestinationStream, flush: () => voi
     },
     destination,
   )
+  const unlimited = logger.child({}, { level: "info" })
   return {
     debug: (fields, message) => logger.debug(fields, message),
     info: (fields, message) => logger.info(fields, message),
     warn: (fields, message) => logger.warn(fields, message),
     error: (fields, message) => logger.error(fields, message),
-    announce: (message) => {
-      logger.child({}, { level: "info" }).info(message)
-      flush()
-    },
+    always: (fields, message) => unlimited.info(fields, message),
     flush,
   }
 }

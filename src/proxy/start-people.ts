@@ -24,7 +24,11 @@ export function startRecord(people: People, database: Database, { log, metrics }
     database,
     mode: people.mode,
     access: () => people.access(),
-    onStored: (rows, milliseconds) => metrics?.countRecordRows(rows, milliseconds),
+    onStored(rows, milliseconds) {
+      metrics?.countRecordRows(rows.length, milliseconds)
+      // What ships the log elsewhere ships the record, too.
+      for (const row of rows) log.always(row, "record")
+    },
     onFailed: (error) => log.error(describe(error), "the record could not be written or read"),
     onHead: ({ sequence, hash }) => log.info({ sequence, hash }, "the record's last row"),
   })

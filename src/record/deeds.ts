@@ -15,17 +15,14 @@ export async function storeDeed(
   change: (statements: Statements, sequence: number) => Promise<boolean>,
 ): Promise<boolean> {
   const began = performance.now()
-  const isStored = await database.transaction("record", async (statements) => {
+  const rows = await database.transaction("record", async (statements) => {
     const { sequence } = await readHead(statements)
-    if (!(await change(statements, sequence + 1))) return false
-    const [intent] = await append(statements, [intentOf(session, deed)])
-    if (intent !== undefined) {
-      await append(statements, [{ kind: "outcome", intent: intent.sequence, outcome: "recorded" }])
-    }
-    return true
+    const intent = sequence + 1
+    if (!(await change(statements, intent))) return []
+    return append(statements, [intentOf(session, deed), { kind: "outcome", intent, outcome: "recorded" }])
   })
-  if (isStored) onStored(2, performance.now() - began)
-  return isStored
+  if (rows.length > 0) onStored(rows, performance.now() - began)
+  return rows.length > 0
 }
 
 function intentOf({ person }: Session, { operation, workId, itemId, version, requestId }: Deed): IntentRow {
@@ -33,7 +30,7 @@ function intentOf({ person }: Session, { operation, workId, itemId, version, req
   const key = hash("sha256", `request: ${requestId}`)
   return {
     kind: "intent",
-    person: { id: person.id, name: person.name },
+    person: person.id,
     roles: person.roles,
     operation,
     work_id: workId,

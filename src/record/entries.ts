@@ -15,8 +15,9 @@ export type Filter = {
 
 /** Intents with their last outcome. An earlier outcome was `unknown`, until a replay gave another outcome. */
 const ENTRIES = `
-  SELECT asked.sequence, asked.entry, asked.hash, answered.entry AS outcome_entry, answered.hash AS outcome_hash
-  FROM record AS asked LEFT JOIN record AS answered ON answered.sequence =
+  SELECT asked.sequence, asked.entry, asked.hash, answered.entry AS outcome_entry, answered.hash AS outcome_hash,
+    person.name AS person_name
+  FROM record AS asked LEFT JOIN person ON person.id = asked.person_id LEFT JOIN record AS answered ON answered.sequence =
     (SELECT max(sequence) FROM record WHERE intent = asked.sequence AND sequence > asked.sequence)
   WHERE asked.intent = asked.sequence`
 
@@ -58,11 +59,19 @@ export async function readEntries(
   return { entries: shown.flatMap(toEntry), next }
 }
 
+/** The name for a person's id. Local mode has one person; the desk has forgotten who is not in its store any more. */
+export function nameOf(id: string, stored: Value | undefined): string {
+  return typeof stored === "string" ? stored : id === "local" ? "local" : FORMER_PERSON
+}
+
+const FORMER_PERSON = "a former person"
+
 /** One entry. None when somebody has edited the row into something else, which the verification of the chain reports. */
 function toEntry(stored: Row): readonly RecordEntry[] {
   const intent = readRow(String(stored["entry"]))
   if (intent?.kind !== "intent") return []
-  const told = v.parse(entryPartOfIntent, intent)
+  const person = { id: intent.person, name: nameOf(intent.person, stored["person_name"]) }
+  const told = { ...v.parse(entryPartOfIntent, intent), person }
   const outcome = readRow(String(stored["outcome_entry"] ?? ""))
   if (outcome?.kind !== "outcome") return [{ ...told, outcome: "unknown", hash: String(stored["hash"]) }]
   // The content that the desk read before the decision replaces the content of the answer.

@@ -24,7 +24,11 @@ function edit(file: string, sql: string): void {
 
 describe("the chain", () => {
   test.each([
-    ["changed", `UPDATE record SET entry = replace(entry, 'Ada', 'Ben') WHERE sequence = 5`, ["Row 5 was changed."]],
+    [
+      "changed",
+      `UPDATE record SET entry = replace(entry, 'request-2', 'request-3') WHERE sequence = 5`,
+      ["Row 5 was changed."],
+    ],
     ["replaced by what is no row", `UPDATE record SET entry = '{}' WHERE sequence = 5`, ["Row 5 was changed."]],
     [
       "changed where it is searched by",
@@ -51,7 +55,7 @@ describe("the chain", () => {
   test("names a row whose content and hash were both changed", async () => {
     const { database, file } = await usedRecord()
     const [row] = await database.read("SELECT entry FROM record WHERE sequence = 5")
-    const forged = String(row?.["entry"]).replaceAll("Ada", "Eve")
+    const forged = String(row?.["entry"]).replaceAll("request-2", "request-3")
     edit(file, `UPDATE record SET entry = '${forged}', hash = '${hashOf(forged)}' WHERE sequence = 5`)
     expect((await verify(database)).faults).toEqual(["Row 6 does not follow row 5: one of the two was changed."])
   })

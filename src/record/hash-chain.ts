@@ -3,7 +3,15 @@ import { hash } from "node:crypto"
 import * as v from "valibot"
 import { storable, type Reader, type Row, type Statements, type Value } from "../store/database.ts"
 import { canonicalJson } from "./canonical-json.ts"
-import { type ChainRow, type IntentRow, type OutcomeRow, type Place, place } from "./rows.ts"
+import {
+  type AppendedRow,
+  type ChainRow,
+  type IntentRow,
+  type OutcomeRow,
+  personId,
+  type Place,
+  place,
+} from "./rows.ts"
 
 const COLUMNS = "sequence, entry, hash, intent, at, person_id, operation, work_id, item_id, key_hash, outcome"
 const INSERT = `INSERT INTO record (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
@@ -21,14 +29,14 @@ const BEGINNING: Head = { sequence: 0, hash: "0".repeat(64) }
 export async function append(
   statements: Statements,
   rows: readonly (IntentRow | OutcomeRow)[],
-): Promise<readonly ChainRow[]> {
+): Promise<readonly AppendedRow[]> {
   let head = await readHead(statements)
-  const appended: ChainRow[] = []
+  const appended: AppendedRow[] = []
   for (const next of rows) {
     const { row, entry } = linkRow(next, head, new Date())
     head = { sequence: row.sequence, hash: hashOf(entry) }
     await statements.write(INSERT, row.sequence, entry, head.hash, ...copiesOf(row))
-    appended.push(row)
+    appended.push({ ...row, hash: head.hash })
   }
   return appended
 }
@@ -64,7 +72,7 @@ function copiesOf(row: Linked | ChainRow): readonly Value[] {
   const at = Date.parse(row.at)
   const copies =
     row.kind === "intent"
-      ? [sequence, at, row.person.id, row.operation, work, item, row.key_hash, null]
+      ? [sequence, at, row.person, row.operation, work, item, row.key_hash, null]
       : [row.intent, at, null, null, work, item, null, row.outcome]
   return copies.map(storable)
 }
@@ -77,7 +85,7 @@ const linked = v.variant("kind", [
     ...place,
     ...about,
     kind: v.literal("intent"),
-    person: v.object({ id: v.string() }),
+    person: personId,
     operation: v.string(),
     key_hash: v.string(),
   }),

@@ -28,6 +28,17 @@ describeStores("GET /desk/record", ({ newStore }) => {
     expect(sequences).toEqual([13, 11, 9, 7, 5, 3, 1])
   })
 
+  test("shows a former person whom the desk has forgotten, and keeps the id alone in the rows", async () => {
+    const database = await databaseForTest(await newStore())
+    const desk = new DecidingDesk(database)
+    await desk.send(ada, creation(), success({ id: "work_1" }))
+    expect(await desk.entries()).toMatchObject([{ person: { id: "ada", name: "Ada" } }])
+    const [row] = await database.read("SELECT entry FROM record WHERE sequence = 1")
+    expect(parseJson(String(row?.["entry"]))).toMatchObject({ person: "ada" })
+    await database.write("DELETE FROM person")
+    expect(await desk.entries()).toMatchObject([{ person: { id: "ada", name: "a former person" } }])
+  })
+
   test("filters by each parameter, and by several", async () => {
     const desk = await usedDesk()
     const found = {

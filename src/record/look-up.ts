@@ -4,6 +4,7 @@ import type { RecordedDecision } from "../contract/approvals.ts"
 import type { Creation } from "../people/rules/rules.ts"
 import type { Reader, Row } from "../store/database.ts"
 import { parseObject } from "../contract/json-object.ts"
+import { nameOf } from "./entries.ts"
 import { type IntentRow, readRow } from "./rows.ts"
 
 /** An intent with an Idempotency-Key, and its outcome. */
@@ -51,7 +52,7 @@ export async function isOutcomeUnknown({ read }: Reader, sequence: number): Prom
   return rows.length === 0
 }
 
-const decided = v.object({ decision: v.string(), person: v.object({ name: v.string() }) })
+const decided = v.object({ decision: v.string() })
 
 const DECISIONS_PER_STATEMENT = 1_000
 
@@ -61,7 +62,8 @@ export async function decisionsSince({ read }: Reader, moment: number): Promise<
   let [at, sequence] = [moment, 0]
   for (;;) {
     const rows = await read(
-      `SELECT sequence, at, work_id, item_id, entry FROM record AS decision
+      `SELECT sequence, at, work_id, item_id, entry, person_id, person.name AS person_name
+       FROM record AS decision LEFT JOIN person ON person.id = person_id
        WHERE operation = 'resolveWorkApproval' AND (at, sequence) > (?, ?) AND EXISTS
          (SELECT sequence FROM record WHERE intent = decision.sequence AND outcome = 'recorded')
        ORDER BY at, sequence LIMIT ${DECISIONS_PER_STATEMENT}`,
@@ -81,6 +83,7 @@ function toDecision(row: Row): readonly RecordedDecision[] {
   const { work_id: workId, item_id: approvalId, at } = row
   const found = v.safeParse(decided, parseObject(String(row["entry"])))
   if (!found.success || typeof workId !== "string" || typeof approvalId !== "string") return []
-  const { decision, person } = found.output
-  return [{ workId, approvalId, decision, at: Number(at), person: person.name }]
+  const { decision } = found.output
+  const person = nameOf(String(row["person_id"]), row["person_name"])
+  return [{ workId, approvalId, decision, at: Number(at), person }]
 }

@@ -29,7 +29,7 @@ import {
   versionRequired,
   versionStale,
 } from "./refusals.ts"
-import type { ChainRow, IntentRow, OutcomeRow } from "./rows.ts"
+import type { AppendedRow, IntentRow, OutcomeRow } from "./rows.ts"
 import { keepDeed } from "./work-people.ts"
 
 /** How long an answer waits for its outcome row. */
@@ -39,8 +39,8 @@ export type MutationOptions = {
   readonly database: Database
   readonly mode: "local" | "sign-in"
   readonly access: () => Access
-  /** Called after each append, with the number of rows and the time until they were on the disk. */
-  readonly onStored: (rows: number, milliseconds: number) => void
+  /** Called with the rows of each append, and the time until they were on the disk. */
+  readonly onStored: (rows: readonly AppendedRow[], milliseconds: number) => void
   /** Called with the error when rows could not be stored or read. */
   readonly onFailed: (error: unknown) => void
 }
@@ -172,7 +172,7 @@ export class MutationSteps {
       const unknown = attempts.filter(
         (attempt) =>
           attempt.sequence !== sequence &&
-          attempt.personId === intent.person.id &&
+          attempt.personId === intent.person &&
           attempt.outcome === "unknown" &&
           isSameInput(attempt, mutation),
       )
@@ -189,10 +189,10 @@ export class MutationSteps {
   }
 
   /** Runs `work` in a transaction of the record. Gives the rows that `work` has appended. */
-  async #store(work: (statements: Statements) => Promise<readonly ChainRow[]>): Promise<readonly ChainRow[]> {
+  async #store(work: (statements: Statements) => Promise<readonly AppendedRow[]>): Promise<readonly AppendedRow[]> {
     const began = performance.now()
     const rows = await this.#options.database.transaction("record", work)
-    if (rows.length > 0) this.#options.onStored(rows.length, performance.now() - began)
+    if (rows.length > 0) this.#options.onStored(rows, performance.now() - began)
     return rows
   }
 }
@@ -220,10 +220,10 @@ const isSameInput = ({ intent }: Attempt, mutation: Mutation) => intent?.input_h
 
 function intentOf(session: Session, mutation: Mutation, body: JsonObject | undefined, about: AboutContent): IntentRow {
   const { operation, workId: work_id, itemId: item_id, ifMatch, requestId: request_id } = mutation
-  const { id, name, roles } = session.person
+  const { id, roles } = session.person
   return {
     kind: "intent",
-    person: { id, name },
+    person: id,
     roles,
     operation,
     work_id,

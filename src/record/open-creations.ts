@@ -9,7 +9,7 @@ import type { ChainRow, IntentRow, OutcomeRow } from "./rows.ts"
 export async function keepOpenCreation({ write }: Statements, row: ChainRow): Promise<void> {
   if (row.kind !== "intent" || row.operation !== "createWork") return
   const { sequence, person, key_hash } = row
-  await write("INSERT INTO open_creation (intent, person_id, key_hash) VALUES (?, ?, ?)", sequence, person.id, key_hash)
+  await write("INSERT INTO open_creation (intent, person_id, key_hash) VALUES (?, ?, ?)", sequence, person, key_hash)
 }
 
 /**
@@ -24,7 +24,7 @@ export async function settleCreation(
 ): Promise<void> {
   if (operation !== "createWork") return
   if (outcome === "recorded") {
-    await write("DELETE FROM open_creation WHERE key_hash = ? AND person_id = ?", key_hash, person.id)
+    await write("DELETE FROM open_creation WHERE key_hash = ? AND person_id = ?", key_hash, person)
   } else if (outcome === "refused" || unsent === true) {
     await write("DELETE FROM open_creation WHERE intent = ?", sequence)
   }

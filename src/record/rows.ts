@@ -18,7 +18,8 @@ type About = {
 /** The row that is stored before a mutation is sent. A mutation that the app sends twice under one key has two of these rows. */
 export type IntentRow = About & {
   readonly kind: "intent"
-  readonly person: { readonly id: string; readonly name: string }
+  /** The id alone: names are joined when they are shown, so that a person can be forgotten. */
+  readonly person: string
   readonly roles: readonly Role[]
   readonly operation: RecordOperation
   readonly decision?: "approve" | "decline" | undefined
@@ -56,6 +57,9 @@ export type Place = {
 
 export type ChainRow = Place & (IntentRow | OutcomeRow)
 
+/** A row that was appended, with its hash. */
+export type AppendedRow = ChainRow & { readonly hash: string }
+
 const text = v.exactOptional(v.string())
 const about = {
   work_id: text,
@@ -69,11 +73,20 @@ const about = {
 /** The members of `Place`. */
 export const place = { sequence: v.number(), previous: v.string(), at: v.string() }
 
+/** A person's id. Rows that an older desk has stored also have the name. */
+export const personId = v.union([
+  v.string(),
+  v.pipe(
+    v.object({ id: v.string() }),
+    v.transform(({ id }) => id),
+  ),
+])
+
 const intent = v.object({
   ...place,
   ...about,
   kind: v.literal("intent"),
-  person: v.object({ id: v.string(), name: v.string() }),
+  person: personId,
   roles: v.array(v.picklist(["reader", "answerer", "delegator", "approver"])),
   operation: v.custom<RecordOperation>((value) => typeof value === "string"),
   decision: v.exactOptional(v.picklist(["approve", "decline"])),
@@ -97,7 +110,7 @@ const outcome = v.object({
 })
 
 /** The members that an entry of `GET /desk/record` takes from each of its rows. */
-export const entryPartOfIntent = v.omit(intent, ["kind", "previous", "key_hash", "input_hash"])
+export const entryPartOfIntent = v.omit(intent, ["kind", "previous", "person", "key_hash", "input_hash"])
 export const entryPartOfOutcome = v.omit(outcome, ["kind", "sequence", "previous", "at", "intent", "unsent"])
 
 const chainRow = v.variant("kind", [intent, outcome])

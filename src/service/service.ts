@@ -64,7 +64,7 @@ export type RunningService = {
 }
 
 const nothing = () => {}
-const SILENT: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing, announce: nothing, flush: nothing }
+const SILENT: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing, always: nothing, flush: nothing }
 
 /**
  * Starts the embedded service. A start that fails closes everything that it opened.

@@ -97,9 +97,11 @@ export class DecidingDesk {
   approvals: readonly unknown[] = [approval()]
   /** How often the approvals were read. */
   reads = 0
+  readonly #database: Database
   #access: Access = parseAccess(JSON.stringify(ACCESS))
 
   constructor(database: Database, mode: "local" | "sign-in" = "sign-in") {
+    this.#database = database
     this.record = openRecord({
       database,
       mode,
@@ -111,12 +113,28 @@ export class DecidingDesk {
     onTestFinished(() => this.record.stop())
   }
 
+  /** Stores the person, as a sign-in does. */
+  async #knows({ person, identity }: Session): Promise<void> {
+    await this.#database.write(
+      `INSERT INTO person (id, issuer, subject, name, email, member_groups, signed_in_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT DO NOTHING`,
+      person.id,
+      identity.issuer,
+      identity.subject,
+      person.name,
+      identity.email ?? null,
+      JSON.stringify(identity.groups),
+      Date.now(),
+    )
+  }
+
   /** Puts rules into the access file. */
   rules(...rules: readonly object[]): void {
     this.#access = parseAccess(JSON.stringify({ ...ACCESS, rules }))
   }
 
-  prepare(session: Session, mutation: Mutation): Promise<Prepared<string>> {
+  async prepare(session: Session, mutation: Mutation): Promise<Prepared<string>> {
+    await this.#knows(session)
     return this.record.prepare(session, mutation, async () => {
       this.reads++
       return { kind: "read", body: Buffer.from(JSON.stringify({ data: this.approvals })) }
