@@ -243,6 +243,10 @@ export type Overview = {
   readonly checked: number
   readonly total: number
   readonly complete: boolean
+  /** When the open Work was checked whose check is the oldest (ISO 8601); null before the first check. */
+  readonly oldest_check_at: string | null
+  /** Why the upstream refuses requests or cannot be reached. Then the figures are those of the last checks. */
+  readonly problem?: Problem
   /** Whether all done Work of the last 14 days has been listed, so that the numbers of `created` are whole. */
   readonly done_complete: boolean
   readonly waiting: readonly WaitingMark[]

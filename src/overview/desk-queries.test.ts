@@ -1,3 +1,4 @@
+import type { Overview } from "../contract/desk.ts"
 import { expect, onTestFinished, test, vi } from "vitest"
 import { createFetchReader, startRecordingUpstream, waitingWorks } from "../waiting/testing/watcher.ts"
 import { DeskQueries } from "./desk-queries.ts"
@@ -19,4 +20,30 @@ test("a fresh list is answered as soon as the list was read, and has new Work", 
   onTestFinished(() => void vi.useRealTimers())
   const answer = await queries.work("", true)
   expect("body" in answer && String(answer.body)).toContain('"w2"')
+})
+
+test("an overview says when the upstream answered last, and that it does not answer now", async () => {
+  const upstream = await startRecordingUpstream(waitingWorks(2))
+  let ahead = 0
+  const queries = new DeskQueries({
+    readUpstream: createFetchReader(upstream.url),
+    now: () => performance.now() + ahead,
+  })
+  onTestFinished(() => queries.stop())
+  const overview = async () => {
+    const answer = await queries.overview("")
+    if (!("body" in answer)) throw new Error(answer.code)
+    return JSON.parse(String(answer.body)) as Overview
+  }
+  await expect.poll(overview).toMatchObject({ checked: 2, complete: true, oldest_check_at: expect.any(String) })
+  expect(await overview()).not.toHaveProperty("problem")
+  const before = Date.now()
+  upstream.stop()
+  await expect
+    .poll(async () => {
+      ahead += 10_000
+      return overview()
+    })
+    .toMatchObject({ checked: 2, problem: { status: 502, code: "PROXY_UPSTREAM_UNREACHABLE" } })
+  expect(Date.parse((await overview()).oldest_check_at ?? "")).toBeLessThanOrEqual(before)
 })

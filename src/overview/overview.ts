@@ -30,11 +30,14 @@ export function buildOverview(parts: OverviewParts, now: number, zone: string): 
   const works = [...parts.state.works.values()]
   const past = new Days(now, zone, 1 - SHOWN_DAYS, 0)
   const decisions = countDecisions(parts, past)
+  const { oldestCheck, failure } = parts.state
   return {
     at: new Date(now).toISOString(),
     checked: works.filter(isChecked).length,
     total: parts.state.total,
     complete: parts.isComplete,
+    oldest_check_at: oldestCheck === undefined ? null : new Date(oldestCheck).toISOString(),
+    ...(failure !== undefined && { problem: failure.problem }),
     done_complete: parts.isDoneListed,
     waiting: listMarks(parts.state),
     due: countDue(

@@ -155,7 +155,7 @@ export class HeldRequests {
     const pause = pausedUntil - this.#now()
     return {
       oldestCheckAt: oldestCheck === undefined ? null : new Date(oldestCheck).toISOString(),
-      retryAt: pause > 0 && state.problem !== undefined ? new Date(Date.now() + pause).toISOString() : undefined,
+      retryAt: pause > 0 && state.failure !== undefined ? new Date(Date.now() + pause).toISOString() : undefined,
     }
   }
 }

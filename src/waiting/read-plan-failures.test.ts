@@ -64,7 +64,7 @@ describe("failures", () => {
     return { works, simulation }
   }
   const problemOf = (simulation: Simulation) => {
-    const text = simulation.plan.state.problem
+    const text = simulation.plan.state.failure?.json
     return text === undefined ? undefined : Number(JSON.parse(text).status)
   }
 

@@ -14,7 +14,7 @@ export type Snapshot = {
 export function writeSnapshot(state: WatchState, isComplete: boolean): Snapshot {
   const works = [...state.works.values()]
   const checked = works.filter(isChecked).length
-  const problem = state.problem
+  const problem = state.failure?.json
   const json =
     `{"attention":[${listOf(works, ({ attention }) => attention)}],` +
     `"approvals":[${listOf(works, ({ approvals }) => approvals)}],` +

@@ -186,9 +186,9 @@ export class WatchState {
     this.unwatched = unwatched
   }
 
-  /** The Problem of a present failure as JSON. A failure of the list comes first. */
-  get problem(): string | undefined {
-    return (this.#failures.get(LIST) ?? this.#failures.values().next().value)?.json
+  /** A present failure. A failure of the list comes first. */
+  get failure(): Failure | undefined {
+    return this.#failures.get(LIST) ?? this.#failures.values().next().value
   }
 
   /** The failure of the list, while the list cannot be read. */

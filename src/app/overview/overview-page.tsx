@@ -1,10 +1,13 @@
+import { useQuery } from "@tanstack/react-query"
 import type { Overview } from "../../contract/desk.ts"
+import { errorOfProblem } from "../client/desk-error.ts"
 import { ButtonLink } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Link } from "../ui/link.tsx"
 import { useNow } from "../ui/now.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { PageBar } from "../ui/page-parts.tsx"
+import { RelativeTime } from "../ui/relative-time.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
 import { formatAge } from "../ui/time-words.ts"
 import { Colleagues } from "./colleagues.tsx"
@@ -12,21 +15,16 @@ import { Decisions } from "./decisions.tsx"
 import { Due } from "./due.tsx"
 import styles from "./overview.module.css"
 import { coverage } from "./overview-words.ts"
-import { useOverview } from "./overview-queries.ts"
+import { overviewOptions } from "./overview-queries.ts"
 import { addressOf, WhatWaits } from "./what-waits.tsx"
 
 /** The figures about all open Work: waiting items, due dates, colleagues and decisions. */
 export default function OverviewPage() {
-  const { data: overview, error } = useOverview()
+  const { data: overview, error: readError } = useQuery(overviewOptions)
+  const error = readError ?? (overview?.problem && errorOfProblem(overview.problem, undefined)) ?? null
   return (
     <>
-      <PageBar title="Overview">
-        {overview?.complete === true && overview.total > 0 && (
-          <span className="soft small">
-            All {overview.total} open {overview.total === 1 ? "Work" : "Works"} checked
-          </span>
-        )}
-      </PageBar>
+      <PageBar title="Overview">{overview && <AsOf overview={overview} isCurrent={error === null} />}</PageBar>
       <div className={styles["overview"]}>
         {error !== null && (
           <ErrorAlert
@@ -39,7 +37,7 @@ export default function OverviewPage() {
           error === null && <Placeholders />
         ) : (
           <>
-            <LongestWait overview={overview} />
+            <LongestWait overview={overview} isCurrent={error === null} />
             <Coverage overview={overview} />
             <WhatWaits overview={overview} />
             <Due overview={overview} />
@@ -52,12 +50,38 @@ export default function OverviewPage() {
   )
 }
 
+type Props = {
+  overview: Overview
+  /** False while the desk or the service does not answer. */
+  isCurrent: boolean
+}
+
+/** How old the figures are. */
+function AsOf({ overview: { at, total, complete, oldest_check_at: oldest, problem }, isCurrent }: Props) {
+  const checkedAt = problem === undefined ? at : oldest
+  if (!isCurrent)
+    return (
+      checkedAt !== null && (
+        <span className="soft small">
+          As of <RelativeTime at={checkedAt} />
+        </span>
+      )
+    )
+  if (!complete || total === 0) return null
+  return (
+    <span className="soft small">
+      All {total} open {total === 1 ? "Work" : "Works"} checked
+    </span>
+  )
+}
+
 /** The item that has waited longest. */
-function LongestWait({ overview: { waiting, complete } }: { overview: Overview }) {
+function LongestWait({ overview: { waiting, complete }, isCurrent }: Props) {
   const now = useNow(10_000)
   const [longest] = waiting
   if (longest === undefined) {
-    return <p className={styles["lead"]}>{complete ? "Nothing is waiting for you." : "Checking what is waiting."}</p>
+    const nothing = isCurrent ? "Nothing is waiting for you." : "Nothing was waiting at the last check."
+    return <p className={styles["lead"]}>{complete ? nothing : "Checking what is waiting."}</p>
   }
   const to = addressOf(longest)
   return (

@@ -1,4 +1,4 @@
-import { queryOptions, useQuery } from "@tanstack/react-query"
+import { queryOptions } from "@tanstack/react-query"
 import type { Overview } from "../../contract/desk.ts"
 import { readDeskJson } from "../client/desk-read.ts"
 import type { DeskError } from "../client/desk-error.ts"
@@ -9,13 +9,9 @@ const INCOMPLETE_MS = 2_000
 
 const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 
-const overviewOptions = queryOptions<Overview, DeskError>({
+/** The figures of the overview, kept current while they are shown. */
+export const overviewOptions = queryOptions<Overview, DeskError>({
   queryKey: ["overview"],
   queryFn: ({ signal }) => readDeskJson(`/desk/overview?${new URLSearchParams({ zone: zone() }).toString()}`, signal),
   refetchInterval: ({ state: { data } }) => (data?.complete === false ? INCOMPLETE_MS : EVERY_MS),
 })
-
-/** The figures of the overview, kept current while they are shown. */
-export function useOverview() {
-  return useQuery(overviewOptions)
-}

@@ -9,6 +9,7 @@ const overview = (more: Partial<Overview>): Overview => ({
   checked: 0,
   total: 0,
   complete: true,
+  oldest_check_at: AT,
   done_complete: true,
   waiting: [],
   due: dueOf({}),
