@@ -4,7 +4,6 @@ import react from "@vitejs/plugin-react"
 import type { Plugin, Rolldown } from "vite"
 import { defineConfig } from "vitest/config"
 import { type Preload, preloads } from "./src/app/preloads.ts"
-import { UnitReporter } from "./src/commands/unit-reporter.ts"
 
 /** Writes `.br` and `.gz` beside every text file of the build, so that the proxy compresses nothing while it serves. */
 function precompressed(): Plugin {
@@ -195,7 +194,6 @@ export default defineConfig({
         ],
     // Most files begin in less time than a new process with its modules takes. Each test makes its own desk, folder and database.
     isolate: false,
-    reporters: ["default", new UnitReporter()],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     // Vitest's default of one second is too short on a machine that others use.

@@ -1,0 +1,114 @@
+/**
+ * Measures whether the machine was disturbed while tests ran. Once a second it looks at the timer, at the processor time that the host took
+ * away, and at a computation that always takes the same work. The tests themselves change none of the three much: they delay a timer by a
+ * tenth of a second, and a thread's processor time does not count the time for which it waits.
+ */
+import { readFileSync } from "node:fs"
+import { setTimeout as sleep } from "node:timers/promises"
+
+/** What the machine did in one second. */
+export type Second = {
+  /** By how many milliseconds the timer of the second was late. */
+  readonly lateMs: number
+  /** The share of the processors' time that the host gave to other machines (`steal` of proc_stat(5)), 0 to 1. */
+  readonly stolen: number
+  /** How many milliseconds of processor time the computation took, and how many passed meanwhile. */
+  readonly computedMs: number
+  readonly elapsedMs: number
+}
+
+/** What the computation takes on a machine on which the tests pass within five minutes. */
+const REFERENCE_MS = 16.5
+const SLOWER = 1.3
+const MOST_STOLEN = 0.1
+/** Without tests a computation that waits for as long as it computes shares the processors with other programs. */
+const MOST_WAITED = 1
+/** The least disturbed seconds that can make a test fail. A test waits for three seconds and longer. */
+const LEAST_SECONDS = 3
+const IDLE_SECONDS = 3
+
+/** Collects seconds from the start to `stop`: three before the tests and three after them, in which nothing of ours runs, and all between. */
+export class MachineWatch {
+  readonly #idle: Second[] = []
+  readonly #busy: Second[] = []
+  #end = new AbortController()
+  #watching: Promise<void> = Promise.resolve()
+
+  /** Resolves after the seconds before the tests. The tests may begin. */
+  async start(): Promise<void> {
+    for (let turn = 0; turn < IDLE_SECONDS; turn++) compute()
+    await collect(this.#idle, IDLE_SECONDS)
+    this.#watching = collect(this.#busy, Number.POSITIVE_INFINITY, this.#end.signal)
+  }
+
+  /** Call it after the tests. Gives whether the machine was disturbed, with the figures in one line. */
+  async stop(): Promise<{ readonly isDisturbed: boolean; readonly figures: string }> {
+    this.#end.abort()
+    await this.#watching
+    await collect(this.#idle, IDLE_SECONDS)
+    return judge(this.#idle, this.#busy)
+  }
+}
+
+/** Judges the seconds without tests and with tests. */
+export function judge(idle: readonly Second[], busy: readonly Second[]) {
+  const all = [...idle, ...busy]
+  const late = all.reduce((sum, { lateMs }) => sum + Math.floor(lateMs / 1000), 0)
+  const stolen = all.filter((second) => second.stolen > MOST_STOLEN).length
+  const slow = all.filter(({ computedMs }) => computedMs > SLOWER * REFERENCE_MS).length
+  const shared = idle.filter(({ computedMs, elapsedMs }) => elapsedMs - computedMs > MOST_WAITED * computedMs).length
+  const computed = all.map(({ computedMs }) => computedMs).toSorted((a, b) => a - b)
+  const at = (share: number) => (computed[Math.floor(share * (computed.length - 1))] ?? 0).toFixed(0)
+  return {
+    isDisturbed: late + stolen + slow + shared >= LEAST_SECONDS,
+    figures:
+      `the computation took ${at(0)} to ${at(1)} ms, ${at(0.5)} in the median (${REFERENCE_MS} on a machine that is fast enough); of ` +
+      `${all.length} seconds ${slow} were slow, in ${stolen} processor time was stolen, in ${shared} of ${idle.length} without tests ` +
+      `other programs computed, and the process stood still for ${late}`,
+  }
+}
+
+/** Adds seconds until there are `most` more, or `signal` ends it. */
+async function collect(seconds: Second[], most: number, signal?: AbortSignal): Promise<void> {
+  for (let count = 0; count < most; count++) {
+    const begun = performance.now()
+    const before = readProcessors()
+    await sleep(1000, undefined, signal === undefined ? {} : { signal }).catch(() => {})
+    if (signal?.aborted === true) return
+    const lateMs = performance.now() - begun - 1000
+    const after = readProcessors()
+    const stolen = (after.stolen - before.stolen) / Math.max(1, after.total - before.total)
+    seconds.push({ lateMs, stolen, ...timeComputation() })
+  }
+}
+
+function timeComputation(): Pick<Second, "computedMs" | "elapsedMs"> {
+  const used = process.threadCpuUsage()
+  const begun = performance.now()
+  compute()
+  const elapsedMs = performance.now() - begun
+  const { user, system } = process.threadCpuUsage(used)
+  return { computedMs: (user + system) / 1000, elapsedMs }
+}
+
+/** Ten million steps of a xorshift generator: no memory, no library, no branch. */
+function compute(): number {
+  let state = 1
+  for (let step = 0; step < 10_000_000; step++) {
+    state ^= state << 13
+    state ^= state >>> 17
+    state ^= state << 5
+  }
+  return state
+}
+
+/** The time of all processors and the stolen part of it since the start of the system, in ticks. 0 where the system does not count it. */
+function readProcessors(): { readonly total: number; readonly stolen: number } {
+  try {
+    const [line = ""] = readFileSync("/proc/stat", "utf8").split("\n", 1)
+    const ticks = line.split(/\s+/).slice(1, 9).map(Number)
+    return { total: ticks.reduce((sum, each) => sum + each, 0), stolen: ticks[7] ?? 0 }
+  } catch {
+    return { total: 0, stolen: 0 }
+  }
+}
