@@ -63,6 +63,8 @@ it("a look-up that was under way when a session ended does not bring the session
     write: database.write,
     isShared: database.isShared,
     transaction: (lock, work) => database.transaction(lock, work),
+    publish: database.publish,
+    subscribe: database.subscribe,
     close: () => database.close(),
   }
   const { people, browser, signIn, session } = await signedIn({ database: slow })

@@ -3,7 +3,7 @@ import { hasNoCache } from "../contract/http-fields.ts"
 import { isRefusal, type Refusal } from "../contract/refusal.ts"
 import type { People, Session } from "../people/people.ts"
 import type { DeskRecord } from "../record/desk-record.ts"
-import type { Watcher } from "../waiting/watcher-interface.ts"
+import type { Hints } from "../waiting/shared-hints.ts"
 import { type RequestContext, whenClosed } from "./request-context.ts"
 import { ReadingCheck } from "./reading-check.ts"
 import { cut, send, type Answer } from "./send.ts"
@@ -21,7 +21,7 @@ export type ForwarderOptions = {
   readonly upstream: Upstream
   readonly people: People
   readonly record: DeskRecord
-  readonly watcher: Watcher
+  readonly hints: Hints
   /** How many streams this desk may open to the upstream at once. */
   readonly maxStreams: () => number
 }
@@ -33,17 +33,17 @@ export class Forwarder {
   readonly #options: ForwarderOptions
 
   constructor(options: ForwarderOptions) {
-    const { upstream, people, record, watcher, maxStreams } = options
+    const { upstream, people, record, hints, maxStreams } = options
     this.#options = options
     this.reads = new SharedReads(upstream)
     const onEvent = (workId: string) => {
       this.reads.expire()
-      watcher.hint(workId)
+      hints.hint(workId)
     }
     this.streams = new StreamHub({ upstream, people, maxStreams, onEvent })
     const onAnswered = (call: OperationCall, answer: Answer | Refusal) => {
       this.reads.expire()
-      tellWatcher(watcher, call, answer)
+      tellWatchers(hints, call, answer)
     }
     this.mutations = new Mutations({ upstream, people, record, onAnswered })
   }
@@ -68,14 +68,14 @@ export class Forwarder {
   }
 }
 
-/** Asks the watcher to read the changed Work again. A decided item leaves the watcher's answers at once. */
-function tellWatcher(watcher: Watcher, { operation, ids }: OperationCall, answer: Answer | Refusal): void {
+/** Asks the watchers to read the changed Work again. A decided item leaves their answers at once. */
+function tellWatchers(hints: Hints, { operation, ids }: OperationCall, answer: Answer | Refusal): void {
   const [workId, itemId] = ids
-  if (operation.id === "createWork") watcher.hintList()
+  if (operation.id === "createWork") hints.hintList()
   if (workId === undefined || !operation.path.startsWith("/api/v1/work/")) return
-  watcher.hint(workId)
+  hints.hint(workId)
   if (isRefusal(answer) || answer.status !== 200 || itemId === undefined) return
-  watcher.decided({ kind: operation.id === "resolveWorkApproval" ? "approval" : "attention", workId, itemId })
+  hints.decided({ kind: operation.id === "resolveWorkApproval" ? "approval" : "attention", workId, itemId })
 }
 
 // A client that reads nothing is noticed at the latest after so much more of the time-out.

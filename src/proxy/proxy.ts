@@ -21,6 +21,7 @@ import type { Metrics } from "./metrics.ts"
 import { RequestLimits } from "./request-limits.ts"
 import { Router } from "./router.ts"
 import { close, createProxyServer, listen } from "./http-server.ts"
+import { SharedHints } from "../waiting/shared-hints.ts"
 import { Site } from "./site.ts"
 import { createUpstreamReader } from "./watcher-reads.ts"
 import { openUpstream, TIMEOUTS, type Timeouts } from "./upstream.ts"
@@ -68,7 +69,8 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
     readDecisions: (since) => record.decisionsSince(since),
   })
   const { watcher } = queries
-  const forwarder = new Forwarder({ upstream, people, record, watcher, maxStreams: () => limits.upstreamStreams })
+  const hints = new SharedHints(database, watcher)
+  const forwarder = new Forwarder({ upstream, people, record, hints, maxStreams: () => limits.upstreamStreams })
   metrics?.collectFrom({ upstream, streams: forwarder.streams, watcher })
   let draining = false
   const isDraining = () => draining
@@ -97,6 +99,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
       const late = AbortSignal.timeout(STOP_MS)
       const ended = Promise.all([close(server, late), forwarder.mutations.finished(), saved])
       await Promise.race([ended, once(late, "abort")])
+      hints.stop()
       options.upstream.token.stop()
       upstream.deadlines.stop()
       await upstream.pool.destroy()

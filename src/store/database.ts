@@ -29,8 +29,18 @@ export type Database = Statements & {
   readonly isShared: boolean
   /** Runs `work` in one transaction under a lock. The changed rows are on the disk when the promise resolves. */
   transaction<Result>(lock: Lock, work: (statements: Statements) => Promise<Result>): Promise<Result>
+  /** Sends a message to the other desks of the store, which may miss it while the store is away. At most 7,000 bytes. */
+  readonly publish: (topic: Topic, message: string) => Promise<void>
+  /**
+   * Calls `take` with each message of another desk on the topic, and with undefined when messages may have been missed.
+   * @returns a function that removes the listener
+   */
+  readonly subscribe: (topic: Topic, take: (message: string | undefined) => void) => () => void
   close(): Promise<void>
 }
+
+/** What desks tell each other: `watcher` what its watcher learnt (waiting/shared-hints.ts), `held` that held approvals changed. */
+export type Topic = "watcher" | "held"
 
 /** A store that a command only reads. A desk may use the store at the same time. */
 export type ReadOnlyDatabase = Pick<Database, "read" | "close">

@@ -1,4 +1,4 @@
-import { DatabaseError, Pool, type PoolClient, types } from "pg"
+import { type ClientBase, DatabaseError, Pool, type PoolClient, type PoolConfig, types } from "pg"
 import { type Cause, causeOf } from "../contract/cause.ts"
 import { ConfigurationError } from "../contract/configuration-error.ts"
 import {
@@ -9,13 +9,24 @@ import {
   type Statements,
   storable,
   StoreUnavailableError,
+  type Topic,
   type Value,
 } from "./database.ts"
+import { PostgresMessages } from "./postgres-messages.ts"
 import { forPostgres, migrate, refuseNewer } from "./schema.ts"
+import { Turns } from "./turns.ts"
 
 const CONNECT_MS = 3_000
 const STATEMENT_MS = 5_000
+/** The server ends a statement first, so that its connection can be used again. */
+const ANSWER_MS = STATEMENT_MS + 1_000
 const CONNECTIONS = 10
+
+/** A commit is on the disk, whatever the server's setting is: `off`, `local` and `remote_write` promise less than `on`. */
+async function demandDurability(client: ClientBase): Promise<void> {
+  await client.query(`SELECT set_config('synchronous_commit', 'on', false)
+    WHERE current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')`)
+}
 
 // An advisory lock is a number of the whole database, which other programs may use too. These numbers are the desk's.
 const LOCKS: Readonly<Record<Lock, number>> = {
@@ -58,7 +69,8 @@ export async function openPostgres(url: string): Promise<Database> {
 
 /** Connects for reading. Changes nothing, not even tables of an older version. @throws ConfigurationError as openPostgres does */
 export async function openPostgresForReading(url: string): Promise<ReadOnlyDatabase> {
-  const pool = newPool(url)
+  // A command may read the whole record, so its statements have no time limit.
+  const pool = newPool({ connectionString: url })
   const read = (sql: string, ...values: readonly Value[]) => attempt(() => run(pool, sql, values))
   try {
     await refuseNewer({ read }, "DESK_DATABASE_URL")
@@ -77,12 +89,15 @@ function toConfigurationError(error: unknown): ConfigurationError {
   return new ConfigurationError(`DESK_DATABASE_URL: ${reason}`, { cause: error })
 }
 
-function newPool(connectionString: string): Pool {
+/** `prepare` runs on each new connection before its first statement. */
+function newPool(options: PoolConfig, prepare?: (client: ClientBase) => Promise<void>): Pool {
   const pool = new Pool({
-    connectionString,
+    ...options,
+    // The types of pg say `void`. The pool of pg 8.23 waits for the promise.
+    // oxlint-disable-next-line typescript/no-misused-promises
+    ...(prepare === undefined ? {} : { onConnect: prepare }),
     max: CONNECTIONS,
     connectionTimeoutMillis: CONNECT_MS,
-    query_timeout: STATEMENT_MS,
     keepAlive: true,
     types: { getTypeParser: (type: number, format?: "text" | "binary") => parserOf(type, format) },
   })
@@ -93,11 +108,20 @@ function newPool(connectionString: string): Pool {
 
 class PostgresDatabase implements Database {
   readonly isShared = true
+  readonly #connectionString: string
   readonly #pool: Pool
+  readonly #messages: PostgresMessages
+  /** Of the transactions that wait for a lock, one holds a connection. The others are left to requests that need no lock. */
+  readonly #turns = new Map<Lock, Turns>()
   #prepared: Promise<void> | undefined
 
   constructor(connectionString: string) {
-    this.#pool = newPool(connectionString)
+    this.#connectionString = connectionString
+    this.#pool = newPool({ connectionString, query_timeout: ANSWER_MS }, async (client) => {
+      await client.query(`SET statement_timeout = ${STATEMENT_MS}`)
+      await demandDurability(client)
+    })
+    this.#messages = new PostgresMessages(connectionString, this.#pool)
   }
 
   /** Migrates the tables once, and tries again after a failure. Every statement waits for this. */
@@ -118,28 +142,48 @@ class PostgresDatabase implements Database {
 
   async transaction<Result>(lock: Lock, work: (statements: Statements) => Promise<Result>): Promise<Result> {
     await this.prepare()
-    return this.#locked(lock, work)
+    const deadline = performance.now() + STATEMENT_MS
+    const turns = this.#turns.get(lock) ?? new Turns()
+    this.#turns.set(lock, turns)
+    return turns.take(() => {
+      if (performance.now() < deadline) return this.#locked(this.#pool, lock, work)
+      throw new StoreUnavailableError(`PostgreSQL: too many wait for the lock ${lock}`, "timeout")
+    })
+  }
+
+  async publish(topic: Topic, message: string): Promise<void> {
+    await this.prepare()
+    return attempt(() => this.#messages.publish(topic, message))
+  }
+
+  subscribe(topic: Topic, take: (message: string | undefined) => void): () => void {
+    return this.#messages.subscribe(topic, take)
   }
 
   async close(): Promise<void> {
+    await this.#messages.stop()
     await this.#pool.end()
   }
 
-  #migrate(): Promise<void> {
-    return this.#locked("schema", (statements, client) =>
-      migrate(
-        statements,
-        async (sql) => void (await attempt(() => client.query(forPostgres(sql)))),
-        "DESK_DATABASE_URL",
-      ),
-    )
+  /** Migrates on a connection without time limits, because a change of a large table takes long. */
+  async #migrate(): Promise<void> {
+    const pool = newPool({ connectionString: this.#connectionString }, demandDurability)
+    try {
+      await this.#locked(pool, "schema", (statements, client) => {
+        const script = async (sql: string) => void (await attempt(() => client.query(forPostgres(sql))))
+        return migrate(statements, script, "DESK_DATABASE_URL")
+      })
+    } finally {
+      await pool.end()
+    }
   }
 
   async #locked<Result>(
+    pool: Pool,
     lock: Lock,
     work: (statements: Statements, client: PoolClient) => Promise<Result>,
   ): Promise<Result> {
-    const client = await attempt(() => this.#pool.connect())
+    const client = await attempt(() => pool.connect())
     // Without a listener the error of a connection that breaks between two statements would end the process.
     client.on("error", ignore)
     try {
@@ -162,13 +206,12 @@ const ignore = () => undefined
 
 /**
  * Begins a transaction and takes the lock in one round trip. READ COMMITTED shows, after the wait for the lock, the rows that its last holder
- * has committed. The time-outs free the lock of a desk that stops in the middle. A commit is on the disk, whatever the server's setting is.
+ * has committed. The time-outs free the lock of a desk that stops in the middle.
  */
 function beginSql(lock: Lock): string {
   return `BEGIN ISOLATION LEVEL READ COMMITTED;
     SET LOCAL lock_timeout = ${STATEMENT_MS - 1_000};
     SET LOCAL idle_in_transaction_session_timeout = ${STATEMENT_MS};
-    SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off';
     SELECT pg_advisory_xact_lock(${LOCKS[lock]})`
 }
 

@@ -14,6 +14,7 @@ import {
   type Value,
 } from "./database.ts"
 import { migrate, refuseNewer } from "./schema.ts"
+import { Turns } from "./turns.ts"
 
 /** The desk's folder in DATA_DIR. */
 export const DESK_FOLDER = "desk"
@@ -105,7 +106,7 @@ class SqliteDatabase implements Database {
   readonly isShared = false
   readonly #writer: Connection
   readonly #reader: Connection
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #turns = new Turns()
 
   constructor(path: string) {
     this.#writer = new Connection(path)
@@ -134,8 +135,13 @@ class SqliteDatabase implements Database {
     return this.#inTurn(work)
   }
 
+  /** Only one desk uses a file, so there is nobody to tell. */
+  readonly publish = (): Promise<void> => Promise.resolve()
+
+  readonly subscribe = (): (() => void) => () => undefined
+
   async close(): Promise<void> {
-    await this.#last
+    await this.#turns.finished()
     this.#reader.close()
     this.#writer.close()
   }
@@ -143,9 +149,7 @@ class SqliteDatabase implements Database {
   #inTurn<Result>(work: (statements: Statements) => Promise<Result>): Promise<Result> {
     // The deadline counts from here, so that the last of many waiting changes waits hardly longer than the first.
     const deadline = performance.now() + BUSY_MS
-    const turn = this.#last.then(() => this.#alone(work, deadline))
-    this.#last = turn.catch(() => undefined)
-    return turn
+    return this.#turns.take(() => this.#alone(work, deadline))
   }
 
   async #alone<Result>(work: (statements: Statements) => Promise<Result>, deadline: number): Promise<Result> {

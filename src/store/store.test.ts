@@ -1,12 +1,12 @@
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { describe, expect, onTestFinished, test } from "vitest"
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest"
 import { ConfigurationError } from "../contract/configuration-error.ts"
 import { PostgresServer } from "./testing/postgres.ts"
 import { databaseForTest, describeStores, folderForTest } from "./testing/stores.ts"
-import { StoreUnavailableError } from "./database.ts"
-import { openDatabase, readDatabaseUrl } from "./open.ts"
+import { type Reader, StoreUnavailableError } from "./database.ts"
+import { openDatabase, openDatabaseForReading, readDatabaseUrl } from "./open.ts"
 
 const INSERT = "INSERT INTO saved_views (person_id, views) VALUES (?, ?)"
 const SELECT = "SELECT views FROM saved_views WHERE person_id = ?"
@@ -93,6 +93,81 @@ describeStores("the store", ({ newStore }) => {
   })
 })
 
+describe("PostgreSQL", () => {
+  let server: PostgresServer
+  beforeAll(async () => {
+    server = await PostgresServer.start()
+    return () => server.stop()
+  })
+  const open = (databaseUrl: string) => databaseForTest({ dataFolder: "/unused", databaseUrl })
+  const setting = async ({ read }: Reader, name: string) =>
+    (await read("SELECT current_setting(?) AS setting", name))[0]?.["setting"]
+
+  test.each([
+    ["off", "on"],
+    ["local", "on"],
+    ["remote_write", "on"],
+    ["on", "on"],
+    ["remote_apply", "remote_apply"],
+  ])("that is set to synchronous_commit=%s gets commits with %s", async (set, used) => {
+    const url = await server.newDatabase()
+    const name = new URL(url).pathname.slice(1)
+    await (await open(url)).write(`ALTER DATABASE ${name} SET synchronous_commit = ${set}`)
+    const database = await open(url)
+    expect(await setting(database, "synchronous_commit")).toBe(used)
+    expect(await database.transaction("record", (statements) => setting(statements, "synchronous_commit"))).toBe(used)
+  })
+
+  test("ends a desk's statement after five seconds, and none of a command", async () => {
+    const databaseUrl = await server.newSchema()
+    expect(await setting(await open(databaseUrl), "statement_timeout")).toBe("5s")
+    const reader = await openDatabaseForReading({ dataFolder: "/unused", databaseUrl })
+    onTestFinished(() => reader.close())
+    expect(await setting(reader, "statement_timeout")).toBe("0")
+  })
+
+  test("answers a request without a lock while a hundred wait for one, and those that waited too long are refused", async () => {
+    const url = await server.newDatabase()
+    const [other, database] = [await open(url), await open(url)]
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const { promise: held, resolve: hold } = Promise.withResolvers<void>()
+    const holding = other.transaction("record", () => {
+      hold()
+      return released
+    })
+    await held
+    const burst = Array.from({ length: 120 }, () => database.transaction("record", async () => undefined))
+    const settled = Promise.allSettled(burst)
+    const began = performance.now()
+    for (let turn = 0; turn < 10; turn++) await database.read(SELECT, "ada")
+    const took = performance.now() - began
+    release()
+    await holding
+    expect(took).toBeLessThan(1_000)
+    expect((await settled).every(({ status }) => status === "fulfilled")).toBe(true)
+  })
+
+  test("carries a message to the other desks of the same schema, and says when one may be missed", async () => {
+    const url = await server.newSchema()
+    const [one, other, stranger] = [await open(url), await open(url), await open(await server.newSchema())]
+    const got: (readonly [string, string | undefined])[] = []
+    for (const [name, desk] of Object.entries({ one, other, stranger })) {
+      desk.subscribe("watcher", (message) => got.push([name, message]))
+    }
+    await expect.poll(() => got.map(([name]) => name).toSorted()).toEqual(["one", "other", "stranger"])
+    got.length = 0
+    await one.publish("watcher", "hello ' \u{1f342}")
+    await one.publish("held", "another topic")
+    await expect.poll(() => got).toEqual([["other", "hello ' \u{1f342}"]])
+    await one.write(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' OR query = 'SELECT 1'",
+    )
+    await expect.poll(() => got.slice(1)).toContainEqual(["other", undefined])
+    await one.publish("watcher", "again")
+    await expect.poll(() => got).toContainEqual(["other", "again"])
+  })
+})
+
 describe("DATA_DIR", () => {
   test("is made with a file that only its owner reads, durable in WAL", async () => {
     const folder = join(await folderForTest(), "a", "b")
@@ -173,7 +248,10 @@ describe("DESK_DATABASE_URL", () => {
     expect(await database.read(SELECT, "ada")).toEqual([{ views: "[]" }])
 
     await server.kill()
-    await expect(database.read(SELECT, "ada")).rejects.toBeInstanceOf(StoreUnavailableError)
+    // A process of the killed server may live a moment longer.
+    await expect
+      .poll(() => database.read(SELECT, "ada").catch((error: unknown) => error))
+      .toBeInstanceOf(StoreUnavailableError)
     await expect(database.transaction("views", ({ read }) => read(SELECT, "ada"))).rejects.toBeInstanceOf(
       StoreUnavailableError,
     )

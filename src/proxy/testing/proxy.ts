@@ -3,7 +3,7 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import { connect, createServer as createTcpServer, type AddressInfo, type Server, type Socket } from "node:net"
 import { expect, onTestFinished } from "vitest"
 import { openRecord } from "../../record/record.ts"
-import { openSqlite } from "../../store/sqlite.ts"
+import { openDatabase } from "../../store/open.ts"
 import { folderForTest } from "../../store/testing/stores.ts"
 import { openLog } from "../../contract/log.ts"
 import { readTrustedProxies } from "../client-address.ts"
@@ -144,9 +144,9 @@ export function checkLog(logged: readonly string[]): void {
   }
 }
 
-/** Opens a store with the record of local mode. */
-async function openStore(): Promise<Pick<ProxyOptions, "database" | "record">> {
-  const database = await openSqlite(await folderForTest())
+/** Opens a store with the record of local mode: a new one, or the PostgreSQL at an address. */
+export async function openStore(databaseUrl?: string): Promise<Pick<ProxyOptions, "database" | "record">> {
+  const database = await openDatabase({ dataFolder: await folderForTest(), databaseUrl })
   const record = openRecord({
     database,
     mode: "local",

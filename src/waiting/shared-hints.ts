@@ -1,0 +1,91 @@
+/** Tells the watchers of all desks of the store what one desk learns: an event of a Work, a mutation, a decision. */
+import * as v from "valibot"
+import type { Database } from "../store/database.ts"
+import type { Decided, Watcher } from "./watcher-interface.ts"
+
+export type Hints = Pick<Watcher, "hint" | "hintList" | "decided">
+
+/** Events are told together, because a Work may have twenty a second. */
+const TOGETHER_MS = 500
+const WORKS_PER_MESSAGE = 50
+/** A longer id would not fit a message. The watcher's own turns find what is not told. */
+const ID_MAX_CHARACTERS = 100
+
+const message = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({
+    works: v.array(v.string()),
+    list: v.boolean(),
+    decided: v.optional(
+      v.object({ kind: v.picklist(["attention", "approval"]), workId: v.string(), itemId: v.string() }),
+    ),
+  }),
+)
+
+/** Gives hints to this desk's watcher at once, and to those of the other desks within half a second. */
+export class SharedHints implements Hints {
+  readonly #database: Database
+  readonly #watcher: Hints
+  readonly #works = new Set<string>()
+  #list = false
+  #timer: NodeJS.Timeout | undefined
+  readonly #unsubscribe: () => void
+
+  constructor(database: Database, watcher: Hints) {
+    this.#database = database
+    this.#watcher = watcher
+    this.#unsubscribe = database.subscribe("watcher", (text) => this.#take(text))
+  }
+
+  hint(workId: string): void {
+    this.#watcher.hint(workId)
+    if (workId.length <= ID_MAX_CHARACTERS) this.#works.add(workId)
+    this.#tellLater()
+  }
+
+  hintList(): void {
+    this.#watcher.hintList()
+    this.#list = true
+    this.#tellLater()
+  }
+
+  decided(item: Decided): void {
+    this.#watcher.decided(item)
+    if (item.workId.length + item.itemId.length <= 2 * ID_MAX_CHARACTERS) this.#tell([], false, item)
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+    this.#unsubscribe()
+  }
+
+  #tellLater(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined
+      const works = [...this.#works]
+      const list = this.#list
+      this.#works.clear()
+      this.#list = false
+      for (let start = 0; start === 0 || start < works.length; start += WORKS_PER_MESSAGE) {
+        this.#tell(works.slice(start, start + WORKS_PER_MESSAGE), list)
+      }
+    }, TOGETHER_MS).unref()
+  }
+
+  #tell(works: readonly string[], list: boolean, decided?: Decided): void {
+    // While the store is away, the other desks find the change in the turns of their watchers.
+    this.#database.publish("watcher", JSON.stringify({ works, list, decided })).catch(() => undefined)
+  }
+
+  #take(text: string | undefined): void {
+    // Hints may have been missed, so the list is read again: it names each Work that has a new version.
+    if (text === undefined) return this.#watcher.hintList()
+    const read = v.safeParse(message, text)
+    if (!read.success) return
+    const { works, list, decided } = read.output
+    if (decided !== undefined) this.#watcher.decided(decided)
+    for (const workId of works) this.#watcher.hint(workId)
+    if (list) this.#watcher.hintList()
+  }
+}
