@@ -1,13 +1,13 @@
 import { QueryClientProvider } from "@tanstack/react-query"
 import { StrictMode, useEffect } from "react"
 import { createRoot } from "react-dom/client"
-import { BrowserRouter } from "react-router"
 import { createQueryClient } from "./client/query-client.ts"
 import { useSession } from "./client/session.ts"
 import { followWaiting } from "./client/follow-waiting.ts"
 import { shareReads } from "./client/shared-reads.ts"
 import { takePreloads } from "./first-page.ts"
 import { AppRoutes } from "./routes.tsx"
+import { AppRouter } from "./ui/router.tsx"
 import { applyTheme } from "./shell/theme.ts"
 // Here, so that the pages with dialogs need no further file for the styles that they share with the shell's dialogs.
 import "./ui/dialog.module.css"
@@ -36,10 +36,9 @@ function render() {
     <StrictMode>
       <QueryClientProvider client={queryClient}>
         <SharedReads />
-        {/* Without transitions the old page goes at once when a new one is opened, and does not wait for the new code. */}
-        <BrowserRouter useTransitions={false}>
+        <AppRouter>
           <AppRoutes />
-        </BrowserRouter>
+        </AppRouter>
       </QueryClientProvider>
     </StrictMode>
   )

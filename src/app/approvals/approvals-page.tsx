@@ -1,4 +1,5 @@
-import { Navigate, useSearchParams } from "react-router"
+import { Navigate } from "react-router"
+import { useSearchParams } from "../ui/router.tsx"
 import { Inbox } from "../inbox/inbox.tsx"
 import { KeyHints } from "../ui/kbd.tsx"
 import { approvalVariant } from "./approval-variant.ts"

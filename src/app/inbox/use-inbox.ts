@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react"
-import { useNavigate, useSearchParams } from "react-router"
+import { useNavigate } from "react-router"
+import { useSearchParams } from "../ui/router.tsx"
 import { rowAfter, useInboxRows } from "./inbox-rows.ts"
 import { itemKey } from "./addresses.ts"
 import type { InboxItem } from "./inbox-list.tsx"

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import { useEffect } from "react"
-import { useLocation, useSearchParams } from "react-router"
+import { useLocation, useNavigate } from "react-router"
+import { useSearchParams } from "../ui/router.tsx"
 import type { Work } from "../../contract/resources.ts"
 import { retryInterval } from "../client/polling.ts"
 import { workOptions } from "../client/reads.ts"
@@ -12,16 +13,17 @@ import { changeWorkDraft, isBlank, readWorkDraft, useWorkDraft } from "./work-dr
 
 /** Fills the form from the Work that the address names: at once while the form is empty, else after a click. */
 export function StartFrom() {
-  const [parameters, setParameters] = useSearchParams()
+  const [parameters] = useSearchParams()
+  const navigate = useNavigate()
   const from = parameters.get("from") ?? ""
   const location = useLocation()
   const filledFrom = titleIn(location.state)
   const draft = useWorkDraft()
   const { data: work, error } = useQuery({ ...workOptions(from), enabled: from !== "", refetchInterval: retryInterval })
 
-  const leave = () => setParameters({}, { replace: true })
+  const leave = () => void navigate("/work/new", { replace: true })
   const fill = (work: Work) => {
-    setParameters({}, { replace: true, state: { filledFrom: work.title } })
+    void navigate("/work/new", { replace: true, state: { filledFrom: work.title } })
     fillFrom(work)
   }
   const fillsByItself = work !== undefined && from !== "" && isBlank(draft)

@@ -1,4 +1,4 @@
-import { useSearchParams } from "react-router"
+import { useSearchParams } from "../ui/router.tsx"
 import { Button, ButtonLink } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { EmptyState, PageBar } from "../ui/page-parts.tsx"

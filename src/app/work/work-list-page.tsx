@@ -1,5 +1,6 @@
 import { useMemo, useRef } from "react"
-import { useNavigate, useSearchParams } from "react-router"
+import { useNavigate } from "react-router"
+import { useSearchParams } from "../ui/router.tsx"
 import type { WorkStatus } from "../../contract/resources.ts"
 import { useSession } from "../client/session.ts"
 import { Button, ButtonLink } from "../ui/button.tsx"
