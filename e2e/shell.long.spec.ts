@@ -44,14 +44,14 @@ test("says so when the browser lets no page show notices, as on Android, and kee
   await createAsking(desk, "Known before")
   await page.goto("/work")
   await expect(page).toHaveTitle(/^\(1\) /)
-  const bell = page.getByRole("button", { name: "Notifications" })
-  await bell.click()
-  await expect(bell).toHaveAttribute("aria-pressed", "true")
+  await page.getByRole("link", { name: "Notices" }).click()
+  const box = page.getByRole("checkbox", { name: "Show a notice while a tab is open" })
+  await box.check()
   await createAsking(desk, "New here")
   await expect(page.getByRole("alert")).toContainText("This browser lets no page show notifications.", {
     timeout: 45_000,
   })
-  await expect(bell).toHaveAttribute("aria-pressed", "false")
+  await expect(box).not.toBeChecked()
   await expect(page).toHaveTitle(/^\(2\) /)
 })
 
@@ -124,8 +124,17 @@ test("notifies once of an item, whatever the number of tabs, and withdraws the n
   await third.goto("/work/new")
   const pages = [page, other, third]
   expect(await noticesOf(pages)).toEqual([])
-  await page.getByRole("button", { name: "Notifications" }).click()
-  await expect(other.getByRole("button", { name: "Notifications" })).toHaveAttribute("aria-pressed", "true")
+  await page.getByRole("link", { name: "Notices" }).click()
+  const box = (tab: Page) => tab.getByRole("checkbox", { name: "Show a notice while a tab is open" })
+  await other.goto("/notices")
+  // What comes while the notices are off is not new when they are on again.
+  await box(page).check()
+  await expect(box(other)).toBeChecked()
+  await box(page).uncheck()
+  await createAsking(desk, "While they were off")
+  await expect(page).toHaveTitle(/^\(2\) /, { timeout: 45_000 })
+  await box(page).check()
+  await expect(box(other)).toBeChecked()
 
   const id = await createAsking(desk, "New here")
   await expect.poll(() => noticesOf(pages), { timeout: 45_000 }).toHaveLength(1)

@@ -9,7 +9,17 @@ const files = globSync("**/*.{ts,tsx}", { cwd: SOURCE, exclude: ["**/node_module
 )
 const isTest = (file: string) => /\.test\.tsx?$/.test(file)
 
-const NOUNS = ["overview", "work", "new-work", "clarifications", "approvals", "artifacts", "activity", "record"]
+const NOUNS = [
+  "overview",
+  "work",
+  "new-work",
+  "clarifications",
+  "approvals",
+  "artifacts",
+  "activity",
+  "record",
+  "notices",
+]
 const isPage = (file: string) => file.endsWith("-page.tsx")
 
 /** The imports of a file: `ours` are paths from `src`, `others` are package names as written. */

@@ -19,6 +19,7 @@ export const pages = {
   "/needs-you": page(() => import("./clarifications/needs-you-page.tsx")),
   "/approvals": page(() => import("./approvals/approvals-page.tsx")),
   "/record": page(() => import("./record/record-page.tsx")),
+  "/notices": page(() => import("./notices/notices-page.tsx")),
   "/work/:id": page(() => import("./work/work-page.tsx")),
 } satisfies Record<Exclude<keyof typeof preloads, "/work">, Page>
 

@@ -12,5 +12,6 @@ export const preloads = {
   "/needs-you": { code: "clarifications/needs-you-page.tsx", reads: ["/desk/waiting"] },
   "/approvals": { code: "approvals/approvals-page.tsx", reads: ["/desk/waiting"] },
   "/record": { code: "record/record-page.tsx" },
+  "/notices": { code: "notices/notices-page.tsx" },
   "/work/:id": { code: "work/work-page.tsx" },
 } satisfies Readonly<Record<string, Preload>>

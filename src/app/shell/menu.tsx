@@ -4,20 +4,17 @@ import type { Presence } from "../client/session.ts"
 import { Icon, type IconName } from "../ui/icon.tsx"
 import { Link } from "../ui/link.tsx"
 import { modKey } from "../ui/shortcuts.ts"
-import { NotificationSwitch } from "./notification-switch.tsx"
 import { part } from "../ui/part.tsx"
 import styles from "./shell.module.css"
 import { type Theme, themes, useTheme } from "./theme.ts"
 import { ListViews } from "./list-views.tsx"
-import { type Place, places } from "./places.ts"
+import { menuPlaces, type Place, places } from "./places.ts"
 import { countText, type WaitingCounts, type WaitingCount } from "./waiting-counts.ts"
 
 const PersonArea = part("Your menu", async () => (await import("./person-area.tsx")).PersonArea)
 
 const isAt = (pathname: string, to: Place): boolean =>
   to === "/work" ? pathname !== "/work/new" && /^\/work(\/|$)/.test(pathname) : pathname === to
-
-const isPlace = (path: string): path is Place => Object.hasOwn(places, path)
 
 function PlaceLink({ to, waiting }: { to: Place; waiting: WaitingCount | undefined }) {
   const { name, icon } = places[to]
@@ -52,25 +49,23 @@ export function Menu({ session, locked, waiting, onHelp, onGoTo }: Props) {
       </div>
       <nav className={styles["nav"]} aria-label="Main">
         <div className={styles["places"]}>
-          {Object.keys(places)
-            .filter(isPlace)
-            .map((to) => (
-              <Fragment key={to}>
-                <PlaceLink to={to} waiting={counts[to]} />
-                {to === "/work" && <ListViews />}
-              </Fragment>
-            ))}
+          {menuPlaces.map((to) => (
+            <Fragment key={to}>
+              <PlaceLink to={to} waiting={counts[to]} />
+              {to === "/work" && <ListViews />}
+            </Fragment>
+          ))}
         </div>
         {session.mode === "sign-in" && <PersonArea session={session} locked={locked} />}
       </nav>
-      <Foot session={session} waiting={waiting} onHelp={onHelp} onGoTo={onGoTo} />
+      <Foot session={session} onHelp={onHelp} onGoTo={onGoTo} />
     </header>
   )
 }
 
 const themeIcons: Readonly<Record<Theme, IconName>> = { system: "system", light: "sun", dark: "moon" }
 
-function Foot({ session, waiting, onHelp, onGoTo }: Omit<Props, "locked">) {
+function Foot({ session, onHelp, onGoTo }: Omit<Props, "locked" | "waiting">) {
   const [theme, chooseTheme] = useTheme()
   const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? "system"
   const upstream = session.upstream === "embedded" ? "Embedded" : session.upstream
@@ -88,7 +83,11 @@ function Foot({ session, waiting, onHelp, onGoTo }: Omit<Props, "locked">) {
       >
         <Icon name="search" />
       </button>
-      <NotificationSwitch waiting={waiting} />
+      {session.mode === "local" && (
+        <Link to="/notices" className={styles["tool"]} aria-label="Notices" title="Notices">
+          <Icon name={places["/notices"].icon} />
+        </Link>
+      )}
       <button
         type="button"
         className={styles["tool"]}

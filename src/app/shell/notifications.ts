@@ -1,20 +1,9 @@
-import { array, string } from "valibot"
+import { browserNotices, knownIds, switchBrowserNoticesOff } from "../client/browser-notices.ts"
 import { ownedName } from "../client/owner.ts"
-import { defineKind } from "../client/storage.ts"
 import type { WaitingCounts, WaitingLink } from "./waiting-counts.ts"
 
 /** The notifications on the screen, by the id of their item. */
 const shown = new Map<string, Notification>()
-
-/** The ids of the items that were shown, or that waited when notifications were switched on. */
-const knownIds = defineKind<readonly [], readonly string[]>({
-  name: "notices-known",
-  version: 1,
-  schema: array(string()),
-  forgetAfterMs: 90 * 24 * 60 * 60_000,
-  maxCharacters: 500_000,
-  mayGo: true,
-})
 
 /**
  * One tab of a browser shows the notifications: the tab that holds this lock. When it closes, another tab gets the lock. The ids that were
@@ -31,27 +20,22 @@ void navigator.locks.request(ownedName("notices"), () => {
 
 /**
  * Shows a notification for each new item of `waiting`, and closes those of resolved items. Items that waited when notifications were
- * switched on are not new. `onRefused` gets a sentence for the person where the browser lets no page show a notification, as on Android.
+ * switched on are not new.
  */
-export function updateNotifications(
-  waiting: WaitingCounts,
-  open: (to: string) => void,
-  onRefused: (why: string) => void,
-): void {
+export function updateNotifications(waiting: WaitingCounts, open: (to: string) => void): void {
   latest = () => {
+    if (browserNotices() !== "on") return closeNotifications()
     try {
       tell(waiting, open)
     } catch {
-      onRefused(
-        "This browser lets no page show notifications. What waits is counted in the menu and in the tab's title.",
-      )
+      switchBrowserNoticesOff("refused")
     }
   }
   if (leads) latest()
 }
 
 /** Closes every notification of this tab. */
-export function closeNotifications(): void {
+function closeNotifications(): void {
   for (const notification of shown.values()) notification.close()
   shown.clear()
 }

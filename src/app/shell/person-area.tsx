@@ -1,7 +1,10 @@
-import { useId } from "react"
+import { useEffect, useId } from "react"
 import type { Role } from "../../contract/desk.ts"
+import { tellTimeZone } from "../client/notice-settings.ts"
 import type { Presence } from "../client/session.ts"
+import { Link } from "../ui/link.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
+import { places } from "./places.ts"
 import { Lock } from "./lock.tsx"
 import styles from "./person-area.module.css"
 import { SignOutButtons } from "./sign-out-buttons.tsx"
@@ -17,6 +20,10 @@ const ROLE_WORDS: Readonly<Record<Role, string>> = {
 /** The menu of the person in sign-in mode: name, roles, and the ways to sign out. It locks the page when the session ends. */
 export function PersonArea({ session, locked }: Presence) {
   useTouch()
+  const sendsMail = session.sends_mail === true
+  useEffect(() => {
+    if (sendsMail) tellTimeZone()
+  }, [sendsMail])
   const { name, email, roles } = session.person
   const menuId = useId()
   return (
@@ -45,6 +52,9 @@ export function PersonArea({ session, locked }: Presence) {
             <li key={role}>{ROLE_WORDS[role]}</li>
           ))}
         </ul>
+        <Link to="/notices" className={styles["link"]} onClick={() => document.getElementById(menuId)?.hidePopover()}>
+          {places["/notices"].name}
+        </Link>
         <SignOutButtons />
       </div>
       {locked && <Lock />}

@@ -7,7 +7,7 @@ import { Notice, NoticeLine } from "../ui/notice.tsx"
 import { Boundary, part } from "../ui/part.tsx"
 import { useShortcuts } from "../ui/shortcuts.ts"
 import { Skeleton } from "../ui/skeleton.tsx"
-import { useBadges } from "./badges.ts"
+import { useBadges, useNotifications } from "./badges.ts"
 import { FailedPage } from "./failure.tsx"
 import { useFocusOnNavigation, useScrollPositions } from "./scroll-and-focus.ts"
 import { Menu } from "./menu.tsx"
@@ -67,6 +67,7 @@ function Frame({ session, locked, children }: Presence & { children: ReactNode }
   const online = useOnline()
   const hasNewBuild = useHasNewBuild()
   useBadges(waiting)
+  useNotifications(waiting)
   useScrollPositions()
   useFocusOnNavigation(main)
   useShortcuts({ "?": openHelp, "mod+k": openPalette })

@@ -1,0 +1,60 @@
+import { defineKind, schemaOf, useEntry } from "./storage.ts"
+
+const TEN_YEARS_MS = 10 * 365 * 24 * 60 * 60_000
+
+/** Whether this browser shows notifications to this person; `refused` where the browser lets no page show one, as on Android. */
+const choice = defineKind<readonly [], true | "refused">({
+  name: "notices",
+  version: 1,
+  schema: schemaOf((value) => value === true || value === "refused"),
+  forgetAfterMs: TEN_YEARS_MS,
+  maxCharacters: 500,
+  mayGo: false,
+})
+
+/** The ids of the items that were shown, or that waited when notifications were switched on. */
+export const knownIds = defineKind<readonly [], readonly string[]>({
+  name: "notices-known",
+  version: 1,
+  schema: schemaOf((value) => Array.isArray(value) && value.every((id) => typeof id === "string")),
+  forgetAfterMs: 90 * 24 * 60 * 60_000,
+  maxCharacters: 500_000,
+  mayGo: true,
+})
+
+const permission = (): NotificationPermission => ("Notification" in globalThis ? Notification.permission : "denied")
+
+/**
+ * - `on`, `off`: as the person chose.
+ * - `blocked`: the browser shows no notification of this site, because the person said so, or because it knows none.
+ * - `refused`: the browser lets no page show one.
+ */
+export type BrowserNotices = "on" | "off" | "blocked" | "refused"
+
+/** What this browser does. */
+export function browserNotices(chosen = choice().read()): BrowserNotices {
+  if (permission() === "denied") return "blocked"
+  if (chosen === "refused") return "refused"
+  return chosen === true && permission() === "granted" ? "on" : "off"
+}
+
+export function useBrowserNotices(): BrowserNotices {
+  return browserNotices(useEntry(choice()))
+}
+
+/**
+ * Asks the person for the permission, and switches the notifications on for every tab of this browser. Items that wait now are not new.
+ *
+ * @returns whether the browser keeps the choice beyond this page
+ */
+export async function switchBrowserNoticesOn(): Promise<boolean> {
+  if ((await Notification.requestPermission()) !== "granted") return true
+  knownIds().remove()
+  return choice().write(true)
+}
+
+/** Switches the notifications off: by the person, or because the browser shows none (`refused`). */
+export function switchBrowserNoticesOff(why?: "refused"): void {
+  if (why === undefined) choice().remove()
+  else choice().write(why)
+}

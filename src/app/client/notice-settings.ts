@@ -1,0 +1,69 @@
+import { queryOptions } from "@tanstack/react-query"
+import { boolean, type GenericSchema, is, nullable, object, picklist, string } from "valibot"
+import type { NoticeChoice, NoticeSettings, NoticeTest } from "../../contract/desk.ts"
+import { DeskError, errorFromResponse, unreachable, unreadable } from "./desk-error.ts"
+import { deskFetch } from "./desk-fetch.ts"
+import { changeTagged, readTagged, type Tagged } from "./desk-settings.ts"
+import { defineKind } from "./storage.ts"
+
+const ADDRESS = "/desk/notices"
+
+const delivery = object({ at: string(), state: picklist(["delivered", "refused", "stopped", "failed"]) })
+const settings: GenericSchema<NoticeSettings> = object({
+  mail: picklist(["at-once", "hourly", "daily", "off"]),
+  urgent_at_once: boolean(),
+  quiet_from: nullable(string()),
+  quiet_until: nullable(string()),
+  time_zone: string(),
+  last_delivery: nullable(delivery),
+})
+const isSettings = (value: unknown): value is NoticeSettings => is(settings, value)
+
+/** When the person gets mail about what waits, and what became of the last mail. */
+export const noticeOptions = queryOptions<Tagged<NoticeSettings>, DeskError>({
+  queryKey: ["notices"],
+  queryFn: ({ signal }) => readTagged(ADDRESS, isSettings, signal),
+})
+
+/** The time zone of this browser, such as Europe/Berlin. */
+export const timeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** Changes the choice of the person, and tells the desk the time zone of this browser. @throws DeskError */
+export function changeNotices(change: Partial<NoticeChoice>): Promise<Tagged<NoticeSettings>> {
+  return changeTagged(ADDRESS, isSettings, (now) => ({ ...now, time_zone: timeZone(), ...change }))
+}
+
+/** The time zone that this browser has told the desk. */
+const toldZone = defineKind<readonly [], string>({
+  name: "told-zone",
+  version: 1,
+  schema: string(),
+  forgetAfterMs: 90 * 24 * 60 * 60_000,
+  maxCharacters: 500,
+  mayGo: true,
+})
+
+/** Tells the desk the time zone of this browser, where the browser is new or has moved. Hourly and daily mail leave by this zone. */
+export function tellTimeZone(): void {
+  const zone = timeZone()
+  if (toldZone().read() === zone) return
+  changeNotices({}).then(
+    () => toldZone().write(zone),
+    // The next page load tells it.
+    () => undefined,
+  )
+}
+
+/** Has the desk send one mail to the person. @returns what became of it @throws DeskError */
+export async function sendTestMail(): Promise<NoticeTest> {
+  const response = await deskFetch(`${ADDRESS}/test`, { method: "POST" }, TEST_TIMEOUT_MS).catch((cause: unknown) => {
+    throw cause instanceof DeskError ? cause : unreachable(cause)
+  })
+  if (!response.ok) throw await errorFromResponse(response)
+  const answer: unknown = await response.json().catch(() => undefined)
+  if (!is(delivery, answer)) throw unreadable(response)
+  return answer
+}
+
+/** The desk gives a mail server 30 s to connect and 60 s for an answer (`docs/operating.md`). */
+const TEST_TIMEOUT_MS = 100_000

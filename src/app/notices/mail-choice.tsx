@@ -1,0 +1,165 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
+import { useId } from "react"
+import type { LastDelivery, NoticeChoice, NoticeSettings, NoticeTest } from "../../contract/desk.ts"
+import type { DeskError } from "../client/desk-error.ts"
+import type { Tagged } from "../client/desk-settings.ts"
+import { changeNotices, noticeOptions, sendTestMail, timeZone } from "../client/notice-settings.ts"
+import { Button } from "../ui/button.tsx"
+import { ErrorAlert } from "../ui/error-alert.tsx"
+import { Field } from "../ui/field.tsx"
+import { RelativeTime } from "../ui/relative-time.tsx"
+import { Skeleton } from "../ui/skeleton.tsx"
+import styles from "./notices.module.css"
+
+const MAIL: Readonly<Record<NoticeChoice["mail"], string>> = {
+  "at-once": "At once",
+  hourly: "Hourly",
+  daily: "Daily",
+  off: "Off",
+}
+const MAIL_CHOICES = ["at-once", "hourly", "daily", "off"] as const
+const HINTS: Readonly<Record<NoticeChoice["mail"], string>> = {
+  "at-once": "A few minutes after something begins to wait, and not while you use the desk.",
+  hourly: "At the full hour, where something new waits.",
+  daily: "At 8:00, where something new waits.",
+  off: "No mail at all.",
+}
+
+/** Every half hour of a day, `HH:MM`. */
+const TIMES = Array.from({ length: 48 }, (_, half) => {
+  const hour = String(Math.floor(half / 2)).padStart(2, "0")
+  return `${hour}:${half % 2 === 0 ? "00" : "30"}`
+})
+/** The other end of the quiet hours, where a person has chosen only one. */
+const USUAL = { quiet_from: "20:00", quiet_until: "08:00" }
+
+/** The choice of mail, each change of which is sent at once, a test mail, and what became of the last mail. */
+export function MailChoice() {
+  const client = useQueryClient()
+  const { data, error } = useQuery(noticeOptions)
+  const change = useMutation<Tagged<NoticeSettings>, DeskError, Partial<NoticeChoice>>({
+    networkMode: "always",
+    mutationFn: changeNotices,
+    onSuccess: (settings) => client.setQueryData(noticeOptions.queryKey, settings),
+  })
+  if (data === undefined)
+    return error === null ? <Skeleton width="320px" /> : <ErrorAlert error={error} retryAt={error.retryAt} />
+  const shown = change.isPending ? { ...data.value, ...change.variables } : data.value
+  const choose = (next: Partial<NoticeChoice>) => change.mutate(next)
+  return (
+    <>
+      <Field label="Mail" hint={HINTS[shown.mail]}>
+        {(control) => (
+          <select
+            {...control}
+            value={shown.mail}
+            onChange={({ target }) => {
+              const mail = MAIL_CHOICES.find((name) => name === target.value)
+              if (mail !== undefined) choose({ mail })
+            }}
+          >
+            {MAIL_CHOICES.map((name) => (
+              <option key={name} value={name}>
+                {MAIL[name]}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <UrgentAtOnce choice={shown} onChoose={choose} />
+      <div className={styles["pair"]}>
+        <QuietTime name="Quiet from" member="quiet_from" choice={shown} onChoose={choose} />
+        <QuietTime name="Quiet until" member="quiet_until" choice={shown} onChoose={choose} />
+      </div>
+      <p className="small soft">
+        {change.isPending ? "Saving…" : `In your time zone, ${timeZone()}.`} Mail that is due within the quiet hours
+        leaves at their end.
+      </p>
+      {change.error && <ErrorAlert error={change.error} kept="Your choice is as it was." compact />}
+      <TestMail last={data.value.last_delivery} />
+    </>
+  )
+}
+
+type Part = { choice: NoticeChoice; onChoose: (next: Partial<NoticeChoice>) => void }
+
+function UrgentAtOnce({ choice, onChoose }: Part) {
+  const id = useId()
+  return (
+    <div className={styles["check"]}>
+      <input
+        id={id}
+        type="checkbox"
+        checked={choice.urgent_at_once}
+        onChange={({ target }) => onChoose({ urgent_at_once: target.checked })}
+      />
+      <label htmlFor={id}>Urgent Work at once</label>
+    </div>
+  )
+}
+
+type QuietProps = Part & { name: string; member: "quiet_from" | "quiet_until" }
+
+function QuietTime({ name, member, choice, onChoose }: QuietProps) {
+  const other = member === "quiet_from" ? "quiet_until" : "quiet_from"
+  const value = choice[member]
+  const isOther = (time: string) => time === (choice[other] ?? USUAL[other])
+  const choose = (time: string) =>
+    onChoose(
+      time === "" ? { [member]: null, [other]: null } : { [member]: time, [other]: choice[other] ?? USUAL[other] },
+    )
+  return (
+    <Field label={name}>
+      {(control) => (
+        <select {...control} value={value ?? ""} onChange={({ target }) => choose(target.value)}>
+          <option value="">None</option>
+          {value !== null && !TIMES.includes(value) && <option value={value}>{value}</option>}
+          {TIMES.map((time) => (
+            // Quiet hours that end when they begin would be none.
+            <option key={time} value={time} disabled={isOther(time)}>
+              {time}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+}
+
+const STATES: Readonly<Record<LastDelivery["state"], string>> = {
+  delivered: "Last mail delivered",
+  refused: "The mail server refused your address",
+  stopped: "The mail server refused your address three times. No mail is sent until you sign in again. Refused",
+  failed: "The last mail could not be sent, and is tried again. Last tried",
+}
+
+function TestMail({ last }: { last: LastDelivery | null }) {
+  const client = useQueryClient()
+  const test = useMutation<NoticeTest, DeskError>({
+    networkMode: "always",
+    mutationFn: sendTestMail,
+    onSuccess: () => client.invalidateQueries(noticeOptions),
+  })
+  const shown = test.data ?? last
+  return (
+    <>
+      <div className={styles["act"]}>
+        <Button inactive={test.isPending} onClick={() => test.mutate()}>
+          Send a test mail
+        </Button>
+        <output className="small soft">
+          {test.isPending ? (
+            "Sending…"
+          ) : shown === null ? (
+            "No mail was sent to you yet."
+          ) : (
+            <>
+              {STATES[shown.state]} <RelativeTime at={shown.at} />
+            </>
+          )}
+        </output>
+      </div>
+      {test.error && <ErrorAlert error={test.error} retryAt={test.error.retryAt} compact />}
+    </>
+  )
+}
