@@ -1,5 +1,6 @@
-/** What `npm run record` does: verifies the chain, or exports every row. */
+/** What `npm run record` does but `archive`: verifies the chain or a file, or exports every row. */
 import type { Reader } from "../store/database.ts"
+import { readCheckpoints, toLine, verifyFile } from "./archive.ts"
 import { type Head, readAll, verify } from "./hash-chain.ts"
 
 /** Says in lines whether the chain is complete. `logged` is a head from the log. */
@@ -18,7 +19,15 @@ export async function reportChain(
  * line without that member.
  */
 export async function* exportRows(database: Reader): AsyncGenerator<string> {
-  for await (const row of readAll(database)) {
-    yield `{"hash":${JSON.stringify(row["hash"])},${String(row["entry"]).slice(1)}\n`
-  }
+  for await (const row of readAll(database)) yield toLine(row)
+}
+
+/** Says in lines whether a file is an archive of this record. */
+export async function reportFile(
+  database: Reader,
+  file: string,
+): Promise<{ readonly isComplete: boolean; readonly lines: readonly string[] }> {
+  const { rows, faults } = await verifyFile(file, await readCheckpoints(database))
+  if (faults.length === 0) return { isComplete: true, lines: [`The archive is complete: ${rows} rows.`] }
+  return { isComplete: false, lines: [...faults, `The archive is not complete: ${rows} rows.`] }
 }

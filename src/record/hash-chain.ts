@@ -23,7 +23,7 @@ const PAGE_ROWS = 500
 export type Head = { readonly sequence: number; readonly hash: string }
 
 /** The head of an empty record. */
-const BEGINNING: Head = { sequence: 0, hash: "0".repeat(64) }
+export const BEGINNING: Head = { sequence: 0, hash: "0".repeat(64) }
 
 /** Appends rows. Call this in a transaction that holds the lock `record`. @returns the rows with their places in the chain */
 export async function append(
@@ -60,8 +60,16 @@ function linkRow(
 /** Reads the end of the chain. */
 export async function readHead(statements: Reader): Promise<Head> {
   const [row] = await statements.read("SELECT sequence, hash FROM record ORDER BY sequence DESC LIMIT 1")
-  return row === undefined ? BEGINNING : { sequence: Number(row["sequence"]), hash: String(row["hash"]) }
+  return row === undefined ? readCheckpoint(statements) : toHead(row)
 }
+
+/** Reads the last archived row, after which the chain goes on in the store. */
+export async function readCheckpoint(statements: Reader): Promise<Head> {
+  const [row] = await statements.read("SELECT sequence, hash FROM record_checkpoint ORDER BY sequence DESC LIMIT 1")
+  return row === undefined ? BEGINNING : toHead(row)
+}
+
+export const toHead = (row: Row): Head => ({ sequence: Number(row["sequence"]), hash: String(row["hash"]) })
 
 /**
  * The values of the columns that copy members of the row, in the order of COLUMNS, from `intent` on: of an intent row its own
@@ -114,15 +122,23 @@ export type Verification = {
 const FAULTS_MAX = 100
 
 /**
- * Verifies the chain from its first to its last row. Rows that were removed at the end show only in comparison with `logged`, a head from
+ * Verifies the chain from its first row, or from the end of its archive, to its last row. Rows that were removed at the end show only in comparison with `logged`, a head from
  * the log.
  */
 export async function verify(database: Reader, logged?: Head): Promise<Verification> {
   const faults: string[] = []
-  let head = BEGINNING
+  let head = await readCheckpoint(database)
   let rows = 0
+  if (logged?.sequence === head.sequence && logged.hash !== head.hash) {
+    faults.push(`Row ${head.sequence} is not the row that the log has.`)
+  }
   for await (const row of readAll(database)) {
     const sequence = Number(row["sequence"])
+    if (sequence > head.sequence + 1) {
+      // The rows between may have been archived meanwhile.
+      const archived = await readCheckpoint(database)
+      if (archived.sequence === sequence - 1) head = archived
+    }
     if (faults.length < FAULTS_MAX) faults.push(...faultsOf(row, head))
     head = { sequence, hash: String(row["hash"]) }
     if (sequence === logged?.sequence && head.hash !== logged.hash) {
@@ -153,7 +169,7 @@ export async function* readAll(database: Reader): AsyncGenerator<Row> {
 }
 
 /** The faults of a row that stands after `head`. */
-function faultsOf(stored: Row, head: Head): readonly string[] {
+export function faultsOf(stored: Row, head: Head): readonly string[] {
   const sequence = Number(stored["sequence"])
   const entry = String(stored["entry"])
   const missing = sequence > head.sequence + 1 ? [sayMissing(head.sequence + 1, sequence - 1)] : []

@@ -4,20 +4,25 @@ import type { RecordedDecision } from "../contract/approvals.ts"
 import type { Creation } from "../people/rules/rules.ts"
 import type { Reader, Row } from "../store/database.ts"
 import { parseObject } from "../contract/json-object.ts"
+import { archivedAttempts } from "./archive.ts"
 import { nameOf } from "./entries.ts"
 import { type IntentRow, readRow } from "./rows.ts"
+
+/** An archived intent has no members but `input_hash`. */
+export type AttemptedIntent = Pick<IntentRow, "input_hash"> & Partial<IntentRow>
 
 /** An intent with an Idempotency-Key, and its outcome. */
 export type Attempt = {
   readonly sequence: number
   readonly personId: string
-  /** Undefined when somebody has edited the row. */
-  readonly intent: IntentRow | undefined
+  /** What a replay is compared with, and what its row says again. Undefined when somebody has edited the row. */
+  readonly intent: AttemptedIntent | undefined
   readonly outcome: string
 }
 
 /** All intents with a key, oldest first. `keyHash` is the hash of the key. */
 export async function attemptsWith({ read }: Reader, keyHash: string): Promise<readonly Attempt[]> {
+  const archived = await archivedAttempts({ read }, keyHash)
   const rows = await read(
     `SELECT asked.sequence, asked.person_id, asked.entry, answered.outcome
      FROM record AS asked LEFT JOIN record AS answered ON answered.sequence =
@@ -25,7 +30,7 @@ export async function attemptsWith({ read }: Reader, keyHash: string): Promise<r
      WHERE asked.key_hash = ? ORDER BY asked.sequence`,
     keyHash,
   )
-  return rows.map((row) => {
+  const kept = rows.map((row) => {
     const intent = readRow(String(row["entry"]))
     return {
       sequence: Number(row["sequence"]),
@@ -34,6 +39,7 @@ export async function attemptsWith({ read }: Reader, keyHash: string): Promise<r
       outcome: String(row["outcome"] ?? "unknown"),
     }
   })
+  return [...archived, ...kept]
 }
 
 /** Looks up who created a Work through this desk, and whether the answer to a createWork of the person was lost. */

@@ -16,7 +16,7 @@ import { namedHash } from "./canonical-json.ts"
 import { append } from "./hash-chain.ts"
 import { type AboutContent, type ApprovalRead, findApproval, readAnswer, readRequest } from "./content.ts"
 import type { ApprovalsRead, Mutation, MutationAnswer, Prepared } from "./desk-record.ts"
-import { type Attempt, attemptsWith, creationOf, isOutcomeUnknown } from "./look-up.ts"
+import { type Attempt, type AttemptedIntent, attemptsWith, creationOf, isOutcomeUnknown } from "./look-up.ts"
 import { keepOpenCreation, settleCreation } from "./open-creations.ts"
 import {
   approvalNotFound,
@@ -259,7 +259,7 @@ function outcomeOf({ operation }: Mutation, answer: MutationAnswer): Omit<Outcom
   }
 }
 
-function aboutOf({ summary, destination, subject, content_hash, payload_hash }: IntentRow): AboutContent {
+function aboutOf({ summary, destination, subject, content_hash, payload_hash }: AttemptedIntent): AboutContent {
   return { summary, destination, subject, content_hash, payload_hash }
 }
 

@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../contract/configuration-error.ts"
 import type { Database, ReadOnlyDatabase } from "./database.ts"
+import { migrations, refuseNewer } from "./schema.ts"
 import { openSqlite, openSqliteForReading } from "./sqlite.ts"
 
 export type StoreConfiguration = {
@@ -26,6 +27,21 @@ export async function openDatabase({ dataFolder, databaseUrl }: StoreConfigurati
   // Only a desk with PostgreSQL loads its client.
   const { openPostgres } = await import("./postgres.ts")
   return openPostgres(databaseUrl)
+}
+
+/**
+ * Opens the store for a command that changes rows, also while desks run. Neither makes nor migrates tables.
+ * @throws ConfigurationError when the store cannot be used, or its tables are not those of this version
+ */
+export async function openDatabaseForChanges(configuration: StoreConfiguration): Promise<Database> {
+  const variable = configuration.databaseUrl === undefined ? "DATA_DIR" : "DESK_DATABASE_URL"
+  const reading = await openDatabaseForReading(configuration)
+  const version = await refuseNewer(reading, variable)
+  await reading.close()
+  if (version === migrations.length) return openDatabase(configuration)
+  throw new ConfigurationError(
+    `${variable}: an older version of Workdesk wrote the data: start a desk of this version first`,
+  )
 }
 
 /** Opens the store for reading, and neither makes nor migrates tables. @throws ConfigurationError when the store cannot be read */

@@ -260,6 +260,24 @@ export const migrations: readonly string[] = [
   CREATE INDEX notice_of_delivery ON notice (delivery);
   CREATE INDEX notice_of_item ON notice (work_id, item_id);
   `,
+  `
+  -- Where an archive of the record ends. The rows up to this one are in files.
+  CREATE TABLE record_checkpoint (
+    sequence INTEGER PRIMARY KEY,
+    hash TEXT NOT NULL,
+    archived_at INTEGER NOT NULL
+  ) STRICT;
+
+  -- Of each archived intent what a request with the same key is checked by. It counts from its checkpoint on.
+  CREATE TABLE archived_key (
+    sequence INTEGER PRIMARY KEY,
+    key_hash TEXT NOT NULL,
+    person_id TEXT NOT NULL,
+    input_hash TEXT NOT NULL,
+    outcome TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX archived_key_by_hash ON archived_key (key_hash);
+  `,
 ]
 
 /** Translates a migration for PostgreSQL, which has no STRICT tables and whose INTEGER has 32 bits. */

@@ -26,7 +26,7 @@ export function sqliteFileIn(dataFolder: string): string {
 }
 
 // How long a change waits for a file that another process has locked, and how often it tries.
-const BUSY_MS = 1_000
+const BUSY_MS = 3_000
 const BUSY_RETRY_MS = 5
 // How long each change waits at least after the change before it.
 const BUSY_MIN_MS = 100

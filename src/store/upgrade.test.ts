@@ -28,7 +28,7 @@ test.each(released)("%s opens: the record's chain, its entries, the views and th
   expect(await verify(database)).toMatchObject({ rows: 8, faults: [] })
   const { entries } = await readEntries(database, {}, FROM_THE_END, 100)
   expect(entries).toMatchObject([
-    { outcome: "unknown", person: { name: "Ben Okafor" }, operation: "createWork" },
+    { outcome: "unknown", person: { id: "ben", name: "a former person" }, operation: "createWork" },
     { outcome: "refused", status: 409 },
     { outcome: "recorded", decision: "approve", version: 9007199254740993n, service_actor: "sa_demo" },
     { outcome: "recorded", work_id: "work_1", summary: "October" },

@@ -1,0 +1,239 @@
+/**
+ * The archive of the record: the oldest rows go to a file, and a checkpoint stands for them. What the desk decides by stays in the store: who
+ * created and decided Work (`work_person`), and the hashes of keys (`archived_key`).
+ */
+import { createReadStream } from "node:fs"
+import { open, rm } from "node:fs/promises"
+import { dirname } from "node:path"
+import * as v from "valibot"
+import { parseObject } from "../contract/json-object.ts"
+import type { Database, Reader, Row } from "../store/database.ts"
+import { BEGINNING, faultsOf, hashOf, type Head, readAll, readCheckpoint, readHead, toHead } from "./hash-chain.ts"
+import type { Attempt } from "./look-up.ts"
+import { place } from "./rows.ts"
+
+/** Why nothing was archived. The message is a sentence for the administrator. */
+export class ArchiveError extends Error {}
+
+/** An intent without an outcome is kept so long: its request may be under way, or its outcome may wait for the store. */
+const OUTCOME_WAITS_MS = 86_400_000
+
+const INTENTS_PER_STATEMENT = 500
+const WRITTEN_AT_ONCE = 262_144
+
+/** A row as a line of an export or an archive: its hash, then the members that are hashed. */
+export function toLine(row: Row): string {
+  return `{"hash":${JSON.stringify(row["hash"])},${String(row["entry"]).slice(1)}\n`
+}
+
+/**
+ * Writes the longest beginning of the chain whose rows are older than `before` (milliseconds since 1970) to a new file, and puts a checkpoint
+ * in its place. A process that is killed at any moment leaves either all rows in the store, or the checkpoint.
+ * @returns the first and the last archived row; undefined when no row is old enough
+ * @throws ArchiveError when the file exists or the chain is not complete: then nothing has changed
+ */
+export async function archiveRows(
+  database: Database,
+  file: string,
+  before: number,
+): Promise<{ readonly first: number; readonly last: Head } | undefined> {
+  const checkpoint = await readCheckpoint(database)
+  const end = await findEnd(database, before)
+  if (end <= checkpoint.sequence) return undefined
+  const last = await writeRows(database, file, checkpoint, end)
+  const check = await verifyFile(file, [checkpoint, last])
+  if (check.faults.length > 0) throw new ArchiveError(`The file is not as it was written: ${check.faults[0]}`)
+  // Copied before, so that the transaction is short: the desks wait for it.
+  await database.write(KEEP_PEOPLE, end)
+  await keepKeys(database, end)
+  await database.transaction("record", async (statements) => {
+    const { read, write } = statements
+    const [row] = await read("SELECT sequence, hash FROM record WHERE sequence = ?", end)
+    const isSame = (await readCheckpoint(statements)).sequence === checkpoint.sequence && row?.["hash"] === last.hash
+    if (!isSame) throw new ArchiveError("The record was archived by another process meanwhile.")
+    await write("DELETE FROM record WHERE sequence <= ?", end)
+    const values = [last.sequence, last.hash, Date.now()]
+    await write("INSERT INTO record_checkpoint (sequence, hash, archived_at) VALUES (?, ?, ?)", ...values)
+  })
+  return { first: checkpoint.sequence + 1, last }
+}
+
+/** An older desk beside this one may have stored rows without their people. */
+const KEEP_PEOPLE = `
+  INSERT INTO work_person (work_id, person_id, deed, teams)
+    SELECT DISTINCT coalesce(answered.work_id, asked.work_id), asked.person_id,
+      CASE asked.operation WHEN 'createWork' THEN 'creator' ELSE 'decider' END, NULL
+    FROM record AS asked JOIN record AS answered ON answered.intent = asked.sequence
+    WHERE asked.sequence <= ? AND asked.operation IN ('createWork', 'resolveWorkApproval')
+      AND asked.person_id <> 'local' AND answered.outcome = 'recorded'
+      AND coalesce(answered.work_id, asked.work_id) IS NOT NULL
+  ON CONFLICT DO NOTHING`
+
+/** The last row to archive: all rows up to it are older than `before`, and no outcome of theirs stands after it. */
+async function findEnd({ read }: Reader, before: number): Promise<number> {
+  const number = async (sql: string, ...values: readonly number[]) => {
+    const [row] = await read(sql, ...values)
+    return row?.["found"] === null ? undefined : Number(row?.["found"])
+  }
+  const young = await number("SELECT min(sequence) AS found FROM record WHERE at >= ?", before)
+  let end = young === undefined ? (await readHead({ read })).sequence : young - 1
+  const unanswered = await number(
+    `SELECT min(sequence) AS found FROM record AS asked WHERE intent = sequence AND sequence <= ? AND at > ?
+     AND NOT EXISTS (SELECT 1 FROM record WHERE intent = asked.sequence AND sequence > asked.sequence)`,
+    end,
+    Date.now() - OUTCOME_WAITS_MS,
+  )
+  if (unanswered !== undefined) end = unanswered - 1
+  for (;;) {
+    const split = await number("SELECT min(intent) AS found FROM record WHERE sequence > ? AND intent <= ?", end, end)
+    if (split === undefined) return end
+    end = split - 1
+  }
+}
+
+/** Writes the rows up to `end` to a new file and waits until they are on the disk. Gives the last row's place. */
+async function writeRows(database: Reader, file: string, checkpoint: Head, end: number): Promise<Head> {
+  const handle = await open(file, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw new ArchiveError(`The file cannot be made: ${error.code === "EEXIST" ? "it exists" : error.code}`)
+  })
+  let head = checkpoint
+  let text = ""
+  try {
+    for await (const row of readAll(database)) {
+      if (Number(row["sequence"]) > end) break
+      const [fault] = faultsOf(row, head)
+      if (fault !== undefined) throw new ArchiveError(`The record is not complete, so nothing is archived. ${fault}`)
+      head = toHead(row)
+      text += toLine(row)
+      if (text.length < WRITTEN_AT_ONCE) continue
+      await handle.appendFile(text)
+      text = ""
+    }
+    await handle.appendFile(text)
+    await handle.sync()
+  } catch (error) {
+    await handle.close()
+    await rm(file, { force: true })
+    throw error
+  }
+  await handle.close()
+  // The new file's name is on the disk only with its folder.
+  await using folder = await open(dirname(file))
+  await folder.sync()
+  return head
+}
+
+/** Copies what a replay is checked by. The copies count from the checkpoint on. */
+async function keepKeys({ read, write }: Database, end: number): Promise<void> {
+  for (let after = 0; ;) {
+    const intents = await read(
+      `SELECT asked.sequence, asked.key_hash, asked.person_id, asked.entry, answered.outcome
+       FROM record AS asked LEFT JOIN record AS answered ON answered.sequence =
+         (SELECT max(sequence) FROM record WHERE intent = asked.sequence AND sequence > asked.sequence)
+       WHERE asked.intent = asked.sequence AND asked.sequence > ? AND asked.sequence <= ?
+       ORDER BY asked.sequence LIMIT ${INTENTS_PER_STATEMENT}`,
+      after,
+      end,
+    )
+    if (intents.length === 0) return
+    await write(
+      `INSERT INTO archived_key (sequence, key_hash, person_id, input_hash, outcome)
+       VALUES ${intents.map(() => "(?, ?, ?, ?, ?)").join(", ")}
+       ON CONFLICT (sequence) DO UPDATE SET outcome = excluded.outcome`,
+      ...intents.flatMap(({ sequence = null, key_hash = null, person_id = null, entry, outcome }) => [
+        sequence,
+        key_hash,
+        person_id,
+        v.parse(hashed, parseObject(String(entry))).input_hash,
+        outcome ?? "unknown",
+      ]),
+    )
+    after = Number(intents.at(-1)?.["sequence"])
+  }
+}
+
+const hashed = v.object({ input_hash: v.string() })
+
+/** The archived intents with a key, oldest first. */
+export async function archivedAttempts({ read }: Reader, keyHash: string): Promise<readonly Attempt[]> {
+  const rows = await read(
+    `SELECT sequence, person_id, input_hash, outcome FROM archived_key
+     WHERE key_hash = ? AND sequence <= (SELECT max(sequence) FROM record_checkpoint) ORDER BY sequence`,
+    keyHash,
+  )
+  return rows.map((row) => ({
+    sequence: Number(row["sequence"]),
+    personId: String(row["person_id"]),
+    intent: { input_hash: String(row["input_hash"]) },
+    outcome: String(row["outcome"]),
+  }))
+}
+
+export type FileCheck = { readonly rows: number; readonly faults: readonly string[] }
+
+/** The ends of all archives of a store, oldest first. */
+export async function readCheckpoints({ read }: Reader): Promise<readonly Head[]> {
+  const rows = await read("SELECT sequence, hash FROM record_checkpoint ORDER BY sequence")
+  return [BEGINNING, ...rows.map(toHead)]
+}
+
+// More faults are not told, because somebody may have edited every line.
+const FAULTS_MAX = 100
+
+/**
+ * Verifies the rows of an archive's file, from one of the `checkpoints` to a later one.
+ * @throws ArchiveError when the file cannot be read
+ */
+export async function verifyFile(file: string, checkpoints: readonly Head[]): Promise<FileCheck> {
+  const faults: string[] = []
+  let head: Head | undefined
+  let rows = 0
+  try {
+    for await (const line of linesOf(file)) {
+      rows++
+      const found = faultsOfLine(line, rows, head, checkpoints)
+      if (faults.length < FAULTS_MAX) faults.push(...found.faults)
+      head = found.head ?? head
+    }
+  } catch (error) {
+    if (error instanceof Error && "syscall" in error) throw new ArchiveError("The file cannot be read.")
+    throw error
+  }
+  const isAtCheckpoint = checkpoints.some(({ sequence, hash }) => sequence === head?.sequence && hash === head.hash)
+  if (!isAtCheckpoint) {
+    faults.push(
+      head === undefined ? "The file has no row." : `Row ${head.sequence} is not where an archive of this record ends.`,
+    )
+  }
+  return { rows, faults }
+}
+
+/** Only a line feed ends a line. `node:readline` would also end it at U+2028, which a summary may have. */
+async function* linesOf(file: string): AsyncGenerator<string> {
+  let rest = ""
+  for await (const chunk of createReadStream(file, "utf8")) {
+    const lines = `${rest}${String(chunk)}`.split("\n")
+    rest = lines.pop() ?? ""
+    yield* lines
+  }
+  if (rest !== "") yield rest
+}
+
+const linked = v.object({ ...place, hash: v.string() })
+
+function faultsOfLine(
+  line: string,
+  number: number,
+  before: Head | undefined,
+  checkpoints: readonly Head[],
+): { readonly faults: readonly string[]; readonly head?: Head } {
+  const [, hash, rest] = /^\{"hash":"([0-9a-f]{64})",(.*)$/.exec(line) ?? []
+  const read = v.safeParse(linked, parseObject(line))
+  if (!read.success || hash === undefined || hashOf(`{${rest}`) !== hash)
+    return { faults: [`Line ${number} was changed.`] }
+  const { sequence, previous } = read.output
+  const head = { sequence, hash }
+  const isBegun = checkpoints.some((end) => end.sequence === sequence - 1 && end.hash === previous)
+  const follows = before === undefined ? isBegun : before.sequence === sequence - 1 && before.hash === previous
+  return { faults: follows ? [] : [`Row ${sequence} does not follow the row before it.`], head }
+}
