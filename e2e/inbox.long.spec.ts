@@ -1,6 +1,6 @@
 import { expect, test } from "./fixtures.ts"
 import { createQuietWork, openItem } from "./inbox-verbs.ts"
-import { addApproval } from "./revise.ts"
+import { addApproval, remove } from "./revise.ts"
 
 test("items that are new since the last visit have a group of their own", async ({ page, desk }) => {
   const work = await createQuietWork(desk)
@@ -32,4 +32,67 @@ test("what the service refuses is said with its Request ID, and the count says t
   await expect(alert).toHaveCount(0)
   await expect(page.getByRole("main").getByRole("link", { name: /request/ })).toHaveCount(3)
   await expect(page).toHaveTitle(/^\(3\)/)
+})
+
+test("a list that nobody has touched follows what is known; one that somebody reads keeps its rows", async ({
+  page,
+  desk,
+}) => {
+  const work = await createQuietWork(desk)
+  const add = (summary: string) => addApproval(desk, work.id, { summary: `${summary} request` })
+  const [first, , third] = [add("First"), add("Second"), add("Third")]
+  const links = page.getByRole("main").getByRole("link", { name: /request/ })
+  await page.goto("/approvals")
+  await expect(links).toHaveText([/First/, /Second/, /Third/])
+  remove(desk, "approval", first)
+  add("Fourth")
+  await expect(links).toHaveText([/Second/, /Third/, /Fourth/], { timeout: 40_000 })
+  await page.keyboard.press("j")
+  await expect(page.getByRole("heading", { name: "Second request" })).toBeVisible()
+  remove(desk, "approval", third)
+  add("Fifth")
+  await expect(links).toHaveText([/Second/, /Third.*no longer waits/s, /Fourth/, /Fifth/], { timeout: 40_000 })
+})
+
+test("more than 20 tombstones are one line, and only the rows near the window are in the page", async ({
+  page,
+  desk,
+}) => {
+  const work = await createQuietWork(desk)
+  const ids = Array.from({ length: 200 }, (_, index) =>
+    addApproval(desk, work.id, { summary: `Request ${String(index)} of 200` }, index === 199),
+  )
+  const links = page.getByRole("main").getByRole("link", { name: /of 200/ })
+  await page.goto("/approvals")
+  await expect(page.getByRole("link", { name: "Approvals 200" })).toBeVisible()
+  expect(await links.count()).toBeLessThan(80)
+  for (let pressed = 0; pressed < 3; pressed++) await page.keyboard.press("j")
+  await expect(page.getByRole("heading", { name: "Request 2 of 200" })).toBeVisible()
+  await page.getByRole("link", { name: "Request 2 of 200" }).focus()
+  for (const id of ids.slice(0, 21)) remove(desk, "approval", id)
+  await expect(page.getByText("21 no longer wait")).toBeVisible({ timeout: 40_000 })
+  await expect(links.first()).toHaveText(/Request 2 of 200.*no longer waits/s)
+  await expect(links.nth(1)).toHaveText(/Request 21 of 200/)
+  await page.keyboard.press("End")
+  await expect(page.getByRole("link", { name: "Request 199 of 200" })).toBeVisible()
+})
+
+test("the exact time of a row is whole within the list", async ({ page, desk }) => {
+  const work = await createQuietWork(desk)
+  addApproval(desk, work.id, { summary: "A request", requested_by_colleague: "a" })
+  await page.goto("/approvals")
+  const link = page.getByRole("link", { name: "A request" })
+  await expect(link).toBeVisible()
+  while (!(await link.evaluate((element) => element === document.activeElement))) await page.keyboard.press("Tab")
+  const [left, right] = await link.evaluate((element) => {
+    const time = element.querySelector("time")
+    if (time === null) throw new Error("The row has no time")
+    const { left, width } = getComputedStyle(time, "::after")
+    const anchor = getComputedStyle(time).position === "static" ? element : time
+    const start = anchor.getBoundingClientRect().left + Number.parseFloat(left)
+    const list = element.getBoundingClientRect()
+    return [start - list.left, list.right - start - Number.parseFloat(width)]
+  })
+  expect(left).toBeGreaterThanOrEqual(0)
+  expect(right).toBeGreaterThanOrEqual(0)
 })

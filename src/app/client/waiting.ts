@@ -8,11 +8,30 @@ import { waitingKey } from "./query-keys.ts"
 /** A question of a colleague. openapi.yaml calls it an attention item; the app says clarification everywhere. */
 export type Clarification = Attention
 
-export type WaitingItem<Item extends Clarification | Approval> = wire.WaitingItem<Item>
+/** What the desk says about an item that waits, besides the item: who looks at it, who has it, by when. */
+type Team = Omit<wire.WaitingApproval, "work" | "item">
+type TeamMembers = { readonly [Member in keyof Team]?: Team[Member] | undefined }
+
+export type WaitingItem<Item extends Clarification | Approval> = Pick<wire.WaitingItem<Item>, "work" | "item"> &
+  TeamMembers
 
 /** What waits across all Work, in the words of the app. */
-export type Waiting = Omit<wire.Waiting, "attention"> & {
+export type Waiting = Omit<wire.Waiting, "attention" | "approvals"> & {
   readonly clarifications: readonly WaitingItem<Clarification>[]
+  readonly approvals: readonly WaitingItem<Approval>[]
+}
+
+/** Where an item stands for the person: in the list and the count, set aside, or approved by them while it needs another person. */
+export type Standing = "waits" | "aside" | "approved"
+
+export function standingOf({ aside, approvals }: WaitingItem<Clarification | Approval>, personId: string): Standing {
+  if (approvals !== undefined && isHeldFor(approvals, personId)) return "approved"
+  return aside === undefined ? "waits" : "aside"
+}
+
+/** Whether the desk keeps an approve of the person, and at least one more person has to approve. */
+export function isHeldFor({ given, needed }: wire.ApprovalsGiven, personId: string): boolean {
+  return given.length < needed && given.some(({ person }) => person.id === personId)
 }
 
 /** Reads an answer of `GET /desk/waiting`. */
@@ -36,6 +55,32 @@ const NOTHING: WaitingNow = { waiting: undefined, error: undefined }
 
 export function useWaiting(): WaitingNow {
   return useQuery(waitingOptions).data ?? NOTHING
+}
+
+/** What the desk says about an item that waits: who looks at it, who has it, by when. Undefined where the item does not wait. */
+export function useEntryOf(variant: Resolved["variant"], workId: string, id: string) {
+  const { waiting } = useWaiting()
+  const entries: readonly WaitingItem<Clarification | Approval>[] | undefined =
+    variant === "answer" ? waiting?.clarifications : waiting?.approvals
+  return entries?.find(({ work, item }) => work.id === workId && item.id === id)
+}
+
+/** Changes what is known of one item, because the desk has just answered so. The next answer of the desk replaces it. */
+export function changeEntry(client: QueryClient, workId: string, id: string, members: TeamMembers): void {
+  const change = <Entry extends WaitingItem<Clarification | Approval>>(entries: readonly Entry[]) =>
+    entries.map((entry) => (entry.work.id === workId && entry.item.id === id ? { ...entry, ...members } : entry))
+  client.setQueryData<WaitingNow>(waitingKey, (now) =>
+    now?.waiting === undefined
+      ? now
+      : {
+          ...now,
+          waiting: {
+            ...now.waiting,
+            clarifications: change(now.waiting.clarifications),
+            approvals: change(now.waiting.approvals),
+          },
+        },
+  )
 }
 
 /** The items that were resolved from this browser, with their new versions. A read that began earlier may still list them. */

@@ -1,4 +1,4 @@
-import { type ComponentType, useEffect, useState } from "react"
+import { type ComponentType, memo, type ReactNode, useEffect, useState } from "react"
 import { number } from "valibot"
 import { deskNow } from "../client/clock.ts"
 import type { DeskError } from "../client/desk-error.ts"
@@ -14,22 +14,12 @@ import { PaneItem } from "../ui/panes.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
 import { formatAge } from "../ui/time-words.ts"
+import type { InboxLine } from "./inbox-lines.ts"
 import type { InboxRow } from "./inbox-rows.ts"
 import styles from "./inbox.module.css"
 import type { ItemId } from "./item-variant.ts"
-
-/** One thing that waits, as a line of an inbox. */
-export type InboxItem = {
-  readonly id: ItemId
-  readonly key: string
-  readonly to: string
-  readonly title: string
-  readonly workTitle: string
-  readonly colleague: string
-  /** ISO 8601; undefined until it is known. */
-  readonly createdAt: string | undefined
-  readonly version: bigint
-}
+import { DecideBy, LineState } from "./line-state.tsx"
+import { RowBlocks } from "./row-blocks.tsx"
 
 /** How much of the open Work the desk has checked. `oldestAt` is in ms since 1970. */
 type Progress = { checked: number; total: number; complete: boolean; oldestAt: number | undefined }
@@ -37,7 +27,7 @@ type Progress = { checked: number; total: number; complete: boolean; oldestAt: n
 type Props = {
   /** The page's own address, without an item. */
   home: "/needs-you" | "/approvals"
-  rows: readonly InboxRow<InboxItem>[]
+  rows: readonly InboxRow<InboxLine>[]
   /** The number of items that wait for a click before they get a row. */
   notShown: number
   onShowAll: () => void
@@ -48,15 +38,25 @@ type Props = {
   /** What the list says when nothing waits: in a few words, and what will appear here. */
   empty: { readonly title: string; readonly more: string }
   /** Shown within an item's link, below its title. */
-  Mark?: ComponentType<{ id: ItemId; version: bigint }> | undefined
+  Mark?: ItemMark | undefined
+  /** Shown below the rows. */
+  children?: ReactNode
 }
 
+type ItemMark = ComponentType<{ id: ItemId; version: bigint }>
+
+/** More tombstones than this are one line. */
+const TOMBSTONES_MAX = 20
+
 /** The list of what waits, oldest first, with the items since the last visit in a section of their own. */
-export function InboxList({ home, rows: all, notShown, onShowAll, selected, progress, error, empty, Mark }: Props) {
-  const rows = useFirstRows(all)
+export function InboxList(props: Props) {
+  const { home, rows: all, notShown, onShowAll, selected, progress, error, empty, Mark, children } = props
+  const gone = all.filter((row) => row.gone).length
+  const isCrowded = gone > TOMBSTONES_MAX
+  const rows = useFirstRows(isCrowded ? all.filter((row) => !row.gone || row.item.key === selected) : all)
   const lastVisit = useLastVisit(home)
-  const isNew = ({ item }: InboxRow<InboxItem>) =>
-    lastVisit === undefined || Date.parse(item.createdAt ?? "") > lastVisit
+  const isNew = ({ item }: InboxRow<InboxLine>) =>
+    lastVisit === undefined || Date.parse(item.entry.item.created_at) > lastVisit
   const complete = progress?.complete === true
   return (
     <>
@@ -75,8 +75,10 @@ export function InboxList({ home, rows: all, notShown, onShowAll, selected, prog
       )}
       <ListSection name="Earlier" rows={rows.filter((row) => !isNew(row))} selected={selected} Mark={Mark} />
       <ListSection name="New" rows={rows.filter(isNew)} selected={selected} Mark={Mark} />
+      {isCrowded && <p className={styles["section"]}>{gone} no longer wait</p>}
       {rows.length === 0 && complete && <EmptyState title={empty.title}>{empty.more}</EmptyState>}
       {!complete && error === null && <Placeholders />}
+      {children}
     </>
   )
 }
@@ -88,39 +90,52 @@ function ListSection({ name, rows, selected, Mark }: SectionProps) {
   return (
     <section aria-label={name}>
       <h2 className={styles["section"]}>{name}</h2>
-      <ul>
-        {rows.map(({ item, gone }) => (
+      <RowBlocks rows={rows} keep={rows.findIndex(({ item }) => item.key === selected)}>
+        {({ item, gone }) => (
           <li key={item.key} className={gone ? styles["gone"] : undefined}>
-            <PaneItem
-              to={item.to}
-              current={item.key === selected}
-              title={
-                <>
-                  <OutsideText>{item.title}</OutsideText> <MixedScripts text={item.title} />
-                </>
-              }
-            >
-              <div className="soft small">
-                <OutsideText>{item.workTitle}</OutsideText> <MixedScripts text={item.workTitle} />
-              </div>
-              <div className="soft small">
-                <OutsideText>{item.colleague}</OutsideText>
-                {item.createdAt !== undefined && (
-                  <>
-                    {" · "}
-                    <RelativeTime at={item.createdAt} focusable={false} />
-                  </>
-                )}
-                {gone && " · no longer waits"}
-              </div>
-              {!gone && Mark && <Mark id={item.id} version={item.version} />}
-            </PaneItem>
+            <Line line={item} isGone={gone} isCurrent={item.key === selected} Mark={Mark} />
           </li>
-        ))}
-      </ul>
+        )}
+      </RowBlocks>
     </section>
   )
 }
+
+type LineProps = { line: InboxLine; isGone: boolean; isCurrent: boolean; Mark: ItemMark | undefined }
+
+/** One line of the list. It is drawn again only when something in it changes. */
+const Line = memo(function Line({ line: { id, to, title, colleague, entry }, isGone, isCurrent, Mark }: LineProps) {
+  const { work, item, decide_by: by } = entry
+  return (
+    <PaneItem
+      to={to}
+      current={isCurrent}
+      title={
+        <>
+          <OutsideText>{title}</OutsideText> <MixedScripts text={title} />
+        </>
+      }
+    >
+      <div className="soft small">
+        <OutsideText>{work.title}</OutsideText> <MixedScripts text={work.title} />
+      </div>
+      <div className="soft small">
+        <OutsideText>{colleague}</OutsideText>
+        {" · "}
+        <RelativeTime at={item.created_at} focusable={false} />
+        {isGone && " · no longer waits"}
+        {by !== undefined && !isGone && (
+          <>
+            {" · "}
+            <DecideBy by={by} />
+          </>
+        )}
+      </div>
+      {!isGone && <LineState entry={entry} />}
+      {!isGone && Mark && <Mark id={id} version={item.version} />}
+    </PaneItem>
+  )
+})
 
 function ProgressLine({ checked, total, oldestAt }: Omit<Progress, "complete">) {
   const now = useNow(1000)

@@ -5,8 +5,8 @@ import { Panes } from "../ui/panes.tsx"
 import styles from "./inbox.module.css"
 
 type Props = {
-  /** The page's own address, without an item. */
-  home: "/needs-you" | "/approvals"
+  /** The page's address without an item. */
+  home: string
   /** The key of the chosen item. */
   selected: string | undefined
   list: ReactNode

@@ -2,43 +2,87 @@ import { act, renderHook } from "@testing-library/react"
 import { describe, expect, it } from "vitest"
 import { rowAfter, useInboxRows } from "./inbox-rows.ts"
 
-type Item = { readonly key: string; readonly createdAt: string | undefined }
+type Props = {
+  readonly keys: string
+  readonly frozen?: boolean
+  readonly chosen?: string
+  readonly view?: string
+  /** The keys of items that wait and are not in the list. */
+  readonly others?: string
+}
 
-const item = (key: string, minute: number): Item => ({ key, createdAt: new Date(minute * 60_000).toISOString() })
-const render = (items: readonly Item[], complete: boolean) =>
-  renderHook(({ items, complete }) => useInboxRows(items, complete), { initialProps: { items, complete } })
-const keysOf = ({ rows }: ReturnType<typeof useInboxRows<Item>>) =>
-  rows.map(({ item: { key }, gone }) => (gone ? `${key} gone` : key))
+/** Each letter of `keys` is the key of an item. */
+const render = (first: Props) => {
+  const made = new Map<string, { key: string }[]>()
+  const itemsOf = (keys: string) =>
+    made.get(keys) ??
+    made
+      .set(
+        keys,
+        Array.from(keys, (key) => ({ key })),
+      )
+      .get(keys) ??
+    []
+  return renderHook(
+    ({ keys, frozen = true, chosen, view = "", others = "" }: Props) =>
+      useInboxRows(itemsOf(keys), { frozen, chosen, view, waiting: new Set(keys + others) }),
+    { initialProps: first },
+  )
+}
+const keysOf = ({ rows }: { rows: ReturnType<typeof useInboxRows<{ key: string }>>["rows"] }) =>
+  rows.map(({ item: { key }, gone }) => (gone ? key.toUpperCase() : key)).join("")
 
 describe("the rows of an inbox", () => {
-  it("are sorted as they come until all Work has been checked, the oldest first", () => {
-    const { result, rerender } = render([item("late", 9)], false)
-    rerender({ items: [item("late", 9), item("early", 1)], complete: false })
-    rerender({ items: [item("late", 9), item("early", 1), item("middle", 5)], complete: true })
-    expect(keysOf(result.current)).toEqual(["early", "middle", "late"])
+  it("follow what is known until somebody reads the list: only the chosen item becomes a tombstone", () => {
+    const { result, rerender } = render({ keys: "bcd", frozen: false, chosen: "c" })
+    rerender({ keys: "abe", frozen: false, chosen: "c" })
+    expect(keysOf(result.current)).toBe("abCe")
+    expect(result.current.notShown).toBe(0)
+    rerender({ keys: "abe", frozen: true, chosen: "a" })
+    rerender({ keys: "be", frozen: true, chosen: "a" })
+    expect(keysOf(result.current)).toBe("AbCe")
   })
 
-  it("do not move once all Work is checked: the newest joins at the end, the others wait for a click", () => {
-    const { result, rerender } = render([item("b", 2), item("d", 4)], true)
-    rerender({ items: [item("b", 2), item("d", 4), item("a", 1), item("e", 5)], complete: true })
-    expect(keysOf(result.current)).toEqual(["b", "d", "e"])
-    expect(result.current.notShown).toBe(1)
+  it("are there when the first items come after a person has pressed a key", () => {
+    const { result, rerender } = render({ keys: "" })
+    rerender({ keys: "ab" })
+    expect(keysOf(result.current)).toBe("ab")
+  })
+
+  it("do not move while somebody reads: the last joins at the end, the others wait for a click", () => {
+    const { result, rerender } = render({ keys: "bd" })
+    rerender({ keys: "abcde" })
+    expect(keysOf(result.current)).toBe("bde")
+    expect(result.current.notShown).toBe(2)
     act(() => result.current.showAll())
-    expect(keysOf(result.current)).toEqual(["a", "b", "d", "e"])
+    expect(keysOf(result.current)).toBe("abcde")
     expect(result.current.notShown).toBe(0)
   })
 
-  it("stay in place as tombstones, also while a later answer is not complete", () => {
-    const { result, rerender } = render([item("a", 1), item("b", 2), item("c", 3)], true)
-    rerender({ items: [item("a", 1), item("c", 3)], complete: false })
-    expect(keysOf(result.current)).toEqual(["a", "b gone", "c"])
+  it("stay in place as tombstones, also when all are shown, until they are dropped", () => {
+    const { result, rerender } = render({ keys: "abcd" })
+    rerender({ keys: "xad" })
+    expect(keysOf(result.current)).toBe("aBCd")
+    act(() => result.current.showAll())
+    expect(keysOf(result.current)).toBe("xaBCd")
     act(() => result.current.drop("b"))
-    expect(keysOf(result.current)).toEqual(["a", "c"])
+    expect(keysOf(result.current)).toBe("xaCd")
+    rerender({ keys: "xabd" })
+    expect(keysOf(result.current)).toBe("xaCd")
+    expect(result.current.notShown).toBe(1)
+  })
+
+  it("leave no tombstone where they only left the list, and begin anew in another view", () => {
+    const { result, rerender } = render({ keys: "abcd" })
+    rerender({ keys: "ad", others: "b" })
+    expect(keysOf(result.current)).toBe("aCd")
+    rerender({ keys: "da", others: "b", view: "for=mine" })
+    expect(keysOf(result.current)).toBe("da")
   })
 
   it("lead to the next item that waits, and from the last to the first", () => {
-    const { result, rerender } = render([item("a", 1), item("b", 2), item("c", 3)], true)
-    rerender({ items: [item("a", 1), item("c", 3)], complete: true })
+    const { result, rerender } = render({ keys: "abc" })
+    rerender({ keys: "ac" })
     const { rows } = result.current
     expect(rowAfter(rows, "a")?.key).toBe("c")
     expect(rowAfter(rows, "c")?.key).toBe("a")

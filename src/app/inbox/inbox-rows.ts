@@ -1,68 +1,94 @@
 import { useState } from "react"
 
-type Item = { readonly key: string; readonly createdAt: string | undefined }
+type Item = { readonly key: string }
 
 /** A row of an inbox. `gone` is true where it was resolved elsewhere while the page was open. */
 export type InboxRow<Row extends Item> = { readonly item: Row; readonly gone: boolean }
+type Rows<Row extends Item> = readonly InboxRow<Row>[]
 
-type Memory<Row extends Item> = {
-  /** The items that the rows were made of. */
-  readonly items: readonly Row[]
-  readonly wasComplete: boolean
-  readonly rows: readonly InboxRow<Row>[]
+export type RowsOptions = {
+  /**
+   * Whether a person reads the list. Before that, the rows are the items, and only the chosen item stays as a tombstone. From then on no row moves:
+   * a resolved item stays as a tombstone, an item after the last row joins at the end, and any other gets its row when `showAll` is called.
+   */
+  readonly frozen: boolean
+  /** The key of the item of the address. */
+  readonly chosen: string | undefined
+  /** Names the filter and the order of the items. Another view begins anew. */
+  readonly view: string
+  /** The keys of all items that wait, also of those that are not in the list. An item that only left the list leaves no tombstone. */
+  readonly waiting: ReadonlySet<string>
 }
 
-const timeOf = ({ createdAt }: Item) => (createdAt === undefined ? Infinity : Date.parse(createdAt))
+type Memory<Row extends Item> = Pick<RowsOptions, "chosen" | "view"> & {
+  readonly items: readonly Row[]
+  readonly rows: Rows<Row>
+}
 
-const sorted = <Row extends Item>(rows: readonly InboxRow<Row>[]) =>
-  [...rows].sort((a, b) => timeOf(a.item) - timeOf(b.item))
-
-/**
- * The rows of an inbox while the page is open, oldest first. Until the list was `complete` once, new items are sorted in. Then no row moves:
- * a resolved item stays as a tombstone, the newest item joins at the end, and an item that would push others down gets its row when
- * `showAll` is called.
- */
-export function useInboxRows<Row extends Item>(items: readonly Row[], complete: boolean) {
-  const [memory, setMemory] = useState<Memory<Row>>({ items: [], wasComplete: false, rows: [] })
-  const wasComplete = complete || memory.wasComplete
-  if (memory.items !== items || memory.wasComplete !== wasComplete) {
-    setMemory({ items, wasComplete, rows: addItems(memory, items) })
+/** The rows of an inbox while the page is open. `items` is what waits, in the order of the list. */
+export function useInboxRows<Row extends Item>(items: readonly Row[], options: RowsOptions) {
+  const { frozen, chosen, view, waiting } = options
+  const [memory, setMemory] = useState<Memory<Row>>({ items: [], chosen, view, rows: [] })
+  if (memory.items !== items || memory.chosen !== chosen || memory.view !== view) {
+    const before = memory.rows.filter(
+      ({ item: { key } }) => !waiting.has(key) || items.some((item) => item.key === key),
+    )
+    const isRead = frozen && memory.view === view && before.length > 0
+    setMemory({
+      items,
+      chosen,
+      view,
+      rows: isRead
+        ? joinRows(before, items)
+        : sortRows(
+            before.filter(({ item }) => item.key === chosen),
+            items,
+            before,
+          ),
+    })
   }
   const { rows } = memory
   const keys = new Set(rows.map(({ item }) => item.key))
-  const notShown = memory.items.filter(({ key }) => !keys.has(key))
   return {
     rows,
     /** The number of items without a row. */
-    notShown: notShown.length,
-    showAll: () =>
-      setMemory({ ...memory, rows: sorted([...rows, ...notShown.map((item) => ({ item, gone: false }))]) }),
+    notShown: memory.items.filter(({ key }) => !keys.has(key)).length,
+    showAll: () => setMemory((before) => ({ ...before, rows: sortRows(before.rows, before.items) })),
     /** Removes a row: the person has resolved the item here. */
     drop: (key: string) =>
       setMemory((before) => ({ ...before, rows: before.rows.filter(({ item }) => item.key !== key) })),
   }
 }
 
-function addItems<Row extends Item>(
-  { rows, wasComplete }: Memory<Row>,
-  items: readonly Row[],
-): readonly InboxRow<Row>[] {
+const live = <Row extends Item>(item: Row): InboxRow<Row> => ({ item, gone: false })
+
+/** The rows that are there, with what is known of them now, and the items that come after the last of them. */
+function joinRows<Row extends Item>(rows: Rows<Row>, items: readonly Row[]): Rows<Row> {
   const present = new Map(items.map((item) => [item.key, item]))
   const known = new Set(rows.map(({ item }) => item.key))
   const kept = rows.map((row) => {
     const item = present.get(row.item.key)
-    return item === undefined ? { ...row, gone: true } : { item, gone: false }
+    return item === undefined ? { ...row, gone: true } : live(item)
   })
-  const fresh = items.filter(({ key }) => !known.has(key))
-  if (!wasComplete)
-    return sorted([...kept.filter(({ gone }) => !gone), ...fresh.map((item) => ({ item, gone: false }))])
-  const last = kept.at(-1)
-  const newest = fresh.filter((item) => last === undefined || timeOf(item) >= timeOf(last.item))
-  return [...kept, ...sorted(newest.map((item) => ({ item, gone: false })))]
+  const last = items.findLastIndex(({ key }) => known.has(key))
+  return [...kept, ...items.slice(last + 1).map(live)]
+}
+
+/** The items in their order. Each row of `kept` that is no item is a tombstone, and stands below the row that was above it in `before`. */
+function sortRows<Row extends Item>(kept: Rows<Row>, items: readonly Row[], before = kept): Rows<Row> {
+  const present = new Set(items.map(({ key }) => key))
+  const sorted = items.map(live)
+  for (const { item } of kept) {
+    if (present.has(item.key)) continue
+    const at = before.findIndex((row) => row.item.key === item.key)
+    const above = before.slice(0, at).findLast((row) => sorted.some((each) => each.item.key === row.item.key))
+    sorted.splice(sorted.findIndex((each) => each.item.key === above?.item.key) + 1, 0, { item, gone: true })
+  }
+  return sorted
 }
 
 /** The item to read after the item `key`: the next that still waits, else the first that waits. */
-export function rowAfter<Row extends Item>(rows: readonly InboxRow<Row>[], key: string): Row | undefined {
+export function rowAfter<Row extends Item>(rows: Rows<Row>, key: string): Row | undefined {
   const at = rows.findIndex(({ item }) => item.key === key)
   const others = [...rows.slice(at + 1), ...rows.slice(0, Math.max(at, 0))]
   return others.find(({ gone }) => !gone)?.item

@@ -1,21 +1,27 @@
 import { useQuery, type UseQueryResult } from "@tanstack/react-query"
 import { type ReactNode, useEffect, useMemo, useRef } from "react"
+import { deskNow } from "../client/clock.ts"
 import { isSameError } from "../client/same-error.ts"
 import { useIntentError } from "../client/intent.ts"
+import { useSession } from "../client/session.ts"
 import { waitingError } from "../client/waiting-error.ts"
 import { useWaiting, type Waiting } from "../client/waiting.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { PageBar } from "../ui/page-parts.tsx"
+import { useSearchParams } from "../ui/router.tsx"
 import { momentOf } from "../ui/time-words.ts"
 import styles from "./item-card.module.css"
-import { inboxAddress, itemKey } from "./addresses.ts"
-import { type InboxItem, InboxList } from "./inbox-list.tsx"
+import { InboxBar } from "./inbox-bar.tsx"
+import { arrangeLines, type InboxView, linesOf, type Me, readInboxView, writeInboxView } from "./inbox-lines.ts"
+import { InboxList } from "./inbox-list.tsx"
 import { InboxPanes } from "./inbox-panes.tsx"
 import { ItemCard } from "./item-card.tsx"
-import type { Item, ItemId, ItemInput, ItemVariant } from "./item-variant.ts"
+import type { Item, ItemInput, ItemVariant } from "./item-variant.ts"
+import { OtherLines } from "./other-lines.tsx"
 import type { ItemNow } from "./use-decision.ts"
 import { useInbox } from "./use-inbox.ts"
 import { useInboxKeys } from "./use-inbox-keys.ts"
+import { useTouched } from "./use-touched.ts"
 import { WorkCrumb } from "./work-crumb.tsx"
 
 type Props<Of extends Item, Input extends ItemInput> = {
@@ -28,29 +34,17 @@ type Props<Of extends Item, Input extends ItemInput> = {
 export function Inbox<Of extends Item, Input extends ItemInput>({ variant, bar }: Props<Of, Input>) {
   const now = useWaiting()
   const { waiting } = now
+  const view = useInboxView()
   const items = useMemo(() => (waiting === undefined ? [] : variant.waitingOf(waiting)), [variant, waiting])
-  const lines = useMemo(
-    () =>
-      items.map((waits): InboxItem => {
-        const { work, item } = waits
-        const id: ItemId = [work.id, item.id]
-        return {
-          id,
-          key: itemKey(id),
-          to: inboxAddress(variant.page, ...id),
-          title: variant.titleOf(item),
-          workTitle: work.title,
-          colleague: variant.colleagueOf(waits),
-          createdAt: item.created_at,
-          version: item.version,
-        }
-      }),
-    [items, variant],
-  )
+  const me = useMe()
+  const { lines, listed, aside, approved, keys } = useMemo(() => {
+    const lines = linesOf(items, variant.page, view, variant)
+    return { lines, keys: new Set(lines.map(({ key }) => key)), ...arrangeLines(lines, view, me, deskNow()) }
+  }, [items, variant, view, me])
   const complete = waiting?.complete === true
   const inbox = useInbox(
-    lines,
-    complete,
+    listed,
+    { frozen: useTouched(), view: writeInboxView(view), waiting: keys },
     (id) => items.find(({ item }) => item.id === id)?.work.id,
     variant.intents.ids,
   )
@@ -77,9 +71,16 @@ export function Inbox<Of extends Item, Input extends ItemInput>({ variant, bar }
   const listError = isSameError(error, sendError) || isSameError(error, itemError) ? null : error
   return (
     <>
-      <PageBar title={variant.words.heading}>{bar}</PageBar>
+      <PageBar title={variant.words.heading}>
+        <InboxBar
+          page={variant.page}
+          view={view}
+          hasDecideBy={lines.some(({ entry }) => entry.decide_by !== undefined)}
+        />
+        {bar}
+      </PageBar>
       <InboxPanes
-        home={variant.page}
+        home={variant.page + (writeInboxView(view) && `?${writeInboxView(view)}`)}
         selected={selectedKey}
         listRef={list}
         list={
@@ -93,7 +94,9 @@ export function Inbox<Of extends Item, Input extends ItemInput>({ variant, bar }
             error={listError}
             empty={{ title: variant.words.noneWait, more: variant.words.noneWaitMore }}
             Mark={variant.Mark}
-          />
+          >
+            <OtherLines aside={aside} approved={approved} />
+          </InboxList>
         }
       >
         {done && (
@@ -116,7 +119,8 @@ export function Inbox<Of extends Item, Input extends ItemInput>({ variant, bar }
               variant={variant}
               id={selected.id}
               now={item}
-              onRecorded={() => inbox.advance(selected)}
+              onRecorded={() => inbox.advance(selected, { stays: true })}
+              onAside={() => inbox.advance(selected, { stays: false })}
             />
           </>
         )}
@@ -132,6 +136,19 @@ export function Inbox<Of extends Item, Input extends ItemInput>({ variant, bar }
       </InboxPanes>
     </>
   )
+}
+
+/** What the address asks for; the same object until the address changes. */
+function useInboxView(): InboxView {
+  const [parameters] = useSearchParams()
+  const query = writeInboxView(readInboxView(parameters))
+  return useMemo(() => readInboxView(new URLSearchParams(query)), [query])
+}
+
+function useMe(): Me {
+  const session = useSession()
+  const [id, teams] = [session?.person.id ?? "", session?.teams]
+  return useMemo(() => ({ id, teams: teams ?? [] }), [id, teams])
 }
 
 /** Reads the items of the Work again when the desk knows more: the chosen item came, changed or went after they were read. */

@@ -12,6 +12,8 @@ import type { Item, ItemId, ItemInput, ItemVariant } from "./item-variant.ts"
 import { KeptText } from "./kept-text.tsx"
 import { NewerVersion, ShowsChange } from "./stale-version-notices.tsx"
 import { GoneCard, ResolvedCard } from "./resolved-card.tsx"
+import { TeamLine } from "./team-line.tsx"
+import { usePresence } from "./use-presence.ts"
 import { type DecisionController, type ItemNow, type OpenDecision, useDecision } from "./use-decision.ts"
 
 type Props<Of extends Item, Input extends ItemInput> = {
@@ -23,13 +25,15 @@ type Props<Of extends Item, Input extends ItemInput> = {
   current?: boolean
   /** Called when something that was sent from here has been recorded. */
   onRecorded?: (() => void) | undefined
+  /** Called when the person has set the item aside. */
+  onAside?: (() => void) | undefined
   /** When the last event of the Work came, in ms since 1970, where its stream is open. */
   lastEventAt?: number | undefined
 }
 
 /** One clarification or approval: the request, the decision, and the outcome. Its React key is the id of the item. */
 export function ItemCard<Of extends Item, Input extends ItemInput>(props: Props<Of, Input>) {
-  const { variant, id, now, level = 2, current = true, onRecorded, lastEventAt } = props
+  const { variant, id, now, level = 2, current = true, onRecorded, onAside, lastEventAt } = props
   const decision = useDecision(variant, id, now, onRecorded)
   const { state } = decision
   switch (state.kind) {
@@ -64,7 +68,14 @@ export function ItemCard<Of extends Item, Input extends ItemInput>(props: Props<
     case "refused":
     case "forbidden":
       return decision.open === undefined ? null : (
-        <OpenCard variant={variant} decision={decision} open={decision.open} level={level} current={current} />
+        <OpenCard
+          variant={variant}
+          decision={decision}
+          open={decision.open}
+          level={level}
+          current={current}
+          onAside={onAside}
+        />
       )
   }
 }
@@ -75,6 +86,7 @@ type OpenProps<Of extends Item, Input extends ItemInput> = {
   open: OpenDecision<Of, Input>
   level: 2 | 3
   current: boolean
+  onAside: (() => void) | undefined
 }
 
 function OpenCard<Of extends Item, Input extends ItemInput>({
@@ -83,10 +95,12 @@ function OpenCard<Of extends Item, Input extends ItemInput>({
   open,
   level,
   current,
+  onAside,
 }: OpenProps<Of, Input>) {
   const { shown, before, newer, showNewer } = open.frozen
   const card = useRef<HTMLDivElement>(null)
   useKeptFocus(card, () => card.current)
+  usePresence(open.id, open.text)
   return (
     <div ref={card} tabIndex={-1} className={styles["open"]}>
       <Card
@@ -99,6 +113,14 @@ function OpenCard<Of extends Item, Input extends ItemInput>({
         }
         aside={<RelativeTime at={shown.created_at} className="soft small" />}
       >
+        <TeamLine
+          variant={variant.name}
+          id={open.id}
+          typed={variant.words.typed}
+          operation={variant.operation}
+          current={current}
+          onAside={onAside}
+        />
         <Notices>
           {newer && <NewerVersion version={newer.version} onShow={showNewer} />}
           {before && <ShowsChange version={shown.version} before={before.version} />}

@@ -1,12 +1,12 @@
 import { type RefObject, useEffect, useRef } from "react"
 import { useNavigate } from "react-router"
 import { useShortcuts } from "../ui/shortcuts.ts"
-import type { InboxItem } from "./inbox-list.tsx"
+import type { InboxLine } from "./inbox-lines.ts"
 import type { InboxRow } from "./inbox-rows.ts"
 
 /** Keys that choose the next and the previous item: J and K outside text fields, arrows while `list` has the focus. Both skip tombstones. */
 export function useInboxKeys(
-  rows: readonly InboxRow<InboxItem>[],
+  rows: readonly InboxRow<InboxLine>[],
   selected: string | undefined,
   list: RefObject<HTMLElement | null>,
 ): void {

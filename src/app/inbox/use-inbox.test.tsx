@@ -2,7 +2,7 @@ import { cleanup, renderHook } from "@testing-library/react"
 import type { ReactNode } from "react"
 import { MemoryRouter } from "react-router"
 import { afterEach, expect, test } from "vitest"
-import type { InboxItem } from "./inbox-list.tsx"
+import type { InboxLine } from "./inbox-lines.ts"
 import { useInbox } from "./use-inbox.ts"
 
 afterEach(cleanup)
@@ -11,7 +11,8 @@ const wrapper = ({ children }: { children: ReactNode }) => (
   <MemoryRouter initialEntries={["/approvals?item=apr%2F1"]}>{children}</MemoryRouter>
 )
 
-const nothing: readonly InboxItem[] = []
+const nothing: readonly InboxLine[] = []
+const options = { frozen: false, view: "", waiting: new Set<string>() }
 
 test("an item is found by its id alone, and stays on the screen when it leaves the list", () => {
   let workId: string | undefined
@@ -19,7 +20,7 @@ test("an item is found by its id alone, and stays on the screen when it leaves t
     () =>
       useInbox(
         nothing,
-        true,
+        options,
         () => workId,
         () => [],
       ),
@@ -36,6 +37,6 @@ test("an item is found by its id alone, and stays on the screen when it leaves t
 
 test("after a reload an item is found by what was sent about it", () => {
   const sentIds = () => [["work/2", "apr/1"]] as const
-  const { result } = renderHook(() => useInbox(nothing, true, () => undefined, sentIds), { wrapper })
+  const { result } = renderHook(() => useInbox(nothing, options, () => undefined, sentIds), { wrapper })
   expect(result.current).toMatchObject({ selected: { id: ["work/2", "apr/1"] }, notFound: false })
 })

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from "react"
 import { useNavigate } from "react-router"
 import { useSearchParams } from "../ui/router.tsx"
-import { rowAfter, useInboxRows } from "./inbox-rows.ts"
+import { rowAfter, type RowsOptions, useInboxRows } from "./inbox-rows.ts"
 import { itemKey } from "./addresses.ts"
-import type { InboxItem } from "./inbox-list.tsx"
+import type { InboxLine } from "./inbox-lines.ts"
 import { focusPane } from "./inbox-panes.tsx"
 import type { ItemId } from "./item-variant.ts"
 
@@ -14,19 +14,17 @@ export type InboxChoice = { readonly id: ItemId; readonly key: string }
  * The rows of an inbox page, and the chosen item, which the address names. The address may lack the id of the Work: then the item is found by
  * its own id.
  *
- * @param complete whether the desk has checked all Work
  * @param find gives the id of the Work of a listed item by the item's id
  * @param sentIds gives the ids of the items about which something was sent from this browser
  */
 export function useInbox(
-  items: readonly InboxItem[],
-  complete: boolean,
+  items: readonly InboxLine[],
+  options: Omit<RowsOptions, "chosen">,
   find: (id: string) => string | undefined,
   sentIds: () => readonly ItemId[],
 ) {
   const [parameters] = useSearchParams()
   const navigate = useNavigate()
-  const list = useInboxRows(items, complete)
   const [done, setDone] = useState<InboxChoice & { readonly shownWith: string }>()
 
   const id = parameters.get("item") ?? undefined
@@ -45,6 +43,7 @@ export function useInbox(
   const selected: InboxChoice | undefined =
     id === undefined || workId === undefined ? undefined : { id: [workId, id], key: itemKey([workId, id]) }
 
+  const list = useInboxRows(items, { ...options, chosen: selected?.key })
   const advancedTo = useRef<string>(undefined)
   const selectedKey = selected?.key
   useEffect(() => {
@@ -60,8 +59,11 @@ export function useInbox(
     notFound: id !== undefined && workId === undefined,
     /** The item that was resolved last. It stays on the screen while the item after it is chosen. */
     done: done !== undefined && done.shownWith === selected?.key ? done : undefined,
-    /** Removes the row of `from`, and chooses the next item unless the person has chosen another one meanwhile. */
-    advance: (from: InboxChoice) => {
+    /**
+     * Removes the row of `from`, and chooses the next item unless the person has chosen another one meanwhile. `stays`: the item `from` stays
+     * on the screen beside it.
+     */
+    advance: (from: InboxChoice, { stays }: { readonly stays: boolean }) => {
       list.drop(from.key)
       if (selected?.key !== from.key) return
       const next = rowAfter(list.rows, from.key)
@@ -69,7 +71,7 @@ export function useInbox(
         setDone(undefined)
         return focusPane()
       }
-      setDone({ ...from, shownWith: next.key })
+      setDone(stays ? { ...from, shownWith: next.key } : undefined)
       advancedTo.current = next.key
       void navigate(next.to, { replace: true })
     },

@@ -29,6 +29,8 @@ export type IconName =
   | "bell"
   | "offline"
   | "play"
+  | "eye"
+  | "back"
 
 /** A decorative symbol; `size` is in pixels. It is hidden from assistive technology, because the words beside it say the same. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {

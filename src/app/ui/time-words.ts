@@ -10,6 +10,7 @@ function dates(options: Intl.DateTimeFormatOptions): { format: (moment: number) 
 const exact = dates({ dateStyle: "medium", timeStyle: "long" })
 const day = dates({ month: "short", day: "numeric" })
 const dayAndYear = dates({ dateStyle: "medium" })
+const clock = dates({ hour: "2-digit", minute: "2-digit", hourCycle: "h23" })
 const weekday = dates({ weekday: "long", day: "numeric", month: "long" })
 const weekdayAndYear = dates({ dateStyle: "full" })
 
@@ -32,6 +33,12 @@ export function formatExact(iso: string): string {
 /** The calendar day, with the year where it is not the year of `now`. Both are in milliseconds since 1970. */
 export function formatDay(moment: number, now: number): string {
   return (isSameYear(moment, now) ? day : dayAndYear).format(moment)
+}
+
+/** The time of the day, with the calendar day where that is not the day of `now`: "14:30", "24 Nov, 09:00". Both are in ms since 1970. */
+export function formatClock(moment: number, now: number): string {
+  const time = clock.format(moment)
+  return midnight(moment) === midnight(now) ? time : `${formatDay(moment, now)}, ${time}`
 }
 
 /** The calendar day with its weekday, and the year where it is not the year of `now`. Both are in milliseconds since 1970. */

@@ -1,0 +1,59 @@
+import { useNavigate } from "react-router"
+import { useSession } from "../client/session.ts"
+import { Button } from "../ui/button.tsx"
+import { type InboxView, writeInboxView } from "./inbox-lines.ts"
+import styles from "./team.module.css"
+
+const choices = [
+  { name: "All", only: undefined },
+  { name: "Mine", only: "mine" },
+  { name: "Free", only: "free" },
+] as const
+
+type Props = {
+  page: "/needs-you" | "/approvals"
+  view: InboxView
+  /** Whether something has a time by which it is to be decided. */
+  hasDecideBy: boolean
+}
+
+/** What the list shows, and in which order. Nothing to choose in local mode, where one person has everything. */
+export function InboxBar({ page, view, hasDecideBy }: Props) {
+  const navigate = useNavigate()
+  const isShared = useSession()?.mode === "sign-in"
+  const show = (change: Partial<InboxView>) => {
+    const query = writeInboxView({ ...view, ...change })
+    void navigate(page + (query && `?${query}`), { replace: true })
+  }
+  return (
+    <>
+      {isShared && (
+        <fieldset aria-label="For" className={styles["pressed"]}>
+          {choices.map(({ name, only }) => (
+            <Button
+              key={name}
+              kind="plain"
+              size="small"
+              aria-pressed={view.only === only}
+              onClick={() => show({ only })}
+            >
+              {name}
+            </Button>
+          ))}
+        </fieldset>
+      )}
+      {(hasDecideBy || view.sort !== undefined) && (
+        <label className="small soft">
+          Sort{" "}
+          <select
+            value={view.sort ?? ""}
+            onChange={(event) => show({ sort: event.target.value === "by" ? "by" : undefined })}
+          >
+            <option value="">Oldest first</option>
+            <option value="by">Decide by</option>
+          </select>
+        </label>
+      )}
+    </>
+  )
+}

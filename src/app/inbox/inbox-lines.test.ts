@@ -1,0 +1,79 @@
+import { expect, test } from "vitest"
+import type { Assignment, WaitingApproval } from "../../contract/desk.ts"
+import { fakeApproval, fakeWork, workJson } from "../../waiting/testing/simulation.ts"
+import { readWaiting } from "../client/waiting.ts"
+import { arrangeLines, linesOf, readInboxView, writeInboxView } from "./inbox-lines.ts"
+
+const NOW = Date.parse("2026-11-23T12:00:00Z")
+const ME = { id: "ada", teams: ["Finance"] }
+const hours = (count: number) => new Date(NOW + count * 3_600_000).toISOString()
+
+const given = (to: Assignment["to"], since = -1): Pick<WaitingApproval, "assignment"> => ({
+  assignment: { to, by: { id: "ben", name: "Ben" }, at: hours(since), etag: '"1"' },
+})
+const toMe = { person: { id: "ada", name: "Ada" } }
+const held = (...ids: string[]): Pick<WaitingApproval, "approvals"> => ({
+  approvals: {
+    needed: 2,
+    given: ids.map((id) => ({ person: { id, name: id }, at: hours(-1) })),
+    earlier: [],
+  },
+})
+
+/** The titles of the lines, of approvals that were created one after the other. */
+function arrange(entries: Readonly<Record<string, Omit<Partial<WaitingApproval>, "work" | "item">>>, query = "") {
+  const approvals = Object.entries(entries).map(([summary, members], at) => ({
+    work: workJson(fakeWork(`w${at}`, at)),
+    item: fakeApproval(`a${at}`, { summary, created_at: hours(at - 100) }),
+    ...members,
+  }))
+  const { approvals: read } = readWaiting(JSON.stringify({ attention: [], approvals }))
+  const view = readInboxView(new URLSearchParams(query))
+  const words = { titleOf: ({ summary }: { summary: string }) => summary, colleagueOf: () => "" }
+  const { listed, aside, approved } = arrangeLines(linesOf(read, "/approvals", view, words), view, ME, NOW)
+  const titles = (lines: readonly { title: string }[]) => lines.map(({ title }) => title).join(" ")
+  return { listed: titles(listed), aside: titles(aside), approved: titles(approved) }
+}
+
+test("what came back is first, then what is mine or my team's, then the oldest", () => {
+  const entries = {
+    old: {},
+    others: given({ person: { id: "ben", name: "Ben" } }),
+    mine: given(toMe),
+    team: given({ team: "Finance" }),
+    forgotten: given(toMe, -25),
+    back: { back: true },
+  } as const
+  expect(arrange(entries).listed).toBe("back mine team old others forgotten")
+  expect(arrange(entries, "for=mine").listed).toBe("mine team forgotten")
+  expect(arrange(entries, "for=free").listed).toBe("back old")
+})
+
+test("by the time of the decision, what has no such time is last", () => {
+  const entries = {
+    none: {},
+    late: { decide_by: hours(5) },
+    past: { decide_by: hours(-1) },
+    soon: { decide_by: hours(1) },
+  }
+  expect(arrange(entries, "sort=by").listed).toBe("past soon late none")
+  expect(arrange(entries).listed).toBe("none late past soon")
+})
+
+test("what is set aside, and what the person approved while it needs another, is not in the list", () => {
+  const entries = {
+    aside: { aside: { until: hours(3) } },
+    needsMe: held("ben"),
+    needsAnother: held("ada"),
+    // The rule asks for fewer now: the next approve sends, also mine.
+    enough: {
+      approvals: { ...held("ada").approvals, needed: 1, given: held("ada").approvals?.given ?? [], earlier: [] },
+    },
+  }
+  expect(arrange(entries)).toEqual({ listed: "needsMe enough", aside: "aside", approved: "needsAnother" })
+})
+
+test("the address keeps what the page understands", () => {
+  expect(writeInboxView(readInboxView(new URLSearchParams("for=mine&sort=by&item=x")))).toBe("for=mine&sort=by")
+  expect(writeInboxView(readInboxView(new URLSearchParams("for=x&sort=newest")))).toBe("")
+})

@@ -1,0 +1,100 @@
+import { momentOf } from "../ui/time-words.ts"
+import { standingOf, type WaitingItem } from "../client/waiting.ts"
+import { inboxAddress, itemKey } from "./addresses.ts"
+import type { Item, ItemId } from "./item-variant.ts"
+
+/** One thing that waits, as a line of an inbox. */
+export type InboxLine = {
+  readonly id: ItemId
+  readonly key: string
+  readonly to: string
+  readonly title: string
+  readonly colleague: string
+  readonly entry: WaitingItem<Item>
+}
+
+/** What the address of an inbox page asks for. */
+export type InboxView = {
+  /** `for`: what is given to the person or their teams, or to nobody. */
+  readonly only: "mine" | "free" | undefined
+  /** `sort`: `by` puts first what is to be decided first. */
+  readonly sort: "by" | undefined
+}
+
+export type Me = { readonly id: string; readonly teams: readonly string[] }
+
+/** Reads the address of an inbox page. What it does not know counts as left out. */
+export function readInboxView(parameters: URLSearchParams): InboxView {
+  const only = parameters.get("for")
+  return {
+    only: only === "mine" || only === "free" ? only : undefined,
+    sort: parameters.get("sort") === "by" ? "by" : undefined,
+  }
+}
+
+/** The query of an inbox page without an item. */
+export function writeInboxView({ only, sort }: InboxView): string {
+  return new URLSearchParams({ ...(only && { for: only }), ...(sort && { sort }) }).toString()
+}
+
+/** The lines of the entries of one inbox, for its page. */
+export function linesOf<Of extends Item>(
+  entries: readonly WaitingItem<Of>[],
+  page: "/needs-you" | "/approvals",
+  view: InboxView,
+  wordsOf: { readonly titleOf: (item: Of) => string; readonly colleagueOf: (entry: WaitingItem<Of>) => string },
+): readonly InboxLine[] {
+  const query = writeInboxView(view)
+  return entries.map((entry): InboxLine => {
+    const id: ItemId = [entry.work.id, entry.item.id]
+    return {
+      id,
+      key: itemKey(id),
+      to: inboxAddress(page, ...id) + (query && `&${query}`),
+      title: wordsOf.titleOf(entry.item),
+      colleague: wordsOf.colleagueOf(entry),
+      entry,
+    }
+  })
+}
+
+/** After this time an item that was given to somebody still says so, and is in the order of the list as if nobody had it. */
+const GIVEN_MS = 24 * 60 * 60_000
+
+/** Whether an item was given to the person or to a team of theirs. */
+export function isMine({ assignment }: WaitingItem<Item>, me: Me): boolean {
+  if (assignment === undefined) return false
+  return "team" in assignment.to ? me.teams.includes(assignment.to.team) : assignment.to.person.id === me.id
+}
+
+/**
+ * The lines of an inbox in their order: what came back first, then what is the person's, then the oldest first, or with `sort` what is to be
+ * decided first. `listed` is what the count counts, where the view leaves nothing out.
+ *
+ * @param now the present moment on the desk's clock, in ms since 1970
+ */
+export function arrangeLines(lines: readonly InboxLine[], view: InboxView, me: Me, now: number) {
+  const rank = ({ entry }: InboxLine): number => {
+    if (entry.back === true) return 0
+    return isMine(entry, me) && now - (momentOf(entry.assignment?.at ?? "") ?? 0) < GIVEN_MS ? 1 : 2
+  }
+  const by = ({ entry }: InboxLine) => momentOf(entry.decide_by ?? "") ?? Infinity
+  const createdAt = ({ entry }: InboxLine) => momentOf(entry.item.created_at) ?? Infinity
+  // Infinity minus Infinity is no number.
+  const compare = (one: number, other: number) => (one === other ? 0 : one - other)
+  const shown = ({ entry }: InboxLine) =>
+    view.only === undefined || (view.only === "mine" ? isMine(entry, me) : entry.assignment === undefined)
+  const standing = Object.groupBy(lines, ({ entry }) => standingOf(entry, me.id))
+  return {
+    listed: (standing.waits ?? [])
+      .filter(shown)
+      .toSorted(
+        (one, other) =>
+          compare(rank(one), rank(other)) ||
+          (view.sort === "by" ? compare(by(one), by(other)) : 0) ||
+          compare(createdAt(one), createdAt(other)),
+      ),
+    aside: standing.aside ?? [],
+    approved: standing.approved ?? [],
+  }
+}

@@ -1,0 +1,85 @@
+import { useQueryClient } from "@tanstack/react-query"
+import { useState } from "react"
+import { DeskError } from "../client/desk-error.ts"
+import { setAside } from "../client/team.ts"
+import { changeEntry } from "../client/waiting.ts"
+import { Button } from "../ui/button.tsx"
+import { classes } from "../ui/classes.ts"
+import { ErrorAlert } from "../ui/error-alert.tsx"
+import { Link } from "../ui/link.tsx"
+import { OutsideText } from "../ui/outside-text.tsx"
+import { RelativeTime } from "../ui/relative-time.tsx"
+import type { InboxLine } from "./inbox-lines.ts"
+import styles from "./inbox.module.css"
+import teamStyles from "./team.module.css"
+
+type Props = { aside: readonly InboxLine[]; approved: readonly InboxLine[] }
+
+/** What waits and is not in the list: set aside by the person, or approved by them while it needs another person. Both closed. */
+export function OtherLines({ aside, approved }: Props) {
+  return (
+    <>
+      {aside.length > 0 && (
+        <details className={classes(styles["others"], teamStyles["others"])}>
+          <summary>Set aside ({aside.length})</summary>
+          <ul>
+            {aside.map((line) => (
+              <li key={line.key}>
+                <span>
+                  <LineLink line={line} />
+                  <br />
+                  <span className="soft small">
+                    Back <RelativeTime at={line.entry.aside?.until ?? ""} />
+                  </span>
+                </span>
+                <BringBack line={line} />
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {approved.length > 0 && (
+        <details className={classes(styles["others"], teamStyles["others"])}>
+          <summary>Approved by you, needs another ({approved.length})</summary>
+          <ul>
+            {approved.map((line) => (
+              <li key={line.key}>
+                <LineLink line={line} />
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  )
+}
+
+const LineLink = ({ line: { to, title } }: { line: InboxLine }) => (
+  <Link to={to}>
+    <OutsideText>{title}</OutsideText>
+  </Link>
+)
+
+function BringBack({ line: { id, title, entry } }: { line: InboxLine }) {
+  const client = useQueryClient()
+  const [error, setError] = useState<DeskError>()
+  const bringBack = () => {
+    setError(undefined)
+    setAside({ work: id[0], item: id[1], version: String(entry.item.version), until: null }).then(
+      () => changeEntry(client, ...id, { aside: undefined }),
+      (cause: unknown) => cause instanceof DeskError && setError(cause),
+    )
+  }
+  return (
+    <>
+      <Button size="small" onClick={bringBack}>
+        Bring back
+        <span className="visually-hidden">
+          {" "}
+          <OutsideText>{title}</OutsideText>
+        </span>
+      </Button>
+      {error && <ErrorAlert error={error} compact />}
+    </>
+  )
+}

@@ -1,0 +1,60 @@
+/** What a card and a row say about the people who share an inbox. */
+import type { ApprovalsGiven, Assignment, LookingPerson } from "../../contract/desk.ts"
+import { formatAge, formatClock, formatRelative, formatWait, momentOf } from "../ui/time-words.ts"
+
+/** "Taken by Ada Lovelace 5 min ago", "Handed to Finance by Ben 2 hr ago: “…”". Moments are in ms since 1970. */
+export function sayAssignment({ to, by, at, note }: Assignment, myId: string, now: number): string {
+  const moment = momentOf(at)
+  const age = moment === undefined ? "" : ` ${formatRelative(moment, now)}`
+  if ("person" in to && to.person.id === by.id) return `Taken by ${by.name}${age}`
+  const whom = "team" in to ? to.team : to.person.id === myId ? "you" : to.person.name
+  return `Handed to ${whom} by ${by.name}${age}${note === undefined || note === "" ? "" : `: “${note}”`}`
+}
+
+/** "Ada Lovelace is looking at this", "Ada Lovelace is writing an answer". `typed` is what one types about the item: "answer". */
+export function sayLooking({ name, doing }: LookingPerson, typed: string): string {
+  if (doing === "reading") return `${name} is looking at this`
+  return `${name} is writing ${/^[aeiou]/.test(typed) ? "an" : "a"} ${typed}`
+}
+
+/** "1 of 2 approvals: Ada Lovelace, 5 min ago". */
+export function sayApprovals({ needed, given }: ApprovalsGiven, now: number): string {
+  const people = given.map(({ person, at }) => {
+    const moment = momentOf(at)
+    return moment === undefined ? person.name : `${person.name}, ${formatRelative(moment, now)}`
+  })
+  return `${String(given.length)} of ${String(needed)} approvals${people.length === 0 ? "" : `: ${people.join("; ")}`}`
+}
+
+/** "One more approval is needed", "2 more approvals are needed". */
+export function sayMissing({ needed, given }: ApprovalsGiven): string {
+  const missing = needed - given.length
+  return missing === 1 ? "One more approval is needed" : `${String(missing)} more approvals are needed`
+}
+
+/** "Decide by 14:30, in 2 hours", "Should have been decided 2 hours ago". */
+export function sayDecideBy(by: string, now: number): string {
+  const moment = momentOf(by)
+  if (moment === undefined) return `Decide by ${by}`
+  if (moment <= now) return `Should have been decided ${formatAge(now - moment)} ago`
+  return `Decide by ${formatClock(moment, now)}, in ${formatWait(moment - now)}`
+}
+
+/** A person's choices of how long to set an item aside: what is offered, and the latest moment. Moments are in ms since 1970. */
+export function asideChoices(now: number, { isUrgent, decideBy }: { isUrgent: boolean; decideBy: number | undefined }) {
+  const latest = Math.min(now + (isUrgent ? 4 * HOUR : 7 * 24 * HOUR), decideBy ?? Infinity)
+  const nine = (days: number) => {
+    const day = new Date(now)
+    day.setDate(day.getDate() + days)
+    return day.setHours(9, 0, 0, 0)
+  }
+  const untilMonday = (8 - new Date(now).getDay()) % 7 || 7
+  const choices = [
+    { name: "In an hour", until: now + HOUR },
+    { name: "Tomorrow, 9:00", until: nine(1) },
+    { name: "Monday, 9:00", until: nine(untilMonday) },
+  ]
+  return { latest, choices: choices.filter(({ until }) => until <= latest) }
+}
+
+const HOUR = 60 * 60_000
