@@ -1,10 +1,16 @@
 import { expect, test } from "./fixtures.ts"
+import { arrived, create, row } from "./new-work-verbs.ts"
 
 test.use({ deskOptions: { upstream: "embedded", service: { pace: 0.1 } } })
 
-test("a first visit is offered a sample: one click delegates real Work and leads to it", async ({ page }) => {
+test("a first visit is offered a sample: a filled form, from which one click delegates real Work", async ({ page }) => {
   await page.goto("/")
-  await page.getByRole("button", { name: "Try it with a sample file" }).dblclick()
+  await page.getByRole("link", { name: "Try it with a sample file" }).click()
+  await expect(page.getByLabel("Colleague")).toHaveValue("analyst")
+  await expect(page.getByLabel("Objective")).toHaveValue(/send the summary to owner@cafe\.example/)
+  await expect(row(page, "cafe-orders.csv").getByText("Ready")).toBeVisible()
+  await create(page).click()
+  await arrived(page)
   await expect(page.getByRole("heading", { level: 1, name: "Twelve days of café orders" })).toBeVisible()
   await expect(page.getByRole("region", { name: "Activity" }).getByRole("log")).toContainText("cafe-orders.csv")
   await expect(
@@ -13,39 +19,19 @@ test("a first visit is offered a sample: one click delegates real Work and leads
 
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Work", exact: true }).click()
   await expect(page.getByRole("link", { name: /Twelve days of café orders/ })).toHaveCount(1)
-  await expect(page.getByRole("button", { name: "Try it with a sample file" })).toHaveCount(0)
+  await expect(page.getByRole("link", { name: "Try it with a sample file" })).toHaveCount(0)
 })
 
-test("a sample that is not to be sent is not sent", async ({ page }) => {
-  const sent: string[] = []
-  page.on("request", (request) => request.method() === "POST" && sent.push(new URL(request.url()).pathname))
-  const problem = { type: "about:blank", title: "Full", status: 503, detail: "", instance: "/", code: "FULL" }
-  await page.route("**/api/v1/work", (route) =>
-    route.fulfill({
-      status: 503,
-      headers: { "content-type": "application/problem+json", "retry-after": "60" },
-      body: JSON.stringify({ ...problem, request_id: "req_full", retryable: true }),
-    }),
-  )
-  await page.goto("/")
-  await page.getByRole("button", { name: "Try it with a sample file" }).click()
-  await page.getByRole("button", { name: "Do not send" }).click()
-  await expect(page.getByRole("main").getByRole("alert")).toHaveCount(0)
-  await page.reload()
-  await expect(page.getByRole("button", { name: "Try it with a sample file" })).toBeEnabled()
-  expect(sent).toEqual(["/api/v1/uploads", "/api/v1/work"])
-})
-
-test.describe("a sample whose scan takes longer than an upload lives", () => {
-  test.use({ deskOptions: { upstream: "embedded", service: { pace: 20, uploadLifetimeSeconds: 1 } } })
-
-  test("is said to have failed, and can be tried again", async ({ page }) => {
-    await page.goto("/")
-    const button = page.getByRole("button", { name: "Try it with a sample file" })
-    await button.click()
-    const alert = page.getByRole("main").getByRole("alert")
-    await expect(alert).toContainText("The sample did not pass its scan, so no Work was created.")
-    await expect(alert).toContainText("expired")
-    await expect(button).toBeEnabled()
-  })
+test("the sample replaces a draft only where the person wants it", async ({ page }) => {
+  await page.goto("/work/new")
+  await page.getByLabel("Objective").fill("Mine")
+  await page.goto("/work/new?sample")
+  await expect(page.getByText(/There is a draft here already/)).toBeVisible()
+  await page.getByRole("button", { name: "Keep the draft" }).click()
+  await expect(page.getByLabel("Objective")).toHaveValue("Mine")
+  await expect(row(page, "cafe-orders.csv")).toHaveCount(0)
+  await page.goto("/work/new?sample")
+  await page.getByRole("button", { name: "Replace the draft" }).click()
+  await expect(page.getByLabel("Title")).toHaveValue("Twelve days of café orders")
+  await expect(row(page, "cafe-orders.csv")).toHaveCount(1)
 })

@@ -82,7 +82,7 @@ test("what was changed after an unknown outcome is no part of the Work that is s
   expect(JSON.parse(last?.body ?? "{}")).toMatchObject({ due_at: "2030-12-24T16:30:00.000Z" })
 })
 
-test("503 counts down and tries again by itself under the same key, if the person leaves it on", async ({
+test("503 counts down and tries again by itself under the same key, unless the form was changed", async ({
   page,
   relay,
 }) => {
@@ -97,18 +97,18 @@ test("503 counts down and tries again by itself under the same key, if the perso
   await expect(alert(page)).toContainText("tries again by itself in")
   await expect(create(page)).toBeDisabled()
   await expectAccessible(page)
-  await alert(page).getByRole("checkbox").uncheck()
+  await page.getByLabel("Title").fill("Another")
   await expect(alert(page)).not.toContainText("tries again by itself in")
   await page.clock.fastForward(61_000)
-  await expect(create(page)).toBeEnabled()
   expect(relay.mutations()).toHaveLength(1)
   await create(page).click()
   await expect.poll(() => relay.mutations().length).toBe(2)
-  await alert(page).getByRole("checkbox").check()
   await expect(alert(page)).toContainText("tries again by itself in")
   await page.clock.fastForward(61_000)
   await arrived(page)
-  expect(new Set(relay.mutations().map(({ key }) => key)).size).toBe(1)
+  const [first, second, third] = relay.mutations().map(({ key }) => key)
+  expect(second).not.toBe(first)
+  expect(third).toBe(second)
 })
 
 test("an upload that expired is sent again from what the browser keeps", async ({ page, desk }) => {
@@ -282,4 +282,22 @@ test("Create Work waits for the last scan, creates once, and can be told not to 
   const sent = relay.mutations().filter(({ path }) => path === "/api/v1/work")
   expect(sent).toHaveLength(1)
   expect(JSON.parse(sent[0]?.body ?? "")).toMatchObject({ input_upload_ids: [expect.any(String)] })
+})
+
+test("a reload keeps the wait for a scan for five minutes", async ({ page, relay }) => {
+  await page.clock.install()
+  relay.fail("POST", /\/uploads$/, { kind: "refuse", status: 429, code: "RATE", headers: { "retry-after": "1000" } })
+  await fill(page)
+  await page.getByLabel("Inputs").setInputFiles(file("one.csv", "a,b\n1,2\n"))
+  await create(page).click()
+  const waits = page.getByText(/created as soon as the scan is over: one\.csv/)
+  await expect(waits).toBeVisible()
+  await page.clock.fastForward(270_000)
+  await page.reload()
+  await expect(waits).toBeVisible()
+  await page.clock.fastForward(40_000)
+  await page.reload()
+  await expect(page.getByText(/No Work was created/)).toBeVisible()
+  await expect(waits).toHaveCount(0)
+  expect(relay.mutations().filter(({ path }) => path.endsWith("/work"))).toHaveLength(0)
 })

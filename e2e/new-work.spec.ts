@@ -183,3 +183,24 @@ test("everything can be done by the keyboard alone", async ({ page }) => {
   await arrived(page)
   await expect(page.getByRole("heading", { level: 1, name: "By keys" })).toBeVisible()
 })
+
+test("leaving ends the wait for a scan, and coming back says so", async ({ page, relay }) => {
+  relay.fail("POST", /\/uploads$/, { kind: "hold" }, 1)
+  await fill(page)
+  await page.getByLabel("Inputs").setInputFiles(file("one.csv", "a,b\n1,2\n"))
+  await create(page).click()
+  await expect(
+    page.getByText(/created as soon as the scan is over: one\.csv\. Leaving this page ends the wait/),
+  ).toBeVisible()
+  const navigation = page.getByRole("navigation", { name: "Main" })
+  await navigation.getByRole("link", { name: /^Approvals/ }).click()
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(/Approvals/)
+  await expect.poll(() => relay.mutations()[0]?.answer).not.toBe("")
+  relay.release()
+  await navigation.getByRole("link", { name: /^New Work/ }).click()
+  await expect(page.getByText("Ready", { exact: true })).toBeVisible()
+  await expect(page.getByText(/No Work was created, because you left this page/)).toBeVisible()
+  expect(relay.mutations().filter(({ path }) => path.endsWith("/work"))).toHaveLength(0)
+  await create(page).click()
+  await arrived(page)
+})

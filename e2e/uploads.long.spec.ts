@@ -42,20 +42,6 @@ test("a kind that the name does not say is chosen by the person; another kind is
   expect(JSON.parse(work?.body ?? "{}")).toMatchObject({ input_upload_ids: [expect.any(String), id] })
 })
 
-test("a pasted text becomes an input, half a surrogate pair does not", async ({ page, relay }) => {
-  const paste = (text: string) =>
-    page.evaluate((text) => {
-      const data = new DataTransfer()
-      data.setData("text/plain", text)
-      document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true }))
-    }, text)
-  await paste('{"a": 1}')
-  await expect(row(page, "pasted.json").getByText("Ready")).toBeVisible()
-  await paste("half \uD800 of a pair")
-  await expect(row(page, "pasted.txt").getByRole("alert")).toContainText("half of a surrogate pair")
-  expect(relay.mutations()).toHaveLength(1)
-})
-
 test("an upload that a reload cuts off goes on by itself, once", async ({ page, relay }) => {
   relay.fail("POST", /\/uploads$/, { kind: "hold" }, 1)
   await choose(page, file("held.csv", "a,b\n1,2\n"))

@@ -33,6 +33,18 @@ afterEach(() => {
 })
 
 describe("an entry", () => {
+  it("is let go when it is removed", () => {
+    const entry = notes("a")
+    entry.write({ text: "Hello", count: 3 })
+    const before = entry.read()
+    const name = Object.keys(localStorage).find((key) => key.includes("note/a")) ?? ""
+    const text = localStorage.getItem(name) ?? ""
+    entry.remove()
+    localStorage.setItem(name, text)
+    expect(entry.read()).toEqual(before)
+    expect(entry.read()).not.toBe(before)
+  })
+
   it("is read as it was written, as the same object until it changes, with any id", () => {
     const entry = notes("a/b%2F\u{d800}?")
     expect(entry.write({ text: "Hello", count: 3 })).toBe(true)

@@ -95,6 +95,7 @@ export function defineKind<Id extends readonly string[], Value>(options: KindOpt
     },
     remove: () => {
       pageValues.delete(name)
+      parsed.delete(name)
       open()?.removeItem(name)
       tellListeners()
     },

@@ -1,22 +1,42 @@
 import { useId } from "react"
+import { useSession } from "../client/session.ts"
 import { Field } from "../ui/field.tsx"
 import { MixedScripts } from "../ui/mixed-scripts.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
-import type { Colleague } from "./create-request.ts"
+import { type Colleague, colleagueIdOf } from "./create-request.ts"
+import { useUsedColleagues } from "./used-colleagues.ts"
+import type { WorkDraft } from "./work-draft.ts"
+
+/** Whom the form names: the text of the field, and the id that it stands for. */
+export type NamedColleague = {
+  readonly text: string
+  readonly id: string
+  /** The id of the colleague whom a text names. */
+  readonly idOf: (text: string) => string
+  /** The colleagues that the desk offers. */
+  readonly offered: readonly Colleague[]
+  /** The ids of the colleagues that this person used before. */
+  readonly used: readonly string[]
+}
+
+/** The colleague of the draft, or the one that was used last while nothing was typed. */
+export function useColleague(draft: WorkDraft): NamedColleague {
+  const offered = useSession()?.colleagues ?? []
+  const used = useUsedColleagues()
+  const text = draft.colleague ?? used[0] ?? ""
+  const idOf = (text: string) => colleagueIdOf(text, offered)
+  return { text, id: idOf(text), idOf, offered, used }
+}
 
 type Props = {
-  value: string
-  /** The id of the colleague whom the value names. */
-  id: string
-  offered: readonly Colleague[]
-  used: readonly string[]
+  colleague: NamedColleague
   readOnly: boolean
   error: string | undefined
   onChange: (value: string) => void
 }
 
 /** The colleague: any id, with the colleagues that the desk offers and those used before as suggestions. */
-export function ColleagueField({ value, id, offered, used, readOnly, error, onChange }: Props) {
+export function ColleagueField({ colleague: { text: value, id, offered, used }, readOnly, error, onChange }: Props) {
   const listId = useId()
   const label = offered.find((colleague) => colleague.id === id)?.label
   const others = used.filter((usedId) => !offered.some((colleague) => colleague.id === usedId))

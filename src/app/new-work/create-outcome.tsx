@@ -1,28 +1,16 @@
+import { useKept } from "../client/draft.ts"
 import { resendsAt } from "../client/stored-intent.ts"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { NotSentByItself } from "../ui/intent-notice.tsx"
 import { Notice } from "../ui/notice.tsx"
 import { createWords } from "./create-words.ts"
-import styles from "./new-work.module.css"
 import type { CreateWork } from "./use-create-work.ts"
-
-type Props = {
-  work: CreateWork
-  /** Whether the browser stores the draft, so that a reload does not lose it. */
-  isKept: boolean
-  /** Whether the request is sent again by itself after a pause that the service asks for. */
-  resendsAfterWait: boolean
-  onResendsAfterWait: (resendsAfterWait: boolean) => void
-}
+import { workDraft } from "./work-draft.ts"
 
 /** The state of the request to create the Work: under way, refused, waiting to be sent again, or unknown. */
-export function CreateOutcome({
-  work: { intent, unchanged, sendAgain },
-  isKept,
-  resendsAfterWait,
-  onResendsAfterWait,
-}: Props) {
+export function CreateOutcome({ work: { intent, unchanged, sendAgain } }: { work: CreateWork }) {
+  const isKept = useKept(workDraft()) === "stored"
   if (intent === undefined || intent.state === "recorded") return null
   if (intent.state === "sending")
     return (
@@ -57,28 +45,14 @@ export function CreateOutcome({
     )
   const words = createWords(error)
   if (intent.state === "refused") return <ErrorAlert error={error} words={words} {...kept} />
-  const sendsAt = resendsAt({ since: intent.since, error })
+  const sendsAt = unchanged ? resendsAt({ ...intent, error }) : undefined
   return (
     <ErrorAlert
       error={error}
       words={unchanged ? words : changedSince(words?.happened)}
       {...kept}
-      retryAt={resendsAfterWait && unchanged ? sendsAt : undefined}
-      action={
-        unchanged &&
-        (sendsAt === undefined ? (
-          <NotSentByItself error={error} />
-        ) : (
-          <label className={styles["check"]}>
-            <input
-              type="checkbox"
-              checked={resendsAfterWait}
-              onChange={(event) => onResendsAfterWait(event.target.checked)}
-            />
-            Try again by itself, with the same key
-          </label>
-        ))
-      }
+      retryAt={sendsAt}
+      action={unchanged && sendsAt === undefined && <NotSentByItself error={error} />}
     />
   )
 }

@@ -1,6 +1,8 @@
 import type { DeskError } from "../client/desk-error.ts"
 import type { Failure } from "../client/status-meaning.ts"
 import type { ErrorWords } from "../ui/error-words.ts"
+import type { DraftProblem, FieldName } from "./create-request.ts"
+import { type Input, isStuck } from "./use-inputs.ts"
 
 const byCode: Readonly<Record<string, ErrorWords>> = {
   IDEMPOTENCY_CONFLICT: {
@@ -48,4 +50,24 @@ const byFailure: Readonly<Partial<Record<Failure, ErrorWords>>> = {
 export function createWords(error: DeskError): ErrorWords | undefined {
   if (error.kind !== "problem") return undefined
   return Object.hasOwn(byCode, error.code) ? byCode[error.code] : error.failure && byFailure[error.failure]
+}
+
+const fieldWords: Readonly<Record<FieldName, string>> = {
+  colleague: "The colleague",
+  objective: "The objective",
+  title: "The title",
+  due: "The due date",
+  timeLimit: "The time limit",
+}
+
+/** Why the Work cannot be created now, in sentences; undefined where it can. What is missing is said when the person tries. */
+export function whyNotCreated(problems: readonly DraftProblem[], inputs: readonly Input[]): string | undefined {
+  const wrong = problems.filter(({ missing }) => !missing)
+  const notReady = inputs.filter(isStuck)
+  const sentences = wrong.map(({ field, sentence }) => `${fieldWords[field]}: ${sentence}`)
+  if (notReady.length > 0) {
+    const files = notReady.map(({ draft }) => draft.name).join(", ")
+    sentences.push(`Not ready: ${files}. Make each file ready or remove it. A file is never left out silently.`)
+  }
+  return sentences.length === 0 ? undefined : sentences.join(" ")
 }

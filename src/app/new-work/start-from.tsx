@@ -1,7 +1,6 @@
-import { useQuery } from "@tanstack/react-query"
-import { useEffect } from "react"
+import { useQuery, useQueryClient } from "@tanstack/react-query"
+import { type ReactNode, useEffect } from "react"
 import { useLocation, useNavigate } from "react-router"
-import { useSearchParams } from "../ui/router.tsx"
 import type { Work } from "../../contract/resources.ts"
 import { retryInterval } from "../client/polling.ts"
 import { workOptions } from "../client/reads.ts"
@@ -9,38 +8,33 @@ import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Notice, NoticeLine } from "../ui/notice.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
-import { changeWorkDraft, isBlank, readWorkDraft, useWorkDraft } from "./work-draft.ts"
+import { useSearchParams } from "../ui/router.tsx"
+import { readText } from "./read-input-file.ts"
+import sampleOrders from "./sample-orders.csv?raw"
+import { addInputs, removeInput } from "./uploads.ts"
+import { changeWorkDraft, isBlank, readWorkDraft, useWorkDraft, type WorkDraft } from "./work-draft.ts"
 
-/** Fills the form from the Work that the address names: at once while the form is empty, else after a click. */
+/** Fills the form as the address says: `?from=` names a Work, `?sample` asks for the sample. */
 export function StartFrom() {
+  const { state } = useLocation()
   const [parameters] = useSearchParams()
-  const navigate = useNavigate()
   const from = parameters.get("from") ?? ""
-  const location = useLocation()
-  const filledFrom = titleIn(location.state)
-  const draft = useWorkDraft()
-  const { data: work, error } = useQuery({ ...workOptions(from), enabled: from !== "", refetchInterval: retryInterval })
+  const title = titleIn(state)
+  if (parameters.has("sample")) return <FillFromSample />
+  if (from !== "") return <FillFromWork id={from} />
+  if (title === undefined) return null
+  return (
+    <Notice announce="status" icon="copy" compact>
+      <span>
+        Filled from “<OutsideText>{title}</OutsideText>”. The service does not return the files and the time limit of a
+        Work: add them again if the new Work needs them.
+      </span>
+    </Notice>
+  )
+}
 
-  const leave = () => void navigate("/work/new", { replace: true })
-  const fill = (work: Work) => {
-    void navigate("/work/new", { replace: true, state: { filledFrom: work.title } })
-    fillFrom(work)
-  }
-  const fillsByItself = work !== undefined && from !== "" && isBlank(draft)
-  useEffect(() => {
-    if (fillsByItself && isBlank(readWorkDraft())) fill(work)
-  })
-
-  if (filledFrom !== undefined)
-    return (
-      <Notice announce="status" icon="copy" compact>
-        <span>
-          Filled from “<OutsideText>{filledFrom}</OutsideText>”. The service does not return the files and the time
-          limit of a Work: add them again if the new Work needs them.
-        </span>
-      </Notice>
-    )
-  if (from === "" || fillsByItself) return null
+function FillFromWork({ id }: { id: string }) {
+  const { data: work, error } = useQuery({ ...workOptions(id), refetchInterval: retryInterval })
   if (error !== null) return <ErrorAlert error={error} kept="The form is as you left it." retryAt={error.retryAt} />
   if (work === undefined)
     return (
@@ -48,13 +42,56 @@ export function StartFrom() {
         Reading the Work to start from…
       </Notice>
     )
+  const fill = () => void changeWorkDraft(() => fieldsOf(work))
+  return (
+    <Fill fill={fill} filledFrom={work.title}>
+      Replace its words with those of “<OutsideText>{work.title}</OutsideText>”?
+    </Fill>
+  )
+}
+
+const SAMPLE = {
+  colleague: "analyst",
+  title: "Twelve days of café orders",
+  objective: "Profile the café's orders, find what looks wrong, and send the summary to owner@cafe.example",
+}
+
+function FillFromSample() {
+  const client = useQueryClient()
+  const fill = () => {
+    for (const input of readWorkDraft().inputs) removeInput(input)
+    changeWorkDraft(() => SAMPLE)
+    addInputs([readText("cafe-orders.csv", sampleOrders)], client)
+  }
+  return <Fill fill={fill}>Replace it with the sample?</Fill>
+}
+
+type FillProps = {
+  fill: () => void
+  /** The title of the Work that the form is filled from. */
+  filledFrom?: string
+  /** The question where there is a draft. */
+  children: ReactNode
+}
+
+/** Fills the form: at once while the form is empty, else after a click. Then the address is that of the form alone. */
+function Fill({ fill, filledFrom, children }: FillProps) {
+  const navigate = useNavigate()
+  const fillsByItself = isBlank(useWorkDraft())
+  const leave = () => void navigate("/work/new", { replace: true })
+  const act = () => {
+    fill()
+    void navigate("/work/new", { replace: true, state: { filledFrom } })
+  }
+  useEffect(() => {
+    if (fillsByItself && isBlank(readWorkDraft())) act()
+  })
+  if (fillsByItself) return null
   return (
     <Notice tone="warn" icon="warning">
-      <span>
-        There is a draft here already. Replace its words with those of “<OutsideText>{work.title}</OutsideText>”?
-      </span>
+      <span>There is a draft here already. {children}</span>
       <NoticeLine>
-        <Button onClick={() => fill(work)}>Replace the draft</Button>
+        <Button onClick={act}>Replace the draft</Button>
         <Button kind="plain" onClick={leave}>
           Keep the draft
         </Button>
@@ -68,16 +105,14 @@ function titleIn(state: unknown): string | undefined {
   return typeof state.filledFrom === "string" ? state.filledFrom : undefined
 }
 
-function fillFrom(work: Work): void {
-  changeWorkDraft(() => ({
-    colleague: work.colleague_id,
-    objective: work.objective,
-    title: work.title,
-    priority: work.priority,
-    visibility: work.visibility_scope,
-    due: dueOf(work.due_at),
-  }))
-}
+const fieldsOf = (work: Work): Partial<WorkDraft> => ({
+  colleague: work.colleague_id,
+  objective: work.objective,
+  title: work.title,
+  priority: work.priority,
+  visibility: work.visibility_scope,
+  due: dueOf(work.due_at),
+})
 
 /** A due time in the form of a `datetime-local` control; empty where the time is over. */
 function dueOf(dueAt: string | undefined): string {

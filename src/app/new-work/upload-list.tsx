@@ -1,10 +1,11 @@
 import { useQueryClient } from "@tanstack/react-query"
-import { useEffect, useId, useRef, useState } from "react"
+import { useId, useRef, useState } from "react"
 import { INPUTS_MAX, UPLOAD_MAX_BYTES } from "../../contract/limits.ts"
 import { FieldLabel } from "../ui/field.tsx"
 import { Notice } from "../ui/notice.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { useKeptFocus } from "../ui/use-kept-focus.ts"
+import { Pasted, useDropAndPaste } from "./drop-and-paste.tsx"
 import { type ReadInput, nameForPasted, readFile, readText } from "./read-input-file.ts"
 import { UploadRow } from "./upload-row.tsx"
 import styles from "./upload-list.module.css"
@@ -26,7 +27,7 @@ export function UploadList({ inputs, locked, sentUploads, onReading }: Props) {
   const client = useQueryClient()
   const id = useId()
   const [noRoom, setNoRoom] = useState<readonly string[]>([])
-  const [over, setOver] = useState(false)
+  const [pasted, setPasted] = useState<readonly ReadInput[]>([])
   const list = useRef<HTMLDivElement>(null)
   useKeptFocus(list, () => list.current?.querySelector<HTMLElement>("[data-remove]") ?? document.getElementById(id))
 
@@ -37,14 +38,14 @@ export function UploadList({ inputs, locked, sentUploads, onReading }: Props) {
     add(await Promise.all(files.map(readFile)))
     onReading(-1)
   }
-  useDropAndPaste({
-    onFiles: (files) => void addFiles(files),
-    onText: (text) => {
-      if (locked || text === "") return
-      const taken = readWorkDraft().inputs.map(({ name }) => name)
-      add([readText(nameForPasted(text, taken), text)])
+  const show = (read: readonly ReadInput[]) => !locked && setPasted((before) => [...before, ...read])
+  const over = useDropAndPaste({
+    onDrop: (files) => void addFiles(files),
+    onPasteFiles: (files) => void Promise.all(files.map(readFile)).then(show),
+    onPasteText: (text) => {
+      const taken = [...readWorkDraft().inputs, ...pasted].map(({ name }) => name)
+      if (text !== "") show([readText(nameForPasted(text, taken), text)])
     },
-    onOver: setOver,
   })
 
   return (
@@ -59,7 +60,7 @@ export function UploadList({ inputs, locked, sentUploads, onReading }: Props) {
         <span>
           Drop files here, or <u>choose files</u>
         </span>
-        <span className="small">A text or file that you paste outside a field becomes an input too.</span>
+        <span className="small">A text or file that you paste outside a field can become an input too.</span>
         <input
           id={id}
           type="file"
@@ -77,6 +78,14 @@ export function UploadList({ inputs, locked, sentUploads, onReading }: Props) {
         At most {INPUTS_MAX} files of CSV, JSON, Markdown or plain text, {UPLOAD_MAX_BYTES / 1024} KiB each. A file is
         sent as soon as it is chosen.
       </span>
+      <Pasted
+        pasted={pasted}
+        onAdd={() => {
+          add(pasted)
+          setPasted([])
+        }}
+        onDiscard={() => setPasted([])}
+      />
       {noRoom.length > 0 && (
         <div className={styles["noRoom"]}>
           <Notice announce="alert" tone="bad" icon="warning" compact>
@@ -101,52 +110,4 @@ export function UploadList({ inputs, locked, sentUploads, onReading }: Props) {
       )}
     </div>
   )
-}
-
-type Handlers = {
-  onFiles: (files: readonly File[]) => void
-  onText: (text: string) => void
-  onOver: (over: boolean) => void
-}
-
-/** Calls the handlers for files that are dropped anywhere on the page, and for what is pasted outside text fields. */
-function useDropAndPaste(handlers: Handlers): void {
-  const latest = useRef(handlers)
-  useEffect(() => {
-    latest.current = handlers
-  })
-  useEffect(() => {
-    const listening = new AbortController()
-    const { signal } = listening
-    const over = (event: DragEvent) => {
-      if (event.dataTransfer?.types.includes("Files") !== true) return
-      event.preventDefault()
-      latest.current.onOver(true)
-    }
-    const drop = (event: DragEvent) => {
-      latest.current.onOver(false)
-      if (event.dataTransfer?.types.includes("Files") !== true) return
-      // Otherwise the browser opens the file in place of the page.
-      event.preventDefault()
-      latest.current.onFiles([...event.dataTransfer.files])
-    }
-    const leave = (event: DragEvent) => event.relatedTarget === null && latest.current.onOver(false)
-    const paste = (event: ClipboardEvent) => {
-      if (event.clipboardData === null || isTextField(event.target)) return
-      const files = [...event.clipboardData.files]
-      if (files.length > 0) latest.current.onFiles(files)
-      else latest.current.onText(event.clipboardData.getData("text/plain"))
-      event.preventDefault()
-    }
-    document.addEventListener("dragover", over, { signal })
-    document.addEventListener("drop", drop, { signal })
-    document.addEventListener("dragleave", leave, { signal })
-    document.addEventListener("paste", paste, { signal })
-    return () => listening.abort()
-  }, [])
-}
-
-function isTextField(target: EventTarget | null): boolean {
-  if (target instanceof HTMLInputElement) return target.type !== "file" && target.type !== "checkbox"
-  return target instanceof HTMLTextAreaElement || (target instanceof HTMLElement && target.isContentEditable)
 }

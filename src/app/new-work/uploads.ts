@@ -48,7 +48,7 @@ const timesProcessing = new Map<string, number>()
 /**
  * Reads an upload until its scan is over, at growing intervals, and once more when it has expired.
  *
- * @param awaited whether the person waits for the scan: then the upload is read while the tab is hidden too
+ * @param awaited whether the Work waits for the scan: then the upload is read while the tab is hidden too
  */
 export function uploadOptions(uploadId: string, awaited: boolean) {
   return queryOptions({

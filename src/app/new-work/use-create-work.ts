@@ -48,13 +48,11 @@ export type CreateWork = {
  * and the app shows the Work if the form is still open.
  *
  * @param colleagueOf gives the id of the colleague whom a text in the field `Colleague` names
- * @param resendsAfterWait whether the request is sent again by itself after a `Retry-After`
  */
 export function useCreateWork(
   draft: WorkDraft,
   request: CreateWorkRequest,
   colleagueOf: (text: string) => string,
-  resendsAfterWait: boolean,
 ): CreateWork {
   const client = useQueryClient()
   const navigate = useNavigate()
@@ -97,7 +95,7 @@ export function useCreateWork(
   const entry = createIntents(draft.id)
   const stored = useEntry(entry)
   const unchanged = stored !== undefined && stringifyJson(stored.input) === stringifyJson(request)
-  const { intent, send, sendAgain } = useIntent(entry, sendCreate, { resendsAfterWait: resendsAfterWait && unchanged })
+  const { intent, send, sendAgain } = useIntent(entry, sendCreate, { resendsAfterWait: unchanged })
 
   const create = useCallback(() => {
     // Another tab may have created the Work a moment ago, before this tab has rendered that.

@@ -33,6 +33,9 @@ const PENDING: ReadonlySet<InputState> = new Set<InputState>(["sending", "waitin
 /** Whether an input may still become ready by itself. */
 export const isPending = ({ state }: Input): boolean => PENDING.has(state)
 
+/** Whether an input is not ready and does not become ready by itself. */
+export const isStuck = (input: Input): boolean => input.state !== "ready" && !isPending(input)
+
 /** The inputs of the draft with their states, kept current. */
 export function useInputs(drafts: readonly DraftInput[], awaited: boolean): readonly Input[] {
   const client = useQueryClient()

@@ -1,82 +1,55 @@
 import { useRef, useState } from "react"
-import { literal } from "valibot"
 import { countCharacters, OBJECTIVE_MAX_CHARACTERS } from "../../contract/limits.ts"
-import { useKept } from "../client/draft.ts"
 import { useMissingRole } from "../client/missing-role.ts"
-import { useSession } from "../client/session.ts"
-import { defineKind, useEntry } from "../client/storage.ts"
 import { DraftNote } from "../inbox/draft-note.tsx"
 import { Button } from "../ui/button.tsx"
 import { CharacterCount } from "../ui/character-count.tsx"
 import { useIsWaiting } from "../ui/countdown.tsx"
 import { Field } from "../ui/field.tsx"
 import { Kbd } from "../ui/kbd.tsx"
+import { Notice } from "../ui/notice.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { modKey, useShortcuts } from "../ui/shortcuts.ts"
 import { useKeptFocus } from "../ui/use-kept-focus.ts"
-import { ColleagueField } from "./colleague-field.tsx"
+import { ColleagueField, useColleague } from "./colleague-field.tsx"
 import { CreateOutcome } from "./create-outcome.tsx"
-import { colleagueIdOf, type FieldName, problemsOf, requestOf } from "./create-request.ts"
+import { type FieldName, problemsOf, requestOf } from "./create-request.ts"
+import { whyNotCreated } from "./create-words.ts"
 import { DueField } from "./due-field.tsx"
 import styles from "./new-work.module.css"
 import { PriorityField, VisibilityField } from "./scope-fields.tsx"
 import { TimeLimitField } from "./time-limit-field.tsx"
 import { UploadList } from "./upload-list.tsx"
-import { useCreateWhenReady, useWhenReady } from "./use-create-when-ready.ts"
-import { useCreateWork } from "./use-create-work.ts"
-import { type Input, isPending, useInputs } from "./use-inputs.ts"
-import { useUsedColleagues } from "./used-colleagues.ts"
+import { useCreateWhenReady, useWaitOf } from "./use-create-when-ready.ts"
+import { type CreateWork, useCreateWork } from "./use-create-work.ts"
+import { isPending, isStuck, useInputs } from "./use-inputs.ts"
 import { changeWorkDraft, useWorkDraft, type WorkDraft, workDraft } from "./work-draft.ts"
-
-/** Set where the person does not want createWork to be sent again by itself after a `Retry-After`. */
-const resendingOff = defineKind<readonly [], true>({
-  name: "create-resumes-not",
-  version: 1,
-  schema: literal(true),
-  forgetAfterMs: 365 * 24 * 60 * 60_000,
-  maxCharacters: 500,
-  mayGo: false,
-})
 
 /** The form of new Work. It edits the one draft of the person. */
 export function WorkForm() {
   const draft = useWorkDraft()
-  const isKept = useKept(workDraft()) === "stored"
-  const session = useSession()
+  const colleague = useColleague(draft)
+  const problems = problemsOf(draft, colleague.id)
+  const work = useCreateWork(draft, requestOf(draft, colleague.id), colleague.idOf)
+  const sending = work.intent?.state === "sending" || work.intent?.state === "recorded"
+  const isWaiting = useWaitOf(draft.id) === "waiting"
+  const inputs = useInputs(draft.inputs, isWaiting)
+  const [filesBeingRead, setFilesBeingRead] = useState(0)
+  const allRead = filesBeingRead === 0
+  const canCreate = problems.length === 0 && !sending
+  const when = useCreateWhenReady({ draftId: draft.id, inputs, allRead, canCreate, create: work.create })
+
   const missingRole = useMissingRole("createWork")
-  const used = useUsedColleagues()
+  const isPausing = useIsWaiting(pauseOf(work))
+  const why = missingRole ?? whyNotCreated(problems, isSentAsItIs(work) ? [] : inputs)
+  const isBlocked = sending || isWaiting || isPausing || why !== undefined
+
   const form = useRef<HTMLFormElement>(null)
   useKeptFocus(form, () => form.current?.querySelector<HTMLElement>("button[type=submit]"))
   const [hasTried, setHasTried] = useState(false)
-  const [filesBeingRead, setFilesBeingRead] = useState(0)
-  const resendsAfterWait = useEntry(resendingOff()) !== true
-
-  const offered = session?.colleagues ?? []
-  const colleague = draft.colleague ?? used[0] ?? ""
-  const colleagueOf = (text: string) => colleagueIdOf(text, offered)
-  const colleagueId = colleagueOf(colleague)
-  const problems = problemsOf(draft, colleagueId)
-  const wrong = problems.filter(({ missing }) => !missing)
-  const request = requestOf(draft, colleagueId)
-
-  const when = useCreateWhenReady(draft.id)
-  const inputs = useInputs(draft.inputs, when.waiting)
-  const work = useCreateWork(draft, request, colleagueOf, resendsAfterWait)
-  const { intent } = work
-  const sending = intent?.state === "sending" || intent?.state === "recorded"
-  const allRead = filesBeingRead === 0
-  useWhenReady(when, { inputs, allRead, canCreate: problems.length === 0 && !sending, create: work.create })
-
-  // The uploads of a request without an answer may be attached to a Work already. Only the same request can use them.
-  const sentUploads = (intent?.state === "unknown" && intent.input.input_upload_ids) || []
-  const isPausing = useIsWaiting(intent?.state === "waiting" && work.unchanged ? intent.error.retryAt : undefined)
-  const notReady = inputs.filter((input) => input.state !== "ready" && !isPending(input))
-  const isSentAsItIs = intent?.state === "unknown" && work.unchanged
-  const why = missingRole ?? reasons(wrong.map(sentenceWithField), isSentAsItIs ? [] : notReady)
-  const isBlocked = sending || when.waiting || isPausing || why !== undefined
-
   const submit = () => {
     if (isBlocked) return
+    when.forget()
     const [first] = problems
     if (first !== undefined) {
       setHasTried(true)
@@ -89,11 +62,6 @@ export function WorkForm() {
   const change = (changed: Partial<WorkDraft>) => void changeWorkDraft(() => changed)
   const errorOf = (field: FieldName) =>
     problems.find((problem) => problem.field === field && (hasTried || !problem.missing))?.sentence
-  const isColleagueRefused =
-    intent?.state === "refused" &&
-    intent.error.failure === "not-visible" &&
-    intent.input.colleague_id === colleagueId &&
-    notReady.length === 0
 
   return (
     <form
@@ -106,12 +74,9 @@ export function WorkForm() {
       }}
     >
       <ColleagueField
-        value={colleague}
-        id={colleagueId}
-        offered={offered}
-        used={used}
+        colleague={colleague}
         readOnly={sending}
-        error={errorOf("colleague") ?? (isColleagueRefused ? "Not there, or not visible to this account." : undefined)}
+        error={errorOf("colleague") ?? (isRefused(work, colleague.id) && !inputs.some(isStuck) ? NOT_THERE : undefined)}
         onChange={(colleague) => change({ colleague })}
       />
       <Field
@@ -147,7 +112,7 @@ export function WorkForm() {
       <UploadList
         inputs={inputs}
         locked={sending || missingRole !== undefined}
-        sentUploads={sentUploads}
+        sentUploads={uploadsOfUnknown(work)}
         onReading={(change) => setFilesBeingRead((count) => count + change)}
       />
       <div className={styles["pairs"]}>
@@ -161,12 +126,13 @@ export function WorkForm() {
           onChange={(timeLimit) => change({ timeLimit })}
         />
       </div>
-      <CreateOutcome
-        work={work}
-        isKept={isKept}
-        resendsAfterWait={resendsAfterWait}
-        onResendsAfterWait={(on) => (on ? resendingOff().remove() : void resendingOff().write(true))}
-      />
+      <CreateOutcome work={work} />
+      {when.state === "ended" && (
+        <Notice announce="status" tone="warn" icon="clock" compact>
+          No Work was created, because you left this page before the scan was over, or it was closed for more than five
+          minutes. Create the Work when you are ready.
+        </Notice>
+      )}
       <div className={styles["act"]}>
         <Button kind="primary" type="submit" inactive={isBlocked} aria-describedby="create-why">
           Create Work
@@ -174,10 +140,23 @@ export function WorkForm() {
         <span className={styles["key"]} aria-hidden="true">
           <Kbd>{modKey}</Kbd> <Kbd>Enter</Kbd>
         </span>
-        {when.waiting && <Button onClick={when.cancel}>Do not wait</Button>}
+        {isWaiting && <Button onClick={when.forget}>Do not wait</Button>}
         <output className="small soft">
           <span id="create-why">
-            <OutsideText>{when.waiting ? waitingFor(inputs.filter(isPending)) : (why ?? "")}</OutsideText>
+            {isWaiting ? (
+              <>
+                The Work is created as soon as the scan is over:{" "}
+                <OutsideText>
+                  {inputs
+                    .filter(isPending)
+                    .map(({ draft }) => draft.name)
+                    .join(", ")}
+                </OutsideText>
+                . Leaving this page ends the wait.
+              </>
+            ) : (
+              <OutsideText>{why ?? ""}</OutsideText>
+            )}
           </span>
         </output>
         {draft.id !== "" && <DraftNote draft={workDraft()} />}
@@ -186,30 +165,19 @@ export function WorkForm() {
   )
 }
 
-const fieldWords: Readonly<Record<FieldName, string>> = {
-  colleague: "The colleague",
-  objective: "The objective",
-  title: "The title",
-  due: "The due date",
-  timeLimit: "The time limit",
-}
+const NOT_THERE = "Not there, or not visible to this account."
 
-function sentenceWithField({ field, sentence }: { field: FieldName; sentence: string }): string {
-  return `${fieldWords[field]}: ${sentence}`
-}
+/** Whether the service has refused the colleague whom the form names, or a file: both are not there. */
+const isRefused = ({ intent }: CreateWork, colleagueId: string): boolean =>
+  intent?.state === "refused" && intent.error.failure === "not-visible" && intent.input.colleague_id === colleagueId
 
-/** Why the Work cannot be created now; undefined where it can. */
-function reasons(wrong: readonly string[], notReady: readonly Input[]): string | undefined {
-  const files = notReady.map(({ draft }) => draft.name).join(", ")
-  const all = [
-    ...wrong,
-    ...(notReady.length > 0
-      ? [`Not ready: ${files}. Make each file ready or remove it. A file is never left out silently.`]
-      : []),
-  ]
-  return all.length === 0 ? undefined : all.join(" ")
-}
+/** The end of the pause that the service asks for before the same request may be sent again. */
+const pauseOf = ({ intent, unchanged }: CreateWork): number | undefined =>
+  intent?.state === "waiting" && unchanged ? intent.error.retryAt : undefined
 
-function waitingFor(pending: readonly Input[]): string {
-  return `The Work is created as soon as the scan is over: ${pending.map(({ draft }) => draft.name).join(", ")}`
-}
+/** Whether a request without an answer can be sent again as the form shows it. Its uploads may be attached to a Work already. */
+const isSentAsItIs = ({ intent, unchanged }: CreateWork): boolean => intent?.state === "unknown" && unchanged
+
+/** The uploads of a request without an answer. They may be attached to a Work already, and only the same request can use them. */
+const uploadsOfUnknown = ({ intent }: CreateWork): readonly string[] =>
+  (intent?.state === "unknown" && intent.input.input_upload_ids) || []

@@ -1,4 +1,3 @@
-import type { ReactNode } from "react"
 import { ButtonLink } from "../ui/button.tsx"
 import { EmptyState } from "../ui/page-parts.tsx"
 import { addressOfList, isNarrowed, type ListQuery } from "./list-address.ts"
@@ -23,12 +22,12 @@ const emptyByStatus: Readonly<Record<NonNullable<ListQuery["status"]>, typeof NO
 
 type Props = {
   wanted: ListQuery
-  /** A way to try Workdesk, beside `New Work`. */
-  sample: ReactNode
+  /** Whether the colleague is there for whom the form has a sample. */
+  offersSample: boolean
 }
 
 /** Shown in place of the rows where there are none: what will appear here and when, or how to see more. */
-export function EmptyList({ wanted, sample }: Props) {
+export function EmptyList({ wanted, offersSample }: Props) {
   const { status } = wanted
   if (isNarrowed(wanted)) {
     return (
@@ -49,7 +48,9 @@ export function EmptyList({ wanted, sample }: Props) {
           <ButtonLink to="/work/new" kind="primary">
             New Work
           </ButtonLink>
-          {status === undefined && sample}
+          {status === undefined && offersSample && (
+            <ButtonLink to="/work/new?sample">Try it with a sample file</ButtonLink>
+          )}
         </>
       }
     >

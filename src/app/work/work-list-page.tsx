@@ -7,7 +7,6 @@ import { Button, ButtonLink } from "../ui/button.tsx"
 import { useFirstRows } from "../ui/first-paint.ts"
 import { Link } from "../ui/link.tsx"
 import { PageBar } from "../ui/page-parts.tsx"
-import { Nothing, part } from "../ui/part.tsx"
 import { useShortcuts } from "../ui/shortcuts.ts"
 import { Skeleton } from "../ui/skeleton.tsx"
 import { EmptyList } from "./empty-list.tsx"
@@ -21,10 +20,6 @@ import { useSelection } from "./use-selection.ts"
 import { useWorkList } from "./use-work-list.ts"
 import styles from "./work-list.module.css"
 import { WorkRows } from "./work-rows.tsx"
-
-const TrySample = part("Try a sample", async () => (await import("../new-work/try-sample.tsx")).TrySample, {
-  missing: Nothing,
-})
 
 /** The choices of the status filter. `All` has no status. */
 const filterChoices: readonly { status: WorkStatus | undefined; name: string }[] = [
@@ -114,7 +109,7 @@ export default function WorkListPage() {
       {list.loading || isLookingInDone ? (
         !list.error && !list.more.error && <Placeholders />
       ) : list.rows.length === 0 ? (
-        <EmptyList wanted={wanted} sample={isEmbedded && <TrySample />} />
+        <EmptyList wanted={wanted} offersSample={isEmbedded} />
       ) : (
         // The links have the focus. This element handles the keys that bubble up from them.
         <div role="presentation" onKeyDown={selection.onKeyDown}>

@@ -1,0 +1,93 @@
+import { useEffect, useRef, useState } from "react"
+import { Button } from "../ui/button.tsx"
+import { formatBytes } from "../ui/byte-size.ts"
+import { Notice, NoticeLine } from "../ui/notice.tsx"
+import { OutsideText } from "../ui/outside-text.tsx"
+import type { ReadInput } from "./read-input-file.ts"
+import styles from "./upload-list.module.css"
+
+const SHOWN_CHARACTERS = 400
+
+type PastedProps = { pasted: readonly ReadInput[]; onAdd: () => void; onDiscard: () => void }
+
+/** What was pasted outside a field. A clipboard may hold a password, so nothing of it is sent before a click. */
+export function Pasted({ pasted, onAdd, onDiscard }: PastedProps) {
+  if (pasted.length === 0) return null
+  return (
+    <Notice announce="status" icon="copy" compact>
+      {pasted.map((input) => (
+        <div key={input.name}>
+          Pasted, not sent: <OutsideText>{input.name}</OutsideText>, {formatBytes(input.bytes)}
+          {"content" in input && (
+            <div className={styles["pasted"]}>
+              <OutsideText multiline>{input.content.slice(0, SHOWN_CHARACTERS).toWellFormed()}</OutsideText>
+              {input.content.length > SHOWN_CHARACTERS && "…"}
+            </div>
+          )}
+        </div>
+      ))}
+      <NoticeLine>
+        <Button size="small" onClick={onAdd}>
+          Add as input
+        </Button>
+        <Button kind="plain" size="small" onClick={onDiscard}>
+          Discard
+        </Button>
+      </NoticeLine>
+    </Notice>
+  )
+}
+
+type Handlers = {
+  onDrop: (files: readonly File[]) => void
+  onPasteFiles: (files: readonly File[]) => void
+  onPasteText: (text: string) => void
+}
+
+/**
+ * Calls the handlers for files that are dropped anywhere on the page, and for what is pasted outside text fields.
+ *
+ * @returns whether files are over the page now
+ */
+export function useDropAndPaste(handlers: Handlers): boolean {
+  const [isOver, setIsOver] = useState(false)
+  const latest = useRef(handlers)
+  useEffect(() => {
+    latest.current = handlers
+  })
+  useEffect(() => {
+    const listening = new AbortController()
+    const { signal } = listening
+    const over = (event: DragEvent) => {
+      if (event.dataTransfer?.types.includes("Files") !== true) return
+      event.preventDefault()
+      setIsOver(true)
+    }
+    const drop = (event: DragEvent) => {
+      setIsOver(false)
+      if (event.dataTransfer?.types.includes("Files") !== true) return
+      // Otherwise the browser opens the file in place of the page.
+      event.preventDefault()
+      latest.current.onDrop([...event.dataTransfer.files])
+    }
+    const leave = (event: DragEvent) => event.relatedTarget === null && setIsOver(false)
+    const paste = (event: ClipboardEvent) => {
+      if (event.clipboardData === null || isTextField(event.target)) return
+      const files = [...event.clipboardData.files]
+      if (files.length > 0) latest.current.onPasteFiles(files)
+      else latest.current.onPasteText(event.clipboardData.getData("text/plain"))
+      event.preventDefault()
+    }
+    document.addEventListener("dragover", over, { signal })
+    document.addEventListener("drop", drop, { signal })
+    document.addEventListener("dragleave", leave, { signal })
+    document.addEventListener("paste", paste, { signal })
+    return () => listening.abort()
+  }, [])
+  return isOver
+}
+
+function isTextField(target: EventTarget | null): boolean {
+  if (target instanceof HTMLInputElement) return target.type !== "file" && target.type !== "checkbox"
+  return target instanceof HTMLTextAreaElement || (target instanceof HTMLElement && target.isContentEditable)
+}
