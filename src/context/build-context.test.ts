@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import type { KnownApproval, RecordedDecision } from "../contract/approvals.ts"
+import type { KnownApproval, KnownWork, RecordedDecision } from "../contract/approvals.ts"
 import type { DecisionContext } from "../contract/desk.ts"
 import { fakeApproval, fakeWork, type FakeWork } from "../waiting/testing/simulation.ts"
 import { DAY, NOW } from "../waiting/testing/watched-works.ts"
@@ -15,7 +15,7 @@ describe("before you decide", () => {
   async function startDesk(works: FakeWork[], decisions: readonly RecordedDecision[] = []) {
     const upstream = await startRecordingUpstream(works)
     const saved: KnownApproval[] = []
-    const doneWorks = new Map<string, string>()
+    const doneWorks = new Map<string, KnownWork>()
     const queries = new DeskQueries({
       readUpstream: createFetchReader(upstream.url),
       knownApprovals: {
@@ -26,7 +26,7 @@ describe("before you decide", () => {
       readDecisions: () => Promise.resolve(decisions),
     })
     const context = async (work: string, approval: string): Promise<DecisionContext> => {
-      const found = await queries.contexts.find(`work=${work}&approval=${approval}`)
+      const found = await queries.contexts.find(`work=${work}&approval=${approval}`, "everything")
       if (!("context" in found)) throw new Error("no such approval")
       return found.context
     }
@@ -63,7 +63,7 @@ describe("before you decide", () => {
     await desk.queries.stop()
     expect(desk.saved.map(({ approvalId }) => approvalId).toSorted()).toEqual(["f1", "now", "o1", "o2"])
     expect(JSON.stringify(desk.saved)).not.toContain("Text")
-    expect([...desk.doneWorks]).toEqual([["finished", "1"]])
+    expect([...desk.doneWorks.entries()].map(([id, { version }]) => [id, version])).toEqual([["finished", "1"]])
     expect(desk.upstream.heard.filter(({ target }) => target.includes("/finished/"))).toHaveLength(1)
   })
 
@@ -117,13 +117,16 @@ describe("before you decide", () => {
 
   it("refuses an approval that does not exist", async () => {
     const desk = await startDesk([fakeWork("w", 1)])
-    expect(await desk.queries.contexts.find("work=w&approval=x")).toMatchObject({
+    expect(await desk.queries.contexts.find("work=w&approval=x", "everything")).toMatchObject({
       status: 404,
       code: "PROXY_NOT_FOUND",
     })
-    expect(await desk.queries.contexts.find("work=x&approval=x")).toMatchObject({ status: 404 })
+    expect(await desk.queries.contexts.find("work=x&approval=x", "everything")).toMatchObject({ status: 404 })
     for (const query of ["", "work=w", "approval=x", "work=w&approval=x&work=y"]) {
-      expect(await desk.queries.contexts.find(query)).toMatchObject({ status: 400, code: "PROXY_QUERY_INVALID" })
+      expect(await desk.queries.contexts.find(query, "everything")).toMatchObject({
+        status: 400,
+        code: "PROXY_QUERY_INVALID",
+      })
     }
     await desk.queries.stop()
   })

@@ -2,7 +2,7 @@
 import type { DecisionContext, LookAlike, PastDecision } from "../contract/desk.ts"
 import type { KnownApproval } from "../contract/approvals.ts"
 import { readDestination } from "../people/rules/destination.ts"
-import type { WatchState } from "../waiting/watch-state.ts"
+import type { WatchedWork } from "../waiting/watch-state.ts"
 import type { KnownApprovals } from "./known-approvals.ts"
 import type { ListedApproval } from "../waiting/resources.ts"
 
@@ -12,16 +12,26 @@ export type FindDecider = (workId: string, approvalId: string) => string | undef
 const HISTORY_MAX = 50
 const LOOK_ALIKES_MAX = 5
 
-/** Builds the context of an approval. `isComplete`: the desk has read the approvals of all open and done Work. */
+/** What a person sees of what the desk has read. Nothing else may leave a trace in the context. */
+export type Seen = {
+  readonly works: readonly WatchedWork[]
+  /** Whether the person sees a Work, open or done. */
+  readonly sees: (workId: string) => boolean
+  /** The desk has read the approvals of all open and done Work. */
+  readonly isComplete: boolean
+}
+
+/** Builds the context of an approval. */
 export function buildContext(
   workId: string,
   approval: ListedApproval,
   approvals: KnownApprovals,
-  state: WatchState,
-  isComplete: boolean,
+  { works, sees, isComplete }: Seen,
   findDecider: FindDecider,
 ): DecisionContext {
-  const others = othersOf(workId, approval, approvals)
+  const others = lettersTo(approval.destination, approvals, sees).filter(
+    (other) => other.workId !== workId || other.approvalId !== approval.id,
+  )
   const own = approvals.get(workId, approval.id) === undefined ? 0 : 1
   const history = others
     .filter(({ status }) => status === "approved" || status === "declined")
@@ -29,10 +39,10 @@ export function buildContext(
     .map((past) => toPastDecision(past, findDecider))
   const approved = history.filter(({ status }) => status === "approved")
   const [lastApproved] = approved
-  const { since } = approvals
+  const { count, since, ofColleague } = approvals.figuresFor(sees, approval.colleague)
   return {
     known: {
-      approvals: approvals.count - own,
+      approvals: count - own,
       since: since === undefined ? null : new Date(since).toISOString(),
       complete: isComplete,
     },
@@ -43,16 +53,19 @@ export function buildContext(
       ...(lastApproved !== undefined && { last_approved: lastApproved }),
       history: history.slice(0, HISTORY_MAX),
     },
-    look_alikes: findLookAlikes(approval, others, approvals),
-    first_of_colleague: approvals.countOf(approval.colleague) - own <= 0,
-    same_elsewhere: findSame(workId, approval, state),
+    look_alikes: findLookAlikes(approval, others, approvals, sees),
+    first_of_colleague: ofColleague - own <= 0,
+    same_elsewhere: findSame(workId, approval, works),
   }
 }
 
-/** The other known approvals with the same destination. */
-function othersOf(workId: string, approval: ListedApproval, approvals: KnownApprovals): readonly KnownApproval[] {
-  const same = approvals.find(approval.destination)?.approvals.values() ?? []
-  return [...same].filter((other) => other.workId !== workId || other.approvalId !== approval.id)
+/** The known approvals with a destination, of the Works that the person sees. */
+function lettersTo(
+  destination: string,
+  approvals: KnownApprovals,
+  sees: (workId: string) => boolean,
+): readonly KnownApproval[] {
+  return [...(approvals.find(destination)?.approvals.values() ?? [])].filter(({ workId }) => sees(workId))
 }
 
 /** Whether no letter to this destination was decided, and no older letter to it waits. */
@@ -68,6 +81,7 @@ function findLookAlikes(
   approval: ListedApproval,
   others: readonly KnownApproval[],
   approvals: KnownApprovals,
+  sees: (workId: string) => boolean,
 ): readonly LookAlike[] {
   const own = countStatus(others, "approved")
   const since = Math.min(approval.createdAt, ...others.map(({ createdAt }) => Date.parse(createdAt)))
@@ -77,8 +91,9 @@ function findLookAlikes(
       .map(({ destination, reason }) => ({
         reason,
         destination: destination.text,
-        letters: [...(approvals.find(destination.text)?.approvals.values() ?? [])],
+        letters: lettersTo(destination.text, approvals, sees),
       }))
+      .filter(({ letters }) => letters.length > 0)
       .map(({ letters, ...lookAlike }) => ({
         lookAlike: {
           ...lookAlike,
@@ -100,8 +115,12 @@ const countStatus = (approvals: readonly KnownApproval[], wanted: string) =>
   approvals.filter(({ status }) => status === wanted).length
 
 /** The other waiting approvals with the same destination, subject and body. */
-function findSame(workId: string, approval: ListedApproval, { works }: WatchState): DecisionContext["same_elsewhere"] {
-  return [...works.values()].flatMap(({ work, approvals }) =>
+function findSame(
+  workId: string,
+  approval: ListedApproval,
+  works: readonly WatchedWork[],
+): DecisionContext["same_elsewhere"] {
+  return works.flatMap(({ work, approvals }) =>
     approvals
       .filter(
         (other) =>

@@ -1,12 +1,14 @@
 /** Answers `GET /desk/context`: what a person should know before they decide about an approval. */
 import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
-import { queryInvalid, type Refusal } from "../contract/refusal.ts"
+import { isRefusal, queryInvalid, type Refusal } from "../contract/refusal.ts"
 import type { ApprovalInQuestion } from "../contract/approvals.ts"
 import type { DecisionContext } from "../contract/desk.ts"
+import { notFound } from "../people/refusals.ts"
 import { upstreamInvalid } from "../waiting/read-plan.ts"
 import { readApprovalList, type ListedApproval } from "../waiting/resources.ts"
 import { isAddressable } from "../waiting/watch-state.ts"
 import type { DeskAnswer, ReadUpstream, Watcher } from "../waiting/watcher-interface.ts"
+import { isViewComplete, type Audience } from "../waiting/views.ts"
 import { buildContext } from "./build-context.ts"
 import type { Decisions } from "./decisions.ts"
 import type { KnownApprovals } from "./known-approvals.ts"
@@ -32,22 +34,19 @@ export class Contexts {
   }
 
   /**
-   * Finds the context of an approval in one version (`work=&approval=&version=`; without `version` in the present one). Reads the Work's
-   * approvals from the upstream when the watcher does not have the approval in this version.
+   * Finds the context of an approval in one version (`work=&approval=&version=`; without `version` in the present one), of a Work that the
+   * person sees: the caller has checked this. Reads the Work's approvals from the upstream when the watcher does not have the approval in this
+   * version.
    * @returns the context without `may`, or the upstream's Problem, or a refusal
    */
-  async find(query: string): Promise<FoundContext | DeskAnswer | Refusal> {
+  async find(query: string, audience: Audience): Promise<FoundContext | DeskAnswer | Refusal> {
     const { watcher, approvals, decisions } = this.#sources
-    const { state, isAllRead } = watcher.use()
+    const { state, isDoneRead } = watcher.use()
     await approvals.load()
-    const parameters = new URLSearchParams(query)
-    const workId = parameters.get("work") ?? ""
-    const approvalId = parameters.get("approval") ?? ""
-    const version = parameters.get("version")
-    const isRepeated = ["work", "approval", "version"].some((name) => parameters.getAll(name).length > 1)
-    if (workId === "" || approvalId === "" || isRepeated) return queryInvalid("work and approval must each be one id.")
-    if (version !== null && !/^-?\d+$/.test(version)) return queryInvalid("version must be a whole number.")
-    const isAsked = (of: ListedApproval) => version === null || String(of.version) === version
+    const asked = readContextQuery(query)
+    if (isRefusal(asked)) return asked
+    const { workId, approvalId, version } = asked
+    const isAsked = (of: ListedApproval) => version === undefined || String(of.version) === version
     const watched = state.works.get(workId)?.approvals.find(({ id }) => id === approvalId)
     const approval = watched !== undefined && isAsked(watched) ? watched : await this.#readApproval(workId, approvalId)
     if (!("destination" in approval)) return approval
@@ -55,14 +54,20 @@ export class Contexts {
     await decisions.refresh()
     const findDecider = (work: string, id: string) => decisions.personOf(work, id)
     const { status, destination, colleague } = approval
+    const view = watcher.views.of(audience)
+    const seen = {
+      works: view.works,
+      sees: (id: string) => watcher.views.seesWork(audience, id),
+      isComplete: isViewComplete(state, view) && isDoneRead(),
+    }
     return {
-      context: buildContext(workId, approval, approvals, state, isAllRead(), findDecider),
+      context: buildContext(workId, approval, approvals, seen, findDecider),
       pending: status === "pending" ? { workId, destination, colleague } : undefined,
     }
   }
 
   async #readApproval(workId: string, approvalId: string): Promise<ListedApproval | DeskAnswer | Refusal> {
-    if (!isAddressable(workId)) return approvalNotFound
+    if (!isAddressable(workId)) return notFound
     const target = `/api/v1/work/${encodeURIComponent(workId)}/approvals`
     const answer = await this.#sources.readUpstream("listWorkApprovals", target, new AbortController().signal)
     if (answer.status !== 200) {
@@ -72,19 +77,25 @@ export class Contexts {
     try {
       const approvals = readApprovalList(answer.body)
       this.#sources.approvals.take(workId, approvals)
-      return approvals.find(({ id }) => id === approvalId) ?? approvalNotFound
+      return approvals.find(({ id }) => id === approvalId) ?? notFound
     } catch {
       return upstreamInvalid
     }
   }
 }
 
-const approvalNotFound: Refusal = {
-  code: "PROXY_NOT_FOUND",
-  status: 404,
-  title: "Not Found",
-  detail: "The service has no such approval.",
-  retryable: false,
+type ContextQuery = { readonly workId: string; readonly approvalId: string; readonly version: string | undefined }
+
+/** Reads the query of `GET /desk/context`. */
+export function readContextQuery(query: string): ContextQuery | Refusal {
+  const parameters = new URLSearchParams(query)
+  const workId = parameters.get("work") ?? ""
+  const approvalId = parameters.get("approval") ?? ""
+  const version = parameters.get("version") ?? undefined
+  const isRepeated = ["work", "approval", "version"].some((name) => parameters.getAll(name).length > 1)
+  if (workId === "" || approvalId === "" || isRepeated) return queryInvalid("work and approval must each be one id.")
+  if (version !== undefined && !/^-?\d+$/.test(version)) return queryInvalid("version must be a whole number.")
+  return { workId, approvalId, version }
 }
 
-const versionNotCurrent: Refusal = { ...approvalNotFound, detail: "The approval has another version now." }
+const versionNotCurrent: Refusal = { ...notFound, detail: "The approval has another version now." }

@@ -8,11 +8,12 @@ export type Decision = { readonly decision: string; readonly at: number; readonl
 /** How far back `refresh` reads again, because a row may become visible after a row with a later time. */
 const OVERLAP_MS = 60_000
 
+export type DecisionsSince = { readonly decisions: readonly Decision[]; readonly first: number | undefined }
+
 export class Decisions {
   readonly #read: ReadDecisions | undefined
   readonly #byApproval = new Map<string, RecordedDecision>()
   #latest = Number.NEGATIVE_INFINITY
-  #first: number | undefined
 
   constructor(read: ReadDecisions | undefined) {
     this.#read = read
@@ -25,13 +26,7 @@ export class Decisions {
     for (const decision of decisions) {
       this.#byApproval.set(idOf(decision.workId, decision.approvalId), decision)
       this.#latest = Math.max(this.#latest, decision.at)
-      this.#first = Math.min(this.#first ?? decision.at, decision.at)
     }
-  }
-
-  /** When the first decision was made, in milliseconds since 1970. */
-  get first(): number | undefined {
-    return this.#first
   }
 
   /** The name of the person who decided an approval. */
@@ -39,13 +34,19 @@ export class Decisions {
     return this.#byApproval.get(idOf(workId, approvalId))?.person
   }
 
-  /** The decisions since a moment (milliseconds since 1970), with the creation time of each approval that the desk has read. */
-  since(moment: number, approvals: KnownApprovals): readonly Decision[] {
-    return [...this.#byApproval.values()].flatMap(({ at, decision, workId, approvalId }) => {
+  /**
+   * The decisions about Works that `sees` accepts since a moment (milliseconds since 1970), with the creation time of each approval that the
+   * desk has read, and when the first of all such decisions was made.
+   */
+  since(moment: number, approvals: KnownApprovals, sees: (workId: string) => boolean): DecisionsSince {
+    const seen = [...this.#byApproval.values()].filter(({ workId }) => sees(workId))
+    const first = seen.reduce((earliest, { at }) => Math.min(earliest, at), Number.POSITIVE_INFINITY)
+    const decisions = seen.flatMap(({ at, decision, workId, approvalId }) => {
       if (at < moment) return []
       const requestedAt = Date.parse(approvals.get(workId, approvalId)?.createdAt ?? "")
       return { at, decision, requestedAt: Number.isNaN(requestedAt) ? undefined : requestedAt }
     })
+    return { decisions, first: seen.length === 0 ? undefined : first }
   }
 }
 

@@ -27,11 +27,12 @@ describeStores("known approvals", ({ newStore }) => {
       knownAt: 3_000,
     })
     await before.save([resolved])
-    await before.saveDoneWorks(new Map([["w", "9223372036854775807"]]))
+    const work = { version: "9223372036854775807", facts: { scope: "team", colleague: "analyst" } }
+    await before.saveDoneWorks(new Map([["w", work]]))
     const { approvals, doneWorks } = await openKnownApprovals(await databaseForTest(store)).load(10)
     // `knownAt` stays the moment of the first read.
     expect(approvals).toEqual([approval("b", { knownAt: 2_000 }), { ...resolved, knownAt: 1_000 }])
-    expect([...doneWorks]).toEqual([["w", "9223372036854775807"]])
+    expect([...doneWorks]).toEqual([["w", work]])
     expect((await before.load(1)).approvals).toHaveLength(1)
   })
 })

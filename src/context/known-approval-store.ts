@@ -1,5 +1,5 @@
 /** Stores the approvals that the desk has read. */
-import type { KnownApproval, KnownApprovalStore } from "../contract/approvals.ts"
+import type { KnownApproval, KnownApprovalStore, KnownWork } from "../contract/approvals.ts"
 import type { Database, Row, Value } from "../store/database.ts"
 
 /** Many rows go into one statement, because each statement is one write to the disk. */
@@ -9,10 +9,10 @@ export function openKnownApprovals(database: Database): KnownApprovalStore {
   return {
     async load(limit) {
       const rows = await database.read("SELECT * FROM known_approval ORDER BY known_at DESC LIMIT ?", limit)
-      const works = await database.read("SELECT work_id, version FROM known_work")
+      const works = await database.read("SELECT work_id, version, scope, colleague FROM known_work")
       return {
         approvals: rows.map(toKnownApproval),
-        doneWorks: new Map(works.map((row) => [String(row["work_id"]), String(row["version"])])),
+        doneWorks: new Map(works.map((row) => [String(row["work_id"]), toKnownWork(row)])),
       }
     },
 
@@ -30,14 +30,15 @@ export function openKnownApprovals(database: Database): KnownApprovalStore {
       }
     },
 
-    async saveDoneWorks(versions) {
-      const works = [...versions]
+    async saveDoneWorks(known) {
+      const works = [...known]
       for (let start = 0; start < works.length; start += ROWS_PER_STATEMENT) {
         const rows = works.slice(start, start + ROWS_PER_STATEMENT)
         await database.write(
-          `INSERT INTO known_work (work_id, version) VALUES ${rows.map(() => "(?, ?)").join(", ")}
-           ON CONFLICT (work_id) DO UPDATE SET version = excluded.version`,
-          ...rows.flat(),
+          `INSERT INTO known_work (work_id, version, scope, colleague) VALUES ${rows.map(() => "(?, ?, ?, ?)").join(", ")}
+           ON CONFLICT (work_id) DO UPDATE
+             SET version = excluded.version, scope = excluded.scope, colleague = excluded.colleague`,
+          ...rows.flatMap(([id, { version, facts }]) => [id, version, facts?.scope ?? null, facts?.colleague ?? null]),
         )
       }
     },
@@ -47,6 +48,11 @@ export function openKnownApprovals(database: Database): KnownApprovalStore {
 function toValues(approval: KnownApproval): readonly Value[] {
   const { workId, approvalId, destination, colleague, status, createdAt, resolvedAt, knownAt } = approval
   return [workId, approvalId, destination, colleague, status, createdAt, resolvedAt ?? null, knownAt]
+}
+
+function toKnownWork({ version, scope, colleague }: Row): KnownWork {
+  const isKnown = typeof scope === "string" && typeof colleague === "string"
+  return { version: String(version), facts: isKnown ? { scope, colleague } : undefined }
 }
 
 function toKnownApproval(row: Row): KnownApproval {

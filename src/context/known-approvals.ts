@@ -1,5 +1,5 @@
 /** All approvals that the watcher has read, pending or resolved. They are stored in the desk's store and searched in memory. */
-import type { KnownApproval, KnownApprovalStore } from "../contract/approvals.ts"
+import type { KnownApproval, KnownApprovalStore, KnownWork } from "../contract/approvals.ts"
 import { readDestination, type Destination } from "../people/rules/destination.ts"
 import { LookAlikes } from "./look-alikes.ts"
 import type { ListedApproval } from "../waiting/resources.ts"
@@ -14,21 +14,28 @@ const SAVE_RETRY_MS = 10_000
 /** A destination and its approvals by id. */
 export type KnownDestination = { readonly destination: Destination; readonly approvals: Map<string, KnownApproval> }
 
+type FiguresOfWork = { count: number; since: number; readonly byColleague: Map<string, number> }
+
+export type KnownFigures = {
+  readonly count: number
+  readonly ofColleague: number
+  readonly since: number | undefined
+}
+
 export class KnownApprovals {
   readonly lookAlikes = new LookAlikes()
-  /** The version in which each done Work was read, by id. */
-  readonly doneWorks = new Map<string, string>()
+  /** Each done Work that was read, by id. */
+  readonly doneWorks = new Map<string, KnownWork>()
   /** By the key of the destination. */
   readonly #byKey = new Map<string, KnownDestination>()
   readonly #byId = new Map<string, KnownApproval>()
-  /** The number of approvals of each colleague. */
-  readonly #byColleague = new Map<string, number>()
+  /** The figures of each Work, by its id. */
+  readonly #byWork = new Map<string, FiguresOfWork>()
   readonly #store: KnownApprovalStore | undefined
   #unsaved = new Map<string, KnownApproval>()
-  #unsavedWorks = new Map<string, string>()
+  #unsavedWorks = new Map<string, KnownWork>()
   #timer: NodeJS.Timeout | undefined
   #loading: Promise<void> | undefined
-  #since: number | undefined
 
   constructor(store: KnownApprovalStore | undefined) {
     this.#store = store
@@ -43,7 +50,7 @@ export class KnownApprovals {
   async #load(): Promise<void> {
     try {
       const { approvals = [], doneWorks = [] } = (await this.#store?.load(IN_MEMORY_MAX)) ?? {}
-      for (const [id, version] of doneWorks) this.doneWorks.set(id, version)
+      for (const [id, work] of doneWorks) if (!this.doneWorks.has(id)) this.doneWorks.set(id, work)
       for (const [index, approval] of approvals.entries()) {
         if (!this.#byId.has(idOf(approval.workId, approval.approvalId))) this.#keep(approval)
         // Lets other requests run.
@@ -54,13 +61,16 @@ export class KnownApprovals {
     }
   }
 
-  get count(): number {
-    return this.#byId.size
-  }
-
-  /** When the first approval was read, in milliseconds since 1970. */
-  get since(): number | undefined {
-    return this.#since
+  /** How many approvals of the Works that `sees` accepts are known, since when (milliseconds since 1970), and how many of a colleague. */
+  figuresFor(sees: (workId: string) => boolean, colleague: string): KnownFigures {
+    let [count, ofColleague, since] = [0, 0, Number.POSITIVE_INFINITY]
+    for (const [workId, figures] of this.#byWork) {
+      if (!sees(workId)) continue
+      count += figures.count
+      ofColleague += figures.byColleague.get(colleague) ?? 0
+      since = Math.min(since, figures.since)
+    }
+    return { count, ofColleague, since: count === 0 ? undefined : since }
   }
 
   /** Takes in the approvals of a Work. */
@@ -86,9 +96,9 @@ export class KnownApprovals {
   }
 
   /** Remembers that the approvals of a done Work were read in this version. */
-  takeDoneWork(workId: string, version: string): void {
-    this.doneWorks.set(workId, version)
-    this.#unsavedWorks.set(workId, version)
+  takeDoneWork(workId: string, work: KnownWork): void {
+    this.doneWorks.set(workId, work)
+    this.#unsavedWorks.set(workId, work)
     this.#saveLater(SAVE_AFTER_MS)
   }
 
@@ -99,11 +109,6 @@ export class KnownApprovals {
 
   get(workId: string, approvalId: string): KnownApproval | undefined {
     return this.#byId.get(idOf(workId, approvalId))
-  }
-
-  /** The number of approvals that a colleague has asked for. */
-  countOf(colleague: string): number {
-    return this.#byColleague.get(colleague) ?? 0
   }
 
   /** Saves everything that is not saved yet. Tries again later after a failure. */
@@ -130,13 +135,20 @@ export class KnownApprovals {
     else this.#timer ??= setTimeout(() => void this.save(), afterMs).unref()
   }
 
+  #count({ workId, colleague, knownAt }: KnownApproval): void {
+    const figures = this.#byWork.get(workId) ?? { count: 0, since: knownAt, byColleague: new Map<string, number>() }
+    this.#byWork.set(workId, figures)
+    figures.count++
+    figures.since = Math.min(figures.since, knownAt)
+    figures.byColleague.set(colleague, (figures.byColleague.get(colleague) ?? 0) + 1)
+  }
+
   #keep(known: KnownApproval): void {
     const id = idOf(known.workId, known.approvalId)
     const before = this.#byId.get(id)
-    if (before === undefined) this.#byColleague.set(known.colleague, this.countOf(known.colleague) + 1)
+    if (before === undefined) this.#count(known)
     else this.#byKey.get(readDestination(before.destination).key)?.approvals.delete(id)
     this.#byId.set(id, known)
-    this.#since = Math.min(this.#since ?? known.knownAt, known.knownAt)
     const destination = readDestination(known.destination)
     const same = this.#byKey.get(destination.key)
     if (same !== undefined) return void same.approvals.set(id, known)

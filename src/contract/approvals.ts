@@ -15,17 +15,24 @@ export type KnownApproval = {
   readonly knownAt: number
 }
 
+/** What the desk remembers of a done Work whose approvals it has read. */
+export type KnownWork = {
+  readonly version: string
+  /** What decides who sees the Work. Undefined in a store of an older desk. */
+  readonly facts: { readonly scope: string; readonly colleague: string } | undefined
+}
+
 /** Keeps known approvals beyond the life of a process. Every method rejects while the store is away. */
 export type KnownApprovalStore = {
-  /** Gives the newest approvals, at most `limit`, and the version of each done Work that was read, by the Work's id. */
+  /** Gives the newest approvals, at most `limit`, and each done Work that was read, by the Work's id. */
   load(limit: number): Promise<{
     readonly approvals: readonly KnownApproval[]
-    readonly doneWorks: ReadonlyMap<string, string>
+    readonly doneWorks: ReadonlyMap<string, KnownWork>
   }>
   /** Adds approvals, of which none may be there twice. Of a stored approval it replaces destination, status and time of resolution. */
   save(approvals: readonly KnownApproval[]): Promise<void>
   /** Stores in which version each done Work was read (by the Work's id), so that the Work is not read again. */
-  saveDoneWorks(versions: ReadonlyMap<string, string>): Promise<void>
+  saveDoneWorks(works: ReadonlyMap<string, KnownWork>): Promise<void>
 }
 
 /** The members of an approval that the rules of the access file look at. */

@@ -11,14 +11,14 @@ test("a fresh list is answered as soon as the list was read, and has new Work", 
     now: () => performance.now() + ahead,
   })
   onTestFinished(() => queries.stop())
-  await queries.work("", false)
+  await queries.work("", false, "everything")
   // The last read of the list is long enough ago for another read at once.
   ahead = 1_000
   upstream.control.works = waitingWorks(3)
   // Without timers only a read of the list can end the wait.
   vi.useFakeTimers({ toFake: ["setTimeout"] })
   onTestFinished(() => void vi.useRealTimers())
-  const answer = await queries.work("", true)
+  const answer = await queries.work("", true, "everything")
   expect("body" in answer && String(answer.body)).toContain('"w2"')
 })
 
@@ -31,7 +31,7 @@ test("an overview says when the upstream answered last, and that it does not ans
   })
   onTestFinished(() => queries.stop())
   const overview = async () => {
-    const answer = await queries.overview("")
+    const answer = await queries.overview("", "everything")
     if (!("body" in answer)) throw new Error(answer.code)
     return JSON.parse(String(answer.body)) as Overview
   }

@@ -9,7 +9,8 @@ import { Contexts } from "../context/contexts.ts"
 import { Decisions } from "../context/decisions.ts"
 import { KnownApprovals } from "../context/known-approvals.ts"
 import { DoneWork } from "../waiting/done-work.ts"
-import type { WatchState } from "../waiting/watch-state.ts"
+import type { WorkPeople } from "../record/work-people.ts"
+import { failureIn, isViewComplete, totalOf, type Audience, type View } from "../waiting/views.ts"
 import type { DeskAnswer, ReadUpstream, Watcher } from "../waiting/watcher-interface.ts"
 import { createWatcher } from "../waiting/watcher.ts"
 import { readZone } from "./days.ts"
@@ -25,6 +26,10 @@ export type DeskQueriesSources = {
   readonly knownApprovals?: KnownApprovalStore | undefined
   /** Left out: there is no record. */
   readonly readDecisions?: ReadDecisions | undefined
+  /** Who created and decided what. Left out: everybody sees everything. */
+  readonly people?: WorkPeople | undefined
+  /** Called when the Works that people see may have changed. */
+  readonly onSightChange?: (watcher: Watcher) => void
   /** A monotonic clock, in milliseconds. */
   readonly now?: () => number
 }
@@ -36,39 +41,48 @@ export class DeskQueries {
   readonly #done: DoneWork
   readonly #decisions: Decisions
 
-  constructor({ readUpstream, knownApprovals, readDecisions, now }: DeskQueriesSources) {
+  constructor({ readUpstream, knownApprovals, readDecisions, people, onSightChange, now }: DeskQueriesSources) {
     const approvals = new KnownApprovals(knownApprovals)
     this.#approvals = approvals
-    this.#done = new DoneWork(approvals.doneWorks)
+    const done = new DoneWork(approvals.doneWorks)
+    this.#done = done
     this.#decisions = new Decisions(readDecisions)
     this.watcher = createWatcher({
       readUpstream,
       now,
+      people,
+      onSightChange: () => onSightChange?.(this.watcher),
       done: this.#done,
       onBegin: () => void approvals.load(),
       onApprovals(workId, read, doneVersion) {
         approvals.take(workId, read)
-        if (doneVersion !== undefined) approvals.takeDoneWork(workId, doneVersion)
+        if (doneVersion === undefined) return
+        approvals.takeDoneWork(workId, { version: doneVersion, facts: done.factsOf(workId) })
       },
     })
     this.contexts = new Contexts({ readUpstream, watcher: this.watcher, approvals, decisions: this.#decisions })
   }
 
   /** Answers `GET /desk/overview?zone=`. */
-  async overview(query: string): Promise<DeskAnswer | Refusal> {
+  async overview(query: string, audience: Audience): Promise<DeskAnswer | Refusal> {
     const zone = readZone(new URLSearchParams(query).get("zone") ?? "UTC")
     if (zone === undefined) return queryInvalid("zone must be the name of a time zone, such as Europe/Oslo.")
-    const { state, isComplete } = this.watcher.use()
+    const { state } = this.watcher.use()
     await this.#decisions.refresh()
     const now = Date.now()
+    const view = this.watcher.views.of(audience)
+    const sees = (workId: string) => this.watcher.views.seesWork(audience, workId)
+    const { decisions, first } = this.#decisions.since(now - FIFTEEN_DAYS_MS, this.#approvals, sees)
     const overview = buildOverview(
       {
-        state,
-        isComplete: isComplete(),
-        done: this.#done.created,
+        works: view.works,
+        total: totalOf(state, view),
+        isComplete: isViewComplete(state, view),
+        problem: failureIn(state, view)?.problem,
+        done: new Map([...this.#done.created].filter(([id]) => sees(id))),
         isDoneListed: this.#done.isListed,
-        decisions: this.#decisions.since(now - FIFTEEN_DAYS_MS, this.#approvals),
-        recordedSince: this.#decisions.first,
+        decisions,
+        recordedSince: first,
       },
       now,
       zone,
@@ -80,7 +94,7 @@ export class DeskQueries {
    * Answers `GET /desk/work`: open Work, filtered, grouped and sorted. With `isFresh` (the request has `no-cache`) the answer waits a moment
    * for a list that was read after the request. While the list cannot be read, the first page is the upstream's Problem.
    */
-  async work(query: string, isFresh: boolean): Promise<DeskAnswer | Refusal> {
+  async work(query: string, isFresh: boolean, audience: Audience): Promise<DeskAnswer | Refusal> {
     const { state, pauseMs } = await this.watcher.useList(isFresh)
     const asked = readOpenWorkQuery(query)
     if ("wrong" in asked) return queryInvalid(`${asked.wrong} has a bad value, or is given twice.`)
@@ -90,12 +104,13 @@ export class DeskQueries {
       const headers = ["Content-Type", PROBLEM_MEDIA_TYPE, ...retryAfter]
       return { status: failure.problem.status, headers, body: Buffer.from(failure.json), cause: failure.cause }
     }
-    const { works, nextCursor, total, groups } = listOpenWork(state.works.values(), asked, Date.now())
+    const view = this.watcher.views.of(audience)
+    const { works, nextCursor, total, groups } = listOpenWork(view.works, asked, Date.now())
     const members = [
       `"data":[${works.map((work) => work.json).join(",")}]`,
       ...(nextCursor === undefined ? [] : [`"next_cursor":${JSON.stringify(nextCursor)}`]),
-      `"total":${total},"of":${state.total},"complete":${state.isListed && state.unwatched === 0}`,
-      `"colleagues":${JSON.stringify(listColleagues(state))}`,
+      `"total":${total},"of":${totalOf(state, view)},"complete":${state.isListed && state.unwatched === 0}`,
+      `"colleagues":${JSON.stringify(listColleagues(view))}`,
       ...(groups === undefined ? [] : [`"groups":${JSON.stringify(groups)}`]),
     ]
     return json(`{${members.join(",")}}`)
@@ -109,8 +124,8 @@ export class DeskQueries {
 }
 
 /** The colleagues that have open Work, so that a person can choose one. */
-function listColleagues({ works }: WatchState): readonly string[] {
-  const colleagues = new Set([...works.values()].map(({ work }) => work.colleague))
+function listColleagues({ works }: View): readonly string[] {
+  const colleagues = new Set(works.map(({ work }) => work.colleague))
   return [...colleagues].sort().slice(0, COLLEAGUES_MAX)
 }
 

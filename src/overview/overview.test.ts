@@ -9,8 +9,10 @@ describe("the overview", () => {
   const overviewOf = (watched: ReturnType<typeof watchedWorks>, more: object = {}): Overview =>
     buildOverview(
       {
-        state: watched.simulation.plan.state,
+        works: watched.watched,
+        total: watched.watched.length,
         isComplete: true,
+        problem: undefined,
         done: new Map(),
         isDoneListed: true,
         decisions: [],
@@ -99,8 +101,10 @@ test("clarifications and approvals both have marks", () => {
   simulation.run(1_000)
   const overview = buildOverview(
     {
-      state: simulation.plan.state,
+      works: [...simulation.plan.state.works.values()],
+      total: 1,
       isComplete: true,
+      problem: undefined,
       done: new Map(),
       isDoneListed: true,
       decisions: [],

@@ -1,10 +1,10 @@
 /** Builds the answer of `GET /desk/overview`: figures from the watcher and the record. Nothing is estimated. */
 import type { Decision } from "../context/decisions.ts"
 import type { Overview, WaitingMark } from "../contract/desk.ts"
-import type { WorkStatus } from "../contract/resources.ts"
+import type { Problem, WorkStatus } from "../contract/resources.ts"
 import { Days } from "./days.ts"
 import type { CreatedWork } from "../waiting/done-work.ts"
-import { isChecked, type WatchState } from "../waiting/watch-state.ts"
+import { isChecked, oldestCheckOf, type WatchedWork } from "../waiting/watch-state.ts"
 import { isOverdue } from "./open-work.ts"
 import type { ListedWork } from "../waiting/resources.ts"
 
@@ -14,8 +14,12 @@ const OVERDUE_DAYS = 7
 const DECISIONS_MIN = 5
 
 export type OverviewParts = {
-  readonly state: WatchState
+  /** The open Works that the person sees, and how many open Works there are for them. */
+  readonly works: readonly WatchedWork[]
+  readonly total: number
   readonly isComplete: boolean
+  /** Why Work that the person sees cannot be read. */
+  readonly problem: Problem | undefined
   /** The done Work that was created within the last 14 days, by id. */
   readonly done: ReadonlyMap<string, CreatedWork>
   readonly isDoneListed: boolean
@@ -27,19 +31,20 @@ export type OverviewParts = {
 
 /** Builds the overview. `now` is in milliseconds since 1970. The days are those of the time zone `zone`. */
 export function buildOverview(parts: OverviewParts, now: number, zone: string): Overview {
-  const works = [...parts.state.works.values()]
+  const { works } = parts
   const past = new Days(now, zone, 1 - SHOWN_DAYS, 0)
   const decisions = countDecisions(parts, past)
-  const { oldestCheck, failure } = parts.state
+  const oldestCheck = oldestCheckOf(parts.works)
+  const { problem } = parts
   return {
     at: new Date(now).toISOString(),
     checked: works.filter(isChecked).length,
-    total: parts.state.total,
+    total: parts.total,
     complete: parts.isComplete,
     oldest_check_at: oldestCheck === undefined ? null : new Date(oldestCheck).toISOString(),
-    ...(failure !== undefined && { problem: failure.problem }),
+    ...(problem !== undefined && { problem }),
     done_complete: parts.isDoneListed,
-    waiting: listMarks(parts.state),
+    waiting: listMarks(works),
     due: countDue(
       works.map(({ work }) => work),
       now,
@@ -55,8 +60,8 @@ export function buildOverview(parts: OverviewParts, now: number, zone: string): 
 }
 
 /** The marks of all waiting items, the longest wait first. */
-function listMarks({ works }: WatchState): WaitingMark[] {
-  const marks = [...works.values()].flatMap(({ work, approvals, attention }) =>
+function listMarks(works: readonly WatchedWork[]): WaitingMark[] {
+  const marks = works.flatMap(({ work, approvals, attention }) =>
     [...attention, ...approvals]
       .filter(({ createdAt }) => !Number.isNaN(createdAt))
       .map((item) => ({ at: item.createdAt, work, item })),

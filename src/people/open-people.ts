@@ -76,6 +76,10 @@ export function openPeople(options: PeopleOptions): People {
         const stored = value === undefined ? undefined : await sessions.find(value)
         return stored === undefined ? signedOut : sessionOf(stored)
       }),
+    current(session) {
+      const stored = sessions.cached(session.id)
+      return stored === undefined ? session : sessionOf(stored)
+    },
     refusalFor: ({ person }, operation) => refusalFor(person, operation, access.current()),
     access: access.current,
     onSessionEnd: ({ id }, ended) => sessions.onEnd(id, ended),
@@ -106,6 +110,7 @@ export function localPeople(): People {
   return {
     mode: "local",
     identify: () => Promise.resolve(session),
+    current: () => session,
     refusalFor: () => undefined,
     access: () => access,
     onSessionEnd: () => () => undefined,

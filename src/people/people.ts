@@ -32,6 +32,9 @@ export type People = {
    */
   identify(cookies: string | undefined): Promise<Session | Refusal>
 
+  /** The session as it is known now, with the groups of the person's last sign-in, for a request that is held or streams. Never asks the store. */
+  current(session: Session): Session
+
   /** Says why the person's roles do not allow an operation. Without an operation: why the person may use none. Undefined: allowed. */
   refusalFor(session: Session, operation?: OperationId): Refusal | undefined
 

@@ -12,6 +12,18 @@ export const signedOut: Refusal = {
   retryable: false,
 }
 
+/**
+ * The one answer for everything that is not there, or that is concealed from the person: Work and what belongs to it, and uploads
+ * (`docs/operating.md`, "Who sees what"). It must not tell the two apart.
+ */
+export const notFound: Refusal = {
+  code: "PROXY_NOT_FOUND",
+  status: 404,
+  title: "Not Found",
+  detail: "There is nothing here that you can see. It may never have been here, or you may not see it.",
+  retryable: false,
+}
+
 export function storeUnavailable({ reason }: StoreUnavailableError): Refusal {
   return {
     code: "PROXY_STORE_UNAVAILABLE",

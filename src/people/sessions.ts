@@ -81,6 +81,11 @@ export class Sessions {
     }
   }
 
+  /** The session as it was last read. It is read every two seconds while it has a listener. */
+  cached(id: string): StoredSession | undefined {
+    return this.#cached.get(id)?.session
+  }
+
   /** The cached sessions that have a listener. */
   listenedTo(): readonly StoredSession[] {
     return [...this.#listeners.keys()].flatMap((id) => this.#cached.get(id)?.session ?? [])

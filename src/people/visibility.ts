@@ -3,7 +3,8 @@
  * this file does not allow is concealed.
  */
 import type { VisibilityReason } from "../contract/desk.ts"
-import { type Access, type Identity, isAmong, type Member } from "./access.ts"
+import type { Session } from "./people.ts"
+import { type Access, type Identity, isAmong, type Member, type Rule, type Team } from "./access.ts"
 import { rolesOf } from "./roles.ts"
 import { rulesFor } from "./rules/rules.ts"
 import { matches } from "./rules/pattern.ts"
@@ -19,6 +20,8 @@ export type Viewer = {
   readonly isOverseer: boolean
   /** The names of the person's teams. */
   readonly teams: readonly string[]
+  /** Equal for people of one access file who see the same, but for what each of them created or decided. */
+  readonly kind: string
 }
 
 /** The approval's members that the rules look at. */
@@ -46,16 +49,32 @@ export type WorkFacts = {
 /** Makes a viewer of a person. */
 export function viewerOf({ id, identity }: Pick<Viewer, "id" | "identity">, access: Access): Viewer {
   const roles = rolesOf(access, identity)
+  const isApprover = roles.includes("approver")
+  const isOverseer = isAmong(access.visibility?.overseers ?? [], identity)
+  const teams = teamsOf(identity, access)
+  const excluded = isApprover ? access.rules.map(({ approvers }) => excludes(approvers, identity)) : []
   return {
     id,
     identity,
     access,
     hasRole: roles.length > 0,
     isAnswerer: roles.includes("answerer"),
-    isApprover: roles.includes("approver"),
-    isOverseer: isAmong(access.visibility?.overseers ?? [], identity),
-    teams: teamsOf(identity, access),
+    isApprover,
+    isOverseer,
+    teams,
+    kind: JSON.stringify([roles.length > 0, isOverseer, isApprover, teams, excluded]),
   }
+}
+
+const viewers = new WeakMap<Session, Viewer>()
+
+/** The viewer of a session. A viewer is reused until the access file changes. */
+export function viewerOfSession(session: Session, access: Access): Viewer {
+  const before = viewers.get(session)
+  if (before?.access === access) return before
+  const viewer = viewerOf({ id: session.person.id, identity: session.identity }, access)
+  viewers.set(session, viewer)
+  return viewer
 }
 
 /** The names of the teams that a person is in. */
@@ -77,7 +96,18 @@ export function whySees(viewer: Viewer, facts: WorkFacts): VisibilityReason | un
 
 /** Whether the person has the role, and is among the `approvers` of every rule that matches the approval. */
 export function isApproverOf({ isApprover, access, identity }: Viewer, approval: AskedApproval): boolean {
-  return isApprover && rulesFor(access, approval).every(({ approvers }) => !excludes(approvers, identity))
+  return isApprover && matchingRules(access, approval).every(({ approvers }) => !excludes(approvers, identity))
+}
+
+const rulesOfFile = new WeakMap<Access, WeakMap<AskedApproval, readonly Rule[]>>()
+
+/** The rules that match an approval. Kept for each approval, because the patterns are compared for each kind of people. */
+function matchingRules(access: Access, approval: AskedApproval): readonly Rule[] {
+  const ofFile = rulesOfFile.get(access) ?? new WeakMap<AskedApproval, readonly Rule[]>()
+  rulesOfFile.set(access, ofFile)
+  const rules = ofFile.get(approval) ?? rulesFor(access, approval)
+  ofFile.set(approval, rules)
+  return rules
 }
 
 const excludes = (approvers: readonly Member[] | undefined, identity: Identity) =>
@@ -94,10 +124,11 @@ function isInTeamOf({ access: { visibility }, teams }: Viewer, facts: WorkFacts)
   const stored = [...creators.values()]
   if (stored.some((names) => names?.some((name) => teams.includes(name)))) return true
   if (creators.size > 0 && stored.every((names) => names !== undefined)) return false
-  return visibility.teams.some(
-    ({ name, colleagues }) => teams.includes(name) && colleagues?.some((pattern) => matches(pattern, colleague)),
-  )
+  return visibility.teams.some((team) => teams.includes(team.name) && hasColleague(team, colleague))
 }
+
+const hasColleague = ({ colleagues = [] }: Team, colleague: string) =>
+  colleagues.some((pattern) => matches(pattern, colleague))
 
 /** Without the key `visibility`, Work without a known creator is for everybody with a role, whatever its scope. */
 function isForEverybody({ visibility }: Access, { creators, isUnsettled }: WorkFacts): boolean {
@@ -112,5 +143,5 @@ export function isForOverseersOnly(access: Access, facts: WorkFacts): boolean {
   const { visibility } = access
   if (facts.creators.size > 0 || facts.scope === "organization" || visibility === undefined) return false
   if (facts.scope !== "team" || visibility.teams === undefined) return facts.scope !== "team"
-  return !visibility.teams.some(({ colleagues }) => colleagues?.some((pattern) => matches(pattern, facts.colleague)))
+  return !visibility.teams.some((team) => hasColleague(team, facts.colleague))
 }

@@ -22,6 +22,13 @@ export type MutationsOptions = {
   readonly people: People
   readonly record: DeskRecord
   /** Called when the upstream has answered a mutation, or gave no answer, before the client gets its answer. */
+  /** Checks what a body names. Gives what the client gets instead, or undefined. */
+  readonly checkBody: (
+    context: RequestContext,
+    call: OperationCall,
+    session: Session,
+    body: Buffer | undefined,
+  ) => Promise<Answer | Refusal | undefined>
   readonly onAnswered: (call: OperationCall, answer: Answer | Refusal) => void
 }
 
@@ -61,7 +68,7 @@ export class Mutations {
     session: Session,
     { key, headers, body }: { key: string; headers: readonly string[]; body: Buffer | undefined },
   ): Promise<void> {
-    const { upstream, record, onAnswered } = this.#options
+    const { upstream, record, checkBody, onAnswered } = this.#options
     const { operation, target } = call
     const ifMatch = context.request.headers["if-match"]
     const mutation = {
@@ -72,6 +79,8 @@ export class Mutations {
       body,
       requestId: context.requestId,
     }
+    const stopped = await checkBody(context, call, session, body)
+    if (stopped !== undefined) return send(context, stopped)
     const prepared = await record.prepare<Answer | Refusal>(session, { ...mutation, ...idsOf(call) }, () =>
       readApprovals(upstream, target, context.trace),
     )

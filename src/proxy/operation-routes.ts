@@ -52,7 +52,7 @@ export function findOperation(method: string, path: string, query: string): Oper
  * between slashes. Also refuses `#`, which a request target may not have (RFC 9112, 3.2), because an upstream could end the path there. The
  * upstream gets the raw segment unchanged, `%2F` included.
  */
-function decodeId(segment: string): string | undefined {
+export function decodeId(segment: string): string | undefined {
   if (/^[\w-]+$/.test(segment)) return segment
   if (segment.includes("#")) return undefined
   let decoded: string

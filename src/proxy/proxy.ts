@@ -4,6 +4,7 @@ import type { RequestListener, Server } from "node:http"
 import { setImmediate as nextTurn } from "node:timers/promises"
 import type { Log } from "../contract/log.ts"
 import { openKnownApprovals } from "../context/known-approval-store.ts"
+import type { Access } from "../people/access.ts"
 import type { People } from "../people/people.ts"
 import type { DeskRecord } from "../record/desk-record.ts"
 import type { Database } from "../store/database.ts"
@@ -23,6 +24,8 @@ import { Router } from "./router.ts"
 import { close, createProxyServer, listen } from "./http-server.ts"
 import { SharedHints } from "../waiting/shared-hints.ts"
 import { Site } from "./site.ts"
+import { WorkPeople } from "../record/work-people.ts"
+import type { Watcher } from "../waiting/watcher-interface.ts"
 import { createUpstreamReader } from "./watcher-reads.ts"
 import { openUpstream, TIMEOUTS, type Timeouts } from "./upstream.ts"
 
@@ -63,14 +66,26 @@ const STOP_MS = 8_000
 export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   const { people, record, database, log, metrics, configuration, limits = DEFAULT_LIMITS } = options
   const upstream = openUpstream(options.upstream.baseUrl, options.upstream.token, options.timeouts ?? TIMEOUTS)
+  const workPeople = people.mode === "local" ? undefined : new WorkPeople(database)
   const queries = new DeskQueries({
+    people: workPeople,
+    onSightChange: createOverseersLine(people, log),
     readUpstream: createUpstreamReader(upstream, log),
     knownApprovals: openKnownApprovals(database),
     readDecisions: (since) => record.decisionsSince(since),
   })
   const { watcher } = queries
   const hints = new SharedHints(database, watcher)
-  const forwarder = new Forwarder({ upstream, people, record, hints, maxStreams: () => limits.upstreamStreams })
+  const forwarder = new Forwarder({
+    upstream,
+    people,
+    record,
+    watcher,
+    hints,
+    workPeople,
+    database,
+    maxStreams: () => limits.upstreamStreams,
+  })
   metrics?.collectFrom({ upstream, streams: forwarder.streams, watcher })
   let draining = false
   const isDraining = () => draining
@@ -96,6 +111,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
       await nextTurn()
       const saved = queries.stop()
       forwarder.streams.stop()
+      forwarder.sight.stop()
       const late = AbortSignal.timeout(STOP_MS)
       const ended = Promise.all([close(server, late), forwarder.mutations.finished(), saved])
       await Promise.race([ended, once(late, "abort")])
@@ -105,6 +121,22 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
       await upstream.pool.destroy()
       log.flush()
     },
+  }
+}
+
+/** Logs, once for each content of the access file, how many open Works the file gives to overseers only. */
+function createOverseersLine(people: People, log: Log): (watcher: Watcher) => void {
+  let logged: Access | undefined
+  return (watcher) => {
+    const access = people.access()
+    const works = access === logged ? undefined : watcher.views.countForOverseersOnly(access)
+    if (works === undefined) return
+    logged = access
+    const hasOverseers = (access.visibility?.overseers ?? []).length > 0
+    log.info(
+      { works },
+      `open Work that ${hasOverseers ? "only overseers see" : "nobody sees"}, pending approvals aside`,
+    )
   }
 }
 
@@ -143,6 +175,7 @@ function createRouter(
       record,
       database,
       queries,
+      sight: forwarder.sight,
       description: { upstream: upstream.name, colleagues, version, ...(build !== undefined && { build }) },
       reads: forwarder.reads,
       isDraining,

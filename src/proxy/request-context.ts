@@ -25,6 +25,8 @@ export type RequestContext = {
   refusalCode: string | undefined
   /** Why there was no valid answer. Set for every 5xx. */
   cause: Refusal["cause"]
+  /** With sign-in: whether every 404 becomes the desk's own, so that it does not tell what is there (`docs/operating.md`, "Who sees what"). */
+  hasOwnNotFound: boolean
   /** Why a sign-in failed, in the desk's own words and the codes of errors. */
   failure: string | undefined
 }
@@ -53,6 +55,7 @@ export function newRequestContext(
     upstreamRequestId: undefined,
     refusalCode: undefined,
     cause: undefined,
+    hasOwnNotFound: false,
     failure: undefined,
   }
 }

@@ -9,7 +9,7 @@ import { checkHost, checkOrigin, isNavigation } from "./guard.ts"
 import type { RequestLimits } from "./request-limits.ts"
 import { methodRefused, pathUnknown, personChanged, personMissing } from "./refusals.ts"
 import { escapeHtml, sendPlainPage } from "./plain-page.ts"
-import { findOperation, type OperationCall } from "./operation-routes.ts"
+import { decodeId, findOperation, type OperationCall } from "./operation-routes.ts"
 import { everyAnswer } from "./security-headers.ts"
 import type { Site } from "./site.ts"
 
@@ -27,6 +27,14 @@ export type RouterOptions = {
   readonly forward: (context: RequestContext, call: OperationCall, session: Session) => void | Promise<void>
 }
 
+type TableEntry = {
+  readonly method: string
+  readonly template: string
+  /** The path, or the pattern of an address with braces. */
+  readonly pattern: string | RegExp
+  readonly route: DeskRoute
+}
+
 type PersonalRoute = Exclude<DeskRoute, { access: "public" }>
 
 const SIGNED_OUT = 401
@@ -37,11 +45,16 @@ const LOOPBACK_NAME = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])((?::\d{1,5})?)$/
 
 export class Router {
   readonly #options: RouterOptions
-  readonly #routes: ReadonlyMap<string, DeskRoute>
+  readonly #routes: readonly TableEntry[]
 
   constructor(options: RouterOptions) {
     this.#options = options
-    this.#routes = new Map(Object.entries(options.routes))
+    this.#routes = Object.entries(options.routes).map(([address, route]) => {
+      const [method = "", template = ""] = address.split(" ")
+      // An address has no special character of a regular expression outside of its braces.
+      const pattern = template.includes("{") ? new RegExp(`^${template.replaceAll(/\{\w+\}/g, "([^/]*)")}$`) : template
+      return { method, template, pattern, route }
+    })
   }
 
   /** Routes a request and answers the client. A fault of the desk throws, or rejects the promise. */
@@ -53,7 +66,8 @@ export class Router {
     const query = queryMark === -1 ? "" : target.slice(queryMark + 1)
     const isApi = isBelow("/api", path)
     const isDesk = isBelow("/desk", path)
-    const desk = isDesk ? this.#routes.get(`${request.method} ${path}`) : undefined
+    const found = isDesk ? this.#findDesk(request.method ?? "", path) : undefined
+    const desk = found?.route
 
     const servesAnyHost = desk?.access === "public" && desk.servesAnyHost?.(query) === true
     const hostRefusal = servesAnyHost ? undefined : checkHost(request, this.#options.allowedHosts)
@@ -64,9 +78,9 @@ export class Router {
     const originRefusal = isFromProvider ? undefined : checkOrigin(request)
     if (originRefusal !== undefined) return send(context, originRefusal)
 
-    if (desk !== undefined) context.route = path
+    if (found !== undefined) context.route = found.template
     if (desk?.access === "public") return desk.handle(context, query)
-    return this.#routePerson(context, desk, path, query)
+    return this.#routePerson(context, desk, path, query, found?.ids ?? [])
   }
 
   /** A person who opened the desk by another name of this machine gets a page that names the address to use. */
@@ -89,6 +103,7 @@ export class Router {
     desk: PersonalRoute | undefined,
     path: string,
     query: string,
+    ids: readonly string[],
   ): Promise<void> {
     const { people, limits } = this.#options
     const session = await people.identify(context.request.headers.cookie)
@@ -106,7 +121,7 @@ export class Router {
     if (isBelow("/api", path)) return this.#routeOperation(context, path, query, session)
     if (desk === undefined) return send(context, this.#refuseDeskPath(context, path))
     if (isFromAnotherPerson(context.request, session, people)) return send(context, personChanged)
-    return desk.handle(context, query, session)
+    return desk.handle(context, query, session, ids)
   }
 
   /** Refuses a person without a role, or with too many requests. What needs no role is counted where it costs the desk a write. */
@@ -135,13 +150,19 @@ export class Router {
 
   /** 405 for an address of the table with another method, else 404. */
   #refuseDeskPath(context: RequestContext, path: string) {
-    const methods = [...this.#routes.keys()].flatMap((address) => {
-      const [method = "", served] = address.split(" ")
-      return served === path ? [method] : []
-    })
-    if (methods.length === 0) return pathUnknown
-    context.route = path
-    return methodRefused(methods.join(", "))
+    const served = this.#routes.filter(({ pattern }) => idsIn(pattern, path) !== undefined)
+    const [first] = served
+    if (first === undefined) return pathUnknown
+    context.route = first.template
+    return methodRefused(served.map(({ method }) => method).join(", "))
+  }
+
+  #findDesk(method: string, path: string) {
+    for (const { method: taken, template, pattern, route } of this.#routes) {
+      const ids = taken === method ? idsIn(pattern, path) : undefined
+      if (ids !== undefined) return { route, template, ids }
+    }
+    return undefined
   }
 
   #serveApp(context: RequestContext, path: string): void {
@@ -163,6 +184,13 @@ export class Router {
 function isFromAnotherPerson({ headers }: IncomingMessage, { person }: Session, { mode }: People): boolean {
   const claimed = headers["desk-person"]
   return mode === "sign-in" && claimed !== undefined && claimed !== person.id
+}
+
+/** The decoded ids of a path that matches. Undefined when it does not match, or has a segment that is no id. */
+function idsIn(pattern: string | RegExp, path: string): readonly string[] | undefined {
+  if (typeof pattern === "string") return pattern === path ? [] : undefined
+  const ids = pattern.exec(path)?.slice(1).map(decodeId)
+  return ids?.every((id) => id !== undefined) === true ? ids : undefined
 }
 
 function isBelow(folder: string, path: string): boolean {

@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http"
 import { stringifyJson } from "../contract/int64.ts"
 import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
 import { isRefusal, toProblem, type Refusal } from "../contract/refusal.ts"
+import { notFound } from "../people/refusals.ts"
 import { hasBody, type RequestContext } from "./request-context.ts"
 import { apiAnswer, type FlatHeaders } from "./security-headers.ts"
 
@@ -18,6 +19,7 @@ export type Answer = {
 }
 
 const NOT_MODIFIED = 304
+const NOT_FOUND = 404
 const ONE_WRITE_BYTES = 16_384
 
 // How much of the rest of a refused body is read, and for how long.
@@ -33,6 +35,7 @@ export function send(context: RequestContext, answer: Answer | Refusal): void {
   const { status, headers, body } = answer
   if (status >= 400) {
     context.upstreamRequestId = answer.upstreamRequestId
+    if (status === NOT_FOUND && context.hasOwnNotFound) return sendRefusal(context, notFound)
     // The page of a failed sign-in has set the cause already.
     if (status >= 500) context.cause ??= answer.cause ?? "refused"
   }

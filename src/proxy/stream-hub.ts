@@ -1,7 +1,8 @@
 /** Shares event streams: one upstream stream of a Work serves all its viewers. A second stream serves a viewer that catches up. */
 import { parseInt64 } from "../contract/int64.ts"
 import type { People, Session } from "../people/people.ts"
-import { signedOut } from "../people/refusals.ts"
+import type { Sight } from "./sight.ts"
+import { notFound, signedOut } from "../people/refusals.ts"
 import { type RequestContext, whenClosed } from "./request-context.ts"
 import { send } from "./send.ts"
 import { positionInvalid, stopping, streamsBusy, streamShareUsed } from "./refusals.ts"
@@ -21,6 +22,7 @@ export type StreamHubOptions = {
   /** How many streams this desk may open to the upstream at once: its part of UPSTREAM_STREAMS. */
   readonly maxStreams: () => number
   readonly people: People
+  readonly sight: Sight
   /** Called with the Work's decoded id before an event goes to its viewers. */
   readonly onEvent: (workId: string) => void
 }
@@ -44,7 +46,8 @@ export class StreamHub {
   }
 
   /** Serves a viewer the events after `after` of the query, or else after Last-Event-ID (openapi.yaml, streamWorkEvents). */
-  join(context: RequestContext, { operation, target, ids, after }: OperationCall, session: Session): void {
+  join(context: RequestContext, call: OperationCall, session: Session): void {
+    const { operation, target, ids, after } = call
     if (this.#isStopped) return send(context, stopping)
     const lastEventId = context.request.headers["last-event-id"]
     const position = after ?? (typeof lastEventId === "string" ? parseInt64(lastEventId) : undefined)
@@ -54,11 +57,15 @@ export class StreamHub {
     const [workId = ""] = ids
     const viewer = new Viewer(context, position, after === undefined ? "header" : "query")
     const work = this.#works.get(workId) ?? this.#addWork(workId, operation, path)
-    const forgetSession = this.#options.people.onSessionEnd(session, () => viewer.end(signedOut))
+    const { people, sight } = this.#options
+    const forgetSession = people.onSessionEnd(session, () => viewer.end(signedOut))
+    const watching = { workId, target: path.slice(0, -"/events".length), trace: context.trace, session }
+    const forgetSight = sight.watch({ ...watching, ended: () => viewer.end(notFound) })
     this.#viewers.add(viewer)
     work.join(viewer)
     whenClosed(context, () => {
       forgetSession()
+      forgetSight()
       this.#viewers.delete(viewer)
       viewer.close()
       work.leave(viewer)

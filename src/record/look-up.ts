@@ -49,6 +49,17 @@ export async function creationOf({ read }: Reader, workId: string, personId: str
   return { creators: creators.map((row) => String(row["person_id"])), mayHaveLostCreation: lost.length > 0 }
 }
 
+/** The ids of the persons who created an upload at this desk. */
+export async function uploadersOf({ read }: Reader, uploadId: string): Promise<readonly string[]> {
+  const rows = await read(
+    `SELECT DISTINCT asked.person_id FROM record AS asked JOIN record AS answered ON answered.intent = asked.sequence
+     WHERE answered.item_id = ? AND answered.outcome = 'recorded' AND asked.operation = 'createInputUpload'
+       AND asked.person_id <> 'local'`,
+    uploadId,
+  )
+  return rows.map((row) => String(row["person_id"]))
+}
+
 /** Whether an intent has no outcome but `unknown`. */
 export async function isOutcomeUnknown({ read }: Reader, sequence: number): Promise<boolean> {
   const rows = await read(

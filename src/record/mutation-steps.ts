@@ -9,6 +9,7 @@ import type { MayApprove } from "../contract/desk.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import type { Access } from "../people/access.ts"
 import type { Session } from "../people/people.ts"
+import { notFound } from "../people/refusals.ts"
 import { checkRules, needsCreator, rulesFor } from "../people/rules/rules.ts"
 import { type Database, type Statements, StoreUnavailableError } from "../store/database.ts"
 import { type JsonObject, parseObject, parseBody } from "../contract/json-object.ts"
@@ -19,7 +20,6 @@ import type { ApprovalsRead, Mutation, MutationAnswer, Prepared } from "./desk-r
 import { type Attempt, type AttemptedIntent, attemptsWith, creationOf, isOutcomeUnknown } from "./look-up.ts"
 import { keepOpenCreation, settleCreation } from "./open-creations.ts"
 import {
-  approvalNotFound,
   approvalsInvalid,
   bodyInvalid,
   keyOfAnother,
@@ -117,7 +117,7 @@ export class MutationSteps {
     const isUndecided = approval?.isPending === true && approval.version === version
     const [lost] = same.every(({ outcome }) => outcome === "unknown") ? same : []
     if (lost?.intent !== undefined && !isUndecided) return { kind: "ready", body, about: aboutOf(lost.intent) }
-    if (approval === undefined) return refused(approvalNotFound)
+    if (approval === undefined) return refused(notFound)
     if (approval.version !== version) return refused(versionStale)
     // Only exactly `decline` skips the rules: a lenient upstream could read any other text as an approval.
     const refusal = body?.["decision"] === "decline" ? undefined : await this.#applyRules(session, mutation, approval)

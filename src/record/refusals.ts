@@ -35,14 +35,6 @@ export const keyOfAnother: Refusal = {
   retryable: false,
 }
 
-export const approvalNotFound: Refusal = {
-  code: "PROXY_NOT_FOUND",
-  status: 404,
-  title: "Not found",
-  detail: "The Work has no such approval. The desk did not send the decision to the service.",
-  retryable: false,
-}
-
 export const versionStale: Refusal = {
   code: "PROXY_VERSION_STALE",
   status: 412,

@@ -93,6 +93,11 @@ export class WorkPeople {
     return this.#works.get(workId) ?? NOBODY
   }
 
+  /** Whether anybody created the Work here or decided about it. */
+  hasHeardOf(workId: string): boolean {
+    return this.#works.has(workId)
+  }
+
   /** The ids of the Works that a person created or decided about. */
   worksOf(personId: string): ReadonlySet<string> {
     return this.#worksOf.get(personId) ?? new Set()
@@ -103,7 +108,7 @@ export class WorkPeople {
    * createWork is on its way. `createdAt` and `knownOn` are milliseconds since 1970.
    */
   isUnsettled(createdAt: number, knownOn: number): boolean {
-    if (!(this.readOn > knownOn)) return true
+    if (this.readOn < knownOn) return true
     return this.#underWay.some((sentAt) => !(createdAt < sentAt - CLOCKS_DIFFER_MS))
   }
 

@@ -2,6 +2,7 @@
  * Decides which done Work is read in the background. The approvals of each done Work are read once, for the known approvals. The list of done
  * Work is read for the overview. Pure: every moment is an argument, and nothing is read here.
  */
+import type { KnownWork } from "../contract/approvals.ts"
 import type { ListedWork } from "./resources.ts"
 
 /** The time between two requests for done Work. */
@@ -19,13 +20,19 @@ export type DoneRead =
 
 export type CreatedWork = { readonly colleague: string; readonly createdAt: number }
 
+/** What decides who sees a done Work (`docs/operating.md`, "Who sees what"). */
+export type DoneFacts = Pick<ListedWork, "scope" | "colleague">
+
 export class DoneWork {
   /** The done Work that was created within the days that the overview shows, by id. */
   readonly created = new Map<string, CreatedWork>()
   /** Whether all done Work of the days that the overview shows has been listed. */
   isListed = false
-  /** The version in which each done Work was read, by id. */
-  readonly #read: ReadonlyMap<string, string>
+  /** Each done Work whose approvals were read, by id. */
+  readonly #read: ReadonlyMap<string, KnownWork>
+  /** Of each done Work that was listed, by id. */
+  readonly #facts = new Map<string, DoneFacts>()
+  #factsChanges = 0
   readonly #queue = new Map<string, string>()
   #page: { readonly cursor: string | undefined } | undefined = { cursor: undefined }
   #isFirstPass = true
@@ -33,8 +40,13 @@ export class DoneWork {
   #nextAt = 0
   #isUnderWay = false
 
-  constructor(read: ReadonlyMap<string, string>) {
+  constructor(read: ReadonlyMap<string, KnownWork>) {
     this.#read = read
+  }
+
+  /** Whether the whole list was read. */
+  get isAllListed(): boolean {
+    return !this.#isFirstPass
   }
 
   /** Whether the whole list was read, and the approvals of every Work in it. */
@@ -55,12 +67,28 @@ export class DoneWork {
     return { kind: "page", cursor: this.#page?.cursor }
   }
 
+  /** What decides who sees a done Work. Undefined while the desk has not read it. */
+  factsOf(id: string): DoneFacts | undefined {
+    return this.#facts.get(id) ?? this.#read.get(id)?.facts
+  }
+
+  /** Grows with every change of the answers of `factsOf`. */
+  get factsVersion(): number {
+    return this.#factsChanges + this.#read.size
+  }
+
   /** Adds a Work that is done. Its approvals are read once more in their last state. `today` is in milliseconds since 1970. */
   add(work: ListedWork, today: number): void {
+    const { scope, colleague } = work
+    const before = this.#facts.get(work.id)
+    if (before?.scope !== scope || before.colleague !== colleague) {
+      this.#facts.set(work.id, { scope, colleague })
+      this.#factsChanges++
+    }
     if (today - work.createdAt < SHOWN_DAYS_MS && this.created.size < CREATED_MAX) {
       this.created.set(work.id, { colleague: work.colleague, createdAt: work.createdAt })
     }
-    if (this.#read.get(work.id) !== String(work.version)) this.#queue.set(work.id, String(work.version))
+    if (this.#read.get(work.id)?.version !== String(work.version)) this.#queue.set(work.id, String(work.version))
   }
 
   /** Takes in a page of the list of done Work. */

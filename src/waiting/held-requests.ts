@@ -3,8 +3,10 @@ import { matchesEtag } from "../contract/http-fields.ts"
 import { parseInt64 } from "../contract/int64.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import type { DeskAnswer, DeskRequest } from "./watcher-interface.ts"
-import { writeAnswer, writeSnapshot, type Moments, type Snapshot } from "./snapshot.ts"
+import { Entries, writeAnswer, writeSnapshot, type Moments, type Snapshot } from "./snapshot.ts"
 import type { ReadPlan } from "./read-plan.ts"
+import type { Audience, View, Views } from "./views.ts"
+import { oldestCheckOf } from "./watch-state.ts"
 
 const WAIT_MAX_SECONDS = 25n
 /** When only `checked` changes, an answer follows at most once in this time. */
@@ -25,23 +27,34 @@ const waitInvalid: Refusal = {
 }
 
 type Reply = (answer: DeskAnswer | Refusal) => void
-type Waiter = { readonly reply: Reply; readonly timer: NodeJS.Timeout }
+type Waiter = {
+  readonly reply: Reply
+  readonly audience: () => Audience
+  /** What the client has. */
+  readonly ifNoneMatch: string | undefined
+  readonly timer: NodeJS.Timeout
+}
 
 export class HeldRequests {
   readonly #plan: ReadPlan
+  readonly #views: Views
   readonly #now: () => number
   readonly #waiters = new Set<Waiter>()
-  #snapshot: Snapshot | undefined
-  #takenAt = Number.NEGATIVE_INFINITY
+  readonly #entries = new Entries()
+  /** The present content for the people of each view, by its key. */
+  #snapshots = new Map<string, Snapshot>()
+  #before: ReadonlyMap<string, Snapshot> = new Map()
+  readonly #bodies = new WeakMap<Snapshot, { readonly writtenAt: number; readonly bytes: Buffer }>()
+  /** When the content was last taken. Undefined: it must be taken. */
+  #takenAt: number | undefined
   #writingMs = 0
   #takenItems = 0
   #takenOthers = 0
-  #mustTake = false
   #timer: NodeJS.Timeout | undefined
-  #body: { readonly of: Snapshot; readonly writtenAt: number; readonly bytes: Buffer } | undefined
 
-  constructor(plan: ReadPlan, now: () => number) {
+  constructor(plan: ReadPlan, views: Views, now: () => number) {
     this.#plan = plan
+    this.#views = views
     this.#now = now
   }
 
@@ -51,16 +64,15 @@ export class HeldRequests {
   }
 
   /** Answers a request by calling `reply` once. Gives a function that drops the request without an answer. */
-  add({ query, ifNoneMatch }: DeskRequest, reply: Reply): () => void {
+  add({ query, ifNoneMatch, audience }: DeskRequest, reply: Reply): () => void {
     const seconds = readWait(query)
     if (seconds === undefined) {
       reply(waitInvalid)
       return () => undefined
     }
-    const snapshot = this.#current()
-    const isCurrent = matchesEtag(ifNoneMatch, snapshot.etag)
-    if (!isCurrent || seconds === 0) {
-      reply(isCurrent ? notModified(snapshot) : this.#answer(snapshot))
+    const answer = this.#answerFor({ audience, ifNoneMatch })
+    if (seconds === 0 || answer.status !== NOT_MODIFIED) {
+      reply(answer)
       return () => undefined
     }
     const leave = () => {
@@ -69,9 +81,9 @@ export class HeldRequests {
     }
     const giveUp = () => {
       leave()
-      reply(notModified(this.#snapshot ?? snapshot))
+      reply(this.#answerFor(waiter))
     }
-    const waiter: Waiter = { reply, timer: setTimeout(giveUp, seconds * 1_000) }
+    const waiter: Waiter = { reply, audience, ifNoneMatch, timer: setTimeout(giveUp, seconds * 1_000) }
     this.#waiters.add(waiter)
     this.changed()
     return leave
@@ -89,79 +101,100 @@ export class HeldRequests {
 
   /** Call this when an item was decided. Every later answer is without the item. */
   decided(): void {
-    this.#mustTake = true
+    this.#takenAt = undefined
     this.changed()
+  }
+
+  /** Call this when people may see other Works than before. */
+  sightChanged(): void {
+    if (this.#waiters.size > 0) this.#tell()
   }
 
   /** Answers every held request. */
   stop(): void {
     clearTimeout(this.#timer)
-    const snapshot = this.#current()
-    for (const { reply, timer } of this.#waiters) {
-      clearTimeout(timer)
-      reply(notModified(snapshot))
+    for (const waiter of this.#waiters) {
+      clearTimeout(waiter.timer)
+      waiter.reply(this.#answerFor(waiter))
     }
     this.#waiters.clear()
   }
 
+  /** Answers the held requests whose content has changed. A change that a person does not see wakes nobody. */
   #tell(): void {
-    const before = this.#snapshot?.etag
-    const snapshot = this.#current()
-    if (snapshot.etag === before) return this.changed()
-    const waiters = [...this.#waiters]
-    this.#waiters.clear()
-    const answer = this.#answer(snapshot)
-    for (const { reply, timer } of waiters) {
-      clearTimeout(timer)
-      reply(answer)
+    for (const waiter of this.#waiters) {
+      const answer = this.#answerFor(waiter)
+      if (answer.status === NOT_MODIFIED) continue
+      clearTimeout(waiter.timer)
+      this.#waiters.delete(waiter)
+      waiter.reply(answer)
     }
+    this.changed()
   }
 
-  /** When the content is to be written again. Infinity when nothing has changed. */
+  /** When the content is to be taken again. Infinity when nothing has changed. */
   #dueAt(): number {
     const { itemChanges, otherChanges } = this.#plan.state
-    if (this.#mustTake || this.#snapshot === undefined) return 0
+    if (this.#takenAt === undefined) return 0
     const share = this.#writingMs * WRITING_SHARE
     if (itemChanges !== this.#takenItems) return this.#takenAt + Math.max(ITEMS_INTERVAL_MS, share)
     if (otherChanges !== this.#takenOthers) return this.#takenAt + Math.max(PROGRESS_INTERVAL_MS, share)
     return Number.POSITIVE_INFINITY
   }
 
-  #current(): Snapshot {
-    const now = this.#now()
-    if (this.#snapshot !== undefined && this.#dueAt() > now) return this.#snapshot
-    const { state, isComplete } = this.#plan
-    this.#snapshot = writeSnapshot(state, isComplete)
-    this.#takenItems = state.itemChanges
-    this.#takenOthers = state.otherChanges
-    this.#mustTake = false
-    this.#takenAt = now
-    this.#writingMs = this.#now() - now
-    return this.#snapshot
-  }
-
-  #answer(snapshot: Snapshot): DeskAnswer {
-    const now = this.#now()
-    if (this.#body?.of !== snapshot || now - this.#body.writtenAt >= BODY_REUSED_MS) {
-      this.#body = { of: snapshot, writtenAt: now, bytes: writeAnswer(snapshot, this.#moments()) }
-    }
+  #answerFor({ audience, ifNoneMatch }: Pick<Waiter, "audience" | "ifNoneMatch">): DeskAnswer {
+    const view = this.#views.of(audience())
+    const snapshot = this.#current(view)
+    if (matchesEtag(ifNoneMatch, snapshot.etag)) return notModified(snapshot)
     const headers = ["Content-Type", "application/json", "ETag", snapshot.etag]
-    return { status: 200, headers, body: this.#body.bytes }
+    return { status: 200, headers, body: this.#bodyOf(snapshot, view) }
   }
 
-  #moments(): Moments {
-    const { state, pausedUntil } = this.#plan
-    const { oldestCheck } = state
-    const pause = pausedUntil - this.#now()
+  #current(view: View): Snapshot {
+    const now = this.#now()
+    const { state } = this.#plan
+    if (this.#dueAt() <= now) {
+      this.#takenItems = state.itemChanges
+      this.#takenOthers = state.otherChanges
+      this.#takenAt = now
+      this.#writingMs = 0
+      // What has not changed stays the same object, so that its body is not written and compressed again.
+      this.#before = this.#snapshots
+      this.#snapshots = new Map()
+    }
+    const taken = this.#snapshots.get(view.key)
+    if (taken !== undefined) return taken
+    const written = writeSnapshot(state, this.#entries, view)
+    const before = this.#before.get(view.key)
+    const snapshot = before?.etag === written.etag ? before : written
+    this.#snapshots.set(view.key, snapshot)
+    this.#writingMs += this.#now() - now
+    return snapshot
+  }
+
+  #bodyOf(snapshot: Snapshot, view: View): Buffer {
+    const now = this.#now()
+    const before = this.#bodies.get(snapshot)
+    if (before !== undefined && now - before.writtenAt < BODY_REUSED_MS) return before.bytes
+    const bytes = writeAnswer(snapshot, this.#momentsOf(snapshot, view))
+    this.#bodies.set(snapshot, { writtenAt: now, bytes })
+    return bytes
+  }
+
+  #momentsOf({ problem }: Snapshot, { works }: View): Moments {
+    const oldestCheck = oldestCheckOf(works)
+    const pause = this.#plan.pausedUntil - this.#now()
     return {
       oldestCheckAt: oldestCheck === undefined ? null : new Date(oldestCheck).toISOString(),
-      retryAt: pause > 0 && state.failure !== undefined ? new Date(Date.now() + pause).toISOString() : undefined,
+      retryAt: pause > 0 && problem !== undefined ? new Date(Date.now() + pause).toISOString() : undefined,
     }
   }
 }
 
+const NOT_MODIFIED = 304
+
 function notModified({ etag }: Snapshot): DeskAnswer {
-  return { status: 304, headers: ["ETag", etag], body: Buffer.alloc(0) }
+  return { status: NOT_MODIFIED, headers: ["ETag", etag], body: Buffer.alloc(0) }
 }
 
 /** Reads `wait` of the query in seconds, and 0 without `wait`. Gives undefined unless the value is one whole number from 0 to 25. */

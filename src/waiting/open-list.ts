@@ -64,7 +64,7 @@ export class OpenList {
     }
     round.read(page, nextCursor)
     this.#state.unwatched = Math.max(this.#state.unwatched, round.unwatched)
-    return round.isOver ? this.#end(round, requestsPerSecond) : []
+    return round.isOver ? this.#end(round, requestsPerSecond, now) : []
   }
 
   /** A page could not be read. `status` is the answer's status. */
@@ -74,9 +74,9 @@ export class OpenList {
     if (status !== 401 && status !== 429 && status < 500 && this.#round === round) this.#round = undefined
   }
 
-  #end(round: ListRound, requestsPerSecond: number): WatchedWork[] {
+  #end(round: ListRound, requestsPerSecond: number, now: number): WatchedWork[] {
     this.#round = undefined
-    this.#state.takeListEnd(round.unwatched, round.isWhole)
+    this.#state.takeListEnd(round.unwatched, round.isWhole, now)
     // A list of many pages is read less often, so that other reads get their share of the quota.
     const share = (LIST_SHARE * round.requests * 1_000) / requestsPerSecond
     this.#dueAt = Math.max(this.#dueAt, this.#beganAt + share)

@@ -64,7 +64,7 @@ describe("failures", () => {
     return { works, simulation }
   }
   const problemOf = (simulation: Simulation) => {
-    const text = simulation.plan.state.failure?.json
+    const text = simulation.plan.state.failureFor(() => true)?.json
     return text === undefined ? undefined : Number(JSON.parse(text).status)
   }
 

@@ -1,6 +1,7 @@
 /** Reads the upstream's answers. Checks the members that the watcher needs, and keeps each whole object as JSON text. */
 import { isProblem } from "../contract/problem.ts"
 import type { Problem } from "../contract/resources.ts"
+import type { AskedApproval } from "../people/visibility.ts"
 import { parseExact, writeExact } from "./exact-json.ts"
 
 /** A Work as the upstream last sent it. */
@@ -10,6 +11,8 @@ export type ListedWork = {
   readonly objective: string
   readonly status: string
   readonly colleague: string
+  /** `visibility_scope`. Empty when the upstream sent none, which conceals the Work as any other unknown scope does. */
+  readonly scope: string
   readonly priority: string
   readonly version: bigint
   /** All times are milliseconds since 1970, and NaN when the upstream's text is not a date. */
@@ -101,6 +104,68 @@ export function readApprovalList(body: string): readonly ListedApproval[] {
   })
 }
 
+/** The members of a Work that decide who sees it, and the whole Work as JSON. */
+export type WorkInSight = Pick<ListedWork, "id" | "scope" | "colleague" | "createdAt" | "status" | "json">
+
+/**
+ * Reads what decides who sees a Work. A member that is missing or no text conceals: the rest of the Work is not checked, because the client
+ * gets it as the upstream sent it. `id` is used where the Work names none. Undefined when the body is no object.
+ */
+export function readWorkInSight(body: string, id: string): WorkInSight | undefined {
+  const value = parseOrNothing(body)
+  return value === undefined ? undefined : toWorkInSight(value, id)
+}
+
+/** Reads a page of listWork as `readWorkInSight` reads a Work. Undefined when the body is no object. */
+export function readPageInSight(
+  body: string,
+): { readonly works: readonly WorkInSight[]; readonly nextCursor?: string } | undefined {
+  const page = parseOrNothing(body)
+  if (page === undefined) return undefined
+  const [data, cursor] = [member(page, "data"), member(page, "next_cursor")]
+  const works = (Array.isArray(data) ? data : []).filter((value) => typeof value === "object" && value !== null)
+  return {
+    works: works.map((value) => toWorkInSight(value, "")),
+    ...(typeof cursor === "string" && { nextCursor: cursor }),
+  }
+}
+
+/** The pending approvals of an answer to listWorkApprovals, as the rules look at them. Undefined when the body is no object. */
+export function readPendingInSight(body: string): readonly AskedApproval[] | undefined {
+  const list = parseOrNothing(body)
+  const data = list && member(list, "data")
+  if (list === undefined || !Array.isArray(data)) return list && []
+  return data.flatMap((value: unknown) => {
+    if (typeof value !== "object" || value === null || member(value, "status") !== "pending") return []
+    const [destination, colleague] = [member(value, "destination"), member(value, "requested_by_colleague")]
+    return typeof destination === "string" && typeof colleague === "string" ? [{ destination, colleague }] : []
+  })
+}
+
+function toWorkInSight(value: object, id: string): WorkInSight {
+  const of = (name: string, other = "") => {
+    const found = member(value, name)
+    return typeof found === "string" ? found : other
+  }
+  return {
+    id: of("id", id),
+    scope: of("visibility_scope"),
+    colleague: of("colleague_id"),
+    createdAt: readTime(of("created_at")),
+    status: of("status"),
+    json: writeExact(value),
+  }
+}
+
+function parseOrNothing(body: string): object | undefined {
+  try {
+    const value = parseExact(body)
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** Reads the body of an error. Gives undefined when it is not a Problem. */
 export function readProblem(body: string): { readonly problem: Problem; readonly json: string } | undefined {
   try {
@@ -121,6 +186,7 @@ function readWork(value: unknown): ListedWork {
     objective: text(work, "objective"),
     status: text(work, "status"),
     colleague: text(work, "colleague_id"),
+    scope: optionalText(work, "visibility_scope") ?? "",
     priority: text(work, "priority"),
     version: integer(work, "version"),
     createdAt: time(work, "created_at"),

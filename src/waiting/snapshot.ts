@@ -1,27 +1,93 @@
-/** Writes the answer of `GET /desk/waiting` once for everybody. */
-import { createHash } from "node:crypto"
+/**
+ * Writes the answers of `GET /desk/waiting`. Each item is written and hashed once for everybody. An answer for some people joins the items that
+ * they see.
+ */
+import { createHash, hash } from "node:crypto"
 import { isChecked, type WatchState, type WatchedWork } from "./watch-state.ts"
-import type { ListedItem } from "./resources.ts"
+import type { ListedItem, ListedWork } from "./resources.ts"
+import { failureIn, isViewComplete, totalOf, type View } from "./views.ts"
 
 export type Snapshot = {
   /** A weak ETag. It is the same for the same content at every desk, and does not depend on `oldest_check_at`. */
   readonly etag: string
-  /** The answer's JSON without its last members and its closing brace. */
-  readonly json: string
+  /** The answer's JSON without its last members and its closing brace, in parts. */
+  readonly parts: readonly Buffer[]
+  readonly problem: string | undefined
 }
 
-/** Writes the content that the ETag stands for. */
-export function writeSnapshot(state: WatchState, isComplete: boolean): Snapshot {
-  const works = [...state.works.values()]
-  const checked = works.filter(isChecked).length
-  const problem = state.failure?.json
-  const json =
-    `{"attention":[${listOf(works, ({ attention }) => attention)}],` +
-    `"approvals":[${listOf(works, ({ approvals }) => approvals)}],` +
-    `"checked":${checked},"total":${state.total},"complete":${isComplete}` +
-    (problem === undefined ? "" : `,"problem":${problem}`)
-  return { etag: `W/"${createHash("sha256").update(json).digest("base64url")}"`, json }
+/** One waiting item with its Work, written. */
+type Entry = {
+  readonly watched: WatchedWork
+  readonly item: ListedItem
+  readonly json: Buffer
+  readonly digest: string
 }
+
+/** All waiting items, oldest first. They are sorted again only after a change. */
+export class Entries {
+  readonly #written = new WeakMap<ListedItem, Entry & { readonly work: ListedWork }>()
+  #stamp = -1
+  #attention: readonly Entry[] = []
+  #approvals: readonly Entry[] = []
+
+  /** The waiting clarifications and approvals of the watched Works. */
+  of(state: WatchState): { readonly attention: readonly Entry[]; readonly approvals: readonly Entry[] } {
+    if (state.stamp !== this.#stamp) {
+      this.#stamp = state.stamp
+      const works = [...state.works.values()]
+      this.#attention = this.#list(works, ({ attention }) => attention)
+      this.#approvals = this.#list(works, ({ approvals }) => approvals)
+    }
+    return { attention: this.#attention, approvals: this.#approvals }
+  }
+
+  #list(works: readonly WatchedWork[], itemsOf: (watched: WatchedWork) => readonly ListedItem[]): readonly Entry[] {
+    return works.flatMap((watched) => itemsOf(watched).map((item) => this.#write(watched, item))).sort(compare)
+  }
+
+  #write(watched: WatchedWork, item: ListedItem): Entry {
+    const { work } = watched
+    const before = this.#written.get(item)
+    if (before?.work === work && before.watched === watched) return before
+    const json = Buffer.from(`{"work":${work.json},"item":${item.json}}`)
+    const entry = { watched, work, item, json, digest: hash("sha256", json) }
+    this.#written.set(item, entry)
+    return entry
+  }
+}
+
+/** Writes the content for the people of a view. The ETag stands for this content alone. */
+export function writeSnapshot(state: WatchState, entries: Entries, view: View): Snapshot {
+  const { works, sees } = view
+  const { attention, approvals } = entries.of(state)
+  const checked = works.filter(isChecked).length
+  const isComplete = isViewComplete(state, view)
+  const problem = failureIn(state, view)?.json
+  const figures =
+    `"checked":${checked},"total":${totalOf(state, view)},"complete":${isComplete}` +
+    (problem === undefined ? "" : `,"problem":${problem}`)
+  const digest = createHash("sha256")
+  const parts: Buffer[] = []
+  for (const [name, list] of [
+    ["attention", attention],
+    ["approvals", approvals],
+  ] as const) {
+    parts.push(Buffer.from(`${parts.length === 0 ? "{" : "],"}"${name}":[`))
+    let isFirst = true
+    digest.update(name)
+    for (const { watched, json, digest: ofEntry } of list) {
+      if (!sees(watched)) continue
+      if (!isFirst) parts.push(COMMA)
+      parts.push(json)
+      digest.update(ofEntry)
+      isFirst = false
+    }
+  }
+  parts.push(Buffer.from(`],${figures}`))
+  return { etag: `W/"${digest.update(figures).digest("base64url")}"`, parts, problem }
+}
+
+const COMMA = Buffer.from(",")
 
 /** The moments of an answer in ISO 8601. The ETag does not change with them. */
 export type Moments = {
@@ -31,26 +97,16 @@ export type Moments = {
 }
 
 /** Adds the moments to a snapshot. Gives the whole body. */
-export function writeAnswer({ json }: Snapshot, { oldestCheckAt, retryAt }: Moments): Buffer {
+export function writeAnswer({ parts }: Snapshot, { oldestCheckAt, retryAt }: Moments): Buffer {
   const retry = retryAt === undefined ? "" : `,"retry_at":${JSON.stringify(retryAt)}`
-  return Buffer.from(`${json},"oldest_check_at":${JSON.stringify(oldestCheckAt)}${retry}}`)
+  return Buffer.concat([...parts, Buffer.from(`,"oldest_check_at":${JSON.stringify(oldestCheckAt)}${retry}}`)])
 }
 
-type WaitingItem = { readonly work: WatchedWork["work"]; readonly item: ListedItem }
-
-/** The items, oldest first. Items with the same `created_at` are sorted by id, so that every desk writes the same text. */
-function listOf(works: readonly WatchedWork[], itemsOf: (watched: WatchedWork) => readonly ListedItem[]): string {
-  return works
-    .flatMap((watched) => itemsOf(watched).map((item): WaitingItem => ({ work: watched.work, item })))
-    .sort(compare)
-    .map(({ work, item }) => `{"work":${work.json},"item":${item.json}}`)
-    .join(",")
-}
-
-function compare(one: WaitingItem, other: WaitingItem): number {
+/** Items with the same `created_at` are sorted by id, so that every desk writes the same text. */
+function compare(one: Entry, other: Entry): number {
   const age = one.item.createdAt - other.item.createdAt
   if (age !== 0 && !Number.isNaN(age)) return age
-  return compareText(one.work.id, other.work.id) || compareText(one.item.id, other.item.id)
+  return compareText(one.watched.work.id, other.watched.work.id) || compareText(one.item.id, other.item.id)
 }
 
 function compareText(one: string, other: string): number {

@@ -11,6 +11,11 @@ export type WatchedWork = {
   work: ListedWork
   /** The number of the request whose answer had `work`. */
   toldByRequest: number
+  /** When the upstream last told the Work, and when it first did in milliseconds since 1970. */
+  toldAt: number
+  readonly knownOn: number
+  /** The value of `WatchState.stamp` at the last change of the Work, its items or its check. */
+  stamp: number
   /** When the Work became due for a check: when it was first listed, or got a new version after its last check. */
   dueSince: number
   checkedAt: number | undefined
@@ -35,6 +40,8 @@ export class WatchState {
   readonly works = new Map<string, WatchedWork>()
   /** Whether the list was read to its end since the watcher began. */
   isListed = false
+  /** When the last round of the list was read to its end. */
+  listedAt = Number.NEGATIVE_INFINITY
   /** How many open Works are not watched. */
   unwatched = 0
   /** Grows with every item that comes, goes or has a new version, and with every failure that begins or ends. */
@@ -43,6 +50,12 @@ export class WatchState {
   otherChanges = 0
   /** Grows with every Work that is new or has a new version. */
   workChanges = 0
+  /** Grows with every change of a Work, its items or its check. */
+  stamp = 0
+  /** Grows with every Work that is new. */
+  newWorks = 0
+  /** Grows with every change that may decide who sees a Work: a Work that comes or goes, its scope, its colleague, its approvals. */
+  sightChanges = 0
   /** The oldest watched Work, which a newer Work may replace. Undefined until it is searched for. */
   #oldest: WatchedWork | undefined
   readonly #failures = new Map<string, Failure>()
@@ -57,6 +70,7 @@ export class WatchState {
     this.unwatched = 0
     this.#failures.clear()
     for (const watched of this.works.values()) {
+      this.#touch(watched)
       watched.isStale = true
       watched.missed = 0
     }
@@ -75,6 +89,9 @@ export class WatchState {
       this.works.set(work.id, {
         work,
         toldByRequest: request,
+        toldAt: now,
+        knownOn: Date.now(),
+        stamp: ++this.stamp,
         dueSince: now,
         checkedAt: undefined,
         checkedOn: undefined,
@@ -87,6 +104,8 @@ export class WatchState {
       })
       this.otherChanges++
       this.workChanges++
+      this.sightChanges++
+      this.newWorks++
       return true
     }
     watched.missed = 0
@@ -95,9 +114,17 @@ export class WatchState {
       this.workChanges++
       if (isChecked(watched)) watched.dueSince = now
     }
-    if (work.json !== watched.work.json && hasItems(watched)) this.otherChanges++
+    if (work.scope !== watched.work.scope || work.colleague !== watched.work.colleague) {
+      this.sightChanges++
+      this.otherChanges++
+    }
+    if (work.json !== watched.work.json) {
+      this.#touch(watched)
+      if (hasItems(watched)) this.otherChanges++
+    }
     watched.work = work
     watched.toldByRequest = request
+    watched.toldAt = now
     if (work.attentionId === undefined) this.#setAttention(watched, [])
     return true
   }
@@ -107,6 +134,8 @@ export class WatchState {
     const watched = this.works.get(id)
     if (watched === undefined) return
     this.otherChanges++
+    this.sightChanges++
+    this.stamp++
     if (hasItems(watched)) this.itemChanges++
     if (watched === this.#oldest) this.#oldest = undefined
     this.works.delete(id)
@@ -134,7 +163,10 @@ export class WatchState {
 
   /** A check of the Work has ended. `version` is the Work's version when the requests for its items began. */
   endCheck(watched: WatchedWork, version: bigint, now: number): void {
-    if (!isChecked(watched)) this.otherChanges++
+    if (!isChecked(watched)) {
+      this.otherChanges++
+      this.#touch(watched)
+    }
     watched.checkedAt = now
     watched.checkedOn = Date.now()
     watched.checkedVersion = version
@@ -152,13 +184,22 @@ export class WatchState {
   }
 
   #setApprovals(watched: WatchedWork, approvals: readonly ListedApproval[]): void {
-    if (!isSame(watched.approvals, approvals)) this.itemChanges++
+    if (isSame(watched.approvals, approvals)) return
+    this.itemChanges++
+    this.sightChanges++
+    this.#touch(watched)
     watched.approvals = approvals
   }
 
   #setAttention(watched: WatchedWork, attention: readonly ListedAttention[]): void {
-    if (!isSame(watched.attention, attention)) this.itemChanges++
+    if (isSame(watched.attention, attention)) return
+    this.itemChanges++
+    this.#touch(watched)
     watched.attention = attention
+  }
+
+  #touch(watched: WatchedWork): void {
+    watched.stamp = ++this.stamp
   }
 
   /** Forgets the decisions that are older than every request in flight. */
@@ -180,29 +221,24 @@ export class WatchState {
   }
 
   /** A round of the list has ended. `unwatched` is the number of its Works that are not watched. */
-  takeListEnd(unwatched: number, isWhole: boolean): void {
+  takeListEnd(unwatched: number, isWhole: boolean, now: number): void {
+    if (isWhole) this.listedAt = now
     if (this.isListed !== isWhole || this.unwatched !== unwatched) this.otherChanges++
     this.isListed ||= isWhole
     this.unwatched = unwatched
   }
 
-  /** A present failure. A failure of the list comes first. */
-  get failure(): Failure | undefined {
-    return this.#failures.get(LIST) ?? this.#failures.values().next().value
+  /** A present failure. A failure of the list comes first, then one of a Work that `sees` accepts by its id. */
+  failureFor(sees: (workId: string) => boolean): Failure | undefined {
+    const list = this.#failures.get(LIST)
+    if (list !== undefined) return list
+    for (const [what, failure] of this.#failures) if (sees(what)) return failure
+    return undefined
   }
 
   /** The failure of the list, while the list cannot be read. */
   get listFailure(): Failure | undefined {
     return this.#failures.get(LIST)
-  }
-
-  /** When the open Work was checked whose check is the oldest, in milliseconds since 1970. */
-  get oldestCheck(): number | undefined {
-    let oldest: number | undefined
-    for (const { checkedOn } of this.works.values()) {
-      if (checkedOn !== undefined && (oldest === undefined || checkedOn < oldest)) oldest = checkedOn
-    }
-    return oldest
   }
 
   /** How many open Works there are, as far as the list was read. */
@@ -230,6 +266,15 @@ export function isChecked({ checkedAt, isStale, work }: WatchedWork): boolean {
 /** Whether an address can hold the id. `.` and `..` are parts of a path, and a lone surrogate has no UTF-8. */
 export function isAddressable(id: string): boolean {
   return id !== "." && id !== ".." && id.isWellFormed()
+}
+
+/** When the Work was checked whose check is the oldest, in milliseconds since 1970. */
+export function oldestCheckOf(works: Iterable<WatchedWork>): number | undefined {
+  let oldest: number | undefined
+  for (const { checkedOn } of works) {
+    if (checkedOn !== undefined && (oldest === undefined || checkedOn < oldest)) oldest = checkedOn
+  }
+  return oldest
 }
 
 const isOlder = (one: WatchedWork, other: WatchedWork) => one.work.createdAt < other.work.createdAt

@@ -1,6 +1,7 @@
 /** The interface between the proxy and the watcher. `createWatcher` of watcher.ts implements it. */
 import type { Refusal } from "../contract/refusal.ts"
-import type { WatchState } from "./watch-state.ts"
+import type { Audience, Views } from "./views.ts"
+import type { WatchedWork, WatchState } from "./watch-state.ts"
 
 /** The operations that the watcher uses. */
 export type ReadOperation = "listWork" | "getWork" | "listWorkApprovals" | "listWorkAttention"
@@ -31,6 +32,8 @@ export type DeskRequest = {
   /** Without the question mark. */
   readonly query: string
   readonly ifNoneMatch?: string | undefined
+  /** Whom the answer is for, as it is now. Asked again while the request is held. */
+  readonly audience: () => Audience
 }
 
 /** An answer of the watcher. `headers` are alternating names and values. The proxy adds Content-Length and the security headers. */
@@ -53,14 +56,21 @@ export type Decided = {
 /** What the watcher has read so far. The functions give the present value at each call. */
 export type Watched = {
   readonly state: WatchState
-  /** Whether the list was read to its end, and every open Work was checked. */
-  readonly isComplete: () => boolean
-  /** Whether, besides, the approvals of all done Work were read. */
-  readonly isAllRead: () => boolean
+  /** Whether the approvals of all done Work were read. */
+  readonly isDoneRead: () => boolean
 }
 
 /** Reads all open Work and its waiting items, once for everybody. */
 export type Watcher = {
+  /** What each person sees of it. */
+  readonly views: Views
+  /**
+   * An open Work that the upstream told within the last seconds, at most `withinMs` ago. Undefined when the watcher rests, or does not know the
+   * Work. Begins nothing.
+   */
+  known(workId: string, withinMs: number): WatchedWork | undefined
+  /** Whether all open and done Work was listed, and the open Work again within the last `withinMs`. */
+  knowsEveryWork(withinMs: number): boolean
   /**
    * Answers `GET /desk/waiting` by calling `reply` once: at once, or at the next change when the query has `wait`. Gives a function that
    * drops the request without an answer. Call it when the client has left or the session has ended.

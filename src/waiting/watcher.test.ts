@@ -219,7 +219,9 @@ test("nothing is read before the first request, and stopping answers all waiting
 test("a client that leaves is forgotten", async () => {
   const desk = await startDesk([])
   const { etag } = await until(desk, isComplete)
-  const leave = desk.watcher.waiting({ query: "wait=25", ifNoneMatch: etag }, () => expect.unreachable())
+  const leave = desk.watcher.waiting({ query: "wait=25", ifNoneMatch: etag, audience: () => "everything" }, () =>
+    expect.unreachable(),
+  )
   leave()
   desk.works.push(fakeWork("w", 1, { approvals: [fakeApproval("a")] }))
   desk.watcher.hintList()

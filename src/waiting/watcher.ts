@@ -7,6 +7,9 @@ import type { Refusal } from "../contract/refusal.ts"
 import type { DoneWork } from "./done-work.ts"
 import { ReadPlan, type Read, type ReadPlanParts } from "./read-plan.ts"
 import { HeldRequests } from "./held-requests.ts"
+import { Views } from "./views.ts"
+import { oldestCheckOf, type WatchedWork } from "./watch-state.ts"
+import type { WorkPeople } from "../record/work-people.ts"
 
 const REST_AFTER_MS = 60_000
 /** How long `useList` waits for the first round of the list, and for a newer round. */
@@ -14,11 +17,17 @@ const FIRST_LIST_MS = 5_000
 const FRESH_LIST_MS = 1_500
 /** The plan is asked again after this time at the latest, because Node fires a timer of more than 2^31 ms at once. */
 const LONGEST_TIMER_MS = 60_000
+/** How often a watcher that does not rest asks who created and decided what, and whether people see other Works than before. */
+const SIGHT_EVERY_MS = 1_000
 
 export type WatcherOptions = ReadPlanParts & {
   readonly readUpstream: ReadUpstream
   /** Called when the watcher begins to read. */
   readonly onBegin?: () => void
+  /** Left out: everybody sees everything. */
+  readonly people?: WorkPeople | undefined
+  /** Called when the Works that people see may have changed. */
+  readonly onSightChange?: () => void
   /** A monotonic clock, in milliseconds. */
   readonly now?: (() => number) | undefined
 }
@@ -41,16 +50,25 @@ class RunningWatcher implements Watcher {
   #reading: AbortController | undefined
   #lastRequestAt = 0
   #timer: NodeJS.Timeout | undefined
+  #sightTimer: NodeJS.Timeout | undefined
   #isStopped = false
+  readonly #people: WorkPeople | undefined
+  #newWorks = 0
+  readonly #onSightChange: () => void
+  readonly views: Views
 
   constructor(options: WatcherOptions) {
-    const { readUpstream, onBegin = () => undefined, now = () => performance.now(), ...parts } = options
+    const { readUpstream, people, now = () => performance.now(), ...parts } = options
+    const { onBegin = () => undefined, onSightChange = () => undefined } = parts
     this.#readUpstream = readUpstream
     this.#done = parts.done
     this.#onBegin = onBegin
     this.#plan = new ReadPlan(parts)
     this.#now = now
-    this.#requests = new HeldRequests(this.#plan, now)
+    this.#people = people
+    this.#onSightChange = onSightChange
+    this.views = new Views({ state: this.#plan.state, done: parts.done, people })
+    this.#requests = new HeldRequests(this.#plan, this.views, now)
   }
 
   waiting(request: DeskRequest, reply: (answer: DeskAnswer | Refusal) => void): () => void {
@@ -72,9 +90,7 @@ class RunningWatcher implements Watcher {
 
   use(): Watched {
     this.#begin()
-    const { state } = this.#plan
-    const isComplete = () => this.#plan.isComplete
-    return { state, isComplete, isAllRead: () => isComplete() && this.#done?.isAllRead === true }
+    return { state: this.#plan.state, isDoneRead: () => this.#done?.isAllRead === true }
   }
 
   async useList(isFresh: boolean) {
@@ -85,6 +101,8 @@ class RunningWatcher implements Watcher {
     if (isFresh) this.hintList()
     const isReady = () => plan.listedAfter >= after || plan.state.listFailure !== undefined
     await this.#waitUntil(isReady, plan.state.isListed ? FRESH_LIST_MS : FIRST_LIST_MS)
+    // Who has just created Work must find it in the list.
+    await this.#people?.refresh().catch(() => undefined)
     return { state: plan.state, pauseMs: plan.pausedUntil - this.#now() }
   }
 
@@ -100,6 +118,17 @@ class RunningWatcher implements Watcher {
     await promise
     clearTimeout(timer)
     this.#answerListeners.delete(check)
+  }
+
+  known(workId: string, withinMs: number): WatchedWork | undefined {
+    const watched = this.#reading === undefined ? undefined : this.#plan.state.works.get(workId)
+    return watched !== undefined && this.#now() - watched.toldAt <= withinMs ? watched : undefined
+  }
+
+  knowsEveryWork(withinMs: number): boolean {
+    const { isListed, unwatched, listFailure, listedAt } = this.#plan.state
+    if (this.#reading === undefined || !isListed || unwatched > 0 || listFailure !== undefined) return false
+    return this.#done?.isAllListed === true && this.#now() - listedAt <= withinMs
   }
 
   hint(workId: string): void {
@@ -122,7 +151,7 @@ class RunningWatcher implements Watcher {
 
   figures() {
     const { state } = this.#plan
-    const oldest = state.oldestCheck
+    const oldest = oldestCheckOf(state.works.values())
     return {
       openWorks: state.total,
       oldestCheckSeconds: oldest === undefined ? undefined : Math.max(0, (Date.now() - oldest) / 1_000),
@@ -142,11 +171,22 @@ class RunningWatcher implements Watcher {
     this.#reading = new AbortController()
     this.#plan.start()
     this.#onBegin()
+    if (this.#people !== undefined) this.#sightTimer = setInterval(() => void this.#lookAgain(), SIGHT_EVERY_MS).unref()
+    void this.#lookAgain()
     this.#read()
+  }
+
+  /** Reads who created and decided what. While the store is away, what was known stays. */
+  async #lookAgain(): Promise<void> {
+    await this.#people?.refresh().catch(() => undefined)
+    if (this.#reading === undefined) return
+    this.#onSightChange()
+    this.#requests.sightChanged()
   }
 
   #rest(): void {
     clearTimeout(this.#timer)
+    clearInterval(this.#sightTimer)
     this.#reading?.abort()
     this.#reading = undefined
   }
@@ -174,6 +214,9 @@ class RunningWatcher implements Watcher {
     if (signal.aborted) return
     this.#plan.answered(read, answer, this.#now())
     for (const check of this.#answerListeners) check()
+    // Nobody but its creator sees a new Work before the store was read.
+    if (this.#plan.state.newWorks !== this.#newWorks) void this.#lookAgain()
+    this.#newWorks = this.#plan.state.newWorks
     this.#requests.changed()
     this.#read()
   }

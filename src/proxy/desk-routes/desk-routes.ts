@@ -10,6 +10,7 @@ import type { Database } from "../../store/database.ts"
 import type { DeskQueries } from "../../overview/desk-queries.ts"
 import type { RequestContext } from "../request-context.ts"
 import type { SharedReads } from "../reads.ts"
+import type { Sight } from "../sight.ts"
 import { serveSession, type DeskDescription } from "./desk-session.ts"
 import { asksUpstream, serveHealth, serveReady, UpstreamHealth } from "./health.ts"
 import { signInRoutes } from "./sign-in-routes.ts"
@@ -41,11 +42,17 @@ export type DeskRoute =
       readonly handle: (context: RequestContext, query: string, session: Session) => void | Promise<void>
     }
   | {
-      /** For everybody who has any role, because each role may read. */
+      /** For everybody who has any role, because each role may read. `ids` are the decoded segments of an address with braces. */
       readonly access: "role"
-      readonly handle: (context: RequestContext, query: string, session: Session) => void | Promise<void>
+      readonly handle: (
+        context: RequestContext,
+        query: string,
+        session: Session,
+        ids: readonly string[],
+      ) => void | Promise<void>
     }
 
+/** A segment in braces stands for one raw segment of the path, such as an id. */
 export type DeskRoutes = { readonly [address: `${Method} /desk/${string}`]: DeskRoute }
 
 /** What the functions that answer need. */
@@ -54,6 +61,7 @@ export type DeskParts = {
   readonly record: DeskRecord
   readonly database: Database
   readonly queries: DeskQueries
+  readonly sight: Sight
   readonly description: DeskDescription
   readonly reads: SharedReads
   readonly isDraining: () => boolean
@@ -67,6 +75,7 @@ export function deskRoutes({
   record,
   database,
   queries,
+  sight,
   description,
   reads,
   isDraining,
@@ -88,7 +97,7 @@ export function deskRoutes({
       access: "anybody",
       handle: (context, _, session) => serveSession(context, session, people, description),
     },
-    ...watcherRoutes(queries, people, record),
+    ...watcherRoutes({ queries, people, record, sight }),
     ...storeRoutes(people, record, database),
     ...(people.signIn === undefined ? {} : signInRoutes(people.signIn, countSignIn)),
   }

@@ -4,7 +4,11 @@ import { isProblem } from "../../contract/problem.ts"
 import { isRefusal, type Refusal } from "../../contract/refusal.ts"
 import type { People, Session } from "../../people/people.ts"
 import type { DeskRecord } from "../../record/desk-record.ts"
-import { signedOut } from "../../people/refusals.ts"
+import { notFound, signedOut } from "../../people/refusals.ts"
+import type { WorkReason } from "../../contract/desk.ts"
+import { readContextQuery } from "../../context/contexts.ts"
+import { isAddressable } from "../../waiting/watch-state.ts"
+import type { NotSeen, Seen, Sight } from "../sight.ts"
 import type { DeskQueries } from "../../overview/desk-queries.ts"
 import type { DeskAnswer, Watcher } from "../../waiting/watcher-interface.ts"
 import { gzipOnce, readAcceptEncoding } from "../encoding.ts"
@@ -16,27 +20,49 @@ import type { DeskRoutes } from "./desk-routes.ts"
 // With hundreds of Works the answer has some hundred kilobytes, and each change is sent to every browser.
 const COMPRESSED_FROM_BYTES = 4_096
 
-export function watcherRoutes(queries: DeskQueries, people: People, record: DeskRecord): DeskRoutes {
+type WatcherParts = {
+  readonly queries: DeskQueries
+  readonly people: People
+  readonly record: DeskRecord
+  readonly sight: Sight
+}
+
+export function watcherRoutes({ queries, people, record, sight }: WatcherParts): DeskRoutes {
   return {
     "GET /desk/waiting": {
       access: "role",
-      handle: (context, query, session) => serveWaiting(context, query, session, { watcher: queries.watcher, people }),
+      handle: (context, query, session) =>
+        serveWaiting(context, query, session, { watcher: queries.watcher, people, sight }),
     },
     "GET /desk/overview": {
       access: "role",
-      handle: async (context, query) => sendAnswer(context, await queries.overview(query)),
+      handle: async (context, query, session) =>
+        sendAnswer(context, await queries.overview(query, sight.audienceOf(session))),
     },
     "GET /desk/work": {
       access: "role",
-      handle: async (context, query) => {
+      handle: async (context, query, session) => {
         const isFresh = hasNoCache(context.request.headers["cache-control"])
-        sendAnswer(context, await queries.work(query, isFresh))
+        sendAnswer(context, await queries.work(query, isFresh, sight.audienceOf(session)))
+      },
+    },
+    "GET /desk/work/{id}/reason": {
+      access: "role",
+      handle: async (context, _, session, [workId = ""]) => {
+        const seen = await checkWork(context, session, workId, sight)
+        if (seen.kind === "not-seen") return send(context, seen.answer)
+        const answer: WorkReason = { reason: seen.reason }
+        sendJson(context, answer)
       },
     },
     "GET /desk/context": {
       access: "role",
       handle: async (context, query, session) => {
-        const found = await queries.contexts.find(query)
+        const asked = readContextQuery(query)
+        if (isRefusal(asked)) return send(context, asked)
+        const seen = await checkWork(context, session, asked.workId, sight)
+        if (seen.kind === "not-seen") return send(context, seen.answer)
+        const found = await queries.contexts.find(query, sight.audienceOf(session))
         if (!("context" in found)) return sendAnswer(context, found)
         const may = found.pending && (await record.mayApprove(session, found.pending))
         sendJson(context, { ...found.context, ...(may !== undefined && { may }) })
@@ -45,16 +71,27 @@ export function watcherRoutes(queries: DeskQueries, people: People, record: Desk
   }
 }
 
+/** Whether the person sees a Work whose id is not in an address of the API. */
+async function checkWork(
+  { trace }: RequestContext,
+  session: Session,
+  workId: string,
+  sight: Sight,
+): Promise<Seen | NotSeen> {
+  if (!isAddressable(workId)) return { kind: "not-seen", answer: notFound }
+  return sight.check(session, { workId, target: `/api/v1/work/${encodeURIComponent(workId)}`, trace })
+}
+
 /** Answers at once or at the next change. Ends with the session. */
 function serveWaiting(
   context: RequestContext,
   query: string,
   session: Session,
-  { watcher, people }: { watcher: Watcher; people: People },
+  { watcher, people, sight }: { watcher: Watcher; people: People; sight: Sight },
 ): void {
   const { "if-none-match": ifNoneMatch, "accept-encoding": accepted } = context.request.headers
   const acceptsGzip = readAcceptEncoding(accepted)("gzip") > 0
-  const leave = watcher.waiting({ query, ifNoneMatch }, (answer) => {
+  const leave = watcher.waiting({ query, ifNoneMatch, audience: () => sight.audienceOf(session) }, (answer) => {
     if (isRefusal(answer) || !acceptsGzip || answer.body.length < COMPRESSED_FROM_BYTES) {
       return sendAnswer(context, answer)
     }

@@ -1,7 +1,7 @@
 /** What the tests of streams share: an upstream that publishes events, and viewers that keep the received text. */
 import { request, type ClientRequest, type ServerResponse } from "node:http"
 import { expect, onTestFinished } from "vitest"
-import { startUpstream, type Answering } from "./proxy.ts"
+import { answerJson, startUpstream, type Answering } from "./proxy.ts"
 
 export const EVENTS_PATH = "/api/v1/work/w/events"
 
@@ -13,6 +13,7 @@ export async function startEvents(firstSequence = 1n) {
   const readers = new Set<ServerResponse>()
   const most = { open: 0 }
   const answer: Answering = (heard, response) => {
+    if (!heard.url.includes("/events")) return answerJson(heard, response)
     response.writeHead(200, { "Content-Type": "text/event-stream" })
     response.flushHeaders()
     const asked = new URL(heard.url, "http://x").searchParams.get("after") ?? heard.headers["last-event-id"]

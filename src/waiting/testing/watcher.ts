@@ -75,11 +75,14 @@ export async function startWatcherHost(options: WatcherOptions, atEnd: AtEnd = o
   const watcher = createWatcher(options)
   const server = createServer((request, response) => {
     const [, query = ""] = (request.url ?? "").split("?")
-    const leave = watcher.waiting({ query, ifNoneMatch: request.headers["if-none-match"] }, (answer) => {
-      const { status, headers, body } = toAnswer(answer)
-      response.writeHead(status, [...headers])
-      response.end(body)
-    })
+    const leave = watcher.waiting(
+      { query, ifNoneMatch: request.headers["if-none-match"], audience: () => "everything" },
+      (answer) => {
+        const { status, headers, body } = toAnswer(answer)
+        response.writeHead(status, [...headers])
+        response.end(body)
+      },
+    )
     response.on("close", leave)
   })
   const url = await listen(server)

@@ -1,0 +1,329 @@
+/**
+ * Asks, for each request about a Work or an upload, whether the person sees it (`docs/operating.md`, "Who sees what"). A Work that is concealed
+ * is answered as one that does not exist: by the same refusal, after the same reads, and after the same time.
+ */
+import { setTimeout as delay } from "node:timers/promises"
+import type { VisibilityReason } from "../contract/desk.ts"
+import { operations } from "../contract/document.ts"
+import { isRefusal, type Refusal } from "../contract/refusal.ts"
+import type { People, Session } from "../people/people.ts"
+import { notFound, orRefusal } from "../people/refusals.ts"
+import { type AskedApproval, viewerOfSession, type Viewer } from "../people/visibility.ts"
+import { uploadersOf } from "../record/look-up.ts"
+import type { WorkPeople } from "../record/work-people.ts"
+import type { Database } from "../store/database.ts"
+import { readPendingInSight, readWorkInSight, type WorkInSight } from "../waiting/resources.ts"
+import type { Audience } from "../waiting/views.ts"
+import { isAddressable, isChecked, type WatchedWork } from "../waiting/watch-state.ts"
+import type { Watcher } from "../waiting/watcher-interface.ts"
+import type { SharedReads } from "./reads.ts"
+import { upstreamInvalid } from "./refusals.ts"
+import type { Answer } from "./send.ts"
+import type { Trace } from "./trace.ts"
+
+/** What the watcher was told longer ago is read again before it decides. */
+const KNOWN_MS = 8_000
+/** An open stream asks so often, so that it ends within 10 s when its reason ends. */
+const STREAM_KNOWN_MS = 4_000
+const STREAM_CHECK_MS = 1_000
+/** How many approvals lists are read at once for one page of listWork. */
+const READS_AT_ONCE = 4
+
+export type Seen = {
+  readonly kind: "sees"
+  readonly reason: VisibilityReason
+  /** The answer to getWork, when it was read for this. */
+  readonly answer: Answer | undefined
+}
+
+/** What the client gets instead: the one refusal of what is not there, or the failure of the upstream or the store. */
+export type NotSeen = { readonly kind: "not-seen"; readonly answer: Answer | Refusal }
+
+export type SightOptions = {
+  readonly people: People
+  /** Undefined in local mode, where one person sees everything. */
+  readonly workPeople: WorkPeople | undefined
+  readonly database: Database
+  readonly reads: SharedReads
+  readonly watcher: Watcher
+}
+
+type Asked = {
+  /** The decoded id. */
+  readonly workId: string
+  /** The address of getWork, with the id as the client wrote it. */
+  readonly target: string
+  readonly trace: Trace
+  /** Whether the read must not join one that began earlier. */
+  readonly isFresh?: boolean
+}
+
+type Watching = Omit<Asked, "isFresh"> & { readonly session: Session; readonly ended: () => void }
+
+export class Sight {
+  readonly #options: SightOptions
+  readonly #pace = new AbsencePace()
+  readonly #watching = new Map<string, Set<Watching>>()
+  readonly #checking = new Set<string>()
+  readonly #readAt = new Map<string, number>()
+  readonly #timer: NodeJS.Timeout | undefined
+
+  constructor(options: SightOptions) {
+    this.#options = options
+    if (options.workPeople === undefined) return
+    this.#timer = setInterval(() => this.#checkStreams(), STREAM_CHECK_MS).unref()
+  }
+
+  /** Whom an answer to this session is for, now. */
+  audienceOf(session: Session): Audience {
+    const { people } = this.#options
+    return people.mode === "local" ? "everything" : this.#viewerOf(people.current(session))
+  }
+
+  /** Whether, and why, a person sees a Work. Waits before it says no, so that the time tells nothing. */
+  async check(session: Session, asked: Asked): Promise<Seen | NotSeen> {
+    const { workPeople } = this.#options
+    if (workPeople === undefined) return { kind: "sees", reason: "creator", answer: undefined }
+    const startedAt = performance.now()
+    const result = await orRefusal(() => this.#check(this.#viewerOf(session), asked, workPeople))
+    if (isRefusal(result)) return { kind: "not-seen", answer: result }
+    if (result.kind === "not-seen" && result.answer === notFound) await this.#pace.waitSince(startedAt)
+    return result
+  }
+
+  /** Whether a person sees the Work of an answer to getWork. The Work may have another scope than when it was checked. */
+  async checkAnswer(session: Session, workId: string, { status, body }: Answer): Promise<boolean> {
+    const { workPeople, watcher } = this.#options
+    if (workPeople === undefined || status !== 200) return true
+    const work = readWorkInSight(body.toString("utf8"), workId)
+    if (work === undefined) return false
+    const known = watcher.known(work.id, Number.POSITIVE_INFINITY)
+    const why = () => watcher.views.why(this.#viewerOf(session), work, known?.approvals ?? [], known?.knownOn ?? 0)
+    return why() !== undefined
+  }
+
+  /** The Works that a person sees, of a page that was just read. For an approver, approvals are read that the watcher does not know. */
+  async filter(
+    session: Session,
+    works: readonly WorkInSight[],
+    trace: Trace,
+  ): Promise<readonly WorkInSight[] | Refusal> {
+    const { workPeople, watcher } = this.#options
+    if (workPeople === undefined) return works
+    const readOn = Date.now()
+    const refreshed = await orRefusal(() => workPeople.refresh())
+    if (refreshed !== undefined) return refreshed
+    const viewer = this.#viewerOf(session)
+    const seen = new Set<WorkInSight>()
+    const unsure: WorkInSight[] = []
+    for (const work of works) {
+      const known = watcher.known(work.id, Number.POSITIVE_INFINITY)
+      if (watcher.views.why(viewer, work, known?.approvals ?? [], readOn) !== undefined) seen.add(work)
+      else if (viewer.isApprover && work.status !== "done" && (known === undefined || !isChecked(known)))
+        unsure.push(work)
+    }
+    const askNext = async (): Promise<void> => {
+      for (let work = unsure.pop(); work !== undefined; work = unsure.pop()) {
+        if (!isAddressable(work.id)) continue
+        const target = `/api/v1/work/${encodeURIComponent(work.id)}/approvals`
+        const approvals = readIf(await this.#read("listWorkApprovals", target, { trace }), readPendingInSight)
+        if (typeof approvals !== "object") continue
+        if (watcher.views.why(viewer, work, approvals, readOn) !== undefined) seen.add(work)
+      }
+    }
+    await Promise.all(Array.from({ length: READS_AT_ONCE }, askNext))
+    return works.filter((work) => seen.has(work))
+  }
+
+  /**
+   * Checks uploads that a person uses: an upload belongs to who created it. Where the desk does not know who did, everybody with the role may
+   * use it. Gives what the client gets instead of an answer, or undefined.
+   */
+  async checkUploads(session: Session, ids: readonly string[], trace: Trace): Promise<Answer | Refusal | undefined> {
+    if (this.#options.workPeople === undefined) return undefined
+    const startedAt = performance.now()
+    const found = await orRefusal(() => Promise.all(ids.map((id) => this.#checkUpload(session, id, trace))))
+    if (isRefusal(found)) return found
+    const stopped = found.find((answer) => answer !== undefined)
+    if (stopped === notFound) await this.#pace.waitSince(startedAt)
+    return stopped
+  }
+
+  /** Calls `ended` when the person does not see the Work any more. Gives a function that ends the watch. */
+  watch(watching: Watching): () => void {
+    if (this.#options.workPeople === undefined) return () => undefined
+    const { workId } = watching
+    const others = this.#watching.get(workId) ?? new Set()
+    this.#watching.set(workId, others.add(watching))
+    return () => {
+      others.delete(watching)
+      if (others.size > 0 || this.#watching.get(workId) !== others) return
+      this.#watching.delete(workId)
+      this.#readAt.delete(workId)
+    }
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+
+  #viewerOf(session: Session): Viewer {
+    return viewerOfSession(session, this.#options.people.access())
+  }
+
+  async #check(viewer: Viewer, asked: Asked, people: WorkPeople): Promise<Seen | NotSeen> {
+    const watched = this.#options.watcher.known(asked.workId, KNOWN_MS)
+    if (watched !== undefined) {
+      const reason = await this.#whySees(viewer, watched, people)
+      if (reason !== undefined) return { kind: "sees", reason, answer: undefined }
+      if (!viewer.isApprover || isChecked(watched)) return ABSENT
+    }
+    const startedAt = performance.now()
+    const [work, approvals] = await this.#readBoth(viewer, asked)
+    this.#pace.took(performance.now() - startedAt)
+    return this.#decide(viewer, asked, people, work, approvals)
+  }
+
+  async #whySees(viewer: Viewer, { work, approvals, knownOn }: WatchedWork, people: WorkPeople) {
+    const { views } = this.#options.watcher
+    const known = views.why(viewer, work, approvals, knownOn)
+    if (known !== undefined) return known
+    // Another desk may have recorded a deed since.
+    await people.refresh()
+    return views.why(viewer, work, approvals, knownOn)
+  }
+
+  /** Reads the Work, and for an approver its approvals, both whether or not the Work is there. */
+  #readBoth(viewer: Viewer, asked: Asked): Promise<[Answer | Refusal, Answer | Refusal | undefined]> {
+    const work = this.#read("getWork", asked.target, asked)
+    const approvals = viewer.isApprover
+      ? this.#read("listWorkApprovals", `${asked.target}/approvals`, asked)
+      : undefined
+    return Promise.all([work, approvals])
+  }
+
+  async #decide(
+    viewer: Viewer,
+    { workId }: Asked,
+    people: WorkPeople,
+    work: Answer | Refusal,
+    approvals: Answer | Refusal | undefined,
+  ): Promise<Seen | NotSeen> {
+    const { watcher } = this.#options
+    const found = readIf(work, (body) => readWorkInSight(body, workId))
+    const waiting = approvals === undefined ? [] : readIf(approvals, readPendingInSight)
+    const readOn = Date.now()
+    await people.refresh()
+    if (typeof found === "object") {
+      const reason = watcher.views.why(viewer, found, typeof waiting === "object" ? waiting : [], readOn)
+      if (reason !== undefined && !isRefusal(work)) return { kind: "sees", reason, answer: work }
+    }
+    const failure = found === "failed" ? work : waiting === "failed" ? approvals : undefined
+    if (failure === undefined) return ABSENT
+    // While the desk knows every Work, it answers about a concealed one without a read. Then an unknown one must not show the failure either.
+    const isUnheardOf = watcher.knowsEveryWork(KNOWN_MS) && !watcher.views.hasHeardOf(workId)
+    if (isUnheardOf) return ABSENT
+    const isUnreadable = !isRefusal(failure) && failure.status < 400
+    return { kind: "not-seen", answer: isUnreadable ? { ...upstreamInvalid, cause: "not_the_operation" } : failure }
+  }
+
+  async #checkUpload(session: Session, id: string, trace: Trace): Promise<Answer | Refusal | undefined> {
+    const uploaders = await uploadersOf(this.#options.database, id)
+    if (uploaders.includes(session.person.id)) return undefined
+    if (!isAddressable(id) || id === "") return notFound
+    const read = await this.#read("getInputUpload", `/api/v1/uploads/${encodeURIComponent(id)}`, { trace })
+    if (isRefusal(read)) return read
+    if (read.status === NOT_FOUND || uploaders.length > 0) return notFound
+    return read.status < 400 ? undefined : read
+  }
+
+  #read(
+    operation: "getWork" | "listWorkApprovals" | "getInputUpload",
+    target: string,
+    { trace, isFresh = false }: Pick<Asked, "trace" | "isFresh">,
+  ): Promise<Answer | Refusal> {
+    const { promise, resolve } = Promise.withResolvers<Answer | Refusal>()
+    const request = { operation: operations[operation], target, headers: ["accept", "application/json"], trace }
+    this.#options.reads.read(request, resolve, { isFresh })
+    return promise
+  }
+
+  #checkStreams(): void {
+    for (const [workId, watching] of this.#watching) {
+      if (this.#checking.has(workId)) continue
+      this.#checking.add(workId)
+      // While the store or the upstream is away, the stream goes on, and the next check asks again.
+      void this.#checkStream(workId, watching)
+        .catch(() => undefined)
+        .finally(() => this.#checking.delete(workId))
+    }
+  }
+
+  /** Ends the streams of a Work whose viewers do not see it any more. The Work is read once for all of them. */
+  async #checkStream(workId: string, all: ReadonlySet<Watching>): Promise<void> {
+    const { workPeople, watcher, people } = this.#options
+    const [first] = all
+    if (workPeople === undefined || first === undefined) return
+    await workPeople.refresh()
+    const viewers = [...all].map((watching) => ({ watching, viewer: this.#viewerOf(people.current(watching.session)) }))
+    const why = (viewer: Viewer, work: WorkInSight, pending: readonly AskedApproval[]) =>
+      watcher.views.why(viewer, work, pending, 0) !== undefined
+    const known = watcher.known(workId, STREAM_KNOWN_MS)
+    // Whom the Work alone lets see needs no approvals. Those of the watcher may be half a minute old, so they are read for the others.
+    const unsure = known === undefined ? viewers : viewers.filter(({ viewer }) => !why(viewer, known.work, []))
+    if (unsure.length === 0) return
+    const needsApprovals = unsure.some(({ viewer }) => viewer.isApprover)
+    const isDue = performance.now() - (this.#readAt.get(workId) ?? Number.NEGATIVE_INFINITY) >= STREAM_KNOWN_MS
+    const end = (some: typeof viewers) => some.forEach(({ watching }) => watching.ended())
+    if (known !== undefined && !needsApprovals) return end(unsure)
+    if (!isDue) return known === undefined ? undefined : end(unsure.filter(({ viewer }) => !viewer.isApprover))
+    this.#readAt.set(workId, performance.now())
+    const [work, approvals] = await Promise.all([
+      this.#read("getWork", first.target, first),
+      needsApprovals ? this.#read("listWorkApprovals", `${first.target}/approvals`, first) : undefined,
+    ])
+    const found = readIf(work, (body) => readWorkInSight(body, workId))
+    const waiting = approvals === undefined ? [] : readIf(approvals, readPendingInSight)
+    if (found === "failed" || waiting === "failed") return
+    end(
+      found === "absent"
+        ? unsure
+        : unsure.filter(({ viewer }) => !why(viewer, found, waiting === "absent" ? [] : waiting)),
+    )
+  }
+}
+
+const ABSENT: NotSeen = { kind: "not-seen", answer: notFound }
+const NOT_FOUND = 404
+
+/** Reads an answer. `failed`: the upstream did not say whether the resource is there. */
+function readIf<Resource extends object>(
+  answer: Answer | Refusal,
+  read: (body: string) => Resource | undefined,
+): Resource | "absent" | "failed" {
+  if (isRefusal(answer)) return "failed"
+  if (answer.status === NOT_FOUND) return "absent"
+  return (answer.status === 200 ? read(answer.body.toString("utf8")) : undefined) ?? "failed"
+}
+
+const SHORTEST_MS = 4
+const LONGEST_MS = 500
+const REMEMBERED = 32
+
+/** How long it takes at least to say that something is not there: longer than nearly all reads that find this out. */
+class AbsencePace {
+  readonly #took: number[] = []
+
+  took(milliseconds: number): void {
+    this.#took.push(milliseconds)
+    if (this.#took.length > REMEMBERED) this.#took.shift()
+  }
+
+  async waitSince(startedAt: number): Promise<void> {
+    const sorted = this.#took.toSorted((one, other) => one - other)
+    const usual = sorted[Math.floor(sorted.length * 0.9)] ?? 0
+    const least = Math.min(Math.max(Math.ceil(usual * 1.5) + 1, SHORTEST_MS), LONGEST_MS)
+    const left = least - (performance.now() - startedAt)
+    if (left > 0) await delay(left)
+  }
+}

@@ -1,0 +1,231 @@
+/**
+ * Which Works each person sees, of those that the watcher has read. What is equal for many people is found once: people of one kind
+ * (`Viewer.kind`) share the answer for each Work, and people who see the same open Works share one view, so that its answers are written once.
+ */
+import { randomBytes } from "node:crypto"
+import type { VisibilityReason } from "../contract/desk.ts"
+import type { Access } from "../people/access.ts"
+import { type AskedApproval, isForOverseersOnly, type Viewer, whySees, type WorkFacts } from "../people/visibility.ts"
+import type { WorkPeople } from "../record/work-people.ts"
+import type { DoneWork } from "./done-work.ts"
+import type { ListedWork } from "./resources.ts"
+import { isChecked, type WatchedWork, type WatchState } from "./watch-state.ts"
+
+/** Whom an answer is for. In local mode there is one person, who sees everything. */
+export type Audience = Viewer | "everything"
+
+/** The open Works that some people see. */
+export type View = {
+  /** The same for the same Works. */
+  readonly key: string
+  readonly works: readonly WatchedWork[]
+  readonly sees: (watched: WatchedWork) => boolean
+  /** Whether Work counts that is open and not watched. Nobody knows who sees it, so only who sees everything learns how much it is. */
+  readonly isWhole: boolean
+}
+
+/** Whether the list was read to its end, and every open Work of the view was checked. */
+export function isViewComplete({ isListed, unwatched }: WatchState, { works }: View): boolean {
+  return isListed && unwatched === 0 && works.every(isChecked)
+}
+
+/** How many open Works there are for the people of the view. */
+export function totalOf({ unwatched }: WatchState, { works, isWhole }: View): number {
+  return works.length + (isWhole ? unwatched : 0)
+}
+
+/** The failure of the list, or of a Work of the view. What fails for concealed Work alone is not told. */
+export function failureIn(state: WatchState, { sees }: View) {
+  return state.failureFor((id) => {
+    const watched = state.works.get(id)
+    return watched !== undefined && sees(watched)
+  })
+}
+
+export type ViewsSources = {
+  readonly state: WatchState
+  readonly done: DoneWork | undefined
+  /** Undefined in local mode. */
+  readonly people: WorkPeople | undefined
+}
+
+/** What people of one kind see. */
+type Kind = { readonly open: Set<WatchedWork>; readonly done: Map<string, boolean>; readonly sum: Sum }
+
+/** A number for a set of Works: the sum of the random numbers of its Works, in two halves, so that it hardly ever is the same for two sets. */
+type Sum = { high: number; low: number }
+
+const HALF = 2 ** 48
+
+export class Views {
+  readonly #sources: ViewsSources
+  readonly #numbers = new WeakMap<WatchedWork, Sum>()
+  #generation = ""
+  /** Whether an answer may change as soon as the store is read again. */
+  #hasUnsettled = false
+  #kinds = new Map<Access, Map<string, Kind>>()
+  #ofPeople = new WeakMap<Viewer, View>()
+  #byKey = new Map<string, View>()
+  #everything: View | undefined
+
+  constructor(sources: ViewsSources) {
+    this.#sources = sources
+  }
+
+  /** The open Works that a person sees now. */
+  of(audience: Audience): View {
+    this.#renew()
+    if (audience === "everything") return this.#allOpen()
+    const before = this.#ofPeople.get(audience)
+    if (before !== undefined) return before
+    const view = this.#viewOf(audience)
+    this.#ofPeople.set(audience, view)
+    return view
+  }
+
+  /** Whether a person sees a Work, open or done. A Work that the desk has not read is concealed, unless the person created it or decided about it. */
+  seesWork(audience: Audience, workId: string): boolean {
+    if (audience === "everything") return true
+    const { state, done, people } = this.#sources
+    const open = state.works.get(workId)
+    if (open !== undefined) return this.of(audience).sees(open)
+    this.#renew()
+    if (!audience.hasRole) return false
+    if (people?.worksOf(audience.id).has(workId) === true || audience.isOverseer) return true
+    const kind = this.#kindOf(audience)
+    const before = kind.done.get(workId)
+    if (before !== undefined) return before
+    // The creation of done Work is stored long since.
+    const facts = this.#facts(workId, done?.factsOf(workId) ?? NOT_READ, [], false)
+    const seen = whySees({ ...audience, id: "" }, facts) !== undefined
+    kind.done.set(workId, seen)
+    return seen
+  }
+
+  /** Whether the desk knows that there is or was a Work with this id. */
+  hasHeardOf(workId: string): boolean {
+    const { state, done, people } = this.#sources
+    return state.works.has(workId) || done?.factsOf(workId) !== undefined || people?.hasHeardOf(workId) === true
+  }
+
+  /** Why a person sees a Work with these approvals, as it was just read. `knownOn` is when it was read, in milliseconds since 1970. */
+  why(
+    viewer: Viewer,
+    work: Pick<ListedWork, "id" | "scope" | "colleague" | "createdAt">,
+    pending: readonly AskedApproval[],
+    knownOn: number,
+  ): VisibilityReason | undefined {
+    const isUnsettled = this.#sources.people?.isUnsettled(work.createdAt, knownOn) ?? false
+    return whySees(viewer, this.#facts(work.id, work, pending, isUnsettled))
+  }
+
+  /**
+   * How many open Works the file gives to nobody but overseers, pending approvals and decisions aside. Undefined until the open Work is
+   * listed.
+   */
+  countForOverseersOnly(access: Access): number | undefined {
+    if (!this.#sources.state.isListed) return undefined
+    const works = [...this.#sources.state.works.values()]
+    return works.filter((watched) => isForOverseersOnly(access, this.#factsOf(watched))).length
+  }
+
+  /** Forgets what was found before a change. */
+  #renew(): void {
+    const { state, done, people } = this.#sources
+    const settled = this.#hasUnsettled ? people?.readOn : 0
+    const generation = `${state.sightChanges} ${people?.version} ${done?.factsVersion} ${settled}`
+    if (generation === this.#generation) return
+    this.#generation = generation
+    this.#hasUnsettled = false
+    this.#kinds = new Map()
+    this.#ofPeople = new WeakMap()
+    this.#byKey = new Map()
+    this.#everything = undefined
+  }
+
+  #allOpen(): View {
+    this.#everything ??= {
+      key: "everything",
+      works: [...this.#sources.state.works.values()],
+      sees: () => true,
+      isWhole: true,
+    }
+    return this.#everything
+  }
+
+  #viewOf(viewer: Viewer): View {
+    const { state, people } = this.#sources
+    const { open, sum } = this.#kindOf(viewer)
+    const own = viewer.hasRole ? (people?.worksOf(viewer.id) ?? []) : []
+    const more = new Set<WatchedWork>()
+    let { high, low } = sum
+    for (const id of own) {
+      const watched = state.works.get(id)
+      if (watched === undefined || open.has(watched)) continue
+      more.add(watched)
+      const number = this.#numberOf(watched)
+      high = (high + number.high) % HALF
+      low = (low + number.low) % HALF
+    }
+    const isWhole = viewer.hasRole && viewer.isOverseer
+    const key = `${isWhole} ${open.size + more.size} ${high} ${low}`
+    const before = this.#byKey.get(key)
+    if (before !== undefined) return before
+    const seen = new Set([...open, ...more])
+    const view: View = { key, works: [...seen], sees: (watched) => seen.has(watched), isWhole }
+    this.#byKey.set(key, view)
+    return view
+  }
+
+  #kindOf(viewer: Viewer): Kind {
+    const kinds = this.#kinds.get(viewer.access) ?? new Map<string, Kind>()
+    this.#kinds.set(viewer.access, kinds)
+    const before = kinds.get(viewer.kind)
+    if (before !== undefined) return before
+    // No person has an empty id, so only what holds for the whole kind counts.
+    const anybody = { ...viewer, id: "" }
+    const open = new Set<WatchedWork>()
+    const sum = { high: 0, low: 0 }
+    for (const watched of this.#sources.state.works.values()) {
+      if (whySees(anybody, this.#factsOf(watched)) === undefined) continue
+      open.add(watched)
+      const number = this.#numberOf(watched)
+      sum.high = (sum.high + number.high) % HALF
+      sum.low = (sum.low + number.low) % HALF
+    }
+    const kind = { open, done: new Map<string, boolean>(), sum }
+    kinds.set(viewer.kind, kind)
+    return kind
+  }
+
+  #factsOf({ work, approvals, knownOn }: WatchedWork): WorkFacts {
+    const isUnsettled = this.#sources.people?.isUnsettled(work.createdAt, knownOn) ?? false
+    this.#hasUnsettled ||= isUnsettled
+    return this.#facts(work.id, work, approvals, isUnsettled)
+  }
+
+  #facts(
+    id: string,
+    { scope, colleague }: Pick<ListedWork, "scope" | "colleague">,
+    pending: readonly AskedApproval[],
+    isUnsettled: boolean,
+  ): WorkFacts {
+    const known = this.#sources.people?.of(id)
+    const { creators = NONE, deciders = NOBODY } = known ?? {}
+    return { scope, colleague, creators, deciders, pending, isUnsettled }
+  }
+
+  #numberOf(watched: WatchedWork): Sum {
+    const before = this.#numbers.get(watched)
+    if (before !== undefined) return before
+    const bytes = randomBytes(12)
+    const number = { high: bytes.readUIntBE(0, 6), low: bytes.readUIntBE(6, 6) }
+    this.#numbers.set(watched, number)
+    return number
+  }
+}
+
+/** A Work whose scope the desk has not read counts as private. */
+const NOT_READ = { scope: "", colleague: "" }
+const NONE: WorkFacts["creators"] = new Map()
+const NOBODY: WorkFacts["deciders"] = new Set()
