@@ -10,6 +10,7 @@ import type { People, Session } from "../people/people.ts"
 import { notFound, orRefusal } from "../people/refusals.ts"
 import { type AskedApproval, viewerOfSession, type Viewer } from "../people/visibility.ts"
 import { uploadersOf } from "../record/look-up.ts"
+import type { ChooseEntries } from "../record/visible-entries.ts"
 import type { WorkPeople } from "../record/work-people.ts"
 import type { Database } from "../store/database.ts"
 import { readPendingInSight, readWorkInSight, type WorkInSight } from "../waiting/resources.ts"
@@ -57,6 +58,9 @@ type Asked = {
   /** Whether the read must not join one that began earlier. */
   readonly isFresh?: boolean
 }
+
+/** The answers to getWork and, for an approver, to listWorkApprovals. */
+type BothReads = [work: Answer | Refusal, approvals: Answer | Refusal | undefined]
 
 type Watching = Omit<Asked, "isFresh"> & { readonly session: Session; readonly ended: () => void }
 
@@ -136,6 +140,47 @@ export class Sight {
   }
 
   /**
+   * Chooses the entries of the record for a person: their own, and those about Work that they see. Overseers see every entry. Undefined: no
+   * choice, because in local mode one person sees everything.
+   */
+  entriesFor(session: Session, trace: Trace): ChooseEntries | undefined {
+    const { workPeople } = this.#options
+    if (workPeople === undefined) return undefined
+    const viewer = this.#viewerOf(session)
+    const seen = new Map<string, boolean>()
+    return async (entries) => {
+      if (viewer.isOverseer) return entries
+      await workPeople.refresh()
+      const others = entries.filter(({ person }) => person.id !== viewer.id)
+      const ids = new Set(others.flatMap(({ work_id: id }) => (id === undefined || seen.has(id) ? [] : [id])))
+      await this.#seeWorks(viewer, [...ids], trace, seen)
+      return entries.filter(({ person, work_id: id }) => person.id === viewer.id || (id !== undefined && seen.get(id)))
+    }
+  }
+
+  /** Finds out which Works a person sees. A Work that the desk has not read is read. */
+  async #seeWorks(viewer: Viewer, ids: string[], trace: Trace, seen: Map<string, boolean>): Promise<void> {
+    const { watcher } = this.#options
+    const seeNext = async (): Promise<void> => {
+      for (let id = ids.pop(); id !== undefined; id = ids.pop()) {
+        const isKnown = watcher.known(id, KNOWN_MS) !== undefined || watcher.views.isDone(id)
+        const mustRead = !isKnown && !watcher.views.seesWork(viewer, id) && isAddressable(id)
+        const target = `/api/v1/work/${encodeURIComponent(id)}`
+        const read = mustRead ? await this.#readBoth(viewer, { workId: id, target, trace }) : undefined
+        seen.set(id, read === undefined ? watcher.views.seesWork(viewer, id) : this.#seesRead(viewer, id, read))
+      }
+    }
+    await Promise.all(Array.from({ length: READS_AT_ONCE }, seeNext))
+  }
+
+  #seesRead(viewer: Viewer, workId: string, [work, approvals]: BothReads): boolean {
+    const found = readIf(work, (body) => readWorkInSight(body, workId))
+    const waiting = approvals === undefined ? [] : readIf(approvals, readPendingInSight)
+    if (typeof found !== "object") return false
+    return this.#options.watcher.views.why(viewer, found, typeof waiting === "object" ? waiting : [], 0) !== undefined
+  }
+
+  /**
    * Checks uploads that a person uses: an upload belongs to who created it. Where the desk does not know who did, everybody with the role may
    * use it. Gives what the client gets instead of an answer, or undefined.
    */
@@ -194,7 +239,7 @@ export class Sight {
   }
 
   /** Reads the Work, and for an approver its approvals, both whether or not the Work is there. */
-  #readBoth(viewer: Viewer, asked: Asked): Promise<[Answer | Refusal, Answer | Refusal | undefined]> {
+  #readBoth(viewer: Viewer, asked: Asked): Promise<BothReads> {
     const work = this.#read("getWork", asked.target, asked)
     const approvals = viewer.isApprover
       ? this.#read("listWorkApprovals", `${asked.target}/approvals`, asked)

@@ -3,6 +3,7 @@ import type { ApprovalInQuestion, RecordedDecision } from "../contract/approvals
 import type { MayApprove, RecordPage } from "../contract/desk.ts"
 import type { OperationId } from "../contract/resources.ts"
 import type { Refusal } from "../contract/refusal.ts"
+import type { ChooseEntries } from "./visible-entries.ts"
 import type { Session } from "../people/people.ts"
 import type { Statements } from "../store/database.ts"
 
@@ -89,14 +90,17 @@ export type DeskRecord = {
   /** Whether the rules let the person approve. Undefined in local mode, and while the record cannot be read. */
   mayApprove(session: Session, approval: ApprovalInQuestion): Promise<MayApprove | undefined>
 
-  /** Answers `GET /desk/record`. `query` is without the question mark. */
-  list(query: string): Promise<RecordPage | Refusal>
+  /**
+   * Answers `GET /desk/record`. `query` is without the question mark. `choose` gives the entries that the person may see; left out in local
+   * mode.
+   */
+  list(query: string, choose?: ChooseEntries): Promise<RecordPage | Refusal>
 
   /**
    * All entries that match the filters of `query`, as JSON Lines. The limit and the cursor of `query` do not count. Each text has one or more
    * lines.
    */
-  lines(query: string): Promise<AsyncIterable<string> | Refusal>
+  lines(query: string, choose?: ChooseEntries): Promise<AsyncIterable<string> | Refusal>
 
   /** The decisions since a moment (milliseconds since 1970) that the service has recorded for this desk, oldest first. */
   decisionsSince(moment: number): Promise<readonly RecordedDecision[]>

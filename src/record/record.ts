@@ -8,12 +8,13 @@ import { isRefusal } from "../contract/refusal.ts"
 import { orRefusal } from "../people/refusals.ts"
 import { type Database, StoreUnavailableError } from "../store/database.ts"
 import { HashChainWatch } from "./hash-chain-watch.ts"
-import { type EntriesPage, type Filter, readEntries } from "./entries.ts"
+import type { EntriesPage } from "./entries.ts"
 import type { DeskRecord } from "./desk-record.ts"
 import { storeDeed } from "./deeds.ts"
 import { decisionsSince } from "./look-up.ts"
 import { type MutationOptions, MutationSteps } from "./mutation-steps.ts"
 import { cursorBefore, FROM_THE_END, parseQuery, type RecordQuery } from "./query.ts"
+import { type ChooseEntries, readVisibleEntries } from "./visible-entries.ts"
 import type { Head } from "./hash-chain.ts"
 
 export type RecordOptions = MutationOptions & {
@@ -38,13 +39,13 @@ export function openRecord(options: RecordOptions): DeskRecord {
       }
     },
     storeDeed: (session, deed, change) => storeDeed(options, session, deed, change),
-    async list(text) {
+    async list(text, choose) {
       const query = parseQuery(text)
-      return isRefusal(query) ? query : orRefusal(() => page(database, query, watch))
+      return isRefusal(query) ? query : orRefusal(() => page(database, query, watch, choose))
     },
-    async lines(text) {
+    async lines(text, choose) {
       const query = parseQuery(text)
-      return isRefusal(query) ? query : orRefusal(() => lines(database, query))
+      return isRefusal(query) ? query : orRefusal(() => lines(database, query, choose))
     },
     decisionsSince: (moment) => decisionsSince(database, moment),
     async stop() {
@@ -58,8 +59,9 @@ async function page(
   database: Database,
   { filter, limit, before }: RecordQuery,
   watch: HashChainWatch,
+  choose: ChooseEntries | undefined,
 ): Promise<RecordPage> {
-  const { entries: data, next } = await readEntries(database, filter, before, limit)
+  const { entries: data, next } = await readVisibleEntries(database, filter, before, limit, choose)
   const cursor = next === undefined ? {} : { next_cursor: cursorBefore(next) }
   const chain = before === FROM_THE_END ? await watch.state() : undefined
   return { data, ...cursor, ...(chain === undefined ? {} : { chain }) }
@@ -68,12 +70,17 @@ async function page(
 const LINES_PER_STATEMENT = 200
 
 /** Reads the first lines before the answer begins, so that a store that is away leads to a refusal and not to an empty answer. */
-async function lines(database: Database, { filter }: RecordQuery): Promise<AsyncIterable<string>> {
-  return linesFrom(database, filter, await readEntries(database, filter, FROM_THE_END, LINES_PER_STATEMENT))
+async function lines(
+  database: Database,
+  { filter }: RecordQuery,
+  choose: ChooseEntries | undefined,
+): Promise<AsyncIterable<string>> {
+  const read = (before: number) => readVisibleEntries(database, filter, before, LINES_PER_STATEMENT, choose)
+  return linesFrom(read, await read(FROM_THE_END))
 }
 
-async function* linesFrom(database: Database, filter: Filter, first: EntriesPage): AsyncGenerator<string> {
-  for (let page = first; ; page = await readEntries(database, filter, page.next, LINES_PER_STATEMENT)) {
+async function* linesFrom(read: (before: number) => Promise<EntriesPage>, first: EntriesPage): AsyncGenerator<string> {
+  for (let page = first; ; page = await read(page.next)) {
     if (page.entries.length > 0) yield page.entries.map((entry) => `${stringifyJson(entry)}\n`).join("")
     if (page.next === undefined) return
   }

@@ -102,6 +102,12 @@ export class Views {
     return seen
   }
 
+  /** Whether the desk has read the Work when it was done. */
+  isDone(workId: string): boolean {
+    const { state, done } = this.#sources
+    return !state.works.has(workId) && done?.factsOf(workId) !== undefined
+  }
+
   /** Whether the desk knows that there is or was a Work with this id. */
   hasHeardOf(workId: string): boolean {
     const { state, done, people } = this.#sources
@@ -198,7 +204,8 @@ export class Views {
     return kind
   }
 
-  #factsOf({ work, approvals, knownOn }: WatchedWork): WorkFacts {
+  #factsOf({ work, approvals, knownOn, isTold }: WatchedWork): WorkFacts {
+    if (!isTold) return this.#facts(work.id, NOT_READ, [], false)
     const isUnsettled = this.#sources.people?.isUnsettled(work.createdAt, knownOn) ?? false
     this.#hasUnsettled ||= isUnsettled
     return this.#facts(work.id, work, approvals, isUnsettled)

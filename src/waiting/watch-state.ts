@@ -14,6 +14,8 @@ export type WatchedWork = {
   /** When the upstream last told the Work, and when it first did in milliseconds since 1970. */
   toldAt: number
   readonly knownOn: number
+  /** Whether the upstream told the Work since the watcher began. If not, nobody sees the Work by a scope that may have changed. */
+  isTold: boolean
   /** The value of `WatchState.stamp` at the last change of the Work, its items or its check. */
   stamp: number
   /** When the Work became due for a check: when it was first listed, or got a new version after its last check. */
@@ -66,12 +68,14 @@ export class WatchState {
   reset(): void {
     this.otherChanges++
     this.workChanges++
+    this.sightChanges++
     this.isListed = false
     this.unwatched = 0
     this.#failures.clear()
     for (const watched of this.works.values()) {
       this.#touch(watched)
       watched.isStale = true
+      watched.isTold = false
       watched.missed = 0
     }
   }
@@ -91,6 +95,7 @@ export class WatchState {
         toldByRequest: request,
         toldAt: now,
         knownOn: Date.now(),
+        isTold: true,
         stamp: ++this.stamp,
         dueSince: now,
         checkedAt: undefined,
@@ -114,7 +119,7 @@ export class WatchState {
       this.workChanges++
       if (isChecked(watched)) watched.dueSince = now
     }
-    if (work.scope !== watched.work.scope || work.colleague !== watched.work.colleague) {
+    if (!watched.isTold || work.scope !== watched.work.scope || work.colleague !== watched.work.colleague) {
       this.sightChanges++
       this.otherChanges++
     }
@@ -125,6 +130,7 @@ export class WatchState {
     watched.work = work
     watched.toldByRequest = request
     watched.toldAt = now
+    watched.isTold = true
     if (work.attentionId === undefined) this.#setAttention(watched, [])
     return true
   }

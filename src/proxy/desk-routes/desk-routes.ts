@@ -98,7 +98,7 @@ export function deskRoutes({
       handle: (context, _, session) => serveSession(context, session, people, description),
     },
     ...watcherRoutes({ queries, people, record, sight }),
-    ...storeRoutes(people, record, database),
+    ...storeRoutes({ people, record, database, sight }),
     ...(people.signIn === undefined ? {} : signInRoutes(people.signIn, countSignIn)),
   }
 }

@@ -6,6 +6,8 @@ import type { People } from "../../people/people.ts"
 import type { DeskRecord } from "../../record/desk-record.ts"
 import type { Database } from "../../store/database.ts"
 import { readViews, saveViews } from "../../people/views.ts"
+import type { ChooseEntries } from "../../record/visible-entries.ts"
+import type { Sight } from "../sight.ts"
 import type { RequestContext } from "../request-context.ts"
 import { cut, send, sendJson } from "../send.ts"
 import { mediaTypeRefused } from "../refusals.ts"
@@ -13,9 +15,20 @@ import { hasMediaType, readBodyOfPerson } from "../request-body.ts"
 import { apiAnswer } from "../security-headers.ts"
 import type { DeskRoutes } from "./desk-routes.ts"
 
-export function storeRoutes(people: People, record: DeskRecord, database: Database): DeskRoutes {
+type StoreParts = {
+  readonly people: People
+  readonly record: DeskRecord
+  readonly database: Database
+  readonly sight: Sight
+}
+
+export function storeRoutes({ people, record, database, sight }: StoreParts): DeskRoutes {
   return {
-    "GET /desk/record": { access: "role", handle: (context, query) => serveRecord(context, query, record) },
+    "GET /desk/record": {
+      access: "role",
+      handle: (context, query, session) =>
+        serveRecord(context, query, record, sight.entriesFor(session, context.trace)),
+    },
     "GET /desk/views": {
       access: "role",
       handle: async (context, _, { person }) => answer(context, await readViews(database, person.id)),
@@ -25,10 +38,15 @@ export function storeRoutes(people: People, record: DeskRecord, database: Databa
 }
 
 /** Sends a page of the record as JSON, or the whole record as JSON Lines. */
-async function serveRecord(context: RequestContext, query: string, record: DeskRecord): Promise<void> {
+async function serveRecord(
+  context: RequestContext,
+  query: string,
+  record: DeskRecord,
+  choose: ChooseEntries | undefined,
+): Promise<void> {
   const accept = context.request.headers.accept ?? ""
-  if (!accept.toLowerCase().includes("application/jsonl")) return answer(context, await record.list(query))
-  const lines = await record.lines(query)
+  if (!accept.toLowerCase().includes("application/jsonl")) return answer(context, await record.list(query, choose))
+  const lines = await record.lines(query, choose)
   if (isRefusal(lines)) return send(context, lines)
   context.response.writeHead(200, jsonLinesHead)
   try {
