@@ -1,10 +1,10 @@
 import { queryOptions } from "@tanstack/react-query"
-import type { RecordPage } from "../../contract/desk.ts"
+import type { RecordPage, WorkReason } from "../../contract/desk.ts"
 import type { Approval } from "../../contract/resources.ts"
-import { api, dataOf } from "./api.ts"
+import { api, dataOf, writePath } from "./api.ts"
 import type { DeskError } from "./desk-error.ts"
 import { readDeskJson } from "./desk-read.ts"
-import { approvalsKey, clarificationsKey, recordKey } from "./query-keys.ts"
+import { approvalsKey, clarificationsKey, reasonKey, recordKey } from "./query-keys.ts"
 import { ITEM_PACE, LIST_PACE, pollInterval } from "./polling.ts"
 import type { Clarification } from "./waiting.ts"
 
@@ -37,5 +37,13 @@ export const workRecordOptions = (workId: string) =>
     queryKey: recordKey(workId),
     queryFn: ({ signal }) =>
       readDeskJson(`/desk/record?${new URLSearchParams({ work: workId, limit: "100" })}`, signal),
+    refetchInterval: recordInterval,
+  })
+
+/** Why the person sees a Work. A Work that they do not see is refused as an unknown Work is. */
+export const reasonOptions = (workId: string) =>
+  queryOptions<WorkReason, DeskError>({
+    queryKey: reasonKey(workId),
+    queryFn: ({ signal }) => readDeskJson(writePath("/desk/work/{id}/reason", { id: workId }), signal),
     refetchInterval: recordInterval,
   })

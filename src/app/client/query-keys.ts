@@ -9,5 +9,7 @@ export const approvalsKey = (workId: string) => ["work", workId, "approvals"] as
 export const artifactsKey = (workId: string) => ["work", workId, "artifacts"] as const
 /** Who decided and answered what of a Work. */
 export const recordKey = (workId: string) => ["work", workId, "record"] as const
+/** Why the person sees a Work. */
+export const reasonKey = (workId: string) => ["work", workId, "reason"] as const
 /** What waits for a person across all Work: for the two inbox pages and the counts. */
 export const waitingKey = ["waiting"] as const

@@ -1,5 +1,8 @@
+import type { SignedIn } from "../../contract/desk.ts"
 import type { VisibilityScope, WorkPriority } from "../../contract/resources.ts"
+import { useSession } from "../client/session.ts"
 import { Field } from "../ui/field.tsx"
+import { writeHidden } from "../ui/write-hidden.ts"
 
 type Props<Value> = { value: Value; locked: boolean; onChange: (value: Value) => void }
 
@@ -14,6 +17,15 @@ const scopes: Readonly<Record<VisibilityScope, { word: string; means: string }>>
   private: { word: "Private", means: "Only its owner sees it." },
   team: { word: "Team", means: "The owner's team sees it." },
   organization: { word: "Organization", means: "Everybody in the organization sees it." },
+}
+
+/** Who of this desk sees Work of each scope, in the words of the access file (`docs/operating.md`, "Who sees what"). */
+function viewersOf({ teams, has_overseers: hasOverseers }: SignedIn): Readonly<Record<VisibilityScope, string>> {
+  return {
+    private: `you, ${hasOverseers ? "" : "and "}whoever may approve what it asks for${hasOverseers ? ", and overseers" : ""}`,
+    team: teams.length > 0 ? teams.join(", ") : "everybody at this desk, where it has no teams",
+    organization: "everybody at this desk",
+  }
 }
 
 const isPriority = (value: string): value is WorkPriority => Object.hasOwn(priorities, value)
@@ -42,10 +54,12 @@ export function PriorityField({ value, locked, onChange }: Props<WorkPriority>) 
   )
 }
 
-/** Who may see the Work. */
+/** Who may see the Work. With sign-in each choice names the people; without, the service decides what it does with the scope. */
 export function VisibilityField({ value, locked, onChange }: Props<VisibilityScope>) {
+  const session = useSession()
+  const viewers = session?.mode === "sign-in" ? viewersOf(session) : undefined
   return (
-    <Field label="Visibility" hint={scopes[value].means}>
+    <Field label="Visibility" hint={viewers === undefined ? scopes[value].means : undefined}>
       {(control) => (
         <select
           {...control}
@@ -56,7 +70,7 @@ export function VisibilityField({ value, locked, onChange }: Props<VisibilitySco
         >
           {Object.entries(scopes).map(([scope, { word }]) => (
             <option key={scope} value={scope}>
-              {word}
+              {viewers === undefined || !isScope(scope) ? word : writeHidden(`${word}: ${viewers[scope]}`)}
             </option>
           ))}
         </select>

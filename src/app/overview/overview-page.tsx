@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import type { Overview } from "../../contract/desk.ts"
 import { errorOfProblem } from "../client/desk-error.ts"
+import { useWaiting } from "../client/waiting.ts"
 import { ButtonLink } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Link } from "../ui/link.tsx"
@@ -9,12 +10,12 @@ import { OutsideText } from "../ui/outside-text.tsx"
 import { PageBar } from "../ui/page-parts.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
-import { formatAge } from "../ui/time-words.ts"
+import { formatAge, momentOf } from "../ui/time-words.ts"
 import { Colleagues } from "./colleagues.tsx"
 import { Decisions } from "./decisions.tsx"
 import { Due } from "./due.tsx"
 import styles from "./overview.module.css"
-import { coverage } from "./overview-words.ts"
+import { count, coverage } from "./overview-words.ts"
 import { overviewOptions } from "./overview-queries.ts"
 import { addressOf, WhatWaits } from "./what-waits.tsx"
 
@@ -38,6 +39,7 @@ export default function OverviewPage() {
         ) : (
           <>
             <LongestWait overview={overview} isCurrent={error === null} />
+            <Late />
             <Coverage overview={overview} />
             <WhatWaits overview={overview} />
             <Due overview={overview} />
@@ -95,6 +97,21 @@ function LongestWait({ overview: { waiting, complete }, isCurrent }: Props) {
       <ButtonLink to={to} kind="primary">
         Open
       </ButtonLink>
+    </p>
+  )
+}
+
+/** How many approvals are past the time by which a rule wants them to be decided. */
+export function Late() {
+  const { waiting } = useWaiting()
+  const now = useNow(10_000)
+  const late = waiting?.approvals.filter(({ decide_by: by }) => (momentOf(by ?? "") ?? Infinity) < now).length ?? 0
+  if (late === 0) return null
+  return (
+    <p>
+      <Link to="/approvals?sort=by" className={styles["link"]}>
+        {count(late, "approval")} should have been decided already
+      </Link>
     </p>
   )
 }

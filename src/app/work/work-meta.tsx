@@ -1,4 +1,8 @@
+import { useQuery } from "@tanstack/react-query"
+import type { VisibilityReason } from "../../contract/desk.ts"
 import type { Work } from "../../contract/resources.ts"
+import { reasonOptions } from "../client/item-reads.ts"
+import { useSession } from "../client/session.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"
 import { WorkStatusMark } from "../ui/status.tsx"
@@ -26,7 +30,10 @@ export function WorkMeta({ work }: { work: Work }) {
       <span>
         <OutsideText>{priorityWord(work.priority)}</OutsideText> priority
       </span>
-      <OutsideText>{visibilityWord(work.visibility_scope)}</OutsideText>
+      <span>
+        <OutsideText>{visibilityWord(work.visibility_scope)}</OutsideText>
+        <SeenAs workId={work.id} />
+      </span>
       {work.due_at !== undefined && <WorkDue at={work.due_at} done={work.status === "done"} />}
       <span>
         Created <RelativeTime at={work.created_at} />
@@ -41,4 +48,17 @@ export function WorkMeta({ work }: { work: Work }) {
       </span>
     </div>
   )
+}
+
+const reasonWords: Readonly<Partial<Record<VisibilityReason, string>>> = {
+  approver: "You see this as an approver",
+  overseer: "You see this as an overseer",
+}
+
+/** Says where the person sees a Work of others only because of what they may do. */
+function SeenAs({ workId }: { workId: string }) {
+  const isSignedIn = useSession()?.mode === "sign-in"
+  const reason = useQuery({ ...reasonOptions(workId), enabled: isSignedIn }).data?.reason
+  const words = reason && reasonWords[reason]
+  return words !== undefined && <>. {words}</>
 }

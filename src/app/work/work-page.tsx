@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query"
+import { useQuery, type UseQueryResult } from "@tanstack/react-query"
 import { useEffect, useState } from "react"
 import { useLocation } from "react-router"
 import { ActivityFeed } from "../activity/activity-feed.tsx"
@@ -20,6 +20,7 @@ import { usePageTitle } from "../ui/page-title.ts"
 import { Section } from "../ui/section.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
 import { writeHidden } from "../ui/write-hidden.ts"
+import { Gone } from "./gone.tsx"
 import { ReadError } from "./read-error.tsx"
 import { WorkActions } from "./work-actions.tsx"
 import { WorkChange } from "./work-change.tsx"
@@ -37,9 +38,23 @@ export default function WorkPage() {
   return <WorkDetail key={id} id={id} />
 }
 
+/** A Work that is taken away while its page is open is not asked for again. */
 function WorkDetail({ id }: { id: string }) {
-  const { data: work, error, errorUpdatedAt, refetch } = useQuery(workOptions(id))
+  const [isGone, setIsGone] = useState(false)
+  const read = useQuery({ ...workOptions(id), enabled: !isGone })
+  if (!isGone && read.data !== undefined && read.error?.failure === "not-visible") setIsGone(true)
+  return isGone ? <Gone workId={id} /> : <OpenWork id={id} read={read} />
+}
+
+function OpenWork({ id, read }: { id: string; read: UseQueryResult<Work, DeskError> }) {
+  const { data: work, error, errorUpdatedAt, refetch } = read
   const activity = useActivity(id)
+  const { follower } = activity
+  useEffect(
+    // A stream is refused as the Work is. Then the Work is read at once.
+    () => follower.subscribe(() => follower.state().name === "stopped" && void refetch()),
+    [follower, refetch],
+  )
   const lastEventAt = useLastEventAt(activity.received)
   const { shown, hasChanged, showChange } = useFrozenText(work)
   const isMissing = work === undefined && error?.failure === "not-visible"

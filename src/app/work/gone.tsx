@@ -1,0 +1,35 @@
+import { itemDrafts } from "../inbox/item-entries.ts"
+import { KeptText } from "../inbox/kept-text.tsx"
+import { ButtonLink } from "../ui/button.tsx"
+import { EmptyState, PageBar } from "../ui/page-parts.tsx"
+import styles from "./work-page.module.css"
+
+/** Shown in place of a Work that was open, and that the person does not see any more. What they typed about its items stays readable. */
+export function Gone({ workId }: { workId: string }) {
+  const drafts = itemDrafts.ids().filter(([, ofWork]) => ofWork === workId)
+  return (
+    <>
+      <PageBar title="You cannot see this Work any more" />
+      <EmptyState
+        title="This Work is not visible to you now"
+        action={
+          <ButtonLink to="/work" kind="primary">
+            Go to Work
+          </ButtonLink>
+        }
+      >
+        It was taken away, or who may see it has changed. What you typed is kept in this browser. This page does not ask
+        for the Work again. Reload the page if you think that you may see it.
+      </EmptyState>
+      <div className={styles["reading"]}>
+        {drafts.map((id) => (
+          <KeptText
+            key={id.join(" ")}
+            what={id[0] === "answer" ? "answer" : "comment"}
+            text={itemDrafts(...id).read() ?? ""}
+          />
+        ))}
+      </div>
+    </>
+  )
+}
