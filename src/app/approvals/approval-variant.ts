@@ -1,3 +1,4 @@
+import type { ApproveHeld } from "../../contract/desk.ts"
 import { api } from "../client/api.ts"
 import { recordedOf } from "../client/intent.ts"
 import { approvalsOptions } from "../client/item-reads.ts"
@@ -8,6 +9,9 @@ import { ApprovalLetter } from "./approval-letter.tsx"
 import { ApprovalOutcome } from "./approval-outcome.tsx"
 import { DecisionBar } from "./decision-bar.tsx"
 import { DestinationMark } from "./destination-mark.tsx"
+
+const isHeld = (body: unknown): body is ApproveHeld =>
+  typeof body === "object" && body !== null && "needed" in body && "given" in body
 
 /** Approvals: a colleague asks for permission to act, and a person approves or declines (openapi.yaml, resolveWorkApproval). */
 export const approvalVariant: ItemVariant<Approval, DecisionInput> = {
@@ -37,16 +41,20 @@ export const approvalVariant: ItemVariant<Approval, DecisionInput> = {
   itemsOf: approvalsOptions,
   snapshots: approvalSnapshots,
   intents: approvalIntents,
-  send: ([workId, approvalId], { version, text, decision }, key) =>
-    recordedOf(
-      api.POST("/api/v1/work/{id}/approvals/{approval_id}/resolve", {
-        params: {
-          path: { id: workId, approval_id: approvalId },
-          header: { "If-Match": `"${String(version)}"`, "Idempotency-Key": key },
-        },
-        body: { decision, ...(text !== "" && { comment: text }) },
-      }),
-    ),
+  send: async ([workId, approvalId], { version, text, decision }, key) => {
+    const answer = api.POST("/api/v1/work/{id}/approvals/{approval_id}/resolve", {
+      params: {
+        path: { id: workId, approval_id: approvalId },
+        header: { "If-Match": `"${String(version)}"`, "Idempotency-Key": key },
+      },
+      body: { decision, ...(text !== "" && { comment: text }) },
+    })
+    const { response, data } = await answer
+    // 202 is the desk's own answer (contract/desk.ts, ApproveHeld): the service has not heard of the decision.
+    const body: unknown = data
+    if (response.status === 202 && isHeld(body)) return { held: body }
+    return recordedOf(answer)
+  },
   doneWord: ({ status }) => (status === "approved" ? "Approved" : status === "declined" ? "Declined" : status),
   mayHaveMade: (decision, { status }) =>
     status === "approved" ? decision === "approve" : status !== "declined" || decision === "decline",

@@ -12,13 +12,23 @@ import type { ContextState } from "./decision-context.ts"
 const LastLetter = lazy(async () => ({ default: (await import("./last-letter.tsx")).LastLetter }))
 
 /** What is unusual about an approval, in sentences, the most unusual first. The text says how much the desk knows, and never "safe". */
-export function BeforeYouDecide({ known, item }: { known: ContextState; item: Approval }) {
+export function BeforeYouDecide({
+  known,
+  item,
+  children,
+}: {
+  known: ContextState
+  item: Approval
+  /** Sentences that stand before the others, as list items. */
+  children?: ReactNode
+}) {
   const nameId = useId()
   return (
     <section aria-labelledby={nameId} className={styles["before"]}>
       <p id={nameId} className={styles["name"]}>
         Before you decide
       </p>
+      <ul>{children}</ul>
       {known.kind === "read" ? (
         <Sentences context={known.context} item={item} />
       ) : known.kind === "reading" ? (

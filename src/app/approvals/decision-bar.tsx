@@ -4,6 +4,7 @@ import type { Approval } from "../../contract/resources.ts"
 import { useMissingRole } from "../client/missing-role.ts"
 import { SignInAgain } from "../inbox/decision-notice.tsx"
 import type { DecisionInput } from "../inbox/item-entries.ts"
+import { DecideBy } from "../inbox/line-state.tsx"
 import type { ControlsProps } from "../inbox/item-variant.ts"
 import type { OpenDecision } from "../inbox/use-decision.ts"
 import { useArmed, useReadToEnd } from "../inbox/use-armed.ts"
@@ -16,6 +17,7 @@ import { BeforeYouDecide } from "./before-you-decide.tsx"
 import { useDecisionContext } from "./decision-context.ts"
 import styles from "./approvals.module.css"
 import { DecisionDialog } from "./decision-dialog.tsx"
+import { ApprovedByYou, MoreApprovals, useApproveKind } from "./more-approvals.tsx"
 
 /** What is unusual, the letter, and the two buttons that are in the window at every scroll position. A button opens a dialog and decides nothing itself. */
 export function DecisionBar({ decision, current }: ControlsProps<Approval, DecisionInput>) {
@@ -39,8 +41,12 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval, Decis
   )
   const missingRole =
     useMissingRole("resolveWorkApproval") ?? (refused?.refusal === "role" ? refused.detail : undefined)
+  const { kind, entry } = useApproveKind(decision.id)
   const rule = ruleOf(known.context?.may, refused)
-  const whyNotApprove = missingRole ?? rule?.detail
+  const whyNotApprove =
+    missingRole ??
+    rule?.detail ??
+    (kind === "given" ? "You have approved this. The desk keeps your approval." : undefined)
   const canApprove = armedToApprove && whyNotApprove === undefined
   const canDecline = armed && missingRole === undefined
   useShortcuts(
@@ -49,7 +55,15 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval, Decis
   )
   return (
     <>
-      <BeforeYouDecide known={known} item={shown} />
+      {kind === "given" && entry && <ApprovedByYou id={decision.id} entry={entry} />}
+      <BeforeYouDecide known={known} item={shown}>
+        {entry?.decide_by !== undefined && (
+          <li>
+            <DecideBy by={entry.decide_by} />. Passing this time decides nothing.
+          </li>
+        )}
+        {entry?.approvals !== undefined && <MoreApprovals kind={kind} entry={entry} version={shown.version} />}
+      </BeforeYouDecide>
       <ApprovalLetter item={shown} before={before} body={body} end={end} />
       <div className={classes(styles["room"], current && styles["current"])}>
         <div className={styles["bar"]}>
@@ -60,7 +74,7 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval, Decis
             aria-describedby={whyId}
             onClick={() => setAsking("approve")}
           >
-            Approve
+            {kind === "sends" ? "Approve and send" : "Approve"}
           </Button>
           <Button
             kind="danger"
@@ -80,7 +94,14 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval, Decis
           <span className="soft small">version {String(shown.version)}</span>
         </div>
       </div>
-      {asking && ready && <DecisionDialog asking={asking} decision={decision} onClose={() => setAsking(undefined)} />}
+      {asking && ready && (
+        <DecisionDialog
+          asking={asking}
+          isHeld={kind === "held"}
+          decision={decision}
+          onClose={() => setAsking(undefined)}
+        />
+      )}
     </>
   )
 }

@@ -16,12 +16,14 @@ import type { OpenDecision } from "../inbox/use-decision.ts"
 type Props = {
   /** What the person is about to do. */
   asking: DecisionInput["decision"]
+  /** Whether the desk keeps an approve until others have approved. */
+  isHeld: boolean
   decision: OpenDecision<Approval, DecisionInput>
   onClose: () => void
 }
 
 /** The last check before a decision: the destination, the subject, and a comment. Only the button of this dialog decides. */
-export function DecisionDialog({ asking, decision, onClose }: Props) {
+export function DecisionDialog({ asking, isHeld, decision, onClose }: Props) {
   const { frozen, text: comment, setText, draft, decide } = decision
   const { shown, newer, showNewer } = frozen
   const count = countCharacters(comment)
@@ -67,6 +69,9 @@ export function DecisionDialog({ asking, decision, onClose }: Props) {
             )}
           </Field>
         </div>
+        {asking === "approve" && isHeld && (
+          <p className="small">More people must approve after you, so your comment goes no further than this desk.</p>
+        )}
         {comment !== "" && <DraftNote draft={draft} />}
         <DialogActions>
           <Button

@@ -1,3 +1,4 @@
+import { useTeamHints } from "../inbox/inbox-bar.tsx"
 import { Inbox } from "../inbox/inbox.tsx"
 import { KeyHints } from "../ui/kbd.tsx"
 import { modKey } from "../ui/shortcuts.ts"
@@ -8,14 +9,7 @@ export default function NeedsYouPage() {
   return (
     <Inbox
       variant={answerVariant}
-      bar={
-        <KeyHints
-          hints={[
-            [["J", "K"], "next, previous"],
-            [[modKey, "Enter"], "send"],
-          ]}
-        />
-      }
+      bar={<KeyHints hints={[[["J", "K"], "next, previous"], [[modKey, "Enter"], "send"], ...useTeamHints()]} />}
     />
   )
 }

@@ -6,8 +6,11 @@ import { DeskError, unreachable } from "./desk-error.ts"
 import { useEntry } from "./storage.ts"
 import { type Intent, type IntentEntry, isFresh, sentNow } from "./stored-intent.ts"
 
-/** Sends an input under a key. Returns the answer of the service or throws a DeskError. */
-export type SendIntent<Input, Result> = (input: Input, key: string) => Promise<{ data: Result; replayed: boolean }>
+/** What a mutation leads to: the data that the service recorded, or (`held`) nothing at the service, because the desk keeps it for now. */
+export type Sent<Result> = { readonly data: Result; readonly replayed: boolean } | "held"
+
+/** Sends an input under a key. Returns what it led to or throws a DeskError. */
+export type SendIntent<Input, Result> = (input: Input, key: string) => Promise<Sent<Result>>
 
 /** The data of a mutation, and whether the service had recorded its intent before (`Idempotent-Replayed`). @throws DeskError */
 export async function recordedOf<Data>(
@@ -208,10 +211,11 @@ async function attempt<Input, Result>(
 ): Promise<void> {
   // Without its stored key, the same intent would be sent as two intents after a reload.
   if (!entry.write(intent)) return entry.writeToPage({ ...intent, state: "refused", error: notKept() })
-  let after: Intent<Input, Result>
+  let after: Intent<Input, Result> | undefined
   try {
-    const { data, replayed } = await send(intent.input, intent.key)
-    after = { ...intent, state: "recorded", result: data, replayed }
+    const sent = await send(intent.input, intent.key)
+    // What the desk holds is over for this browser: the desk says who approved, and another click is another intent.
+    after = sent === "held" ? undefined : { ...intent, state: "recorded", result: sent.data, replayed: sent.replayed }
   } catch (error) {
     if (!(error instanceof DeskError)) throw error
     // A reload aborts the requests of its page. The next page finds the intent `sending`, and `resumeIntent` sends it again.
@@ -219,7 +223,9 @@ async function attempt<Input, Result>(
     after = { ...intent, state: stateAfter(error), error }
   }
   // An intent that was discarded meanwhile, in any tab, needs no answer.
-  if (entry.read()?.key === intent.key) entry.write(after)
+  if (entry.read()?.key !== intent.key) return
+  if (after === undefined) entry.remove()
+  else entry.write(after)
 }
 
 function notKept(): DeskError {

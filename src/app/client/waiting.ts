@@ -10,7 +10,7 @@ export type Clarification = Attention
 
 /** What the desk says about an item that waits, besides the item: who looks at it, who has it, by when. */
 type Team = Omit<wire.WaitingApproval, "work" | "item">
-type TeamMembers = { readonly [Member in keyof Team]?: Team[Member] | undefined }
+export type TeamMembers = { readonly [Member in keyof Team]?: Team[Member] | undefined }
 
 export type WaitingItem<Item extends Clarification | Approval> = Pick<wire.WaitingItem<Item>, "work" | "item"> &
   TeamMembers

@@ -4,6 +4,12 @@ import { Button } from "../ui/button.tsx"
 import { type InboxView, writeInboxView } from "./inbox-lines.ts"
 import styles from "./team.module.css"
 
+/** The keys that give or set aside the chosen item, for `KeyHints`. In local mode there is nobody to take it from. */
+export function useTeamHints(): readonly (readonly [keys: readonly string[], does: string])[] {
+  const isShared = useSession()?.mode === "sign-in"
+  return [...(isShared ? [[["T"], "take"] as const] : []), [["S"], "set aside"]]
+}
+
 const choices = [
   { name: "All", only: undefined },
   { name: "Mine", only: "mine" },

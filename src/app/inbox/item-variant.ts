@@ -1,5 +1,6 @@
 import type { UseQueryOptions } from "@tanstack/react-query"
 import type { ComponentType, RefObject } from "react"
+import type { ApprovalsGiven } from "../../contract/desk.ts"
 import type { Approval, OperationId } from "../../contract/resources.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import type { Intent } from "../client/stored-intent.ts"
@@ -43,7 +44,12 @@ export type ItemVariant<Of extends Item, Input extends ItemInput> = {
   readonly itemsOf: (workId: string) => UseQueryOptions<readonly Of[], DeskError>
   readonly snapshots: Kind<ItemId, Of>
   readonly intents: Kind<ItemId, Intent<Input, Of>>
-  readonly send: (id: ItemId, input: Input, key: string) => Promise<{ data: Of; replayed: boolean }>
+  /** Sends a decision. `held`: the desk keeps it until enough people have approved. @throws DeskError */
+  readonly send: (
+    id: ItemId,
+    input: Input,
+    key: string,
+  ) => Promise<{ data: Of; replayed: boolean } | { held: ApprovalsGiven }>
   /** The verb of the sentence that says who did it: "Approved", "Answered". */
   readonly doneWord: (item: Of) => string
   /** Whether a recorded decision can have led to the status of the item. */

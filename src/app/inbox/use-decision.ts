@@ -4,7 +4,7 @@ import { workKey } from "../client/query-keys.ts"
 import { useDraft } from "../client/draft.ts"
 import { type Entry, useEntry } from "../client/storage.ts"
 import { useIntent } from "../client/intent.ts"
-import { removeResolved } from "../client/waiting.ts"
+import { changeEntry, removeResolved } from "../client/waiting.ts"
 import { type DecisionState, decisionState } from "./decision-state.ts"
 import { itemDrafts } from "./item-entries.ts"
 import type { Item, ItemId, ItemInput, ItemVariant } from "./item-variant.ts"
@@ -75,6 +75,10 @@ export function useDecision<Of extends Item, Input extends ItemInput>(
     const answer = await variant.send(id, input, key)
     if (draft.read() === input.text) draft.remove()
     snapshotEntry.remove()
+    if ("held" in answer) {
+      changeEntry(client, ...id, { approvals: { ...answer.held, earlier: [] } })
+      return "held"
+    }
     removeResolved(client, variant.name, answer.data)
     return answer
   })

@@ -20,7 +20,13 @@ function PlaceLink({ to, waiting }: { to: Place; waiting: WaitingCount | undefin
   const { name, icon } = places[to]
   const count = countText(waiting)
   return (
-    <Link to={to} className={styles["link"]} aria-current={isAt(useLocation().pathname, to) ? "page" : undefined}>
+    <Link
+      to={to}
+      className={styles["link"]}
+      {...(waiting?.aside !== undefined &&
+        waiting.aside > 0 && { "aria-label": `${name} ${waiting.count} wait, ${waiting.aside} set aside` })}
+      aria-current={isAt(useLocation().pathname, to) ? "page" : undefined}
+    >
       <Icon name={icon} size={17} />
       {name}
       {count !== "" && (

@@ -14,6 +14,7 @@ const keys: readonly (readonly [does: string, keys: readonly string[]])[] = [
   ["Move within a list that has the focus", ["↑", "↓", "Home", "End"]],
   ["Find in the list", ["/"]],
   ["Approve, decline", ["A", "D"]],
+  ["Take an item, set it aside", ["T", "S"]],
   ["Send the answer that you type", [modKey, "Enter"]],
   ["Go to a page, a Work or an action", [modKey, "K"]],
   ["Close a dialog", ["Esc"]],
@@ -47,7 +48,9 @@ export function ShortcutsHelp({ onClose }: { onClose: () => void }) {
           onChange={(event) => setIsKept(change(event.target.checked))}
         />
         <label htmlFor={id}>Single-key shortcuts</label>
-        <p id={`${id}-about`}>J, K, A, D, / and ? act without another key. Switch them off if they get in your way.</p>
+        <p id={`${id}-about`}>
+          J, K, A, D, T, S, / and ? act without another key. Switch them off if they get in your way.
+        </p>
         {!isKept && <p role="alert">This browser cannot keep your choice: it holds until you reload the page.</p>}
       </div>
       <DialogActions>

@@ -1,14 +1,15 @@
 /** How much waits: the numbers in the menu, the title and the icons. */
 import { useMemo } from "react"
 import type { Approval } from "../../contract/resources.ts"
-import { type Clarification, useWaiting, type WaitingItem } from "../client/waiting.ts"
+import { useSession } from "../client/session.ts"
+import { type Clarification, standingOf, useWaiting, type WaitingItem } from "../client/waiting.ts"
 import { inboxAddress } from "../inbox/addresses.ts"
 
 /** An item that waits for the person. `to` is its address in the app. */
 export type WaitingLink = { id: string; title: string; to: string }
 
-/** The items of one inbox. `complete` is false until all Work is checked. */
-export type WaitingCount = { count: number; complete: boolean; items?: readonly WaitingLink[] }
+/** The items of one inbox. `complete` is false until all Work is checked. `aside`: what the person has set aside, which is not counted. */
+export type WaitingCount = { count: number; complete: boolean; aside?: number; items?: readonly WaitingLink[] }
 
 /** Both inboxes; undefined until one has its first answer. */
 export type WaitingCounts = { clarifications: WaitingCount | undefined; approvals: WaitingCount | undefined }
@@ -31,26 +32,30 @@ export function totalOf({ clarifications, approvals }: WaitingCounts): WaitingCo
 /** What waits for the person, from the same query as the pages Needs You and Approvals. */
 export function useWaitingCounts(): WaitingCounts {
   const { waiting } = useWaiting()
+  const myId = useSession()?.person.id ?? ""
   return useMemo(() => {
     if (waiting === undefined) return { clarifications: undefined, approvals: undefined }
     const { clarifications, approvals, complete } = waiting
     return {
-      clarifications: countOf("/needs-you", clarifications, complete, (item: Clarification) => item.title),
-      approvals: countOf("/approvals", approvals, complete, (item: Approval) => item.summary),
+      clarifications: countOf("/needs-you", clarifications, complete, myId, (item: Clarification) => item.title),
+      approvals: countOf("/approvals", approvals, complete, myId, (item: Approval) => item.summary),
     }
-  }, [waiting])
+  }, [waiting, myId])
 }
 
 function countOf<Item extends Clarification | Approval>(
   page: "/needs-you" | "/approvals",
   items: readonly WaitingItem<Item>[],
   complete: boolean,
+  myId: string,
   titleOf: (item: Item) => string,
 ): WaitingCount {
+  const { waits = [], aside = [] } = Object.groupBy(items, (entry) => standingOf(entry, myId))
   return {
-    count: items.length,
+    count: waits.length,
     complete,
-    items: items.map(({ work, item }) => ({
+    aside: aside.length,
+    items: waits.map(({ work, item }) => ({
       id: item.id,
       title: titleOf(item),
       to: inboxAddress(page, work.id, item.id),

@@ -1,0 +1,103 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query"
+import { useState } from "react"
+import type { ApprovalsGiven, Assignees } from "../../contract/desk.ts"
+import { DeskError } from "../client/desk-error.ts"
+import { workKey } from "../client/query-keys.ts"
+import { useSession } from "../client/session.ts"
+import { readAssignees, withdrawApproval } from "../client/team.ts"
+import { changeEntry, isHeldFor, useEntryOf, type TeamMembers } from "../client/waiting.ts"
+import type { ItemId } from "../inbox/item-variant.ts"
+import { sayMissing } from "../inbox/team-words.ts"
+import { Button } from "../ui/button.tsx"
+import { ErrorAlert } from "../ui/error-alert.tsx"
+import { Notice, NoticeLine } from "../ui/notice.tsx"
+import { OutsideText } from "../ui/outside-text.tsx"
+
+/**
+ * How this person's approve counts.
+ *
+ * - `sends`: it is the last that is needed.
+ * - `held`: the desk keeps it until others have approved. - `given`: the desk keeps it already.
+ * - `only`: no rule asks for more than one approval.
+ */
+export type ApproveKind = "only" | "sends" | "held" | "given"
+
+export function useApproveKind(id: ItemId): {
+  readonly kind: ApproveKind
+  readonly entry: TeamMembers | undefined
+} {
+  const myId = useSession()?.person.id ?? ""
+  const entry = useEntryOf("approval", ...id)
+  return { kind: entry?.approvals === undefined ? "only" : kindOf(entry.approvals, myId), entry }
+}
+
+function kindOf(approvals: ApprovalsGiven, myId: string): ApproveKind {
+  if (isHeldFor(approvals, myId)) return "given"
+  return approvals.given.length + 1 >= approvals.needed ? "sends" : "held"
+}
+
+const NUMBERS = ["", "", "Two", "Three", "Four", "Five"]
+
+/** What the rule of several approvals means for this person, in sentences for `Before you decide`. */
+export function MoreApprovals({ kind, entry, version }: { kind: ApproveKind; entry: TeamMembers; version: bigint }) {
+  const { approvals } = entry
+  if (approvals === undefined) return null
+  const number = NUMBERS[approvals.needed] ?? String(approvals.needed)
+  return (
+    <>
+      <li>
+        <strong>{number} people must approve.</strong>{" "}
+        {kind === "sends"
+          ? "You are the last: the decision is sent when you approve."
+          : "The desk keeps your approval until the last one."}
+      </li>
+      {approvals.earlier.map(({ person, version: earlier }) => (
+        <li key={`${person.id} ${earlier}`}>
+          <OutsideText>{`${person.name} approved version ${earlier}.`}</OutsideText> This is version {String(version)}.
+          That approval counts no more.
+        </li>
+      ))}
+    </>
+  )
+}
+
+/** Says that the desk keeps the person's approve, whom to ask, and how to take it back. */
+export function ApprovedByYou({ id, entry: { approvals } }: { id: ItemId; entry: TeamMembers }) {
+  const [work, item] = id
+  const client = useQueryClient()
+  const session = useSession()
+  const [error, setError] = useState<DeskError>()
+  const { data } = useQuery<Assignees, DeskError>({
+    queryKey: [...workKey(work), "assignees", item],
+    queryFn: ({ signal }) => readAssignees(work, item, signal),
+  })
+  if (approvals === undefined) return null
+  const done = new Set([session?.person.id, ...approvals.given.map(({ person }) => person.id)])
+  const others = (data?.people ?? []).flatMap(({ id: person, name }) => (done.has(person) ? [] : [name]))
+  const contact = session?.contact ?? undefined
+  const whom = [...others, ...(contact === undefined ? [] : [contact])]
+  const withdraw = () => {
+    setError(undefined)
+    withdrawApproval(work, item).then(
+      () =>
+        changeEntry(client, work, item, {
+          approvals: { ...approvals, given: approvals.given.filter(({ person }) => person.id !== session?.person.id) },
+        }),
+      (cause: unknown) => cause instanceof DeskError && setError(cause),
+    )
+  }
+  return (
+    <Notice announce="status" icon="done" compact>
+      Approved by you. {sayMissing(approvals)}.{" "}
+      <OutsideText>{whom.length === 0 ? "" : `Ask ${orList.format(whom)}.`}</OutsideText>
+      <NoticeLine>
+        <Button size="small" onClick={withdraw}>
+          Withdraw my approval
+        </Button>
+      </NoticeLine>
+      {error && <ErrorAlert error={error} compact />}
+    </Notice>
+  )
+}
+
+const orList = new Intl.ListFormat("en", { type: "disjunction" })
