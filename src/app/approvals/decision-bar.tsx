@@ -10,6 +10,7 @@ import type { OpenDecision } from "../inbox/use-decision.ts"
 import { useArmed, useReadToEnd } from "../inbox/use-armed.ts"
 import { Button } from "../ui/button.tsx"
 import { classes } from "../ui/classes.ts"
+import { Notices } from "../ui/notice.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { useShortcuts } from "../ui/shortcuts.ts"
 import { ApprovalLetter } from "./approval-letter.tsx"
@@ -55,7 +56,7 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval, Decis
   )
   return (
     <>
-      {kind === "given" && entry && <ApprovedByYou id={decision.id} entry={entry} />}
+      <Notices>{kind === "given" && entry && <ApprovedByYou id={decision.id} entry={entry} />}</Notices>
       <BeforeYouDecide known={known} item={shown}>
         {entry?.decide_by !== undefined && (
           <li>

@@ -24,10 +24,13 @@ export function LineState({ entry }: { entry: WaitingItem<Item> }) {
   return (
     <div className={styles["state"]}>
       {back === true && <Icon name="back" size={15} />}
-      <OutsideText>{words}</OutsideText>
+      {words !== "" && (
+        <span className={styles["words"]}>
+          <OutsideText>{words}</OutsideText>
+        </span>
+      )}
       {people.length > 0 && (
         <>
-          {words !== "" && " · "}
           <Icon name="eye" size={15} />
           <OutsideText>{people.map(({ name }) => name).join(", ")}</OutsideText>
         </>

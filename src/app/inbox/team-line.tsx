@@ -67,8 +67,7 @@ function EntryLine({ id, typed, operation, current, onAside, entry }: Props & { 
     [
       ...(approvals === undefined ? [] : [sayApprovals(approvals, now)]),
       ...(assignment === undefined ? [] : [sayAssignment(assignment, myId, now)]),
-      ...people.map((person) => sayLooking(person, typed)),
-    ].join(". "),
+    ].join(" · "),
   )
   const act = (change: Promise<void>) => {
     setError(undefined)
@@ -93,7 +92,13 @@ function EntryLine({ id, typed, operation, current, onAside, entry }: Props & { 
     <>
       <div className={styles["line"]}>
         <span className={styles["said"]}>
-          {people.length > 0 && <Icon name="eye" size={15} />} <OutsideText>{words}</OutsideText>
+          <OutsideText>{words}</OutsideText>
+          {people.map((person) => (
+            <span key={person.id}>
+              {" "}
+              <Icon name="eye" size={15} /> <OutsideText>{sayLooking(person, typed)}</OutsideText>
+            </span>
+          ))}
         </span>
         <Actions>
           {isShared && (

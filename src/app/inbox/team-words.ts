@@ -1,6 +1,6 @@
 /** What a card and a row say about the people who share an inbox. */
 import type { ApprovalsGiven, Assignment, LookingPerson } from "../../contract/desk.ts"
-import { formatAge, formatClock, formatRelative, formatWait, momentOf } from "../ui/time-words.ts"
+import { formatAge, formatClock, formatRelative, momentOf } from "../ui/time-words.ts"
 
 /** "Taken by Ada Lovelace 5 min ago", "Handed to Finance by Ben 2 hr ago: “…”". Moments are in ms since 1970. */
 export function sayAssignment({ to, by, at, note }: Assignment, myId: string, now: number): string {
@@ -37,7 +37,7 @@ export function sayDecideBy(by: string, now: number): string {
   const moment = momentOf(by)
   if (moment === undefined) return `Decide by ${by}`
   if (moment <= now) return `Should have been decided ${formatAge(now - moment)} ago`
-  return `Decide by ${formatClock(moment, now)}, in ${formatWait(moment - now)}`
+  return `Decide by ${formatClock(moment, now)}, in ${formatAge(moment - now)}`
 }
 
 /** A person's choices of how long to set an item aside: what is offered, and the latest moment. Moments are in ms since 1970. */

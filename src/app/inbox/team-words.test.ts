@@ -1,0 +1,62 @@
+import { describe, expect, it, test } from "vitest"
+import { formatClock } from "../ui/time-words.ts"
+import { asideChoices, sayApprovals, sayAssignment, sayDecideBy, sayLooking, sayMissing } from "./team-words.ts"
+
+/** A Monday. */
+const NOW = new Date(2026, 10, 23, 10, 30).getTime()
+const minutes = (count: number) => new Date(NOW + count * 60_000).toISOString()
+const ada = { id: "ada", name: "Ada Lovelace" }
+const ben = { id: "ben", name: "Ben" }
+
+test.each([
+  [{ to: { person: ada }, by: ada, at: minutes(-5) }, "Taken by Ada Lovelace 5 min ago"],
+  [
+    { to: { team: "Finance" }, by: ben, at: minutes(-5), note: "Please" },
+    "Handed to Finance by Ben 5 min ago: “Please”",
+  ],
+  [{ to: { person: { id: "me", name: "Me" } }, by: ben, at: minutes(-5) }, "Handed to you by Ben 5 min ago"],
+  [{ to: { person: ada }, by: ben, at: minutes(-5) }, "Handed to Ada Lovelace by Ben 5 min ago"],
+])("an assignment reads %#", (assignment, words) => {
+  expect(sayAssignment({ ...assignment, etag: "" }, "me", NOW)).toBe(words)
+})
+
+test("who looks, and who types", () => {
+  expect(sayLooking({ ...ada, doing: "reading" }, "answer")).toBe("Ada Lovelace is looking at this")
+  expect(sayLooking({ ...ada, doing: "writing" }, "answer")).toBe("Ada Lovelace is writing an answer")
+  expect(sayLooking({ ...ada, doing: "writing" }, "comment")).toBe("Ada Lovelace is writing a comment")
+})
+
+test("how many have approved, and how many are missing", () => {
+  const given = [{ person: ada, at: minutes(-5) }]
+  expect(sayApprovals({ needed: 2, given }, NOW)).toBe("1 of 2 approvals: Ada Lovelace, 5 min ago")
+  expect(sayApprovals({ needed: 3, given: [] }, NOW)).toBe("0 of 3 approvals")
+  expect(sayMissing({ needed: 2, given })).toBe("One more approval is needed")
+  expect(sayMissing({ needed: 4, given })).toBe("3 more approvals are needed")
+})
+
+test("by when it is to be decided", () => {
+  expect(sayDecideBy(minutes(120), NOW)).toBe("Decide by 12:30, in 2 hours")
+  expect(sayDecideBy(minutes(-150), NOW)).toBe("Should have been decided 2 hours ago")
+  expect(sayDecideBy(minutes(24 * 60), NOW)).toBe(`Decide by ${formatClock(NOW + 86_400_000, NOW)}, in 24 hours`)
+})
+
+describe("set aside", () => {
+  const names = (options: { isUrgent: boolean; decideBy: number | undefined }, now = NOW) =>
+    asideChoices(now, options).choices.map(({ name, until }) => `${name} ${formatClock(until, now)}`)
+
+  it("offers an hour, the next morning and the next Monday", () => {
+    expect(names({ isUrgent: false, decideBy: undefined })).toEqual([
+      "In an hour 11:30",
+      expect.stringMatching(/^Tomorrow, 9:00 .*24.*09:00$/),
+      expect.stringMatching(/^Monday, 9:00 .*30.*09:00$/),
+    ])
+    const sunday = new Date(2026, 10, 29, 23).getTime()
+    expect(names({ isUrgent: false, decideBy: undefined }, sunday).at(-1)).toMatch(/^Monday, 9:00 .*30.*09:00$/)
+  })
+
+  it("offers nothing after the longest time, or after the time by which it is to be decided", () => {
+    expect(names({ isUrgent: true, decideBy: undefined })).toEqual(["In an hour 11:30"])
+    expect(names({ isUrgent: false, decideBy: NOW + 30 * 60_000 })).toEqual([])
+    expect(asideChoices(NOW, { isUrgent: true, decideBy: undefined }).latest).toBe(NOW + 4 * 3_600_000)
+  })
+})
