@@ -85,7 +85,6 @@ describe("compose.yaml", () => {
         .replace(/^(?:\/run\/secrets|\/etc\/workdesk)/, folder)
     const given = Object.entries(desk1?.environment ?? {}).map(([name, value]) => [name, fill(value)])
     const configuration = readConfiguration({ HOST: "0.0.0.0", ...(Object.fromEntries(given) as NodeJS.ProcessEnv) })
-    onTestFinished(() => configuration.upstream?.token.stop())
     expect(configuration).toMatchObject({
       host: "0.0.0.0",
       people: { mode: "sign-in" },

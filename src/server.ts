@@ -9,6 +9,7 @@ import packageFile from "../package.json" with { type: "json" }
 import { openUpstream } from "./commands/open-upstream.ts"
 import { USAGE } from "./commands/usage.ts"
 import { ConfigurationError } from "./contract/configuration-error.ts"
+import { WatchedFiles } from "./contract/watched-file.ts"
 import { openLog } from "./contract/log.ts"
 import { openDatabase } from "./store/open.ts"
 import { readConfiguration } from "./proxy/desk-configuration.ts"
@@ -40,13 +41,16 @@ export type StartOptions = {
  * @throws ConfigurationError that names the variable whose value is missing or wrong
  */
 export async function startDesk(environment: NodeJS.ProcessEnv, options: StartOptions = {}): Promise<RunningDesk> {
-  const configuration = readConfiguration(environment)
+  const files = new WatchedFiles()
+  const configuration = readConfiguration(environment, files)
   const log = openLog(configuration.logLevel, options.log && { write: options.log })
   // Closes everything that was opened, in reverse order: when the start fails, and at the end.
   await using opened = new AsyncDisposableStack()
+  files.onFault = (sentence) => log.warn({}, sentence)
+  opened.defer(() => files.stop())
   const database = await openDatabase(configuration)
   opened.defer(() => database.close())
-  const people = startPeople(configuration, database, log)
+  const people = startPeople(configuration, database, { log, files })
   opened.defer(() => people.stop())
   const { upstream, colleagues, stop } = await openUpstream(configuration, environment, log)
   opened.defer(stop)

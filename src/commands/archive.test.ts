@@ -2,11 +2,10 @@ import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { ada, ben, approval, creation, DecidingDesk, decision, success } from "../record/testing/deciding.ts"
-import type { StoreConfiguration } from "../store/open.ts"
-import { databaseForTest, describeStores, folderForTest } from "../store/testing/stores.ts"
+import { databaseForTest, describeStores, folderForTest, type NewStore } from "../store/testing/stores.ts"
 import { runCommand } from "./testing/run-command.ts"
 
-const record = ({ dataFolder, databaseUrl }: StoreConfiguration, ...args: readonly string[]) =>
+const record = ({ dataFolder, databaseUrl }: NewStore, ...args: readonly string[]) =>
   runCommand(
     "record",
     { DATA_DIR: dataFolder, ...(databaseUrl === undefined ? {} : { DESK_DATABASE_URL: databaseUrl }) },

@@ -4,12 +4,11 @@ import { DatabaseSync } from "node:sqlite"
 import { describe, expect, test } from "vitest"
 import { parseJson } from "../contract/int64.ts"
 import { ada, creation, DecidingDesk, success } from "../record/testing/deciding.ts"
-import { databaseForTest, describeStores, folderForTest } from "../store/testing/stores.ts"
-import type { StoreConfiguration } from "../store/open.ts"
+import { databaseForTest, describeStores, folderForTest, type NewStore } from "../store/testing/stores.ts"
 import { runCommand } from "./testing/run-command.ts"
 
 /** Runs `npm run record` with the environment of a desk. */
-const record = ({ dataFolder, databaseUrl }: StoreConfiguration, ...args: readonly string[]) =>
+const record = ({ dataFolder, databaseUrl }: NewStore, ...args: readonly string[]) =>
   runCommand(
     "record",
     { DATA_DIR: dataFolder, ...(databaseUrl === undefined ? {} : { DESK_DATABASE_URL: databaseUrl }) },

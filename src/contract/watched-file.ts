@@ -1,54 +1,82 @@
 import { readFileSync, type Stats, statSync } from "node:fs"
 import { readFile, stat } from "node:fs/promises"
+import { ConfigurationError } from "./configuration-error.ts"
 
 /**
  * Why a file cannot be used. The message holds neither its path nor its content, and continues a sentence that begins with a variable's name.
  */
 export class FileFault extends Error {}
 
-export type WatchedFile<Value> = {
-  /** The parsed content of the file when it was last good. */
-  readonly current: () => Value
-  readonly stop: () => void
-}
-
-// The file is read again and not watched: a watcher misses renames, symbolic links and network disks.
+// The files are read again and not watched: a watcher misses renames, symbolic links and network disks.
 const INTERVAL_MS = 1_000
 const MAX_BYTES = 1_048_576
 
-/**
- * Reads a small file now, and again every second. While the file is bad, the last good content stays, and `warn` gets each fault once.
- * @throws FileFault when the file cannot be used now
- */
-export function watchFile<Value>(
-  path: string,
-  parse: (text: string) => Value,
-  warn: (fault: string) => void,
-  intervalMs = INTERVAL_MS,
-): WatchedFile<Value> {
-  let text = readOnce(path)
-  let value = parse(text)
-  let fault = ""
-  const readChange = async (): Promise<void> => {
+type Watched = { readonly readChange: () => Promise<void>; fault: string }
+
+/** The small files that variables of the environment name. Each is read again every second, and while it is bad the last good content stays. */
+export class WatchedFiles {
+  /** Called once for each fault, with a sentence. */
+  onFault: (sentence: string) => void = () => undefined
+  readonly #files = new Map<string, Watched>()
+  readonly #timer: NodeJS.Timeout
+
+  constructor(intervalMs = INTERVAL_MS) {
+    this.#timer = setInterval(() => {
+      for (const { readChange } of this.#files.values()) void readChange()
+    }, intervalMs)
+    this.#timer.unref()
+  }
+
+  /**
+   * Reads the file of a variable now and whenever it changes. `parse` throws a FileFault for content that cannot be used.
+   * @returns a function that gives the last good content
+   * @throws ConfigurationError when the file cannot be used now
+   */
+  watch<Value>(variable: string, path: string, parse: (text: string) => Value): () => Value {
     try {
-      const found = await readAgain(path)
-      if (found !== text || fault !== "") value = parse(found)
-      text = found
-      fault = ""
+      let text = readOnce(path)
+      let value = parse(text)
+      const readChange = async (): Promise<void> => {
+        try {
+          const found = await readAgain(path)
+          if (found !== text || file.fault !== "") value = parse(found)
+          text = found
+          file.fault = ""
+        } catch (error) {
+          const fault = error instanceof FileFault ? error.message : "cannot be read"
+          if (fault !== file.fault) this.onFault(`${variable} ${fault}: the last good content stays in use`)
+          file.fault = fault
+        }
+      }
+      const file: Watched = { readChange, fault: "" }
+      this.#files.set(variable, file)
+      return () => value
     } catch (error) {
-      const message = error instanceof FileFault ? error.message : "cannot be read"
-      if (message !== fault) warn(message)
-      fault = message
+      throw error instanceof FileFault ? new ConfigurationError(`${variable} ${error.message}`) : error
     }
   }
-  const timer = setInterval(() => void readChange(), intervalMs)
-  timer.unref()
-  return { current: () => value, stop: () => clearInterval(timer) }
+
+  /** For the metrics: whether the file of each variable is bad now. */
+  faults(): ReadonlyMap<string, boolean> {
+    return new Map([...this.#files].map(([variable, { fault }]) => [variable, fault !== ""]))
+  }
+
+  /** Reads no file again. */
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+}
+
+/** Parses a file that holds a secret: its text without the white space around it. */
+export function parseSecret(text: string): string {
+  const secret = text.trim()
+  if (secret === "") throw new FileFault("is empty")
+  return secret
 }
 
 function readOnce(path: string): string {
   try {
-    if (isUsable(statSync(path))) return readFileSync(path, "utf8")
+    if (statSync(path).size <= MAX_BYTES) return readFileSync(path, "utf8")
   } catch {
     // The system's message has the path, so it is not repeated.
   }

@@ -1,5 +1,4 @@
 /** Makes the `People` of people.ts: with sign-in, or with the one person of local mode. */
-import { ConfigurationError } from "../contract/configuration-error.ts"
 import type { OperationId } from "../contract/resources.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import { type Access, parseAccess } from "./access.ts"
@@ -15,7 +14,7 @@ import { Sessions } from "./sessions.ts"
 import { codesIn } from "./sign-in-failures.ts"
 import { beginSignIn, finishSignIn } from "./sign-in.ts"
 import type { Database } from "../store/database.ts"
-import { FileFault, type WatchedFile, watchFile } from "../contract/watched-file.ts"
+import { parseSecret, type WatchedFiles } from "../contract/watched-file.ts"
 
 export type PeopleOptions = {
   readonly configuration: SignInConfiguration
@@ -24,6 +23,8 @@ export type PeopleOptions = {
   readonly callbackPath: string
   /** Called with a sentence for the administrator. The sentence holds no secret. */
   readonly warn: (message: string) => void
+  /** Reads the access file and the secret's file again. The caller stops it. */
+  readonly files: WatchedFiles
   /** How long the desk waits for one answer of the provider, in seconds. */
   readonly providerSeconds?: number
 }
@@ -36,17 +37,21 @@ const LOST_ROLES_INTERVAL_MS = 1_000
  * @throws ConfigurationError when the access file or the secret's file cannot be used
  */
 export function openPeople(options: PeopleOptions): People {
-  const { configuration, database, callbackPath, warn, providerSeconds = PROVIDER_SECONDS } = options
+  const { configuration, database, callbackPath, files, warn, providerSeconds = PROVIDER_SECONDS } = options
   const { issuer, clientId, scopes, groupsClaim, publicUrl } = configuration
-  const access = openFile("ACCESS_FILE", configuration.accessFile, parseAccess, warn)
-  const secret = openSecret(configuration.clientSecret, warn)
-  const provider = new Provider({ issuer, clientId, scopes, clientSecret: secret.current, seconds: providerSeconds })
+  const access = files.watch("ACCESS_FILE", configuration.accessFile, parseAccess)
+  const secret = configuration.clientSecret
+  const readClientSecret =
+    secret !== undefined && "file" in secret
+      ? files.watch("OIDC_CLIENT_SECRET_FILE", secret.file, parseSecret)
+      : () => secret?.text
+  const provider = new Provider({ issuer, clientId, scopes, clientSecret: readClientSecret, seconds: providerSeconds })
   const sessions = new Sessions(new SessionStore(database, configuration))
   const cookies = cookiesOf(publicUrl)
   const callback = new URL(callbackPath, publicUrl)
 
   provider.prepare().catch((error: unknown) => warn(`The identity provider cannot be used yet: ${codesIn(error)}`))
-  const rolesTimer = setInterval(() => endWithoutRoles(sessions, access.current()), LOST_ROLES_INTERVAL_MS)
+  const rolesTimer = setInterval(() => endWithoutRoles(sessions, access()), LOST_ROLES_INTERVAL_MS)
   rolesTimer.unref()
 
   const signInParts = { provider, database, sessions, cookies, callback, groupsClaim }
@@ -67,7 +72,7 @@ export function openPeople(options: PeopleOptions): People {
       }),
   }
 
-  const sessionOf = sessionMaker(access.current)
+  const sessionOf = sessionMaker(access)
   return {
     mode: "sign-in",
     identify: (header) =>
@@ -80,15 +85,13 @@ export function openPeople(options: PeopleOptions): People {
       const stored = sessions.cached(session.id)
       return stored === undefined ? session : sessionOf(stored)
     },
-    refusalFor: ({ person }, operation) => refusalFor(person, operation, access.current()),
-    access: access.current,
+    refusalFor: ({ person }, operation) => refusalFor(person, operation, access()),
+    access,
     onSessionEnd: ({ id }, ended) => sessions.onEnd(id, ended),
     signIn,
     stop() {
       clearInterval(rolesTimer)
       sessions.stop()
-      access.stop()
-      secret.stop()
     },
   }
 }
@@ -156,34 +159,5 @@ function refusalFor(
 function endWithoutRoles(sessions: Sessions, access: Access): void {
   for (const { id, identity } of sessions.listenedTo()) {
     if (rolesOf(access, identity).length === 0) sessions.tellEnded(id)
-  }
-}
-
-function openSecret(
-  secret: SignInConfiguration["clientSecret"],
-  warn: PeopleOptions["warn"],
-): WatchedFile<string | undefined> {
-  if (secret !== undefined && "file" in secret) {
-    return openFile("OIDC_CLIENT_SECRET_FILE", secret.file, parseSecret, warn)
-  }
-  return { current: () => secret?.text, stop: () => undefined }
-}
-
-function parseSecret(text: string): string {
-  const secret = text.trim()
-  if (secret === "") throw new FileFault("is empty")
-  return secret
-}
-
-function openFile<Value>(
-  variable: string,
-  path: string,
-  parse: (text: string) => Value,
-  warn: PeopleOptions["warn"],
-): WatchedFile<Value> {
-  try {
-    return watchFile(path, parse, (fault) => warn(`${variable} ${fault}: the last good content stays in use`))
-  } catch (error) {
-    throw error instanceof FileFault ? new ConfigurationError(`${variable} ${error.message}`) : error
   }
 }

@@ -23,6 +23,9 @@ const CIPHER = "aes-256-gcm"
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
+/** How many sign-ins may be under way. Anybody may begin one, so the oldest goes first. */
+const PENDING_MAX = 1_000
+
 /** Stores a pending sign-in under `id`, the hash of its state. `secret` is the value of the browser's cookie, which encrypts the row. */
 export async function storePendingSignIn(
   database: Database,
@@ -30,12 +33,17 @@ export async function storePendingSignIn(
   secret: string,
   pending: PendingSignIn,
 ): Promise<void> {
-  await database.write(
-    "INSERT INTO sign_in (id, sealed, expires_at) VALUES (?, ?, ?)",
-    id,
-    seal(id, secret, JSON.stringify(pending)),
-    pending.beganAt + PENDING_SECONDS * 1_000,
-  )
+  const sealed = seal(id, secret, JSON.stringify(pending))
+  const expiresAt = pending.beganAt + PENDING_SECONDS * 1_000
+  // Anybody may begin a sign-in, so it must not cost the desk a write to the disk.
+  await database.transaction("sign-ins", async ({ write }) => {
+    await write("INSERT INTO sign_in (id, sealed, expires_at) VALUES (?, ?, ?)", id, sealed, expiresAt)
+    // SQLite has no OFFSET without a LIMIT.
+    await write(
+      `DELETE FROM sign_in WHERE id IN
+         (SELECT id FROM sign_in ORDER BY expires_at DESC, id LIMIT 1000000 OFFSET ${PENDING_MAX})`,
+    )
+  })
 }
 
 /** Opens a pending sign-in with the value of the browser's cookie. `unknown`: there is none, or its time is over. */

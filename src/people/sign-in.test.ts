@@ -43,6 +43,17 @@ describe("a sign-in", () => {
     })
   })
 
+  it("is forgotten when a thousand newer ones are under way", async () => {
+    const { signIn, database, browser } = await beforeSignIn()
+    const query = await browser.visitProvider(signIn)
+    const begin = () => signIn.begin({ returnTo: undefined, again: false, cookies: undefined })
+    // Those that began before it go first.
+    await new Promise((resolve) => setTimeout(resolve, 2))
+    for (let count = 0; count < 1_000; count++) await begin()
+    expect(await database.read("SELECT count(*) AS count FROM sign_in")).toEqual([{ count: 1_000 }])
+    expect(await browser.comeBack(signIn, query)).toMatchObject({ kind: "failed", reason: "state_unknown" })
+  })
+
   it("with plain http has the port in the cookies' names, and no Secure", async () => {
     const { signIn } = await beforeSignIn({ publicUrl: new URL("http://localhost:4400/") })
     const begun = await signIn.begin({ returnTo: undefined, again: false, cookies: undefined })

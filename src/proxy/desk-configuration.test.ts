@@ -89,7 +89,6 @@ describe("the environment", () => {
     const env = { WORK_API_URL: "https://api.test", WORK_API_TOKEN_FILE: tokenFile(`\n ${CANARY}\r\n`) }
     const token = readConfiguration(env).upstream?.token
     expect(token?.authorize([])).toEqual(authorization)
-    token?.stop()
   })
 
   it.each([

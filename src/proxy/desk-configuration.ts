@@ -1,10 +1,11 @@
 import { isIPv6 } from "node:net"
 import { ConfigurationError, isLoopback, isProtected } from "../contract/configuration-error.ts"
+import { FileFault, WatchedFiles } from "../contract/watched-file.ts"
 import { readLogLevel, type LogLevel } from "../contract/log.ts"
 import { readPeopleConfiguration, type PeopleConfiguration } from "../people/sign-in-configuration.ts"
 import { readDatabaseUrl } from "../store/open.ts"
 import { readTrustedProxies, type TrustedProxies } from "./client-address.ts"
-import { fileToken, fixedToken, TokenError, type Token } from "./token.ts"
+import { currentToken, fixedToken, parseToken, type Token } from "./token.ts"
 
 /** A colleague that New Work offers. */
 export type Colleague = { readonly id: string; readonly label: string }
@@ -28,8 +29,8 @@ export type DeskConfiguration = {
   /** Undefined: the colleagues of the embedded service. */
   readonly colleagues: readonly Colleague[] | undefined
   readonly dataFolder: string
-  /** Undefined: SQLite in the data folder. */
-  readonly databaseUrl: string | undefined
+  /** The address of PostgreSQL as it is now. Undefined: SQLite in the data folder. */
+  readonly databaseUrl: (() => string) | undefined
   readonly people: PeopleConfiguration
   readonly logLevel: LogLevel
   readonly limits: Limits
@@ -68,17 +69,17 @@ const HOST_NAME = /^(?:[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])$/
  * Reads the desk's environment (docs/operating.md). A variable that is empty counts as not set.
  * @throws ConfigurationError when a value is missing or wrong
  */
-export function readConfiguration(env: NodeJS.ProcessEnv): DeskConfiguration {
+export function readConfiguration(env: NodeJS.ProcessEnv, files = new WatchedFiles()): DeskConfiguration {
   const people = readPeopleConfiguration(env)
   const host = readHost(env["HOST"] || "127.0.0.1", people)
   return {
     host,
     port: readNumber(env, "PORT", DEFAULT_PORT, PORTS),
     allowedHosts: readAllowedHosts(env["ALLOWED_HOSTS"], host, people),
-    upstream: readUpstream(env),
+    upstream: readUpstream(env, files),
     colleagues: readColleagues(env["COLLEAGUES"]),
     dataFolder: env["DATA_DIR"] || ".data",
-    databaseUrl: readDatabaseUrl(env),
+    databaseUrl: readDatabaseUrl(env, files),
     people,
     logLevel: readLogLevel(env["LOG_LEVEL"]),
     limits: {
@@ -152,7 +153,7 @@ const inBrackets = (host: string) => (isIPv6(host) ? `[${host}]` : host)
 
 const withoutBrackets = (host: string) => host.replace(/^\[(.*)\]$/, "$1")
 
-function readUpstream(env: NodeJS.ProcessEnv): UpstreamConfiguration | undefined {
+function readUpstream(env: NodeJS.ProcessEnv, files: WatchedFiles): UpstreamConfiguration | undefined {
   const value = env["WORK_API_URL"]
   if (!value) return undefined
   const url = URL.canParse(value) ? new URL(value) : undefined
@@ -169,25 +170,19 @@ function readUpstream(env: NodeJS.ProcessEnv): UpstreamConfiguration | undefined
       "WORK_API_URL must be https, because the credential would travel in the clear: plain http is for this machine only",
     )
   }
-  return { baseUrl: url.origin + url.pathname.replace(/\/+$/, ""), name: url.hostname, token: readToken(env) }
+  return { baseUrl: url.origin + url.pathname.replace(/\/+$/, ""), name: url.hostname, token: readToken(env, files) }
 }
 
-function readToken(env: NodeJS.ProcessEnv): Token {
+function readToken(env: NodeJS.ProcessEnv, files: WatchedFiles): Token {
   const text = env["WORK_API_TOKEN"]
   const file = env["WORK_API_TOKEN_FILE"]
   if (text && file) throw new ConfigurationError("WORK_API_TOKEN and WORK_API_TOKEN_FILE are both set: set one of them")
-  if (file) return named("WORK_API_TOKEN_FILE", () => fileToken(file))
-  if (text) return named("WORK_API_TOKEN", () => fixedToken(text))
-  throw new ConfigurationError("WORK_API_TOKEN or WORK_API_TOKEN_FILE is required with WORK_API_URL")
-}
-
-/** Names the variable in the error of a token. */
-function named(variable: string, read: () => Token): Token {
+  if (file) return currentToken(files.watch("WORK_API_TOKEN_FILE", file, parseToken))
+  if (!text) throw new ConfigurationError("WORK_API_TOKEN or WORK_API_TOKEN_FILE is required with WORK_API_URL")
   try {
-    return read()
+    return fixedToken(text)
   } catch (error) {
-    if (error instanceof TokenError) throw new ConfigurationError(`${variable} ${error.message}`)
-    throw error
+    throw error instanceof FileFault ? new ConfigurationError(`WORK_API_TOKEN ${error.message}`) : error
   }
 }
 

@@ -17,6 +17,7 @@ import {
   type UpstreamConfiguration,
 } from "./desk-configuration.ts"
 import { deskRoutes } from "./desk-routes/desk-routes.ts"
+import { DesksAlive } from "./desks-alive.ts"
 import { Forwarder } from "./forward.ts"
 import type { Metrics } from "./metrics.ts"
 import { RequestLimits } from "./request-limits.ts"
@@ -76,6 +77,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   })
   const { watcher } = queries
   const hints = new SharedHints(database, watcher)
+  const desks = new DesksAlive(database)
   const forwarder = new Forwarder({
     upstream,
     people,
@@ -84,7 +86,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
     hints,
     workPeople,
     database,
-    maxStreams: () => limits.upstreamStreams,
+    maxStreams: () => desks.partOf(limits.upstreamStreams),
   })
   metrics?.collectFrom({ upstream, streams: forwarder.streams, watcher })
   let draining = false
@@ -112,11 +114,11 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
       const saved = queries.stop()
       forwarder.streams.stop()
       forwarder.sight.stop()
+      desks.stop()
       const late = AbortSignal.timeout(STOP_MS)
       const ended = Promise.all([close(server, late), forwarder.mutations.finished(), saved])
       await Promise.race([ended, once(late, "abort")])
       hints.stop()
-      options.upstream.token.stop()
       upstream.deadlines.stop()
       await upstream.pool.destroy()
       log.flush()

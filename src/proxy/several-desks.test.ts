@@ -2,7 +2,17 @@ import type { ServerResponse } from "node:http"
 import { expect, onTestFinished, test } from "vitest"
 import { PostgresServer } from "../store/testing/postgres.ts"
 import { answerFrom, fakeApproval, fakeWork } from "../waiting/testing/simulation.ts"
-import { type Answering, MUTATION, openStore, send, startTestProxy, startUpstream } from "./testing/proxy.ts"
+import { DEFAULT_LIMITS } from "./desk-configuration.ts"
+import { opened, Reader, startEvents } from "./testing/events.ts"
+import {
+  type Answering,
+  MUTATION,
+  openStore,
+  send,
+  startTestProxy,
+  startUpstream,
+  type TestProxy,
+} from "./testing/proxy.ts"
 
 test("a decision and an event at one desk reach the watcher of another within two seconds", async () => {
   const server = await PostgresServer.start()
@@ -44,3 +54,29 @@ test("a decision and an event at one desk reach the watcher of another within tw
   streams.forEach((stream) => stream.write("id: 1\nevent: approval.requested\ndata: {}\n\n"))
   await expect.poll(() => waiting(other.url), { timeout: 2_000 }).toMatchObject({ ids: ["a2"] })
 })
+
+test("each desk opens its part of UPSTREAM_STREAMS, and the part of a desk that ends", async () => {
+  const server = await PostgresServer.start()
+  onTestFinished(() => server.stop())
+  const databaseUrl = await server.newDatabase()
+  const upstream = await startEvents()
+  const limits = { ...DEFAULT_LIMITS, upstreamStreams: 4 }
+  const [one, other] = [
+    await startTestProxy(upstream.url, { ...(await openStore(databaseUrl)), limits }),
+    await startTestProxy(upstream.url, { ...(await openStore(databaseUrl)), limits }),
+  ]
+  const follow = ({ url }: TestProxy, id: string) => new Reader(url, `/api/v1/work/${id}/events?after=0`)
+  const statusOf = async (proxy: TestProxy, id: string) => {
+    const reader = follow(proxy, id)
+    await expect.poll(() => reader.status).toBeDefined()
+    reader.leave()
+    return reader.status
+  }
+  await opened(follow(one, "a"), follow(one, "b"))
+  await expect.poll(() => statusOf(one, "c"), { timeout: 10_000 }).toBe(429)
+  await opened(follow(other, "d"), follow(other, "e"))
+  expect(await statusOf(other, "f")).toBe(429)
+  expect(upstream.readers.size).toBe(4)
+  await other.stop()
+  await opened(follow(one, "g"))
+}, 60_000)

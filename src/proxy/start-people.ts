@@ -1,5 +1,6 @@
 /** Opens sign-in and the record, and connects them with the desk's log and metrics. */
 import type { Log, LogFields } from "../contract/log.ts"
+import type { WatchedFiles } from "../contract/watched-file.ts"
 import { localPeople, openPeople } from "../people/open-people.ts"
 import type { People } from "../people/people.ts"
 import type { DeskRecord } from "../record/desk-record.ts"
@@ -10,10 +11,14 @@ import type { Metrics } from "./metrics.ts"
 import { CALLBACK_PATH } from "./desk-routes/sign-in-routes.ts"
 
 /** Opens sign-in, or local mode. @throws ConfigurationError when a file that the configuration names cannot be used */
-export function startPeople({ people }: DeskConfiguration, database: Database, log: Log): People {
+export function startPeople(
+  { people }: DeskConfiguration,
+  database: Database,
+  { log, files }: { readonly log: Log; readonly files: WatchedFiles },
+): People {
   if (people.mode === "local") return localPeople()
   const warn = (message: string) => log.warn({}, message)
-  return openPeople({ configuration: people, database, callbackPath: CALLBACK_PATH, warn })
+  return openPeople({ configuration: people, database, callbackPath: CALLBACK_PATH, files, warn })
 }
 
 type Observers = { readonly log: Log; readonly metrics: Metrics | undefined }

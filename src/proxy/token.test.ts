@@ -4,15 +4,17 @@ import { join } from "node:path"
 import { inspect } from "node:util"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { CANARY, send, startTestProxy, startUpstream } from "./testing/proxy.ts"
-import { fileToken, fixedToken, type Token } from "./token.ts"
+import { WatchedFiles } from "../contract/watched-file.ts"
+import { currentToken, fixedToken, parseToken, type Token } from "./token.ts"
 
 function start(content: string) {
   const folder = mkdtempSync(join(tmpdir(), "workdesk-"))
   const path = join(folder, "token")
   writeFileSync(path, content)
-  const token = fileToken(path, 20)
+  const files = new WatchedFiles(20)
+  const token = currentToken(files.watch("WORK_API_TOKEN_FILE", path, parseToken))
   onTestFinished(() => {
-    token.stop()
+    files.stop()
     rmSync(folder, { recursive: true })
   })
   return { folder, path, token }

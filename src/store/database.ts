@@ -21,13 +21,16 @@ export type Statements = {
 export type Reader = Pick<Statements, "read">
 
 /** Of all desks that share the store, one process at a time is in a transaction of the same lock. */
-export type Lock = "notices" | "record" | "schema" | "sessions" | "views"
+export type Lock = "notices" | "record" | "schema" | "sessions" | "sign-ins" | "views"
+
+/** Changes under these locks are not on the disk at once: they survive the end of a process, and not a loss of power. */
+export const UNSYNCED_LOCKS: ReadonlySet<Lock> = new Set(["sign-ins"])
 
 /** Every method rejects with StoreUnavailableError while the store is away, full or locked. */
 export type Database = Statements & {
   /** Whether other desks may use the store, too. */
   readonly isShared: boolean
-  /** Runs `work` in one transaction under a lock. The changed rows are on the disk when the promise resolves. */
+  /** Runs `work` in one transaction under a lock. The changed rows are on the disk when the promise resolves (but see UNSYNCED_LOCKS). */
   transaction<Result>(lock: Lock, work: (statements: Statements) => Promise<Result>): Promise<Result>
   /** Sends a message to the other desks of the store, which may miss it while the store is away. At most 7,000 bytes. */
   readonly publish: (topic: Topic, message: string) => Promise<void>
@@ -36,11 +39,13 @@ export type Database = Statements & {
    * @returns a function that removes the listener
    */
   readonly subscribe: (topic: Topic, take: (message: string | undefined) => void) => () => void
+  /** For the metrics: connections in use, and requests that wait for one. Left out where there is no pool. */
+  readonly connections?: () => { readonly inUse: number; readonly waiting: number }
   close(): Promise<void>
 }
 
-/** What desks tell each other: `watcher` what its watcher learnt (waiting/shared-hints.ts), `held` that held approvals changed. */
-export type Topic = "watcher" | "held"
+/** What desks tell each other: `watcher` what its watcher learnt (waiting/shared-hints.ts), `held` that held approvals changed, `desks` which desks are alive. */
+export type Topic = "watcher" | "held" | "desks"
 
 /** A store that a command only reads. A desk may use the store at the same time. */
 export type ReadOnlyDatabase = Pick<Database, "read" | "close">

@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../contract/configuration-error.ts"
+import { FileFault, WatchedFiles } from "../contract/watched-file.ts"
 import type { Database, ReadOnlyDatabase } from "./database.ts"
 import { migrations, refuseNewer } from "./schema.ts"
 import { openSqlite, openSqliteForReading } from "./sqlite.ts"
@@ -6,27 +7,53 @@ import { openSqlite, openSqliteForReading } from "./sqlite.ts"
 export type StoreConfiguration = {
   /** DATA_DIR: the folder of the SQLite file. */
   readonly dataFolder: string
-  /** DESK_DATABASE_URL; undefined: SQLite. */
-  readonly databaseUrl: string | undefined
+  /** The address of PostgreSQL; undefined: SQLite. A function gives the address that new connections use. */
+  readonly databaseUrl: string | (() => string) | undefined
 }
 
-/** Reads DESK_DATABASE_URL. @throws ConfigurationError when the value is not a postgres:// address */
-export function readDatabaseUrl(env: NodeJS.ProcessEnv): string | undefined {
-  const value = env["DESK_DATABASE_URL"]
+/**
+ * Reads DESK_DATABASE_URL, or the file of DESK_DATABASE_URL_FILE.
+ * @returns a function that gives the present address; undefined: SQLite
+ * @throws ConfigurationError when both are set, or the value is not a postgres:// address
+ */
+export function readDatabaseUrl(env: NodeJS.ProcessEnv, files = new WatchedFiles()): (() => string) | undefined {
+  const { DESK_DATABASE_URL: value, DESK_DATABASE_URL_FILE: file } = env
+  if (value !== undefined && file !== undefined) {
+    throw new ConfigurationError("DESK_DATABASE_URL and DESK_DATABASE_URL_FILE are both set: set one of them")
+  }
+  if (file !== undefined) return files.watch("DESK_DATABASE_URL_FILE", file, parseDatabaseUrl)
   if (value === undefined) return undefined
+  try {
+    parseDatabaseUrl(value)
+    return () => value
+  } catch (error) {
+    throw error instanceof FileFault ? new ConfigurationError(`DESK_DATABASE_URL ${error.message}`) : error
+  }
+}
+
+function parseDatabaseUrl(text: string): string {
+  const value = text.trim()
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (url === undefined || !["postgres:", "postgresql:"].includes(url.protocol)) {
-    throw new ConfigurationError("DESK_DATABASE_URL must be an address that begins with postgres://")
+    throw new FileFault("must be an address that begins with postgres://")
   }
   return value
 }
 
-/** Opens the desk's store, and makes or migrates its tables. @throws ConfigurationError when it cannot be used */
-export async function openDatabase({ dataFolder, databaseUrl }: StoreConfiguration): Promise<Database> {
+const toFunction = (url: string | (() => string)) => (typeof url === "string" ? () => url : url)
+
+/**
+ * Opens the desk's store, and makes or migrates its tables. `limitMs` is PostgreSQL's time limit of a statement; 0 is none.
+ * @throws ConfigurationError when it cannot be used
+ */
+export async function openDatabase(
+  { dataFolder, databaseUrl }: StoreConfiguration,
+  limitMs?: number,
+): Promise<Database> {
   if (databaseUrl === undefined) return openSqlite(dataFolder)
   // Only a desk with PostgreSQL loads its client.
   const { openPostgres } = await import("./postgres.ts")
-  return openPostgres(databaseUrl)
+  return openPostgres(toFunction(databaseUrl), limitMs)
 }
 
 /**
@@ -38,7 +65,7 @@ export async function openDatabaseForChanges(configuration: StoreConfiguration):
   const reading = await openDatabaseForReading(configuration)
   const version = await refuseNewer(reading, variable)
   await reading.close()
-  if (version === migrations.length) return openDatabase(configuration)
+  if (version === migrations.length) return openDatabase(configuration, 0)
   throw new ConfigurationError(
     `${variable}: an older version of Workdesk wrote the data: start a desk of this version first`,
   )
@@ -51,5 +78,5 @@ export async function openDatabaseForReading({
 }: StoreConfiguration): Promise<ReadOnlyDatabase> {
   if (databaseUrl === undefined) return openSqliteForReading(dataFolder)
   const { openPostgresForReading } = await import("./postgres.ts")
-  return openPostgresForReading(databaseUrl)
+  return openPostgresForReading(toFunction(databaseUrl))
 }

@@ -17,7 +17,7 @@ const payload = v.pipe(v.string(), v.parseJson(), v.tuple([v.string(), v.string(
 type Take = (message: string | undefined) => void
 
 export class PostgresMessages {
-  readonly #connectionString: string
+  readonly #url: () => string
   readonly #pool: Pool
   /** Tells this process's own messages from those of others. */
   readonly #sender = randomUUID()
@@ -26,8 +26,8 @@ export class PostgresMessages {
   #timer: NodeJS.Timeout | undefined
   #isStopped = false
 
-  constructor(connectionString: string, pool: Pool) {
-    this.#connectionString = connectionString
+  constructor(url: () => string, pool: Pool) {
+    this.#url = url
     this.#pool = pool
   }
 
@@ -51,7 +51,7 @@ export class PostgresMessages {
 
   async #connect(): Promise<void> {
     const client = new Client({
-      connectionString: this.#connectionString,
+      connectionString: this.#url(),
       connectionTimeoutMillis: ANSWER_MS,
       query_timeout: ANSWER_MS,
     })

@@ -1,9 +1,19 @@
-import { type ClientBase, DatabaseError, Pool, type PoolClient, type PoolConfig, types } from "pg"
+import {
+  type ClientBase,
+  DatabaseError,
+  Pool,
+  type PoolClient,
+  type PoolConfig,
+  types,
+  Client,
+  type ClientConfig,
+} from "pg"
 import { type Cause, causeOf } from "../contract/cause.ts"
 import { ConfigurationError } from "../contract/configuration-error.ts"
 import {
   type Database,
   type Lock,
+  UNSYNCED_LOCKS,
   type ReadOnlyDatabase,
   type Row,
   type Statements,
@@ -19,7 +29,7 @@ import { Turns } from "./turns.ts"
 const CONNECT_MS = 3_000
 const STATEMENT_MS = 5_000
 /** The server ends a statement first, so that its connection can be used again. */
-const ANSWER_MS = STATEMENT_MS + 1_000
+const ANSWER_RESERVE_MS = 1_000
 const CONNECTIONS = 10
 
 /** A commit is on the disk, whatever the server's setting is: `off`, `local` and `remote_write` promise less than `on`. */
@@ -35,6 +45,7 @@ const LOCKS: Readonly<Record<Lock, number>> = {
   sessions: 880_640_003,
   views: 880_640_004,
   notices: 880_640_005,
+  "sign-ins": 880_640_006,
 }
 
 // SQLSTATEs of a wrong configuration, which another try does not heal: a wrong password, role or database.
@@ -52,10 +63,11 @@ const CUT = /^(?:08|57P0[12])/
 /**
  * Connects to the PostgreSQL at `url` and migrates its tables to this program's version. While the server is away, the start goes on, and the
  * tables are migrated as soon as the server answers.
+ * `limitMs` is the time limit of a statement; 0 is none.
  * @throws ConfigurationError when the server refuses the user, password or database of `url`, or has tables of a newer version
  */
-export async function openPostgres(url: string): Promise<Database> {
-  const database = new PostgresDatabase(url)
+export async function openPostgres(url: () => string, limitMs?: number): Promise<Database> {
+  const database = new PostgresDatabase(url, limitMs)
   try {
     await database.prepare()
   } catch (error) {
@@ -68,9 +80,9 @@ export async function openPostgres(url: string): Promise<Database> {
 }
 
 /** Connects for reading. Changes nothing, not even tables of an older version. @throws ConfigurationError as openPostgres does */
-export async function openPostgresForReading(url: string): Promise<ReadOnlyDatabase> {
+export async function openPostgresForReading(url: () => string): Promise<ReadOnlyDatabase> {
   // A command may read the whole record, so its statements have no time limit.
-  const pool = newPool({ connectionString: url })
+  const pool = newPool(url, {})
   const read = (sql: string, ...values: readonly Value[]) => attempt(() => run(pool, sql, values))
   try {
     await refuseNewer({ read }, "DESK_DATABASE_URL")
@@ -90,9 +102,15 @@ function toConfigurationError(error: unknown): ConfigurationError {
 }
 
 /** `prepare` runs on each new connection before its first statement. */
-function newPool(options: PoolConfig, prepare?: (client: ClientBase) => Promise<void>): Pool {
+function newPool(url: () => string, options: PoolConfig, prepare?: (client: ClientBase) => Promise<void>): Pool {
   const pool = new Pool({
     ...options,
+    // Each new connection takes the address that the file has then.
+    Client: class extends Client {
+      constructor(config: ClientConfig = {}) {
+        super({ ...config, connectionString: url() })
+      }
+    },
     // The types of pg say `void`. The pool of pg 8.23 waits for the promise.
     // oxlint-disable-next-line typescript/no-misused-promises
     ...(prepare === undefined ? {} : { onConnect: prepare }),
@@ -108,20 +126,21 @@ function newPool(options: PoolConfig, prepare?: (client: ClientBase) => Promise<
 
 class PostgresDatabase implements Database {
   readonly isShared = true
-  readonly #connectionString: string
+  readonly #url: () => string
   readonly #pool: Pool
   readonly #messages: PostgresMessages
   /** Of the transactions that wait for a lock, one holds a connection. The others are left to requests that need no lock. */
   readonly #turns = new Map<Lock, Turns>()
   #prepared: Promise<void> | undefined
 
-  constructor(connectionString: string) {
-    this.#connectionString = connectionString
-    this.#pool = newPool({ connectionString, query_timeout: ANSWER_MS }, async (client) => {
-      await client.query(`SET statement_timeout = ${STATEMENT_MS}`)
+  constructor(url: () => string, limitMs = STATEMENT_MS) {
+    this.#url = url
+    const options = limitMs === 0 ? {} : { query_timeout: limitMs + ANSWER_RESERVE_MS }
+    this.#pool = newPool(url, options, async (client) => {
+      await client.query(`SET statement_timeout = ${limitMs}`)
       await demandDurability(client)
     })
-    this.#messages = new PostgresMessages(connectionString, this.#pool)
+    this.#messages = new PostgresMessages(url, this.#pool)
   }
 
   /** Migrates the tables once, and tries again after a failure. Every statement waits for this. */
@@ -151,6 +170,11 @@ class PostgresDatabase implements Database {
     })
   }
 
+  readonly connections = () => {
+    const { totalCount, idleCount, waitingCount } = this.#pool
+    return { inUse: totalCount - idleCount, waiting: waitingCount }
+  }
+
   async publish(topic: Topic, message: string): Promise<void> {
     await this.prepare()
     return attempt(() => this.#messages.publish(topic, message))
@@ -167,7 +191,7 @@ class PostgresDatabase implements Database {
 
   /** Migrates on a connection without time limits, because a change of a large table takes long. */
   async #migrate(): Promise<void> {
-    const pool = newPool({ connectionString: this.#connectionString }, demandDurability)
+    const pool = newPool(this.#url, {}, demandDurability)
     try {
       await this.#locked(pool, "schema", (statements, client) => {
         const script = async (sql: string) => void (await attempt(() => client.query(forPostgres(sql))))
@@ -212,6 +236,7 @@ function beginSql(lock: Lock): string {
   return `BEGIN ISOLATION LEVEL READ COMMITTED;
     SET LOCAL lock_timeout = ${STATEMENT_MS - 1_000};
     SET LOCAL idle_in_transaction_session_timeout = ${STATEMENT_MS};
+    ${UNSYNCED_LOCKS.has(lock) ? "SET LOCAL synchronous_commit = off;" : ""}
     SELECT pg_advisory_xact_lock(${LOCKS[lock]})`
 }
 

@@ -11,6 +11,7 @@ import {
   type Statements,
   storable,
   StoreUnavailableError,
+  UNSYNCED_LOCKS,
   type Value,
 } from "./database.ts"
 import { migrate, refuseNewer } from "./schema.ts"
@@ -130,9 +131,9 @@ class SqliteDatabase implements Database {
   readonly write = async (sql: string, ...values: readonly Value[]): Promise<readonly Row[]> =>
     this.#inTurn((statements) => statements.write(sql, ...values))
 
-  /** SQLite has one lock for all changes, so the name of the lock does not matter. */
-  async transaction<Result>(_: Lock, work: (statements: Statements) => Promise<Result>): Promise<Result> {
-    return this.#inTurn(work)
+  /** SQLite has one lock for all changes. The name of the lock says only whether the change is synced. */
+  async transaction<Result>(lock: Lock, work: (statements: Statements) => Promise<Result>): Promise<Result> {
+    return this.#inTurn(work, !UNSYNCED_LOCKS.has(lock))
   }
 
   /** Only one desk uses a file, so there is nobody to tell. */
@@ -146,10 +147,18 @@ class SqliteDatabase implements Database {
     this.#writer.close()
   }
 
-  #inTurn<Result>(work: (statements: Statements) => Promise<Result>): Promise<Result> {
+  #inTurn<Result>(work: (statements: Statements) => Promise<Result>, isSynced = true): Promise<Result> {
     // The deadline counts from here, so that the last of many waiting changes waits hardly longer than the first.
     const deadline = performance.now() + BUSY_MS
-    return this.#turns.take(() => this.#alone(work, deadline))
+    return this.#turns.take(async () => {
+      if (isSynced) return this.#alone(work, deadline)
+      this.#writer.exec("PRAGMA synchronous = NORMAL")
+      try {
+        return await this.#alone(work, deadline)
+      } finally {
+        this.#writer.exec("PRAGMA synchronous = FULL")
+      }
+    })
   }
 
   async #alone<Result>(work: (statements: Statements) => Promise<Result>, deadline: number): Promise<Result> {

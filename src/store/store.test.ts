@@ -5,7 +5,8 @@ import { beforeAll, describe, expect, onTestFinished, test } from "vitest"
 import { ConfigurationError } from "../contract/configuration-error.ts"
 import { PostgresServer } from "./testing/postgres.ts"
 import { databaseForTest, describeStores, folderForTest } from "./testing/stores.ts"
-import { type Reader, StoreUnavailableError } from "./database.ts"
+import { WatchedFiles } from "../contract/watched-file.ts"
+import { type Reader, type Row, StoreUnavailableError } from "./database.ts"
 import { openDatabase, openDatabaseForReading, readDatabaseUrl } from "./open.ts"
 
 const INSERT = "INSERT INTO saved_views (person_id, views) VALUES (?, ?)"
@@ -19,6 +20,18 @@ describeStores("the store", ({ newStore }) => {
     await first.close()
     const second = await databaseForTest(where)
     expect(await second.read(SELECT, "ada")).toEqual([{ views: "[]" }])
+  })
+
+  test("syncs no change of a sign-in under way, and every other change", async () => {
+    const where = await newStore()
+    const database = await databaseForTest(where)
+    const isSqlite = where.databaseUrl === undefined
+    const setting = isSqlite ? "PRAGMA synchronous" : "SHOW synchronous_commit"
+    const [unsynced, synced] = isSqlite ? [1, 2] : ["off", "on"]
+    const inTransaction = (lock: "record" | "sign-ins") => database.transaction(lock, ({ read }) => read(setting))
+    const valueOf = ([row]: readonly Row[]) => Object.values(row ?? {})[0]
+    expect(valueOf(await inTransaction("sign-ins"))).toBe(unsynced)
+    expect(valueOf(await inTransaction("record"))).toBe(synced)
   })
 
   test("gives the rows of RETURNING, with numbers as numbers", async () => {
@@ -226,7 +239,39 @@ describe("DESK_DATABASE_URL", () => {
 
   test("is optional", () => {
     expect(readDatabaseUrl({})).toBeUndefined()
-    expect(readDatabaseUrl({ DESK_DATABASE_URL: "postgresql://db.example/desk" })).toBe("postgresql://db.example/desk")
+    const url = "postgresql://db.example/desk"
+    expect(readDatabaseUrl({ DESK_DATABASE_URL: url })?.()).toBe(url)
+  })
+
+  test("of a file is trimmed, is read again, and is the address of new connections", async () => {
+    const server = await PostgresServer.start()
+    onTestFinished(() => server.stop())
+    const path = join(await folderForTest(), "url")
+    const [first, second] = [await server.newDatabase(), await server.newDatabase()]
+    for (const [databaseUrl, name] of [
+      [first, "first"],
+      [second, "second"],
+    ] as const) {
+      const database = await databaseForTest({ dataFolder: "/unused", databaseUrl })
+      await database.write(INSERT, "ada", name)
+    }
+    const env = { DESK_DATABASE_URL_FILE: path }
+    expect(() => readDatabaseUrl(env)).toThrow(/^DESK_DATABASE_URL_FILE cannot be read$/)
+    expect(() => readDatabaseUrl({ ...env, DESK_DATABASE_URL: first })).toThrow(ConfigurationError)
+    await writeFile(path, "mysql://db.example")
+    expect(() => readDatabaseUrl(env)).toThrow(/^DESK_DATABASE_URL_FILE must be an address/)
+    await writeFile(path, `${first}\n`)
+    const files = new WatchedFiles(20)
+    onTestFinished(() => files.stop())
+    const database = await databaseForTest({ dataFolder: "/unused", databaseUrl: readDatabaseUrl(env, files) })
+    expect(await database.read(SELECT, "ada")).toEqual([{ views: "first" }])
+    await writeFile(path, `${second}\n`)
+    const end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = pg_backend_pid()"
+    const read = async () => {
+      await database.read(end).catch(() => undefined)
+      return database.read(SELECT, "ada").catch(() => undefined)
+    }
+    await expect.poll(read, { timeout: 10_000 }).toEqual([{ views: "second" }])
   })
 
   test("with a password or a database that PostgreSQL refuses ends the start; a server that is away does not, and heals", async () => {

@@ -2,6 +2,7 @@
 import { onTestFinished } from "vitest"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { WatchedFiles } from "../../contract/watched-file.ts"
 import type { SignInConfiguration } from "../sign-in-configuration.ts"
 import { openPeople } from "../open-people.ts"
 import type { People, SignIn, SignInFailed, SignInFinished } from "../people.ts"
@@ -47,6 +48,9 @@ export async function peopleForTest(
   await writeFile(accessFile, JSON.stringify(access))
   const store = database ?? (await databaseForTest({ dataFolder: folder, databaseUrl: undefined }))
   const warned: string[] = []
+  const files = new WatchedFiles()
+  files.onFault = (sentence) => warned.push(sentence)
+  onTestFinished(() => files.stop())
   const people = openPeople({
     configuration: {
       mode: "sign-in",
@@ -65,6 +69,7 @@ export async function peopleForTest(
     callbackPath: CALLBACK_PATH,
     ...(providerSeconds === undefined ? {} : { providerSeconds }),
     warn: (message) => warned.push(message),
+    files,
   })
   onTestFinished(() => people.stop())
   if (people.signIn === undefined) throw new Error("sign-in mode has sign-in")

@@ -13,9 +13,11 @@ export async function folderForTest(): Promise<string> {
   return folder
 }
 
+export type NewStore = StoreConfiguration & { readonly databaseUrl: string | undefined }
+
 export type StoreUnderTest = {
   /** Makes a new, empty store. */
-  readonly newStore: () => Promise<StoreConfiguration>
+  readonly newStore: () => Promise<NewStore>
 }
 
 // The start takes about a second on an idle machine.

@@ -1,0 +1,60 @@
+/** Counts the desks that share the store, so that each takes its part of what the upstream allows all of them. */
+import { randomUUID } from "node:crypto"
+import type { Database } from "../store/database.ts"
+
+const BEAT_MS = 2_000
+/** A desk that was not heard for this time is gone. */
+const GONE_MS = 7_000
+
+const HERE = "here"
+const GONE = "gone"
+
+export class DesksAlive {
+  readonly #database: Database
+  readonly #id = randomUUID()
+  /** When each other desk was heard last, by its id. */
+  readonly #heard = new Map<string, number>()
+  readonly #leave: () => void
+  readonly #timer: NodeJS.Timeout
+
+  constructor(database: Database) {
+    this.#database = database
+    this.#leave = database.subscribe("desks", (message) => this.#take(message))
+    this.#timer = setInterval(() => this.#say(HERE), BEAT_MS)
+    this.#timer.unref()
+    this.#say(HERE)
+  }
+
+  /** How many desks are alive, this one included. */
+  count(): number {
+    const oldest = performance.now() - GONE_MS
+    for (const [id, heardAt] of this.#heard) if (heardAt < oldest) this.#heard.delete(id)
+    return this.#heard.size + 1
+  }
+
+  /** This desk's part of a number for all desks, at least one. */
+  partOf(total: number): number {
+    return Math.max(1, Math.floor(total / this.count()))
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+    this.#leave()
+    this.#say(GONE)
+  }
+
+  #take(message: string | undefined): void {
+    const [id, state] = message?.split(" ") ?? []
+    if (id === undefined || state === undefined) return
+    const isNew = !this.#heard.has(id)
+    if (state === GONE) return void this.#heard.delete(id)
+    this.#heard.set(id, performance.now())
+    // A desk that has just started learns of the others at once.
+    if (isNew) this.#say(HERE)
+  }
+
+  /** A message that is lost is followed by the next one. */
+  #say(state: typeof HERE | typeof GONE): void {
+    if (this.#database.isShared) this.#database.publish("desks", `${this.#id} ${state}`).catch(() => undefined)
+  }
+}
