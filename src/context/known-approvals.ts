@@ -85,7 +85,8 @@ export class KnownApprovals {
         destination: approval.destination,
         colleague: approval.colleague,
         status: approval.status,
-        createdAt: toIso(approval.createdAt) ?? "",
+        // By when to decide counts from the first version.
+        createdAt: before?.createdAt ?? toIso(approval.createdAt) ?? "",
         resolvedAt: toIso(approval.resolvedAt),
         knownAt: before?.knownAt ?? Date.now(),
       }

@@ -87,13 +87,15 @@ export type WaitingItem<Item extends Attention | Approval> = {
   readonly people?: readonly LookingPerson[]
   /** Left out when the item was given to nobody: then its ETag is `"none"`. */
   readonly assignment?: Assignment
-  /** The person has set the item aside until this moment (ISO 8601). */
-  readonly aside?: { readonly until: string }
+  readonly aside?: Aside
   /** The item was set aside, came back, and the person has not opened it yet. */
   readonly back?: true
   /** ISO 8601: by when a rule wants the approval to be decided. */
   readonly decide_by?: string
 }
+
+/** The person has set an item aside until this moment (ISO 8601). */
+export type Aside = { readonly until: string }
 
 /** `POST /desk/presence`: a tab shows an item. `tab` is a random id. */
 export type PresenceReport = {

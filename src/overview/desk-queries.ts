@@ -11,7 +11,11 @@ import { KnownApprovals } from "../context/known-approvals.ts"
 import { DoneWork } from "../waiting/done-work.ts"
 import type { WorkPeople } from "../record/work-people.ts"
 import { failureIn, isViewComplete, totalOf, type Audience, type View } from "../waiting/views.ts"
-import type { DeskAnswer, ReadUpstream, Watcher } from "../waiting/watcher-interface.ts"
+import type { DeskAnswer, EntryMembers, ReadUpstream, Watcher } from "../waiting/watcher-interface.ts"
+import { Team, type TeamItem, type TeamSources } from "../waiting/team/team.ts"
+import type { ListedItem } from "../waiting/resources.ts"
+import type { WatchedWork } from "../waiting/watch-state.ts"
+import type { Session } from "../people/people.ts"
 import { createWatcher } from "../waiting/watcher.ts"
 import { readZone } from "./days.ts"
 import { listOpenWork, readOpenWorkQuery } from "./open-work.ts"
@@ -30,30 +34,45 @@ export type DeskQueriesSources = {
   readonly people?: WorkPeople | undefined
   /** Called when the Works that people see may have changed. */
   readonly onSightChange?: (watcher: Watcher) => void
+  /** Left out: there is no presence, no assignment, and nothing is set aside. */
+  readonly team?: TeamOptions | undefined
   /** A monotonic clock, in milliseconds. */
   readonly now?: () => number
 }
 
+export type TeamOptions = Pick<TeamSources, "mode" | "database" | "directory" | "record" | "access"> & {
+  readonly audienceOf: (session: Session) => Audience
+}
+
+/** How long a person's request waits for an item that the watcher has not read yet. */
+const FIND_MS = 2_000
+
 export class DeskQueries {
   readonly watcher: Watcher
   readonly contexts: Contexts
+  readonly team: Team | undefined
   readonly #approvals: KnownApprovals
   readonly #done: DoneWork
   readonly #decisions: Decisions
 
-  constructor({ readUpstream, knownApprovals, readDecisions, people, onSightChange, now }: DeskQueriesSources) {
+  constructor({ readUpstream, knownApprovals, readDecisions, people, onSightChange, team, now }: DeskQueriesSources) {
     const approvals = new KnownApprovals(knownApprovals)
     this.#approvals = approvals
     const done = new DoneWork(approvals.doneWorks)
     this.#done = done
     this.#decisions = new Decisions(readDecisions)
+    this.team = team && this.#openTeam(team)
     this.watcher = createWatcher({
       readUpstream,
       now,
       people,
+      members: this.team && this.#membersOf(this.team),
       onSightChange: () => onSightChange?.(this.watcher),
       done: this.#done,
-      onBegin: () => void approvals.load(),
+      onBegin: () => {
+        void approvals.load()
+        void this.team?.load()
+      },
       onApprovals(workId, read, doneVersion) {
         approvals.take(workId, read)
         if (doneVersion === undefined) return
@@ -61,6 +80,38 @@ export class DeskQueries {
       },
     })
     this.contexts = new Contexts({ readUpstream, watcher: this.watcher, approvals, decisions: this.#decisions })
+  }
+
+  #openTeam({ audienceOf, ...options }: TeamOptions): Team {
+    return new Team({
+      ...options,
+      find: async (session, workId, itemId) => {
+        const watched = await this.watcher.find(audienceOf(session), workId, itemId, FIND_MS)
+        const item = watched && [...watched.approvals, ...watched.attention].find(({ id }) => id === itemId)
+        return item && this.teamItem(watched, item)
+      },
+      isWatched: () => this.watcher.isWatched,
+      changed: () => this.watcher.membersChanged(),
+    })
+  }
+
+  #membersOf(team: Team): EntryMembers {
+    return {
+      keyOf: (audience) => team.keyOf(audience === "everything" ? "local" : audience.id),
+      write: (key, watched, item) => team.members(key, this.teamItem(watched, item)),
+      changes: team.changes,
+    }
+  }
+
+  /** An item that waits, as the team looks at it. */
+  teamItem(watched: WatchedWork, item: ListedItem): TeamItem {
+    const known = Date.parse(this.#approvals.get(watched.work.id, item.id)?.createdAt ?? "")
+    return {
+      work: watched.work,
+      item,
+      facts: () => this.watcher.views.factsOf(watched),
+      firstCreatedAt: Number.isNaN(known) ? item.createdAt : known,
+    }
   }
 
   /** Answers `GET /desk/overview?zone=`. */
@@ -118,6 +169,7 @@ export class DeskQueries {
 
   /** Stops the watcher, and saves the known approvals. */
   async stop(): Promise<void> {
+    this.team?.stop()
     this.watcher.stop()
     await this.#approvals.save()
   }

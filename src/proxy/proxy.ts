@@ -18,6 +18,7 @@ import {
 } from "./desk-configuration.ts"
 import { deskRoutes } from "./desk-routes/desk-routes.ts"
 import { DesksAlive } from "./desks-alive.ts"
+import { Directory } from "../people/directory.ts"
 import { Forwarder } from "./forward.ts"
 import type { Metrics } from "./metrics.ts"
 import { RequestLimits } from "./request-limits.ts"
@@ -74,6 +75,14 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
     readUpstream: createUpstreamReader(upstream, log),
     knownApprovals: openKnownApprovals(database),
     readDecisions: (since) => record.decisionsSince(since),
+    team: {
+      mode: people.mode,
+      database,
+      directory: new Directory(database),
+      record,
+      access: () => people.access(),
+      audienceOf: (session) => forwarder.sight.audienceOf(session),
+    },
   })
   const { watcher } = queries
   const hints = new SharedHints(database, watcher)

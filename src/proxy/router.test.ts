@@ -24,6 +24,10 @@ const DESK_PATHS = [
   "/desk/context",
   "/desk/record",
   "/desk/views",
+  "/desk/presence",
+  "/desk/assignment",
+  "/desk/aside",
+  "/desk/people",
   "/desk/token",
   "/desk/record/",
   "/desk/..%2frecord",
@@ -66,7 +70,16 @@ const access = {
   roles: Object.fromEntries(Object.keys(ROLES).map((role) => [role, [`group:${role}`]])),
 }
 
-const APPROVAL = { id: "x", version: 3, requested_by_colleague: "a", destination: "d", subject: "s", summary: "s" }
+const APPROVAL = {
+  id: "x",
+  work_id: "x",
+  status: "pending",
+  version: 3,
+  requested_by_colleague: "a",
+  destination: "d",
+  subject: "s",
+  summary: "s",
+}
 
 /** Answers every operation with a success. */
 const answerOwn: Answering = (heard, response) => {

@@ -131,7 +131,8 @@ export class Router {
     if (desk?.access === "anybody" || desk?.access === "session") {
       return desk.isCounted === true ? limits?.countTouch(id) : undefined
     }
-    return people.refusalFor(session) ?? limits?.countPerson(id, request.method)
+    const refusal = people.refusalFor(session)
+    return refusal ?? (desk?.isUncounted === true ? undefined : limits?.countPerson(id, request.method))
   }
 
   #routeOperation(context: RequestContext, path: string, query: string, session: Session): void | Promise<void> {

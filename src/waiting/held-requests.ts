@@ -2,8 +2,8 @@
 import { matchesEtag } from "../contract/http-fields.ts"
 import { parseInt64 } from "../contract/int64.ts"
 import type { Refusal } from "../contract/refusal.ts"
-import type { DeskAnswer, DeskRequest } from "./watcher-interface.ts"
-import { Entries, writeAnswer, writeSnapshot, type Moments, type Snapshot } from "./snapshot.ts"
+import type { DeskAnswer, DeskRequest, EntryMembers } from "./watcher-interface.ts"
+import { Entries, writeAnswer, writeSnapshot, type Moments, type Snapshot, type WriteMembers } from "./snapshot.ts"
 import type { ReadPlan } from "./read-plan.ts"
 import type { Audience, View, Views } from "./views.ts"
 import { oldestCheckOf } from "./watch-state.ts"
@@ -13,6 +13,8 @@ const WAIT_MAX_SECONDS = 25n
 const PROGRESS_INTERVAL_MS = 250
 /** When many items change at nearly the same moment, the first is answered at once, and the others together after this time. */
 const ITEMS_INTERVAL_MS = 100
+/** Who looks at what wakes people at most once in this time. */
+const PRESENCE_INTERVAL_MS = 2_000
 /** The same body is sent for this time. Then it is written again with a newer `oldest_check_at`. */
 const BODY_REUSED_MS = 1_000
 /** Writing a long list takes time. At most a tenth of the time is spent on writing. */
@@ -38,10 +40,11 @@ type Waiter = {
 export class HeldRequests {
   readonly #plan: ReadPlan
   readonly #views: Views
+  readonly #members: EntryMembers | undefined
   readonly #now: () => number
   readonly #waiters = new Set<Waiter>()
   readonly #entries = new Entries()
-  /** The present content for the people of each view, by its key. */
+  /** The present content, by the key of the view and of the members. */
   #snapshots = new Map<string, Snapshot>()
   #before: ReadonlyMap<string, Snapshot> = new Map()
   readonly #bodies = new WeakMap<Snapshot, { readonly writtenAt: number; readonly bytes: Buffer }>()
@@ -50,11 +53,14 @@ export class HeldRequests {
   #writingMs = 0
   #takenItems = 0
   #takenOthers = 0
+  #takenMembers = 0
+  #takenPresence = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(plan: ReadPlan, views: Views, now: () => number) {
+  constructor(plan: ReadPlan, views: Views, now: () => number, members?: EntryMembers) {
     this.#plan = plan
     this.#views = views
+    this.#members = members
     this.#now = now
   }
 
@@ -137,37 +143,47 @@ export class HeldRequests {
     const { itemChanges, otherChanges } = this.#plan.state
     if (this.#takenAt === undefined) return 0
     const share = this.#writingMs * WRITING_SHARE
-    if (itemChanges !== this.#takenItems) return this.#takenAt + Math.max(ITEMS_INTERVAL_MS, share)
+    const { item, presence } = this.#members?.changes ?? NO_CHANGES
+    if (itemChanges !== this.#takenItems || item !== this.#takenMembers) {
+      return this.#takenAt + Math.max(ITEMS_INTERVAL_MS, share)
+    }
     if (otherChanges !== this.#takenOthers) return this.#takenAt + Math.max(PROGRESS_INTERVAL_MS, share)
+    if (presence !== this.#takenPresence) return this.#takenAt + Math.max(PRESENCE_INTERVAL_MS, share)
     return Number.POSITIVE_INFINITY
   }
 
   #answerFor({ audience, ifNoneMatch }: Pick<Waiter, "audience" | "ifNoneMatch">): DeskAnswer {
-    const view = this.#views.of(audience())
-    const snapshot = this.#current(view)
+    const present = audience()
+    const view = this.#views.of(present)
+    const snapshot = this.#current(view, this.#members?.keyOf(present) ?? "")
     if (matchesEtag(ifNoneMatch, snapshot.etag)) return notModified(snapshot)
     const headers = ["Content-Type", "application/json", "ETag", snapshot.etag]
     return { status: 200, headers, body: this.#bodyOf(snapshot, view) }
   }
 
-  #current(view: View): Snapshot {
+  #current(view: View, membersKey: string): Snapshot {
     const now = this.#now()
     const { state } = this.#plan
     if (this.#dueAt() <= now) {
       this.#takenItems = state.itemChanges
       this.#takenOthers = state.otherChanges
+      const { item, presence } = this.#members?.changes ?? NO_CHANGES
+      this.#takenMembers = item
+      this.#takenPresence = presence
       this.#takenAt = now
       this.#writingMs = 0
       // What has not changed stays the same object, so that its body is not written and compressed again.
       this.#before = this.#snapshots
       this.#snapshots = new Map()
     }
-    const taken = this.#snapshots.get(view.key)
+    const key = `${view.key} ${membersKey}`
+    const taken = this.#snapshots.get(key)
     if (taken !== undefined) return taken
-    const written = writeSnapshot(state, this.#entries, view)
-    const before = this.#before.get(view.key)
+    const writeMembers: WriteMembers = (watched, item) => this.#members?.write(membersKey, watched, item) ?? ""
+    const written = writeSnapshot(state, this.#entries, view, writeMembers)
+    const before = this.#before.get(key)
     const snapshot = before?.etag === written.etag ? before : written
-    this.#snapshots.set(view.key, snapshot)
+    this.#snapshots.set(key, snapshot)
     this.#writingMs += this.#now() - now
     return snapshot
   }
@@ -190,6 +206,8 @@ export class HeldRequests {
     }
   }
 }
+
+const NO_CHANGES: EntryMembers["changes"] = { item: 0, presence: 0 }
 
 const NOT_MODIFIED = 304
 

@@ -15,7 +15,7 @@ export type Snapshot = {
   readonly problem: string | undefined
 }
 
-/** One waiting item with its Work, written. */
+/** One waiting item with its Work, written without the closing brace, because a person's members may follow. */
 type Entry = {
   readonly watched: WatchedWork
   readonly item: ListedItem
@@ -49,15 +49,18 @@ export class Entries {
     const { work } = watched
     const before = this.#written.get(item)
     if (before?.work === work && before.watched === watched) return before
-    const json = Buffer.from(`{"work":${work.json},"item":${item.json}}`)
+    const json = Buffer.from(`{"work":${work.json},"item":${item.json}`)
     const entry = { watched, work, item, json, digest: hash("sha256", json) }
     this.#written.set(item, entry)
     return entry
   }
 }
 
+/** What the desk adds to an entry: JSON members that each begin with a comma, or an empty text. */
+export type WriteMembers = (watched: WatchedWork, item: ListedItem) => string
+
 /** Writes the content for the people of a view. The ETag stands for this content alone. */
-export function writeSnapshot(state: WatchState, entries: Entries, view: View): Snapshot {
+export function writeSnapshot(state: WatchState, entries: Entries, view: View, writeMembers: WriteMembers): Snapshot {
   const { works, sees } = view
   const { attention, approvals } = entries.of(state)
   const checked = works.filter(isChecked).length
@@ -75,11 +78,12 @@ export function writeSnapshot(state: WatchState, entries: Entries, view: View): 
     parts.push(Buffer.from(`${parts.length === 0 ? "{" : "],"}"${name}":[`))
     let isFirst = true
     digest.update(name)
-    for (const { watched, json, digest: ofEntry } of list) {
+    for (const { watched, item, json, digest: ofEntry } of list) {
       if (!sees(watched)) continue
       if (!isFirst) parts.push(COMMA)
-      parts.push(json)
-      digest.update(ofEntry)
+      const members = writeMembers(watched, item)
+      parts.push(json, members === "" ? BRACE : Buffer.from(`${members}}`))
+      digest.update(ofEntry + members)
       isFirst = false
     }
   }
@@ -88,6 +92,7 @@ export function writeSnapshot(state: WatchState, entries: Entries, view: View): 
 }
 
 const COMMA = Buffer.from(",")
+const BRACE = Buffer.from("}")
 
 /** The moments of an answer in ISO 8601. The ETag does not change with them. */
 export type Moments = {

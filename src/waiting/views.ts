@@ -132,7 +132,7 @@ export class Views {
   countForOverseersOnly(access: Access): number | undefined {
     if (!this.#sources.state.isListed) return undefined
     const works = [...this.#sources.state.works.values()]
-    return works.filter((watched) => isForOverseersOnly(access, this.#factsOf(watched))).length
+    return works.filter((watched) => isForOverseersOnly(access, this.factsOf(watched))).length
   }
 
   /** Forgets what was found before a change. */
@@ -193,7 +193,7 @@ export class Views {
     const open = new Set<WatchedWork>()
     const sum = { high: 0, low: 0 }
     for (const watched of this.#sources.state.works.values()) {
-      if (whySees(anybody, this.#factsOf(watched)) === undefined) continue
+      if (whySees(anybody, this.factsOf(watched)) === undefined) continue
       open.add(watched)
       const number = this.#numberOf(watched)
       sum.high = (sum.high + number.high) % HALF
@@ -204,7 +204,8 @@ export class Views {
     return kind
   }
 
-  #factsOf({ work, approvals, knownOn, isTold }: WatchedWork): WorkFacts {
+  /** What decides who sees an open Work. */
+  factsOf({ work, approvals, knownOn, isTold }: WatchedWork): WorkFacts {
     if (!isTold) return this.#facts(work.id, NOT_READ, [], false)
     const isUnsettled = this.#sources.people?.isUnsettled(work.createdAt, knownOn) ?? false
     this.#hasUnsettled ||= isUnsettled

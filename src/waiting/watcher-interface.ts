@@ -1,6 +1,7 @@
 /** The interface between the proxy and the watcher. `createWatcher` of watcher.ts implements it. */
 import type { Refusal } from "../contract/refusal.ts"
 import type { Audience, Views } from "./views.ts"
+import type { ListedItem } from "./resources.ts"
 import type { WatchedWork, WatchState } from "./watch-state.ts"
 
 /** The operations that the watcher uses. */
@@ -60,6 +61,16 @@ export type Watched = {
   readonly isDoneRead: () => boolean
 }
 
+/** What the desk adds to the entries of `GET /desk/waiting`, for each person. */
+export type EntryMembers = {
+  /** The same for people whose entries have the same members. */
+  keyOf(audience: Audience): string
+  /** JSON members that each begin with a comma, or an empty text. */
+  write(key: string, watched: WatchedWork, item: ListedItem): string
+  /** Each number grows with a change. A change of who looks at what (`presence`) wakes people less often than any other. */
+  readonly changes: { readonly item: number; readonly presence: number }
+}
+
 /** Reads all open Work and its waiting items, once for everybody. */
 export type Watcher = {
   /** What each person sees of it. */
@@ -89,6 +100,14 @@ export type Watcher = {
   hintList(): void
   /** Removes an item from the answers. Call this when the upstream has answered a decision with 200, before the client gets the answer. */
   decided(item: Decided): void
+  /**
+   * The open Work with an item that waits, if the person sees the Work. An item that was not read yet is waited for, at most `withinMs`.
+   */
+  find(audience: Audience, workId: string, itemId: string, withinMs: number): Promise<WatchedWork | undefined>
+  /** Whether a request for what waits is held. */
+  readonly isWatched: boolean
+  /** Call this when the members of entries have changed. */
+  membersChanged(): void
   /** For the metrics. `oldestCheckSeconds` is undefined before the first check. */
   figures(): { readonly openWorks: number; readonly oldestCheckSeconds: number | undefined }
   /** Stops reading, and answers all held requests. */

@@ -2,12 +2,20 @@
  * START HERE for the watcher: reads all open Work and its waiting items, once for everybody. `read-plan.ts` decides what to read next, and
  * this file reads. The watcher begins with the first request of a client and rests 60 s after the last request.
  */
-import type { Decided, DeskAnswer, DeskRequest, ReadUpstream, Watched, Watcher } from "./watcher-interface.ts"
+import type {
+  EntryMembers,
+  Decided,
+  DeskAnswer,
+  DeskRequest,
+  ReadUpstream,
+  Watched,
+  Watcher,
+} from "./watcher-interface.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import type { DoneWork } from "./done-work.ts"
 import { ReadPlan, type Read, type ReadPlanParts } from "./read-plan.ts"
 import { HeldRequests } from "./held-requests.ts"
-import { Views } from "./views.ts"
+import { type Audience, Views } from "./views.ts"
 import { oldestCheckOf, type WatchedWork } from "./watch-state.ts"
 import type { WorkPeople } from "../record/work-people.ts"
 
@@ -26,6 +34,8 @@ export type WatcherOptions = ReadPlanParts & {
   readonly onBegin?: () => void
   /** Left out: everybody sees everything. */
   readonly people?: WorkPeople | undefined
+  /** Left out: entries have no members of the desk. */
+  readonly members?: EntryMembers | undefined
   /** Called when the Works that people see may have changed. */
   readonly onSightChange?: () => void
   /** A monotonic clock, in milliseconds. */
@@ -68,7 +78,7 @@ class RunningWatcher implements Watcher {
     this.#people = people
     this.#onSightChange = onSightChange
     this.views = new Views({ state: this.#plan.state, done: parts.done, people })
-    this.#requests = new HeldRequests(this.#plan, this.views, now)
+    this.#requests = new HeldRequests(this.#plan, this.views, now, parts.members)
   }
 
   waiting(request: DeskRequest, reply: (answer: DeskAnswer | Refusal) => void): () => void {
@@ -147,6 +157,31 @@ class RunningWatcher implements Watcher {
     this.#plan.decide(kind, workId, itemId)
     this.#requests.decided()
     this.hint(workId)
+  }
+
+  async find(audience: Audience, workId: string, itemId: string, withinMs: number): Promise<WatchedWork | undefined> {
+    this.#begin()
+    const watched = () => {
+      const found = this.#plan.state.works.get(workId)
+      return found !== undefined && this.views.of(audience).sees(found) ? found : undefined
+    }
+    const has = (found: WatchedWork | undefined) =>
+      found !== undefined && [...found.approvals, ...found.attention].some(({ id }) => id === itemId)
+    if (has(watched())) return watched()
+    // Unknown and concealed Work is answered at once, so that the time tells nothing.
+    const { isListed, unwatched } = this.#plan.state
+    if (watched() === undefined && isListed && unwatched === 0) return undefined
+    this.hint(workId)
+    await this.#waitUntil(() => has(watched()), withinMs)
+    return has(watched()) ? watched() : undefined
+  }
+
+  get isWatched(): boolean {
+    return this.#requests.count > 0
+  }
+
+  membersChanged(): void {
+    this.#requests.changed()
   }
 
   figures() {

@@ -15,6 +15,7 @@ import { serveSession, type DeskDescription } from "./desk-session.ts"
 import { asksUpstream, serveHealth, serveReady, UpstreamHealth } from "./health.ts"
 import { signInRoutes } from "./sign-in-routes.ts"
 import { storeRoutes } from "./store-routes.ts"
+import { teamRoutes } from "./team-routes.ts"
 import { watcherRoutes } from "./watcher-routes.ts"
 
 type Method = "GET" | "POST" | "PUT"
@@ -50,6 +51,8 @@ export type DeskRoute =
         session: Session,
         ids: readonly string[],
       ) => void | Promise<void>
+      /** Set where a page sends the request without the person's doing. */
+      readonly isUncounted?: true
     }
 
 /** A segment in braces stands for one raw segment of the path, such as an id. */
@@ -99,6 +102,7 @@ export function deskRoutes({
     },
     ...watcherRoutes({ queries, people, record, sight }),
     ...storeRoutes({ people, record, database, sight }),
+    ...(queries.team === undefined ? {} : teamRoutes(queries.team, people)),
     ...(people.signIn === undefined ? {} : signInRoutes(people.signIn, countSignIn)),
   }
 }

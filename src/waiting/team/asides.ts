@@ -1,4 +1,4 @@
-/** What a person has set aside for themselves, and what came back (`docs/operating.md`, "Set aside"). */
+/** What a person has set aside for themselves, and what came back (`docs/team.md`, "Set aside"). */
 import type { Database, Row } from "../../store/database.ts"
 
 export type Aside = {
@@ -54,17 +54,17 @@ export class Asides {
     return this.#loading
   }
 
-  /** Whether any person has set anything aside. */
-  get isEmpty(): boolean {
-    return this.#byPerson.size === 0
-  }
-
   get(personId: string, workId: string, itemId: string): Aside | undefined {
     return this.#byPerson.get(personId)?.get(keyOf(workId, itemId))
   }
 
   has(personId: string): boolean {
     return this.#byPerson.has(personId)
+  }
+
+  /** Whether any person has set anything aside. */
+  get isEmpty(): boolean {
+    return this.#byPerson.size === 0
   }
 
   /** Sets an item aside. @throws StoreUnavailableError */

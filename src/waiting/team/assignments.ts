@@ -1,4 +1,4 @@
-/** To whom items are given. It is advice, and no lock (`docs/operating.md`, "Taking and handing over"). */
+/** To whom items are given. It is advice, and no lock (`docs/team.md`, "Taking and handing over"). */
 import type { NamedPerson } from "../../contract/desk.ts"
 import type { Database, Reader, Row, Statements } from "../../store/database.ts"
 

@@ -1,4 +1,4 @@
-/** By when the rules of the access file want an approval to be decided (`docs/operating.md`, "To be decided by"). */
+/** By when the rules of the access file want an approval to be decided (`docs/team.md`, "To be decided by"). */
 import type { Access, Rule } from "../../people/access.ts"
 import { rulesFor } from "../../people/rules/rules.ts"
 

@@ -37,6 +37,11 @@ export class PresenceBoard {
     return this.#entries.size
   }
 
+  /** Whether a person looks at any item. */
+  has(personId: string): boolean {
+    return [...this.#entries.values()].some((entry) => entry.personId === personId)
+  }
+
   /** A tab shows an item, or (`left`) shows it no more. */
   report(shown: Omit<Presence, "doing" | "expiresAt">, doing: LookingPerson["doing"] | "left"): void {
     const key = keyOf(shown)

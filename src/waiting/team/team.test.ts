@@ -1,0 +1,285 @@
+import { describe, expect, onTestFinished, test } from "vitest"
+import { stringifyJson } from "../../contract/int64.ts"
+import { type Access, parseAccess } from "../../people/access.ts"
+import { Directory } from "../../people/directory.ts"
+import type { Session } from "../../people/people.ts"
+import { openRecord } from "../../record/record.ts"
+import { sessionOf } from "../../record/testing/deciding.ts"
+import type { Database } from "../../store/database.ts"
+import { databaseForTest, describeStores, folderForTest } from "../../store/testing/stores.ts"
+import type { ListedApproval } from "../resources.ts"
+import { readApprovalList, readWorkPage } from "../resources.ts"
+import { fakeApproval, fakeWork, workJson } from "../testing/simulation.ts"
+import { Team, type TeamItem } from "./team.ts"
+
+const HOUR = 3_600_000
+const ACCESS = {
+  roles: { reader: ["anyone"], approver: ["group:finance"] },
+  visibility: {
+    teams: [
+      { name: "Finance", members: ["group:finance"] },
+      { name: "Nobody", members: ["group:none"] },
+    ],
+  },
+}
+const ada = sessionOf("Ada", { groups: ["finance"] })
+const ben = sessionOf("Ben", { groups: ["finance"] })
+const cleo = sessionOf("Cleo", { groups: [] })
+
+const inAnHour = () => new Date(Date.now() + HOUR).toISOString()
+
+async function saveSignIn(database: Database, { person, identity }: Session): Promise<void> {
+  await database.write(
+    "INSERT INTO person (id, issuer, subject, name, email, member_groups, signed_in_at) VALUES (?, ?, ?, ?, NULL, ?, ?)",
+    person.id,
+    identity.issuer,
+    identity.subject,
+    person.name,
+    JSON.stringify(identity.groups),
+    Date.now(),
+  )
+}
+
+/** A desk's team with one approval that waits. `item` may be replaced. */
+function openTeam(database: Database, file: object = ACCESS, mode: "local" | "sign-in" = "sign-in") {
+  const access: Access = parseAccess(JSON.stringify(file))
+  const record = openRecord({
+    database,
+    mode,
+    access: () => access,
+    onStored: () => undefined,
+    onFailed: () => undefined,
+    onHead: () => undefined,
+  })
+  onTestFinished(() => record.stop())
+  const [work] = readWorkPage(JSON.stringify({ data: [workJson(fakeWork("w", 0))] })).works
+  if (work === undefined) throw new Error("there is a Work")
+  const [item] = readApprovalList(
+    JSON.stringify({ data: [fakeApproval("a", { created_at: new Date().toISOString() })] }),
+  )
+  if (item === undefined) throw new Error("there is an approval")
+  const desk = { found: makeItem(work, item) }
+  const team = new Team({
+    mode,
+    database,
+    directory: new Directory(database),
+    record,
+    access: () => access,
+    find: async (_, workId, itemId) => (workId === "w" && itemId === desk.found.item.id ? desk.found : undefined),
+    isWatched: () => true,
+    changed: () => undefined,
+  })
+  onTestFinished(() => team.stop())
+  const send = (value: object) => Buffer.from(JSON.stringify(value))
+  return {
+    team,
+    record,
+    desk,
+    give: (session: Session, to: object | null, etag: string | undefined, note?: string) =>
+      team.assign(
+        session,
+        send({ work: "w", item: "a", to, ...(note === undefined ? {} : { note }) }),
+        etag,
+        "request-1",
+      ),
+    aside: (session: Session, until: string | null, version = "1") =>
+      team.setAside(session, send({ work: "w", item: "a", version, until })),
+    look: (session: Session, doing: string, tab = "tab-1") =>
+      team.report(session, send({ work: "w", item: "a", tab, doing })),
+    members: (session: Session): Record<string, unknown> =>
+      JSON.parse(`{${team.members(session.person.id, desk.found).slice(1)}}`),
+  }
+}
+
+function makeItem(work: TeamItem["work"], item: ListedApproval): TeamItem {
+  const facts = {
+    scope: "organization",
+    colleague: "analyst",
+    creators: new Map(),
+    deciders: new Set<string>(),
+    pending: [{ destination: item.destination, colleague: item.colleague }],
+    isUnsettled: false,
+  }
+  return { work, item, facts: () => facts, firstCreatedAt: item.createdAt }
+}
+
+describeStores("a team", ({ newStore }) => {
+  async function twoDesks() {
+    const configuration = await newStore()
+    const database = await databaseForTest(configuration)
+    for (const session of [ada, ben, cleo]) await saveSignIn(database, session)
+    const first = openTeam(database)
+    // Several desks share a PostgreSQL only.
+    const second = database.isShared ? openTeam(await databaseForTest(configuration)) : first
+    await first.team.load()
+    await second.team.load()
+    return { first, second, database }
+  }
+
+  test("two people who take an item at once: one owner, one 412; the other desk shows it", async () => {
+    const { first, second } = await twoDesks()
+    const answers = await Promise.all([
+      first.give(ada, { person: "ada" }, `"none"`),
+      second.give(ben, { person: "ben" }, `"none"`),
+    ])
+    expect(answers.filter((answer) => "assignment" in answer)).toHaveLength(1)
+    expect(answers.filter((answer) => "code" in answer)).toMatchObject([{ status: 412 }])
+    const shown = expect.objectContaining({ to: { person: expect.objectContaining({ id: expect.any(String) }) } })
+    await expect.poll(() => first.members(ada)["assignment"]).toEqual(shown)
+    await expect.poll(() => second.members(ada)["assignment"]).toEqual(first.members(ada)["assignment"])
+    const page = await first.record.list("operation=takeItem")
+    expect("data" in page && page.data).toMatchObject([{ outcome: "recorded", work_id: "w", item_id: "a" }])
+  })
+
+  test("an item is handed over with a note, handed on, and given back; a repeated change changes nothing", async () => {
+    const { first } = await twoDesks()
+    const handed = await first.give(ada, { person: "ben" }, `"none"`, "Please check the sum")
+    expect(handed).toMatchObject({
+      assignment: { to: { person: { id: "ben", name: "Ben" } }, note: "Please check the sum" },
+    })
+    const etag = "assignment" in handed ? handed.assignment?.etag : ""
+    expect(await first.give(ben, { person: "ben" }, `"none"`, "Please check the sum")).toMatchObject({
+      assignment: { etag },
+    })
+    expect(await first.give(ben, { team: "Finance" }, etag)).toMatchObject({ assignment: { to: { team: "Finance" } } })
+    expect(await first.give(ben, null, etag)).toMatchObject({ status: 412 })
+    const now = first.members(ada)["assignment"]
+    const present = typeof now === "object" && now !== null && "etag" in now ? String(now.etag) : ""
+    expect(await first.give(cleo, null, present)).toMatchObject({ status: 403 })
+    expect(await first.give(ben, null, present)).toEqual({ assignment: null })
+    expect(first.members(ada)).toEqual({})
+    const page = await first.record.list("")
+    expect("data" in page && page.data.map(({ operation }) => operation)).toEqual([
+      "giveBackItem",
+      "handItem",
+      "handItem",
+    ])
+    expect("data" in page && stringifyJson(page)).not.toContain("Please check")
+  })
+
+  test("only people who may decide the item, and teams with such people, can be chosen", async () => {
+    const { first } = await twoDesks()
+    expect(await first.team.assignees(ada, "work=w&item=a")).toEqual({
+      people: [
+        { id: "ada", name: "Ada" },
+        { id: "ben", name: "Ben" },
+      ],
+      teams: ["Finance"],
+    })
+    for (const to of [{ person: "cleo" }, { person: "x" }, { team: "Nobody" }, { team: "x" }]) {
+      expect(await first.give(ada, to, `"none"`)).toMatchObject({ status: 400 })
+    }
+    expect(await first.give(ada, { person: "ada" }, undefined)).toMatchObject({ status: 428 })
+    expect(await first.give(ada, { person: "ada" }, `"none"`, "x".repeat(281))).toMatchObject({ status: 400 })
+  })
+
+  test("what is set aside comes back with a new version, and when it is handed to the person", async () => {
+    const { first, second } = await twoDesks()
+    expect(await first.aside(ada, inAnHour())).toMatchObject({ aside: { until: expect.any(String) } })
+    expect(first.members(ada)).toEqual({ aside: { until: expect.any(String) } })
+    expect(first.members(ben)).toEqual({})
+    await expect.poll(() => second.members(ada)).toEqual({ aside: { until: expect.any(String) } })
+    await first.give(ben, { team: "Finance" }, `"none"`)
+    expect(first.members(ada)).toHaveProperty("aside")
+    const given = first.members(ada)["assignment"]
+    const etag = typeof given === "object" && given !== null && "etag" in given ? String(given.etag) : ""
+    await first.give(ben, { person: "ada" }, etag)
+    expect(first.members(ada)).toMatchObject({ back: true })
+    // Ada opens the item.
+    expect(await first.look(ada, "reading")).toBeUndefined()
+    expect(first.members(ada)).not.toHaveProperty("back")
+
+    await first.aside(ada, inAnHour())
+    const { work, item } = first.desk.found
+    if (item.kind === "approval") first.desk.found = makeItem(work, { ...item, version: 2n })
+    expect(first.members(ada)).toMatchObject({ back: true })
+    expect(await first.aside(ada, inAnHour())).toMatchObject({ status: 412 })
+    expect(await first.aside(ada, null, "2")).toEqual({ aside: null })
+    expect(first.members(ada)).not.toHaveProperty("back")
+  })
+
+  test("others see within 3 s who looks, on another desk too, and no longer once the tab leaves", async () => {
+    const { first, second } = await twoDesks()
+    expect(await first.look(ada, "reading", "tab-1")).toBeUndefined()
+    expect(await first.look(ada, "writing", "tab-2")).toBeUndefined()
+    expect(first.members(ada)).toEqual({})
+    const people = [{ id: "ada", name: "Ada", doing: "writing" }]
+    await expect.poll(() => second.members(ben)["people"], { timeout: 3_000 }).toEqual(people)
+    await first.look(ada, "left", "tab-2")
+    await expect.poll(() => second.members(ben)["people"]).toEqual([{ id: "ada", name: "Ada", doing: "reading" }])
+    await first.look(ada, "left", "tab-1")
+    await expect.poll(() => second.members(ben)).toEqual({})
+  })
+})
+
+describe("set aside", () => {
+  test.each([
+    ["a past time", "2020-01-01T00:00:00Z", {}, 400],
+    ["more than 7 days", new Date(Date.now() + 8 * 24 * HOUR).toISOString(), {}, 400],
+    ["more than 4 hours, urgent", new Date(Date.now() + 5 * HOUR).toISOString(), { priority: "urgent" }, 400],
+    [
+      "4 hours less a minute, urgent",
+      new Date(Date.now() + 4 * HOUR - 60_000).toISOString(),
+      { priority: "urgent" },
+      0,
+    ],
+    ["no time", "tomorrow", {}, 400],
+  ])("until %s", async (_, until, work, status) => {
+    const { first } = await localDesk()
+    first.desk.found = { ...first.desk.found, work: { ...first.desk.found.work, ...work } }
+    const answer = await first.aside(ada, until)
+    expect("status" in answer ? answer.status : 0).toBe(status)
+  })
+
+  test("never reaches past the time by which the item is to be decided, and not after it", async () => {
+    const { first } = await localDesk({ ...ACCESS, rules: [{ destination: "*@example.com", decideWithin: "30m" }] })
+    const { firstCreatedAt } = first.desk.found
+    expect(first.members(ada)).toEqual({ decide_by: new Date(firstCreatedAt + HOUR / 2).toISOString() })
+    expect(await first.aside(ada, inAnHour())).toMatchObject({ status: 400 })
+    expect(await first.aside(ada, new Date(Date.now() + HOUR / 4).toISOString())).toMatchObject({ aside: {} })
+    first.desk.found = { ...first.desk.found, firstCreatedAt: firstCreatedAt - HOUR }
+    expect(await first.aside(ada, new Date(Date.now() + HOUR / 4).toISOString())).toMatchObject({ status: 400 })
+  })
+
+  test("ends when a rule escalates the item", async () => {
+    const { first } = await localDesk({
+      ...ACCESS,
+      rules: [{ escalate: { after: "2h", to: ["group:finance"] } }],
+    })
+    await first.aside(ada, new Date(Date.now() + 3 * HOUR).toISOString())
+    expect(first.members(ada)).toHaveProperty("aside")
+    const { item } = first.desk.found
+    if (item.kind !== "approval") throw new Error("an approval waits")
+    // The item is as old as if it had become due after it was set aside.
+    first.desk.found = { ...first.desk.found, item: { ...item, createdAt: Date.now() - 2 * HOUR + 1 } }
+    await expect.poll(() => first.members(ada)).toMatchObject({ back: true })
+  })
+
+  test("works in local mode, where nobody else is there to take an item", async () => {
+    const { first } = await localDesk(ACCESS, "local")
+    expect(await first.aside(ada, inAnHour())).toMatchObject({ aside: {} })
+    expect(await first.give(ada, { person: "ada" }, `"none"`)).toMatchObject({ status: 404 })
+    expect(await first.team.assignees(ada, "work=w&item=a")).toEqual({ people: [], teams: [] })
+  })
+
+  test("an item that nobody may see, or that does not wait, is unknown", async () => {
+    const { first } = await localDesk()
+    const body = (more: object) => Buffer.from(JSON.stringify({ work: "w", item: "x", ...more }))
+    const unknown = { status: 404, code: "PROXY_NOT_FOUND" }
+    expect(await first.team.report(ada, body({ tab: "t", doing: "reading" }))).toMatchObject(unknown)
+    expect(await first.team.assign(ada, body({ to: null }), `"none"`, "r")).toMatchObject(unknown)
+    expect(await first.team.setAside(ada, body({ version: "1", until: null }))).toMatchObject(unknown)
+    expect(await first.team.assignees(ada, "work=w&item=x")).toMatchObject(unknown)
+    for (const bad of ["", "[]", '{"work":"w"}']) {
+      expect(await first.team.report(ada, Buffer.from(bad))).toMatchObject({ status: 400 })
+    }
+  })
+
+  async function localDesk(file: object = ACCESS, mode: "local" | "sign-in" = "sign-in") {
+    const database = await databaseForTest({ dataFolder: await folderForTest(), databaseUrl: undefined })
+    for (const session of [ada, ben, cleo]) await saveSignIn(database, session)
+    const first = openTeam(database, file, mode)
+    await first.team.load()
+    return { first }
+  }
+})
