@@ -1,4 +1,5 @@
 import type { Operation } from "../contract/document.ts"
+import { toReadableForm, withoutMark } from "./frame-form.ts"
 import { FrameSplitter, type Unit } from "./frames.ts"
 import { upstreamInvalid, upstreamTimeout } from "./refusals.ts"
 import { streamAnswer, type FlatHeaders } from "./security-headers.ts"
@@ -41,6 +42,7 @@ export class SharedStream {
   #completeAfter: bigint | undefined
   /** Whether the stream was opened without a position and #recent has all its events, so that a viewer without a position may join. */
   #coversViewersWithoutPosition: boolean
+  #hasBegun = false
   #hasEvents = false
   #recent: Unit[] = []
   #recentBytes = 0
@@ -134,17 +136,18 @@ export class SharedStream {
     this.#silenceTimer.refresh()
     let units: Unit[]
     try {
-      units = this.#splitter.push(chunk)
+      units = this.#splitter.push(this.#hasBegun ? chunk : withoutMark(chunk))
     } catch {
       countFailure(this.#figures, "not_the_operation")
       return this.#close((viewer) => viewer.cut({ ...upstreamInvalid, cause: "not_the_operation" }))
     }
+    this.#hasBegun = true
     const fresh: Unit[] = []
     for (const unit of units) {
       if (this.#isReplay(unit)) continue
-      const concealed = this.#conceal(unit)
-      this.#remember(concealed)
-      fresh.push(concealed)
+      const written = this.#write(unit)
+      this.#remember(written)
+      fresh.push(written)
     }
     if (fresh.length === 0) return
     const events = fresh.filter((unit) => unit.isEvent).length
@@ -161,8 +164,10 @@ export class SharedStream {
     return sequence !== undefined && this.#position !== undefined && sequence <= this.#position
   }
 
-  #conceal(unit: Unit): Unit {
-    const bytes = this.#token.concealBytes(unit.bytes)
+  /** The unit as the viewers get it: without the token, and in the form that the app reads. */
+  #write(unit: Unit): Unit {
+    const concealed = this.#token.concealBytes(unit.bytes)
+    const bytes = unit.isEvent ? toReadableForm(concealed) : concealed
     return bytes === unit.bytes ? unit : { ...unit, bytes }
   }
 

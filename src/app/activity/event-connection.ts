@@ -1,7 +1,6 @@
 import { EventStreamContentType, fetchEventSource } from "@microsoft/fetch-event-source"
 import { DeskError, errorFromResponse } from "../client/desk-error.ts"
 import { deskFetch } from "../client/desk-fetch.ts"
-import { standardLines, unmarkData, unmarkField } from "./standard-lines.ts"
 
 /** A whole frame with data, as it was sent: `id` is undefined where the frame had none. */
 export type EventFrame = { readonly id: string | undefined; readonly type: string; readonly data: string }
@@ -57,9 +56,9 @@ export async function readEventStream(connection: Connection): Promise<Connectio
         onOpen()
       },
       onmessage: ({ id, event, data }) => {
-        const payload = unmarkData(data)
-        if (payload === undefined || signal.aborted) return
-        onFrame({ id: unmarkField(id), type: unmarkField(event) || DEFAULT_TYPE, data: payload })
+        // The desk names the type of every event (docs/architecture.md, "An event becomes a pixel"). A comment has none.
+        if ((event === "" && data === "") || signal.aborted) return
+        onFrame({ id: id === "" ? undefined : id, type: event || DEFAULT_TYPE, data })
       },
       // It gives up and closes the connection only when this throws.
       onerror: (cause) => {
@@ -80,7 +79,38 @@ function watchedAnswer(response: Response, onBytes: () => void): Response {
   onBytes()
   if (!response.ok || response.body === null) return response
   const { status, statusText, headers } = response
-  return new Response(response.body.pipeThrough(standardLines(onBytes)), { status, statusText, headers })
+  return new Response(response.body.pipeThrough(watched(onBytes)), { status, statusText, headers })
+}
+
+/** After so much work without a pause the browser gets time for input and painting, so that a long replay does not block the tab. */
+const BUSY_MS = 8
+
+/** Passes bytes on. `onBytes` is called for every chunk that arrives, also for comments. */
+function watched(onBytes: () => void): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+  let yieldedAt = performance.now()
+  return new TransformStream({
+    async transform(chunk, controller) {
+      onBytes()
+      controller.enqueue(chunk)
+      if (performance.now() - yieldedAt < BUSY_MS) return
+      await letOthersRun()
+      yieldedAt = performance.now()
+    },
+  })
+}
+
+/** Lets the browser run other tasks. A timer would wait up to a second in a hidden tab. */
+function letOthersRun(): Promise<void> {
+  if ("scheduler" in globalThis && "yield" in scheduler) return scheduler.yield()
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel()
+    port1.addEventListener("message", () => {
+      port1.close()
+      resolve()
+    })
+    port1.start()
+    port2.postMessage(undefined)
+  })
 }
 
 async function refusalOf(response: Response): Promise<DeskError | undefined> {

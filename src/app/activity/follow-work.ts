@@ -3,15 +3,15 @@ import { createEventCursor } from "./event-cursor.ts"
 import type { EventFrame } from "./event-connection.ts"
 import { type EventStream, openEventStream, type StreamState } from "./event-stream.ts"
 import { type PastEvents, type PastRange, readPastEvents } from "./past-events.ts"
-import { claimStreamPermit, type StreamPermit } from "./stream-permit.ts"
+import { claimStreamPermit } from "./stream-permit.ts"
 
-/** What the feed of a tab is doing. `paused` has no stream: the tab is hidden, or other tabs of this browser hold all permits. */
+/** What the feed of a tab is doing. `paused` has no stream: the tab is hidden, or other windows of this browser hold all permits. */
 export type FollowState = StreamState | { readonly name: "paused"; readonly reason: "hidden" | "elsewhere" }
 
 export type WorkFollower = {
   readonly state: () => FollowState
   readonly subscribe: (listener: () => void) => () => void
-  /** Connects at once: after a stop, instead of a back-off wait, or where another tab has the stream. */
+  /** Connects at once: after a stop, instead of a back-off wait, or where another window has the permit. */
   readonly tryNow: () => void
   /**
    * Reads events again that were dropped from memory. The tab's own stream is closed meanwhile, because a browser opens few connections.
@@ -22,67 +22,59 @@ export type WorkFollower = {
   readonly start: () => () => void
 }
 
-/** A hidden tab keeps its stream this long. */
-const HIDDEN_MS = 60_000
-/** A tab that lost its stream to another tab looks for a free permit this often. */
+/** What the tab has while it has a stream or waits for a permit. Aborting `ending` ends all of it. */
+type Attempt = { readonly ending: AbortController; stream?: EventStream }
+
+/** A window that lost its stream to another window looks for a free permit this often. */
 const ELSEWHERE_MS = 5_000
 
-/**
- * Follows a Work for one tab. A hidden tab closes its stream after a minute, or at once when another tab needs the permit, and
- * continues from the same event when it is shown again.
- */
+/** Follows a Work for one tab. A hidden tab has no stream, and continues after the last event when it is shown again. */
 export function followWork(workId: string, onEvent: (frame: EventFrame) => void, silenceMs?: number): WorkFollower {
   const cursor = createEventCursor()
   const listeners = new Set<() => void>()
   let state: FollowState = { name: "connecting" }
   let hasOpened = false
   let refusal: DeskError | undefined
-  let claim: AbortController | undefined
-  let permit: StreamPermit | undefined
-  let stream: EventStream | undefined
-  let timer: ReturnType<typeof setTimeout> | undefined
+  let attempt: Attempt | undefined
+  let lookAgain: ReturnType<typeof setTimeout> | undefined
 
   function setState(next: FollowState) {
     state = next
     if (next.name === "live") hasOpened = true
     if (next.name === "reconnecting" && next.error !== undefined) refusal = next.error
-    if (next.name === "stopped") release()
+    if (next.name === "stopped") end()
     for (const listener of listeners) listener()
   }
 
-  function release() {
-    claim?.abort()
-    stream?.close()
-    permit?.release()
-    claim = undefined
-    stream = undefined
-    permit = undefined
+  function end() {
+    clearTimeout(lookAgain)
+    attempt?.ending.abort()
+    attempt = undefined
   }
 
   function pause() {
-    if (claim === undefined) return
-    release()
+    end()
     setState({ name: "paused", reason: document.hidden ? "hidden" : "elsewhere" })
-    clearTimeout(timer)
-    if (!document.hidden) timer = setTimeout(() => void open(true), ELSEWHERE_MS)
+    if (!document.hidden) lookAgain = setTimeout(() => void open(true), ELSEWHERE_MS)
   }
 
   async function open(onlyFree = false) {
-    if (claim !== undefined) return
-    clearTimeout(timer)
-    claim = new AbortController()
-    const { signal } = claim
+    if (attempt !== undefined) return
+    clearTimeout(lookAgain)
+    const opened: Attempt = { ending: new AbortController() }
+    attempt = opened
+    const { signal } = opened.ending
     const opening: FollowState = hasOpened ? { name: "reconnecting", reason: "shown" } : { name: "connecting" }
     if (!onlyFree) setState(opening)
-    const onLost = () => {
-      if (!signal.aborted) pause()
-    }
-    const claimed = await claimStreamPermit(signal, onLost, onlyFree)
-    if (signal.aborted) return claimed?.release()
-    if (claimed === undefined) return pause()
-    permit = claimed
+    const permit = await claimStreamPermit(signal, () => signal.aborted || pause(), onlyFree)
+    if (signal.aborted) return permit?.release()
+    if (permit === undefined) return pause()
+    signal.addEventListener("abort", () => {
+      opened.stream?.close()
+      permit.release()
+    })
     setState(opening)
-    stream = openStream(signal)
+    opened.stream = openStream(signal)
   }
 
   function openStream(signal: AbortSignal): EventStream {
@@ -91,27 +83,26 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void,
       cursor,
       refusal,
       onEvent,
-      onState: (next) => {
-        if (!signal.aborted) setState(next)
-      },
+      onState: (next) => signal.aborted || setState(next),
       ...(silenceMs !== undefined && { silenceMs }),
     })
   }
 
   async function readPast(range: PastRange) {
-    if (claim === undefined || stream === undefined) return undefined
-    const { signal } = claim
-    stream.close()
+    const reading = attempt
+    if (reading?.stream === undefined) return undefined
+    const { signal } = reading.ending
+    reading.stream.close()
     setState({ name: "reconnecting", reason: "shown" })
     const past = await readPastEvents(workId, range, signal)
-    if (!signal.aborted) stream = openStream(signal)
+    if (!signal.aborted) reading.stream = openStream(signal)
     return past
   }
 
   function onVisibility() {
-    clearTimeout(timer)
-    if (document.hidden) timer = setTimeout(pause, HIDDEN_MS)
-    else if (state.name !== "stopped") void open()
+    if (state.name === "stopped") return
+    if (document.hidden) pause()
+    else void open()
   }
 
   return {
@@ -121,20 +112,18 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void,
       return () => listeners.delete(listener)
     },
     tryNow: () => {
-      if (stream === undefined) void open()
-      else stream.tryNow()
+      if (attempt?.stream === undefined) void open()
+      else attempt.stream.tryNow()
     },
     readPast,
     start: () => {
       document.addEventListener("visibilitychange", onVisibility)
       addEventListener("focus", onVisibility)
-      if (document.hidden) setState({ name: "paused", reason: "hidden" })
       onVisibility()
       return () => {
         document.removeEventListener("visibilitychange", onVisibility)
         removeEventListener("focus", onVisibility)
-        clearTimeout(timer)
-        release()
+        end()
       }
     },
   }

@@ -56,7 +56,7 @@ function Words({ state }: { state: FollowState }) {
     case "paused":
       return state.reason === "hidden"
         ? "Paused while this tab is hidden. No event is lost."
-        : "Paused here: four other tabs are live. No event is lost."
+        : "Paused here: four other windows are live. No event is lost."
     case "stopped":
       return `Stopped. ${stopWords(state.error)}`
   }
