@@ -1,8 +1,15 @@
-import { contentOf, describe, type DocumentObject, type Parameter, parametersOf, resolve } from "./document.ts"
-import { parseInt64 } from "./int64.ts"
+import {
+  contentOf,
+  describe,
+  type DocumentObject,
+  type Parameter,
+  parametersOf,
+  resolve,
+} from "../../contract/document.ts"
+import { parseInt64 } from "../../contract/int64.ts"
 import { isWithin, rangeOf, sayRange } from "./integer-range.ts"
-import { countBytes, UPLOAD_MAX_BYTES } from "./limits.ts"
-import type { OperationId } from "./resources.ts"
+import { countBytes, UPLOAD_MAX_BYTES } from "../../contract/limits.ts"
+import type { OperationId } from "../../contract/resources.ts"
 import { validateAgainst, type ValidationFailure } from "./schema-validator.ts"
 
 export type { ValidationFailure } from "./schema-validator.ts"

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import type { OperationId } from "./resources.ts"
+import type { OperationId } from "../../contract/resources.ts"
 import { validateResponse } from "./validation.ts"
 
 const dateTime = "must be a date and time with its offset, such as 2026-11-20T12:00:00Z"

@@ -1,6 +1,6 @@
 import addFormats from "ajv-formats"
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js"
-import { type DocumentObject, document } from "./document.ts"
+import { type DocumentObject, document } from "../../contract/document.ts"
 import { isWithin, rangeOf } from "./integer-range.ts"
 import { sayViolation } from "./sentence.ts"
 

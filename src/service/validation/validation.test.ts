@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
-import { document, resolve } from "./document.ts"
-import { parseJson } from "./int64.ts"
-import type { OperationId } from "./resources.ts"
+import { document, resolve } from "../../contract/document.ts"
+import { parseJson } from "../../contract/int64.ts"
+import type { OperationId } from "../../contract/resources.ts"
 import { validateParameter, validateRequestBody } from "./validation.ts"
 
 const work = { colleague_id: "analyst", objective: "Profile the sales" }

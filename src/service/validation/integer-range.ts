@@ -1,4 +1,4 @@
-import { MAX_INT64 } from "./int64.ts"
+import { MAX_INT64 } from "../../contract/int64.ts"
 
 /** The integers that a schema allows. A bound is undefined when the schema has none. */
 export type IntegerRange = { readonly minimum: bigint | undefined; readonly maximum: bigint | undefined }
