@@ -1,6 +1,4 @@
 /**
- * The interface of a colleague and of the desk at which it works.
- *
  * A colleague is one function that runs in a worker thread. It runs from its first line each time a person has answered, and after a crash.
  * The service records each call on the desk as a step, and does not perform a recorded step again. So a colleague must be deterministic: it
  * may depend on the Work, the inputs and the answers, but not on the time, on random numbers or on files.
@@ -34,11 +32,7 @@ export type Question = {
 }
 
 /** A letter. An approval is bound to these three fields. */
-export type Letter = {
-  readonly destination: string
-  readonly subject: string
-  readonly body: string
-}
+export type Letter = { readonly destination: string; readonly subject: string; readonly body: string }
 
 /** A request for an approval. Its members are those of Approval in openapi.yaml. */
 export type ApprovalRequest = Letter & {
@@ -50,11 +44,7 @@ export type ApprovalRequest = Letter & {
 export type Decision = { readonly decision: "approve" | "decline"; readonly comment?: string }
 
 /** A result. A second result with the same path is the next version of the first. */
-export type Result = {
-  readonly path: string
-  readonly media_type: string
-  readonly content: string | Uint8Array
-}
+export type Result = { readonly path: string; readonly media_type: string; readonly content: string | Uint8Array }
 
 /** An event that is published again and again. `type` is a single line. */
 export type RepeatedEvent = {

@@ -1,21 +1,14 @@
 /** The wording of the colleagues' texts: figures, lists, and text from a file that must not be read as markup. */
+import type { Question } from "./colleague.ts"
 
-const grouped = new Intl.NumberFormat("en", { maximumFractionDigits: 0, useGrouping: "min2" })
-const hundreds = new Intl.NumberFormat("en", { maximumFractionDigits: 1, useGrouping: "min2" })
-const units = new Intl.NumberFormat("en", { maximumFractionDigits: 3, useGrouping: "min2" })
-const small = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 })
+const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0, useGrouping: "min2" })
+const broken = new Intl.NumberFormat("en", { maximumSignificantDigits: 4, useGrouping: "min2" })
 
-/**
- * Formats a figure for people: groups of thousands from five digits on, and few decimals. `columns.csv` has the same figure in full
- * precision.
- */
+/** Formats a figure for people: groups of thousands from five digits on, and few decimals. `columns.csv` has the same figure in full. */
 export function figure(value: number): string {
   const size = Math.abs(value)
   if (size >= 1e15 || (size > 0 && size < 1e-6)) return value.toExponential(3)
-  if (Number.isInteger(value)) return grouped.format(value)
-  if (size >= 100) return hundreds.format(value)
-  if (size >= 1) return units.format(value)
-  return small.format(value)
+  return Number.isInteger(value) || size >= 10_000 ? whole.format(value) : broken.format(value)
 }
 
 /** Formats a part of a whole as a percentage. Only an empty part reads 0%, and only the whole reads 100%. */
@@ -38,6 +31,27 @@ export function list(items: readonly string[], most = 6): string {
   const shown = items.length > most ? [...items.slice(0, most), `${figure(items.length - most)} more`] : items
   if (shown.length < 2) return shown.join("")
   return `${shown.slice(0, -1).join(", ")} and ${shown.at(-1) ?? ""}`
+}
+
+/** Whether an answer only agrees, for instance `Yes, please` or `Use recommendation`. */
+export function agrees(answer: string): boolean {
+  return /^(?:y|yes|yep|yeah|ok|okay|sure|fine|agreed?|correct|right|please do|go ahead|do (?:it|that|so)|(?:as|use|take|follow)\b.*\brecommend\w*|recommended)\b/i.test(
+    answer,
+  )
+}
+
+/** The question of a colleague that has nothing to work on. `failed` says in a sentence each why an input could not be read. */
+export function askWithoutInput(result: "profile" | "review", formats: string, failed: readonly string[]): Question {
+  const none = failed.length === 0
+  return {
+    title: none
+      ? `This Work has no input. Shall I finish without a ${result}?`
+      : `There is nothing to ${result}. Shall I finish without?`,
+    what_happened: none ? `I work on ${formats} files, and this Work has no input.` : failed.join(" "),
+    why_needed: `Without an input there is no ${result}. Work that has begun takes no further input.`,
+    recommended_action: `Finish without a ${result}, and start a new Work with a ${formats} file.`,
+    consequences: `Until you answer, this Work waits. After any answer, the results say that there was nothing to ${result}.`,
+  }
 }
 
 /** Invisible characters: controls, line ends, lone surrogates, and format characters, which change how a text reads (U+202E). */

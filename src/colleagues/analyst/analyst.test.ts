@@ -120,14 +120,6 @@ describe("the analyst", () => {
     expect((await service.results(id)).get("profile.md")).toContain("This Work has no input")
   })
 
-  test("without an input: profiles a table that the answer contains", async () => {
-    const id = await service.work({ objective: "Profile nothing" })
-    await service.answer(id, "town,people\nA,10\nB,20\n")
-    await service.decide(id, "approve")
-    expect(await summaryOf(service, id)).toContain("Profiled your answer (2 rows, 2 columns")
-    expect((await service.results(id)).get("columns.csv")).toContain("people,2,integer,2,0,2,10,12.5,15,17.5,20,15")
-  })
-
   test("says which inputs it cannot read, and profiles the others", async () => {
     const inputs = await Promise.all([
       service.upload("good.csv", "k,v\nx,1\nx,2\ny,3\ny,4\n"),

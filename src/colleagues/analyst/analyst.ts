@@ -10,7 +10,7 @@ import { questionAbout } from "./question.ts"
 import { readTable } from "./read.ts"
 import { recommend } from "./recommend.ts"
 import { reportMarkdown, spoken } from "./report.ts"
-import { profileColumn } from "./statistics.ts"
+import { profileTable } from "./statistics.ts"
 import type { ColumnProfile } from "./statistics.ts"
 import type { Table, Unreadable } from "./table.ts"
 import { count, figure, list, quoted, visible } from "../wording.ts"
@@ -21,9 +21,6 @@ const WATCHING_SECONDS = 8
 /** The most columns of a file that get an event each. */
 const MOST_COLUMN_EVENTS = 12
 
-/** The most characters of a cell in an event. A cell may have 100 kB, and an event is sent to every viewer. */
-const MOST_EVENT_CHARACTERS = 200
-
 /** Profiles CSV and JSON: reads the inputs, asks which column matters most, delivers its results, and sends a summary if it is approved. */
 export const analyst: Colleague = {
   id: "analyst",
@@ -33,8 +30,6 @@ export const analyst: Colleague = {
     const { profiles, unreadable } = await profileInputs(desk)
     const question = questionAbout(profiles, unreadable)
     const answer = await desk.ask(question)
-    const added = profiles.some(({ recommendation }) => recommendation) ? undefined : tableInAnswer(answer)
-    if (added) profiles.push(await profile(desk, added, WATCHING_SECONDS / 2))
     const grouped = await groupAll(desk, profiles, answer, question.recommended_action)
     const { title, objective, demonstration } = desk.work
     const results: Results = { title, objective, demonstration, grouped, unreadable, answer }
@@ -53,18 +48,14 @@ async function profileInputs(desk: Desk): Promise<{ profiles: Profile[]; unreada
   const profiles: Profile[] = []
   const unreadable: Unreadable[] = []
   for (const input of inputs) {
-    const reading = readTable(input)
-    if (reading.ok) {
-      profiles.push(await profile(desk, reading.table, WATCHING_SECONDS / inputs.length))
-    } else {
-      unreadable.push(reading.unreadable)
-      const { name, reason } = reading.unreadable
-      await desk.publish("input.unreadable", {
-        message: `${visible(name)} could not be read. ${reason}`,
-        input: name,
-        reason,
-      })
+    const read = readTable(input)
+    if (!("reason" in read)) {
+      profiles.push(await profile(desk, read, WATCHING_SECONDS / inputs.length))
+      continue
     }
+    unreadable.push(read)
+    const message = `${visible(read.name)} could not be read. ${read.reason}`
+    await desk.publish("input.unreadable", { message, input: read.name, reason: read.reason })
   }
   return { profiles, unreadable }
 }
@@ -78,17 +69,19 @@ async function profile(desk: Desk, table: Table, seconds: number): Promise<Profi
     columns: table.columns.length,
     notes,
   })
-  const events = Math.min(table.columns.length, MOST_COLUMN_EVENTS)
-  const columns: ColumnProfile[] = []
-  for (const column of table.columns) {
-    const profiled = profileColumn(column, columns.length + 1)
-    columns.push(profiled)
-    if (profiled.position > events) continue
-    await desk.pause((seconds * 0.7) / events)
-    await desk.publish("column.profiled", { message: describe(profiled), input: name, ...figures(profiled) })
-    if (profiled.position === Math.ceil(events / 2) && events > 3) await progress(desk, table, columns.length)
+  const columns = profileTable(table)
+  const events = columns.slice(0, MOST_COLUMN_EVENTS)
+  for (const column of events) {
+    await desk.pause((seconds * 0.7) / events.length)
+    await desk.publish("column.profiled", {
+      message: describe(column),
+      input: name,
+      column: column.name,
+      type: column.type,
+      missing: column.missing,
+      distinct: column.distinct,
+    })
   }
-  await progress(desk, table, columns.length)
   const findings = findingsOf(table, columns)
   for (const finding of findings) {
     await desk.pause((seconds * 0.3) / findings.length)
@@ -97,46 +90,16 @@ async function profile(desk: Desk, table: Table, seconds: number): Promise<Profi
   return { table, columns, findings, recommendation: rows === 0 ? undefined : recommend(columns, desk.work.objective) }
 }
 
-async function progress(desk: Desk, { name, rows, columns }: Table, done: number): Promise<void> {
-  const part =
-    done === columns.length ? `all ${count(done, "column")}` : `${done} of ${count(columns.length, "column")}`
-  await desk.publish("progress", {
-    message: `Profiled ${columns.length === 1 ? "the only column" : part} of ${visible(name)} over ${count(rows, "row")}.`,
-    input: name,
-    rows,
-    columns_done: done,
-    columns_total: columns.length,
-  })
-}
-
-function describe({ name, type, missing, distinct, numbers, dates, frequent }: ColumnProfile): string {
-  const gaps = missing === 0 ? "nothing missing" : `${figure(missing)} missing`
+function describe({ name, type, missing, distinct, numbers, frequent }: ColumnProfile): string {
   if (type === "empty") return `${quoted(name)} has no values.`
-  if (dates) return `${quoted(name)}: date, ${count(distinct, "distinct value")}, ${gaps}.`
-  if (numbers && type !== "mixed") {
-    return `${quoted(name)}: ${type}, ${figure(numbers.min)} to ${figure(numbers.max)}, median ${figure(numbers.median)}, mean ${figure(numbers.mean)}, ${gaps}.`
-  }
-  const most =
-    frequent[0] && frequent[0].count > 1 ? `, most often ${quoted(frequent[0].value)} (${frequent[0].count})` : ""
-  return `${quoted(name)}: ${type}, ${count(distinct, "distinct value")}${most}, ${gaps}.`
-}
-
-function figures({ name, type, missing, distinct, numbers, frequent }: ColumnProfile): Record<string, unknown> {
-  const { min, q1, median, q3, max, mean } = numbers ?? {}
-  return {
-    column: name,
-    type,
-    missing,
-    distinct,
-    ...(numbers ? { min, q1, median, q3, max, mean } : {}),
-    frequent: frequent.slice(0, 3).map(({ value, count }) => ({ value: visible(value, MOST_EVENT_CHARACTERS), count })),
-  }
-}
-
-/** Reads an answer as a table. Undefined for an answer without at least two rows and two columns, such as prose with a comma. */
-function tableInAnswer(answer: string): Table | undefined {
-  const reading = readTable({ name: "your answer", mediaType: "text/plain", content: answer })
-  return reading.ok && reading.table.rows > 1 && reading.table.columns.length > 1 ? reading.table : undefined
+  const gaps = missing === 0 ? "nothing missing" : `${figure(missing)} missing`
+  const [most] = frequent
+  const often = most && most.count > 1 ? `, most often ${quoted(most.value)} (${most.count})` : ""
+  const values =
+    numbers && type !== "mixed"
+      ? `${figure(numbers.min)} to ${figure(numbers.max)}, median ${figure(numbers.median)}, mean ${figure(numbers.mean)}`
+      : `${count(distinct, "distinct value")}${often}`
+  return `${quoted(name)}: ${type}, ${values}, ${gaps}.`
 }
 
 async function groupAll(
@@ -154,49 +117,27 @@ async function groupAll(
     const choice = understand(answer, one.columns, one.recommendation, recommendedAction)
     const grouping = groupBy(one.columns, choice.column)
     grouped.push({ ...one, choice, grouping })
-    const input = one.table.name
-    await desk.publish("answer.taken", {
-      message: choice.how,
-      input,
-      column: choice.column.name,
-      understood: choice.understood,
-    })
+    const { how: message, column, understood } = choice
+    const said = { input: one.table.name, column: column.name }
+    await desk.publish("answer.taken", { message, ...said, understood })
     await desk.pause(1.5 / profiles.length)
-    const groups = grouping.groups.map(({ label, kind, rows }) => ({
-      label: visible(label, MOST_EVENT_CHARACTERS),
-      kind,
-      rows,
-    }))
-    const largest = list(
-      grouping.groups.map((group) => `${spoken(group)} (${figure(group.rows)})`),
-      4,
-    )
-    await desk.publish("groups.made", {
-      message: `${visible(input)} has ${count(groups.length, "group")} by ${quoted(choice.column.name)}: ${largest}.`,
-      input,
-      column: choice.column.name,
-      groups,
-    })
+    const all = grouping.groups.map((group) => `${spoken(group)} (${figure(group.rows)})`)
+    const made = `${count(all.length, "group")} by ${quoted(column.name)}: ${list(all, 4)}`
+    await desk.publish("groups.made", { message: `${visible(said.input)} has ${made}.`, ...said, groups: all.length })
   }
   return grouped
 }
 
-/**
- * Asks for the approval of one letter after the other, and sends each approved letter. A decline ends this. Gives a sentence for the
- * summary.
- */
+/** Asks for the approval of each letter, and sends it. A decline ends this. Gives a sentence for the summary. */
 async function sendLetters(desk: Desk, results: Results): Promise<string> {
   const sent: string[] = []
   for (const request of approvalRequests(results)) {
     await desk.pause(1)
     const { decision, comment } = await desk.requestApproval(request)
     if (decision === "decline") {
-      const why = comment === undefined || comment.trim() === "" ? "" : ` Your comment: ${quoted(comment)}.`
-      const nothing =
-        sent.length === 0
-          ? "nothing was sent"
-          : `nothing was sent to ${request.destination}. The letter to ${list(sent)} was sent before`
-      return `You declined, so ${nothing}.${why}`
+      const why = comment?.trim() ? ` Your comment: ${quoted(comment)}.` : ""
+      const before = sent.length === 0 ? "" : ` to ${request.destination}. The letter to ${list(sent)} was sent before`
+      return `You declined, so nothing was sent${before}.${why}`
     }
     const { destination, subject, body } = request
     await desk.send({ destination, subject, body })

@@ -1,14 +1,10 @@
-import { readDate } from "./date.ts"
-import type { DateReading } from "./date.ts"
-
 /**
  * A cell of a table. `text` is the exact text of the file. Texts decide whether two cells are equal, because two identifiers above 2^53 may
- * have the same `number`.
+ * have the same `number`. A date's `number` is its time in milliseconds since 1970.
  */
 export type Cell =
   | { readonly kind: "missing"; readonly text: string }
-  | { readonly kind: "integer" | "number"; readonly text: string; readonly number: number }
-  | { readonly kind: "date"; readonly text: string; readonly date: DateReading }
+  | { readonly kind: "integer" | "number" | "date"; readonly text: string; readonly number: number }
   | { readonly kind: "boolean" | "text"; readonly text: string }
 
 /** A longer cell is text. The regular expressions below take quadratic time, so a cell of 100,000 digits would take too long. */
@@ -19,6 +15,8 @@ export const MISSING: Cell = { kind: "missing", text: "" }
 const INTEGER = /^[+-]?\d+$/
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
 const BOOLEAN = /^(?:true|false|yes|no)$/i
+/** ISO 8601, with `-` or `/`, with or without a time. */
+const DATE = /^(\d{4})[-/](\d{2})[-/](\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)(Z|[+-]\d{2}:\d{2})?)?$/
 
 /** Reads a cell of a CSV file. Only plain decimals are numbers; `1,234`, `12 %` and `Infinity` are text. */
 export function cellOfText(text: string): Cell {
@@ -32,9 +30,14 @@ export function cellOfText(text: string): Cell {
 
 /** Reads a string of a JSON file as a date or as text. A number in quotation marks is text. */
 export function cellOfWords(text: string): Cell {
-  if (text.trim() === "") return MISSING
-  const date = readDate(text.trim())
-  return date ? { kind: "date", text: text.trim(), date } : { kind: "text", text }
+  const trimmed = text.trim()
+  if (trimmed === "") return MISSING
+  const [, year, month, day, time = "00:00", zone = "Z"] = DATE.exec(trimmed) ?? []
+  // A time without a zone is read as UTC, so that a file gives the same figures on every machine.
+  const number = Date.parse(`${year}-${month}-${day}T${time}${zone}`)
+  // Date.parse accepts 30 February as 1 March.
+  const exists = new Date(`${year}-${month}-${day}`).getUTCDate() === Number(day)
+  return exists && !Number.isNaN(number) ? { kind: "date", text: trimmed, number } : { kind: "text", text }
 }
 
 /** Reads the literal of a number. A number that is too large for a double (`1e400`) is text. */

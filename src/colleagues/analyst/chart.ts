@@ -1,14 +1,11 @@
 import { figure, visible } from "../wording.ts"
-import { tellingMeasure } from "./profile.ts"
+import { tellingMeasure } from "./group.ts"
 import type { Grouped } from "./profile.ts"
 
 const WIDTH = 760
 const MARGIN = 28
 const LABELS = 190
-const GAP = 24
-const BAR = 18
-const STEP = 28
-const FIGURE = 76
+const [GAP, BAR, STEP, FIGURE] = [24, 18, 28, 76]
 /** The most characters of a label. At 13 px a character is 7 px wide on average. */
 const LABEL_CHARACTERS = 25
 
@@ -28,10 +25,10 @@ export function chartSvg(grouped: readonly Grouped[]): string {
     top += panel.height + MARGIN
   }
   if (grouped.length === 0) {
-    panels.push(words(MARGIN, top + 16, "No input could be read, so there is nothing to draw.", "ink", { size: 15 }))
+    panels.push(words(MARGIN, top + 16, "No input could be read, so there is nothing to draw.", "ink"))
     top += 24 + MARGIN
   }
-  const title = grouped.length === 0 ? "Nothing to draw" : grouped.map(({ table }) => table.name).join(", ")
+  const title = grouped.map(({ table }) => table.name).join(", ") || "Nothing to draw"
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${top}" width="${WIDTH}" height="${top}" role="img" font-family="ui-sans-serif, system-ui, 'Segoe UI', sans-serif">`,
     `<title>${xml(title)}</title>`,
@@ -95,12 +92,9 @@ function bar(
   all: readonly (number | undefined)[],
   tone: string,
 ): string {
-  const known = all.flatMap((one) => one ?? [])
-  const low = Math.min(0, ...known)
-  const high = Math.max(0, ...known)
-  // The values are halved, so that the range does not overflow when they are near the largest doubles.
-  const range = high / 2 - low / 2
-  const at = (one: number): number => left + (range === 0 ? 0 : ((one / 2 - low / 2) / range) * width)
+  const known = [0, ...all.flatMap((one) => one ?? [])]
+  const [low, high] = [Math.min(...known), Math.max(...known)]
+  const at = (one: number): number => left + (high === low ? 0 : ((one - low) / (high - low)) * width)
   const zero = at(0)
   const axis = `<line class="rule" x1="${round(zero)}" x2="${round(zero)}" y1="${y - 4}" y2="${y + BAR + 6}" stroke="#d5d9e0"/>`
   if (value === undefined) return `${axis}\n${words(zero + 8, y + 13, "no figure", "soft", { size: 12 })}`
@@ -115,14 +109,15 @@ function bar(
 }
 
 function label(y: number, text: string, isValue: boolean): string {
-  const shown = visible(text, LABEL_CHARACTERS)
-  const whole = visible(text, 200)
-  return `<text class="${isValue ? "ink" : "soft"}" x="${MARGIN + LABELS - 12}" y="${y + 13}" text-anchor="end" font-size="13" fill="${isValue ? "#20242c" : "#5b6270"}"${isValue ? "" : ' font-style="italic"'}>${xml(shown)}${whole === shown ? "" : `<title>${xml(whole)}</title>`}</text>`
+  const style = isValue ? "" : ' font-style="italic"'
+  return `<text ${toneOf(isValue ? "ink" : "soft")} x="${MARGIN + LABELS - 12}" y="${y + 13}" text-anchor="end" font-size="13"${style}>${xml(visible(text, LABEL_CHARACTERS))}</text>`
 }
 
 function words(x: number, y: number, text: string, tone: "ink" | "soft", { size = 13, weight = 400 } = {}): string {
-  return `<text class="${tone}" x="${round(x)}" y="${y}" font-size="${size}" font-weight="${weight}" fill="${tone === "ink" ? "#20242c" : "#5b6270"}">${xml(text)}</text>`
+  return `<text ${toneOf(tone)} x="${round(x)}" y="${y}" font-size="${size}" font-weight="${weight}">${xml(text)}</text>`
 }
+
+const toneOf = (tone: "ink" | "soft") => `class="${tone}" fill="${tone === "ink" ? "#20242c" : "#5b6270"}"`
 
 function round(value: number): number {
   return Math.round(value * 10) / 10

@@ -1,6 +1,7 @@
 import type { ApprovalRequest, Letter } from "../colleague.ts"
 import { count, figure, list, percentage, quoted, visible } from "../wording.ts"
-import { tellingMeasure } from "./profile.ts"
+import { tellingMeasure } from "./group.ts"
+import type { Grouping } from "./group.ts"
 import type { Grouped, Results } from "./profile.ts"
 import { spoken } from "./report.ts"
 
@@ -54,61 +55,50 @@ function approvalRequest(letter: Letter, { grouped }: Results, byDefault: boolea
       grouped.length === 0
         ? `Tell ${letter.destination} that no input could be read`
         : `Send the profile of ${files} to ${letter.destination}`,
-    risk: risk(grouped),
+    risk:
+      grouped.length === 0
+        ? "Low: the letter only names the inputs and says why they could not be read."
+        : "A letter that was sent cannot be taken back. This letter has column names, values of the groups, counts and means, but no single row.",
     policy_reason: byDefault
       ? "A summary is sent only with your approval. The objective names no e-mail address, #channel or web address, so the letter goes to the default destination."
       : "A summary is sent only with your approval. The objective names this destination.",
   }
 }
 
-function risk(grouped: readonly Grouped[]): string {
-  if (grouped.length === 0) return "Low: the letter only names the inputs and says why they could not be read."
-  const repeated = grouped.flatMap(({ grouping }) => {
-    const values = grouping?.groups.filter(({ kind }) => kind === "value").length ?? 0
-    return grouping && values > 0 ? [`${count(values, "value")} of ${quoted(grouping.by.name)}`] : []
-  })
-  const words = repeated.length === 0 ? "" : ` It quotes ${list(repeated)}.`
-  return `A letter that was sent cannot be taken back. This letter has column names, counts and means, but no single row.${words}`
-}
-
 function subject({ grouped, unreadable }: Results): string {
-  const [first] = grouped
-  if (first === undefined)
-    return unreadable.length === 0
-      ? "Nothing to profile"
-      : `Could not be read: ${list(
-          unreadable.map(({ name }) => visible(name)),
-          3,
-        )}`
-  if (grouped.length > 1)
-    return `Profile of ${list(
-      grouped.map(({ table }) => visible(table.name, 30)),
+  const names = (of: readonly { readonly name: string }[]) =>
+    list(
+      of.map(({ name }) => visible(name, 30)),
       4,
-    )}`
+    )
+  const [first, second] = grouped
+  if (first === undefined)
+    return unreadable.length === 0 ? "Nothing to profile" : `Could not be read: ${names(unreadable)}`
+  const profile = `Profile of ${names(grouped.map(({ table }) => table))}`
+  if (second) return profile
   const by = first.grouping ? `, by ${visible(first.grouping.by.name)}` : ""
-  return `Profile of ${visible(first.table.name)}: ${count(first.table.rows, "row")}${by}`
+  return `${profile}: ${count(first.table.rows, "row")}${by}`
 }
 
-function paragraphs({ table, findings, choice, grouping }: Grouped): string {
-  const size = `${visible(table.name)} has ${count(table.rows, "row")} and ${count(table.columns.length, "column")}.`
-  const found = findings.map(({ message }) => `- ${message}`)
+function paragraphs({ table, findings, grouping }: Grouped): string {
+  const found = findings.map(({ message }) => `- ${message}`).join("\n")
   return [
-    size,
-    ...(grouping && choice
+    `${visible(table.name)} has ${count(table.rows, "row")} and ${count(table.columns.length, "column")}.`,
+    ...(grouping
       ? [`Grouped ${grouping.manner} ${quoted(grouping.by.name)}:\n${groupLines(grouping, table.rows).join("\n")}`]
       : []),
-    ...(found.length > 0
-      ? [`What you should know before you use the file:\n${found.join("\n")}`]
-      : ["No missing values, repeated rows, mixed types or outliers were found."]),
+    found === ""
+      ? "No missing values, repeated rows, mixed types or outliers were found."
+      : `What you should know before you use the file:\n${found}`,
   ].join("\n\n")
 }
 
-function groupLines(grouping: NonNullable<Grouped["grouping"]>, rows: number): string[] {
+function groupLines(grouping: Grouping, rows: number): string[] {
   const telling = tellingMeasure(grouping)
-  const measure = grouping.measures[telling]
+  const name = grouping.measures[telling]?.name ?? ""
   return grouping.groups.map((group) => {
     const mean = group.means[telling]
-    const average = measure && mean !== undefined ? `, mean of ${quoted(measure.name)} ${figure(mean)}` : ""
+    const average = mean === undefined ? "" : `, mean of ${quoted(name)} ${figure(mean)}`
     return `- ${spoken(group)}: ${count(group.rows, "row")} (${percentage(group.rows, rows)})${average}`
   })
 }

@@ -1,6 +1,5 @@
 import type { Choice } from "./answer.ts"
 import type { Finding } from "./finding.ts"
-import { isSequence } from "./group.ts"
 import type { Grouping } from "./group.ts"
 import type { Recommendation } from "./recommend.ts"
 import type { ColumnProfile } from "./statistics.ts"
@@ -26,19 +25,4 @@ export type Results = {
   readonly grouped: readonly Grouped[]
   readonly unreadable: readonly Unreadable[]
   readonly answer: string
-}
-
-/** The index of the measure whose means differ most between the groups. The chart draws it. -1 when no means differ. */
-export function tellingMeasure({ groups, measures }: Grouping): number {
-  const spreads = measures.map((measure, index) => {
-    const means = groups
-      .filter(({ kind }) => kind === "value" || kind === "range")
-      .flatMap(({ means }) => means[index] ?? [])
-    const deviation = measure.numbers?.standardDeviation ?? 0
-    return means.length < 2 || deviation === 0 || isSequence(measure)
-      ? 0
-      : (Math.max(...means) - Math.min(...means)) / deviation
-  })
-  const best = Math.max(...spreads, 0)
-  return best > 0 ? spreads.indexOf(best) : -1
 }

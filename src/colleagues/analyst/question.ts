@@ -1,5 +1,5 @@
 import type { Question } from "../colleague.ts"
-import { count, list, quoted, visible } from "../wording.ts"
+import { askWithoutInput, count, list, quoted, visible } from "../wording.ts"
 import type { Profile } from "./profile.ts"
 import type { Unreadable } from "./table.ts"
 
@@ -7,7 +7,10 @@ import type { Unreadable } from "./table.ts"
 export function questionAbout(profiles: readonly Profile[], unreadable: readonly Unreadable[]): Question {
   const failed = unreadable.map(({ name, reason }) => `${visible(name)} could not be read. ${reason}`)
   const askable = profiles.filter(({ recommendation }) => recommendation)
-  if (askable.length === 0) return questionForInput(profiles, unreadable, failed)
+  if (askable.length === 0) {
+    const empty = profiles.map(({ table }) => `${visible(table.name)} has a header and no rows.`)
+    return askWithoutInput("profile", "CSV or JSON", [...empty, ...failed])
+  }
   const files = list(askable.map(({ table }) => visible(table.name)))
   return {
     title: askable.length === 1 ? `Which column of ${files} matters most?` : `Which columns of ${files} matter most?`,
@@ -28,23 +31,4 @@ function described({ table, columns, findings }: Profile): string {
   const types = columns.map(({ name, type }) => `${quoted(name)} (${type})`)
   const first = findings[0] ? ` ${findings[0].message}` : ""
   return `${visible(table.name)} has ${count(table.rows, "row")} and ${count(columns.length, "column")}: ${list(types, 8)}.${first}`
-}
-
-function questionForInput(
-  profiles: readonly Profile[],
-  unreadable: readonly Unreadable[],
-  failed: readonly string[],
-): Question {
-  const empty = profiles.map(({ table }) => `${visible(table.name)} has a header and no rows.`)
-  const none = profiles.length + unreadable.length === 0
-  return {
-    title: none
-      ? "This Work has no input. Shall I finish without a profile?"
-      : "There are no rows to profile. Shall I finish without?",
-    what_happened: none ? "I work on CSV and JSON files, and this Work has no input." : [...empty, ...failed].join(" "),
-    why_needed: "Without rows I can count, group and draw nothing. Work that has begun takes no further input.",
-    recommended_action: "Finish without a profile, and start a new Work with a CSV or JSON file.",
-    consequences:
-      "Until you answer, this Work waits. If your answer is a small table (CSV or JSON with at least two columns and two rows), I profile that table. After any other answer, the results say that there was nothing to profile.",
-  }
 }

@@ -12,16 +12,16 @@ import { reportMarkdown } from "./report.ts"
 import { profileTable } from "./statistics.ts"
 
 function grouped(content: string, by: number, name = "file.csv"): Grouped {
-  const reading = readTable({ name, mediaType: "text/csv", content })
-  if (!reading.ok) throw new Error(reading.unreadable.reason)
-  const columns = profileTable(reading.table)
+  const table = readTable({ name, mediaType: "text/csv", content })
+  if ("reason" in table) throw new Error(table.reason)
+  const columns = profileTable(table)
   const column = columns[by]
   if (!column) throw new Error("there is no such column")
   const choice = { column, how: "You chose it.", understood: true }
   return {
-    table: reading.table,
+    table,
     columns,
-    findings: findingsOf(reading.table, columns),
+    findings: findingsOf(table, columns),
     recommendation: undefined,
     choice,
     grouping: groupBy(columns, column),

@@ -1,17 +1,18 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import { explained, groupBy } from "./group.ts"
+import { findingsOf } from "./finding.ts"
+import { groupBy } from "./group.ts"
 import { readTable } from "./read.ts"
-import { profileTable, quantile, repeatedRows } from "./statistics.ts"
+import { profileTable } from "./statistics.ts"
 import type { ColumnProfile } from "./statistics.ts"
 import type { Table } from "./table.ts"
 
 function tableOf(content: string, name = "file.csv"): Table {
   const mediaType = name.endsWith(".json") ? "application/json" : "text/csv"
-  const reading = readTable({ name, mediaType, content })
-  if (!reading.ok) throw new Error(reading.unreadable.reason)
-  return reading.table
+  const table = readTable({ name, mediaType, content })
+  if ("reason" in table) throw new Error(table.reason)
+  return table
 }
 
 const DATA = join(import.meta.dirname, "../../../node_modules/vega-datasets/data")
@@ -73,11 +74,11 @@ test("categories and dates of public data", () => {
   expect(column(publicTable("seattle-weather.csv"), "date")).toMatchObject({
     type: "date",
     distinct: 1461,
-    dates: { earliest: Date.UTC(2012, 0, 1), latest: Date.UTC(2015, 11, 31), ambiguous: false },
+    dates: { earliest: Date.UTC(2012, 0, 1), latest: Date.UTC(2015, 11, 31) },
   })
 })
 
-test("groups of public data have the known means and share of explained variance", () => {
+test("groups of public data have the known means", () => {
   const weather = profileTable(publicTable("seattle-weather.csv"))
   const by = groupBy(weather, column(publicTable("seattle-weather.csv"), "weather"))
   const warm = by.measures.findIndex(({ name }) => name === "temp_max")
@@ -90,11 +91,6 @@ test("groups of public data have the known means and share of explained variance
   ])
   expect(by.groups[1]?.means[warm]).toBeCloseTo(19.861875, 10)
   expect(by.groups[4]?.means[warm]).toBeCloseTo(5.573076923076924, 10)
-  const [penguins, species] = [publicTable("penguins.json"), column(publicTable("penguins.json"), "Species")]
-  const share = explained((row) => species.cells[row]?.text, column(penguins, "Flipper Length (mm)"))
-  expect(share?.share).toBeCloseTo(0.7782289165495262, 10)
-  // Epsilon squared of 342 penguins in 3 groups.
-  expect(share?.adjusted).toBeCloseTo(1 - ((1 - 0.7782289165495262) * 341) / 339, 10)
 })
 
 describe("a column's type", () => {
@@ -111,23 +107,14 @@ describe("a column's type", () => {
     [["1", "one"], "mixed"],
     [["1", "Infinity"], "mixed"],
     [["007", "12"], "text"],
-    [["2024-01-01", "2024/1/2"], "date"],
+    [["2024-01-01", "2024/01/02"], "date"],
+    [["2024-01-01T10:00Z", "2024-02-30"], "mixed"],
     [["2024-01-01", "soon"], "mixed"],
-    [["13/5/2024", "4/5/2024"], "date"],
-    [["13/5/2024", "5/13/2024"], "text"],
+    [["13/5/2024", "4/5/2024"], "text"],
     [["", " "], "empty"],
     [["1,234", "2,000"], "text"],
   ])("of %j is %s", (cells, type) => {
     expect(of(...cells).type).toBe(type)
-  })
-
-  test("a column of dates has one order of day and month", () => {
-    expect(of("13/5/2024", "4/5/2024").dates).toEqual({
-      earliest: Date.UTC(2024, 4, 4),
-      latest: Date.UTC(2024, 4, 13),
-      ambiguous: false,
-    })
-    expect(of("4/5/2024", "1/5/2024").dates).toMatchObject({ ambiguous: true })
   })
 })
 
@@ -154,18 +141,14 @@ describe("at the edges", () => {
     expect(column(tableOf("a,v\n"), "v")).toMatchObject({ rows: 0, type: "empty", distinct: 0 })
   })
 
-  test("values near the end of the doubles' range do not overflow the mean or the quartiles", () => {
-    expect(of("1e308", "1.5e308", "1.7e308").numbers?.mean).toBeCloseTo(1.4e308, -300)
-    expect(quantile([-1.7e308, 1.7e308], 0.5)).toBe(0)
-  })
-
   test("equal numbers are one value however they are written, and large identifiers stay apart", () => {
     expect(of("10", "10.0", "1e1").distinct).toBe(1)
     expect(of("9007199254740993", "9007199254740992").distinct).toBe(2)
   })
 
   test("each repetition of an earlier row counts", () => {
-    expect(repeatedRows(tableOf("a,b\n1,2\n1,2\n1,2\n2,1\n,\n,\n"))).toBe(3)
+    const table = tableOf("a,b\n1,2\n1,2\n1,2\n2,1\n,\n,\n")
+    expect(findingsOf(table, profileTable(table))[0]).toMatchObject({ kind: "duplicate_rows", count: 3 })
   })
 
   test("numbers with many values are grouped at their quartiles, and every row is in a group", () => {

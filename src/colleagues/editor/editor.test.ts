@@ -4,7 +4,7 @@ import { deskServiceForTest, startDeskService } from "../../service/testing/desk
 import type { DeskService } from "../../service/testing/desk-service.ts"
 import { rateOf } from "../metronome.ts"
 
-const UNTIDY = "# Guide\n\nThe the cat sat.  \n\n\n### Deep\n\nSee [here](https://x.example).\n"
+const UNTIDY = "# Guide\n\nSee https://x.example. \n\n\n### Deep\n"
 
 describe("the editor", () => {
   let service: DeskService
@@ -22,29 +22,23 @@ describe("the editor", () => {
 
   test("reviews a text, and edits the copy as the answer permits", async () => {
     const repaired = await edit("Use recommendation")
-    expect(repaired.files.get("clean/guide.md")).toBe(
-      "# Guide\n\nThe cat sat.\n\n## Deep\n\nSee [here](https://x.example).\n",
-    )
+    expect(repaired.files.get("clean/guide.md")).toBe("# Guide\n\nSee <https://x.example>.\n\n### Deep\n")
     const tidied = await edit("Only tidy")
-    expect(tidied.files.get("clean/guide.md")).toBe(
-      "# Guide\n\nThe the cat sat.\n\n### Deep\n\nSee [here](https://x.example).\n",
-    )
+    expect(tidied.files.get("clean/guide.md")).toBe("# Guide\n\nSee https://x.example.\n\n### Deep\n")
     const left = await edit("Leave it as it is")
     expect(left.files.get("clean/guide.md")).toBe(UNTIDY)
-    for (const { files } of [repaired, tidied, left]) {
-      expect(files.get("review.md")).toContain("line 3: “The” stands twice in a row")
-      expect(files.get("review.md")).toContain("the link text “here” does not say where the link leads")
-    }
-    expect(repaired.summary).toBe("Reviewed guide.md (8 words, 5 problems); the cleaned copy has 4 changes.")
+    for (const { files } of [repaired, tidied, left]) expect(files.get("review.md")).toContain("line 3: Bare URL used")
+    expect(repaired.summary).toBe("Reviewed guide.md (4 problems); its copy has 3 changes.")
   })
 
-  test("names the text and its changes in the question", async () => {
+  test("names the text and its problems in the question", async () => {
     const upload = await service.upload("guide.md", UNTIDY, "text/markdown")
     const id = await service.work({ colleague_id: "editor", objective: "Review", input_upload_ids: [upload] })
     await service.first(id, "attention")
     const [asked] = listOf((await service.get(`/api/v1/work/${id}/attention`)).body)
     expect(textOf(asked, "title")).toBe("How far may I edit guide.md: leave, tidy or repair?")
-    expect(textOf(asked, "recommended_action")).toContain("a repeated “The” removed")
+    expect(textOf(asked, "what_happened")).toContain("MD034 Bare URL used (1)")
+    expect(textOf(asked, "recommended_action")).toBe("Repair: it makes 3 changes.")
   })
 
   test("finishes without a readable input, and says so", async () => {
@@ -58,6 +52,15 @@ describe("the editor", () => {
     expect((await service.results(wrong)).get("review.md")).toContain("data and not a text to edit")
   })
 })
+
+test("a text that takes too long to review ends the editor and not the desk, and its owner is asked", async () => {
+  const service = await deskServiceForTest({ colleagueLimits: { processorMs: 300, memoryMb: 256 } })
+  const upload = await service.upload("hostile.md", "- a\n$".repeat(20_000), "text/markdown")
+  const id = await service.work({ colleague_id: "editor", objective: "Review", input_upload_ids: [upload] })
+  await expect
+    .poll(async () => (await service.get(`/api/v1/work/${id}/attention`)).text, { timeout: 40_000 })
+    .toContain("failed three times")
+}, 60_000)
 
 test.each([
   ["rate=20", 20],
