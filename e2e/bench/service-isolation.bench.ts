@@ -10,7 +10,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { Worker } from "node:worker_threads"
-import { SLOW_INPUTS, type SlowInput } from "../../src/colleagues/testing/slow-inputs.ts"
+import { SLOW_INPUTS, type SlowInput } from "./slow-inputs.ts"
 import { member, textOf } from "../../src/service/testing/client.ts"
 import { answer, approve, delegate, get, untilDone } from "./bench-work.ts"
 
