@@ -29,6 +29,8 @@ export type Rule = {
   readonly approvers?: readonly Member[]
   readonly preventSelfApproval?: boolean
   readonly maxAuthenticationAgeSeconds?: number
+  /** How many persons must approve: 2 to 5. */
+  readonly approvalsNeeded?: number
   /** By when an approval should be decided, and how long before that a reminder goes out. */
   readonly decideWithin?: Milliseconds
   readonly remindBefore?: Milliseconds
@@ -111,6 +113,13 @@ const rule = v.pipe(
     approvers: v.exactOptional(v.pipe(members, v.nonEmpty())),
     preventSelfApproval: v.exactOptional(v.boolean()),
     maxAuthenticationAgeSeconds: v.exactOptional(v.pipe(v.number(), v.safeInteger(), v.minValue(1))),
+    approvalsNeeded: v.exactOptional(
+      v.pipe(
+        v.unknown(),
+        v.check((value) => typeof value === "number" && [2, 3, 4, 5].includes(value), "must be 2, 3, 4 or 5"),
+        v.number(),
+      ),
+    ),
     decideWithin: v.exactOptional(duration),
     remindBefore: v.exactOptional(duration),
     escalate: v.exactOptional(

@@ -42,13 +42,16 @@ export class Directory {
 
   async #read(): Promise<void> {
     const rows = await this.#store.read(
-      "SELECT id, name, issuer, subject, email, member_groups, signed_in_at FROM person WHERE signed_in_at > ?",
+      `SELECT ${PERSON_COLUMNS} FROM person WHERE signed_in_at > ?`,
       Date.now() - RECENT_MS,
     )
     this.#people = new Map(rows.map((row) => [String(row["id"]), toPerson(row)]))
     this.#readAt = performance.now()
   }
 }
+
+/** The columns of a person that `toPerson` reads. */
+export const PERSON_COLUMNS = "id, name, issuer, subject, email, member_groups, signed_in_at"
 
 const personRow = v.object({
   id: v.string(),
@@ -60,7 +63,8 @@ const personRow = v.object({
   signed_in_at: v.number(),
 })
 
-function toPerson(row: Row): KnownPerson {
+/** Reads a row of the table `person`. */
+export function toPerson(row: Row): KnownPerson {
   const { id, name, issuer, subject, email, member_groups: groups, signed_in_at } = v.parse(personRow, row)
   return {
     id,

@@ -9,7 +9,7 @@ import { isRefusal, type Refusal } from "../contract/refusal.ts"
 import type { People, Session } from "../people/people.ts"
 import type { ApprovalsRead, DeskRecord, Mutation, MutationAnswer } from "../record/desk-record.ts"
 import type { RequestContext } from "./request-context.ts"
-import { send, type Answer } from "./send.ts"
+import { send, sendJson, type Answer } from "./send.ts"
 import { bodyTooLarge, keyRequired, mediaTypeRefused } from "./refusals.ts"
 import { hasMediaType, readBodyOfPerson } from "./request-body.ts"
 import type { OperationCall } from "./operation-routes.ts"
@@ -31,6 +31,9 @@ export type MutationsOptions = {
   ) => Promise<Answer | Refusal | undefined>
   readonly onAnswered: (call: OperationCall, answer: Answer | Refusal) => void
 }
+
+/** The desk keeps an approve, and the service has not heard of it. */
+const ACCEPTED = 202
 
 export class Mutations {
   readonly #options: MutationsOptions
@@ -85,6 +88,7 @@ export class Mutations {
       readApprovals(upstream, target, context.trace),
     )
     if (prepared.kind === "refused") return send(context, prepared.refusal)
+    if (prepared.kind === "held") return sendJson(context, prepared.answer, [], ACCEPTED)
     if (prepared.kind === "failed") return send(context, prepared.answer)
     const answer = await sendOnce(upstream, {
       operation,

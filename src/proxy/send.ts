@@ -49,9 +49,9 @@ export function send(context: RequestContext, answer: Answer | Refusal): void {
   else response.end(body)
 }
 
-/** Sends a value as JSON with status 200. `headers` are alternating names and values. */
-export function sendJson(context: RequestContext, value: unknown, headers: FlatHeaders = []): void {
-  send(context, { status: 200, headers: [...jsonAnswer, ...headers], body: Buffer.from(stringifyJson(value)) })
+/** Sends a value as JSON. `headers` are alternating names and values. */
+export function sendJson(context: RequestContext, value: unknown, headers: FlatHeaders = [], status = 200): void {
+  send(context, { status, headers: [...jsonAnswer, ...headers], body: Buffer.from(stringifyJson(value)) })
 }
 
 const jsonAnswer: FlatHeaders = [...apiAnswer, "Content-Type", "application/json"]

@@ -1,6 +1,7 @@
 /** Reads what the record keeps of the approval, clarification, Work or upload of a mutation. */
 import * as v from "valibot"
 import { parseJson } from "../contract/int64.ts"
+import type { RecordOperation } from "../contract/desk.ts"
 import type { OperationId } from "../contract/resources.ts"
 import { canonicalJson, namedHash } from "./canonical-json.ts"
 import type { JsonObject } from "../contract/json-object.ts"
@@ -132,7 +133,7 @@ function parseReturned(body: Buffer): unknown {
 
 /** Reads the summary from a request: the title of Work, or the name of an upload. */
 export function readRequest(
-  operation: OperationId,
+  operation: RecordOperation,
   body: JsonObject | undefined,
 ): { readonly summary?: string | undefined } {
   if (operation === "createWork") return { summary: v.parse(known, body?.["title"]) }

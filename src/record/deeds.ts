@@ -3,26 +3,24 @@ import { hash } from "node:crypto"
 import type { Session } from "../people/people.ts"
 import type { Statements } from "../store/database.ts"
 import type { Deed } from "./desk-record.ts"
-import { append, readHead } from "./hash-chain.ts"
-import type { MutationOptions } from "./mutation-steps.ts"
+import { readHead } from "./hash-chain.ts"
 import type { IntentRow } from "./rows.ts"
+import { inRecord, type RecordStore } from "./transaction.ts"
 
 /** See `DeskRecord.storeDeed`. */
 export async function storeDeed(
-  { database, onStored }: Pick<MutationOptions, "database" | "onStored">,
+  store: RecordStore,
   session: Session,
   deed: Deed,
   change: (statements: Statements, sequence: number) => Promise<boolean>,
 ): Promise<boolean> {
-  const began = performance.now()
-  const rows = await database.transaction("record", async (statements) => {
-    const { sequence } = await readHead(statements)
-    const intent = sequence + 1
-    if (!(await change(statements, intent))) return []
-    return append(statements, [intentOf(session, deed), { kind: "outcome", intent, outcome: "recorded" }])
+  return inRecord(store, async (transaction) => {
+    const head = await readHead(transaction)
+    if (!(await change(transaction, head.sequence + 1))) return false
+    const { sequence } = await transaction.append(intentOf(session, deed))
+    await transaction.append({ kind: "outcome", intent: sequence, outcome: "recorded" })
+    return true
   })
-  if (rows.length > 0) onStored(rows, performance.now() - began)
-  return rows.length > 0
 }
 
 function intentOf({ person }: Session, { operation, workId, itemId, version, requestId }: Deed): IntentRow {

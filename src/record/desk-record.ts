@@ -1,10 +1,11 @@
 /** The interface between the proxy and the record with its rules. `openRecord` of record.ts implements it. */
 import type { ApprovalInQuestion, RecordedDecision } from "../contract/approvals.ts"
-import type { MayApprove, RecordPage } from "../contract/desk.ts"
+import type { ApproveHeld, MayApprove, RecordPage } from "../contract/desk.ts"
 import type { OperationId } from "../contract/resources.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import type { ChooseEntries } from "./visible-entries.ts"
 import type { Session } from "../people/people.ts"
+import type { HeldApprovals } from "./held-approvals-watch.ts"
 import type { Statements } from "../store/database.ts"
 
 /** A request for one of the five mutations that has passed the proxy's guards. */
@@ -34,6 +35,8 @@ export type Prepared<Failure> =
   | { readonly kind: "refused"; readonly refusal: Refusal }
   /** The approvals could not be read. The client gets this answer, and nothing is sent. */
   | { readonly kind: "failed"; readonly answer: Failure }
+  /** The desk keeps an approve until the last one that is needed. The client gets this answer with 202, and nothing is sent. */
+  | { readonly kind: "held"; readonly answer: ApproveHeld }
   | {
       readonly kind: "send"
       /** The bytes to send, unchanged. */
@@ -63,7 +66,19 @@ export type Deed = {
   readonly requestId: string
 }
 
+/** A request to take back an approve that the desk keeps. */
+export type Withdrawal = Pick<Mutation, "target" | "idempotencyKey" | "requestId"> & {
+  readonly workId: string
+  readonly itemId: string
+}
+
 export type DeskRecord = {
+  /** The approves that the desk keeps until the last one that is needed. */
+  readonly held: Pick<HeldApprovals, "of" | "onChange">
+
+  /** Takes back the person's approve that the desk keeps. Undefined: done. */
+  withdrawApproval(session: Session, withdrawal: Withdrawal): Promise<Refusal | undefined>
+
   /**
    * Stores a deed and what it changes in one transaction. `change` gets the sequence of the deed's row, and gives false when it has changed
    * nothing: then the record gets no row.

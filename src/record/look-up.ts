@@ -69,6 +69,21 @@ export async function isOutcomeUnknown({ read }: Reader, sequence: number): Prom
   return rows.length === 0
 }
 
+/** Whether the service has recorded a decision of this desk about an approval. A decided approval never becomes pending again. */
+export async function isDecided(
+  { read }: Reader,
+  { workId, approvalId }: { readonly workId: string; readonly approvalId: string },
+): Promise<boolean> {
+  const rows = await read(
+    `SELECT asked.sequence FROM record AS asked JOIN record AS answered ON answered.intent = asked.sequence
+     WHERE asked.item_id = ? AND asked.work_id = ? AND asked.operation = 'resolveWorkApproval'
+       AND answered.outcome = 'recorded' LIMIT 1`,
+    approvalId,
+    workId,
+  )
+  return rows.length > 0
+}
+
 const decided = v.object({ decision: v.string() })
 
 const DECISIONS_PER_STATEMENT = 1_000

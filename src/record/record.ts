@@ -11,8 +11,11 @@ import { HashChainWatch } from "./hash-chain-watch.ts"
 import type { EntriesPage } from "./entries.ts"
 import type { DeskRecord } from "./desk-record.ts"
 import { storeDeed } from "./deeds.ts"
+import { HeldApprovals } from "./held-approvals-watch.ts"
 import { decisionsSince } from "./look-up.ts"
 import { type MutationOptions, MutationSteps } from "./mutation-steps.ts"
+import { SendingApprovals } from "./sending-approvals.ts"
+import { withdrawApproval } from "./withdraw-approval.ts"
 import { cursorBefore, FROM_THE_END, parseQuery, type RecordQuery } from "./query.ts"
 import { type ChooseEntries, readVisibleEntries } from "./visible-entries.ts"
 import type { Head } from "./hash-chain.ts"
@@ -25,9 +28,19 @@ export type RecordOptions = MutationOptions & {
 /** Opens the record in the desk's store. The caller closes the store, after `stop`. */
 export function openRecord(options: RecordOptions): DeskRecord {
   const { database } = options
-  const steps = new MutationSteps(options)
+  const held = new HeldApprovals(options)
+  const sending = new SendingApprovals(database)
+  const onHeldChanged = () => void held.changed()
+  const steps = new MutationSteps(options, { sending, onHeldChanged })
   const watch = new HashChainWatch(database, options.onHead, options.onFailed)
   return {
+    held,
+    withdrawApproval: (session, withdrawal) =>
+      orRefusal(async () => {
+        const refusal = await withdrawApproval(options, session, withdrawal, sending)
+        onHeldChanged()
+        return refusal
+      }),
     prepare: (session, mutation, readApprovals) => steps.prepare(session, mutation, readApprovals),
     async mayApprove(session, approval) {
       if (options.mode === "local") return undefined
@@ -50,6 +63,8 @@ export function openRecord(options: RecordOptions): DeskRecord {
     decisionsSince: (moment) => decisionsSince(database, moment),
     async stop() {
       watch.stop()
+      held.stop()
+      sending.stop()
       await steps.finished()
     },
   }

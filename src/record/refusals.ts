@@ -1,4 +1,5 @@
 /** The refusals of mutation-steps.ts, before a mutation is sent. The page shows the `detail` beside its own words. */
+import { COMMENT_MAX_CHARACTERS } from "../contract/limits.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import { STORE_RETRY_SECONDS } from "../store/database.ts"
 
@@ -32,6 +33,30 @@ export const keyOfAnother: Refusal = {
   title: "Key of another person",
   detail:
     "Another person has used this Idempotency-Key. The desk did not send the request to the service. Use a new key.",
+  retryable: false,
+}
+
+export const keyWithdrawn: Refusal = {
+  code: "PROXY_KEY_WITHDRAWN",
+  status: 409,
+  title: "Approval withdrawn",
+  detail: "You have withdrawn the approval that was sent with this Idempotency-Key. To approve again, use a new key.",
+  retryable: false,
+}
+
+export const keyReused: Refusal = {
+  code: "PROXY_KEY_REUSED",
+  status: 409,
+  title: "Key used for another request",
+  detail: "You have used this Idempotency-Key for another request. Use a new key.",
+  retryable: false,
+}
+
+export const approveInvalid: Refusal = {
+  code: "PROXY_BODY_INVALID",
+  status: 400,
+  title: "Bad Request",
+  detail: `The body must have the decision "approve", and may have a comment of at most ${COMMENT_MAX_CHARACTERS} characters.`,
   retryable: false,
 }
 

@@ -38,7 +38,8 @@ export type OutcomeRow = About & {
   readonly kind: "outcome"
   /** The sequence of the intent. */
   readonly intent: number
-  readonly outcome: "recorded" | "refused" | "unknown"
+  /** `held`: the desk keeps an approve until the last one that is needed. */
+  readonly outcome: "recorded" | "refused" | "unknown" | "held"
   readonly status?: number | undefined
   readonly replayed?: boolean | undefined
   /** The request certainly did not reach the service. */
@@ -102,7 +103,7 @@ const outcome = v.object({
   ...about,
   kind: v.literal("outcome"),
   intent: v.number(),
-  outcome: v.picklist(["recorded", "refused", "unknown"]),
+  outcome: v.picklist(["recorded", "refused", "unknown", "held"]),
   status: v.exactOptional(v.number()),
   replayed: v.exactOptional(v.boolean()),
   unsent: v.exactOptional(v.literal(true)),

@@ -278,6 +278,37 @@ export const migrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX archived_key_by_hash ON archived_key (key_hash);
   `,
+  `
+  -- The approves that the desk keeps until the last one that is needed: of each person the newest.
+  CREATE TABLE held_approval (
+    work_id TEXT NOT NULL,
+    approval_id TEXT NOT NULL,
+    person_id TEXT NOT NULL,
+    -- What was approved: the version, an int64, and the hash of the content.
+    version TEXT NOT NULL,
+    content_hash TEXT NOT NULL,
+    given_at INTEGER NOT NULL,
+    -- The sequence of its row in the record.
+    intent INTEGER NOT NULL,
+    PRIMARY KEY (work_id, approval_id, person_id)
+  ) STRICT;
+
+  -- A last approve that is being sent to the service, by the sequence of its row in the record.
+  CREATE TABLE sending_approval (
+    intent INTEGER PRIMARY KEY,
+    work_id TEXT NOT NULL,
+    approval_id TEXT NOT NULL,
+    key_hash TEXT NOT NULL,
+    -- Grows while the desk that sends it lives.
+    beats INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX sending_approval_of_item ON sending_approval (work_id, approval_id);
+
+  -- The keys of approves that were withdrawn.
+  CREATE TABLE withdrawn_key (
+    key_hash TEXT PRIMARY KEY
+  ) STRICT;
+  `,
 ]
 
 /** Translates a migration for PostgreSQL, which has no STRICT tables and whose INTEGER has 32 bits. */

@@ -14,6 +14,9 @@ export type Creation = {
   readonly mayHaveLostCreation: boolean
 }
 
+/** The members of a session that the rules look at. */
+export type Approver = Pick<Session, "identity" | "authenticatedAt"> & { readonly person: { readonly id: string } }
+
 type Asked = Pick<ApprovalInQuestion, "destination" | "colleague">
 
 /** The rules that match an approval. All of them must be satisfied. */
@@ -26,6 +29,11 @@ export function rulesFor({ rules }: Access, { destination, colleague }: Asked): 
   )
 }
 
+/** How many persons must approve. Of several rules the highest number counts. */
+export function approvalsNeeded(rules: readonly Rule[]): number {
+  return Math.max(1, ...rules.map((rule) => rule.approvalsNeeded ?? 1))
+}
+
 /** Whether a rule prevents self-approval, so that the rules need a Creation. */
 export function needsCreator(rules: readonly Rule[]): boolean {
   return rules.some(({ preventSelfApproval }) => preventSelfApproval === true)
@@ -34,7 +42,7 @@ export function needsCreator(rules: readonly Rule[]): boolean {
 /** Whether all rules are satisfied. Asks for a new sign-in only when every other demand is satisfied. `now` is in milliseconds since 1970. */
 export function checkRules(
   rules: readonly Rule[],
-  session: Session,
+  session: Approver,
   creation: Creation,
   { roles, contact }: Access,
   now: number,
@@ -87,7 +95,7 @@ function sayDuration(seconds: number): string {
 const alternatives = new Intl.ListFormat("en", { type: "disjunction" })
 
 /** Whom to ask: the groups and addresses of the members, then the contact. */
-function sayOthers(members: readonly Member[], session: Session, contact: string | null): string {
+function sayOthers(members: readonly Member[], session: Approver, contact: string | null): string {
   const groups = members.flatMap((member) => (member.kind === "group" ? [member.name] : []))
   const others = members.filter((member) => !isAmong([member], session.identity))
   const people = others.flatMap((member) => (member.kind === "email" ? [member.address] : []))

@@ -92,16 +92,16 @@ export function success(
 /** A desk's record, with the steps of a mutation as the proxy takes them. */
 export class DecidingDesk {
   readonly record: DeskRecord
+  readonly database: Database
   readonly heads: Head[] = []
   /** What the upstream's listWorkApprovals gives. */
   approvals: readonly unknown[] = [approval()]
   /** How often the approvals were read. */
   reads = 0
-  readonly #database: Database
   #access: Access = parseAccess(JSON.stringify(ACCESS))
 
   constructor(database: Database, mode: "local" | "sign-in" = "sign-in") {
-    this.#database = database
+    this.database = database
     this.record = openRecord({
       database,
       mode,
@@ -115,7 +115,7 @@ export class DecidingDesk {
 
   /** Stores the person, as a sign-in does. */
   async #knows({ person, identity }: Session): Promise<void> {
-    await this.#database.write(
+    await this.database.write(
       `INSERT INTO person (id, issuer, subject, name, email, member_groups, signed_in_at) VALUES (?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT DO NOTHING`,
       person.id,
@@ -126,6 +126,11 @@ export class DecidingDesk {
       JSON.stringify(identity.groups),
       Date.now(),
     )
+  }
+
+  /** Changes the groups that the person's last sign-in gave. */
+  async regroup({ person }: Session, groups: readonly string[]): Promise<void> {
+    await this.database.write("UPDATE person SET member_groups = ? WHERE id = ?", JSON.stringify(groups), person.id)
   }
 
   /** Puts rules into the access file. */
@@ -146,6 +151,26 @@ export class DecidingDesk {
     const prepared = await this.prepare(session, mutation)
     if (prepared.kind !== "send") throw new Error(JSON.stringify(prepared))
     await prepared.storeOutcome(answer)
+  }
+
+  /** Prepares an approve that the desk keeps. Gives the names of those whose approves count. */
+  async holds(session: Session, mutation: Mutation): Promise<readonly string[]> {
+    const prepared = await this.prepare(session, mutation)
+    if (prepared.kind !== "held") throw new Error(JSON.stringify(prepared))
+    return prepared.answer.given.map(({ person }) => person.name)
+  }
+
+  /** Takes back an approve. Gives the status of the answer. */
+  async withdraw(session: Session, key: string = randomUUID()): Promise<number> {
+    const target = "/desk/approvals/work_1/approval_1/mine"
+    const ids = { workId: "work_1", itemId: "approval_1" }
+    const refusal = await this.record.withdrawApproval(session, {
+      ...ids,
+      target,
+      idempotencyKey: key,
+      requestId: "request-3",
+    })
+    return refusal?.status ?? 204
   }
 
   /** Expects a refusal. Gives its `detail`. */

@@ -1,0 +1,156 @@
+/**
+ * The approves that the desk keeps until the last one that is needed (`docs/operating.md`, "Several approvals"): the tables, and who of them
+ * counts now.
+ */
+import { type Access, isAmong } from "../people/access.ts"
+import { type KnownPerson, PERSON_COLUMNS, toPerson } from "../people/directory.ts"
+import { checkRules, type Creation, rulesFor } from "../people/rules/rules.ts"
+import type { Reader, Row, Statements } from "../store/database.ts"
+import { nameOf } from "./entries.ts"
+import { creationOf } from "./look-up.ts"
+import type { IntentRow, OutcomeRow } from "./rows.ts"
+
+/** An approval by its ids. */
+export type ApprovalId = { readonly workId: string; readonly approvalId: string }
+
+/** What an approve is about: exactly this version with this content. */
+export type ApprovalContent = {
+  readonly version: string
+  /** Asked for only when somebody has approved the version. */
+  readonly contentHash: () => string
+  readonly destination: string
+  readonly colleague: string
+}
+
+/** An approve that the desk keeps. */
+export type HeldApproval = {
+  readonly personId: string
+  readonly name: string
+  /** Undefined when the desk has forgotten the person. */
+  readonly person: KnownPerson | undefined
+  readonly version: string
+  readonly contentHash: string
+  /** Milliseconds since 1970. */
+  readonly givenAt: number
+  readonly intent: number
+  readonly creation: Creation
+}
+
+const HELD = `SELECT held.work_id, held.approval_id, held.person_id, held.version, held.content_hash, held.given_at, held.intent,
+    ${PERSON_COLUMNS}
+  FROM held_approval AS held LEFT JOIN person ON person.id = held.person_id`
+
+/** The approves of one approval, oldest first. */
+export async function readHeld(store: Reader, { workId, approvalId }: ApprovalId): Promise<readonly HeldApproval[]> {
+  const rows = await store.read(`${HELD} WHERE work_id = ? AND approval_id = ? ORDER BY given_at`, workId, approvalId)
+  return Promise.all(rows.map((row) => toHeld(store, row)))
+}
+
+/** All approves that the desk keeps, by `heldKey`, each list oldest first. */
+export async function readAllHeld(store: Reader): Promise<ReadonlyMap<string, readonly HeldApproval[]>> {
+  const all = new Map<string, HeldApproval[]>()
+  for (const row of await store.read(`${HELD} ORDER BY given_at`)) {
+    const key = heldKey({ workId: String(row["work_id"]), approvalId: String(row["approval_id"]) })
+    all.set(key, [...(all.get(key) ?? []), await toHeld(store, row)])
+  }
+  return all
+}
+
+export const heldKey = ({ workId, approvalId }: ApprovalId) => JSON.stringify([workId, approvalId])
+
+async function toHeld(store: Reader, row: Row): Promise<HeldApproval> {
+  const personId = String(row["person_id"])
+  return {
+    personId,
+    name: nameOf(personId, row["name"]),
+    person: row["id"] === null ? undefined : toPerson(row),
+    version: String(row["version"]),
+    contentHash: String(row["content_hash"]),
+    givenAt: Number(row["given_at"]),
+    intent: Number(row["intent"]),
+    creation: await creationOf(store, String(row["work_id"]), personId),
+  }
+}
+
+/**
+ * The approves that count now: of exactly this version with this content, by persons who still have the role and satisfy every rule. The age of
+ * a sign-in counts only at one's own approve.
+ */
+export function countingOf(
+  held: readonly HeldApproval[],
+  content: ApprovalContent,
+  access: Access,
+): readonly HeldApproval[] {
+  const ofVersion = held.filter(({ version }) => version === content.version)
+  if (ofVersion.length === 0) return []
+  const rules = rulesFor(access, content)
+  const contentHash = content.contentHash()
+  return ofVersion.filter(({ person, creation, ...approve }) => {
+    if (person === undefined || approve.contentHash !== contentHash) return false
+    const now = Date.now()
+    const approver = { person, identity: person.identity, authenticatedAt: now }
+    return isAmong(access.roles.approver, person.identity) && checkRules(rules, approver, creation, access, now).approve
+  })
+}
+
+/** Keeps an approve. A person's newest approve replaces an older one. */
+export async function keepHeld(
+  { write }: Statements,
+  { workId, approvalId }: ApprovalId,
+  { personId, version, contentHash, givenAt, intent }: Omit<HeldApproval, "name" | "person" | "creation">,
+): Promise<void> {
+  await write(
+    `INSERT INTO held_approval (work_id, approval_id, person_id, version, content_hash, given_at, intent)
+     VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (work_id, approval_id, person_id) DO UPDATE SET version = excluded.version,
+       content_hash = excluded.content_hash, given_at = excluded.given_at, intent = excluded.intent`,
+    workId,
+    approvalId,
+    personId,
+    version,
+    contentHash,
+    givenAt,
+    intent,
+  )
+}
+
+/** Removes a person's approve, and uses up the keys under which the person gave it. */
+export async function removeHeld(
+  { write }: Statements,
+  { workId, approvalId }: ApprovalId,
+  personId: string,
+): Promise<void> {
+  await write(
+    "DELETE FROM held_approval WHERE work_id = ? AND approval_id = ? AND person_id = ?",
+    workId,
+    approvalId,
+    personId,
+  )
+  await write(
+    `INSERT INTO withdrawn_key (key_hash)
+     SELECT DISTINCT asked.key_hash FROM record AS asked JOIN record AS answered ON answered.intent = asked.sequence
+     WHERE answered.outcome = 'held' AND asked.work_id = ? AND asked.item_id = ? AND asked.person_id = ?
+     ON CONFLICT (key_hash) DO NOTHING`,
+    workId,
+    approvalId,
+    personId,
+  )
+}
+
+/** Whether the key belongs to an approve that was withdrawn. */
+export async function isWithdrawn({ read }: Reader, keyHash: string): Promise<boolean> {
+  return (await read("SELECT key_hash FROM withdrawn_key WHERE key_hash = ?", keyHash)).length > 0
+}
+
+/** Ends what a decision has ended: it is not being sent any more, and a recorded one ends the approves of its approval. */
+export async function settleHeld(
+  { write }: Statements,
+  { operation, work_id: workId, item_id: approvalId }: IntentRow,
+  sequence: number,
+  { outcome }: Pick<OutcomeRow, "outcome">,
+): Promise<void> {
+  if (operation !== "resolveWorkApproval" || workId === undefined || approvalId === undefined) return
+  await write("DELETE FROM sending_approval WHERE intent = ?", sequence)
+  if (outcome !== "recorded") return
+  await write("DELETE FROM held_approval WHERE work_id = ? AND approval_id = ?", workId, approvalId)
+}

@@ -1,0 +1,131 @@
+/** Stores what became of a mutation: the outcome row, and what the desk decides by besides. */
+import { setTimeout as delay } from "node:timers/promises"
+import type { Access } from "../people/access.ts"
+import type { Session } from "../people/people.ts"
+import { StoreUnavailableError } from "../store/database.ts"
+import { readAnswer } from "./content.ts"
+import type { Mutation, MutationAnswer } from "./desk-record.ts"
+import { settleHeld } from "./held-approvals.ts"
+import { isSameInput } from "./intent.ts"
+import { attemptsWith, isOutcomeUnknown } from "./look-up.ts"
+import { settleCreation } from "./open-creations.ts"
+import type { IntentRow, OutcomeRow } from "./rows.ts"
+import { inRecord, type RecordStore } from "./transaction.ts"
+import { keepDeed } from "./work-people.ts"
+
+/** How long an answer waits for its outcome row. */
+const ANSWER_WAIT_MS = 300
+/** How often a row is tried again while the store is away. */
+const RETRY_MS = 500
+/** How long a process that ends still tries, and how often. */
+const END_MS = 1_500
+const END_RETRY_MS = 100
+
+export type OutcomeOptions = RecordStore & {
+  readonly access: () => Access
+  readonly onFailed: (error: unknown) => void
+}
+
+/** A mutation whose intent is stored. */
+export type Begun = {
+  readonly session: Session
+  readonly mutation: Mutation
+  readonly intent: IntentRow
+  readonly sequence: number
+}
+
+export class Outcomes {
+  readonly #options: OutcomeOptions
+  readonly #storing = new Set<Promise<void>>()
+  readonly #ending = new AbortController()
+  #isOver = false
+
+  constructor(options: OutcomeOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Stores the outcome. The promise resolves when the row is stored, or soon while it cannot be stored, and never rejects. The process keeps a
+   * row that the store does not take, and tries it again until its end.
+   */
+  async store(begun: Begun, answer: MutationAnswer): Promise<void> {
+    const storing = this.#storeUntilStored(begun, outcomeOf(begun.mutation, answer))
+    this.#storing.add(storing)
+    void storing.finally(() => this.#storing.delete(storing))
+    await within(ANSWER_WAIT_MS, storing)
+  }
+
+  /** Resolves when every outcome row is stored, or after a moment, because the process ends. */
+  async finished(): Promise<void> {
+    this.#ending.abort()
+    await within(END_MS, Promise.all(this.#storing))
+    this.#isOver = true
+  }
+
+  async #storeUntilStored(begun: Begun, outcome: Omit<OutcomeRow, "intent">): Promise<void> {
+    for (let tries = 0; !this.#isOver; tries++) {
+      try {
+        return await this.#storeOnce(begun, outcome, tries > 0)
+      } catch (error) {
+        if (tries === 0) this.#options.onFailed(error)
+        // Another try would not heal any other error.
+        if (!(error instanceof StoreUnavailableError)) return
+      }
+      await delay(RETRY_MS, undefined, { signal: this.#ending.signal }).catch(() => delay(END_RETRY_MS))
+    }
+  }
+
+  /**
+   * When the service says that the answer is a replay, every earlier attempt with the same input and an unknown outcome gets this outcome, too.
+   * `isRetry`: an earlier try may have stored the row, although the desk has not heard so.
+   */
+  async #storeOnce(
+    { session, mutation, intent, sequence }: Begun,
+    outcome: Omit<OutcomeRow, "intent">,
+    isRetry: boolean,
+  ): Promise<void> {
+    await inRecord(this.#options, async (transaction) => {
+      // The answer to a later attempt with the same key may have given this intent its outcome.
+      const isOpen = await isOutcomeUnknown(transaction, sequence)
+      if (!isOpen && (isRetry || outcome.outcome !== "recorded")) return
+      const attempts = outcome.replayed === true ? await attemptsWith(transaction, intent.key_hash) : []
+      const unknown = attempts.filter(
+        (attempt) =>
+          attempt.sequence !== sequence &&
+          attempt.personId === intent.person &&
+          attempt.outcome === "unknown" &&
+          isSameInput(attempt, mutation),
+      )
+      await keepDeed(transaction, session, this.#options.access(), intent, outcome)
+      await settleCreation(transaction, intent, sequence, outcome)
+      await settleHeld(transaction, intent, sequence, outcome)
+      await transaction.append({ ...outcome, intent: sequence })
+      // `replayed` is true of this answer alone. The service recorded one of the earlier attempts.
+      const { replayed: _replayed, ...original } = outcome
+      for (const attempt of unknown) await transaction.append({ ...original, intent: attempt.sequence })
+    })
+  }
+}
+
+function outcomeOf({ operation }: Mutation, answer: MutationAnswer): Omit<OutcomeRow, "intent"> {
+  switch (answer.kind) {
+    case "success": {
+      const { status, replayed } = answer
+      return { ...readAnswer(operation, answer.body), kind: "outcome", outcome: "recorded", status, replayed }
+    }
+    case "problem": {
+      const { status } = answer
+      return { kind: "outcome", outcome: status >= 400 && status < 500 ? "refused" : "unknown", status }
+    }
+    case "none":
+      return { kind: "outcome", outcome: "unknown", unsent: answer.unsent }
+  }
+}
+
+/** Resolves with `work`, which never rejects, or after some milliseconds. */
+async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, milliseconds)
+  await Promise.race([work, promise])
+  clearTimeout(timer)
+}
