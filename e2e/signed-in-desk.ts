@@ -86,6 +86,10 @@ export class SignedInPerson {
     return call(base, "POST", target, { key: randomUUID(), body, ...more, headers: this.#headers })
   }
 
+  delete(base: string, target: string): Promise<Answer> {
+    return call(base, "DELETE", target, { key: randomUUID(), headers: this.#headers })
+  }
+
   /** Decides the approval of a Work of the deciding upstream. */
   decide(base: string, work: string, key: string, decision: "approve" | "decline" = "approve"): Promise<Answer> {
     const target = `/api/v1/work/${work}/approvals/approval-${work}/resolve`

@@ -113,13 +113,7 @@ const rule = v.pipe(
     approvers: v.exactOptional(v.pipe(members, v.nonEmpty())),
     preventSelfApproval: v.exactOptional(v.boolean()),
     maxAuthenticationAgeSeconds: v.exactOptional(v.pipe(v.number(), v.safeInteger(), v.minValue(1))),
-    approvalsNeeded: v.exactOptional(
-      v.pipe(
-        v.unknown(),
-        v.check((value) => typeof value === "number" && [2, 3, 4, 5].includes(value), "must be 2, 3, 4 or 5"),
-        v.number(),
-      ),
-    ),
+    approvalsNeeded: v.exactOptional(v.picklist([2, 3, 4, 5])),
     decideWithin: v.exactOptional(duration),
     remindBefore: v.exactOptional(duration),
     escalate: v.exactOptional(
@@ -216,6 +210,7 @@ const EXPECTED: Readonly<Partial<Record<Issue["type"], string>>> = {
   string: "a text",
   boolean: "true or false",
   non_empty: "filled",
+  picklist: "2, 3, 4 or 5",
   union: "a member, or mailbox:ADDRESS",
 }
 

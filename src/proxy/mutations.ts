@@ -48,9 +48,9 @@ export class Mutations {
    * recorded.
    */
   async forward(context: RequestContext, call: OperationCall, headers: readonly string[]): Promise<void> {
-    const key = context.request.headers["idempotency-key"]
+    const key = keyOf(context.request)
     const refusal = checkMutation(context.request, call)
-    if (refusal !== undefined || typeof key !== "string") return send(context, refusal ?? keyRequired)
+    if (refusal !== undefined || key === undefined) return send(context, refusal ?? keyRequired)
     const read = await readBodyOfPerson(context, this.#options.people, call.operation.id)
     if (isRefusal(read)) return send(context, read)
     const body = call.operation.hasBody ? read.body : undefined
@@ -103,11 +103,16 @@ export class Mutations {
   }
 }
 
+/** The Idempotency-Key of a request. Undefined when it is missing, or not 1 to 255 characters long. */
+export function keyOf({ headers }: IncomingMessage): string | undefined {
+  const key = headers["idempotency-key"]
+  return typeof key === "string" && key !== "" && key.length <= IDEMPOTENCY_KEY_MAX_CHARACTERS ? key : undefined
+}
+
 /** Checks the headers that a mutation needs. A page of another site cannot set them, because the proxy allows no CORS preflight. */
 function checkMutation(request: IncomingMessage, { operation }: OperationCall): Refusal | undefined {
   const { headers } = request
-  const key = headers["idempotency-key"]
-  if (typeof key !== "string" || key === "" || key.length > IDEMPOTENCY_KEY_MAX_CHARACTERS) return keyRequired
+  if (keyOf(request) === undefined) return keyRequired
   if (!operation.hasBody) return undefined
   if (!hasMediaType(request, "application/json")) return mediaTypeRefused
   return Number(headers["content-length"] ?? 0) > BODY_MAX_BYTES ? bodyTooLarge : undefined

@@ -18,6 +18,7 @@ export type Answer = {
   readonly cause?: Refusal["cause"]
 }
 
+const NO_CONTENT = 204
 const NOT_MODIFIED = 304
 const NOT_FOUND = 404
 const ONE_WRITE_BYTES = 16_384
@@ -39,7 +40,7 @@ export function send(context: RequestContext, answer: Answer | Refusal): void {
     // The page of a failed sign-in has set the cause already.
     if (status >= 500) context.cause ??= answer.cause ?? "refused"
   }
-  if (status === NOT_MODIFIED) {
+  if (status === NOT_MODIFIED || status === NO_CONTENT) {
     response.writeHead(status, [...headers])
     return void response.end()
   }

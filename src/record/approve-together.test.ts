@@ -291,7 +291,8 @@ describe("any order of what people do", () => {
   async function playRound(seed: number): Promise<void> {
     const pick = numbers(seed)
     const desk = await newSqliteDesk()
-    let [version, needed, isPending] = [1, 2 + pick(2), true]
+    let [version, needed] = [1, 2 + pick(2)]
+    const item = { isPending: true }
     desk.rules({ approvalsNeeded: needed })
     // An independent count: who has approved this version, and who is without the role.
     const approved = new Set<Session>()
@@ -310,7 +311,7 @@ describe("any order of what people do", () => {
       const answers = [{ kind: "problem", status: 429 }, { kind: "none" }, decided, { kind: "none" }] as const
       const answer = pick(answers.length)
       if (answer >= 2) effects++
-      isPending = answer < 2
+      item.isPending = answer < 2
       tell(`the service answers ${answer}`)
       await prepared.storeOutcome(answers[answer] ?? { kind: "none" })
     }
@@ -326,7 +327,7 @@ describe("any order of what people do", () => {
     }
     const decline = async (person: Session) => {
       tell(`${person.person.name} declines`)
-      isPending = false
+      item.isPending = false
       await desk.send(
         person,
         decision({ decide: "decline", ifMatch: `"${version}"` }),
@@ -335,7 +336,7 @@ describe("any order of what people do", () => {
     }
 
     for (const person of people) await desk.prepare(person, creation())
-    for (let step = 0; step < 25 && isPending; step++) {
+    for (let step = 0; step < 25 && item.isPending; step++) {
       const person = people[pick(people.length)] ?? ada
       desk.approvals = [approval({ version })]
       const what = pick(20)

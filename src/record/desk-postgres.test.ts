@@ -26,7 +26,7 @@ test("a desk whose PostgreSQL is killed answers 503, sends nothing without a row
   const ada = await SignedInPerson.signIn(desk.url)
   expect(await ada.decide(desk.url, "w1", randomUUID())).toMatchObject({ status: 200 })
 
-  // PostgreSQL is killed while the upstream decides: the answer comes, and the outcome stays unknown.
+  // PostgreSQL is killed while the upstream decides: the answer comes, and the desk keeps the outcome.
   const key = randomUUID()
   upstream.steps.done = () => server.kill()
   expect(await ada.decide(desk.url, "w2", key)).toMatchObject({ status: 200 })
@@ -43,7 +43,9 @@ test("a desk whose PostgreSQL is killed answers 503, sends nothing without a row
 
   await server.restart()
   await expect.poll(async () => (await ada.decide(desk.url, "w3", randomUUID())).status).toBe(200)
-  expect(await ada.get(desk.url, "/desk/record?outcome=unknown")).toMatchObject({ body: { data: [{ work_id: "w2" }] } })
+  await expect
+    .poll(() => ada.get(desk.url, "/desk/record?work=w2"))
+    .toMatchObject({ body: { data: [{ outcome: "recorded", status: 200 }] } })
   expect(await ada.decide(desk.url, "w2", key)).toMatchObject({ headers: { "idempotent-replayed": "true" } })
   const database = await openDatabaseForReading({ dataFolder: "/unused", databaseUrl })
   onTestFinished(() => database.close())

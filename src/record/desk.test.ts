@@ -149,6 +149,48 @@ describe("a decision", () => {
   })
 })
 
+describe("an approval that needs two", () => {
+  const access = {
+    roles: { reader: ["anyone"], approver: ["group:finance"] },
+    rules: [{ destination: "*@bank.example", approvalsNeeded: 2 }],
+  }
+  const withdraw = (person: SignedInPerson, url: string) => person.delete(url, "/desk/approvals/w1/approval-w1/mine")
+
+  test("is kept, withdrawn, approved by two, and sent once", async () => {
+    const { url } = await start({ access })
+    const [ada, ben] = [await signIn(url, "Ada", ["finance"]), await signIn(url, "Ben", ["finance"])]
+    const key = randomUUID()
+    const held = await ada.decide(url, "w1", key)
+    const at = expect.any(String) as string
+    expect(held).toMatchObject({
+      status: 202,
+      body: { needed: 2, given: [{ person: { id: ada.id, name: "Ada" }, at }] },
+    })
+    expect(await ada.decide(url, "w1", key)).toMatchObject({ status: 202, body: held.body })
+    expect(upstream.heard).toEqual([])
+    expect(await withdraw(ben, url)).toMatchObject({ status: 404, body: { code: "PROXY_NOT_FOUND" } })
+    expect(await withdraw(ada, url)).toMatchObject({ status: 204, text: "" })
+    expect(await ada.decide(url, "w1", key)).toMatchObject({ status: 409, body: { code: "PROXY_KEY_WITHDRAWN" } })
+    expect(await ada.decide(url, "w1", randomUUID())).toMatchObject({ status: 202 })
+    expect(await ben.decide(url, "w1", randomUUID())).toMatchObject({ status: 200 })
+    expect(upstream.heard).toHaveLength(1)
+    expect((await entries(ada, url)).map(({ person, outcome }) => `${person.name} ${outcome}`)).toEqual([
+      "Ben recorded",
+      "Ada held",
+      "Ada recorded",
+      "Ada held",
+    ])
+  })
+
+  test("is declined by one", async () => {
+    const { url } = await start({ access })
+    const [ada, ben] = [await signIn(url, "Ada", ["finance"]), await signIn(url, "Ben", ["finance"])]
+    await ada.decide(url, "w1", randomUUID())
+    expect(await ben.decide(url, "w1", randomUUID(), "decline")).toMatchObject({ status: 200 })
+    expect(await withdraw(ada, url)).toMatchObject({ status: 404 })
+  })
+})
+
 describe("a store that cannot store a row", () => {
   const lock = () => {
     const other = new DatabaseSync(join(folder, "data", "desk", "desk.db"))
@@ -171,22 +213,32 @@ describe("a store that cannot store a row", () => {
     expect(await ada.decide(url, "w1", randomUUID())).toMatchObject({ status: 200 })
   })
 
-  test("for the outcome only: the answer comes, the entry stays unknown until a replay", async () => {
+  test("for the outcome only: the answer comes, and the outcome is stored as soon as the store takes it", async () => {
     const { url } = await start()
     const ada = await signIn(url, "Ada", ["finance"])
-    const key = randomUUID()
     let unlock = () => undefined as void
     upstream.steps.done = () => void (unlock = lock())
     const began = performance.now()
-    expect(await ada.decide(url, "w1", key)).toMatchObject({ status: 200 })
+    expect(await ada.decide(url, "w1", randomUUID())).toMatchObject({ status: 200 })
     expect(performance.now() - began).toBeLessThan(2_000)
     expect(await entries(ada, url)).toMatchObject([{ outcome: "unknown" }])
-    // Its intent waits behind the outcome row, which the desk has given up by now.
     expect(await ada.decide(url, "w2", randomUUID())).toMatchObject({ status: 503 })
     upstream.steps = {}
     unlock()
-    expect(await ada.decide(url, "w1", key)).toMatchObject({ status: 200 })
-    expect((await entries(ada, url, "?work=w1")).map(({ outcome }) => outcome)).toEqual(["recorded", "recorded"])
+    await expect.poll(() => entries(ada, url, "?work=w1")).toMatchObject([{ outcome: "recorded", status: 200 }])
+  })
+
+  test("at the end of the process too: the outcome is stored before it ends", async () => {
+    const desk = await start()
+    const ada = await signIn(desk.url, "Ada", ["finance"])
+    let unlock = () => undefined as void
+    upstream.steps.done = () => void (unlock = lock())
+    expect(await ada.decide(desk.url, "w1", randomUUID())).toMatchObject({ status: 200 })
+    const stopped = desk.stop()
+    unlock()
+    await stopped
+    const next = await start()
+    expect(await entries(ada, next.url)).toMatchObject([{ outcome: "recorded" }])
   })
 
   const hasLimits = spawnSync("prlimit", ["--version"]).status === 0

@@ -18,7 +18,7 @@ import { storeRoutes } from "./store-routes.ts"
 import { teamRoutes } from "./team-routes.ts"
 import { watcherRoutes } from "./watcher-routes.ts"
 
-type Method = "GET" | "POST" | "PUT"
+type Method = "GET" | "POST" | "PUT" | "DELETE"
 
 export type DeskRoute =
   | {

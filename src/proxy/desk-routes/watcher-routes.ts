@@ -13,6 +13,8 @@ import type { DeskQueries } from "../../overview/desk-queries.ts"
 import type { DeskAnswer, Watcher } from "../../waiting/watcher-interface.ts"
 import { gzipOnce, readAcceptEncoding } from "../encoding.ts"
 import { type RequestContext, whenClosed } from "../request-context.ts"
+import { keyOf } from "../mutations.ts"
+import { keyRequired } from "../refusals.ts"
 import { send, sendJson, type Answer } from "../send.ts"
 import { apiAnswer } from "../security-headers.ts"
 import type { DeskRoutes } from "./desk-routes.ts"
@@ -55,6 +57,10 @@ export function watcherRoutes({ queries, people, record, sight }: WatcherParts):
         sendJson(context, answer)
       },
     },
+    "DELETE /desk/approvals/{work}/{approval}/mine": {
+      access: "role",
+      handle: (context, _, session, ids) => withdrawApproval(context, session, ids, { record, sight }),
+    },
     "GET /desk/context": {
       access: "role",
       handle: async (context, query, session) => {
@@ -80,6 +86,23 @@ async function checkWork(
 ): Promise<Seen | NotSeen> {
   if (!isAddressable(workId)) return { kind: "not-seen", answer: notFound }
   return sight.check(session, { workId, target: `/api/v1/work/${encodeURIComponent(workId)}`, trace })
+}
+
+/** Takes back the person's approve, while the desk keeps it. */
+async function withdrawApproval(
+  context: RequestContext,
+  session: Session,
+  [workId = "", itemId = ""]: readonly string[],
+  { record, sight }: Pick<WatcherParts, "record" | "sight">,
+): Promise<void> {
+  const key = keyOf(context.request)
+  if (key === undefined) return send(context, keyRequired)
+  const seen = await checkWork(context, session, workId, sight)
+  if (seen.kind === "not-seen") return send(context, seen.answer)
+  const target = `/desk/approvals/${encodeURIComponent(workId)}/${encodeURIComponent(itemId)}/mine`
+  const { requestId } = context
+  const refusal = await record.withdrawApproval(session, { workId, itemId, target, idempotencyKey: key, requestId })
+  send(context, refusal ?? { status: 204, headers: apiAnswer, body: Buffer.alloc(0) })
 }
 
 /** Answers at once or at the next change. Ends with the session. */
