@@ -1,0 +1,91 @@
+import { expect, test } from "vitest"
+import { answerFrom, fakeApproval, fakeWork } from "../../waiting/testing/simulation.ts"
+import { DEFAULT_LIMITS } from "../desk-configuration.ts"
+import { send, startUpstream } from "../testing/proxy.ts"
+import { type PersonHeaders, startSignInProxy } from "../testing/sign-in.ts"
+
+const ACCESS = { roles: { reader: ["anyone"], approver: ["group:finance"] } }
+
+/** A desk with one letter that waits, in Work that the whole organization sees, and two people who may decide it. */
+async function startTeam() {
+  const json = { visibility_scope: "organization" }
+  const works = [fakeWork("w1", 1, { approvals: [fakeApproval("a1", { work_id: "w1" })], json })]
+  const upstream = await startUpstream(({ url }, response) => {
+    const { status, body } = answerFrom(works, url)
+    response.writeHead(status, { "Content-Type": "application/json" })
+    response.end(JSON.stringify(body))
+  })
+  const proxy = await startSignInProxy(upstream.url, {
+    people: { access: ACCESS },
+    limits: { ...DEFAULT_LIMITS, personRequestsPerMinute: 30 },
+  })
+  const ada = await proxy.signIn("Ada", ["finance"])
+  const ben = await proxy.signIn("Ben", ["finance"])
+  const ask = (who: PersonHeaders, method: string, path: string, body?: object, ifMatch?: string) =>
+    send(proxy.url, path, {
+      method,
+      headers: { ...who, ...(body && { "Content-Type": "application/json" }), ...(ifMatch && { "If-Match": ifMatch }) },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+  const waiting = async (who: PersonHeaders, query = "", etag = "") => {
+    const reply = await send(proxy.url, `/desk/waiting${query}`, { headers: { ...who, "If-None-Match": etag } })
+    const content = reply.status === 200 ? JSON.parse(reply.text) : { approvals: [{}] }
+    return { etag: String(reply.headers["etag"]), entry: content.approvals[0] ?? {}, complete: content.complete }
+  }
+  await expect.poll(async () => (await waiting(ada)).complete).toBe(true)
+  return { ask, waiting, ada, ben }
+}
+
+const item = { work: "w1", item: "a1" }
+
+test("who looks at an item reaches those who wait within 3 s, and nobody's limit", async () => {
+  const { ask, waiting, ada, ben } = await startTeam()
+  const before = await waiting(ben)
+  const told = waiting(ben, "?wait=25", before.etag)
+  const began = performance.now()
+  for (let round = 0; round < 40; round++) {
+    const reply = await ask(ada, "POST", "/desk/presence", { ...item, tab: "t", doing: "reading" })
+    expect(reply.status).toBe(200)
+  }
+  expect((await told).entry.people).toEqual([{ id: ada["Desk-Person"], name: "Ada", doing: "reading" }])
+  expect(performance.now() - began).toBeLessThan(3_000)
+  expect((await waiting(ada)).entry.people).toBeUndefined()
+  const unknown = await ask(ada, "POST", "/desk/presence", { work: "w1", item: "x", tab: "t", doing: "reading" })
+  expect(unknown.status).toBe(404)
+})
+
+test("an item is taken with the ETag of its assignment, and the others are told at once", async () => {
+  const { ask, waiting, ada, ben } = await startTeam()
+  const before = await waiting(ben)
+  const told = waiting(ben, "?wait=25", before.etag)
+  const take = (who: PersonHeaders, ifMatch?: string) =>
+    ask(who, "PUT", "/desk/assignment", { ...item, to: { person: who["Desk-Person"] } }, ifMatch)
+  expect((await take(ada)).status).toBe(428)
+  const taken = await take(ada, `"none"`)
+  expect(taken.status).toBe(200)
+  const { entry } = await told
+  expect(entry.assignment).toMatchObject({
+    to: { person: { name: "Ada" } },
+    by: { name: "Ada" },
+    etag: taken.headers["etag"],
+  })
+  expect((await take(ben, `"none"`)).status).toBe(412)
+  expect((await take(ben, entry.assignment.etag)).status).toBe(200)
+  expect(JSON.parse((await ask(ada, "GET", "/desk/people?work=w1&item=a1")).text)).toMatchObject({
+    people: [{ name: "Ada" }, { name: "Ben" }],
+    teams: [],
+  })
+})
+
+test("what a person sets aside is marked in their answer alone", async () => {
+  const { ask, waiting, ada, ben } = await startTeam()
+  const until = new Date(Date.now() + 3_600_000).toISOString()
+  const change = { ...item, version: "1", until }
+  expect((await ask(ada, "PUT", "/desk/aside", change)).status).toBe(200)
+  expect((await waiting(ada)).entry).toMatchObject({ aside: { until } })
+  expect((await waiting(ben)).entry).not.toHaveProperty("aside")
+  expect((await ask(ada, "PUT", "/desk/aside", { ...change, version: "2" })).status).toBe(412)
+  expect((await ask(ada, "PUT", "/desk/aside", { ...change, until: "soon" })).status).toBe(400)
+  expect((await ask(ada, "PUT", "/desk/aside", { ...change, until: null })).status).toBe(200)
+  expect((await waiting(ada)).entry).not.toHaveProperty("aside")
+})
