@@ -13,6 +13,7 @@ import { WatchedFiles } from "./contract/watched-file.ts"
 import { openLog } from "./contract/log.ts"
 import { openDatabase } from "./store/open.ts"
 import { readConfiguration } from "./proxy/desk-configuration.ts"
+import { measureDatabase } from "./proxy/measured-database.ts"
 import { serveMetrics } from "./proxy/metrics-server.ts"
 import { Metrics } from "./proxy/metrics.ts"
 import { startPeople, startRecord } from "./proxy/start-people.ts"
@@ -48,13 +49,14 @@ export async function startDesk(environment: NodeJS.ProcessEnv, options: StartOp
   await using opened = new AsyncDisposableStack()
   files.onFault = (sentence) => log.warn({}, sentence)
   opened.defer(() => files.stop())
-  const database = await openDatabase(configuration)
-  opened.defer(() => database.close())
+  const metrics = configuration.metrics && new Metrics()
+  const store = await openDatabase(configuration)
+  opened.defer(() => store.close())
+  const database = metrics === undefined ? store : measureDatabase(store, metrics.countStoreCall)
   const people = startPeople(configuration, database, { log, files })
   opened.defer(() => people.stop())
   const { upstream, colleagues, stop } = await openUpstream(configuration, environment, log)
   opened.defer(stop)
-  const metrics = configuration.metrics && new Metrics()
   const record = startRecord(people, database, { log, metrics })
   opened.defer(() => record.stop())
   const vite = options.dev === true ? await startVite() : undefined
@@ -68,6 +70,7 @@ export async function startDesk(environment: NodeJS.ProcessEnv, options: StartOp
     people,
     record,
     database,
+    files,
     limits: configuration.limits,
     distFolder: join(ROOT, "dist"),
     ...(options.timeouts === undefined ? {} : { timeouts: options.timeouts }),

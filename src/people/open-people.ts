@@ -88,6 +88,7 @@ export function openPeople(options: PeopleOptions): People {
     refusalFor: ({ person }, operation) => refusalFor(person, operation, access()),
     access,
     onSessionEnd: ({ id }, ended) => sessions.onEnd(id, ended),
+    countSessions: () => sessions.count(),
     signIn,
     stop() {
       clearInterval(rolesTimer)
@@ -117,6 +118,7 @@ export function localPeople(): People {
     refusalFor: () => undefined,
     access: () => access,
     onSessionEnd: () => () => undefined,
+    countSessions: () => Promise.resolve(0),
     signIn: undefined,
     stop: () => undefined,
   }

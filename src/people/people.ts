@@ -51,6 +51,9 @@ export type People = {
   /** Signing in and out; undefined in local mode. */
   readonly signIn: SignIn | undefined
 
+  /** For the metrics: how many sessions are open, at all desks of the store. Zero in local mode. */
+  countSessions(): Promise<number>
+
   /** Stops the timers, and no file is read again. */
   stop(): void
 }

@@ -79,6 +79,14 @@ export class SessionStore {
     return touched.length === 1
   }
 
+  async count(): Promise<number> {
+    const now = Date.now()
+    const { idleMs, maxMs } = this.#limits
+    const open = "SELECT count(*) AS count FROM session WHERE touched_at > ? AND began_at > ?"
+    const [row] = await this.#database.read(open, now - idleMs, now - maxMs)
+    return Number(row?.["count"])
+  }
+
   async end(id: string): Promise<void> {
     await this.#database.write("DELETE FROM session WHERE id = ?", id)
   }

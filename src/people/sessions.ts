@@ -70,6 +70,11 @@ export class Sessions {
     return ended !== undefined
   }
 
+  /** How many sessions are open, at all desks. */
+  count(): Promise<number> {
+    return this.#store.count()
+  }
+
   /** Calls `ended` once when the session has ended. @returns a function that removes the listener */
   onEnd(id: string, ended: () => void): () => void {
     const listeners = this.#listeners.get(id) ?? new Set()

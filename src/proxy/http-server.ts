@@ -2,12 +2,13 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http"
 import type { Duplex } from "node:stream"
 import { ConfigurationError } from "../contract/configuration-error.ts"
-import { framesOf, type Log } from "../contract/log.ts"
+import type { Log } from "../contract/log.ts"
 import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
 import { toProblem } from "../contract/refusal.ts"
 import type { TrustedProxies } from "./client-address.ts"
 import { newRequestContext, newRequestId, type RequestContext, whenClosed } from "./request-context.ts"
 import { send } from "./send.ts"
+import { faultFields } from "./fault-fields.ts"
 import { logRequest } from "./request-log.ts"
 import type { Metrics } from "./metrics.ts"
 import { internalError, malformed } from "./refusals.ts"
@@ -85,7 +86,8 @@ export function createProxyServer({ router, log, metrics, isDraining, trustedPro
 }
 
 function fail(context: RequestContext, error: unknown, log: Log): void {
-  log.error({ request_id: context.requestId, stack: framesOf(error) }, "the desk failed to handle a request")
+  const fields = { request_id: context.requestId, ...faultFields(error, context.request) }
+  log.error(fields, "the desk failed to handle a request")
   send(context, internalError)
 }
 

@@ -9,14 +9,14 @@ export type MetricsServer = { readonly port: number; readonly stop: () => Promis
  * @throws ConfigurationError when the desk cannot listen there
  */
 export async function serveMetrics(
-  { registry }: Metrics,
+  metrics: Metrics,
   address: { readonly host: string; readonly port: number },
 ): Promise<MetricsServer> {
   const server = createServer((request, response) => {
     const isAsked = request.url === "/metrics" && (request.method === "GET" || request.method === "HEAD")
     if (!isAsked) return void response.writeHead(404, { "Content-Type": "text/plain" }).end("not found\n")
-    registry.metrics().then(
-      (text) => response.writeHead(200, { "Content-Type": registry.contentType }).end(text),
+    metrics.text().then(
+      (text) => response.writeHead(200, { "Content-Type": metrics.registry.contentType }).end(text),
       () => response.writeHead(500).end(),
     )
   })

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { expect, it, onTestFinished } from "vitest"
@@ -71,10 +71,12 @@ it("has requests, causes, streams, events, quotas and rows, and no id of a Work"
   expect(text.match(/^[a-z]\w*/gm)?.filter((name) => !name.startsWith("workdesk_"))).toEqual([])
   expect(text).not.toContain("secret-")
   const manual = readFileSync(join(import.meta.dirname, "../../docs/operating.md"), "utf8")
+  // Only a desk with PostgreSQL has connections.
+  const elsewhere = ["workdesk_store_connections", "workdesk_store_waiting"]
   const documented = [...manual.matchAll(/`(workdesk_\w+[a-z])`/g)].map(([, name = ""]) => name)
   const served = [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name = ""]) => name)
   const own = served.filter((name) => !/^workdesk_(?:nodejs|process)_/.test(name))
-  expect(documented.filter((name) => !served.includes(name))).toEqual([])
+  expect(documented.filter((name) => !served.includes(name))).toEqual(elsewhere)
   expect(own.filter((name) => !documented.includes(name))).toEqual([])
   // A second scrape does not count the same again.
   expect(await scrape()).toContain("workdesk_delivered_events_total 1\n")
@@ -84,6 +86,52 @@ it("has requests, causes, streams, events, quotas and rows, and no id of a Work"
   expect((await fetch(url.replace("/metrics", "/"))).status).toBe(404)
   expect((await fetch(url, { method: "POST" })).status).toBe(404)
 })
+
+it("has the desk's own requests, sessions, calls of the store, files and version, never NaN, and no new label with time", async () => {
+  const upstream = await startUpstream((heard, response) => {
+    const quotas = Array.from(
+      { length: 50 },
+      (_, index) => `"quota-${heard.headers["traceparent"] as string}-${index}";r=1`,
+    )
+    response.writeHead(200, { "Content-Type": "application/json", RateLimit: quotas.join(", ") })
+    response.end('{"data":[]}')
+  })
+  const dataFolder = await folderForTest()
+  const port = await freePort()
+  const tokenFile = join(dataFolder, "token")
+  writeFileSync(tokenFile, CANARY)
+  const environment = { PORT: "0", DATA_DIR: dataFolder, METRICS_PORT: String(port), WORK_API_URL: upstream.url }
+  const desk = await startDesk({ ...environment, WORK_API_TOKEN_FILE: tokenFile }, { log: () => undefined })
+  onTestFinished(() => desk.stop())
+  const scrape = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  await send(desk.url, "/desk/session")
+  await send(desk.url, "/desk/waiting")
+  await send(desk.url, "/desk/nothing")
+  const text = await scrape()
+  for (const line of [
+    'workdesk_desk_requests_total{route="/desk/session",status="200"} 1',
+    'workdesk_desk_requests_total{route="/desk/waiting",status="200"} 1',
+    "workdesk_waiting_requests 0",
+    "workdesk_sessions 0",
+    "workdesk_record_chain_faults 0",
+    'workdesk_file_faults{variable="WORK_API_TOKEN_FILE"} 0',
+    expect.stringMatching(/^workdesk_store_calls_total\{kind="read",result="done"\} [1-9]/) as string,
+    expect.stringMatching(/^workdesk_build_info\{version="[\d.]+",node="v[\d.]+"\} 1$/) as string,
+  ]) {
+    expect(text.split("\n")).toContainEqual(line)
+  }
+  const seriesOf = (scraped: string) => [...scraped.matchAll(/^([^#\s]\S*) /gm)].map(([, series]) => series)
+  for (let count = 0; count < 20; count++) await send(desk.url, "/api/v1/work")
+  const before = await scrape()
+  for (let count = 0; count < 100; count++) {
+    if (count % 10 === 0) await send(desk.url, "/api/v1/work")
+    const again = await scrape()
+    expect(again).not.toMatch(/ (?:nan|9223372036\S*)$/im)
+    expect(seriesOf(again)).toEqual(seriesOf(before))
+  }
+  writeFileSync(tokenFile, "")
+  await expect.poll(scrape).toContain('workdesk_file_faults{variable="WORK_API_TOKEN_FILE"} 1\n')
+}, 30_000)
 
 it("counts a silent stream and a stream of no events among the upstream's errors", async () => {
   const upstream = await startUpstream((heard, response) => {

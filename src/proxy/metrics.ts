@@ -1,14 +1,25 @@
 /** The metrics of `GET /metrics` (`docs/operating.md`, "Health, metrics and logs"). No label holds the id of a person or a Work. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "@prometheus-io/client"
+import type { WatchedFiles } from "../contract/watched-file.ts"
+import type { Database } from "../store/database.ts"
 import type { Watcher } from "../waiting/watcher-interface.ts"
+import type { StoreCallKind } from "./measured-database.ts"
 import type { RequestContext } from "./request-context.ts"
 import type { StreamHub } from "./stream-hub.ts"
 import type { Upstream } from "./upstream.ts"
+
+// Without a sample, Node's histogram of the event loop has no mean, and its least value is the largest integer.
+const WITHOUT_SAMPLES = / (?:NaN|Nan|9223372036\S*)$/gm
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 const STORE_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1]
 
 export type MetricsSources = {
+  readonly version: string
+  readonly database: Database
+  readonly files: WatchedFiles
+  /** How many sessions are open. Zero in local mode. */
+  readonly countSessions: () => Promise<number>
   readonly upstream: Upstream
   readonly streams: StreamHub
   readonly watcher: Watcher
@@ -54,14 +65,41 @@ export class Metrics {
     registers: this.#registers,
   })
 
+  readonly #deskRequests = new Counter({
+    name: "workdesk_desk_requests_total",
+    help: "Requests below /desk, by route and status.",
+    labelNames: ["route", "status"],
+    registers: this.#registers,
+  })
+  readonly #storeCalls = new Counter({
+    name: "workdesk_store_calls_total",
+    help: "Calls of the desk's store, by kind and result.",
+    labelNames: ["kind", "result"],
+    registers: this.#registers,
+  })
+  readonly #storeSeconds = new Histogram({
+    name: "workdesk_store_seconds",
+    help: "The time of a call of the desk's store, by kind.",
+    labelNames: ["kind"],
+    buckets: STORE_SECONDS,
+    registers: this.#registers,
+  })
+  readonly #chainFaults = new Gauge({
+    name: "workdesk_record_chain_faults",
+    help: "Faults that the last check of the record's chain has found.",
+    registers: this.#registers,
+  })
+
   constructor() {
     collectDefaultMetrics({ register: this.registry, prefix: "workdesk_" })
   }
 
   /** Counts a request that is over. */
-  observe({ operation, response, refusalCode }: RequestContext, seconds: number): void {
+  observe({ operation, route, response, refusalCode }: RequestContext, seconds: number): void {
     if (refusalCode !== undefined) this.#refusals.inc({ reason: refusalCode })
-    if (operation === undefined || !response.headersSent) return
+    if (!response.headersSent) return
+    if (route.startsWith("/desk")) this.#deskRequests.inc({ route, status: String(response.statusCode) })
+    if (operation === undefined) return
     const labels = { operation, status: String(response.statusCode) }
     this.#requests.inc(labels)
     if (operation !== "streamWorkEvents") this.#durations.observe(labels, seconds)
@@ -77,8 +115,28 @@ export class Metrics {
     this.#recordStore.observe(milliseconds / 1_000)
   }
 
+  /** Counts a call of the store. */
+  readonly countStoreCall = (kind: StoreCallKind, seconds: number, isDone: boolean): void => {
+    this.#storeCalls.inc({ kind, result: isDone ? "done" : "failed" })
+    this.#storeSeconds.observe({ kind }, seconds)
+  }
+
+  /** Takes the result of a check of the record's chain. */
+  chainFaults(faults: number): void {
+    this.#chainFaults.set(faults)
+  }
+
+  /** The text for Prometheus. A value that is not known yet is 0. */
+  async text(): Promise<string> {
+    return (await this.registry.metrics()).replaceAll(WITHOUT_SAMPLES, " 0")
+  }
+
+  #gauge(name: string, help: string, read: () => number): void {
+    const gauge: Gauge = new Gauge({ name, help, registers: this.#registers, collect: () => gauge.set(read()) })
+  }
+
   /** Adds the metrics that are read from the desk's parts at each scrape. */
-  collectFrom({ upstream, streams, watcher }: MetricsSources): void {
+  collectFrom({ upstream, streams, watcher, version, database, files, countSessions }: MetricsSources): void {
     const { figures, quotas } = upstream
     const errors = { name: "workdesk_upstream_errors_total", help: "Requests to the service that failed, by cause." }
     const failed: Counter<"cause"> = new Counter({
@@ -119,17 +177,47 @@ export class Metrics {
         for (const [name, left] of quotas.left()) quota.set({ quota: name }, left)
       },
     })
-    const openWorks: Gauge = new Gauge({
-      name: "workdesk_watcher_open_works",
-      help: "Open Works that the watcher knows.",
+    this.#gauge("workdesk_watcher_open_works", "Open Works that the watcher knows.", () => watcher.figures().openWorks)
+    this.#gauge(
+      "workdesk_watcher_oldest_check_seconds",
+      "Age of the watcher's oldest check of an open Work.",
+      () => watcher.figures().oldestCheckSeconds ?? 0,
+    )
+    this.#gauge(
+      "workdesk_waiting_requests",
+      "Requests that wait for a change of what waits.",
+      () => watcher.figures().waitingRequests,
+    )
+    const sessions: Gauge = new Gauge({
+      name: "workdesk_sessions",
+      help: "Open sessions, of all desks of the store.",
       registers: this.#registers,
-      collect: () => openWorks.set(watcher.figures().openWorks),
+      // While the store is away, the last number stays.
+      collect: () =>
+        countSessions().then(
+          (count) => sessions.set(count),
+          () => undefined,
+        ),
     })
-    const oldestCheck: Gauge = new Gauge({
-      name: "workdesk_watcher_oldest_check_seconds",
-      help: "Age of the watcher's oldest check of an open Work.",
+    const { connections } = database
+    if (connections !== undefined) {
+      this.#gauge("workdesk_store_connections", "Connections to PostgreSQL in use.", () => connections().inUse)
+      this.#gauge("workdesk_store_waiting", "Calls that wait for a connection.", () => connections().waiting)
+    }
+    const faults: Gauge<"variable"> = new Gauge({
+      name: "workdesk_file_faults",
+      help: "Whether the file that a variable names cannot be used now.",
+      labelNames: ["variable"],
       registers: this.#registers,
-      collect: () => oldestCheck.set(watcher.figures().oldestCheckSeconds ?? 0),
+      collect() {
+        for (const [variable, isBad] of files.faults()) faults.set({ variable }, isBad ? 1 : 0)
+      },
     })
+    new Gauge({
+      name: "workdesk_build_info",
+      help: "The version of the desk and of Node.",
+      labelNames: ["version", "node"],
+      registers: this.#registers,
+    }).set({ version, node: process.version }, 1)
   }
 }

@@ -3,6 +3,7 @@ import { once } from "node:events"
 import type { RequestListener, Server } from "node:http"
 import { setImmediate as nextTurn } from "node:timers/promises"
 import type { Log } from "../contract/log.ts"
+import type { WatchedFiles } from "../contract/watched-file.ts"
 import { openKnownApprovals } from "../context/known-approval-store.ts"
 import type { Access } from "../people/access.ts"
 import type { People } from "../people/people.ts"
@@ -41,6 +42,8 @@ export type ProxyOptions = {
   readonly people: People
   readonly record: DeskRecord
   readonly database: Database
+  /** For the metrics. */
+  readonly files: WatchedFiles
   /** Where `npm run build` puts the app. */
   readonly distFolder: string
   /** Serves the app instead of the built files: Vite, in development. */
@@ -97,7 +100,9 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
     database,
     maxStreams: () => desks.partOf(limits.upstreamStreams),
   })
-  metrics?.collectFrom({ upstream, streams: forwarder.streams, watcher })
+  const { version, files } = options
+  const countSessions = () => people.countSessions()
+  metrics?.collectFrom({ upstream, streams: forwarder.streams, watcher, version, database, files, countSessions })
   let draining = false
   const isDraining = () => draining
   const upstreamReads = () => upstream.quotas.readsPerMinute

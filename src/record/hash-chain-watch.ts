@@ -12,21 +12,34 @@ const REST_FACTOR = 100
 const WAIT_MS = 30
 const FIRST_WAIT_MS = 100
 
+export type HashChainListener = {
+  /** Called with the chain's head at the start and once an hour. Rows that are cut off at the end show only against a logged head. */
+  readonly onHead: (head: Head) => void
+  readonly onFailed: (error: unknown) => void
+  /** Called after each verification of the chain, which comes at least once an hour. */
+  readonly onChecked?: (verification: Verification) => void
+}
+
 /** Verifies the chain from time to time, and tells the chain's head at the start and once an hour. */
 export class HashChainWatch {
   readonly #database: Database
   readonly #onHead: (head: Head) => void
   readonly #onFailed: (error: unknown) => void
+  readonly #onChecked: HashChainListener["onChecked"]
   readonly #timer: NodeJS.Timeout
   #last: Verification | undefined
   #verifying: Promise<void> | undefined
   #verifyAt = 0
 
-  constructor(database: Database, onHead: (head: Head) => void, onFailed: (error: unknown) => void) {
+  constructor(database: Database, { onHead, onFailed, onChecked }: HashChainListener) {
     this.#database = database
     this.#onHead = onHead
     this.#onFailed = onFailed
-    this.#timer = setInterval(() => void this.#tellHead(), HEAD_INTERVAL_MS).unref()
+    this.#onChecked = onChecked
+    this.#timer = setInterval(() => {
+      void this.#tellHead()
+      void this.state()
+    }, HEAD_INTERVAL_MS).unref()
     void this.#tellHead()
   }
 
@@ -48,6 +61,7 @@ export class HashChainWatch {
     const began = performance.now()
     try {
       this.#last = await verify(this.#database)
+      this.#onChecked?.(this.#last)
     } catch (error) {
       this.#onFailed(error)
     }

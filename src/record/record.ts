@@ -7,7 +7,7 @@ import { stringifyJson } from "../contract/int64.ts"
 import { isRefusal } from "../contract/refusal.ts"
 import { orRefusal } from "../people/refusals.ts"
 import { type Database, StoreUnavailableError } from "../store/database.ts"
-import { HashChainWatch } from "./hash-chain-watch.ts"
+import { type HashChainListener, HashChainWatch } from "./hash-chain-watch.ts"
 import type { EntriesPage } from "./entries.ts"
 import type { DeskRecord } from "./desk-record.ts"
 import { storeDeed } from "./deeds.ts"
@@ -18,12 +18,8 @@ import { SendingApprovals } from "./sending-approvals.ts"
 import { withdrawApproval } from "./withdraw-approval.ts"
 import { cursorBefore, FROM_THE_END, parseQuery, type RecordQuery } from "./query.ts"
 import { type ChooseEntries, readVisibleEntries } from "./visible-entries.ts"
-import type { Head } from "./hash-chain.ts"
 
-export type RecordOptions = MutationOptions & {
-  /** Called with the chain's head at the start and once an hour. Rows that are cut off at the end show only against a logged head. */
-  readonly onHead: (head: Head) => void
-}
+export type RecordOptions = MutationOptions & HashChainListener
 
 /** Opens the record in the desk's store. The caller closes the store, after `stop`. */
 export function openRecord(options: RecordOptions): DeskRecord {
@@ -32,7 +28,7 @@ export function openRecord(options: RecordOptions): DeskRecord {
   const sending = new SendingApprovals(database)
   const onHeldChanged = () => void held.changed()
   const steps = new MutationSteps(options, { sending, onHeldChanged })
-  const watch = new HashChainWatch(database, options.onHead, options.onFailed)
+  const watch = new HashChainWatch(database, options)
   return {
     held,
     withdrawApproval: (session, withdrawal) =>

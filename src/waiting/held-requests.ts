@@ -57,6 +57,11 @@ export class HeldRequests {
   #takenPresence = 0
   #timer: NodeJS.Timeout | undefined
 
+  /** How many requests wait for a change. */
+  get size(): number {
+    return this.#waiters.size
+  }
+
   constructor(plan: ReadPlan, views: Views, now: () => number, members?: EntryMembers) {
     this.#plan = plan
     this.#views = views

@@ -109,7 +109,11 @@ export type Watcher = {
   /** Call this when the members of entries have changed. */
   membersChanged(): void
   /** For the metrics. `oldestCheckSeconds` is undefined before the first check. */
-  figures(): { readonly openWorks: number; readonly oldestCheckSeconds: number | undefined }
+  figures(): {
+    readonly waitingRequests: number
+    readonly openWorks: number
+    readonly oldestCheckSeconds: number | undefined
+  }
   /** Stops reading, and answers all held requests. */
   stop(): void
 }

@@ -188,6 +188,7 @@ class RunningWatcher implements Watcher {
     const { state } = this.#plan
     const oldest = oldestCheckOf(state.works.values())
     return {
+      waitingRequests: this.#requests.size,
       openWorks: state.total,
       oldestCheckSeconds: oldest === undefined ? undefined : Math.max(0, (Date.now() - oldest) / 1_000),
     }

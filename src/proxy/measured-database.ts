@@ -1,0 +1,33 @@
+/** The desk's store, with each call measured. */
+import type { Database } from "../store/database.ts"
+
+export type StoreCallKind = "read" | "write" | "transaction"
+
+/** Calls `measured` when a call is over. A call that failed counts too. */
+export function measureDatabase(
+  database: Database,
+  measured: (kind: StoreCallKind, seconds: number, isDone: boolean) => void,
+): Database {
+  const measure = async <Result>(kind: StoreCallKind, call: () => Promise<Result>): Promise<Result> => {
+    const began = performance.now()
+    let isDone = false
+    try {
+      const result = await call()
+      isDone = true
+      return result
+    } finally {
+      measured(kind, (performance.now() - began) / 1_000, isDone)
+    }
+  }
+  const { isShared, publish, subscribe, connections } = database
+  return {
+    isShared,
+    read: (sql, ...values) => measure("read", () => database.read(sql, ...values)),
+    write: (sql, ...values) => measure("write", () => database.write(sql, ...values)),
+    transaction: (lock, work) => measure("transaction", () => database.transaction(lock, work)),
+    publish: publish.bind(database),
+    subscribe: subscribe.bind(database),
+    ...(connections === undefined ? {} : { connections }),
+    close: () => database.close(),
+  }
+}
