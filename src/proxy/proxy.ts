@@ -58,6 +58,8 @@ export type ProxyOptions = {
 export type RunningProxy = {
   readonly url: string
   readonly server: Server
+  /** Every address below `/desk`: its method and its path, with braces for each id. */
+  readonly addresses: readonly string[]
   /** From now on `/desk/ready` is 503, and connections close after their answer. Requests are still served. */
   drain(): void
   /** Takes no new requests, lets requests in progress finish, and ends the streams. Resolves within 10 s. */
@@ -119,6 +121,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
     server,
+    addresses: router.addresses,
     drain() {
       draining = true
     },

@@ -57,6 +57,11 @@ export class Router {
     })
   }
 
+  /** Every address of the table: its method and its path. */
+  get addresses(): readonly string[] {
+    return this.#routes.map(({ method, template }) => `${method} ${template}`)
+  }
+
   /** Routes a request and answers the client. A fault of the desk throws, or rejects the promise. */
   route(context: RequestContext): void | Promise<void> {
     const { request } = context

@@ -153,7 +153,8 @@ function toWorkInSight(value: object, id: string): WorkInSight {
     colleague: of("colleague_id"),
     createdAt: readTime(of("created_at")),
     status: of("status"),
-    json: writeExact(value),
+    // In the upstream's order: a list of which Work was left out must look as one of which none was.
+    json: JSON.stringify(value),
   }
 }
 
