@@ -87,6 +87,11 @@ function aboutApproval(content: unknown, texts: ApprovalTexts): AboutContent {
   }
 }
 
+/** The `content_hash` of an approval, from its JSON text with exact numbers. */
+export function contentHashOf(json: string): string {
+  return contentHash(parseJson(json))
+}
+
 /** The SHA-256 of the canonical form (canonical-json.ts). */
 function contentHash(content: unknown): string {
   return namedHash(canonicalJson(content))

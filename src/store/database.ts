@@ -44,8 +44,11 @@ export type Database = Statements & {
   close(): Promise<void>
 }
 
-/** What desks tell each other: `watcher` what its watcher learnt (waiting/shared-hints.ts), `held` that held approvals changed, `desks` which desks are alive. */
-export type Topic = "watcher" | "held" | "desks"
+/**
+ * What desks tell each other: `watcher` what its watcher learnt, `held` that held approvals changed, `presence` who looks at an item, `team`
+ * that an assignment or what is set aside changed, `desks` which desks are alive.
+ */
+export type Topic = "watcher" | "held" | "presence" | "team" | "desks"
 
 /** A store that a command only reads. A desk may use the store at the same time. */
 export type ReadOnlyDatabase = Pick<Database, "read" | "close">

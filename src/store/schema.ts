@@ -140,17 +140,6 @@ export const migrations: readonly string[] = [
     set_at INTEGER NOT NULL,
     PRIMARY KEY (person_id, work_id, item_id)
   ) STRICT;
-
-  -- Which tab shows which item, for the other desks. A row lasts 45 s.
-  CREATE TABLE presence (
-    id TEXT PRIMARY KEY,
-    person_id TEXT NOT NULL,
-    work_id TEXT NOT NULL,
-    item_id TEXT NOT NULL,
-    tab TEXT NOT NULL,
-    doing TEXT NOT NULL,
-    expires_at INTEGER NOT NULL
-  ) STRICT;
   `,
   `
   -- Each createWork that may have created Work without this desk knowing which.

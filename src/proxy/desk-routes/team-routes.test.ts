@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto"
 import { expect, test } from "vitest"
 import { answerFrom, fakeApproval, fakeWork } from "../../waiting/testing/simulation.ts"
 import { DEFAULT_LIMITS } from "../desk-configuration.ts"
@@ -7,7 +8,7 @@ import { type PersonHeaders, startSignInProxy } from "../testing/sign-in.ts"
 const ACCESS = { roles: { reader: ["anyone"], approver: ["group:finance"] } }
 
 /** A desk with one letter that waits, in Work that the whole organization sees, and two people who may decide it. */
-async function startTeam() {
+async function startTeam(rules: readonly object[] = []) {
   const json = { visibility_scope: "organization" }
   const works = [fakeWork("w1", 1, { approvals: [fakeApproval("a1", { work_id: "w1" })], json })]
   const upstream = await startUpstream(({ url }, response) => {
@@ -16,7 +17,7 @@ async function startTeam() {
     response.end(JSON.stringify(body))
   })
   const proxy = await startSignInProxy(upstream.url, {
-    people: { access: ACCESS },
+    people: { access: { ...ACCESS, rules } },
     limits: { ...DEFAULT_LIMITS, personRequestsPerMinute: 30 },
   })
   const ada = await proxy.signIn("Ada", ["finance"])
@@ -24,7 +25,12 @@ async function startTeam() {
   const ask = (who: PersonHeaders, method: string, path: string, body?: object, ifMatch?: string) =>
     send(proxy.url, path, {
       method,
-      headers: { ...who, ...(body && { "Content-Type": "application/json" }), ...(ifMatch && { "If-Match": ifMatch }) },
+      headers: {
+        ...who,
+        "Idempotency-Key": randomUUID(),
+        ...(body && { "Content-Type": "application/json" }),
+        ...(ifMatch && { "If-Match": ifMatch }),
+      },
       ...(body && { body: JSON.stringify(body) }),
     })
   const waiting = async (who: PersonHeaders, query = "", etag = "") => {
@@ -88,4 +94,15 @@ test("what a person sets aside is marked in their answer alone", async () => {
   expect((await ask(ada, "PUT", "/desk/aside", { ...change, until: "soon" })).status).toBe(400)
   expect((await ask(ada, "PUT", "/desk/aside", { ...change, until: null })).status).toBe(200)
   expect((await waiting(ada)).entry).not.toHaveProperty("aside")
+})
+
+test("an approval that needs two says who has given one, and wakes the other", async () => {
+  const { ask, waiting, ada, ben } = await startTeam([{ approvalsNeeded: 2 }])
+  const before = await waiting(ben)
+  expect(before.entry.approvals).toEqual({ needed: 2, given: [], earlier: [] })
+  const told = waiting(ben, "?wait=25", before.etag)
+  const path = "/api/v1/work/w1/approvals/a1/resolve"
+  const held = await ask(ada, "POST", path, { decision: "approve" }, `"1"`)
+  expect([held.status, JSON.parse(held.text)]).toMatchObject([202, { needed: 2, given: [{ person: { name: "Ada" } }] }])
+  expect((await told).entry.approvals.given).toEqual(JSON.parse(held.text).given)
 })

@@ -82,7 +82,7 @@ export class Asides {
       setAt,
     )
     this.#keep(aside)
-    this.#changed()
+    this.#told()
   }
 
   /** The item is aside no more, or was opened after it came back. @throws StoreUnavailableError */
@@ -97,7 +97,7 @@ export class Asides {
     const own = this.#byPerson.get(personId)
     own?.delete(keyOf(workId, itemId))
     if (own?.size === 0) this.#byPerson.delete(personId)
-    this.#changed()
+    this.#told()
   }
 
   /** Takes in what other desks have stored. @throws StoreUnavailableError */
@@ -109,6 +109,11 @@ export class Asides {
     this.#byPerson = new Map()
     for (const row of rows) this.#keep(toAside(row))
     this.#changed()
+  }
+
+  #told(): void {
+    this.#changed()
+    this.#database.publish("team", "").catch(() => undefined)
   }
 
   #keep(aside: Aside): void {

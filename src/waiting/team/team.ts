@@ -14,6 +14,7 @@ import { orRefusal } from "../../people/refusals.ts"
 import { rulesFor } from "../../people/rules/rules.ts"
 import { viewerOf, type WorkFacts } from "../../people/visibility.ts"
 import type { Deed, DeskRecord } from "../../record/desk-record.ts"
+import { contentHashOf } from "../../record/content.ts"
 import type { Database } from "../../store/database.ts"
 import type { ListedItem, ListedWork } from "../resources.ts"
 import { type Aside, Asides, isAway, type ItemNow } from "./asides.ts"
@@ -53,7 +54,7 @@ export type TeamSources = {
   readonly mode: "local" | "sign-in"
   readonly database: Database
   readonly directory: Directory
-  readonly record: Pick<DeskRecord, "storeDeed">
+  readonly record: Pick<DeskRecord, "storeDeed" | "held">
   readonly access: () => Access
   /** Finds an item that waits and that the person sees. Undefined for every other item. */
   readonly find: (session: Session, workId: string, itemId: string) => Promise<TeamItem | undefined>
@@ -63,8 +64,7 @@ export type TeamSources = {
   readonly changed: () => void
 }
 
-const TICK_MS = 500
-const TICKS_PER_LOOK = 2
+const TICK_MS = 1_000
 const WEEK_MS = 7 * 86_400_000
 const URGENT_MS = 4 * 3_600_000
 const NOTE_MAX = 280
@@ -98,10 +98,8 @@ export class Team {
   readonly #presence: PresenceBoard
   readonly #assignments: Assignments
   readonly #asides: Asides
-  readonly #timer: NodeJS.Timeout
+  readonly #stops: readonly (() => void)[]
   #people: ReadonlyMap<string, KnownPerson> = new Map()
-  #isRefreshing = false
-  #ticks = 0
   /** The access file's content at the last tick. */
   #access: Access
   /** Each number grows with a change of what `members` gives. */
@@ -114,7 +112,12 @@ export class Team {
     this.#presence = new PresenceBoard(database, () => this.#change("presence"))
     this.#assignments = new Assignments(database, () => this.#change("item"))
     this.#asides = new Asides(database, () => this.#change("item"))
-    this.#timer = setInterval(() => void this.#tick(), TICK_MS).unref()
+    // At the end the store may be closed, and while it is away what was read before stays.
+    const readAgain = () => void Promise.allSettled([this.#assignments.refresh(), this.#asides.refresh()])
+    const unsubscribe = database.subscribe("team", readAgain)
+    const forget = sources.record.held.onChange(() => this.#change("item"))
+    const timer = setInterval(() => this.#tick(), TICK_MS).unref()
+    this.#stops = [() => clearInterval(timer), unsubscribe, forget, () => this.#presence.stop()]
   }
 
   #change(what: "item" | "presence"): void {
@@ -123,7 +126,7 @@ export class Team {
   }
 
   stop(): void {
-    clearInterval(this.#timer)
+    for (const stop of this.#stops) stop()
   }
 
   /** How many tabs show an item, for the metrics. */
@@ -151,14 +154,14 @@ export class Team {
     if (report === undefined) return bodyInvalid("{work, item, tab, doing}, where doing is reading, writing or left")
     const { work: workId, item: itemId, tab, doing } = report
     const { id: personId, name } = session.person
-    const shown = { personId, name, workId, itemId, tab }
+    const shown = { personId, name, workId, itemId, tab, doing }
     if (doing === "left") {
-      this.#presence.report(shown, "left")
+      this.#presence.report(shown)
       return undefined
     }
     const found = await this.#sources.find(session, workId, itemId)
     if (found === undefined) return itemUnknown
-    if (!this.#isLocal) this.#presence.report(shown, doing)
+    if (!this.#isLocal) this.#presence.report(shown)
     const aside = this.#asides.get(personId, workId, itemId)
     if (aside === undefined || isAway(aside, this.#itemNow(personId, found), Date.now())) return undefined
     return orRefusal(async () => this.#asides.remove(personId, workId, itemId).then(() => undefined))
@@ -203,13 +206,14 @@ export class Team {
     if (found === undefined) return itemUnknown
     if (ifMatch === undefined) return preconditionMissing
     if (!this.#mayDecide({ id: session.person.id, identity: session.identity }, found)) return mayNotDecide
+    const { database, record } = this.#sources
     return orRefusal(async () => {
       await this.#readPeople()
       if (to !== null && !this.#canBeChosen(to, found)) return assigneeRefused
       const next: NewAssignment = { to, by: session.person.id, note: text === "" ? undefined : text }
       const deed = { operation: operationOf(to, session), workId, itemId, version: found.item.version, requestId }
       let isStale = false
-      await this.#sources.record.storeDeed(session, deed, async (statements, sequence) => {
+      await record.storeDeed(session, deed, async (statements, sequence) => {
         const present = this.#present(await readAssignment(statements, workId, itemId), found)
         if (isSame(present, next)) return false
         isStale = bareEtag(ifMatch) !== (present?.etag ?? NO_ASSIGNMENT)
@@ -218,6 +222,7 @@ export class Team {
       })
       if (isStale) return assignmentStale
       await this.#assignments.refresh()
+      database.publish("team", "").catch(() => undefined)
       const stored = this.#present(this.#assignments.get(workId, itemId), found)
       return { assignment: stored === undefined ? null : toWire(stored) }
     })
@@ -294,8 +299,20 @@ export class Team {
       (people.length === 0 ? "" : `,"people":${JSON.stringify(people)}`) +
       (assignment === undefined ? "" : `,"assignment":${JSON.stringify(toWire(assignment))}`) +
       this.#asideMembers(this.#asides.get(key, work.id, item.id), key, found) +
-      (by === undefined ? "" : `,"decide_by":"${new Date(by).toISOString()}"`)
+      (by === undefined ? "" : `,"decide_by":"${new Date(by).toISOString()}"`) +
+      this.#approvalsMember(found)
     )
+  }
+
+  /** How many approvals the item needs, and who has given one. */
+  #approvalsMember({ work, item }: TeamItem): string {
+    if (item.kind !== "approval" || this.#isLocal) return ""
+    const { id: approvalId, destination, colleague, json } = item
+    const version = String(item.version)
+    const contentHash = () => contentHashOf(json)
+    const asked = { workId: work.id, approvalId, version, contentHash, destination, colleague }
+    const approvals = this.#sources.record.held.of(asked)
+    return approvals === undefined ? "" : `,"approvals":${JSON.stringify(approvals)}`
   }
 
   #asideMembers(aside: Aside | undefined, personId: string, found: TeamItem): string {
@@ -331,20 +348,14 @@ export class Team {
     }
   }
 
-  /** Takes in what other desks stored, and what time alone has changed. */
-  async #tick(): Promise<void> {
-    if (this.#isRefreshing || !this.#sources.isWatched()) return
-    this.#isRefreshing = true
-    const { database, access } = this.#sources
-    const reads = [this.#presence.refresh(), ...(this.#isLocal ? [] : [this.#readPeople()])]
-    if (database.isShared) reads.push(this.#assignments.refresh(), this.#asides.refresh())
-    // While the store is away, what was read before stays.
-    await Promise.allSettled(reads)
-    // Time alone brings an item back, and other rules give other times.
-    const isDue = !this.#asides.isEmpty && ++this.#ticks % TICKS_PER_LOOK === 0
-    if (isDue || access() !== this.#access) this.#change("item")
-    this.#access = access()
-    this.#isRefreshing = false
+  /** Looks at what time alone changes: a tab that has left, an item that is back, other rules. */
+  #tick(): void {
+    this.#presence.forgetExpired()
+    if (!this.#sources.isWatched()) return
+    if (!this.#isLocal) void this.#readPeople().catch(() => undefined)
+    const access = this.#sources.access()
+    if (!this.#asides.isEmpty || access !== this.#access) this.#change("item")
+    this.#access = access
   }
 }
 
