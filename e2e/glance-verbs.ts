@@ -56,6 +56,7 @@ export async function saveViews(page: Page, views: readonly { name: string; quer
       "content-type": "application/json",
       "idempotency-key": crypto.randomUUID(),
       "desk-person": person.id,
+      "if-match": (await fetch("/desk/views")).headers.get("etag") ?? "",
     }
     return (await fetch("/desk/views", { method: "PUT", headers, body: JSON.stringify({ views }) })).status
   }, views)

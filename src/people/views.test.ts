@@ -5,31 +5,54 @@ import { readViews, saveViews } from "./views.ts"
 const body = (value: unknown) => Buffer.from(typeof value === "string" ? value : JSON.stringify(value))
 
 describeStores("saved views", ({ newStore }) => {
-  test("belong to the person, keep their order, and are replaced as a whole", async () => {
+  async function newViews() {
     const database = await databaseForTest(await newStore())
-    expect(await readViews(database, "ada")).toEqual({ views: [] })
+    const read = async (person = "ada") => {
+      const found = await readViews(database, person)
+      if ("code" in found) throw new Error(found.detail)
+      return found
+    }
+    const save = (value: unknown, etag: string | undefined) => saveViews(database, "ada", etag, body(value))
+    return { read, save }
+  }
+
+  test("belong to the person, keep their order, and are replaced as a whole", async () => {
+    const { read, save } = await newViews()
+    expect(await read()).toMatchObject({ views: { views: [] } })
     const first = {
       views: [
         { name: "October", query: "colleague=analyst&sort=due" },
         { name: "All", query: "" },
       ],
     }
-    expect(await saveViews(database, "ada", body(first))).toEqual(first)
+    const saved = await save(first, (await read()).etag)
+    expect(saved).toEqual({ views: first, etag: expect.stringMatching(/^"[\w-]+"$/) as string })
+    expect(await read()).toEqual(saved)
     const second = { views: [{ name: "November \u{1f342}", query: "q=a%20b" }] }
-    await saveViews(database, "ada", body(second))
-    expect(await readViews(database, "ada")).toEqual(second)
-    expect(await readViews(database, "ben")).toEqual({ views: [] })
+    await save(second, (await read()).etag)
+    expect(await read()).toMatchObject({ views: second })
+    expect(await read("ben")).toMatchObject({ views: { views: [] } })
+  })
+
+  test("of two tabs that save at once are those of one, and the other is told", async () => {
+    const { read, save } = await newViews()
+    const { etag } = await read()
+    const both = await Promise.all(["October", "November"].map((name) => save({ views: [{ name, query: "" }] }, etag)))
+    expect(both.filter((answer) => "code" in answer)).toMatchObject([{ status: 412, code: "PROXY_VERSION_STALE" }])
+    expect(both).toContainEqual(await read())
+    expect(await save({ views: [] }, undefined)).toMatchObject({ status: 428, code: "PROXY_VERSION_REQUIRED" })
+    expect(both).toContainEqual(await read())
   })
 
   test("stay as they were after a body that is not a list of views", async () => {
-    const database = await databaseForTest(await newStore())
-    const kept = { views: [{ name: "October", query: "" }] }
-    await saveViews(database, "ada", body(kept))
+    const { read, save } = await newViews()
+    await save({ views: [{ name: "October", query: "" }] }, (await read()).etag)
+    const kept = await read()
     for (const [what, wrong] of WRONG) {
-      const answer = await saveViews(database, "ada", body(wrong))
+      const answer = await save(wrong, kept.etag)
       expect(answer, what).toMatchObject({ status: 400, code: "PROXY_VIEWS_INVALID" })
     }
-    expect(await readViews(database, "ada")).toEqual(kept)
+    expect(await read()).toEqual(kept)
   })
 })
 

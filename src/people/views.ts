@@ -1,9 +1,10 @@
 /** A person's saved views of the list: `GET` and `PUT /desk/views`. */
+import { hash } from "node:crypto"
 import * as v from "valibot"
 import type { SavedViews } from "../contract/desk.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import { orRefusal } from "./refusals.ts"
-import type { Database } from "../store/database.ts"
+import type { Database, Reader } from "../store/database.ts"
 
 const MAX_VIEWS = 100
 const MAX_NAME = 100
@@ -30,27 +31,66 @@ const viewsInvalid: Refusal = {
   retryable: false,
 }
 
-/** The person's views in their saved order. Empty for a person who has saved none. */
-export async function readViews(database: Database, personId: string): Promise<SavedViews | Refusal> {
-  return orRefusal(async () => {
-    const [row] = await database.read("SELECT views FROM saved_views WHERE person_id = ?", personId)
-    return row === undefined ? { views: [] } : (parse(String(row["views"])) ?? { views: [] })
-  })
+const ifMatchRequired: Refusal = {
+  code: "PROXY_VERSION_REQUIRED",
+  status: 428,
+  title: "Version required",
+  detail: "The If-Match header is missing. It names the ETag of the views that were read.",
+  retryable: false,
 }
 
-/** Replaces the person's views with those of a request body. Gives the saved views, or a refusal (400) for a bad body. */
-export async function saveViews(database: Database, personId: string, body: Buffer): Promise<SavedViews | Refusal> {
+const viewsStale: Refusal = {
+  code: "PROXY_VERSION_STALE",
+  status: 412,
+  title: "Changed meanwhile",
+  detail: "The views have changed since they were read. Read them again, then save the change.",
+  retryable: false,
+}
+
+/** Views with the strong ETag of their content. */
+export type TaggedViews = { readonly views: SavedViews; readonly etag: string }
+
+/** The person's views in their saved order. Empty for a person who has saved none. */
+export async function readViews(database: Database, personId: string): Promise<TaggedViews | Refusal> {
+  return orRefusal(() => readStored(database, personId))
+}
+
+/**
+ * Replaces the person's views with those of a request body. `ifMatch` must be the ETag of the views that are stored, so that two tabs do not
+ * overwrite each other's views.
+ * @returns the saved views, or a refusal: 400 for a bad body, 428 without `ifMatch`, 412 for another ETag
+ */
+export async function saveViews(
+  database: Database,
+  personId: string,
+  ifMatch: string | undefined,
+  body: Buffer,
+): Promise<TaggedViews | Refusal> {
+  if (ifMatch === undefined) return ifMatchRequired
   const views = parse(body.toString("utf8"))
   if (views === undefined) return viewsInvalid
-  return orRefusal(async () => {
-    await database.write(
-      `INSERT INTO saved_views (person_id, views) VALUES (?, ?)
-       ON CONFLICT (person_id) DO UPDATE SET views = excluded.views`,
-      personId,
-      JSON.stringify(views),
-    )
-    return views
-  })
+  return orRefusal(() =>
+    database.transaction("views", async (statements) => {
+      const stored = await readStored(statements, personId)
+      if (stored.etag !== ifMatch.trim()) return viewsStale
+      await statements.write(
+        `INSERT INTO saved_views (person_id, views) VALUES (?, ?)
+         ON CONFLICT (person_id) DO UPDATE SET views = excluded.views`,
+        personId,
+        JSON.stringify(views),
+      )
+      return tag(views)
+    }),
+  )
+}
+
+async function readStored({ read }: Reader, personId: string): Promise<TaggedViews> {
+  const [row] = await read("SELECT views FROM saved_views WHERE person_id = ?", personId)
+  return tag((row && parse(String(row["views"]))) ?? { views: [] })
+}
+
+function tag(views: SavedViews): TaggedViews {
+  return { views, etag: `"${hash("sha256", JSON.stringify(views), "base64url")}"` }
 }
 
 function parse(text: string): SavedViews | undefined {

@@ -111,7 +111,7 @@ describe("a 5xx has its cause in the log", () => {
     const other = new DatabaseSync(sqliteFileIn(dataFolder))
     other.exec("BEGIN EXCLUSIVE")
     const mutation = await send(proxy.url, "/api/v1/work", { method: "POST", headers: MUTATION, body: "{}" })
-    const headers = { "Content-Type": "application/json" }
+    const headers = { "Content-Type": "application/json", "If-Match": '"a"' }
     const views = await send(proxy.url, "/desk/views", { method: "PUT", headers, body: '{"views":[]}' })
     other.close()
     await database.close()

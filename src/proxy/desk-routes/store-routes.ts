@@ -1,11 +1,11 @@
 /** The addresses that answer from the desk's store: the record, and a person's saved views. */
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
-import { isRefusal } from "../../contract/refusal.ts"
+import { isRefusal, type Refusal } from "../../contract/refusal.ts"
 import type { People } from "../../people/people.ts"
 import type { DeskRecord } from "../../record/desk-record.ts"
 import type { Database } from "../../store/database.ts"
-import { readViews, saveViews } from "../../people/views.ts"
+import { readViews, saveViews, type TaggedViews } from "../../people/views.ts"
 import type { ChooseEntries } from "../../record/visible-entries.ts"
 import type { Sight } from "../sight.ts"
 import type { RequestContext } from "../request-context.ts"
@@ -31,7 +31,7 @@ export function storeRoutes({ people, record, database, sight }: StoreParts): De
     },
     "GET /desk/views": {
       access: "role",
-      handle: async (context, _, { person }) => answer(context, await readViews(database, person.id)),
+      handle: async (context, _, { person }) => answerViews(context, await readViews(database, person.id)),
     },
     "PUT /desk/views": { access: "role", handle: (context) => putViews(context, people, database) },
   }
@@ -62,7 +62,14 @@ const jsonLinesHead = [...apiAnswer, "Content-Type", "application/jsonl; charset
 async function putViews(context: RequestContext, people: People, database: Database): Promise<void> {
   if (!hasMediaType(context.request, "application/json")) return send(context, mediaTypeRefused)
   const read = await readBodyOfPerson(context, people)
-  answer(context, isRefusal(read) ? read : await saveViews(database, read.session.person.id, read.body))
+  if (isRefusal(read)) return send(context, read)
+  const ifMatch = context.request.headers["if-match"]
+  answerViews(context, await saveViews(database, read.session.person.id, ifMatch, read.body))
+}
+
+function answerViews(context: RequestContext, answer: TaggedViews | Refusal): void {
+  if (isRefusal(answer)) send(context, answer)
+  else sendJson(context, answer.views, ["ETag", answer.etag])
 }
 
 function answer(context: RequestContext, value: object): void {
