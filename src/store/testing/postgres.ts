@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process"
 import { chmod, cp, lchown, mkdtemp, readdir, readFile, rename, rm, stat } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
@@ -78,8 +79,11 @@ export class PostgresServer {
 
   /** Ends the server by SIGKILL. The data stay. `restart` starts the server again. */
   async kill(): Promise<void> {
-    const [pid] = (await readFile(join(this.folder, "data", "postmaster.pid"), "utf8")).split("\n")
+    const [pid = ""] = (await readFile(join(this.folder, "data", "postmaster.pid"), "utf8")).split("\n")
+    // Without them, the processes of connections would go on answering for a moment.
+    const connections = spawnSync("pgrep", ["-P", pid], { encoding: "utf8" }).stdout?.match(/\d+/g) ?? []
     process.kill(Number(pid), "SIGKILL")
+    for (const connection of connections) killIfThere(Number(connection))
     // Waits until the killed process has ended.
     await this.#server.stop()
   }
@@ -100,6 +104,14 @@ export class PostgresServer {
   async stop(): Promise<void> {
     await this.#server.stop()
     await rm(this.folder, { recursive: true, force: true })
+  }
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL")
+  } catch {
+    // It has ended by itself.
   }
 }
 
