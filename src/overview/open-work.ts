@@ -30,6 +30,8 @@ type Parameters = v.InferOutput<typeof parameters>
 /** The values that a row is sorted by, compared one after the other. */
 type SortKey = readonly (number | string)[]
 
+type Row = { readonly key: SortKey; readonly watched: WatchedWork }
+
 export type OpenWorkPage = {
   readonly works: readonly ListedWork[]
   readonly nextCursor: string | undefined
@@ -61,22 +63,27 @@ export function listOpenWork(works: Iterable<WatchedWork>, asked: Parameters, no
   const words = fold(asked.q ?? "")
     .split(/\s+/)
     .filter(Boolean)
-  const rows: { readonly key: SortKey; readonly work: ListedWork }[] = []
+  const rows: Row[] = []
   for (const watched of works) {
-    if (matches(watched.work, asked, words, now)) rows.push({ key: sortKeyOf(watched, asked, now), work: watched.work })
+    if (matches(watched.work, asked, words, now)) rows.push({ key: sortKeyOf(watched, asked, now), watched })
   }
-  rows.sort((one, other) => compareKeys(one.key, other.key))
-  const { cursor } = asked
-  const start = cursor === undefined ? 0 : rows.findIndex(({ key }) => compareKeys(key, cursor.key) > 0)
+  rows.sort((one, other) => compareKeys(one.key, other.key) || other.watched.place - one.watched.place)
+  const start = asked.cursor === undefined ? 0 : startAfter(rows, asked.cursor)
   const page = start === -1 ? [] : rows.slice(start, start + asked.limit)
   const last = page.at(-1)
   const goesOn = last !== undefined && last !== rows.at(-1)
   return {
-    works: page.map(({ work }) => work),
-    nextCursor: goesOn ? writeCursor(orderOf(asked), last.key) : undefined,
+    works: page.map(({ watched }) => watched.work),
+    nextCursor: goesOn ? writeCursor({ order: orderOf(asked), key: last.key, id: last.watched.work.id }) : undefined,
     total: rows.length,
     groups: asked.group === undefined ? undefined : countGroups(rows, asked.group),
   }
+}
+
+/** The index of the first row after the cursor's. When that row has gone, Works of its key may be in two pages, but no Work is left out. */
+function startAfter(rows: readonly Row[], { key, id }: Cursor): number {
+  const last = rows.findIndex((row) => row.watched.work.id === id && compareKeys(row.key, key) === 0)
+  return last === -1 ? rows.findIndex((row) => compareKeys(row.key, key) >= 0) : last + 1
 }
 
 /** Whether the Work was due before `now`. */
@@ -97,14 +104,14 @@ function isDueThisWeek({ dueAt }: ListedWork, now: number): boolean {
   return dueAt !== undefined && dueAt >= now && dueAt < now + WEEK_DAYS * DAY_MS
 }
 
-/** The sort key of a row. It ends with time and id, so that every key is different and newer Work comes first. */
+/** The sort key of a row. It ends with the time, so that newer Work comes first. */
 function sortKeyOf(watched: WatchedWork, { sort, group }: Parameters, now: number): SortKey {
   const { work } = watched
   const groupKey = group === undefined ? [] : [groupKeyOf(work, group, now)]
-  return [...groupKey, ...sortKey(watched, sort), -timeOr(work.createdAt, 0), work.id]
+  return [...groupKey, ...sortKey(watched, sort), -timeOr(work.createdAt, 0)]
 }
 
-function countGroups(rows: readonly { readonly key: SortKey }[], group: NonNullable<Parameters["group"]>) {
+function countGroups(rows: readonly Row[], group: NonNullable<Parameters["group"]>) {
   const counts = new Map<number | string, number>()
   for (const { key } of rows) counts.set(key[0] ?? "", (counts.get(key[0] ?? "") ?? 0) + 1)
   const names = group === "due" ? DUE_GROUPS : PRIORITIES
@@ -174,14 +181,16 @@ function compareKeys(one: SortKey, other: SortKey): number {
 
 const orderOf = ({ sort, group }: Pick<Parameters, "sort" | "group">) => `${sort} ${group ?? ""}`
 
-/** The cursor holds the sort key of the page's last row. The next page begins after this key, even when rows have come or gone. */
-function writeCursor(order: string, key: SortKey): string {
-  return Buffer.from(JSON.stringify({ order, key })).toString("base64url")
+const cursorSchema = v.object({ order: v.string(), key: v.array(v.union([v.number(), v.string()])), id: v.string() })
+
+/** The page's last row. The next page begins after it, even when rows have come or gone. */
+type Cursor = v.InferOutput<typeof cursorSchema>
+
+function writeCursor(cursor: { readonly order: string; readonly key: SortKey; readonly id: string }): string {
+  return Buffer.from(JSON.stringify(cursor)).toString("base64url")
 }
 
-const cursorSchema = v.object({ order: v.string(), key: v.array(v.union([v.number(), v.string()])) })
-
-function readCursor({ dataset, addIssue, NEVER }: v.RawTransformContext<string>): v.InferOutput<typeof cursorSchema> {
+function readCursor({ dataset, addIssue, NEVER }: v.RawTransformContext<string>): Cursor {
   try {
     return v.parse(cursorSchema, JSON.parse(Buffer.from(dataset.value, "base64url").toString()))
   } catch {

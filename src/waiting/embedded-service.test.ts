@@ -1,6 +1,9 @@
 /** The watcher against the embedded service with the product's colleagues. */
-import { expect, test, vi } from "vitest"
-import { ALICE, deskServiceForTest } from "../service/testing/desk-service.ts"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { expect, onTestFinished, test, vi } from "vitest"
+import { DeskQueries } from "../overview/desk-queries.ts"
+import { ALICE, deskServiceForTest, folderForTest, startDeskService } from "../service/testing/desk-service.ts"
 import { askWaiting, createFetchReader, startWatcherHost } from "./testing/watcher.ts"
 
 type Content = {
@@ -34,4 +37,29 @@ test("the watcher sees a clarification and an approval come and go, and Work end
   await until({ complete: true, attention: [], approvals: [{ work: { id }, item: { status: "pending" } }] })
   expect((await service.decide(id, "approve")).status).toBe(200)
   await until({ checked: 1, total: 1, complete: true, attention: [], approvals: [] })
+})
+
+test("Work of one status and one millisecond is listed in the order of the service, page by page", async () => {
+  const dataFolder = await folderForTest()
+  const first = await startDeskService({ dataFolder })
+  const created: string[] = []
+  for (let count = 0; count < 12; count++)
+    created.unshift(await first.work(count % 2 === 0 ? { colleague_id: "metronome" } : {}))
+  for (const [index, id] of created.entries()) if (index % 2 === 0) await first.until(id, "needs_you")
+  await first.stop()
+  const database = new DatabaseSync(join(dataFolder, "service.db"))
+  database.exec("UPDATE work SET created_at = 1800000000000")
+  database.close()
+  const service = await deskServiceForTest({ dataFolder })
+  const queries = new DeskQueries({ readUpstream: createFetchReader(service.url, ALICE) })
+  onTestFinished(() => queries.stop())
+  const idsOf = async (query: string): Promise<string[]> => {
+    const answer = await queries.work(query, true, "everything")
+    if (!("body" in answer)) throw new Error(answer.code)
+    const { data }: { data: { id: string }[] } = JSON.parse(String(answer.body))
+    return data.map(({ id }) => id)
+  }
+  const metronomes = created.filter((_, index) => index % 2 === 1)
+  expect(await idsOf("status=working")).toEqual(metronomes)
+  expect(await idsOf("status=needs_you")).toEqual(created.filter((_, index) => index % 2 === 0))
 })

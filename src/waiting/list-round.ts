@@ -1,6 +1,7 @@
 /** One round of the list of open Work: reads the list once to its end, page by page. */
 import { WORK_PAGE_MAX } from "../contract/limits.ts"
 import type { WorkStatus } from "../contract/resources.ts"
+import type { ListedWork } from "./resources.ts"
 
 /** listWork filters by one status, so open Work has three lists. */
 const OPEN = ["needs_you", "working", "paused"] as const satisfies readonly WorkStatus[]
@@ -10,8 +11,13 @@ const PAGES_MAX = 10_000
 
 export type ListPage = { readonly status: WorkStatus; readonly cursor: string | undefined }
 
-/** The state of one of the three lists. `cursors` are the cursors so far. */
-type Reading = { readonly cursors: Set<string>; next: ListPage | undefined; isUnderWay: boolean }
+/** The state of one of the three lists. `cursors` are the cursors so far. `run` are the last Works so far, which were created at one moment. */
+type Reading = {
+  readonly cursors: Set<string>
+  next: ListPage | undefined
+  isUnderWay: boolean
+  run: readonly Pick<ListedWork, "id" | "createdAt">[]
+}
 
 export class ListRound {
   /** The number of the last request before this round. */
@@ -31,6 +37,7 @@ export class ListRound {
       cursors: new Set(),
       next: { status, cursor: undefined },
       isUnderWay: false,
+      run: [],
     }))
   }
 
@@ -57,6 +64,15 @@ export class ListRound {
     const isLast = !goesOn || !this.isWhole
     if (nextCursor !== undefined) reading.cursors.add(nextCursor)
     reading.next = isLast ? undefined : { status, cursor: nextCursor }
+  }
+
+  /** The ids of Works that were created at one moment, in the order of the list. A run may have begun in an earlier page. */
+  runsIn({ status }: ListPage, works: Reading["run"]): readonly (readonly string[])[] {
+    const reading = this.#readingOf(status)
+    const all = [...reading.run, ...works]
+    reading.run = all.filter(({ createdAt }) => createdAt === all.at(-1)?.createdAt)
+    const runs = [...Map.groupBy(all, ({ createdAt }) => createdAt).values()]
+    return runs.filter(({ length }) => length > 1).map((run) => run.map(({ id }) => id))
   }
 
   /** The page could not be read. It is read again. */

@@ -62,6 +62,7 @@ export class OpenList {
       if (this.#state.takeWork(work, number, now)) round.listed.add(work.id)
       else if (work.status !== "done") round.unwatched++
     }
+    for (const ids of round.runsIn(page, works)) this.#state.takeOrder(ids)
     round.read(page, nextCursor)
     this.#state.unwatched = Math.max(this.#state.unwatched, round.unwatched)
     return round.isOver ? this.#end(round, requestsPerSecond, now) : []

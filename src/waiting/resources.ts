@@ -85,23 +85,30 @@ export function readAttentionList(body: string): readonly ListedAttention[] {
 
 /** Reads an answer to listWorkApprovals. @throws InvalidAnswerError */
 export function readApprovalList(body: string): readonly ListedApproval[] {
-  return listOf(objectOf(parse(body))).map((value): ListedApproval => {
-    const item = objectOf(value)
-    return {
-      kind: "approval",
-      id: text(item, "id"),
-      version: integer(item, "version"),
-      status: text(item, "status"),
-      title: text(item, "summary"),
-      createdAt: time(item, "created_at"),
-      resolvedAt: optionalTime(item, "resolved_at"),
-      colleague: text(item, "requested_by_colleague"),
-      destination: text(item, "destination"),
-      subject: text(item, "subject"),
-      body: text(item, "body"),
-      json: writeExact(value),
-    }
-  })
+  return listOf(objectOf(parse(body))).map(readApproval)
+}
+
+/** Reads an answer to resolveWorkApproval. @throws InvalidAnswerError */
+export function readOneApproval(body: string): ListedApproval {
+  return readApproval(parse(body))
+}
+
+function readApproval(value: unknown): ListedApproval {
+  const item = objectOf(value)
+  return {
+    kind: "approval",
+    id: text(item, "id"),
+    version: integer(item, "version"),
+    status: text(item, "status"),
+    title: text(item, "summary"),
+    createdAt: time(item, "created_at"),
+    resolvedAt: optionalTime(item, "resolved_at"),
+    colleague: text(item, "requested_by_colleague"),
+    destination: text(item, "destination"),
+    subject: text(item, "subject"),
+    body: text(item, "body"),
+    json: writeExact(value),
+  }
 }
 
 /** The members of a Work that decide who sees it, and the whole Work as JSON. */

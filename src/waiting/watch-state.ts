@@ -11,6 +11,8 @@ export type WatchedWork = {
   work: ListedWork
   /** The number of the request whose answer had `work`. */
   toldByRequest: number
+  /** Orders Works of one moment as the service lists them: the newest has the greatest place. */
+  place: number
   /** When the upstream last told the Work, and when it first did in milliseconds since 1970. */
   toldAt: number
   readonly knownOn: number
@@ -58,6 +60,7 @@ export class WatchState {
   newWorks = 0
   /** Grows with every change that may decide who sees a Work: a Work that comes or goes, its scope, its colleague, its approvals. */
   sightChanges = 0
+  #places = 0
   /** The oldest watched Work, which a newer Work may replace. Undefined until it is searched for. */
   #oldest: WatchedWork | undefined
   readonly #failures = new Map<string, Failure>()
@@ -93,6 +96,7 @@ export class WatchState {
       this.works.set(work.id, {
         work,
         toldByRequest: request,
+        place: ++this.#places,
         toldAt: now,
         knownOn: Date.now(),
         isTold: true,
@@ -133,6 +137,13 @@ export class WatchState {
     watched.isTold = true
     if (work.attentionId === undefined) this.#setAttention(watched, [])
     return true
+  }
+
+  /** Takes in the order of Works of one moment, the newest first, as a page of the list has them. */
+  takeOrder(ids: readonly string[]): void {
+    const works = ids.flatMap((id) => this.works.get(id) ?? [])
+    const places = works.map(({ place }) => place).sort((one, other) => other - one)
+    for (const [index, watched] of works.entries()) watched.place = places[index] ?? watched.place
   }
 
   /** Removes a Work that is done or gone. */
