@@ -1,6 +1,7 @@
 import type { Overview } from "../contract/desk.ts"
 import { expect, onTestFinished, test, vi } from "vitest"
 import { createFetchReader, startRecordingUpstream, waitingWorks } from "../waiting/testing/watcher.ts"
+import { fakeApproval } from "../waiting/testing/simulation.ts"
 import { DeskQueries } from "./desk-queries.ts"
 
 test("a fresh list is answered as soon as the list was read, and has new Work", { timeout: 5_000 }, async () => {
@@ -46,4 +47,27 @@ test("an overview says when the upstream answered last, and that it does not ans
     })
     .toMatchObject({ checked: 2, problem: { status: 502, code: "PROXY_UPSTREAM_UNREACHABLE" } })
   expect(Date.parse((await overview()).oldest_check_at ?? "")).toBeLessThanOrEqual(before)
+})
+
+test("the median time to decide counts approvals that the desk knows from the answer to the decision alone", async () => {
+  const upstream = await startRecordingUpstream([])
+  const at = Date.now()
+  const minutesAgo = (minutes: number) => new Date(at - minutes * 60_000).toISOString()
+  const decisions = [1, 2, 3, 4, 5].map((index) => {
+    return { workId: "w", approvalId: `a${index}`, decision: "approve", at, person: "Ada" }
+  })
+  const queries = new DeskQueries({
+    readUpstream: createFetchReader(upstream.url),
+    readDecisions: () => Promise.resolve(decisions),
+  })
+  onTestFinished(() => queries.stop())
+  for (const index of [1, 2, 3, 4, 5]) {
+    const answer = fakeApproval(`a${index}`, { status: "approved", created_at: minutesAgo(index) })
+    queries.watcher.decided({ kind: "approval", workId: "w", itemId: `a${index}` }, JSON.stringify(answer))
+  }
+  queries.watcher.decided({ kind: "approval", workId: "w", itemId: "a6" }, "no approval")
+  const overview = await queries.overview("", "everything")
+  expect("body" in overview && JSON.parse(String(overview.body))).toMatchObject({
+    decisions: { median_seconds: 180, range_seconds: [60, 300] },
+  })
 })

@@ -162,7 +162,8 @@ function tellWatchers(hints: Hints, { operation, ids }: OperationCall, answer: A
   if (workId === undefined || !operation.path.startsWith("/api/v1/work/")) return
   hints.hint(workId)
   if (isRefusal(answer) || answer.status !== 200 || itemId === undefined) return
-  hints.decided({ kind: operation.id === "resolveWorkApproval" ? "approval" : "attention", workId, itemId })
+  const kind = operation.id === "resolveWorkApproval" ? "approval" : "attention"
+  hints.decided({ kind, workId, itemId }, String(answer.body))
 }
 
 // A client that reads nothing is noticed at the latest after so much more of the time-out.

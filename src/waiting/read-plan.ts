@@ -11,7 +11,15 @@ import { addressOfPage } from "./list-round.ts"
 import { OpenList, type PageRead } from "./open-list.ts"
 import { Pace } from "./pace.ts"
 import { WorkTurns } from "./work-turns.ts"
-import { readApprovalList, readProblem, readWorkPage, type ListedApproval, type ListedWork } from "./resources.ts"
+import {
+  InvalidAnswerError,
+  readApprovalList,
+  readOneApproval,
+  readProblem,
+  readWorkPage,
+  type ListedApproval,
+  type ListedWork,
+} from "./resources.ts"
 import { Retries, WorkChecks, type CheckRead } from "./work-checks.ts"
 
 /** What a read is for. */
@@ -115,9 +123,15 @@ export class ReadPlan {
     this.#list.hint(now)
   }
 
-  /** Removes a decided item. No read that has begun brings it back. */
-  decide(kind: "attention" | "approval", workId: string, itemId: string): void {
+  /** Removes a decided item. No read that has begun brings it back. `answer` is the body of the answer to the decision. */
+  decide(kind: "attention" | "approval", workId: string, itemId: string, answer?: string): void {
     this.state.decide(kind, workId, itemId, this.#lastNumber)
+    if (kind !== "approval" || answer === undefined) return
+    try {
+      this.#parts.onApprovals?.(workId, [readOneApproval(answer)])
+    } catch (error) {
+      if (!(error instanceof InvalidAnswerError)) throw error
+    }
   }
 
   /** Gives the next request, which counts as begun, or the moment to ask again. Infinity means that an answer has to come first. */

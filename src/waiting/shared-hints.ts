@@ -50,8 +50,8 @@ export class SharedHints implements Hints {
     this.#tellLater()
   }
 
-  decided(item: Decided): void {
-    this.#watcher.decided(item)
+  decided(item: Decided, answer?: string): void {
+    this.#watcher.decided(item, answer)
     if (item.workId.length + item.itemId.length <= 2 * ID_MAX_CHARACTERS) this.#tell([], false, item)
   }
 

@@ -98,8 +98,11 @@ export type Watcher = {
   hint(workId: string): void
   /** Asks for the list of open Work to be read again soon. Call this when Work was created. */
   hintList(): void
-  /** Removes an item from the answers. Call this when the upstream has answered a decision with 200, before the client gets the answer. */
-  decided(item: Decided): void
+  /**
+   * Removes an item from the answers. Call this when the upstream has answered a decision with 200, before the client gets the answer. `answer` is
+   * its body: the desk may not have read the item before.
+   */
+  decided(item: Decided, answer?: string): void
   /**
    * The open Work with an item that waits, if the person sees the Work. An item that was not read yet is waited for, at most `withinMs`.
    */

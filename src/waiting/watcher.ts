@@ -153,8 +153,8 @@ class RunningWatcher implements Watcher {
     this.#read()
   }
 
-  decided({ kind, workId, itemId }: Decided): void {
-    this.#plan.decide(kind, workId, itemId)
+  decided({ kind, workId, itemId }: Decided, answer?: string): void {
+    this.#plan.decide(kind, workId, itemId, answer)
     this.#requests.decided()
     this.hint(workId)
   }
