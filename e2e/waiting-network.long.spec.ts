@@ -64,3 +64,14 @@ test("where the network cuts long requests, the desk is asked every ten seconds 
     front.server.close()
   }
 })
+
+test("an answer of a network's own sign-in page is said, and the desk is asked again", async ({ page, desk }) => {
+  addApproval(desk, (await createQuietWork(desk)).id, { summary: "A request" })
+  await page.route("**/desk/waiting*", (route) => route.fulfill({ contentType: "text/html", body: "<p>Sign in</p>" }), {
+    times: 2,
+  })
+  await page.goto("/approvals")
+  await expect(page.getByRole("alert")).toContainText("The answer could not be read")
+  await expect(page.getByRole("link", { name: "A request" })).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByRole("alert")).toHaveCount(0)
+})

@@ -35,7 +35,8 @@ async function takeAnswers(client: QueryClient): Promise<void> {
     client.setQueryData(firstPageOptions({}).queryKey, toListPage(parseJson(listText) as OpenWorkList, {}), stale)
   }
   const waitingText = await waiting
-  if (waitingText !== undefined) writeWaiting(client, { waiting: readWaiting(waitingText), error: undefined })
+  const whatWaits = waitingText === undefined ? undefined : readWaiting(waitingText)
+  if (whatWaits !== undefined) writeWaiting(client, { waiting: whatWaits, error: undefined })
 }
 
 /**

@@ -1,6 +1,7 @@
 import { lazy, type ReactNode, Suspense, useId } from "react"
 import type { DecisionContext, LookAlike, PastDecision } from "../../contract/desk.ts"
 import type { Approval } from "../../contract/resources.ts"
+import { deskNow } from "../client/clock.ts"
 import { inboxAddress, workAddress } from "../inbox/addresses.ts"
 import { Link } from "../ui/link.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
@@ -130,7 +131,7 @@ function reasonOf({ reason }: LookAlike): ReactNode {
 
 function known({ known: { approvals, since, complete } }: DecisionContext): string {
   const moment = since === null ? undefined : momentOf(since)
-  const from = moment === undefined ? "" : ` since ${formatDay(moment, Date.now())}`
+  const from = moment === undefined ? "" : ` since ${formatDay(moment, deskNow())}`
   return `${String(approvals)} ${approvals === 1 ? "approval" : "approvals"} that this desk has read${complete ? "" : " so far"}${from}`
 }
 
@@ -180,7 +181,7 @@ function History({ destination }: Pick<DecisionContext, "destination">) {
 
 function on({ at }: PastDecision): string {
   const moment = at === undefined ? undefined : momentOf(at)
-  return moment === undefined ? "" : ` on ${formatDay(moment, Date.now())}`
+  return moment === undefined ? "" : ` on ${formatDay(moment, deskNow())}`
 }
 
 function times(count: number): string {

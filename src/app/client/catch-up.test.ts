@@ -10,9 +10,10 @@ function answer(numbers: readonly number[], rest: Partial<Waiting>): Waiting {
     return { work: workJson(fakeWork(`w${at}`, at)), item: fakeApproval(`a${at}`, { created_at }) }
   })
   const total = numbers.length
-  return readWaiting(
+  const waiting = readWaiting(
     JSON.stringify({ attention: [], approvals, checked: total, total, complete: true, oldest_check_at: null, ...rest }),
   )
+  return waiting ?? expect.unreachable()
 }
 
 const idsOf = ({ approvals }: Waiting) => approvals.map(({ item }) => item.id)

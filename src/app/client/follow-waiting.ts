@@ -1,6 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query"
 import { callAt, steadyNow } from "./clock.ts"
-import { DeskError, errorFromResponse, unreachable } from "./desk-error.ts"
+import { DeskError, errorFromResponse, unreachable, unreadable } from "./desk-error.ts"
 import { deskFetch } from "./desk-fetch.ts"
 import { waitingKey } from "./query-keys.ts"
 import { ownedName } from "./owner.ts"
@@ -14,25 +14,13 @@ import {
   type WaitingNow,
   writeWaiting,
 } from "./waiting.ts"
+import { FIRST_PACE, HIDDEN_MS, mayHold, paceAfter } from "./waiting-pace.ts"
 
 /** How long the desk may hold a request until something changes: its `wait` parameter, which is 25 s at most. */
 const WAIT_SECONDS = 25
 const TIMEOUT_MS = (WAIT_SECONDS + 10) * 1000
-/** The interval of the requests where the desk does not hold them. */
-const PLAIN_MS = 10_000
-/** The least interval of the requests while every tab is hidden. */
-const HIDDEN_MS = 15_000
-/** The least time between two requests. */
-const LEAST_MS = 250
-const UNREACHABLE_MS = 5_000
-const REFUSED_MS = 30_000
 /** How long a new tab waits for another tab to send what waits. Then it asks the desk itself. */
 const SILENCE_MS = 1_000
-/** A held request that fails later than this was cut. A desk that cannot be reached fails sooner. */
-const CUT_LEAST_MS = 500
-/** After two requests within this time that the desk did not hold, it is asked without `wait` for `PLAIN_FOR_MS`. */
-const NOT_HELD_AGAIN_MS = 120_000
-const PLAIN_FOR_MS = 10 * 60_000
 /** In a page that is this young the first held request waits for `FIRST_QUIET_MS`, so that the browser counts the page as loaded. */
 const LOADING_MS = 10_000
 const FIRST_QUIET_MS = 1_000
@@ -114,48 +102,39 @@ export function followWaiting(client: QueryClient): () => void {
     const text = await response.text().catch((cause: unknown) => {
       throw unreachable(cause)
     })
-    etag = response.headers.get("etag") ?? undefined
     const answer = readWaiting(text)
+    // A network with a sign-in page of its own answers 200 for every address.
+    if (answer === undefined) throw unreadable(response)
+    etag = response.headers.get("etag") ?? undefined
     show({ waiting: isBehind(answer, whole) ? await keepUnchecked(answer, whole) : answer, error: undefined })
     return "changed"
   }
 
   /** Asks the desk again and again, in the tab that holds the lock. */
   async function lead(): Promise<void> {
-    let hasFailed = false
-    let notHeldAt = Number.NEGATIVE_INFINITY
-    let plainUntil = 0
+    let pace = FIRST_PACE
     let isFirst = performance.now() < LOADING_MS
     while (!signal.aborted) {
       const askedAt = steadyNow()
-      // After a failure the desk is asked without `wait`, which shows at once whether it is there again.
-      const wait = etag !== undefined && !hasFailed && askedAt >= plainUntil
-      let end: "changed" | "unchanged" | undefined
-      let failure: DeskError | undefined
-      try {
-        end = await ask(wait)
-      } catch (error) {
-        if (!(error instanceof DeskError)) return
-        failure = error
-      }
-      hasFailed = failure !== undefined
+      const wait = etag !== undefined && mayHold(pace, askedAt)
+      const outcome = await ask(wait).catch((error: unknown) => {
+        if (error instanceof DeskError) return error
+        throw error
+      })
       const endedAt = steadyNow()
-      const tookMs = endedAt - askedAt
-      const wasCut = wait && failure?.outcomeUnknown === true && tookMs >= CUT_LEAST_MS
-      // A desk that does not know `wait` answers at once.
-      const wasNotHeld = wasCut || (wait && end === "unchanged" && tookMs < SILENCE_MS)
-      const isRefused = wait && failure?.failure === "invalid"
-      if (isRefused || (wasNotHeld && endedAt - notHeldAt < NOT_HELD_AGAIN_MS)) plainUntil = endedAt + PLAIN_FOR_MS
-      if (wasNotHeld) notHeldAt = endedAt
-      // A held request that was cut says nothing about the desk. The short request after it does.
-      if (failure !== undefined && !wasCut) show({ waiting: now()?.waiting, error: failure })
-      const holds = etag !== undefined && endedAt >= plainUntil
-      const usual = holds || wasCut ? LEAST_MS - tookMs : PLAIN_MS
-      const pause = failure === undefined || wasCut ? usual : pauseAfter(failure)
-      const least = (await isSomebodyLooking()) ? 0 : HIDDEN_MS - tookMs
+      const next = paceAfter(pace, {
+        wait,
+        outcome,
+        tookMs: endedAt - askedAt,
+        endedAt,
+        hasAnswer: etag !== undefined,
+        isShown: await isSomebodyLooking(),
+      })
+      pace = next.pace
+      if (next.error !== undefined) show({ waiting: now()?.waiting, error: next.error })
       const isLoaded = isFirst && now()?.waiting?.complete === true
       if (isLoaded) isFirst = false
-      await sleep(Math.max(pause, least, isLoaded ? FIRST_QUIET_MS : 0), signal, wake)
+      await sleep(Math.max(next.pauseMs, isLoaded ? FIRST_QUIET_MS : 0), signal, wake)
     }
   }
 
@@ -194,12 +173,6 @@ const keepUnchecked = (answer: Waiting, whole: Waiting): Promise<Waiting> =>
 
 function toSend({ waiting, error }: WaitingNow): SentNow {
   return { waiting, error: error && Object.assign({}, error) }
-}
-
-function pauseAfter({ retryAt, failure }: DeskError): number {
-  if (retryAt !== undefined) return Math.max(retryAt - steadyNow(), LEAST_MS)
-  if (failure === "unauthenticated" || failure === "forbidden") return REFUSED_MS
-  return failure === "not-visible" ? PLAIN_MS : UNREACHABLE_MS
 }
 
 /** Waits for `ms` milliseconds, or until a tab becomes visible. */

@@ -1,3 +1,4 @@
+import { deskNow, steadyNow } from "./clock.ts"
 import { type DeskError, errorOfProblem } from "./desk-error.ts"
 import type { WaitingNow } from "./waiting.ts"
 
@@ -5,6 +6,6 @@ import type { WaitingNow } from "./waiting.ts"
 export function waitingError({ waiting, error }: WaitingNow): DeskError | undefined {
   if (error !== undefined || waiting?.problem === undefined) return error
   const { problem, retry_at } = waiting
-  // `Date.parse` and `steadyNow` both give ms since 1970. The countdown on the screen is off by the difference of the two clocks.
-  return errorOfProblem(problem, retry_at === undefined ? undefined : Date.parse(retry_at))
+  // The desk's clock says when, and this machine's counts the seconds until then.
+  return errorOfProblem(problem, retry_at === undefined ? undefined : steadyNow() + Date.parse(retry_at) - deskNow())
 }

@@ -34,11 +34,26 @@ export function isHeldFor({ given, needed }: wire.ApprovalsGiven, personId: stri
   return given.length < needed && given.some(({ person }) => person.id === personId)
 }
 
-/** Reads an answer of `GET /desk/waiting`. */
-export function readWaiting(text: string): Waiting {
-  const { attention: clarifications, ...rest } = parseJson(text) as wire.Waiting
-  return { ...rest, clarifications }
+/** Reads an answer of `GET /desk/waiting`; undefined where the text is no such answer. */
+export function readWaiting(text: string): Waiting | undefined {
+  try {
+    const answer = parseJson(text)
+    if (!isWaiting(answer)) return undefined
+    const { attention: clarifications, ...rest } = answer
+    return { ...rest, clarifications }
+  } catch {
+    return undefined
+  }
 }
+
+/** Whether the desk wrote `answer`. What else it holds, the desk has checked. */
+const isWaiting = (answer: unknown): answer is wire.Waiting =>
+  typeof answer === "object" &&
+  answer !== null &&
+  "attention" in answer &&
+  Array.isArray(answer.attention) &&
+  "approvals" in answer &&
+  Array.isArray(answer.approvals)
 
 /** What waits across all Work, as this browser received it last, and why nothing newer can be received. */
 export type WaitingNow = { readonly waiting: Waiting | undefined; readonly error: DeskError | undefined }

@@ -27,7 +27,7 @@ function arrange(entries: Readonly<Record<string, Omit<Partial<WaitingApproval>,
     item: fakeApproval(`a${at}`, { summary, created_at: hours(at - 100) }),
     ...members,
   }))
-  const { approvals: read } = readWaiting(JSON.stringify({ attention: [], approvals }))
+  const read = readWaiting(JSON.stringify({ attention: [], approvals }))?.approvals ?? []
   const view = readInboxView(new URLSearchParams(query))
   const words = { titleOf: ({ summary }: { summary: string }) => summary, colleagueOf: () => "" }
   const { listed, aside, approved } = arrangeLines(linesOf(read, "/approvals", view, words), view, ME, NOW)

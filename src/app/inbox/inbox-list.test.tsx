@@ -19,7 +19,7 @@ test("a title that mixes scripts within a word is marked in the list already", (
       item: fakeApproval("1", { summary: "Pay p\u0430ypal" }),
     },
   ]
-  const read = readWaiting(JSON.stringify({ attention: [], approvals })).approvals
+  const read = readWaiting(JSON.stringify({ attention: [], approvals }))?.approvals ?? []
   const wordsOf = { titleOf: ({ summary }: Approval) => summary, colleagueOf: () => "analyst" }
   const rows = linesOf(read, "/approvals", { only: undefined, sort: undefined }, wordsOf)
   render(

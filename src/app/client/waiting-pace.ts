@@ -1,0 +1,74 @@
+/** When the desk is asked again what waits. Pure: `follow-waiting.ts` asks, and this says how and when the next time. */
+import { DeskError } from "./desk-error.ts"
+
+/** The interval of the requests where the desk does not hold them, in milliseconds like all times here. */
+const PLAIN_MS = 10_000
+/** The least interval of the requests while every tab is hidden. */
+export const HIDDEN_MS = 15_000
+/** The least time between two requests. */
+const LEAST_MS = 250
+const UNREACHABLE_MS = 5_000
+const REFUSED_MS = 30_000
+/** A held request that ends sooner without a change was not held: a desk that does not know `wait` answers at once. */
+const HELD_LEAST_MS = 1_000
+/** A held request that fails later than this was cut. A desk that cannot be reached fails sooner. */
+const CUT_LEAST_MS = 500
+/** After two requests within this time that the desk did not hold, it is asked without `wait` for `PLAIN_FOR_MS`. */
+const NOT_HELD_AGAIN_MS = 120_000
+const PLAIN_FOR_MS = 10 * 60_000
+
+/** What the requests before say about the next one. Moments are of `steadyNow`. */
+export type WaitingPace = {
+  /** After a failure the desk is asked without `wait`, which shows at once whether it is there again. */
+  readonly hasFailed: boolean
+  readonly notHeldAt: number
+  readonly plainUntil: number
+}
+
+export const FIRST_PACE: WaitingPace = { hasFailed: false, notHeldAt: Number.NEGATIVE_INFINITY, plainUntil: 0 }
+
+/** Whether the desk may hold a request that begins at `at`, until something changes. */
+export const mayHold = ({ hasFailed, plainUntil }: WaitingPace, at: number): boolean => !hasFailed && at >= plainUntil
+
+/** A request that has ended. */
+export type AskedWaiting = {
+  /** Whether the desk was asked to hold it. */
+  readonly wait: boolean
+  readonly outcome: "changed" | "unchanged" | DeskError
+  readonly tookMs: number
+  readonly endedAt: number
+  /** Whether an answer is known, so that the desk can be asked for the next change. */
+  readonly hasAnswer: boolean
+  /** Whether some tab of the person is visible. */
+  readonly isShown: boolean
+}
+
+/**
+ * What follows a request: the pace from then on, the pause before the next request, and the error to show. A held request that was cut says
+ * nothing about the desk; the short request after it does.
+ */
+export function paceAfter(
+  before: WaitingPace,
+  { wait, outcome, tookMs, endedAt, hasAnswer, isShown }: AskedWaiting,
+): { readonly pace: WaitingPace; readonly pauseMs: number; readonly error: DeskError | undefined } {
+  const failure = outcome instanceof DeskError ? outcome : undefined
+  const wasCut = wait && failure?.outcomeUnknown === true && tookMs >= CUT_LEAST_MS
+  const wasNotHeld = wasCut || (wait && outcome === "unchanged" && tookMs < HELD_LEAST_MS)
+  const knowsNoWait = wait && failure?.failure === "invalid"
+  const isPlain = knowsNoWait || (wasNotHeld && endedAt - before.notHeldAt < NOT_HELD_AGAIN_MS)
+  const pace: WaitingPace = {
+    hasFailed: failure !== undefined,
+    notHeldAt: wasNotHeld ? endedAt : before.notHeldAt,
+    plainUntil: isPlain ? endedAt + PLAIN_FOR_MS : before.plainUntil,
+  }
+  const error = wasCut ? undefined : failure
+  const isHeldNext = wasCut || (hasAnswer && endedAt >= pace.plainUntil)
+  const pause = error === undefined ? (isHeldNext ? LEAST_MS - tookMs : PLAIN_MS) : pauseAfter(error, endedAt)
+  return { pace, error, pauseMs: Math.max(pause, isShown ? 0 : HIDDEN_MS - tookMs) }
+}
+
+function pauseAfter({ retryAt, failure }: DeskError, now: number): number {
+  if (retryAt !== undefined) return Math.max(retryAt - now, LEAST_MS)
+  if (failure === "unauthenticated" || failure === "forbidden") return REFUSED_MS
+  return failure === "not-visible" ? PLAIN_MS : UNREACHABLE_MS
+}
