@@ -80,6 +80,16 @@ describe("the rows of an inbox", () => {
     expect(keysOf(result.current)).toBe("da")
   })
 
+  it("have the chosen item and the item that the person has brought back at once", () => {
+    const { result, rerender } = render({ keys: "bd", others: "ac" })
+    act(() => result.current.bringBack("a"))
+    rerender({ keys: "abd", others: "c" })
+    expect(keysOf(result.current)).toBe("abd")
+    rerender({ keys: "ab", others: "c", chosen: "c" })
+    rerender({ keys: "abc", chosen: "c" })
+    expect(keysOf(result.current)).toBe("abDc")
+  })
+
   it("lead to the next item that waits, and from the last to the first", () => {
     const { result, rerender } = render({ keys: "abc" })
     rerender({ keys: "ac" })

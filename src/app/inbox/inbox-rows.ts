@@ -23,29 +23,27 @@ export type RowsOptions = {
 type Memory<Row extends Item> = Pick<RowsOptions, "chosen" | "view"> & {
   readonly items: readonly Row[]
   readonly rows: Rows<Row>
+  /** The key of an item that the person has brought back. It gets its row at once, and so does the chosen item. */
+  readonly broughtBack: string | undefined
 }
 
 /** The rows of an inbox while the page is open. `items` is what waits, in the order of the list. */
 export function useInboxRows<Row extends Item>(items: readonly Row[], options: RowsOptions) {
   const { frozen, chosen, view, waiting } = options
-  const [memory, setMemory] = useState<Memory<Row>>({ items: [], chosen, view, rows: [] })
+  const [memory, setMemory] = useState<Memory<Row>>({ items: [], chosen, view, rows: [], broughtBack: undefined })
   if (memory.items !== items || memory.chosen !== chosen || memory.view !== view) {
     const before = memory.rows.filter(
       ({ item: { key } }) => !waiting.has(key) || items.some((item) => item.key === key),
     )
+    const isAsked = ({ key }: Row) =>
+      (key === chosen || key === memory.broughtBack) && before.every(({ item }) => item.key !== key)
+    const follow = () => {
+      const tombstones = before.filter(({ item }) => item.key === chosen)
+      return sortRows(tombstones, items, before)
+    }
     const isRead = frozen && memory.view === view && before.length > 0
-    setMemory({
-      items,
-      chosen,
-      view,
-      rows: isRead
-        ? joinRows(before, items)
-        : sortRows(
-            before.filter(({ item }) => item.key === chosen),
-            items,
-            before,
-          ),
-    })
+    const rows = !isRead ? follow() : items.some(isAsked) ? sortRows(before, items) : joinRows(before, items)
+    setMemory({ ...memory, items, chosen, view, rows })
   }
   const { rows } = memory
   const keys = new Set(rows.map(({ item }) => item.key))
@@ -54,6 +52,8 @@ export function useInboxRows<Row extends Item>(items: readonly Row[], options: R
     /** The number of items without a row. */
     notShown: memory.items.filter(({ key }) => !keys.has(key)).length,
     showAll: () => setMemory((before) => ({ ...before, rows: sortRows(before.rows, before.items) })),
+    /** Call this before the item comes back into the list, so that it has its row at once. */
+    bringBack: (key: string) => setMemory((before) => ({ ...before, broughtBack: key })),
     /** Removes a row: the person has resolved the item here. */
     drop: (key: string) =>
       setMemory((before) => ({ ...before, rows: before.rows.filter(({ item }) => item.key !== key) })),

@@ -95,7 +95,7 @@ export function Inbox<Of extends Item, Input extends ItemInput>({ variant, bar }
             empty={{ title: variant.words.noneWait, more: variant.words.noneWaitMore }}
             Mark={variant.Mark}
           >
-            <OtherLines aside={aside} approved={approved} />
+            <OtherLines aside={aside} approved={approved} onBringBack={inbox.bringBack} />
           </InboxList>
         }
       >

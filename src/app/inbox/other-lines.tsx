@@ -13,10 +13,15 @@ import type { InboxLine } from "./inbox-lines.ts"
 import styles from "./inbox.module.css"
 import teamStyles from "./team.module.css"
 
-type Props = { aside: readonly InboxLine[]; approved: readonly InboxLine[] }
+type Props = {
+  aside: readonly InboxLine[]
+  approved: readonly InboxLine[]
+  /** Called with the key of an item before it comes back into the list. */
+  onBringBack: (key: string) => void
+}
 
 /** What waits and is not in the list: set aside by the person, or approved by them while it needs another person. Both closed. */
-export function OtherLines({ aside, approved }: Props) {
+export function OtherLines({ aside, approved, onBringBack }: Props) {
   return (
     <>
       {aside.length > 0 && (
@@ -32,7 +37,7 @@ export function OtherLines({ aside, approved }: Props) {
                     Back <RelativeTime at={line.entry.aside?.until ?? ""} />
                   </span>
                 </span>
-                <BringBack line={line} />
+                <BringBack line={line} onBringBack={() => onBringBack(line.key)} />
               </li>
             ))}
           </ul>
@@ -60,19 +65,23 @@ const LineLink = ({ line: { to, title } }: { line: InboxLine }) => (
   </Link>
 )
 
-function BringBack({ line: { id, title, entry } }: { line: InboxLine }) {
+type BringBackProps = { line: InboxLine; onBringBack: () => void }
+
+function BringBack({ line: { id, title, entry }, onBringBack }: BringBackProps) {
   const client = useQueryClient()
   const [error, setError] = useState<DeskError>()
-  const bringBack = () => {
+  const bringBack = async () => {
     setError(undefined)
-    setAside({ work: id[0], item: id[1], version: String(entry.item.version), until: null }).then(
-      () => changeEntry(client, ...id, { aside: undefined }),
-      (cause: unknown) => cause instanceof DeskError && setError(cause),
-    )
+    await setAside({ work: id[0], item: id[1], version: String(entry.item.version), until: null })
+    onBringBack()
+    changeEntry(client, ...id, { aside: undefined })
+  }
+  const begin = () => {
+    bringBack().catch((cause: unknown) => cause instanceof DeskError && setError(cause))
   }
   return (
     <>
-      <Button size="small" onClick={bringBack}>
+      <Button size="small" onClick={begin}>
         Bring back
         <span className="visually-hidden">
           {" "}

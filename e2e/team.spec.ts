@@ -1,0 +1,92 @@
+import type { Browser, Page } from "@playwright/test"
+import { expect, expectAccessible, test } from "./fixtures.ts"
+import { createQuietWork } from "./inbox-verbs.ts"
+import { changeAccess, navigation, type PersonName, signInAs } from "./people-verbs.ts"
+import { addApproval, addAttention } from "./revise.ts"
+import type { Desk } from "./start-desk.ts"
+
+test.use({ deskOptions: { people: true } })
+
+const everybody = { reader: ["anyone"], answerer: ["anyone"], delegator: ["anyone"], approver: ["anyone"] }
+
+/** Opens a browser of another person. */
+async function openAs(browser: Browser, desk: Desk, name: PersonName, address: string): Promise<Page> {
+  const page = await (await browser.newContext({ baseURL: desk.url })).newPage()
+  await signInAs(page, name, address)
+  return page
+}
+
+const line = (page: Page, name: string) => page.getByRole("main").getByRole("link", { name })
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true })
+
+test("two people see who looks, who types and who has an item, and hand it on with a note", async ({
+  page,
+  browser,
+  desk,
+}) => {
+  await changeAccess(desk, () => ({ roles: everybody, rules: [] }))
+  const work = await createQuietWork(desk)
+  addAttention(desk, work.id, { title: "Which amount is right?" })
+  await signInAs(page, "Ada Lovelace", "/needs-you")
+  const other = await openAs(browser, desk, "Ben Okafor", "/needs-you")
+  await line(page, "Which amount").click()
+  await expect(line(other, "Which amount")).toContainText("Ada Lovelace")
+  await line(other, "Which amount").click()
+  const card = page.getByRole("article")
+  const otherCard = other.getByRole("article")
+  await expect(otherCard).toContainText("Ada Lovelace is looking at this")
+  await page.getByRole("textbox", { name: "Your answer" }).fill("The first one")
+  await expect(otherCard).toContainText("Ada Lovelace is writing an answer")
+
+  // The role of the access file is read again within ten seconds.
+  await expect(async () => {
+    await page.getByRole("heading", { name: "Which amount" }).click()
+    await page.keyboard.press("t")
+    await expect(card).toContainText("Taken by Ada Lovelace", { timeout: 2_000 })
+  }).toPass({ timeout: 20_000 })
+  await expect(otherCard).toContainText("Taken by Ada Lovelace")
+  await button(page, "Hand to").click()
+  const dialog = page.getByRole("dialog", { name: "Hand to" })
+  await expectAccessible(page)
+  await dialog.getByRole("combobox", { name: "To" }).selectOption("Ben Okafor")
+  await dialog.getByRole("textbox", { name: "Note" }).fill("You know the supplier")
+  await dialog.getByRole("button", { name: "Hand over" }).click()
+  await expect(otherCard).toContainText("Handed to you by Ada Lovelace")
+  await expect(otherCard).toContainText("“You know the supplier”")
+  await button(other, "Mine").click()
+  await expect(other).toHaveURL(/for=mine/)
+  await expect(line(other, "Which amount")).toBeVisible()
+  await button(page, "Free").click()
+  await expect(line(page, "Which amount")).toHaveCount(0)
+  await line(other, "Which amount").click()
+  await button(other, "Give back").click()
+  await expect(line(page, "Which amount")).toBeVisible()
+  await expectAccessible(other)
+})
+
+test("what is set aside leaves the list and the count of one person, and comes back when they ask", async ({
+  page,
+  browser,
+  desk,
+}) => {
+  const work = await createQuietWork(desk)
+  addApproval(desk, work.id, { summary: "The first request" })
+  addApproval(desk, work.id, { summary: "The second request" })
+  await signInAs(page, "Ada Lovelace", "/approvals")
+  const badge = (of: Page) => navigation(of).getByRole("link", { name: /^Approvals/ })
+  await line(page, "The first request").click()
+  await page.keyboard.press("s")
+  await page.getByRole("dialog").getByRole("button", { name: "In an hour" }).click()
+  await expect(page.getByRole("heading", { name: "The second request" })).toBeVisible()
+  await expect(line(page, "The first request")).toHaveCount(0)
+  await expect(badge(page)).toHaveText("Approvals 1")
+  await expect(badge(page)).toHaveAccessibleName("Approvals 1 wait, 1 set aside")
+  const other = await openAs(browser, desk, "Cleo Martin", "/approvals")
+  await expect(badge(other)).toHaveText("Approvals 2")
+  await page.reload()
+  await page.getByText("Set aside (1)").click()
+  await expectAccessible(page)
+  await button(page, "Bring back The first request").click()
+  await expect(line(page, "The first request")).toBeVisible()
+  await expect(badge(page)).toHaveText("Approvals 2")
+})
