@@ -71,6 +71,7 @@ export async function startDesk(environment: NodeJS.ProcessEnv, options: StartOp
     record,
     database,
     files,
+    notices: configuration.notices,
     limits: configuration.limits,
     distFolder: join(ROOT, "dist"),
     ...(options.timeouts === undefined ? {} : { timeouts: options.timeouts }),

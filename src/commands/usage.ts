@@ -16,6 +16,10 @@ Environment (docs/operating.md says more)
   DATA_DIR                  the folder of the data: .data
   DESK_DATABASE_URL         a PostgreSQL database for several desks; unset: SQLite in DATA_DIR
   OIDC_ISSUER               the identity provider; unset: one person without sign-in, on this machine
+  SMTP_URL(_FILE), NOTICE_FROM, NOTICE_BATCH
+                            mail to people about what waits for them
+  NOTICE_WEBHOOK_URL, NOTICE_WEBHOOK_SECRET(_FILE)
+                            a signed webhook for the whole desk
   ALLOWED_HOSTS, COLLEAGUES, LOG_LEVEL, DRAIN_SECONDS, METRICS_PORT, METRICS_HOST,
   PERSON_REQUESTS_PER_MINUTE, UPSTREAM_STREAMS
 `

@@ -197,12 +197,13 @@ export async function readDeliveryStates(
   )
 }
 
-/** Stores what became of a mail to a person. */
+/** Stores what became of a mail to a person, and gives the state that follows. */
 export async function storeDelivery(
   statements: Statements,
   personId: string,
   state: "delivered" | "refused" | "failed",
-): Promise<void> {
+): Promise<LastDelivery> {
+  const now = Date.now()
   const refusals = (await readDeliveryStates(statements, personId)).get(personId)?.refusals ?? 0
   // A mail that could not be handed over says nothing about the address.
   const counted = { delivered: 0, refused: refusals + 1, failed: refusals }[state]
@@ -210,8 +211,9 @@ export async function storeDelivery(
     `INSERT INTO notice_delivery_state (person_id, at, state, refusals) VALUES (?, ?, ?, ?)
      ON CONFLICT (person_id) DO UPDATE SET at = excluded.at, state = excluded.state, refusals = excluded.refusals`,
     personId,
-    Date.now(),
+    now,
     state,
     counted,
   )
+  return { at: new Date(now).toISOString(), state: counted >= REFUSALS_MAX ? ("stopped" as const) : state }
 }

@@ -1,13 +1,12 @@
 import { ConfigurationError, isLoopback, isProtected } from "../contract/configuration-error.ts"
+import { FileFault, WatchedFiles } from "../contract/watched-file.ts"
 import { parseDuration } from "../contract/duration.ts"
 import type { PeopleConfiguration } from "../people/sign-in-configuration.ts"
 import { readSender, type Sender } from "./address.ts"
 
-/** A secret as a variable has it, or as the file has it that another variable names. The file is read again when it changes. */
-export type SecretSource = { readonly variable: string } & ({ readonly text: string } | { readonly file: string })
-
 export type MailConfiguration = {
-  readonly server: SecretSource
+  /** By SMTP_URL, or by the last good content of its file. */
+  readonly server: () => MailServer
   readonly from: Sender
   /** How long a first item waits for more before a mail "at once" leaves. */
   readonly batchMs: number
@@ -15,7 +14,8 @@ export type MailConfiguration = {
   readonly publicUrl: URL
 }
 
-export type WebhookConfiguration = { readonly url: URL; readonly secrets: SecretSource }
+/** `keys` are the secrets that sign, one or two. */
+export type WebhookConfiguration = { readonly url: URL; readonly keys: () => readonly Buffer[] }
 
 /** The channels of notices (`docs/operating.md`). A channel that is undefined is not used. */
 export type NoticesConfiguration = {
@@ -42,12 +42,16 @@ const PORTS = { "smtp:": 587, "smtps:": 465 }
  * Reads the channels of notices from the environment. A variable that is set and empty is an error.
  * @throws ConfigurationError in one line that names the variable and repeats no value
  */
-export function readNoticesConfiguration(env: Environment, people: PeopleConfiguration): NoticesConfiguration {
-  return { mail: readMail(env, people), webhook: readWebhook(env) }
+export function readNoticesConfiguration(
+  env: Environment,
+  people: PeopleConfiguration,
+  files = new WatchedFiles(),
+): NoticesConfiguration {
+  return { mail: readMail(env, people, files), webhook: readWebhook(env, files) }
 }
 
-function readMail(env: Environment, people: PeopleConfiguration): MailConfiguration | undefined {
-  const server = readSecretSource(env, "SMTP_URL")
+function readMail(env: Environment, people: PeopleConfiguration, files: WatchedFiles): MailConfiguration | undefined {
+  const server = readSecret(env, "SMTP_URL", files, parseMailServer)
   if (server === undefined) {
     for (const name of ["NOTICE_FROM", "NOTICE_BATCH"]) {
       if (env[name] !== undefined) throw new ConfigurationError(`${name} is set, but SMTP_URL is not`)
@@ -55,10 +59,8 @@ function readMail(env: Environment, people: PeopleConfiguration): MailConfigurat
     return undefined
   }
   if (people.mode === "local") {
-    throw new ConfigurationError(`${server.variable} needs sign-in: set OIDC_ISSUER, so that people have addresses`)
+    throw new ConfigurationError("SMTP_URL needs sign-in: set OIDC_ISSUER, so that people have addresses")
   }
-  if ("text" in server && readMailServer(server.text) === undefined)
-    throw new ConfigurationError(`${server.variable} ${SERVER_FAULT}`)
   const from = readSender(required(env, "NOTICE_FROM", "SMTP_URL"))
   if (from === undefined) {
     throw new ConfigurationError(
@@ -72,11 +74,13 @@ function readMail(env: Environment, people: PeopleConfiguration): MailConfigurat
   return { server, from, batchMs, publicUrl: people.publicUrl }
 }
 
-function readWebhook(env: Environment): WebhookConfiguration | undefined {
+function readWebhook(env: Environment, files: WatchedFiles): WebhookConfiguration | undefined {
   const text = env["NOTICE_WEBHOOK_URL"]
-  const secrets = readSecretSource(env, "NOTICE_WEBHOOK_SECRET")
+  const keys = readSecret(env, "NOTICE_WEBHOOK_SECRET", files, parseWebhookKeys)
   if (text === undefined) {
-    if (secrets !== undefined) throw new ConfigurationError(`${secrets.variable} is set, but NOTICE_WEBHOOK_URL is not`)
+    if (keys !== undefined) {
+      throw new ConfigurationError("NOTICE_WEBHOOK_SECRET or its file is set, but NOTICE_WEBHOOK_URL is not")
+    }
     return undefined
   }
   const url = /^https?:\/\/[^\\\s#]+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
@@ -85,10 +89,8 @@ function readWebhook(env: Environment): WebhookConfiguration | undefined {
       "NOTICE_WEBHOOK_URL must be an address that begins with https:// (or http:// on this machine), without user and fragment",
     )
   }
-  if (secrets === undefined) throw new ConfigurationError("NOTICE_WEBHOOK_SECRET is required with NOTICE_WEBHOOK_URL")
-  if ("text" in secrets && readWebhookKeys(secrets.text) === undefined)
-    throw new ConfigurationError(`${secrets.variable} ${KEYS_FAULT}`)
-  return { url, secrets }
+  if (keys === undefined) throw new ConfigurationError("NOTICE_WEBHOOK_SECRET is required with NOTICE_WEBHOOK_URL")
+  return { url, keys }
 }
 
 function required(env: Environment, name: string, because: string): string {
@@ -97,21 +99,38 @@ function required(env: Environment, name: string, because: string): string {
   return value
 }
 
-function readSecretSource(env: Environment, name: string): SecretSource | undefined {
+/** Reads a secret of a variable, or of the file that another variable names. */
+function readSecret<Value>(
+  env: Environment,
+  name: string,
+  files: WatchedFiles,
+  parse: (text: string) => Value,
+): (() => Value) | undefined {
   const text = env[name]
   const file = env[`${name}_FILE`]
   if (text !== undefined && file !== undefined) {
     throw new ConfigurationError(`${name} and ${name}_FILE are both set: set one of them`)
   }
-  if (text !== undefined && text.trim() === "") throw new ConfigurationError(`${name} is empty`)
-  if (file !== undefined && file.trim() === "") throw new ConfigurationError(`${name}_FILE is empty`)
-  if (file !== undefined) return { variable: `${name}_FILE`, file }
-  return text === undefined ? undefined : { variable: name, text }
+  if (file !== undefined) {
+    if (file.trim() === "") throw new ConfigurationError(`${name}_FILE is empty`)
+    return files.watch(`${name}_FILE`, file, parse)
+  }
+  if (text === undefined) return undefined
+  try {
+    const value = parse(text)
+    return () => value
+  } catch (error) {
+    throw error instanceof FileFault ? new ConfigurationError(`${name} ${error.message}`) : error
+  }
 }
 
-/** Continues a sentence that begins with a variable's name. */
-export const SERVER_FAULT =
-  "must be an address such as smtps://user:password@mail.example:465 or smtp://mail.example:587, without path and query"
+function parseMailServer(text: string): MailServer {
+  const server = readMailServer(text)
+  if (server !== undefined) return server
+  throw new FileFault(
+    "must be an address such as smtps://user:password@mail.example:465 or smtp://mail.example:587, without path and query",
+  )
+}
 
 const HOST = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])$/i
 
@@ -143,8 +162,13 @@ function decode(text: string): string | undefined {
   }
 }
 
-export const KEYS_FAULT =
-  "must be whsec_ and base64 of 24 to 64 bytes; two secrets may stand there with a space between them, while one replaces the other"
+function parseWebhookKeys(text: string): readonly Buffer[] {
+  const keys = readWebhookKeys(text)
+  if (keys !== undefined) return keys
+  throw new FileFault(
+    "must be whsec_ and base64 of 24 to 64 bytes; two secrets may stand there with a space between them, while one replaces the other",
+  )
+}
 
 const KEY = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/
 

@@ -4,7 +4,7 @@
  */
 import type { NoticeChoice } from "../contract/desk.ts"
 import { isQuiet, isSlotDue } from "./leave-times.ts"
-import type { Told } from "./told.ts"
+import type { Told, ToldItem } from "./told.ts"
 
 /** One item that waits, in one version. */
 export type WaitingNotice = {
@@ -22,8 +22,8 @@ export type WaitingNotice = {
   readonly givenTo?: { readonly personId: string; readonly byAnother: boolean } | undefined
   /** The members of the team that the item was given to less than 24 hours ago: nobody else is told. */
   readonly givenToTeam?: ReadonlySet<string> | undefined
-  /** The people who have set the item aside until later than now. */
-  readonly setAside?: ReadonlySet<string> | undefined
+  /** The people who have set the item aside until later than now, or whose approval of it the desk keeps. */
+  readonly notFor?: ReadonlySet<string> | undefined
   /** When a reminder is due, by the rules that match. */
   readonly remindAt?: number | undefined
   readonly escalations: readonly DueEscalation[]
@@ -33,8 +33,6 @@ export type WaitingNotice = {
 export type DueEscalation = {
   /** Names the rule in the outbox. It stays the same while the rule does. */
   readonly rule: string
-  /** As the access file has it, such as `4h`. */
-  readonly after: string
   readonly afterMs: number
   readonly mailboxes: readonly string[]
   readonly isMember: (person: NoticePerson) => boolean
@@ -61,8 +59,8 @@ export type DueMail = {
   readonly recipient: string
   /** Undefined for an escalation to a mailbox. */
   readonly person: NoticePerson | undefined
-  /** For an escalation: how long its approvals have waited, such as `4h`. */
-  readonly escalatedAfter?: string
+  /** For an escalation: how long its approvals have waited at least, in milliseconds. */
+  readonly escalatedAfterMs?: number
   readonly items: readonly DueItem[]
 }
 
@@ -72,11 +70,10 @@ export type DueQuestion = {
   readonly before: number
   /** How long a first item waits for more before a mail "at once" leaves. */
   readonly batchMs: number
-  /** Oldest first. */
   readonly items: readonly WaitingNotice[]
   readonly people: readonly NoticePerson[]
-  /** The people who may see and decide an item. */
-  readonly audienceOf: (item: WaitingNotice) => readonly NoticePerson[]
+  /** The numbers of the people who may see and decide an item. */
+  readonly audienceOf: (item: WaitingNotice) => readonly number[]
   readonly told: Told
   /** Since when something waits to be told to a person at once, by the person's id. The function keeps it up to date. */
   readonly waitingSince: Map<string, number>
@@ -87,65 +84,104 @@ export type DueQuestion = {
 /** A mail "at once" waits until the person has not used the desk for this time. */
 export const IN_USE_MS = 120_000
 
-/** What a person gets by their choice now. */
-type Wants = "nothing" | "everything" | "urgent"
+/** What a person gets by their choice now. Numbers, because it is asked for each item and person. */
+const NOTHING = 0
+const URGENT = 1
+const EVERYTHING = 2
 
 type Collected = {
   readonly person: NoticePerson
-  /** What a choice of hourly or daily tells now. */
+  /** Whether the time of an hourly or daily mail has come. */
   readonly isSlot: boolean
-  readonly wants: Wants
-  /** Whether nothing but an escalation may leave now. */
-  readonly isQuiet: boolean
-  readonly isInUse: boolean
-  readonly toTell: WaitingNotice[]
+  readonly toTell: DueItem[]
   readonly handed: WaitingNotice[]
   readonly reminded: WaitingNotice[]
 }
 
+const TOLD: readonly Step[] = ["told"]
+
 /**
- * Finds the mails that leave now. A generator, so that the caller can do other work in between: it pauses after each item.
+ * Finds the mails that leave now. A generator, so that the caller can do other work in between: it pauses after each item and each person.
  * @returns the mails. Each item is in a person's mail once, and besides once for each escalation
  */
 export function* findDueMails(question: DueQuestion): Generator<void, readonly DueMail[]> {
-  const { items, told, now, audienceOf } = question
-  const collected = new Map(question.people.map((person) => [person.id, prepare(person, question)]))
-  const escalated = new Map<string, DueMail & { readonly items: DueItem[] }>()
-  for (const item of items) {
-    const audience = audienceOf(item)
-    const toldOf = told.of(item)
-    const { givenTo, givenToTeam, setAside } = item
-    const isUrgent = item.priority === "urgent"
-    const isReminder = item.remindAt !== undefined && item.remindAt <= now
-    for (const person of audience) {
-      const found = collected.get(person.id)
-      if (found === undefined) continue
-      const { wants } = found
-      const isWanted = (wants === "everything" || (wants === "urgent" && isUrgent)) && !toldOf.isTold(person.number)
-      if (!isWanted && !isReminder && givenTo === undefined) continue
-      if (setAside?.has(person.id) === true) continue
-      if (givenTo !== undefined && givenTo.personId !== person.id) continue
-      if (givenToTeam?.has(person.id) === false) continue
-      if (isWanted) found.toTell.push(item)
-      if (person.choice.mail === "off") continue
-      if (givenTo?.byAnother === true && !toldOf.has("handed", person.id)) found.handed.push(item)
-      if (isReminder && !toldOf.has("reminded", person.id)) found.reminded.push(item)
-    }
-    collectEscalations(item, audience, question, escalated)
+  const { items, told, now, audienceOf, people } = question
+  const collected: Collected[] = []
+  const wants = new Uint8Array(people.reduce((most, { number }) => Math.max(most, number + 1), 0))
+  for (const person of people) {
+    const isSlot = isSlotOf(person, question)
+    collected[person.number] = { person, isSlot, toTell: [], handed: [], reminded: [] }
+    wants[person.number] = wantsOf(person, isSlot)
     yield
   }
-  const mails = [...collected.values()].flatMap((found) => toMail(found, question) ?? [])
+  const most = wants.reduce((one, other) => Math.max(one, other), NOTHING)
+  const wanting = new Map<readonly number[], readonly number[]>()
+  /** Those of an audience who want anything. Many items have the same audience. */
+  const thoseWhoWant = (audience: readonly number[]) => {
+    const found = wanting.get(audience) ?? audience.filter((number) => wants[number] !== NOTHING)
+    wanting.set(audience, found)
+    return found
+  }
+  const escalated = new Map<string, DueMail & { readonly items: DueItem[] }>()
+  for (const item of items) {
+    const isReminder = item.remindAt !== undefined && item.remindAt <= now
+    const least = item.priority === "urgent" ? URGENT : EVERYTHING
+    const isEscalated = item.escalations.some(({ afterMs }) => item.createdAt + afterMs <= now)
+    if (most >= least || isReminder || isEscalated || item.givenTo !== undefined) {
+      const audience = audienceOf(item)
+      const toldOf = told.of(item)
+      const due: DueItem = { item, steps: TOLD }
+      const isForAll = item.givenTo === undefined && item.givenToTeam === undefined && item.notFor === undefined
+      for (const number of thoseWhoWant(audience)) {
+        if ((wants[number] ?? NOTHING) < least || toldOf.isTold(number)) continue
+        const found = collected[number]
+        if (found !== undefined && (isForAll || mayBeTold(item, found.person))) found.toTell.push(due)
+      }
+      if (isReminder || item.givenTo !== undefined) collectOthers(item, audience, collected, isReminder, toldOf)
+      if (isEscalated) collectEscalations(item, audience, collected, question, escalated)
+    }
+    yield
+  }
+  const mails: DueMail[] = []
+  for (const { number } of people) {
+    const mail = collected[number] && toMail(collected[number], question)
+    if (mail !== undefined) mails.push(mail)
+    yield
+  }
   return [...mails, ...escalated.values()]
 }
 
-function prepare(person: NoticePerson, { before, now }: DueQuestion): Collected {
-  const { choice, usedAt } = person
-  const lists = { toTell: [], handed: [], reminded: [] }
-  const isSlot = (choice.mail === "hourly" || choice.mail === "daily") && isSlotDue(choice, before, now)
-  const common = { person, isSlot, isQuiet: isQuiet(choice, now), isInUse: now - usedAt < IN_USE_MS, ...lists }
-  if (choice.mail === "off") return { ...common, wants: "nothing" }
-  if (isSlot || choice.mail === "at-once") return { ...common, wants: "everything" }
-  return { ...common, wants: choice.urgent_at_once ? "urgent" : "nothing" }
+/** Collects the people whom an item was handed to, or who are to be reminded of it. */
+function collectOthers(
+  item: WaitingNotice,
+  audience: readonly number[],
+  collected: readonly (Collected | undefined)[],
+  isReminder: boolean,
+  toldOf: ToldItem,
+): void {
+  for (const number of audience) {
+    const found = collected[number]
+    if (found === undefined || !mayBeTold(item, found.person)) continue
+    const { id } = found.person
+    if (item.givenTo?.byAnother === true && !toldOf.has("handed", id)) found.handed.push(item)
+    if (isReminder && !toldOf.has("reminded", id)) found.reminded.push(item)
+  }
+}
+
+function isSlotOf({ choice }: NoticePerson, { before, now }: DueQuestion): boolean {
+  return (choice.mail === "hourly" || choice.mail === "daily") && isSlotDue(choice, before, now)
+}
+
+function wantsOf({ choice }: NoticePerson, isSlot: boolean): number {
+  if (choice.mail === "off") return NOTHING
+  if (isSlot || choice.mail === "at-once") return EVERYTHING
+  return choice.urgent_at_once ? URGENT : NOTHING
+}
+
+/** Whether a person is told of an item at all, escalations aside: who works on it, and who has set it aside. */
+function mayBeTold({ givenTo, givenToTeam, notFor }: WaitingNotice, { id, choice }: NoticePerson): boolean {
+  if (choice.mail === "off" || notFor?.has(id) === true || givenToTeam?.has(id) === false) return false
+  return givenTo === undefined || givenTo.personId === id
 }
 
 /** The mail to a person, if one leaves now. */
@@ -153,47 +189,56 @@ function toMail(found: Collected, { now, batchMs, waitingSince, isFirst }: DueQu
   const { person, isSlot, toTell, handed, reminded } = found
   if (toTell.length === 0) waitingSince.delete(person.id)
   else if (!waitingSince.has(person.id)) {
-    waitingSince.set(person.id, isFirst ? toTell.reduce((first, { seenAt }) => Math.min(first, seenAt), now) : now)
+    waitingSince.set(person.id, isFirst ? toTell.reduce((first, { item }) => Math.min(first, item.seenAt), now) : now)
   }
-  if (found.isQuiet) return undefined
+  if (toTell.length + handed.length + reminded.length === 0 || isQuiet(person.choice, now)) return undefined
+  const isInUse = now - person.usedAt < IN_USE_MS
   const isBatched = now - (waitingSince.get(person.id) ?? now) >= batchMs
-  const tells = isSlot || (isBatched && !found.isInUse) ? toTell : []
-  const reminds = found.isInUse ? [] : reminded
-  const steps = new Map<WaitingNotice, Step[]>()
-  const add = (items: readonly WaitingNotice[], step: Step) => {
-    for (const item of items) steps.set(item, [...(steps.get(item) ?? []), step])
-  }
-  add(tells, "told")
-  add(handed, "handed")
-  add(reminds, "reminded")
-  if (steps.size === 0) return undefined
+  const tells = isSlot || (isBatched && !isInUse) ? toTell : []
   if (tells.length > 0) waitingSince.delete(person.id)
-  // A mail that hands an item over or reminds of it also tells it.
-  const items = [...steps].map(([item, of]) => ({ item, steps: of.includes("told") ? of : [...of, "told" as const] }))
-  return { recipient: person.id, person, items }
+  const items = addSteps(tells, handed, isInUse ? [] : reminded)
+  return items.length === 0 ? undefined : { recipient: person.id, person, items }
+}
+
+/** Adds what was handed over and what is reminded of. A mail that does so also tells the item. */
+function addSteps(
+  tells: readonly DueItem[],
+  handed: readonly WaitingNotice[],
+  reminded: readonly WaitingNotice[],
+): readonly DueItem[] {
+  if (handed.length + reminded.length === 0) return tells
+  const steps = new Map<WaitingNotice, readonly Step[]>(tells.map(({ item }) => [item, TOLD]))
+  const add = (item: WaitingNotice, step: Step) => steps.set(item, [...(steps.get(item) ?? TOLD), step])
+  for (const item of handed) add(item, "handed")
+  for (const item of reminded) add(item, "reminded")
+  return [...steps].map(([item, of]) => ({ item, steps: of }))
 }
 
 function collectEscalations(
   item: WaitingNotice,
-  audience: readonly NoticePerson[],
+  audience: readonly number[],
+  people: readonly (Collected | undefined)[],
   { told, now }: DueQuestion,
   into: Map<string, DueMail & { readonly items: DueItem[] }>,
 ): void {
-  for (const { rule, after, afterMs, mailboxes, isMember } of item.escalations) {
+  const toldOf = told.of(item)
+  for (const { rule, afterMs, mailboxes, isMember } of item.escalations) {
     if (now < item.createdAt + afterMs) continue
     const step: Step = `escalated ${rule}`
-    const toldOf = told.of(item)
     const add = (recipient: string, person: NoticePerson | undefined) => {
       if (toldOf.has(step, recipient)) return
-      const key = JSON.stringify([recipient, after])
-      const mail = into.get(key) ?? { recipient, person, escalatedAfter: after, items: [] }
+      const key = JSON.stringify([recipient, afterMs])
+      const mail = into.get(key) ?? { recipient, person, escalatedAfterMs: afterMs, items: [] }
       into.set(key, mail)
-      const before = mail.items.findIndex((other) => other.item === item)
-      if (before === -1) mail.items.push({ item, steps: [step] })
       // Two rules with the same time and the same person: one line of one mail.
-      else mail.items[before] = { item, steps: [...(mail.items[before]?.steps ?? []), step] }
+      const last = mail.items.at(-1)
+      if (last?.item === item) mail.items[mail.items.length - 1] = { item, steps: [...last.steps, step] }
+      else mail.items.push({ item, steps: [step] })
     }
-    for (const person of audience) if (person.choice.mail !== "off" && isMember(person)) add(person.id, person)
+    for (const number of audience) {
+      const person = people[number]?.person
+      if (person !== undefined && person.choice.mail !== "off" && isMember(person)) add(person.id, person)
+    }
     for (const address of mailboxes) add(`mailbox:${address}`, undefined)
   }
 }
@@ -203,8 +248,5 @@ function collectEscalations(
  * that it waits in this version.
  */
 export function mayStillBeTold(item: WaitingNotice, step: Step, person: NoticePerson): boolean {
-  if (person.choice.mail === "off") return false
-  if (step.startsWith("escalated ")) return true
-  if (item.setAside?.has(person.id) === true || item.givenToTeam?.has(person.id) === false) return false
-  return item.givenTo === undefined || item.givenTo.personId === person.id
+  return step.startsWith("escalated ") ? person.choice.mail !== "off" : mayBeTold(item, person)
 }

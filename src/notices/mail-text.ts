@@ -30,20 +30,20 @@ const ITEMS_MAX = 20
 /** The mail that tells what waits. `unsubscribeToken` is undefined for a mailbox. Oldest items first. */
 export function writeNoticeMail(
   items: readonly DueItem[],
-  { escalatedAfter, unsubscribeToken }: { readonly escalatedAfter?: string; readonly unsubscribeToken?: string },
+  { escalatedAfterMs, unsubscribeToken }: { readonly escalatedAfterMs?: number; readonly unsubscribeToken?: string },
   parts: MailParts,
 ): Mail {
   const { publicUrl, now } = parts
   const oldest = items.reduce((first, { item }) => Math.min(first, item.createdAt), now)
   const subject =
-    escalatedAfter === undefined
+    escalatedAfterMs === undefined
       ? sayWaiting(items.length, now - oldest)
-      : `Waiting for ${sayDuration(escalatedAfter)}: ${count(items.length, "approval")}`
+      : `Waiting for ${sayDuration(escalatedAfterMs)}: ${count(items.length, "approval")}`
   const listed = items.slice(0, ITEMS_MAX).flatMap((due) => [sayItem(due, parts), linkTo(publicUrl, due.item), ""])
   const others = items.slice(ITEMS_MAX)
   const more = others.length > 0 ? [`${count(others.length, "other")}:`, ...pagesOf(others, publicUrl), ""] : []
   const unsubscribe = unsubscribeToken === undefined ? undefined : unsubscribeLink(publicUrl, unsubscribeToken)
-  const text = [...listed, ...more, ...sayWhy(escalatedAfter !== undefined, unsubscribe, publicUrl)].join("\n")
+  const text = [...listed, ...more, ...sayWhy(escalatedAfterMs !== undefined, unsubscribe, publicUrl)].join("\n")
   return finish(parts, subject, text, unsubscribe)
 }
 
@@ -132,9 +132,9 @@ function sayAge(milliseconds: number): string {
   return count(Math.max(1, Math.floor(milliseconds / MINUTE_MS)), "minute")
 }
 
-const UNITS: Readonly<Record<string, string>> = { s: "second", m: "minute", h: "hour" }
-
-/** `4h` in words. */
-function sayDuration(text: string): string {
-  return count(Number(text.slice(0, -1)), UNITS[text.slice(-1)] ?? "")
+/** A duration of a rule in words, in the largest unit that it is a whole number of. */
+function sayDuration(milliseconds: number): string {
+  if (milliseconds % HOUR_MS === 0) return count(milliseconds / HOUR_MS, "hour")
+  if (milliseconds % MINUTE_MS === 0) return count(milliseconds / MINUTE_MS, "minute")
+  return count(milliseconds / 1_000, "second")
 }

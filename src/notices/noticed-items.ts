@@ -45,10 +45,10 @@ export class NoticedItems {
   readonly #outbox: Outbox
   readonly #told: Told
   /** Where the links of events begin. Undefined: there is no webhook. */
-  readonly #links: URL | undefined
+  readonly #links: (() => URL) | undefined
   readonly #works = new Map<string, Map<string, NoticedItem>>()
 
-  constructor(outbox: Outbox, told: Told, links: URL | undefined) {
+  constructor(outbox: Outbox, told: Told, links: (() => URL) | undefined) {
     this.#outbox = outbox
     this.#told = told
     this.#links = links
@@ -141,7 +141,7 @@ export class NoticedItems {
       )
     }
     if (this.#links === undefined) return 0
-    const content = eventOf(step, item, this.#links, now)
+    const content = eventOf(step, item, this.#links(), now)
     const notices = [{ workId, itemId, version, step }]
     const sequence = await addDelivery(statements, { channel: "webhook", recipient: WEBHOOK, content, notices, now })
     return sequence === undefined ? 0 : this.#outbox.dropReplaced(statements, item, sequence)

@@ -19,7 +19,7 @@ export type Delivery = {
   readonly id: string
   /** A person's id, `mailbox:` and an address, or `webhook`. */
   readonly recipient: string
-  /** Of an event: the JSON that is sent. Of an escalation: after how long. */
+  /** Of an event: the JSON that is sent. Of an escalation: after how many milliseconds. */
   readonly content: string | null
   readonly madeAt: number
   readonly attempts: number
@@ -76,11 +76,17 @@ export class Outbox {
   /** Adds mails. What is in the outbox already is left out, and a mail of which nothing remains, too. */
   async addMails(mails: readonly DueMail[], now: number): Promise<void> {
     await this.change(async (statements) => {
-      for (const { recipient, escalatedAfter, items } of mails) {
+      for (const { recipient, escalatedAfterMs, items } of mails) {
         const notices = items.flatMap(({ item: { workId, itemId, version }, steps }) =>
           steps.map((step): NoticeRow => ({ workId, itemId, version, step })),
         )
-        await addDelivery(statements, { channel: "mail", recipient, content: escalatedAfter ?? null, notices, now })
+        await addDelivery(statements, {
+          channel: "mail",
+          recipient,
+          content: escalatedAfterMs === undefined ? null : String(escalatedAfterMs),
+          notices,
+          now,
+        })
       }
     })
   }

@@ -2,6 +2,7 @@ import { isIPv6 } from "node:net"
 import { ConfigurationError, isLoopback, isProtected } from "../contract/configuration-error.ts"
 import { FileFault, WatchedFiles } from "../contract/watched-file.ts"
 import { readLogLevel, type LogLevel } from "../contract/log.ts"
+import { type NoticesConfiguration, readNoticesConfiguration } from "../notices/configuration.ts"
 import { readPeopleConfiguration, type PeopleConfiguration } from "../people/sign-in-configuration.ts"
 import { readDatabaseUrl } from "../store/open.ts"
 import { readTrustedProxies, type TrustedProxies } from "./client-address.ts"
@@ -32,6 +33,7 @@ export type DeskConfiguration = {
   /** The address of PostgreSQL as it is now. Undefined: SQLite in the data folder. */
   readonly databaseUrl: (() => string) | undefined
   readonly people: PeopleConfiguration
+  readonly notices: NoticesConfiguration
   readonly logLevel: LogLevel
   readonly limits: Limits
   readonly trustedProxies: TrustedProxies
@@ -81,6 +83,7 @@ export function readConfiguration(env: NodeJS.ProcessEnv, files = new WatchedFil
     dataFolder: env["DATA_DIR"] || ".data",
     databaseUrl: readDatabaseUrl(env, files),
     people,
+    notices: readNoticesConfiguration(env, people, files),
     logLevel: readLogLevel(env["LOG_LEVEL"]),
     limits: {
       personRequestsPerMinute: env["PERSON_REQUESTS_PER_MINUTE"]

@@ -2,6 +2,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "@prometheus-io/client"
 import type { WatchedFiles } from "../contract/watched-file.ts"
 import type { Database } from "../store/database.ts"
+import type { UnsentFigures } from "../notices/outbox.ts"
 import type { Watcher } from "../waiting/watcher-interface.ts"
 import type { StoreCallKind } from "./measured-database.ts"
 import type { RequestContext } from "./request-context.ts"
@@ -89,6 +90,12 @@ export class Metrics {
     help: "Faults that the last check of the record's chain has found.",
     registers: this.#registers,
   })
+  readonly #notices = new Counter({
+    name: "workdesk_notices_total",
+    help: "Mails and events of the webhook that were settled, and failed attempts, by channel and outcome.",
+    labelNames: ["channel", "outcome"],
+    registers: this.#registers,
+  })
 
   constructor() {
     collectDefaultMetrics({ register: this.registry, prefix: "workdesk_" })
@@ -133,6 +140,36 @@ export class Metrics {
 
   #gauge(name: string, help: string, read: () => number): void {
     const gauge: Gauge = new Gauge({ name, help, registers: this.#registers, collect: () => gauge.set(read()) })
+  }
+
+  countNotice(channel: string, outcome: string): void {
+    this.#notices.inc({ channel, outcome })
+  }
+
+  /** Adds the metrics of the outbox. While the store is away, the last figures stay. */
+  collectNotices(figures: () => Promise<UnsentFigures>): void {
+    const common = { labelNames: ["channel" as const], registers: this.#registers }
+    const oldest: Gauge<"channel"> = new Gauge({
+      ...common,
+      name: "workdesk_notices_oldest_unsent_seconds",
+      help: "Age of the oldest mail or event that is unsent.",
+    })
+    const unsent: Gauge<"channel"> = new Gauge({
+      ...common,
+      name: "workdesk_notices_unsent",
+      help: "Mails and events that are unsent.",
+      async collect() {
+        const found = await figures().catch(() => undefined)
+        for (const [channel, { unsent: count, oldestSeconds }] of Object.entries(found ?? {})) {
+          unsent.set({ channel }, count)
+          oldest.set({ channel }, oldestSeconds)
+        }
+      },
+    })
+    for (const channel of ["mail", "webhook"]) {
+      unsent.set({ channel }, 0)
+      oldest.set({ channel }, 0)
+    }
   }
 
   /** Adds the metrics that are read from the desk's parts at each scrape. */

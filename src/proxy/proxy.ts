@@ -26,6 +26,9 @@ import { RequestLimits } from "./request-limits.ts"
 import { Router } from "./router.ts"
 import { close, createProxyServer, listen } from "./http-server.ts"
 import { SharedHints } from "../waiting/shared-hints.ts"
+import type { NoticesConfiguration } from "../notices/configuration.ts"
+import type { Notices } from "../notices/notices.ts"
+import { startNotices } from "./start-notices.ts"
 import { Site } from "./site.ts"
 import { WorkPeople } from "../record/work-people.ts"
 import type { Watcher } from "../waiting/watcher-interface.ts"
@@ -44,6 +47,8 @@ export type ProxyOptions = {
   readonly database: Database
   /** For the metrics. */
   readonly files: WatchedFiles
+  /** Left out: no mail and no webhook. */
+  readonly notices?: NoticesConfiguration | undefined
   /** Where `npm run build` puts the app. */
   readonly distFolder: string
   /** Serves the app instead of the built files: Vite, in development. */
@@ -105,10 +110,12 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   const { version, files } = options
   const countSessions = () => people.countSessions()
   metrics?.collectFrom({ upstream, streams: forwarder.streams, watcher, version, database, files, countSessions })
+  let url: URL | undefined
+  const notices = startNotices(options, { watcher, workPeople, address: () => options.publicUrl ?? url })
   let draining = false
   const isDraining = () => draining
   const upstreamReads = () => upstream.quotas.readsPerMinute
-  const router = createRouter(options, { forwarder, queries, limits, upstreamReads, isDraining })
+  const router = createRouter(options, { forwarder, queries, notices, limits, upstreamReads, isDraining })
   const server = createProxyServer({
     router,
     log,
@@ -118,8 +125,10 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   })
   const port = await listen(server, configuration, { host: "HOST", port: "PORT" })
   const { host } = configuration
+  url = new URL(`http://${host.includes(":") ? `[${host}]` : host}:${port}`)
+  notices.start()
   return {
-    url: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
+    url: url.origin,
     server,
     addresses: router.addresses,
     drain() {
@@ -128,12 +137,13 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
     async stop() {
       // First the event loop accepts the waiting connections. The kernel resets connections that wait when the listener closes.
       await nextTurn()
+      const told = notices.stop()
       const saved = queries.stop()
       forwarder.streams.stop()
       forwarder.sight.stop()
       desks.stop()
       const late = AbortSignal.timeout(STOP_MS)
-      const ended = Promise.all([close(server, late), forwarder.mutations.finished(), saved])
+      const ended = Promise.all([close(server, late), forwarder.mutations.finished(), saved, told])
       await Promise.race([ended, once(late, "abort")])
       hints.stop()
       upstream.deadlines.stop()
@@ -162,6 +172,7 @@ function createOverseersLine(people: People, log: Log): (watcher: Watcher) => vo
 type RouterParts = {
   readonly forwarder: Forwarder
   readonly queries: DeskQueries
+  readonly notices: Notices
   readonly limits: Limits
   readonly upstreamReads: () => number | undefined
   readonly isDraining: () => boolean
@@ -169,7 +180,7 @@ type RouterParts = {
 
 function createRouter(
   options: ProxyOptions,
-  { forwarder, queries, limits, upstreamReads, isDraining }: RouterParts,
+  { forwarder, queries, notices, limits, upstreamReads, isDraining }: RouterParts,
 ): Router {
   const { colleagues, version, upstream, people, record, database, metrics } = options
   const site = new Site(options.distFolder)
@@ -195,7 +206,14 @@ function createRouter(
       database,
       queries,
       sight: forwarder.sight,
-      description: { upstream: upstream.name, colleagues, version, ...(build !== undefined && { build }) },
+      notices,
+      description: {
+        upstream: upstream.name,
+        colleagues,
+        version,
+        ...(build !== undefined && { build }),
+        ...(notices.sendsMail && { sends_mail: true }),
+      },
       reads: forwarder.reads,
       isDraining,
       countSignIn: (result) => metrics?.countSignIn(result),

@@ -79,8 +79,9 @@ export class Router {
     if (hostRefusal !== undefined) return this.#refuseHost(context, hostRefusal)
     if (!isApi && !isDesk) return this.#serveApp(context, path)
 
-    const isFromProvider = desk?.access === "anybody" && desk.crossSiteNavigation === true && isNavigation(request)
-    const originRefusal = isFromProvider ? undefined : checkOrigin(request)
+    const crossSite = desk?.access === "anybody" ? desk.crossSite : undefined
+    const isFromAnywhere = crossSite === "any" || (crossSite === "navigation" && isNavigation(request))
+    const originRefusal = isFromAnywhere ? undefined : checkOrigin(request)
     if (originRefusal !== undefined) return send(context, originRefusal)
 
     if (found !== undefined) context.route = found.template

@@ -1,11 +1,12 @@
 /**
  * The table of all addresses below `/desk`: the method, who may use the address, and the function that answers. `deskRoutes` joins the entries
- * below with those of watcher-routes.ts, store-routes.ts and sign-in-routes.ts. The router refuses every other address and method, so an address
+ * below with those of watcher-routes.ts, store-routes.ts, notice-routes.ts and sign-in-routes.ts. The router refuses every other address and method, so an address
  * is closed until the table has it. (The 13 operations below `/api` come from openapi.yaml.)
  */
 import type { Refusal } from "../../contract/refusal.ts"
 import type { People, Session } from "../../people/people.ts"
 import type { DeskRecord } from "../../record/desk-record.ts"
+import type { Notices } from "../../notices/notices.ts"
 import type { Database } from "../../store/database.ts"
 import type { DeskQueries } from "../../overview/desk-queries.ts"
 import type { RequestContext } from "../request-context.ts"
@@ -13,6 +14,7 @@ import type { SharedReads } from "../reads.ts"
 import type { Sight } from "../sight.ts"
 import { serveSession, type DeskDescription } from "./desk-session.ts"
 import { asksUpstream, serveHealth, serveReady, UpstreamHealth } from "./health.ts"
+import { noticeRoutes } from "./notice-routes.ts"
 import { signInRoutes } from "./sign-in-routes.ts"
 import { storeRoutes } from "./store-routes.ts"
 import { teamRoutes } from "./team-routes.ts"
@@ -30,8 +32,11 @@ export type DeskRoute =
   | {
       /** With and without a session. Without one the requests of a client are limited. */
       readonly access: "anybody"
-      /** Set where the identity provider's pages lead. Every other address refuses a request that another site caused. */
-      readonly crossSiteNavigation?: true
+      /**
+       * What another site may cause: `navigation` where the identity provider's pages lead, `any` where mail programs lead. Every other address
+       * refuses a request that another site caused.
+       */
+      readonly crossSite?: "navigation" | "any"
       /** Whether a request with a session counts among the person's reads. */
       readonly isCounted?: true
       readonly handle: (context: RequestContext, query: string, session: Session | Refusal) => void | Promise<void>
@@ -65,6 +70,7 @@ export type DeskParts = {
   readonly database: Database
   readonly queries: DeskQueries
   readonly sight: Sight
+  readonly notices: Notices
   readonly description: DeskDescription
   readonly reads: SharedReads
   readonly isDraining: () => boolean
@@ -79,6 +85,7 @@ export function deskRoutes({
   database,
   queries,
   sight,
+  notices,
   description,
   reads,
   isDraining,
@@ -101,6 +108,7 @@ export function deskRoutes({
       handle: (context, _, session) => serveSession(context, session, people, description),
     },
     ...watcherRoutes({ queries, people, record, sight }),
+    ...noticeRoutes(notices, people),
     ...storeRoutes({ people, record, database, sight }),
     ...(queries.team === undefined ? {} : teamRoutes(queries.team, people)),
     ...(people.signIn === undefined ? {} : signInRoutes(people.signIn, countSignIn)),

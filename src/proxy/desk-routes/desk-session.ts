@@ -14,6 +14,8 @@ export type DeskDescription = {
   readonly version: string
   /** A hash of the app's files; left out where Vite serves the app's sources. */
   readonly build?: string
+  /** Whether the desk sends mail to people; left out when it does not. */
+  readonly sends_mail?: true
 }
 
 const SIGNED_OUT = 401

@@ -24,7 +24,7 @@ export function signInRoutes(signIn: SignIn, countSignIn: (result: string) => vo
     },
     [`GET ${CALLBACK_PATH}`]: {
       access: "anybody",
-      crossSiteNavigation: true,
+      crossSite: "navigation",
       isCounted: true,
       handle: async (context, query) => countSignIn(await finish(context, query, signIn)),
     },

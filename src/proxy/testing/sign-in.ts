@@ -1,6 +1,7 @@
 /** A proxy in sign-in mode for tests, with the real store, access file and record, but without a provider. */
 import { onTestFinished } from "vitest"
 import { openRecord } from "../../record/record.ts"
+import type { Database } from "../../store/database.ts"
 import { SessionStore } from "../../people/session-store.ts"
 import { Sessions } from "../../people/sessions.ts"
 import { peopleForTest, type PeopleForTest } from "../../people/testing/browser.ts"
@@ -13,9 +14,10 @@ const LIMITS = { idleMs: 3_600_000, maxMs: 7_200_000 }
 export type PersonHeaders = { readonly Cookie: string; readonly "Desk-Person": string }
 
 export type SignInProxy = TestProxy & {
+  readonly database: Database
   readonly accessFile: string
-  /** Signs in a person of these groups. */
-  readonly signIn: (name: string, groups: readonly string[]) => Promise<PersonHeaders>
+  /** Signs in a person of these groups. `email` is an address that the provider has verified. */
+  readonly signIn: (name: string, groups: readonly string[], email?: string) => Promise<PersonHeaders>
 }
 
 /** A proxy in sign-in mode at http://localhost:4400, so its cookie is `workdesk-4400`. */
@@ -40,8 +42,9 @@ export async function startSignInProxy(
   return {
     ...proxy,
     accessFile,
-    async signIn(name, groups) {
-      const identity = { issuer: NO_PROVIDER.issuer, subject: name, groups }
+    database,
+    async signIn(name, groups, email) {
+      const identity = { issuer: NO_PROVIDER.issuer, subject: name, groups, ...(email !== undefined && { email }) }
       const signedIn = { name, identity, sid: undefined, authTime: Math.floor(Date.now() / 1_000) }
       const { value, personId } = await sessions.begin(signedIn, [])
       return { Cookie: `workdesk-4400=${value}`, "Desk-Person": personId }

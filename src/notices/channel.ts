@@ -1,0 +1,73 @@
+/** What the senders of both channels share: at most four deliveries at a time, one after the other has ended. */
+import { setTimeout as delay } from "node:timers/promises"
+import { StoreUnavailableError } from "../store/database.ts"
+import type { Channel, Delivery, Outbox, Outcome } from "./outbox.ts"
+
+const AT_A_TIME = 4
+const STORE_RETRY_MS = 500
+
+/** Counts what became of a delivery or an attempt, for the metrics. */
+export type CountNotice = (channel: Channel, outcome: Outcome) => void
+
+export type ChannelQueueOptions = {
+  readonly channel: Channel
+  readonly outbox: Outbox
+  /** Sends one delivery and stores what became of it. */
+  readonly send: (delivery: Delivery) => Promise<void>
+  /** How many deliveries may be sent at a time now, of at most four. */
+  readonly limit: () => number
+  /** Told why `send` or the store rejected. */
+  readonly onFault: (error: unknown) => void
+}
+
+/** Sends the deliveries of one channel that are due. */
+export class ChannelQueue {
+  readonly #options: ChannelQueueOptions
+  readonly #running = new Map<number, Promise<void>>()
+  #isStopped = false
+
+  constructor(options: ChannelQueueOptions) {
+    this.#options = options
+  }
+
+  /** Begins to send what is due. */
+  async begin(): Promise<void> {
+    const { channel, outbox, limit, onFault } = this.#options
+    const free = Math.min(limit(), AT_A_TIME) - this.#running.size
+    if (free <= 0 || this.#isStopped) return
+    try {
+      for (const delivery of await outbox.take(channel, Date.now(), free)) this.#start(delivery)
+    } catch (error) {
+      onFault(error)
+    }
+  }
+
+  #start(delivery: Delivery): void {
+    // While the store was away, the lease may have run out before the mark was stored.
+    if (this.#running.has(delivery.sequence)) return
+    const sending = this.#options.send(delivery).catch(this.#options.onFault)
+    this.#running.set(delivery.sequence, sending)
+    void sending.then(() => {
+      this.#running.delete(delivery.sequence)
+      return this.begin()
+    })
+  }
+
+  /** Stores what became of a delivery, also when the store comes back only later: what was sent must not be sent again. */
+  async store(action: () => Promise<void>): Promise<void> {
+    for (;;) {
+      try {
+        return await action()
+      } catch (error) {
+        if (!(error instanceof StoreUnavailableError) || this.#isStopped) throw error
+      }
+      await delay(STORE_RETRY_MS)
+    }
+  }
+
+  /** Begins nothing more, and resolves when nothing is being sent, or after `waitMs`. */
+  async stop(waitMs: number): Promise<void> {
+    this.#isStopped = true
+    await Promise.race([Promise.all(this.#running.values()), delay(waitMs, undefined, { ref: false })])
+  }
+}

@@ -1,0 +1,235 @@
+import { expect, test } from "vitest"
+import type { NoticeChoice } from "../contract/desk.ts"
+import { type DueMail, findDueMails, type NoticePerson, type WaitingNotice } from "./due.ts"
+import { Told } from "./told.ts"
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const at = (text: string) => Date.parse(`2026-03-${text}:00Z`)
+
+type Item = WaitingNotice & { readonly from: number; readonly until: number }
+
+/** A desk that looks each minute, over a clock of its own. */
+class Days {
+  readonly told = new Told()
+  readonly people = new Map<string, NoticePerson & { groups: string[] }>()
+  readonly items: Item[] = []
+  /** Who has set what aside, and until when. */
+  readonly asides: { readonly person: string; readonly item: string; readonly until: number }[] = []
+  readonly mails: { readonly at: string; readonly mail: DueMail }[] = []
+  readonly #waitingSince = new Map<string, number>()
+  #now: number
+
+  constructor(from: string) {
+    this.#now = at(from)
+  }
+
+  person(id: string, choice: Partial<NoticeChoice>, groups = ["finance"]): void {
+    const before = this.people.get(id)?.choice
+    const defaults = {
+      mail: "hourly",
+      urgent_at_once: true,
+      quiet_from: null,
+      quiet_until: null,
+      time_zone: "UTC",
+    } as const
+    this.people.set(id, {
+      id,
+      number: this.told.numberOf(id),
+      usedAt: 0,
+      groups,
+      choice: { ...defaults, ...before, ...choice },
+    })
+  }
+
+  item(id: string, from: string, more: Partial<Item> = {}): void {
+    const moment = at(from)
+    this.items.push({
+      kind: "approval",
+      workId: `work ${id}`,
+      itemId: id,
+      version: "1",
+      colleague: "analyst",
+      priority: "normal",
+      createdAt: moment,
+      seenAt: moment,
+      escalations: [],
+      from: moment,
+      until: Number.POSITIVE_INFINITY,
+      ...more,
+    })
+  }
+
+  /** Lets the time go on to a moment. */
+  to(until: string): void {
+    let isFirst = this.mails.length === 0
+    for (const end = at(until); this.#now < end; this.#now += MINUTE) {
+      const now = this.#now + MINUTE
+      const items = this.items
+        .filter((item) => item.from <= now && now < item.until)
+        .map((item) => {
+          const aside = this.asides.filter((one) => one.item === item.itemId && now < one.until)
+          return { ...item, notFor: new Set(aside.map(({ person }) => person)) }
+        })
+      const search = findDueMails({
+        now,
+        before: this.#now,
+        batchMs: 2 * MINUTE,
+        items,
+        people: [...this.people.values()],
+        audienceOf: () =>
+          [...this.people.values()].flatMap(({ groups, number }) => (groups.includes("finance") ? [number] : [])),
+        told: this.told,
+        waitingSince: this.#waitingSince,
+        isFirst,
+      })
+      isFirst = false
+      let next = search.next()
+      while (next.done !== true) next = search.next()
+      for (const mail of next.value) {
+        this.mails.push({ at: new Date(now).toISOString().slice(8, 16), mail })
+        for (const { item, steps } of mail.items) {
+          for (const step of steps) {
+            expect(this.told.of(item).has(step, mail.recipient), "told once").toBe(false)
+            this.told.add(item, step, mail.recipient)
+          }
+        }
+      }
+    }
+  }
+
+  /** The mails to a recipient: when, and which items. */
+  mailsTo(recipient: string): string[] {
+    return this.mails
+      .filter(({ mail }) => mail.recipient === recipient)
+      .map(({ at: when, mail }) => `${when} ${mail.items.map(({ item }) => item.itemId).join(" ")}`)
+  }
+}
+
+test("three days over the change to summer time: each person in the right mail, by choice, zone and quiet hours", () => {
+  const days = new Days("27T20:00")
+  days.person("hourly", { time_zone: "Europe/Berlin" })
+  days.person("daily", { mail: "daily", time_zone: "Europe/Berlin" })
+  days.person("new york", { mail: "daily", time_zone: "America/New_York" })
+  days.person("at once", { mail: "at-once" })
+  days.person("quiet", { mail: "at-once", quiet_from: "22:00", quiet_until: "07:30", time_zone: "Europe/Berlin" })
+  days.person("off", { mail: "off" })
+  days.person("reader", { mail: "at-once" }, ["staff"])
+  days.item("evening", "27T21:10")
+  days.item("soon after", "27T21:11")
+  days.item("night", "28T23:30")
+  days.item("urgent", "29T00:15", { priority: "urgent" })
+  days.item("noon", "29T10:05")
+  days.to("30T12:00")
+  expect(days.mailsTo("hourly")).toEqual([
+    "27T22:00 evening soon after",
+    "29T00:00 night",
+    "29T00:17 urgent",
+    "29T11:00 noon",
+  ])
+  // 8:00 in Berlin is 7:00 in UTC until the night to the 29th, then 6:00. New York changed three weeks earlier.
+  expect(days.mailsTo("daily")).toEqual([
+    "28T07:00 evening soon after",
+    "29T00:17 urgent",
+    "29T06:00 night",
+    "30T06:00 noon",
+  ])
+  expect(days.mailsTo("new york")).toEqual(["28T12:00 evening soon after", "29T00:17 urgent", "29T12:00 night noon"])
+  expect(days.mailsTo("at once")).toEqual([
+    "27T21:12 evening soon after",
+    "28T23:32 night",
+    "29T00:17 urgent",
+    "29T10:07 noon",
+  ])
+  expect(days.mailsTo("quiet")).toEqual(["28T06:30 evening soon after", "29T05:30 night urgent", "29T10:07 noon"])
+  expect([...days.mailsTo("off"), ...days.mailsTo("reader")]).toEqual([])
+})
+
+test("who decides, loses the role or sets aside meanwhile is told no more, and hears of a new version", () => {
+  const days = new Days("25T08:30")
+  days.person("ada", {})
+  days.person("ben", {})
+  days.item("decided", "25T08:40", { until: at("25T08:55") })
+  days.item("aside", "25T08:40")
+  days.item("waits", "25T08:40")
+  days.asides.push({ person: "ada", item: "aside", until: at("25T10:30") })
+  days.to("25T09:30")
+  expect(days.mailsTo("ada")).toEqual(["25T09:00 waits"])
+  expect(days.mailsTo("ben")).toEqual(["25T09:00 aside waits"])
+  days.person("ben", {}, ["staff"])
+  days.items.forEach((item, index) => (days.items[index] = item.itemId === "waits" ? { ...item, version: "2" } : item))
+  days.to("25T12:00")
+  expect(days.mailsTo("ada")).toEqual(["25T09:00 waits", "25T10:00 waits", "25T11:00 aside"])
+  expect(days.mailsTo("ben")).toEqual(["25T09:00 aside waits"])
+})
+
+test("nobody is mailed at once while they use the desk; a hand-over does not wait for that, and tells only its person", () => {
+  const days = new Days("25T08:00")
+  days.person("ada", { mail: "at-once" })
+  days.person("ben", { mail: "at-once" })
+  const use = (id: string, from: string) => {
+    const person = days.people.get(id)
+    if (person !== undefined) days.people.set(id, { ...person, usedAt: at(from) })
+  }
+  days.item("a", "25T08:01")
+  days.to("25T08:04")
+  use("ada", "25T08:04")
+  days.item("b", "25T08:04")
+  days.to("25T08:05")
+  use("ada", "25T08:06")
+  days.to("25T08:10")
+  expect(days.mailsTo("ada")).toEqual(["25T08:03 a", "25T08:08 b"])
+  expect(days.mailsTo("ben")).toEqual(["25T08:03 a", "25T08:07 b"])
+  use("ada", "25T08:10")
+  days.item("c", "25T08:10", { givenTo: { personId: "ada", byAnother: true } })
+  days.item("d", "25T08:10", { givenTo: { personId: "ben", byAnother: false } })
+  days.to("25T08:20")
+  expect(days.mailsTo("ada").slice(2)).toEqual(["25T08:11 c"])
+  expect(days.mailsTo("ben").slice(2)).toEqual(["25T08:13 d"])
+})
+
+test("an item of a team is told to its members, and a reminder goes out once at its time", () => {
+  const days = new Days("25T08:00")
+  for (const id of ["ada", "ben"]) days.person(id, { mail: "daily" })
+  days.item("team", "25T08:10", { givenToTeam: new Set(["ada"]), remindAt: at("25T09:00") })
+  days.item("all", "25T08:10", { remindAt: at("25T10:00") })
+  days.to("26T12:00")
+  expect(days.mailsTo("ada")).toEqual(["25T09:00 team", "25T10:00 all"])
+  expect(days.mailsTo("ben")).toEqual(["25T10:00 all"])
+})
+
+test("an escalation tells members and mailboxes at its time, in quiet hours too, but nobody who switched mail off", () => {
+  const days = new Days("25T08:00")
+  days.person("cfo", { mail: "daily", quiet_from: "00:00", quiet_until: "23:59" })
+  days.person("off", { mail: "off" })
+  days.person("other", { mail: "daily" })
+  const isMember = ({ id }: NoticePerson) => id !== "other"
+  const first = { rule: "one", afterMs: 4 * HOUR, mailboxes: ["duty@example.com"], isMember }
+  const second = { rule: "two", afterMs: 4 * HOUR, mailboxes: [], isMember }
+  days.item("a", "25T08:10", { escalations: [first, second] })
+  days.item("b", "25T08:20", {
+    createdAt: at("25T08:10"),
+    escalations: [{ ...first, rule: "three", afterMs: 5 * HOUR }],
+  })
+  days.to("25T15:00")
+  expect(days.mailsTo("cfo")).toEqual(["25T12:10 a", "25T13:10 b"])
+  expect(days.mailsTo("mailbox:duty@example.com")).toEqual(["25T12:10 a", "25T13:10 b"])
+  expect([...days.mailsTo("off"), ...days.mailsTo("other")]).toEqual([])
+  expect(days.mails[0]?.mail).toMatchObject({ escalatedAfterMs: 4 * HOUR })
+  expect(days.mails[0]?.mail.items[0]?.steps).toEqual(["escalated one", "escalated two"])
+})
+
+test("after Off, the next mail by choice tells all that waits, and an urgent mail before it is not that mail", () => {
+  const days = new Days("25T08:00")
+  days.person("ada", {})
+  days.item("old", "25T08:10")
+  days.to("25T09:10")
+  days.person("ada", { mail: "off" })
+  days.item("missed", "25T09:20")
+  days.to("25T10:10")
+  days.person("ada", { mail: "daily" })
+  days.told.forgetTold("ada")
+  days.item("urgent", "25T10:20", { priority: "urgent" })
+  days.to("26T12:00")
+  expect(days.mailsTo("ada")).toEqual(["25T09:00 old", "25T10:22 urgent", "26T08:00 old missed"])
+})

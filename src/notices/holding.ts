@@ -1,0 +1,120 @@
+/** Holds the lease `notices`, and looks every second at what waits while this desk holds it. */
+import type { Log } from "../contract/log.ts"
+import { type Database, StoreUnavailableError } from "../store/database.ts"
+import { giveLeaseBack, takeLease } from "./lease.ts"
+import type { Look } from "./look.ts"
+import { LeaseLostError, type Outbox } from "./outbox.ts"
+
+const LOOK_MS = 1_000
+const RENEW_MS = 5_000
+const PRUNE_MS = 3_600_000
+const STOP_MS = 3_000
+
+/** Sends what is due of one channel. */
+type Sender = {
+  readonly begin: () => Promise<void>
+  readonly stop: (waitMs: number) => Promise<void>
+}
+
+export type HoldingOptions = {
+  readonly database: Database
+  readonly holder: string
+  readonly outbox: Outbox
+  readonly look: Look
+  readonly senders: readonly Sender[]
+  readonly faults: Faults
+}
+
+/** Takes the lease, and while this desk holds it, looks every second. */
+export class Holding {
+  readonly #options: HoldingOptions
+  #timer: NodeJS.Timeout | undefined
+  #looking: Promise<void> = Promise.resolve()
+  #isHeld = false
+  #renewedAt = Number.NEGATIVE_INFINITY
+  #prunedAt = Number.NEGATIVE_INFINITY
+  #isStopped = false
+
+  constructor(options: HoldingOptions) {
+    this.#options = options
+  }
+
+  start(): void {
+    this.#begin()
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    clearTimeout(this.#timer)
+    await this.#looking
+    await Promise.all(this.#options.senders.map((sender) => sender.stop(STOP_MS)))
+    const { database, holder } = this.#options
+    // Without the store, the lease runs out by itself.
+    if (this.#isHeld) await giveLeaseBack(database, holder).catch(() => undefined)
+  }
+
+  #begin(): void {
+    const began = performance.now()
+    this.#looking = this.#lookAndNote().finally(() => {
+      if (this.#isStopped) return
+      // A look at ten thousand items takes a tenth of a second, and must not take more than a small part of the time.
+      const took = performance.now() - began
+      this.#timer = setTimeout(() => this.#begin(), Math.max(LOOK_MS, took * 10)).unref()
+    })
+  }
+
+  async #lookAndNote(): Promise<void> {
+    const { faults, look } = this.#options
+    try {
+      await this.#lookOnce()
+      faults.healed()
+    } catch (error) {
+      if (error instanceof LeaseLostError) this.#isHeld = false
+      else faults.note(error)
+      look.reload()
+    }
+  }
+
+  async #lookOnce(): Promise<void> {
+    const { database, holder, outbox, look, senders } = this.#options
+    if (performance.now() - this.#renewedAt >= RENEW_MS) {
+      const isHeld = await takeLease(database, holder, Date.now())
+      if (isHeld && !this.#isHeld) look.reload()
+      this.#isHeld = isHeld
+      if (isHeld) await outbox.renew(Date.now())
+      this.#renewedAt = performance.now()
+    }
+    if (!this.#isHeld) return
+    const isReady = await look.take()
+    if (!isReady) return
+    for (const sender of senders) void sender.begin()
+    if (performance.now() - this.#prunedAt < PRUNE_MS) return
+    this.#prunedAt = performance.now()
+    await outbox.prune(Date.now())
+  }
+}
+
+/** Says once in the log when notices cannot go on, and once when they go on. */
+export class Faults {
+  readonly #log: Log
+  #isAway = false
+
+  constructor(log: Log) {
+    this.#log = log
+  }
+
+  note(error: unknown): void {
+    if (error instanceof LeaseLostError) return
+    const fields =
+      error instanceof StoreUnavailableError
+        ? { cause: error.reason, failure: error.message }
+        : { cause: "fault", failure: error instanceof Error ? error.name : "unknown" }
+    if (!this.#isAway || fields.cause === "fault") this.#log.error(fields, "notices cannot go on")
+    this.#isAway = true
+  }
+
+  healed(): void {
+    if (this.#isAway) this.#log.warn({}, "notices go on")
+    this.#isAway = false
+  }
+}

@@ -1,0 +1,212 @@
+/** Sends the mails of the outbox. Everything is checked again when a mail leaves: who may still be told of what. */
+import { randomUUID } from "node:crypto"
+import type { LastDelivery } from "../contract/desk.ts"
+import type { Log } from "../contract/log.ts"
+import type { Database } from "../store/database.ts"
+import { isPlainAddress } from "./address.ts"
+import { ChannelQueue, type CountNotice } from "./channel.ts"
+import { REFUSALS_MAX, storeDelivery } from "./choices.ts"
+import type { MailConfiguration } from "./configuration.ts"
+import { type DueItem, mayStillBeTold, type NoticePerson, type Step, type WaitingNotice } from "./due.ts"
+import { isQuiet, quietEnd } from "./leave-times.ts"
+import { type Mail, type MailParts, writeNoticeMail, writeTestMail } from "./mail-text.ts"
+import { type Delivery, LONGEST_RETRY_MS, type NoticeRow, type Outbox, retryAfter } from "./outbox.ts"
+import { type Attempt, sendMail } from "./smtp.ts"
+import { makeToken } from "./unsubscribe.ts"
+
+/** A person as a mail to them needs it. */
+export type Addressed = { readonly person: NoticePerson; readonly address: string }
+
+export type MailSenderOptions = {
+  readonly outbox: Outbox
+  readonly database: Database
+  readonly configuration: MailConfiguration
+  readonly tokenKey: () => Promise<Buffer>
+  readonly labelOf: (colleagueId: string) => string
+  /** The person, as the store knows them now. Undefined: no mail may go to them. */
+  readonly findPerson: (personId: string) => Promise<Addressed | undefined>
+  /** The item, if it still waits in this version. */
+  readonly findItem: (notice: NoticeRow) => WaitingNotice | undefined
+  readonly mayDecide: (item: WaitingNotice, personId: string) => boolean
+  /** Steps were removed from the outbox, because they may not be told now. */
+  readonly onRemoved: (recipient: string, notices: readonly NoticeRow[]) => void
+  readonly log: Log
+  readonly count: CountNotice
+  readonly onFault: (error: unknown) => void
+}
+
+const MAILBOX = "mailbox:"
+
+export class MailSender {
+  readonly #options: MailSenderOptions
+  readonly #queue: ChannelQueue
+  /** Set while the mail server takes no mail at all. */
+  #outage: { readonly attempts: number; readonly notedAt: number; readonly until: number } | undefined
+  /** How often in a row a mailbox was refused, until a restart. */
+  readonly #mailboxRefusals = new Map<string, number>()
+
+  constructor(options: MailSenderOptions) {
+    this.#options = options
+    const { outbox, onFault } = options
+    const send = (delivery: Delivery) => this.#send(delivery)
+    this.#queue = new ChannelQueue({ channel: "mail", outbox, send, limit: () => this.#limit(), onFault })
+  }
+
+  /** Begins to send what is due. */
+  begin(): Promise<void> {
+    return this.#queue.begin()
+  }
+
+  stop(waitMs: number): Promise<void> {
+    return this.#queue.stop(waitMs)
+  }
+
+  /** Sends a test mail at once, and stores what became of it. */
+  async sendTest({ person, address }: Addressed): Promise<LastDelivery> {
+    const mail = writeTestMail(this.#partsFor(address, `test-${randomUUID()}`))
+    const attempt = await this.#attempt(mail)
+    return this.#storePersonsDelivery(person.id, attempt)
+  }
+
+  /** During an outage one delivery after the other is tried, and only when its pause is over. */
+  #limit(): number {
+    if (this.#outage === undefined) return Number.POSITIVE_INFINITY
+    return Date.now() >= this.#outage.until ? 1 : 0
+  }
+
+  async #send(delivery: Delivery): Promise<void> {
+    const { outbox, count } = this.#options
+    const addressed = await this.#findRecipient(delivery)
+    const items = addressed === undefined ? [] : await this.#stillDue(delivery, addressed.person)
+    if (addressed === undefined || items.length === 0) {
+      await outbox.settle(delivery, "dropped", "")
+      return count("mail", "dropped")
+    }
+    const { person, address } = addressed
+    const now = Date.now()
+    const isEscalation = delivery.content !== null
+    if (person !== undefined && !isEscalation && isQuiet(person.choice, now)) {
+      return outbox.postpone(delivery, quietEnd(person.choice, now), delivery.attempts, undefined)
+    }
+    const mail = await this.#write(delivery, addressed, items)
+    const attempt = await this.#attempt(mail)
+    await this.#queue.store(() => this.#storeAttempt(delivery, attempt))
+    if (person === undefined) this.#noteMailbox(address, attempt)
+    else await this.#queue.store(async () => void (await this.#storePersonsDelivery(person.id, attempt)))
+  }
+
+  async #findRecipient({
+    recipient,
+  }: Delivery): Promise<(Partial<Pick<Addressed, "person">> & { address: string }) | undefined> {
+    if (!recipient.startsWith(MAILBOX)) return this.#options.findPerson(recipient)
+    const address = recipient.slice(MAILBOX.length)
+    const isStopped = (this.#mailboxRefusals.get(address) ?? 0) >= REFUSALS_MAX
+    return isPlainAddress(address) && !isStopped ? { address } : undefined
+  }
+
+  /** What a mail may still tell. The rest is taken out of the outbox. */
+  async #stillDue(delivery: Delivery, person: NoticePerson | undefined): Promise<readonly DueItem[]> {
+    const { outbox, findItem, mayDecide, onRemoved } = this.#options
+    const items = new Map<WaitingNotice, Step[]>()
+    const over: NoticeRow[] = []
+    for (const notice of await outbox.noticesOf(delivery)) {
+      const item = findItem(notice)
+      const step = toStep(notice.step)
+      if (item === undefined || step === undefined) continue
+      if (person !== undefined && !(mayDecide(item, person.id) && mayStillBeTold(item, step, person))) over.push(notice)
+      else items.set(item, [...(items.get(item) ?? []), step])
+    }
+    await outbox.removeNotices(delivery, over)
+    onRemoved(delivery.recipient, over)
+    const due = [...items].map(([item, steps]) => ({ item, steps }))
+    return due.sort((one, other) => one.item.createdAt - other.item.createdAt)
+  }
+
+  async #write(
+    delivery: Delivery,
+    { person, address }: { readonly person?: NoticePerson; readonly address: string },
+    items: readonly DueItem[],
+  ): Promise<Mail> {
+    const parts = this.#partsFor(address, delivery.id)
+    const { content } = delivery
+    const escalated = content === null ? {} : { escalatedAfterMs: Number(content) }
+    const token =
+      person === undefined ? {} : { unsubscribeToken: makeToken(await this.#options.tokenKey(), person.id, parts.now) }
+    return writeNoticeMail(items, { ...escalated, ...token }, parts)
+  }
+
+  #partsFor(to: string, id: string): MailParts {
+    const { configuration, labelOf } = this.#options
+    return { id, to, from: configuration.from, publicUrl: configuration.publicUrl, now: Date.now(), labelOf }
+  }
+
+  async #attempt(mail: Mail): Promise<Attempt> {
+    const beganAt = Date.now()
+    const attempt = await sendMail(this.#options.configuration.server(), mail)
+    this.#noteServer(attempt, beganAt)
+    return attempt
+  }
+
+  /** Begins or ends an outage, with one line of the log each. */
+  #noteServer({ kind, answer }: Attempt, beganAt: number): void {
+    const { log } = this.#options
+    // Attempts at the same time are one failure.
+    if (kind === "unavailable" && this.#outage !== undefined && beganAt < this.#outage.notedAt) return
+    if (kind !== "unavailable") {
+      if (this.#outage !== undefined) log.warn({}, "the mail server takes mail again")
+      this.#outage = undefined
+      return
+    }
+    if (this.#outage === undefined) log.warn({ answer }, "the mail server takes no mail")
+    const attempts = (this.#outage?.attempts ?? 0) + 1
+    this.#outage = { attempts, notedAt: Date.now(), until: Date.now() + (retryAfter(attempts) ?? LONGEST_RETRY_MS) }
+  }
+
+  async #storeAttempt(delivery: Delivery, { kind, answer }: Attempt): Promise<void> {
+    const { outbox, count, log } = this.#options
+    switch (kind) {
+      case "accepted":
+        await outbox.settle(delivery, "sent", answer)
+        return count("mail", "sent")
+      case "refused":
+        await outbox.settle(delivery, "refused", answer)
+        log.warn({ ...whoOf(delivery), answer }, "the mail server refused the address")
+        return count("mail", "refused")
+      case "unavailable":
+        await outbox.postpone(delivery, this.#outage?.until ?? Date.now(), delivery.attempts, answer)
+        return count("mail", "failed")
+      case "deferred": {
+        const attempts = delivery.attempts + 1
+        const wait = retryAfter(attempts)
+        if (wait === undefined) {
+          await outbox.settle(delivery, "failed", answer)
+          log.warn({ ...whoOf(delivery), answer }, "a mail was given up")
+        } else {
+          await outbox.postpone(delivery, Date.now() + wait, attempts, answer)
+        }
+        return count("mail", "failed")
+      }
+    }
+  }
+
+  async #storePersonsDelivery(personId: string, { kind }: Attempt): Promise<LastDelivery> {
+    const state = ({ accepted: "delivered", refused: "refused", deferred: "failed", unavailable: "failed" } as const)[
+      kind
+    ]
+    const { database } = this.#options
+    return database.transaction("notices", (statements) => storeDelivery(statements, personId, state))
+  }
+
+  #noteMailbox(address: string, { kind }: Attempt): void {
+    if (kind === "accepted") this.#mailboxRefusals.delete(address)
+    if (kind === "refused") this.#mailboxRefusals.set(address, (this.#mailboxRefusals.get(address) ?? 0) + 1)
+  }
+}
+
+/** A person's opaque id, for the log. A mailbox has none. */
+const whoOf = ({ recipient }: Delivery) => (recipient.startsWith(MAILBOX) ? {} : { person: recipient })
+
+function toStep(text: string): Step | undefined {
+  if (text === "told" || text === "handed" || text === "reminded") return text
+  return text.startsWith("escalated ") ? `escalated ${text.slice("escalated ".length)}` : undefined
+}

@@ -1,0 +1,94 @@
+/** Who can be mailed now: people who signed in within the last 30 days, with an address, their choice, and when they last used the desk. */
+import type { Log } from "../contract/log.ts"
+import type { Access } from "../people/access.ts"
+import type { Directory } from "../people/directory.ts"
+import { type Viewer, viewerOf } from "../people/visibility.ts"
+import type { Reader } from "../store/database.ts"
+import { isPlainAddress } from "./address.ts"
+import { DEFAULT_CHOICE, readChoices, readDeliveryStates, REFUSALS_MAX } from "./choices.ts"
+import { IN_USE_MS, type NoticePerson } from "./due.ts"
+import type { Told } from "./told.ts"
+
+/** A person who can be mailed. */
+export type ReachablePerson = { readonly person: NoticePerson; readonly address: string; readonly viewer: Viewer }
+
+/** How many of the newest rows of the record are searched for what people did within the last two minutes. */
+const RECENT_ROWS = 2_000
+
+export type PeopleNowOptions = {
+  readonly database: Reader
+  readonly directory: Directory
+  readonly access: () => Access
+  readonly told: Told
+  readonly log: Log
+}
+
+export class PeopleNow {
+  readonly #options: PeopleNowOptions
+  /** The addresses that were named in the log, because nobody can be mailed there. */
+  readonly #warned = new Set<string>()
+  /** When each person chose a mail again after `off`, as far as it was taken in. */
+  readonly #chosenAgain = new Map<string, number>()
+
+  constructor(options: PeopleNowOptions) {
+    this.#options = options
+  }
+
+  /** Reads the people, by id. @throws StoreUnavailableError */
+  async read(): Promise<ReadonlyMap<string, ReachablePerson>> {
+    const { database, directory, access, told } = this.#options
+    const [recent, choices, states, used] = await Promise.all([
+      directory.recent(),
+      readChoices(database),
+      readDeliveryStates(database),
+      readUse(database, Date.now()),
+    ])
+    const found = new Map<string, ReachablePerson>()
+    const rules = access()
+    for (const { id, identity, signedInAt } of recent.values()) {
+      const { choice = DEFAULT_CHOICE, chosenAgainAt = 0 } = choices.get(id) ?? {}
+      // The store has forgotten what was told before, so that the next mail tells all that waits.
+      const before = this.#chosenAgain.get(id)
+      if (before !== undefined && chosenAgainAt > before) told.forgetTold(id)
+      this.#chosenAgain.set(id, chosenAgainAt)
+      const address = identity.email
+      if (address === undefined || (states.get(id)?.refusals ?? 0) >= REFUSALS_MAX) continue
+      if (!this.#canBeWritten(id, address)) continue
+      const usedAt = Math.max(signedInAt, used.get(id) ?? 0)
+      const person = { id, number: told.numberOf(id), choice, usedAt }
+      found.set(id, { person, address, viewer: viewerOf({ id, identity }, rules) })
+    }
+    return found
+  }
+
+  #canBeWritten(id: string, address: string): boolean {
+    if (isPlainAddress(address)) return true
+    const key = `${id}\n${address}`
+    if (!this.#warned.has(key)) this.#options.log.warn({ person: id }, "a person's address cannot stand in a mail")
+    this.#warned.add(key)
+    return false
+  }
+}
+
+/** When people used the desk within the last two minutes: a touch or a mutation. @throws StoreUnavailableError */
+async function readUse({ read }: Reader, now: number): Promise<ReadonlyMap<string, number>> {
+  const since = now - IN_USE_MS
+  const rows = [
+    ...(await read(
+      "SELECT person_id, MAX(touched_at) AS at FROM session WHERE touched_at > ? GROUP BY person_id",
+      since,
+    )),
+    ...(await read(
+      `SELECT person_id, MAX(at) AS at FROM record
+       WHERE sequence > (SELECT COALESCE(MAX(sequence), 0) FROM record) - ${RECENT_ROWS} AND at > ? AND person_id IS NOT NULL
+       GROUP BY person_id`,
+      since,
+    )),
+  ]
+  const used = new Map<string, number>()
+  for (const row of rows) {
+    const id = String(row["person_id"])
+    used.set(id, Math.max(used.get(id) ?? 0, Number(row["at"])))
+  }
+  return used
+}

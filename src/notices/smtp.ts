@@ -1,0 +1,124 @@
+/** Hands one mail to the mail server, and says what the server answered. */
+import MailComposer from "nodemailer/lib/mail-composer"
+import SMTPConnection from "nodemailer/lib/smtp-connection"
+import type { MailServer } from "./configuration.ts"
+import type { Mail } from "./mail-text.ts"
+
+/** What became of an attempt. `answer` is a code such as 250, 550 or ECONNREFUSED: a server's text may hold an address. */
+export type Attempt = {
+  /**
+   * `accepted`: the server took the mail. `refused`: it refused the address for good. `deferred`: it did not take this mail now, or the
+   * connection broke off, so that the mail may have arrived. `unavailable`: the server takes no mail at all.
+   */
+  readonly kind: "accepted" | "refused" | "deferred" | "unavailable"
+  readonly answer: string
+  /** The server's own words, for the person who runs a command. Not for a log. */
+  readonly text: string
+}
+
+export type SmtpTimes = { readonly connectMs: number; readonly answerMs: number }
+
+const TIMES: SmtpTimes = { connectMs: 30_000, answerMs: 60_000 }
+
+/** Sends a mail on a connection of its own. Never rejects for what the server does. */
+export async function sendMail(server: MailServer, mail: Mail, times: SmtpTimes = TIMES): Promise<Attempt> {
+  const message = await writeMessage(mail)
+  const connection = new SMTPConnection({
+    host: server.host,
+    port: server.port,
+    secure: server.isSecure,
+    requireTLS: !server.isSecure && !server.isLoopback,
+    // What is sent to this machine leaves it in no case, so that its certificate needs no authority.
+    ...(server.isLoopback && !server.isSecure ? { opportunisticTLS: true, tls: { rejectUnauthorized: false } } : {}),
+    connectionTimeout: times.connectMs,
+    dnsTimeout: times.connectMs,
+    greetingTimeout: times.answerMs,
+    socketTimeout: times.answerMs,
+    name: mail.from.address.slice(mail.from.address.lastIndexOf("@") + 1),
+  })
+  const broken = Promise.withResolvers<never>()
+  connection.on("error", broken.reject)
+  // The error may come when nobody waits for it.
+  broken.promise.catch(() => undefined)
+  const step = <Result>(begin: (done: (error?: Error | null, result?: Result) => void) => void) => {
+    const { promise, resolve, reject } = Promise.withResolvers<Result | undefined>()
+    begin((error, result) => (error === undefined || error === null ? resolve(result) : reject(error)))
+    return Promise.race([promise, broken.promise])
+  }
+  try {
+    const { auth } = server
+    try {
+      await step((done) => connection.connect(done))
+      if (auth !== undefined) await step((done) => connection.login(auth, done))
+    } catch (error) {
+      return { kind: "unavailable", ...describe(error) }
+    }
+    const envelope = { from: mail.from.address, to: [mail.to], size: message.length }
+    const info = await step<{ readonly response: string }>((done) => connection.send(envelope, message, done))
+    connection.quit()
+    return { kind: "accepted", answer: codeIn(info?.response) ?? "250", text: info?.response ?? "" }
+  } catch (error) {
+    return { kind: kindOf(error), ...describe(error) }
+  } finally {
+    // A connection that says goodbye closes by itself.
+    setTimeout(() => connection.close(), 1_000).unref()
+  }
+}
+
+async function writeMessage({ messageId, from, to, subject, text, unsubscribe }: Mail): Promise<Buffer> {
+  // Plain ASCII stays readable in the message's source. Other text is encoded.
+  const isPlain = /^[\x20-\x7e\n]*$/.test(text) && text.split("\n").every((line) => line.length < 900)
+  const composed = new MailComposer({
+    from,
+    to: { name: "", address: to },
+    subject,
+    messageId: `<${messageId}>`,
+    text: { content: text, contentTransferEncoding: isPlain ? "7bit" : "quoted-printable" },
+    headers: {
+      "Auto-Submitted": "auto-generated",
+      ...(unsubscribe !== undefined && {
+        "List-Unsubscribe": { prepared: true, value: `<${unsubscribe}>` },
+        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+      }),
+    },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  return composed.compile().build()
+}
+
+const SERVICE_CLOSES = 421
+
+/** What a failure after the sign-in to the server means. */
+function kindOf(error: unknown): Attempt["kind"] {
+  const code = numberIn(error, "responseCode")
+  if (code === SERVICE_CLOSES) return "unavailable"
+  const [rejected] =
+    error instanceof Error && "rejectedErrors" in error && Array.isArray(error.rejectedErrors)
+      ? error.rejectedErrors
+      : []
+  if (rejected !== undefined) return (numberIn(rejected, "responseCode") ?? 0) >= 500 ? "refused" : "deferred"
+  // A server that refuses the sender refuses every mail.
+  return textIn(error, "command") === "MAIL FROM" && code !== undefined ? "unavailable" : "deferred"
+}
+
+function describe(error: unknown): Pick<Attempt, "answer" | "text"> {
+  const code = numberIn(error, "responseCode")
+  const answer =
+    code === undefined ? (textIn(error, "originalCode") ?? textIn(error, "code") ?? "failed") : String(code)
+  return { answer, text: textIn(error, "response") ?? answer }
+}
+
+function codeIn(response: string | undefined): string | undefined {
+  return /^\d{3}/.exec(response ?? "")?.[0]
+}
+
+function numberIn(error: unknown, name: string): number | undefined {
+  const value: unknown = error instanceof Error ? Reflect.get(error, name) : undefined
+  return typeof value === "number" ? value : undefined
+}
+
+function textIn(error: unknown, name: string): string | undefined {
+  const value: unknown = error instanceof Error ? Reflect.get(error, name) : undefined
+  return typeof value === "string" && value !== "" ? value : undefined
+}

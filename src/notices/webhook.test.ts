@@ -1,0 +1,122 @@
+import { Webhook } from "standardwebhooks"
+import { expect, test } from "vitest"
+import { fakeApproval } from "../waiting/testing/simulation.ts"
+import {
+  approvalWork,
+  deskWithNotices,
+  KEYS,
+  questionWork,
+  startReceiver,
+  webhookTo,
+  type Posted,
+} from "../proxy/testing/notices.ts"
+
+const ofItem = (received: readonly Posted[], item: string) =>
+  received
+    .filter(({ event }) => event.data["item_id"] === item)
+    .map(({ event }) => `${event.type} ${event.data["version"]}`)
+
+test("the webhook tells what waits, oldest first, signed with both secrets, and nothing of what an item says", async () => {
+  const receiver = await startReceiver()
+  const canary = "canary-of-an-item"
+  const texts = { summary: canary, destination: `${canary}@x.example`, subject: canary, body: canary }
+  const works = [
+    approvalWork("new", 5, texts),
+    approvalWork("old", 300, texts, { json: { title: canary, objective: canary, priority: "high" } }),
+    questionWork("mid", 60, { title: canary, what_happened: canary }),
+  ]
+  const desk = await deskWithNotices(works, { mail: undefined, webhook: webhookTo(receiver.url) })
+  await expect.poll(() => receiver.received.length).toBe(3)
+  expect(
+    receiver.received
+      .map(({ event }) => event.data["item_id"])
+      .toSorted((one, other) => String(one).localeCompare(String(other))),
+  ).toEqual(["approval_new", "approval_old", "question_mid"])
+  const [first] = receiver.received.filter(({ event }) => event.data["item_id"] === "approval_old")
+  if (first === undefined) throw new Error("no event")
+  for (const key of KEYS) expect(() => new Webhook(key).verify(first.body, first.headers)).not.toThrow()
+  expect(() => new Webhook(KEYS[0]).verify(`${first.body} `, first.headers)).toThrow()
+  expect(first.headers["content-type"]).toBe("application/json")
+  expect(first.event).toEqual({
+    type: "approval.waiting",
+    timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+    data: {
+      work_id: "work_old",
+      item_id: "approval_old",
+      version: "1",
+      colleague_id: "analyst",
+      priority: "high",
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      url: "http://localhost:4400/approvals?item=approval_old",
+    },
+  })
+  expect(receiver.received.map(({ body }) => body).join("\n")).not.toContain(canary)
+  expect(desk.logged.join("\n")).not.toContain(canary)
+})
+
+test("a new version and the end of an item are told in order, and a new desk tells nothing again", async () => {
+  const receiver = await startReceiver()
+  const [approval, question] = [approvalWork("1"), questionWork("2")]
+  const notices = { mail: undefined, webhook: webhookTo(receiver.url) }
+  const desk = await deskWithNotices([approval, question], notices)
+  await expect.poll(() => receiver.received.length).toBe(2)
+  approval.approvals = [fakeApproval("approval_1", { version: 2 })]
+  approval.version = 2
+  await expect.poll(() => ofItem(receiver.received, "approval_1")).toEqual(["approval.waiting 1", "approval.waiting 2"])
+  approval.status = "done"
+  question.attention = []
+  delete question.attentionId
+  question.version = 2
+  await expect.poll(() => receiver.received.length).toBe(5)
+  expect(ofItem(receiver.received, "approval_1")).toEqual([
+    "approval.waiting 1",
+    "approval.waiting 2",
+    "approval.resolved 2",
+  ])
+  expect(ofItem(receiver.received, "question_2")).toEqual(["clarification.waiting 1", "clarification.resolved 1"])
+  expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(5)
+  expect(await desk.database.read("SELECT sequence FROM notice_delivery WHERE settled_at IS NULL")).toEqual([])
+})
+
+test("a refused event is tried again under its id, redirects are not followed, and what is resolved meanwhile replaces it", async () => {
+  const receiver = await startReceiver()
+  receiver.control.answer = () => 302
+  const one = approvalWork("1")
+  const works = [one, approvalWork("2")]
+  const desk = await deskWithNotices(works, { mail: undefined, webhook: webhookTo(receiver.url) })
+  await expect.poll(() => receiver.received.length).toBe(2)
+  one.status = "done"
+  await expect
+    .poll(() => desk.database.read("SELECT sequence FROM notice_delivery WHERE outcome = 'dropped'"))
+    .toHaveLength(1)
+  receiver.control.answer = () => 204
+  await expect.poll(() => ofItem(receiver.received, "approval_2")).toEqual(["approval.waiting 1", "approval.waiting 1"])
+  const ids = receiver.received
+    .filter(({ event }) => event.data["item_id"] === "approval_2")
+    .map(({ headers }) => headers["webhook-id"])
+  expect(new Set(ids).size).toBe(1)
+  await expect
+    .poll(() => ofItem(receiver.received, "approval_1"))
+    .toEqual(["approval.waiting 1", "approval.resolved 1"])
+})
+
+test("410 ends the webhook until a restart, and a receiver that hangs has at most four requests", async () => {
+  const receiver = await startReceiver()
+  receiver.control.answer = () => "hang"
+  const works = Array.from({ length: 9 }, (_, index) => approvalWork(String(index)))
+  await deskWithNotices(works, { mail: undefined, webhook: webhookTo(receiver.url) })
+  await expect.poll(() => receiver.control.atOnce).toBe(4)
+  const gone = await startReceiver()
+  gone.control.answer = () => 410
+  const desk = await deskWithNotices([approvalWork("a"), approvalWork("b")], {
+    mail: undefined,
+    webhook: webhookTo(gone.url),
+  })
+  await expect.poll(() => desk.logged.filter((line) => line.includes("answered 410"))).toHaveLength(1)
+  const unsent = () => desk.database.read("SELECT answer, leased_until FROM notice_delivery WHERE settled_at IS NULL")
+  await expect.poll(unsent).toEqual([
+    { answer: "410", leased_until: null },
+    { answer: "410", leased_until: null },
+  ])
+  expect(receiver.control.mostAtOnce).toBe(4)
+})

@@ -1,0 +1,86 @@
+/** The addresses of a person's choice of mail, and the one that a link in a mail leads to. */
+import { isRefusal } from "../../contract/refusal.ts"
+import type { Notices } from "../../notices/notices.ts"
+import type { People, Session } from "../../people/people.ts"
+import { escapeHtml, sendPlainPage } from "../plain-page.ts"
+import { mediaTypeRefused } from "../refusals.ts"
+import type { RequestContext } from "../request-context.ts"
+import { hasMediaType, readBody, readBodyOfPerson } from "../request-body.ts"
+import { send, sendJson } from "../send.ts"
+import type { DeskRoutes } from "./desk-routes.ts"
+
+export function noticeRoutes(notices: Notices, people: People): DeskRoutes {
+  return {
+    "GET /desk/notices": {
+      access: "role",
+      handle: (context, _, session) => serveSettings(context, session, notices),
+    },
+    "PUT /desk/notices": { access: "role", handle: (context) => putChoice(context, people, notices) },
+    "POST /desk/notices/test": {
+      access: "role",
+      handle: async (context, _, { person }) => {
+        const sent = await notices.sendTest(person.id)
+        if (isRefusal(sent)) send(context, sent)
+        else sendJson(context, sent)
+      },
+    },
+    "GET /desk/notices/unsubscribe": {
+      access: "anybody",
+      crossSite: "any",
+      handle: (context, query) => unsubscribe(context, query, notices, false),
+    },
+    // A mail program sends this without a session (RFC 8058), and so may the page that GET shows.
+    "POST /desk/notices/unsubscribe": {
+      access: "anybody",
+      crossSite: "any",
+      handle: async (context, query) => {
+        const body = await readBody(context)
+        if (isRefusal(body)) return send(context, body)
+        return unsubscribe(context, query, notices, true)
+      },
+    },
+  }
+}
+
+async function serveSettings(context: RequestContext, { person }: Session, notices: Notices): Promise<void> {
+  const found = await notices.settings(person.id)
+  if (isRefusal(found)) send(context, found)
+  else sendJson(context, found.settings, ["ETag", found.etag])
+}
+
+async function putChoice(context: RequestContext, people: People, notices: Notices): Promise<void> {
+  if (!hasMediaType(context.request, "application/json")) return send(context, mediaTypeRefused)
+  const read = await readBodyOfPerson(context, people)
+  if (isRefusal(read)) return send(context, read)
+  const { "if-match": ifMatch } = context.request.headers
+  const stored = await notices.choose(read.session.person.id, ifMatch, read.body)
+  if (isRefusal(stored)) send(context, stored)
+  else sendJson(context, stored.settings, ["ETag", stored.etag])
+}
+
+const BAD_REQUEST = 400
+
+/** Shows a page with a button, or (`isConfirmed`) switches the mail off. Only the second changes anything: mail programs open every link. */
+async function unsubscribe(
+  context: RequestContext,
+  query: string,
+  notices: Notices,
+  isConfirmed: boolean,
+): Promise<void> {
+  const tokens = new URLSearchParams(query).getAll("token")
+  const [token = ""] = tokens.length === 1 ? tokens : []
+  const refusal = await notices.unsubscribe(token, isConfirmed)
+  if (refusal !== undefined && refusal.status !== BAD_REQUEST) return send(context, refusal)
+  if (refusal !== undefined) {
+    const content = `<p>${escapeHtml(refusal.detail)}</p>`
+    return sendPlainPage(context, { status: BAD_REQUEST, title: refusal.title, content })
+  }
+  if (isConfirmed) {
+    const content = `<p>This desk sends you no more mail. You can change that on the page <a href="/notices">Notices</a>.</p>`
+    return sendPlainPage(context, { status: 200, title: "No more mail", content })
+  }
+  const action = escapeHtml(`/desk/notices/unsubscribe?token=${encodeURIComponent(token)}`)
+  const content = `<p>This desk sends you mail when something waits for you.</p>
+<form method="post" action="${action}"><button type="submit">Send me no more mail</button></form>`
+  sendPlainPage(context, { status: 200, title: "No more mail?", content })
+}

@@ -1,0 +1,45 @@
+/** Opens notices, and connects them with the watcher and with the desk's log and metrics. */
+import { Directory } from "../people/directory.ts"
+import type { NoticesConfiguration } from "../notices/configuration.ts"
+import { type Notices, openNotices } from "../notices/notices.ts"
+import type { WorkPeople } from "../record/work-people.ts"
+import type { Watcher } from "../waiting/watcher-interface.ts"
+import type { ProxyOptions } from "./proxy.ts"
+
+const NO_CHANNELS: NoticesConfiguration = { mail: undefined, webhook: undefined }
+
+export type NoticeSources = {
+  readonly watcher: Watcher
+  /** Undefined in local mode, which has no mail. */
+  readonly workPeople: WorkPeople | undefined
+  /** Where the links of the webhook begin; known when the desk listens. */
+  readonly address: () => URL | undefined
+}
+
+const NOBODY = { creators: new Map<string, undefined>(), deciders: new Set<string>() }
+
+/** Opens notices on a desk with these parts. */
+export function startNotices(
+  { notices: configuration = NO_CHANNELS, database, people, colleagues, log, metrics }: ProxyOptions,
+  { watcher, workPeople, address }: NoticeSources,
+): Notices {
+  const labels = new Map(colleagues.map(({ id, label }) => [id, label]))
+  const notices = openNotices({
+    configuration,
+    database,
+    directory: new Directory(database),
+    access: () => people.access(),
+    watch: () => watcher.use().state,
+    sight: {
+      viewOf: (viewer) => watcher.views.of(viewer),
+      peopleOf: (workId) => workPeople?.of(workId) ?? NOBODY,
+    },
+    marks: { refresh: () => Promise.resolve(), of: () => ({}) },
+    labelOf: (id) => labels.get(id) ?? id,
+    links: () => address() ?? new URL("http://localhost"),
+    log,
+    count: (channel, outcome) => metrics?.countNotice(channel, outcome),
+  })
+  metrics?.collectNotices(() => notices.figures())
+  return notices
+}
