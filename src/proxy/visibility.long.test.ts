@@ -1,4 +1,7 @@
-import { expect, test } from "vitest"
+import { expect, onTestFinished, test } from "vitest"
+import { databaseForTest, folderForTest } from "../store/testing/stores.ts"
+import { PostgresServer } from "../store/testing/postgres.ts"
+import { delegateConcealed, delegateShown, gathered, walkConcealed } from "./testing/concealed-walk.ts"
 import { ask, delegate, startVisibilityDesk, startWorkUpstream } from "./testing/concealed-work.ts"
 
 const OPEN = "concealed"
@@ -23,3 +26,30 @@ test("the time of an answer does not tell a concealed Work from an unknown one",
   const spread = at(unknown, 0.75) - at(unknown, 0.25)
   expect(Math.abs(at(concealed, 0.5) - at(unknown, 0.5))).toBeLessThan(Math.max(spread, 0.5))
 })
+
+test(
+  "two desks that serve requests in turns tell of concealed Work no more than one",
+  { timeout: 180_000 },
+  async () => {
+    const server = await PostgresServer.start()
+    onTestFinished(() => server.stop())
+    const databaseUrl = await server.newSchema()
+    const upstream = await startWorkUpstream()
+    const database = async () => databaseForTest({ dataFolder: await folderForTest(), databaseUrl })
+    const [one, other] = [
+      await startVisibilityDesk(upstream, undefined, await database()),
+      await startVisibilityDesk(upstream, undefined, await database()),
+    ]
+    let turn = 0
+    const both = {
+      ...one,
+      get url() {
+        return turn++ % 2 === 0 ? one.url : other.url
+      },
+    }
+    await delegateShown(both)
+    await delegateConcealed(both)
+    for (const desk of [one, other]) await gathered({ ...desk, people: one.people }, 4)
+    await walkConcealed(both)
+  },
+)

@@ -1,4 +1,5 @@
 /** What the tests of visibility share: an upstream that keeps Works and uploads, and a desk with teams, overseers and people. */
+import type { Database } from "../../store/database.ts"
 import {
   answerFrom,
   fakeApproval,
@@ -101,8 +102,14 @@ export async function startWorkUpstream(): Promise<WorkUpstream> {
 export type VisibilityDesk = SignInProxy & { readonly upstream: WorkUpstream; readonly people: People }
 
 /** A desk of Ada, Ben, Cleo and Dora. */
-export async function startVisibilityDesk(upstream: WorkUpstream, access: object = ACCESS): Promise<VisibilityDesk> {
-  const proxy = await startSignInProxy(upstream.url, { people: { access } })
+export async function startVisibilityDesk(
+  upstream: WorkUpstream,
+  access: object = ACCESS,
+  database?: Database,
+): Promise<VisibilityDesk> {
+  const proxy = await startSignInProxy(upstream.url, {
+    people: { access, ...(database !== undefined && { database }) },
+  })
   const signIn = (name: keyof typeof GROUPS) => proxy.signIn(name, GROUPS[name])
   const [Ada, Ben, Cleo, Dora] = await Promise.all([signIn("Ada"), signIn("Ben"), signIn("Cleo"), signIn("Dora")])
   return { ...proxy, upstream, people: { Ada, Ben, Cleo, Dora } }
