@@ -10,8 +10,6 @@ const lastSeen = defineKind<readonly [], readonly (readonly [workId: string, seq
   version: 1,
   schema: array(tuple([string(), string()])),
   forgetAfterMs: 90 * 24 * 60 * 60_000,
-  maxCharacters: 200_000,
-  mayGo: true,
 })
 
 /** The newest sequence that was seen; undefined where the Work was never looked at. */

@@ -8,8 +8,6 @@ const choice = defineKind<readonly [], true | "refused">({
   version: 1,
   schema: schemaOf((value) => value === true || value === "refused"),
   forgetAfterMs: TEN_YEARS_MS,
-  maxCharacters: 500,
-  mayGo: false,
 })
 
 /** The ids of the items that were shown, or that waited when notifications were switched on. */
@@ -18,8 +16,6 @@ export const knownIds = defineKind<readonly [], readonly string[]>({
   version: 1,
   schema: schemaOf((value) => Array.isArray(value) && value.every((id) => typeof id === "string")),
   forgetAfterMs: 90 * 24 * 60 * 60_000,
-  maxCharacters: 500_000,
-  mayGo: true,
 })
 
 const permission = (): NotificationPermission => ("Notification" in globalThis ? Notification.permission : "denied")

@@ -11,7 +11,7 @@ import { resumeIntent, sendIntent, sendIntentAgain, sendIntentAfterWait, sendInt
 import { defineIntents, type Intent, type IntentEntry } from "./stored-intent.ts"
 import { createLimitedStorage } from "./limited-storage.ts"
 import { setOwner } from "./owner.ts"
-import { forgetOldEntries } from "./storage-room.ts"
+import { forgetOldEntries } from "./storage.ts"
 
 type Input = { readonly version: bigint; readonly text: string }
 type Result = { readonly effect: number }

@@ -39,8 +39,6 @@ const toldZone = defineKind<readonly [], string>({
   version: 1,
   schema: string(),
   forgetAfterMs: 90 * 24 * 60 * 60_000,
-  maxCharacters: 500,
-  mayGo: true,
 })
 
 /** Tells the desk the time zone of this browser, where the browser is new or has moved. Hourly and daily mail leave by this zone. */

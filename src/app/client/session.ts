@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react"
 import type { DeskSession, SignedIn } from "../../contract/desk.ts"
 import { callAt, compareClocks, steadyNow } from "./clock.ts"
 import { DeskError, errorFromResponse, unreachable, unreadable } from "./desk-error.ts"
-import { openStorage } from "./open-storage.ts"
+import { openStorage } from "./storage.ts"
 
 /**
  * Who uses this page. The person of a page never changes: when another person signs in, the page is loaded again.
@@ -116,7 +116,7 @@ async function take(session: DeskSession, date: string | null): Promise<void> {
   }
   if (before !== undefined && before.person.id !== session.person.id) return location.reload()
   // Before the person is known, nothing of a person is read or kept.
-  if (before === undefined) await openStorage(session)
+  if (before === undefined) openStorage(session.person.id)
   if (before === undefined && session.mode === "sign-in") tellOtherTabs()
   loadedBuild ??= session.build
   if (session.ends_at !== null) {

@@ -6,8 +6,6 @@ const switchedOff = defineKind<readonly [], true>({
   version: 1,
   schema: schemaOf((value) => value === true),
   forgetAfterMs: 10 * 365 * 24 * 60 * 60_000,
-  maxCharacters: 500,
-  mayGo: false,
 })
 
 /** Whether J, K, A, D, / and ? act on the page. */

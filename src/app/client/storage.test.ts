@@ -1,19 +1,19 @@
-import { number, object, string } from "valibot"
+import { number, object, optional, string } from "valibot"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { createLimitedStorage } from "./limited-storage.ts"
-import { openStorage } from "./open-storage.ts"
 import { setOwner } from "./owner.ts"
-import { defineKind, type KindOptions } from "./storage.ts"
-import { forgetOldEntries } from "./storage-room.ts"
+import { defineKind, forgetOldEntries, type KindOptions, schemaOf } from "./storage.ts"
 
 type Note = { readonly text: string; readonly count: number }
 
 const DAY_MS = 24 * 60 * 60_000
-const common = { version: 2, forgetAfterMs: DAY_MS, maxCharacters: 2_000, mayGo: false }
-const options: KindOptions<Note> = { ...common, name: "note", schema: object({ text: string(), count: number() }) }
+const options: KindOptions<Note> = {
+  name: "note",
+  version: 2,
+  forgetAfterMs: DAY_MS,
+  schema: object({ text: string(), count: number() }),
+}
 const notes = defineKind<readonly [about: string], Note>(options)
-const scraps = defineKind<readonly [about: string], string>({ ...common, name: "scrap", schema: string(), mayGo: true })
-const person = (id: string) => ({ id, name: id, roles: [], operations: [] })
 
 let room: { characters: number }
 /** The number of characters in the storage, plus `more`. */
@@ -92,15 +92,14 @@ describe("an entry", () => {
 })
 
 describe("a full storage", () => {
-  it("removes the oldest of what may go, and nothing else", () => {
+  it("gives room by forgetting what is over, and nothing else", () => {
     vi.useFakeTimers({ now: 1_000_000 })
-    scraps("older").write("x".repeat(300))
-    vi.setSystemTime(1_000_001)
-    scraps("newer").write("x".repeat(300))
+    notes("over").write({ text: "x".repeat(300), count: 0 })
+    vi.setSystemTime(1_000_000 + DAY_MS)
     notes("typed").write({ text: "x".repeat(300), count: 0 })
     limitRoom(200)
     expect(notes("more").write({ text: "y".repeat(300), count: 0 })).toBe(true)
-    expect(scraps.ids()).toEqual([["newer"]])
+    expect(notes.ids().flat().toSorted()).toEqual(["more", "typed"])
     expect(notes("typed").read()?.text).toBe("x".repeat(300))
     expect(notes("more").kept()).toBe("stored")
   })
@@ -120,35 +119,31 @@ describe("a full storage", () => {
     expect(notes("typed").read()).toEqual({ text: "Half", count: 0 })
     expect(notes("typed").kept()).toBe("older")
   })
-
-  it("holds for one kind: its own limit ends with its oldest, or with a refusal", () => {
-    for (const about of ["a", "b", "c", "d"]) expect(scraps(about).write("x".repeat(600))).toBe(true)
-    expect(scraps.ids()).toHaveLength(3)
-    expect(notes("a").write({ text: "x".repeat(1_900), count: 0 })).toBe(true)
-    expect(notes("b").write({ text: "x".repeat(600), count: 0 })).toBe(false)
-    expect(notes("a").read()?.text).toHaveLength(1_900)
-  })
 })
 
-describe("what an older desk kept", () => {
-  const keep = () => {
-    localStorage.setItem("workdesk:draft:answer/work_1/att_1", "Half an\nanswer")
-    localStorage.setItem("workdesk:seen:answer/work_1/att_1", "{}")
+it("a kind with a new optional member reads the entries of before", () => {
+  notes("one").write({ text: "Typed before the upgrade", count: 1 })
+  const newer = defineKind<readonly [about: string], Note & { readonly author?: string | undefined }>({
+    ...options,
+    schema: object({ text: string(), count: number(), author: optional(string()) }),
+  })
+  expect(newer("one").read()).toEqual({ text: "Typed before the upgrade", count: 1 })
+})
+
+it("values that were read long ago are let go, and read again", () => {
+  const many = defineKind<readonly [about: string], readonly string[]>({
+    name: "many",
+    version: 1,
+    forgetAfterMs: DAY_MS,
+    schema: schemaOf((value): value is readonly string[] => Array.isArray(value)),
+  })
+  many("first").write(["x"])
+  const first = many("first").read()
+  expect(many("first").read()).toBe(first)
+  for (let count = 0; count < 600; count++) {
+    many(String(count)).write([String(count)])
+    many(String(count)).read()
   }
-  const draft = { ...common, name: "draft", version: 1, schema: string() }
-  const drafts = defineKind<readonly [string, string, string], string>(draft)
-
-  it("belongs to `local`", async () => {
-    keep()
-    await openStorage({ mode: "local", person: person("local") })
-    expect(drafts("answer", "work_1", "att_1").read()).toBe("Half an\nanswer")
-    expect(Object.keys(localStorage).filter((name) => name.startsWith("workdesk:"))).toEqual([])
-  })
-
-  it("belongs to nobody in sign-in mode", async () => {
-    keep()
-    await openStorage({ mode: "sign-in", person: person("ada") })
-    expect(drafts("answer", "work_1", "att_1").read()).toBeUndefined()
-    expect(localStorage.getItem("workdesk:draft:answer/work_1/att_1")).toBe("Half an\nanswer")
-  })
+  expect(many("first").read()).not.toBe(first)
+  expect(many("first").read()).toEqual(["x"])
 })

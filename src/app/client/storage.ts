@@ -1,15 +1,17 @@
 import { useSyncExternalStore } from "react"
 import { parseJson, stringifyJson } from "../../contract/int64.ts"
-import { browserName, ownedName } from "./owner.ts"
-import { dropFirst, entriesBelow, type Header, readHeader, writeHeader } from "./storage-room.ts"
+import { browserName, ownedName, setOwner } from "./owner.ts"
 
 /**
- * A kind of entry. Everything that the browser keeps is declared with `defineKind`: whose the entries are, how a value is checked when it is
- * read, when it is forgotten, and how much room all entries may take.
+ * A kind of entry. Everything small that the browser keeps is declared with `defineKind`: whose the entries are, how a value is checked when
+ * it is read, and when it is forgotten. `large-texts.ts` keeps what is large.
+ *
+ * To add a member to a value, make the member optional in the schema (`optional`, or with a default) and leave `version` as it is: then the
+ * entries that an older build of the app has stored stay. Increase `version` only where an older value would be wrong, because every stored
+ * value of another version is dropped, drafts too. An older build may be open in another tab, so it must be able to read the new form.
  */
 export type KindOptions<Value> = {
   readonly name: string
-  /** Increased when the form of the value changes. A stored value of another version is dropped. */
   readonly version: number
   /** Checks a value when it is read. A value that does not fit is dropped; nothing is thrown. */
   readonly schema: Schema<Value>
@@ -18,10 +20,6 @@ export type KindOptions<Value> = {
   /** `browser`: all tabs of this browser share it. `tab`: only this tab has it. */
   readonly area?: "browser" | "tab"
   readonly forgetAfterMs: number | ((value: Value) => number)
-  /** How many characters all entries of the kind may have together. A browser keeps some five million for an origin. */
-  readonly maxCharacters: number
-  /** Whether an entry may be removed to make room, the oldest first. A draft, or a key that may still be sent, is never removed. */
-  readonly mayGo: boolean | ((value: Value) => boolean)
 }
 
 /** A schema of Standard Schema 1, such as valibot makes. Without valibot the first load is 2 kB (brotli) smaller. */
@@ -67,7 +65,9 @@ export type Entry<Value> = {
 export type Kept = "stored" | "page" | "older"
 
 const pageValues = new Map<string, unknown>()
+/** The values that were read last, so that an entry gives the same object until it changes. The one read first is let go. */
 const parsed = new Map<string, { readonly text: string; readonly value: unknown }>()
+const PARSED_MAX = 500
 const listeners = new Set<() => void>()
 
 // Another tab has stored a newer value. It replaces the value that only this page had.
@@ -83,7 +83,7 @@ export function defineKind<Id extends readonly string[], Value>(options: KindOpt
     // Only `write` and `writeToPage` of this kind put values under this name.
     read: () => (pageValues.has(name) ? (pageValues.get(name) as Value) : readValue(open(), name, options)),
     write: (value) => {
-      const isStored = store(open(), name, prefix(), value, options)
+      const isStored = store(open(), name, value, options)
       if (isStored) pageValues.delete(name)
       else pageValues.set(name, value)
       tellListeners()
@@ -112,7 +112,7 @@ export function defineKind<Id extends readonly string[], Value>(options: KindOpt
     return before
   }
   const ids = () =>
-    entriesBelow(open(), prefix()).flatMap(({ name }) => {
+    namesBelow(open(), prefix()).flatMap((name) => {
       try {
         // Names with this prefix are made from an `Id`, unless another program wrote them.
         return [name.slice(prefix().length).split("/").map(decodeURIComponent) as unknown as Id]
@@ -121,6 +121,13 @@ export function defineKind<Id extends readonly string[], Value>(options: KindOpt
       }
     })
   return Object.assign(entry, { ids })
+}
+
+/** Gives this page the storage of a person, and forgets what is over. Called once for a page load. */
+export function openStorage(personId: string): void {
+  setOwner(personId)
+  const storage = storageOf("browser")
+  if (storage !== undefined) forgetOldEntries(storage)
 }
 
 /** Calls `listener` after each change, also of another tab. Returns a function that stops the calls. */
@@ -153,13 +160,14 @@ function tellListeners(): void {
 
 function readValue<Value>(storage: Storage | undefined, name: string, options: KindOptions<Value>): Value | undefined {
   const text = storage?.getItem(name)
-  if (text == null) return undefined
   const before = parsed.get(name)
+  parsed.delete(name)
+  if (text == null) return undefined
+  const now = before?.text === text ? before : { text, value: parseValue(text, options) }
+  parsed.set(name, now)
+  for (const oldest of parsed.keys()) if (parsed.size > PARSED_MAX) parsed.delete(oldest)
   // The same text was checked by the same kind before.
-  if (before?.text === text) return before.value as Value | undefined
-  const value = parseValue(text, options)
-  parsed.set(name, { text, value })
-  return value
+  return now.value as Value | undefined
 }
 
 function parseValue<Value>(text: string, { version, schema }: KindOptions<Value>): Value | undefined {
@@ -176,42 +184,57 @@ function parseValue<Value>(text: string, { version, schema }: KindOptions<Value>
 function store<Value>(
   storage: Storage | undefined,
   name: string,
-  prefix: string,
   value: Value,
-  options: KindOptions<Value>,
+  { version, forgetAfterMs }: KindOptions<Value>,
 ): boolean {
   if (storage === undefined) return false
-  const { version, forgetAfterMs, maxCharacters, mayGo } = options
   const now = Date.now()
-  const header: Omit<Header, "length"> = {
-    version,
-    writtenAt: now,
-    forgetAt: now + (typeof forgetAfterMs === "number" ? forgetAfterMs : forgetAfterMs(value)),
-    mayGo: typeof mayGo === "boolean" ? mayGo : mayGo(value),
-  }
-  const text = writeHeader(header) + stringifyJson(value)
-  const others = (below: string) => entriesBelow(storage, below).filter((other) => other.name !== name)
-  const used = () => others(prefix).reduce((sum, { characters }) => sum + characters, name.length + text.length)
-  while (used() > maxCharacters) if (!dropFirst(storage, others(prefix))) return refuse(storage, name)
-  for (;;) {
-    try {
-      storage.setItem(name, text)
-      return true
-    } catch {
-      if (!dropFirst(storage, others("workdesk/"))) return refuse(storage, name)
-    }
+  const forgetAt = now + (typeof forgetAfterMs === "number" ? forgetAfterMs : forgetAfterMs(value))
+  const text = writeHeader({ version, writtenAt: now, forgetAt }) + stringifyJson(value)
+  if (tryToStore(storage, name, text)) return true
+  forgetOldEntries(storage)
+  if (tryToStore(storage, name, text)) return true
+  // The mark says that the stored value is older than what the person wrote last. It makes the text shorter, so it always fits.
+  const before = storage.getItem(name)
+  const header = readHeader(before)
+  if (before !== null && header !== undefined)
+    tryToStore(storage, name, writeHeader({ ...header, writtenAt: 0 }) + before.slice(header.length))
+  return false
+}
+
+function tryToStore(storage: Storage, name: string, text: string): boolean {
+  try {
+    storage.setItem(name, text)
+    return true
+  } catch {
+    return false
   }
 }
 
-/** Marks the stored value as older than what the person wrote last. The mark makes the text shorter, so it always fits. */
-function refuse(storage: Storage, name: string): false {
-  const text = storage.getItem(name)
-  const header = readHeader(text)
-  if (text === null || header === undefined) return false
-  try {
-    storage.setItem(name, writeHeader({ ...header, writtenAt: 0 }) + text.slice(header.length))
-  } catch {
-    // Nothing can be written, so nothing can be marked.
+/**
+ * Each stored text begins with a header that can be read without the kind of the entry: the version, when the text was written (0 where a newer
+ * value could not be kept), when it is forgotten (both in ms since 1970), and a digit that version 1.0.0 needs.
+ */
+type Header = { readonly version: number; readonly writtenAt: number; readonly forgetAt: number }
+
+function readHeader(text: string | null | undefined): (Header & { readonly length: number }) | undefined {
+  const [found, version, writtenAt, forgetAt] = /^(\d+) (\d+) (\d+) [01] /.exec(text ?? "") ?? []
+  if (found === undefined) return undefined
+  return { version: Number(version), writtenAt: Number(writtenAt), forgetAt: Number(forgetAt), length: found.length }
+}
+
+function writeHeader({ version, writtenAt, forgetAt }: Header): string {
+  return `${[version, writtenAt, forgetAt, 0].join(" ")} `
+}
+
+function namesBelow(storage: Storage | undefined, prefix: string): readonly string[] {
+  return Object.keys(storage ?? {}).filter((name) => name.startsWith(prefix))
+}
+
+/** Removes the entries whose time is over and the entries without a header. `now` is in milliseconds since 1970. */
+export function forgetOldEntries(storage: Storage, now = Date.now()): void {
+  for (const name of namesBelow(storage, "workdesk/")) {
+    const header = readHeader(storage.getItem(name))
+    if (header === undefined || header.forgetAt <= now) storage.removeItem(name)
   }
-  return false
 }

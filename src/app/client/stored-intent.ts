@@ -83,8 +83,6 @@ export function defineIntents<Id extends readonly string[], Input, Result>(optio
       object({ ...common, state: literal("recorded"), result: options.result, replayed: boolean() }),
     ]),
     forgetAfterMs: (intent) => (hasEnded(intent) ? KEPT_ENDED_MS : KEPT_OPEN_MS),
-    maxCharacters: 1_500_000,
-    mayGo: hasEnded,
   })
 }
 

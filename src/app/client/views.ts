@@ -18,8 +18,6 @@ const lastViews = defineKind<readonly [], SavedViews>({
   version: 1,
   schema: schemaOf(isSavedViews),
   forgetAfterMs: 90 * 24 * 60 * 60_000,
-  maxCharacters: 250_000,
-  mayGo: true,
 })
 
 /** Whether a value is the answer of `/desk/views`. */

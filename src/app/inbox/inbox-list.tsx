@@ -164,8 +164,6 @@ const visits = defineKind<readonly [home: string], number>({
   version: 1,
   schema: number(),
   forgetAfterMs: 90 * 24 * 60 * 60_000,
-  maxCharacters: 1_000,
-  mayGo: true,
 })
 
 /** When the person opened this inbox last, in ms since 1970. Items after that are new. */

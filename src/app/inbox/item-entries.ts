@@ -13,8 +13,6 @@ export const itemDrafts = defineKind<readonly [variant: "answer" | "approval", w
   version: 1,
   schema: string(),
   forgetAfterMs: 90 * DAY_MS,
-  maxCharacters: 1_000_000,
-  mayGo: false,
 })
 
 /** Members that a later version of the service adds are kept and shown. So is an unknown status. */
@@ -57,7 +55,7 @@ const clarificationSchema = looseObject({
 })
 
 /** The version that was on the screen when an answer or a decision was sent. After a 412 it is shown beside the new version. */
-const SNAPSHOT = { version: 1, forgetAfterMs: 7 * DAY_MS, maxCharacters: 600_000, mayGo: true }
+const SNAPSHOT = { version: 1, forgetAfterMs: DAY_MS }
 export const approvalSnapshots = defineKind<ItemId, Approval>({
   ...SNAPSHOT,
   name: "approval-snapshot",

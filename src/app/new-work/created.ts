@@ -15,8 +15,6 @@ const createdWork = defineKind<readonly [], Created>({
   version: 2,
   schema: object({ workId: string(), title: string(), replayed: boolean(), draftStays: boolean() }),
   forgetAfterMs: 30 * 24 * 60 * 60_000,
-  maxCharacters: 20_000,
-  mayGo: false,
 })
 
 /** Keeps a created Work until the person dismisses the notice. */

@@ -1,7 +1,7 @@
 import { stringifyJson } from "../../contract/int64.ts"
 import type { CreateWorkRequest } from "../../contract/resources.ts"
 import { requestOf } from "./create-request.ts"
-import { forgetContentsExcept } from "./input-content.ts"
+import { inputContents } from "./input-content.ts"
 import { forgetInput } from "./uploads.ts"
 import { changeWorkDraft, readWorkDraft, removeWorkDraft, type WorkDraft } from "./work-draft.ts"
 
@@ -19,7 +19,7 @@ export function endDraft(draftId: string, sent: CreateWorkRequest, colleagueOf: 
   const attached = new Set(sent.input_upload_ids)
   const unsent = draft.inputs.filter(({ uploadId }) => uploadId === undefined || !attached.has(uploadId))
   for (const input of draft.inputs) if (!unsent.includes(input)) forgetInput(input)
-  forgetContentsExcept(unsent.map(({ id }) => id))
+  void inputContents.removeOthers(unsent.map(({ id }) => id))
   if (unsent.length === 0 && !hasChanged(draft, sent, colleagueOf)) {
     removeWorkDraft()
     return false

@@ -1,17 +1,20 @@
 import { useQueryClient } from "@tanstack/react-query"
 import { UPLOAD_MAX_BYTES } from "../../contract/limits.ts"
+import { useKept } from "../client/draft.ts"
 import { useIntent } from "../client/intent.ts"
+import { usePlace } from "../client/large-texts.ts"
 import { Button } from "../ui/button.tsx"
 import { formatBytes, formatExactBytes } from "../ui/byte-size.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"
-import { readContent, useIsContentAtRisk } from "./input-content.ts"
+import { inputContents } from "./input-content.ts"
 import { isUploadMediaType, mediaTypeChoices } from "./media-type.ts"
 import { UploadErrors } from "./upload-errors.tsx"
 import { UploadFailure, UploadState } from "./upload-state.tsx"
 import styles from "./upload-list.module.css"
 import { removeInput, renewInput, scanIntents, sendInput, sendScan, sendUpload, uploadIntents } from "./uploads.ts"
 import type { Input } from "./use-inputs.ts"
+import { workDraft } from "./work-draft.ts"
 
 type Props = {
   input: Input
@@ -28,8 +31,10 @@ export function UploadRow({ input, locked, isSentWithWork, onRemoved }: Props) {
   const sending = useIntent(uploadIntents(draft.id), sendUpload(client))
   const scan = useIntent(scanIntents(draft.uploadId ?? ""), sendScan(client))
 
-  const hasContent = readContent(draft.id) !== undefined
-  const isAtRisk = useIsContentAtRisk(draft.id)
+  const place = usePlace(inputContents, draft.id)
+  const hasContent = place !== "nowhere" && place !== "unknown"
+  // A reload also loses the file where it loses the draft that names the file.
+  const isDraftKept = useKept(workDraft()) === "stored"
   const canScanAgain = state === "failed" && upload?.processing_state === "scan_failed" && upload.retryable === true
   const needsUpload = state === "expired" || state === "consumed" || state === "lost"
   const name = (
@@ -65,7 +70,7 @@ export function UploadRow({ input, locked, isSentWithWork, onRemoved }: Props) {
             </Button>
           )}
           {needsUpload && hasContent && !isSentWithWork && (
-            <Button size="small" disabled={locked} onClick={() => renewInput(draft, draft.mediaType, client)}>
+            <Button size="small" disabled={locked} onClick={() => void renewInput(draft, draft.mediaType, client)}>
               Send again{name}
             </Button>
           )}
@@ -90,7 +95,9 @@ export function UploadRow({ input, locked, isSentWithWork, onRemoved }: Props) {
           className={styles["kind"]}
           disabled={locked || !hasContent || isSentWithWork}
           value={draft.mediaType ?? ""}
-          onChange={(event) => isUploadMediaType(event.target.value) && renewInput(draft, event.target.value, client)}
+          onChange={(event) =>
+            isUploadMediaType(event.target.value) && void renewInput(draft, event.target.value, client)
+          }
         >
           {draft.mediaType === undefined && <option value="">Choose its kind</option>}
           {mediaTypeChoices.map(({ mediaType, word }) => (
@@ -117,7 +124,7 @@ export function UploadRow({ input, locked, isSentWithWork, onRemoved }: Props) {
           </span>
         )}
         {isSentWithWork && <span>Sent with the Work below, whose outcome is unknown</span>}
-        {hasContent && isAtRisk && (
+        {(place === "page" || (hasContent && !isDraftKept)) && (
           <output>The browser&apos;s storage is full or switched off: a reload of this page loses this file.</output>
         )}
       </div>

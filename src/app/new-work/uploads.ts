@@ -9,7 +9,7 @@ import { defineIntents, type IntentEntry } from "../client/stored-intent.ts"
 import { retryInterval } from "../client/polling.ts"
 import { rateLimitFactor } from "../client/rate-limit.ts"
 import type { ReadInput } from "./read-input-file.ts"
-import { forgetContent, keepContent, readContent } from "./input-content.ts"
+import { inputContents } from "./input-content.ts"
 import type { UploadMediaType } from "./media-type.ts"
 import { changeWorkDraft, type DraftInput, readWorkDraft } from "./work-draft.ts"
 
@@ -73,7 +73,7 @@ export function uploadOptions(uploadId: string, awaited: boolean) {
 /** Sends the content of an input, and stores the service's id of the upload in the draft. */
 export function sendUpload(client: QueryClient): SendIntent<UploadIntent, InputUpload> {
   return async ({ inputId, name, mediaType }, key) => {
-    const content = readContent(inputId)
+    const content = await inputContents.read(inputId)
     if (content === undefined) throw contentGone()
     const recorded = await recordedOf(
       api.POST("/api/v1/uploads", {
@@ -107,7 +107,7 @@ export function addInputs(added: readonly ReadInput[], client: QueryClient): rea
   for (const each of added.slice(0, room)) {
     const { name, bytes, mediaType } = each
     const input: DraftInput = { id: crypto.randomUUID(), name, bytes, mediaType }
-    if ("content" in each) keepContent(input.id, each.content)
+    if ("content" in each) void inputContents.write(input.id, each.content)
     const problem = "problem" in each ? each.problem : undefined
     changeWorkDraft(({ inputs }) => ({ inputs: [...inputs, { ...input, problem }] }))
     if (problem === undefined) sendInput(input, client)
@@ -128,12 +128,16 @@ export function removeInput(input: DraftInput): void {
 }
 
 /** Sends the kept content of an input as a new upload: with another media type, or after the upload expired or was used. */
-export function renewInput(input: DraftInput, mediaType: UploadMediaType | undefined, client: QueryClient): void {
-  const content = readContent(input.id)
+export async function renewInput(
+  input: DraftInput,
+  mediaType: UploadMediaType | undefined,
+  client: QueryClient,
+): Promise<void> {
+  const content = await inputContents.read(input.id)
   if (content === undefined) return
   const { name, bytes } = input
   const renewed: DraftInput = { id: crypto.randomUUID(), name, bytes, mediaType }
-  keepContent(renewed.id, content)
+  void inputContents.write(renewed.id, content)
   changeWorkDraft(({ inputs }) => ({ inputs: inputs.map((each) => (each.id === input.id ? renewed : each)) }))
   forgetInput(input)
   sendInput(renewed, client)
@@ -141,7 +145,7 @@ export function renewInput(input: DraftInput, mediaType: UploadMediaType | undef
 
 /** Removes everything that the browser keeps of an input: its content and its intents. */
 export function forgetInput({ id, uploadId }: DraftInput): void {
-  forgetContent(id)
+  inputContents.remove([id])
   uploadIntents(id).remove()
   if (uploadId !== undefined) scanIntents(uploadId).remove()
 }

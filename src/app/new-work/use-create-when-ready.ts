@@ -16,8 +16,6 @@ const storedWait = defineKind<readonly [], Wait>({
   schema: object({ draftId: string(), since: number(), state: picklist(["waiting", "ended"]) }),
   area: "tab",
   forgetAfterMs: 24 * 60 * 60_000,
-  maxCharacters: 500,
-  mayGo: false,
 })
 
 /** Whether the draft waits for its scans, or its wait has ended without a Work. */

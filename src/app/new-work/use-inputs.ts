@@ -3,7 +3,7 @@ import { useEffect, useRef, useSyncExternalStore } from "react"
 import type { InputUpload } from "../../contract/resources.ts"
 import { DeskError } from "../client/desk-error.ts"
 import { onStorageChange } from "../client/storage.ts"
-import { readContent } from "./input-content.ts"
+import { inputContents } from "./input-content.ts"
 import { sendInput, uploadIntents, uploadOptions } from "./uploads.ts"
 import type { DraftInput } from "./work-draft.ts"
 
@@ -40,22 +40,31 @@ export const isStuck = (input: Input): boolean => input.state !== "ready" && !is
 export function useInputs(drafts: readonly DraftInput[], awaited: boolean): readonly Input[] {
   const client = useQueryClient()
   const intents = useIntentStates(drafts)
+  const placesNow = () => drafts.map(({ id }) => inputContents.placeOf(id)).join(" ")
+  const places = useSyncExternalStore(inputContents.subscribe, placesNow).split(" ")
   const sent = drafts.flatMap(({ uploadId }) => uploadId ?? [])
   const uploads = useQueries({ queries: sent.map((uploadId) => uploadOptions(uploadId, awaited)) })
 
   // A page that was closed between choosing and sending left an input without an intent. The input is sent now.
   const atFirst = useRef(drafts)
   useEffect(() => {
-    for (const draft of atFirst.current) {
-      const wasSent = draft.uploadId !== undefined || uploadIntents(draft.id).read() !== undefined
-      if (!wasSent && draft.problem === undefined && readContent(draft.id) !== undefined) sendInput(draft, client)
+    const sendUnsent = async (draft: DraftInput) => {
+      if (draft.uploadId !== undefined || draft.problem !== undefined) return
+      const hasContent = (await inputContents.read(draft.id)) !== undefined
+      if (hasContent && uploadIntents(draft.id).read() === undefined) sendInput(draft, client)
     }
+    for (const draft of atFirst.current) void sendUnsent(draft)
     atFirst.current = []
   }, [client])
 
   return drafts.map((draft, index) => {
     if (draft.uploadId === undefined) {
-      return { draft, state: intents[index] ?? stateBeforeIntent(draft), upload: undefined, error: undefined }
+      return {
+        draft,
+        state: intents[index] ?? stateBeforeIntent(draft, places[index]),
+        upload: undefined,
+        error: undefined,
+      }
     }
     const query = uploads[sent.indexOf(draft.uploadId)]
     const error = query?.error instanceof DeskError ? query.error : undefined
@@ -64,8 +73,8 @@ export function useInputs(drafts: readonly DraftInput[], awaited: boolean): read
 }
 
 /** An input without a stored intent is about to be sent, unless something prevents that. */
-function stateBeforeIntent({ id, mediaType, problem }: DraftInput): InputState {
-  const canBeSent = mediaType !== undefined && problem === undefined && readContent(id) !== undefined
+function stateBeforeIntent({ mediaType, problem }: DraftInput, place: string | undefined): InputState {
+  const canBeSent = mediaType !== undefined && problem === undefined && place !== "nowhere"
   return canBeSent ? "sending" : "unsent"
 }
 

@@ -9,8 +9,6 @@ const usedColleagues = defineKind<readonly [], readonly string[]>({
   version: 1,
   schema: array(string()),
   forgetAfterMs: 365 * 24 * 60 * 60_000,
-  maxCharacters: 20_000,
-  mayGo: true,
 })
 
 /** The ids of the colleagues that this person created Work for, the last one first. */

@@ -70,8 +70,6 @@ export const workDraft = defineKind<readonly [], WorkDraft>({
     ),
   }),
   forgetAfterMs: 90 * 24 * 60 * 60_000,
-  maxCharacters: 300_000,
-  mayGo: false,
 })
 
 /** The draft of new Work. A person has one draft, shared by all tabs. */

@@ -12,8 +12,6 @@ const chosenTheme = defineKind<readonly [], Theme>({
   schema: schemaOf((value): value is Theme => themes.some((theme) => theme === value)),
   owner: "anyone",
   forgetAfterMs: 10 * 365 * 24 * 60 * 60_000,
-  maxCharacters: 200,
-  mayGo: false,
 })()
 
 /** Applies the theme of this browser, and follows a change in another tab. The script blocks rendering, so that nothing is painted before. */
