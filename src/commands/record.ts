@@ -4,12 +4,12 @@
  */
 import { once } from "node:events"
 import { parseArgs } from "node:util"
-import { ConfigurationError } from "../contract/configuration-error.ts"
 import { ArchiveError, archiveRows } from "../record/archive.ts"
 import { exportRows, reportChain, reportFile } from "../record/commands.ts"
 import type { Head } from "../record/hash-chain.ts"
 import type { Reader } from "../store/database.ts"
-import { openDatabaseForChanges, openDatabaseForReading, readDatabaseUrl } from "../store/open.ts"
+import { openDatabaseForChanges, openDatabaseForReading } from "../store/open.ts"
+import { closing, runAsCommand, storeOf } from "./command.ts"
 
 const USAGE = `Usage:
   npm run record -- verify                        checks the chain; the exit status is 1 if the chain is broken
@@ -70,8 +70,7 @@ async function run(): Promise<number> {
     console.error(USAGE)
     return 2
   }
-  const { env } = process
-  const store = { dataFolder: env["DATA_DIR"] || ".data", databaseUrl: readDatabaseUrl(env) }
+  const store = storeOf(process.env)
   if (asked.command === "archive") {
     await using database = closing(await openDatabaseForChanges(store))
     const archived = await archiveRows(database, asked.file, asked.before)
@@ -93,10 +92,6 @@ async function run(): Promise<number> {
   }
 }
 
-function closing<Opened extends { close(): Promise<void> }>(opened: Opened): Opened & AsyncDisposable {
-  return Object.assign(opened, { [Symbol.asyncDispose]: () => opened.close() })
-}
-
 function tell({ isComplete, lines }: { readonly isComplete: boolean; readonly lines: readonly string[] }): number {
   console.log(lines.join("\n"))
   return isComplete ? 0 : 1
@@ -109,10 +104,4 @@ async function writeRows(database: Reader): Promise<number> {
   return 0
 }
 
-try {
-  process.exitCode = await run()
-} catch (error) {
-  console.error(`workdesk: ${error instanceof Error ? error.message : String(error)}`)
-  process.exitCode = 1
-  if (!(error instanceof ConfigurationError) && !(error instanceof ArchiveError)) throw error
-}
+await runAsCommand(run, (error) => error instanceof ArchiveError)

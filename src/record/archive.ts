@@ -127,7 +127,8 @@ async function writeRows(database: Reader, file: string, checkpoint: Head, end: 
 async function keepKeys({ read, write }: Database, end: number): Promise<void> {
   for (let after = 0; ;) {
     const intents = await read(
-      `SELECT asked.sequence, asked.key_hash, asked.person_id, asked.entry, answered.outcome
+      `SELECT asked.sequence, asked.key_hash, asked.person_id, asked.entry, asked.operation, answered.outcome,
+         coalesce(answered.work_id, asked.work_id) AS work_id, coalesce(answered.item_id, asked.item_id) AS item_id
        FROM record AS asked LEFT JOIN record AS answered ON answered.sequence =
          (SELECT max(sequence) FROM record WHERE intent = asked.sequence AND sequence > asked.sequence)
        WHERE asked.intent = asked.sequence AND asked.sequence > ? AND asked.sequence <= ?
@@ -137,13 +138,11 @@ async function keepKeys({ read, write }: Database, end: number): Promise<void> {
     )
     if (intents.length === 0) return
     await write(
-      `INSERT INTO archived_key (sequence, key_hash, person_id, input_hash, outcome)
-       VALUES ${intents.map(() => "(?, ?, ?, ?, ?)").join(", ")}
+      `INSERT INTO archived_key (sequence, key_hash, person_id, operation, work_id, item_id, input_hash, outcome)
+       VALUES ${intents.map(() => "(?, ?, ?, ?, ?, ?, ?, ?)").join(", ")}
        ON CONFLICT (sequence) DO UPDATE SET outcome = excluded.outcome`,
-      ...intents.flatMap(({ sequence = null, key_hash = null, person_id = null, entry, outcome }) => [
-        sequence,
-        key_hash,
-        person_id,
+      ...intents.flatMap(({ entry, outcome, ...intent }) => [
+        ...COPIED.map((column) => intent[column] ?? null),
         v.parse(hashed, parseObject(String(entry))).input_hash,
         outcome ?? "unknown",
       ]),
@@ -151,6 +150,8 @@ async function keepKeys({ read, write }: Database, end: number): Promise<void> {
     after = Number(intents.at(-1)?.["sequence"])
   }
 }
+
+const COPIED = ["sequence", "key_hash", "person_id", "operation", "work_id", "item_id"]
 
 const hashed = v.object({ input_hash: v.string() })
 

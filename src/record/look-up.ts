@@ -54,7 +54,10 @@ export async function uploadersOf({ read }: Reader, uploadId: string): Promise<r
   const rows = await read(
     `SELECT DISTINCT asked.person_id FROM record AS asked JOIN record AS answered ON answered.intent = asked.sequence
      WHERE answered.item_id = ? AND answered.outcome = 'recorded' AND asked.operation = 'createInputUpload'
-       AND asked.person_id <> 'local'`,
+       AND asked.person_id <> 'local'
+     UNION SELECT person_id FROM archived_key
+     WHERE item_id = ? AND outcome = 'recorded' AND operation = 'createInputUpload' AND person_id <> 'local'`,
+    uploadId,
     uploadId,
   )
   return rows.map((row) => String(row["person_id"]))
@@ -77,7 +80,11 @@ export async function isDecided(
   const rows = await read(
     `SELECT asked.sequence FROM record AS asked JOIN record AS answered ON answered.intent = asked.sequence
      WHERE asked.item_id = ? AND asked.work_id = ? AND asked.operation = 'resolveWorkApproval'
-       AND answered.outcome = 'recorded' LIMIT 1`,
+       AND answered.outcome = 'recorded'
+     UNION SELECT sequence FROM archived_key
+     WHERE item_id = ? AND work_id = ? AND operation = 'resolveWorkApproval' AND outcome = 'recorded' LIMIT 1`,
+    approvalId,
+    workId,
     approvalId,
     workId,
   )

@@ -298,6 +298,13 @@ export const migrations: readonly string[] = [
     key_hash TEXT PRIMARY KEY
   ) STRICT;
   `,
+  `
+  -- What an archived intent was about: whose an upload is, and which approves and decisions there were.
+  ALTER TABLE archived_key ADD COLUMN operation TEXT;
+  ALTER TABLE archived_key ADD COLUMN work_id TEXT;
+  ALTER TABLE archived_key ADD COLUMN item_id TEXT;
+  CREATE INDEX archived_key_by_item ON archived_key (item_id) WHERE item_id IS NOT NULL;
+  `,
 ]
 
 /** Translates a migration for PostgreSQL, which has no STRICT tables and whose INTEGER has 32 bits. */

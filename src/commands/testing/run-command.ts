@@ -7,7 +7,7 @@ export type Ended = { readonly code: number; readonly stdout: string; readonly s
 
 /** Runs a command of `src/commands` as npm does, with this environment alone. Resolves when the command has ended. */
 export function runCommand(
-  name: "backup" | "restore" | "record" | "demo",
+  name: "access" | "backup" | "people" | "restore" | "record" | "demo",
   environment: Readonly<Record<string, string>>,
   args: readonly string[],
 ): Promise<Ended> {

@@ -1,0 +1,180 @@
+import { writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { expect, onTestFinished, test } from "vitest"
+import { SessionStore } from "../people/session-store.ts"
+import { Sessions } from "../people/sessions.ts"
+import { startUpstream } from "../proxy/testing/proxy.ts"
+import { ada as adaSession, creation, DecidingDesk, success } from "../record/testing/deciding.ts"
+import { databaseForTest, describeStores, folderForTest, type NewStore } from "../store/testing/stores.ts"
+import { type Ended, runCommand } from "./testing/run-command.ts"
+
+const LIMITS = { idleMs: 3_600_000, maxMs: 7_200_000 }
+const ACCESS = {
+  contact: "the finance desk",
+  roles: { reader: ["anyone"], approver: ["group:finance"], delegator: ["subject:ada"] },
+  rules: [
+    { destination: "*@bank.example", approvers: ["group:cfo"] },
+    { colleague: "analyst", preventSelfApproval: true, maxAuthenticationAgeSeconds: 300 },
+  ],
+  visibility: { teams: [{ name: "Finance", members: ["group:finance"] }], overseers: ["group:audit"] },
+}
+
+const WORK = {
+  id: "work_1",
+  title: "October",
+  visibility_scope: "private",
+  colleague_id: "analyst",
+  status: "needs_you",
+}
+const APPROVAL = {
+  id: "approval_1",
+  work_id: "work_1",
+  status: "pending",
+  version: 1,
+  requested_by_colleague: "analyst",
+  destination: "Pay <a@bank.example>",
+  summary: "Send",
+  subject: "Profile",
+}
+
+describeStores("npm run people and npm run access", ({ newStore }) => {
+  /** A store in which Ada, Ben and Cleo have signed in, and the commands with the environment of its desk. */
+  async function deskWithPeople() {
+    const where = await newStore()
+    const database = await databaseForTest(where)
+    const accessFile = join(await folderForTest(), "access.json")
+    await writeFile(accessFile, JSON.stringify(ACCESS))
+    const upstream = await startUpstream(({ url }, response) => {
+      const body =
+        url === "/api/v1/work/work_1" ? WORK : url.endsWith("work_1/approvals") ? { data: [APPROVAL] } : undefined
+      response.writeHead(body === undefined ? 404 : 200, { "Content-Type": "application/json" })
+      response.end(JSON.stringify(body ?? {}))
+    })
+    const sessions = new Sessions(new SessionStore(database, LIMITS))
+    onTestFinished(() => sessions.stop())
+    const signIn = async (subject: string, groups: readonly string[], authTime = Math.floor(Date.now() / 1_000)) => {
+      const identity = { issuer: "https://login.example", subject, groups, email: `${subject}@example.com` }
+      return sessions.begin({ name: `${subject} \u202Ename`, identity, sid: undefined, authTime }, [])
+    }
+    return { where, database, signIn, run: commandsFor(where, accessFile, upstream.url), accessFile, sessions }
+  }
+
+  test("list people and sessions, end the sessions of one, and forget one", async () => {
+    const { database, signIn, run } = await deskWithPeople()
+    const [ada, ben] = [await signIn("ada", ["finance"]), await signIn("ben", [])]
+    await database.write("INSERT INTO saved_views (person_id, views) VALUES (?, ?)", ada.personId, "[]")
+    const list = await run("people", "list")
+    expect(list).toMatchObject({ code: 0, stderr: "" })
+    const lines = list.stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.split("\t"))
+    expect(lines).toEqual([
+      [ada.personId, "ada \u{FFFD}name", "ada@example.com", "reader, delegator, approver", expect.stringMatching(/Z$/)],
+      [ben.personId, "ben \u{FFFD}name", "ben@example.com", "reader", expect.stringMatching(/Z$/)],
+    ])
+    const sessions = await run("people", "sessions")
+    const open = sessions.stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.split("\t")[0])
+    expect(new Set(open)).toEqual(new Set([ada.personId, ben.personId]))
+    expect(await run("people", "end", ben.personId)).toMatchObject({ code: 0, stdout: "Ended 1 session.\n" })
+    expect(await database.read("SELECT person_id FROM session")).toEqual([{ person_id: ada.personId }])
+    expect((await run("people", "list")).stdout).toContain(ben.personId)
+
+    expect(await run("people", "forget", ada.personId)).toMatchObject({ code: 0 })
+    for (const table of ["person", "session", "saved_views"]) {
+      const column = table === "person" ? "id" : "person_id"
+      expect(await database.read(`SELECT ${column} FROM ${table} WHERE ${column} = ?`, ada.personId), table).toEqual([])
+    }
+    expect((await signIn("ada", ["finance"])).personId).not.toBe(ada.personId)
+    for (const command of ["end", "forget"]) {
+      expect(await run("people", command, ada.personId)).toMatchObject({
+        code: 1,
+        stderr: "workdesk: There is no such person: list prints the ids\n",
+      })
+    }
+  })
+
+  test("explain roles, sight and approvals by the functions that decide", async () => {
+    const { database, signIn, run } = await deskWithPeople()
+    const desk = new DecidingDesk(database)
+    const [ada, ben] = [await signIn("ada", ["finance"]), await signIn("ben", ["finance", "cfo"])]
+    const cleo = await signIn("cleo", ["finance", "cfo"], 1)
+    await desk.send(
+      { ...adaSession, person: { ...adaSession.person, id: ada.personId } },
+      creation(),
+      success({ id: "work_1" }, { status: 201 }),
+    )
+    const explained = async (...args: readonly string[]) => {
+      const { code, stdout, stderr } = await run("access", "explain", ...args)
+      expect([code, stderr]).toEqual([0, ""])
+      return stdout
+    }
+    const roles = await explained(ada.personId)
+    expect(roles).toMatch(/^role approver: yes, as group:finance$/m)
+    expect(roles).toMatch(/^role delegator: yes, as subject:ada$/m)
+    expect(roles).toMatch(/^role answerer: no, nobody has it$/m)
+    expect(roles).not.toMatch(/^sees/m)
+    const adas = await explained(ada.personId, "work_1", "approval_1")
+    expect(adas).toMatch(/^sees: yes, creator/m)
+    expect(adas).toMatch(/^may approve: no, The rule for letters to “\*@bank\.example” names who may approve/m)
+    expect(adas).toMatch(/^rule 1: destination \*@bank\.example; approvers group:cfo: The rule for/m)
+    expect(adas).toMatch(/^rule 2: colleague analyst; preventSelfApproval; maxAuth.*: You created this Work/m)
+    const bens = await explained(ben.personId, "work_1", "approval_1")
+    expect(bens).toMatch(/^sees: yes, approver/m)
+    expect(bens).toMatch(/^may approve: yes/m)
+    expect(await explained(cleo.personId, "work_1", "approval_1")).toMatch(/^may approve: no, .*Sign in again/m)
+    await database.write("DELETE FROM session")
+    expect(await explained(ben.personId, "work_1", "approval_1")).toMatch(/^may approve: no, .*Sign in again/m)
+    const dora = await signIn("dora", [])
+    expect(await explained(dora.personId, "work_1")).toMatch(
+      /^sees: no, the Work is private, somebody else created it/m,
+    )
+    for (const unknown of [["nobody"], [ada.personId, "work_2"], [ada.personId, "work_1", "approval_2"]]) {
+      expect((await run("access", "explain", ...unknown)).code, unknown.join()).toBe(1)
+    }
+    expect(await database.read("SELECT sequence FROM record")).toHaveLength(2)
+  })
+})
+
+function commandsFor(where: NewStore, accessFile: string, upstreamUrl: string) {
+  const environment = {
+    DATA_DIR: where.dataFolder,
+    ...(where.databaseUrl === undefined ? {} : { DESK_DATABASE_URL: where.databaseUrl }),
+    OIDC_ISSUER: "https://login.example",
+    OIDC_CLIENT_ID: "desk",
+    PUBLIC_URL: "https://desk.example",
+    ACCESS_FILE: accessFile,
+    WORK_API_URL: upstreamUrl,
+    WORK_API_TOKEN: "token-of-the-test",
+  }
+  return (name: "people" | "access", ...args: readonly string[]): Promise<Ended> => runCommand(name, environment, args)
+}
+
+test("npm run access -- check tells the fault of a file", async () => {
+  const path = join(await folderForTest(), "access.json")
+  await writeFile(path, JSON.stringify(ACCESS))
+  expect(await runCommand("access", {}, ["check", path])).toMatchObject({ code: 0, stderr: "" })
+  await writeFile(path, '{"roles":{},"rulez":[]}')
+  expect(await runCommand("access", {}, ["check", path])).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^workdesk: The access file has an unknown key in its outermost object\n$/) as string,
+  })
+  expect(await runCommand("access", {}, ["check", `${path}x`])).toMatchObject({ code: 1 })
+})
+
+test.each([
+  ["people", []],
+  ["people", ["end"]],
+  ["people", ["list", "more"]],
+  ["access", []],
+  ["access", ["explain"]],
+  ["access", ["check", "one", "two"]],
+] as const)("npm run %s tells its usage for %j", async (name, args) => {
+  expect(await runCommand(name, {}, args)).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^Usage:/) as string,
+  })
+})
