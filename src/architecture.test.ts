@@ -135,9 +135,15 @@ describe("the browser's code", () => {
   })
 
   it("imports only the files of the contract that a browser can load", () => {
-    const loadable = ["desk.ts", "resources.ts", "schema.d.ts", "int64.ts", "limits.ts", "problem.ts"].map(
-      (file) => `contract/${file}`,
-    )
+    const loadable = [
+      "desk.ts",
+      "resources.ts",
+      "schema.d.ts",
+      "int64.ts",
+      "limits.ts",
+      "problem.ts",
+      "work-order.ts",
+    ].map((file) => `contract/${file}`)
     expect(findImports(inFolder("app"), (path) => folderOf(path) === "contract" && !loadable.includes(path))).toEqual(
       [],
     )

@@ -1,23 +1,32 @@
 /** Builds the pages of `GET /desk/work`: open Work, filtered, grouped and sorted. */
 import * as v from "valibot"
+import {
+  compareKeys,
+  DUE_GROUPS,
+  DUES,
+  type Group,
+  GROUPS,
+  isListed,
+  PRIORITIES,
+  type SortKey,
+  sortKeyOf,
+  SORTS,
+  STATUSES,
+} from "../contract/work-order.ts"
 import type { WatchedWork } from "../waiting/watch-state.ts"
 import type { ListedWork } from "../waiting/resources.ts"
 
 const PAGE_DEFAULT = 100
 const PAGE_MAX = 500
-const DAY_MS = 86_400_000
-const WEEK_DAYS = 7
-
-const PRIORITIES = ["urgent", "high", "normal", "low"]
 
 const parameters = v.object({
-  status: v.optional(v.picklist(["working", "needs_you", "paused", "done"])),
+  status: v.optional(v.picklist(STATUSES)),
   colleague: v.optional(v.string()),
-  priority: v.optional(v.picklist(["low", "normal", "high", "urgent"])),
-  due: v.optional(v.picklist(["overdue", "week"])),
+  priority: v.optional(v.picklist(PRIORITIES)),
+  due: v.optional(v.picklist(DUES)),
   q: v.optional(v.pipe(v.string(), v.maxLength(1_000))),
-  sort: v.optional(v.picklist(["newest", "waiting", "due", "priority", "updated"]), "newest"),
-  group: v.optional(v.picklist(["colleague", "priority", "due"])),
+  sort: v.optional(v.picklist(SORTS), "newest"),
+  group: v.optional(v.picklist(GROUPS)),
   limit: v.optional(
     v.pipe(v.string(), v.regex(/^[1-9]\d{0,2}$/), v.transform(Number), v.maxValue(PAGE_MAX)),
     String(PAGE_DEFAULT),
@@ -27,9 +36,6 @@ const parameters = v.object({
 
 type Parameters = v.InferOutput<typeof parameters>
 
-/** The values that a row is sorted by, compared one after the other. */
-type SortKey = readonly (number | string)[]
-
 type Row = { readonly key: SortKey; readonly watched: WatchedWork }
 
 export type OpenWorkPage = {
@@ -38,8 +44,6 @@ export type OpenWorkPage = {
   readonly total: number
   readonly groups: readonly { readonly key: string; readonly count: number }[] | undefined
 }
-
-const DUE_GROUPS = ["overdue", "week", "later", "none"]
 
 /** Names a parameter that has a bad value or is given twice. */
 export type WrongParameter = { readonly wrong: string }
@@ -60,12 +64,10 @@ export function readOpenWorkQuery(query: string): Parameters | WrongParameter {
 
 /** Gives one page of the open Works that match. `now` is in milliseconds since 1970. */
 export function listOpenWork(works: Iterable<WatchedWork>, asked: Parameters, now: number): OpenWorkPage {
-  const words = fold(asked.q ?? "")
-    .split(/\s+/)
-    .filter(Boolean)
   const rows: Row[] = []
   for (const watched of works) {
-    if (matches(watched.work, asked, words, now)) rows.push({ key: sortKeyOf(watched, asked, now), watched })
+    const { work } = watched
+    if (isListed(work, asked, now)) rows.push({ key: sortKeyOf(work, asked, now, waitingSince(watched)), watched })
   }
   rows.sort((one, other) => compareKeys(one.key, other.key) || other.watched.place - one.watched.place)
   const start = asked.cursor === undefined ? 0 : startAfter(rows, asked.cursor)
@@ -86,32 +88,7 @@ function startAfter(rows: readonly Row[], { key, id }: Cursor): number {
   return last === -1 ? rows.findIndex((row) => compareKeys(row.key, key) >= 0) : last + 1
 }
 
-/** Whether the Work was due before `now`. */
-export const isOverdue = ({ dueAt }: ListedWork, now: number) => dueAt !== undefined && dueAt < now
-
-function matches(work: ListedWork, asked: Parameters, words: readonly string[], now: number): boolean {
-  const { status, colleague, priority, due } = asked
-  if (status !== undefined && work.status !== status) return false
-  if (colleague !== undefined && work.colleague !== colleague) return false
-  if (priority !== undefined && work.priority !== priority) return false
-  if (due === "overdue" && !isOverdue(work, now)) return false
-  if (due === "week" && !isDueThisWeek(work, now)) return false
-  return words.length === 0 || containsAll(work, words)
-}
-
-/** Whether the Work is due within the next seven days. Overdue Work is not. */
-function isDueThisWeek({ dueAt }: ListedWork, now: number): boolean {
-  return dueAt !== undefined && dueAt >= now && dueAt < now + WEEK_DAYS * DAY_MS
-}
-
-/** The sort key of a row. It ends with the time, so that newer Work comes first. */
-function sortKeyOf(watched: WatchedWork, { sort, group }: Parameters, now: number): SortKey {
-  const { work } = watched
-  const groupKey = group === undefined ? [] : [groupKeyOf(work, group, now)]
-  return [...groupKey, ...sortKey(watched, sort), -timeOr(work.createdAt, 0)]
-}
-
-function countGroups(rows: readonly Row[], group: NonNullable<Parameters["group"]>) {
+function countGroups(rows: readonly Row[], group: Group) {
   const counts = new Map<number | string, number>()
   for (const { key } of rows) counts.set(key[0] ?? "", (counts.get(key[0] ?? "") ?? 0) + 1)
   const names = group === "due" ? DUE_GROUPS : PRIORITIES
@@ -121,62 +98,10 @@ function countGroups(rows: readonly Row[], group: NonNullable<Parameters["group"
   }))
 }
 
-function groupKeyOf(work: ListedWork, group: NonNullable<Parameters["group"]>, now: number): number | string {
-  if (group === "colleague") return work.colleague
-  if (group === "priority") return rankOf(work.priority)
-  if (work.dueAt === undefined) return 3
-  if (isOverdue(work, now)) return 0
-  return isDueThisWeek(work, now) ? 1 : 2
-}
-
-function sortKey(watched: WatchedWork, sort: Parameters["sort"]): SortKey {
-  const { work } = watched
-  switch (sort) {
-    case "newest":
-      return []
-    case "waiting":
-      return [waitingSince(watched)]
-    case "due":
-      return [timeOr(work.dueAt, Number.MAX_SAFE_INTEGER)]
-    case "priority":
-      return [rankOf(work.priority)]
-    case "updated":
-      return [-timeOr(work.updatedAt, 0)]
-  }
-}
-
-/** When the oldest waiting item was created. The greatest number for Work without a waiting item. */
-function waitingSince({ approvals, attention }: WatchedWork): number {
-  return [...approvals, ...attention].reduce(
-    (oldest, { createdAt }) => Math.min(oldest, timeOr(createdAt, Number.MAX_SAFE_INTEGER)),
-    Number.MAX_SAFE_INTEGER,
-  )
-}
-
-/** The rank of a priority. A priority that openapi.yaml does not have comes last. */
-const rankOf = (priority: string) => (PRIORITIES.includes(priority) ? PRIORITIES.indexOf(priority) : PRIORITIES.length)
-
-const timeOr = (time: number | undefined, other: number) => (time === undefined || Number.isNaN(time) ? other : time)
-
-const folded = new WeakMap<ListedWork, string>()
-
-/** Whether title, objective or question contain every word, without letter case and accents. */
-function containsAll(work: ListedWork, words: readonly string[]): boolean {
-  const text = folded.get(work) ?? fold(`${work.title}\n${work.objective}\n${work.question}`)
-  folded.set(work, text)
-  return words.every((word) => text.includes(word))
-}
-
-function fold(text: string): string {
-  return text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase()
-}
-
-function compareKeys(one: SortKey, other: SortKey): number {
-  for (const [index, member] of one.entries()) {
-    const counterpart = other[index] ?? ""
-    if (member !== counterpart) return member < counterpart ? -1 : 1
-  }
-  return 0
+/** When the oldest waiting item was created. Undefined for Work without a waiting item. */
+function waitingSince({ approvals, attention }: WatchedWork): number | undefined {
+  const times = [...approvals, ...attention].map(({ createdAt }) => createdAt).filter((time) => !Number.isNaN(time))
+  return times.length === 0 ? undefined : Math.min(...times)
 }
 
 const orderOf = ({ sort, group }: Pick<Parameters, "sort" | "group">) => `${sort} ${group ?? ""}`

@@ -2,10 +2,10 @@
 import type { Decision } from "../context/decisions.ts"
 import type { Overview, WaitingMark } from "../contract/desk.ts"
 import type { Problem, WorkStatus } from "../contract/resources.ts"
+import { isOverdue } from "../contract/work-order.ts"
 import { Days } from "./days.ts"
 import type { CreatedWork } from "../waiting/done-work.ts"
 import { isChecked, oldestCheckOf, type WatchedWork } from "../waiting/watch-state.ts"
-import { isOverdue } from "./open-work.ts"
 import type { ListedWork } from "../waiting/resources.ts"
 
 const SHOWN_DAYS = 14

@@ -1,38 +1,20 @@
-import type { WorkPriority, WorkStatus } from "../../contract/resources.ts"
+import { DUES, GROUPS, type ListOrder, PRIORITIES, SORTS, STATUSES } from "../../contract/work-order.ts"
 
 /** The filters, the order and the groups of the list, as the address of `/work` has them. An undefined member is not in the address. */
-export type ListQuery = {
-  readonly status?: WorkStatus | undefined
-  readonly colleague?: string | undefined
-  readonly priority?: WorkPriority | undefined
-  readonly due?: "overdue" | "week" | undefined
-  /** Words to find in title, objective and question. */
-  readonly q?: string | undefined
-  readonly sort?: Sort | undefined
-  readonly group?: Group | undefined
-}
-
-export type Sort = "newest" | "waiting" | "due" | "priority" | "updated"
-export type Group = "colleague" | "priority" | "due"
-
-const statuses = ["working", "needs_you", "paused", "done"] as const satisfies readonly WorkStatus[]
-export const priorities = ["urgent", "high", "normal", "low"] as const satisfies readonly WorkPriority[]
-export const dues = ["overdue", "week"] as const
-export const sorts = ["newest", "waiting", "due", "priority", "updated"] as const satisfies readonly Sort[]
-export const groups = ["colleague", "priority", "due"] as const satisfies readonly Group[]
+export type ListQuery = ListOrder
 
 /** Reads the query of the address. A value that a parameter does not have is ignored. */
 export function readListQuery(search: URLSearchParams): ListQuery {
   const oneOf = <Value extends string>(name: keyof ListQuery, values: readonly Value[]) =>
     values.find((value) => value === search.get(name))
   return {
-    status: oneOf("status", statuses),
+    status: oneOf("status", STATUSES),
     colleague: search.get("colleague") || undefined,
-    priority: oneOf("priority", priorities),
-    due: oneOf("due", dues),
+    priority: oneOf("priority", PRIORITIES),
+    due: oneOf("due", DUES),
     q: search.get("q") || undefined,
-    sort: oneOf("sort", sorts),
-    group: oneOf("group", groups),
+    sort: oneOf("sort", SORTS),
+    group: oneOf("group", GROUPS),
   }
 }
 

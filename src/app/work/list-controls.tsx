@@ -1,7 +1,8 @@
 import { useState } from "react"
 import { Button } from "../ui/button.tsx"
 import { part } from "../ui/part.tsx"
-import { dues, groups, type ListQuery, priorities, queryOf, sorts } from "./list-address.ts"
+import { DUES, GROUPS, PRIORITIES, SORTS } from "../../contract/work-order.ts"
+import { type ListQuery, queryOf } from "./list-address.ts"
 import styles from "./work-list.module.css"
 import { priorityWord } from "./list-order.ts"
 
@@ -32,8 +33,8 @@ export function ListControls({ wanted, colleagues, onChange }: Props) {
   const known = chosen === undefined || colleagues.includes(chosen) ? colleagues : [...colleagues, chosen]
   return (
     <div className={styles["controls"]}>
-      <Choice name="Sort" value={wanted.sort ?? "newest"} values={sorts} onChange={(sort) => onChange({ sort })} />
-      <Choice name="Group" value={wanted.group} none="None" values={groups} onChange={(group) => onChange({ group })} />
+      <Choice name="Sort" value={wanted.sort ?? "newest"} values={SORTS} onChange={(sort) => onChange({ sort })} />
+      <Choice name="Group" value={wanted.group} none="None" values={GROUPS} onChange={(group) => onChange({ group })} />
       <Choice
         name="Colleague"
         value={chosen}
@@ -46,11 +47,11 @@ export function ListControls({ wanted, colleagues, onChange }: Props) {
         name="Priority"
         value={wanted.priority}
         none="Any"
-        values={priorities}
+        values={PRIORITIES}
         wordOf={priorityWord}
         onChange={(priority) => onChange({ priority })}
       />
-      <Choice name="Due" value={wanted.due} none="Any" values={dues} onChange={(due) => onChange({ due })} />
+      <Choice name="Due" value={wanted.due} none="Any" values={DUES} onChange={(due) => onChange({ due })} />
       <Button kind="plain" size="small" onClick={() => setSaving(true)}>
         Save view
       </Button>

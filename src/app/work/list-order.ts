@@ -1,42 +1,34 @@
-/** The desk sorts, groups and filters open Work. It does not know done Work, so the loaded done Work is arranged here by the same rules. */
 import type { Work } from "../../contract/resources.ts"
-import type { Group, ListQuery } from "./list-address.ts"
-import { priorities } from "./list-address.ts"
+import {
+  compareKeys,
+  DUE_GROUPS,
+  type Group,
+  groupKeyOf,
+  isListed,
+  type OrderedWork,
+  sortKeyOf,
+} from "../../contract/work-order.ts"
+import type { ListQuery } from "./list-address.ts"
 
-const WEEK_MS = 7 * 86_400_000
-
-/** The rows of done Work that match, in the order of the open ones. */
-export function arrangeDone(rows: readonly Work[], wanted: ListQuery): readonly Work[] {
-  const { colleague, priority, due, q, sort = "newest" } = wanted
-  // Done Work is not due any more.
-  if (due !== undefined) return []
-  const words = fold(q ?? "")
-    .split(/\s+/)
-    .filter(Boolean)
-  const matching = rows.filter(
-    (work) =>
-      (colleague === undefined || work.colleague_id === colleague) &&
-      (priority === undefined || work.priority === priority) &&
-      (words.length === 0 || containsAll(work, words)),
-  )
-  // The service lists newest first, and done Work does not wait.
-  if (sort === "newest" || sort === "waiting") return matching
-  const keyOf = {
-    due: ({ due_at }: Work) => (due_at === undefined ? Infinity : momentOr(due_at, Infinity)),
-    priority: rankOf,
-    updated: ({ updated_at }: Work) => -momentOr(updated_at, 0),
-  }[sort]
-  return matching.toSorted((one, other) => compare(keyOf(one), keyOf(other)))
+/** The loaded done Work that matches, in the order that the desk gives open Work. The desk itself does not know done Work. */
+export function arrangeDone(works: readonly Work[], wanted: ListQuery): readonly Work[] {
+  // Done Work is not due any more, and it is one group.
+  if (wanted.due !== undefined) return []
+  const order = { ...wanted, status: undefined, group: undefined }
+  return works
+    .filter((work) => isListed(orderedOf(work), order, 0))
+    .map((work) => ({ work, key: sortKeyOf(orderedOf(work), order, 0, undefined) }))
+    .sort((one, other) => compareKeys(one.key, other.key))
+    .map(({ work }) => work)
 }
+
+const dueGroupWords = { overdue: "Overdue", week: "Due this week", later: "Due later", none: "Without a date" } as const
 
 /** The heading of the group to which a Work belongs. `now` is in milliseconds since 1970. */
 export function groupNameOf(work: Work, group: Group, now: number): string {
-  if (group === "colleague") return work.colleague_id
-  if (group === "priority") return priorityWord(work.priority)
-  const due = work.due_at === undefined ? undefined : momentOr(work.due_at, Infinity)
-  if (due === undefined) return "Without a date"
-  if (due < now) return "Overdue"
-  return due < now + WEEK_MS ? "Due this week" : "Due later"
+  const key = groupKeyOf(orderedOf(work), group, now)
+  if (typeof key === "string") return key
+  return group === "priority" ? priorityWord(work.priority) : dueGroupWords[DUE_GROUPS[key] ?? "none"]
 }
 
 const priorityWords: Readonly<Record<string, string>> = { low: "Low", normal: "Normal", high: "High", urgent: "Urgent" }
@@ -46,21 +38,24 @@ export function priorityWord(priority: string): string {
   return (Object.hasOwn(priorityWords, priority) ? priorityWords[priority] : undefined) ?? priority
 }
 
-const rankOf = ({ priority }: Work): number => {
-  const rank = priorities.indexOf(priority)
-  return rank === -1 ? priorities.length : rank
-}
+const ordered = new WeakMap<Work, OrderedWork>()
 
-function momentOr(iso: string, other: number): number {
-  const moment = Date.parse(iso)
-  return Number.isNaN(moment) ? other : moment
-}
-
-const compare = (one: number, other: number): number => (one === other ? 0 : one < other ? -1 : 1)
-
-const fold = (text: string): string => text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase()
-
-function containsAll({ title, objective, attention_question: question = "" }: Work, words: readonly string[]): boolean {
-  const text = fold(`${title}\n${objective}\n${question}`)
-  return words.every((word) => text.includes(word))
+function orderedOf(work: Work): OrderedWork {
+  const before = ordered.get(work)
+  if (before !== undefined) return before
+  const { id, title, objective, status, priority } = work
+  const made: OrderedWork = {
+    id,
+    title,
+    objective,
+    question: work.attention_question ?? "",
+    status,
+    colleague: work.colleague_id,
+    priority,
+    createdAt: Date.parse(work.created_at),
+    updatedAt: Date.parse(work.updated_at),
+    dueAt: work.due_at === undefined ? undefined : Date.parse(work.due_at),
+  }
+  ordered.set(work, made)
+  return made
 }

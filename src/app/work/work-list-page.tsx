@@ -46,7 +46,6 @@ export default function WorkListPage() {
     loadMore,
   )
   useShortcuts({ "/": () => field.current?.select() })
-  const news = list.pending.length
   const isEmbedded = useSession()?.upstream === "embedded"
   const isLookingInDone = list.rows.length === 0 && list.more.exists && !list.more.isFruitless
 
@@ -80,17 +79,17 @@ export default function WorkListPage() {
       </div>
       <ListControls wanted={wanted} colleagues={list.coverage?.colleagues ?? []} onChange={change} />
       <div className={styles["news"]} aria-live="polite">
-        {news > 0 && (
+        {list.news > 0 && (
           <Button
             kind="primary"
             onClick={() => {
-              void list.showNew()
+              list.showNew()
               scrollTo({ top: 0 })
               document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true })
             }}
           >
-            {news}
-            {list.pendingMore && "+"} new
+            {list.news}
+            {list.mayBeMoreNews && "+"} new
           </Button>
         )}
       </div>

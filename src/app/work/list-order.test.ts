@@ -1,0 +1,50 @@
+import { expect, test } from "vitest"
+import type { Work } from "../../contract/resources.ts"
+import { arrangeDone, groupNameOf } from "./list-order.ts"
+
+const NOW = Date.parse("2026-11-20T09:00:00Z")
+const work = (id: string, more: Partial<Work> = {}): Work => ({
+  id,
+  title: `Title of ${id}`,
+  objective: "x",
+  status: "done",
+  colleague_id: "analyst",
+  human_owner_id: "owner",
+  visibility_scope: "private",
+  priority: "normal",
+  version: 1n,
+  created_by: "sa",
+  created_at: "2026-11-20T09:00:00Z",
+  updated_at: "2026-11-20T09:00:00Z",
+  ...more,
+})
+const done = [
+  work("old", { created_at: "2026-11-01T09:00:00Z", priority: "urgent", due_at: "2026-11-25T09:00:00Z" }),
+  work("new", { title: "Résumé", updated_at: "2026-11-21T09:00:00Z" }),
+  work("mid", { created_at: "2026-11-10T09:00:00Z", colleague_id: "editor", due_at: "2026-11-19T09:00:00Z" }),
+]
+
+test.each([
+  [{}, "new mid old"],
+  [{ sort: "waiting" }, "new mid old"],
+  [{ sort: "due" }, "mid old new"],
+  [{ sort: "priority" }, "old new mid"],
+  [{ sort: "updated" }, "new mid old"],
+  [{ q: "resume TITLE" }, ""],
+  [{ q: "resume x" }, "new"],
+  [{ colleague: "editor" }, "mid"],
+  [{ group: "priority", status: "done" }, "new mid old"],
+  [{ due: "week" }, ""],
+] as const)("done Work stands in the order of open Work: %j", (wanted, expected) => {
+  expect(
+    arrangeDone(done, wanted)
+      .map(({ id }) => id)
+      .join(" "),
+  ).toBe(expected)
+})
+
+test("a group has a name", () => {
+  expect(done.map((each) => groupNameOf(each, "due", NOW))).toEqual(["Due this week", "Without a date", "Overdue"])
+  expect(done.map((each) => groupNameOf(each, "priority", NOW))).toEqual(["Urgent", "Normal", "Normal"])
+  expect(groupNameOf(work("x"), "colleague", NOW)).toBe("analyst")
+})

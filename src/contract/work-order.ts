@@ -1,0 +1,145 @@
+/**
+ * How the list of Work is filtered, grouped and sorted. The desk does so with open Work, and the app with the done Work that it has loaded, so
+ * that done Work stands in the order of the open Work above it.
+ */
+import type { WorkPriority, WorkStatus } from "./resources.ts"
+
+export const STATUSES = ["working", "needs_you", "paused", "done"] as const satisfies readonly WorkStatus[]
+/** The most urgent first. */
+export const PRIORITIES = ["urgent", "high", "normal", "low"] as const satisfies readonly WorkPriority[]
+export const DUES = ["overdue", "week"] as const
+export const SORTS = ["newest", "waiting", "due", "priority", "updated"] as const
+export const GROUPS = ["colleague", "priority", "due"] as const
+/** The groups of `due`, in their order. */
+export const DUE_GROUPS = ["overdue", "week", "later", "none"] as const
+
+export type Sort = (typeof SORTS)[number]
+export type Group = (typeof GROUPS)[number]
+
+/** What is asked of the list. An undefined member does not matter. */
+export type ListOrder = {
+  readonly status?: WorkStatus | undefined
+  readonly colleague?: string | undefined
+  readonly priority?: WorkPriority | undefined
+  readonly due?: (typeof DUES)[number] | undefined
+  /** Words to find in title, objective and question, without letter case and accents. */
+  readonly q?: string | undefined
+  readonly sort?: Sort | undefined
+  readonly group?: Group | undefined
+}
+
+/** What the order of the list needs of a Work. Times are in milliseconds since 1970, and NaN where a text is no date. */
+export type OrderedWork = {
+  readonly id: string
+  readonly title: string
+  readonly objective: string
+  readonly question: string
+  readonly status: string
+  readonly colleague: string
+  readonly priority: string
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly dueAt: number | undefined
+}
+
+/** The values by which a row is sorted, compared one after the other. */
+export type SortKey = readonly (number | string)[]
+
+const WEEK_MS = 7 * 86_400_000
+/** The place of what has no such time. */
+const LAST = Number.MAX_SAFE_INTEGER
+
+/** Whether the Work was due before `now`. */
+export const isOverdue = ({ dueAt }: Pick<OrderedWork, "dueAt">, now: number): boolean =>
+  dueAt !== undefined && dueAt < now
+
+/** Whether the Work is due within the next seven days. Overdue Work is not. */
+const isDueThisWeek = ({ dueAt }: OrderedWork, now: number): boolean =>
+  dueAt !== undefined && dueAt >= now && dueAt < now + WEEK_MS
+
+/** Whether the list has the Work. */
+export function isListed(work: OrderedWork, asked: ListOrder, now: number): boolean {
+  const { status, colleague, priority, due, q = "" } = asked
+  if (status !== undefined && work.status !== status) return false
+  if (colleague !== undefined && work.colleague !== colleague) return false
+  if (priority !== undefined && work.priority !== priority) return false
+  if (due === "overdue" && !isOverdue(work, now)) return false
+  if (due === "week" && !isDueThisWeek(work, now)) return false
+  return q === "" || containsAll(work, wordsOf(q))
+}
+
+/**
+ * The sort key of a Work. It ends with the time, so that newer Work comes first.
+ *
+ * @param waitingSince when the oldest waiting item of the Work was created; undefined where nothing waits
+ */
+export function sortKeyOf(
+  work: OrderedWork,
+  { sort = "newest", group }: ListOrder,
+  now: number,
+  waitingSince: number | undefined,
+): SortKey {
+  const groupKey = group === undefined ? [] : [groupKeyOf(work, group, now)]
+  return [...groupKey, ...keyOf(work, sort, waitingSince), -timeOr(work.createdAt, 0)]
+}
+
+function keyOf(work: OrderedWork, sort: Sort, waitingSince: number | undefined): SortKey {
+  switch (sort) {
+    case "newest":
+      return []
+    case "waiting":
+      return [waitingSince ?? LAST]
+    case "due":
+      return [timeOr(work.dueAt, LAST)]
+    case "priority":
+      return [rankOf(work.priority)]
+    case "updated":
+      return [-timeOr(work.updatedAt, 0)]
+  }
+}
+
+export function compareKeys(one: SortKey, other: SortKey): number {
+  for (const [index, member] of one.entries()) {
+    const counterpart = other[index] ?? ""
+    if (member !== counterpart) return member < counterpart ? -1 : 1
+  }
+  return 0
+}
+
+/** The name of a colleague, or the rank of a priority or of a group of `due`. */
+export function groupKeyOf(work: OrderedWork, group: Group, now: number): number | string {
+  if (group === "colleague") return work.colleague
+  if (group === "priority") return rankOf(work.priority)
+  const due =
+    work.dueAt === undefined ? "none" : isOverdue(work, now) ? "overdue" : isDueThisWeek(work, now) ? "week" : "later"
+  return DUE_GROUPS.indexOf(due)
+}
+
+/** The rank of a priority. A priority that openapi.yaml does not have comes last. */
+function rankOf(priority: string): number {
+  const rank = PRIORITIES.findIndex((known) => known === priority)
+  return rank === -1 ? PRIORITIES.length : rank
+}
+
+const timeOr = (time: number | undefined, other: number): number =>
+  time === undefined || Number.isNaN(time) ? other : time
+
+const folded = new WeakMap<OrderedWork, string>()
+let lastWords: { readonly q: string; readonly words: readonly string[] } = { q: "", words: [] }
+
+/** Whether title, objective or question contain every word. */
+function containsAll(work: OrderedWork, words: readonly string[]): boolean {
+  const text = folded.get(work) ?? fold(`${work.title}\n${work.objective}\n${work.question}`)
+  folded.set(work, text)
+  return words.every((word) => text.includes(word))
+}
+
+/** The words of `q`, which is the same for thousands of Works. */
+function wordsOf(q: string): readonly string[] {
+  if (lastWords.q !== q) lastWords = { q, words: fold(q).split(/\s+/).filter(Boolean) }
+  return lastWords.words
+}
+
+function fold(text: string): string {
+  return text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase()
+}
