@@ -16,15 +16,23 @@ import { PeopleNow, type ReachablePerson } from "./people-now.ts"
 import { Told } from "./told.ts"
 import { readTokenKey } from "./unsubscribe.ts"
 
-/** What the desk knows about an item besides the item: who works on it, who has set it aside, and when a reminder is due. */
+/** What the desk knows about an item besides the item. Moments are milliseconds since 1970. */
 export type ItemMarks = {
-  /** Takes in what was stored meanwhile. @throws StoreUnavailableError */
+  /** To whom somebody gave the item within the last 24 hours. */
+  readonly given:
+    | { readonly to: { readonly person: Named } | { readonly team: string }; readonly by: Named }
+    | undefined
+  /** The people who have set it aside, or whose approval of it the desk keeps. */
+  readonly notFor: readonly string[]
+  readonly remindAt: number | undefined
+}
+
+type Named = { readonly id: string }
+
+export type MarkSource = {
+  /** Takes in what was stored meanwhile. */
   readonly refresh: () => Promise<void>
-  readonly of: (
-    watched: WatchedWork,
-    item: ListedItem,
-    now: number,
-  ) => Pick<WaitingNotice, "givenTo" | "givenToTeam" | "notFor" | "remindAt">
+  readonly of: (watched: WatchedWork, item: ListedItem) => ItemMarks
 }
 
 /** A watcher that cannot check every Work, because one of them fails, holds the mails no longer than this. */
@@ -84,11 +92,11 @@ export class Look {
     if (!this.#isReady(state)) return false
     const now = Date.now()
     if (!this.#isLoaded) await this.#load()
-    await marks.refresh()
     const noticed = noticedIn(state, this.#noticed, now)
     const dropped = await this.#noticed.take(noticed, (item) => isGone(state, item), now)
     for (let index = 0; index < dropped; index++) count("webhook", "dropped")
     if (configuration.mail === undefined) return true
+    await marks.refresh()
     const people = await this.#readPeople()
     this.#audience = new Audience(this.#options.sight, people, this.#viewers)
     await this.#see(state, now)
@@ -206,9 +214,24 @@ export class Look {
       createdAt: Number.isNaN(item.createdAt) ? seenAt : item.createdAt,
       seenAt,
       escalations: item.kind === "approval" ? this.#escalationsOf(item) : [],
-      ...this.#options.marks.of(watched, item, now),
+      ...(this.#options.configuration.mail && this.#marksOf(watched, item)),
     }
     return { notice, watched, item }
+  }
+
+  #marksOf(watched: WatchedWork, item: ListedItem): Partial<WaitingNotice> {
+    const { given, notFor, remindAt } = this.#options.marks.of(watched, item)
+    return {
+      ...(notFor.length > 0 && { notFor: new Set(notFor) }),
+      ...(remindAt !== undefined && { remindAt }),
+      ...(given && "person" in given.to && toGiven(given.to.person, given.by)),
+      ...(given && "team" in given.to && { givenToTeam: this.#membersOf(given.to.team) }),
+    }
+  }
+
+  #membersOf(team: string): ReadonlySet<string> {
+    const members = [...this.#people].filter(([, { viewer }]) => viewer.teams.includes(team))
+    return new Set(members.map(([id]) => id))
   }
 
   #audienceOf(notice: WaitingNotice): readonly number[] {
@@ -251,6 +274,8 @@ function toEscalation(
     },
   ]
 }
+
+const toGiven = ({ id: personId }: Named, by: Named) => ({ givenTo: { personId, byAnother: by.id !== personId } })
 
 /** What waits now, oldest first, as the store remembers it. */
 function noticedIn(state: WatchState, known: NoticedItems, now: number): readonly NoticedItem[] {

@@ -107,19 +107,23 @@ export class MailSender {
   /** What a mail may still tell. The rest is taken out of the outbox. */
   async #stillDue(delivery: Delivery, person: NoticePerson | undefined): Promise<readonly DueItem[]> {
     const { outbox, findItem, mayDecide, onRemoved } = this.#options
-    const items = new Map<WaitingNotice, Step[]>()
+    const items = new Map<string, DueItem>()
     const over: NoticeRow[] = []
     for (const notice of await outbox.noticesOf(delivery)) {
       const item = findItem(notice)
       const step = toStep(notice.step)
       if (item === undefined || step === undefined) continue
-      if (person !== undefined && !(mayDecide(item, person.id) && mayStillBeTold(item, step, person))) over.push(notice)
-      else items.set(item, [...(items.get(item) ?? []), step])
+      if (person !== undefined && !(mayDecide(item, person.id) && mayStillBeTold(item, step, person))) {
+        over.push(notice)
+        continue
+      }
+      // An item with two steps has one line.
+      const key = JSON.stringify([notice.workId, notice.itemId])
+      items.set(key, { item, steps: [...(items.get(key)?.steps ?? []), step] })
     }
     await outbox.removeNotices(delivery, over)
     onRemoved(delivery.recipient, over)
-    const due = [...items].map(([item, steps]) => ({ item, steps }))
-    return due.sort((one, other) => one.item.createdAt - other.item.createdAt)
+    return [...items.values()].sort((one, other) => one.item.createdAt - other.item.createdAt)
   }
 
   async #write(

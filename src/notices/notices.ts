@@ -17,7 +17,7 @@ import type { CountNotice } from "./channel.ts"
 import { readSettings, saveChoice, type SettingsAnswer, switchOff } from "./choices.ts"
 import type { NoticesConfiguration } from "./configuration.ts"
 import { Faults, Holding } from "./holding.ts"
-import { Look, type ItemMarks } from "./look.ts"
+import { Look, type MarkSource } from "./look.ts"
 import { MailSender } from "./mail-sender.ts"
 import { noMailHere, noMailToYou, testTooSoon, tokenInvalid } from "./refusals.ts"
 import { Outbox, unsentFigures, type UnsentFigures } from "./outbox.ts"
@@ -32,7 +32,7 @@ export type NoticesOptions = {
   /** Begins the watcher if it rests, and gives what it has read. Called every second, so that the watcher never rests. */
   readonly watch: () => WatchState
   readonly sight: Sight
-  readonly marks: ItemMarks
+  readonly marks: MarkSource
   /** The name of a colleague, or its id. */
   readonly labelOf: (colleagueId: string) => string
   /** Where the links of the webhook begin: PUBLIC_URL, or the desk's own address in local mode. Asked after `start`. */

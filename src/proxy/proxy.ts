@@ -111,7 +111,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   const countSessions = () => people.countSessions()
   metrics?.collectFrom({ upstream, streams: forwarder.streams, watcher, version, database, files, countSessions })
   let url: URL | undefined
-  const notices = startNotices(options, { watcher, workPeople, address: () => options.publicUrl ?? url })
+  const notices = startNotices(options, { queries, workPeople, address: () => options.publicUrl ?? url })
   let draining = false
   const isDraining = () => draining
   const upstreamReads = () => upstream.quotas.readsPerMinute

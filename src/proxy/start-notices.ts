@@ -2,14 +2,14 @@
 import { Directory } from "../people/directory.ts"
 import type { NoticesConfiguration } from "../notices/configuration.ts"
 import { type Notices, openNotices } from "../notices/notices.ts"
+import type { DeskQueries } from "../overview/desk-queries.ts"
 import type { WorkPeople } from "../record/work-people.ts"
-import type { Watcher } from "../waiting/watcher-interface.ts"
 import type { ProxyOptions } from "./proxy.ts"
 
 const NO_CHANNELS: NoticesConfiguration = { mail: undefined, webhook: undefined }
 
 export type NoticeSources = {
-  readonly watcher: Watcher
+  readonly queries: DeskQueries
   /** Undefined in local mode, which has no mail. */
   readonly workPeople: WorkPeople | undefined
   /** Where the links of the webhook begin; known when the desk listens. */
@@ -21,8 +21,9 @@ const NOBODY = { creators: new Map<string, undefined>(), deciders: new Set<strin
 /** Opens notices on a desk with these parts. */
 export function startNotices(
   { notices: configuration = NO_CHANNELS, database, people, colleagues, log, metrics }: ProxyOptions,
-  { watcher, workPeople, address }: NoticeSources,
+  { queries, workPeople, address }: NoticeSources,
 ): Notices {
+  const { watcher } = queries
   const labels = new Map(colleagues.map(({ id, label }) => [id, label]))
   const notices = openNotices({
     configuration,
@@ -34,7 +35,14 @@ export function startNotices(
       viewOf: (viewer) => watcher.views.of(viewer),
       peopleOf: (workId) => workPeople?.of(workId) ?? NOBODY,
     },
-    marks: { refresh: () => Promise.resolve(), of: () => ({}) },
+    marks: {
+      refresh: async () => queries.team?.load(),
+      of(watched, item) {
+        const { team } = queries
+        const found = queries.teamItem(watched, item)
+        return { given: team?.assignedTo(found), notFor: team?.notFor(found) ?? [], remindAt: team?.remindAt(found) }
+      },
+    },
     labelOf: (id) => labels.get(id) ?? id,
     links: () => address() ?? new URL("http://localhost"),
     log,

@@ -58,6 +58,13 @@ export class Asides {
     return this.#byPerson.get(personId)?.get(keyOf(workId, itemId))
   }
 
+  /** The people who have set an item aside, whether or not it has come back. */
+  peopleOf(workId: string, itemId: string): readonly string[] {
+    if (this.isEmpty) return []
+    const key = keyOf(workId, itemId)
+    return [...this.#byPerson].flatMap(([personId, own]) => (own.has(key) ? [personId] : []))
+  }
+
   has(personId: string): boolean {
     return this.#byPerson.has(personId)
   }

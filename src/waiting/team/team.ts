@@ -4,7 +4,13 @@
  * `GET /desk/waiting`.
  */
 import * as v from "valibot"
-import type { Aside as AsideAnswer, Assignees, AssignmentAnswer, Assignment } from "../../contract/desk.ts"
+import type {
+  Aside as AsideAnswer,
+  Assignees,
+  AssignmentAnswer,
+  Assignment,
+  WaitingApproval,
+} from "../../contract/desk.ts"
 import type { Refusal } from "../../contract/refusal.ts"
 import type { Access } from "../../people/access.ts"
 import type { Directory, KnownPerson } from "../../people/directory.ts"
@@ -26,7 +32,7 @@ import {
   type StoredAssignment,
   writeAssignment,
 } from "./assignments.ts"
-import { decideBy, type TimedApproval } from "./decide-by.ts"
+import { decideBy, remindAt, type TimedApproval } from "./decide-by.ts"
 import { PresenceBoard } from "./presence.ts"
 import {
   asideRefused,
@@ -278,6 +284,20 @@ export class Team {
     return aside !== undefined && isAway(aside, this.#itemNow(personId, found), Date.now())
   }
 
+  /** The people who are not told of an item: they have set it aside, or the desk keeps their approval of it. */
+  notFor(found: TeamItem): readonly string[] {
+    const aside = this.#asides.peopleOf(found.work.id, found.item.id).filter((person) => this.isAside(person, found))
+    return [...aside, ...(this.#approvalsOf(found)?.given ?? []).map(({ person }) => person.id)]
+  }
+
+  /** When the rules want people to be reminded of an item, in milliseconds since 1970. */
+  remindAt(found: TeamItem): number | undefined {
+    const access = this.#sources.access()
+    const hasReminder = access.rules.some(({ remindBefore }) => remindBefore !== undefined)
+    const approval = hasReminder ? timed(found) : undefined
+    return approval === undefined ? undefined : remindAt(access, approval)
+  }
+
   /** To whom an item is given, for notices: an assignment of the last 24 hours. */
   assignedTo(found: TeamItem): StoredAssignment | undefined {
     const stored = this.#present(this.#assignments.get(found.work.id, found.item.id), found)
@@ -304,15 +324,25 @@ export class Team {
     )
   }
 
-  /** How many approvals the item needs, and who has given one. */
-  #approvalsMember({ work, item }: TeamItem): string {
-    if (item.kind !== "approval" || this.#isLocal) return ""
+  #approvalsMember(found: TeamItem): string {
+    const approvals = this.#approvalsOf(found)
+    return approvals === undefined ? "" : `,"approvals":${JSON.stringify(approvals)}`
+  }
+
+  /** How many approvals the item needs, and who has given one. Undefined when one suffices. */
+  #approvalsOf({ work, item }: TeamItem): WaitingApproval["approvals"] {
+    if (item.kind !== "approval" || this.#isLocal) return undefined
     const { id: approvalId, destination, colleague, json } = item
     const version = String(item.version)
     const contentHash = () => contentHashOf(json)
-    const asked = { workId: work.id, approvalId, version, contentHash, destination, colleague }
-    const approvals = this.#sources.record.held.of(asked)
-    return approvals === undefined ? "" : `,"approvals":${JSON.stringify(approvals)}`
+    return this.#sources.record.held.of({
+      workId: work.id,
+      approvalId,
+      version,
+      contentHash,
+      destination,
+      colleague,
+    })
   }
 
   #asideMembers(aside: Aside | undefined, personId: string, found: TeamItem): string {

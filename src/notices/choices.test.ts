@@ -1,0 +1,126 @@
+import { expect, test } from "vitest"
+import { send } from "../proxy/testing/proxy.ts"
+import { approvalWork, deskWithNotices, mailTo, putChoice, signInAndChoose } from "../proxy/testing/notices.ts"
+import { headerOf, MailServerForTest, textOf } from "./testing/mail-server.ts"
+
+const CHOICE = {
+  mail: "daily",
+  urgent_at_once: false,
+  quiet_from: "20:00",
+  quiet_until: "07:30",
+  time_zone: "Europe/Berlin",
+}
+const NO_CHANNEL = { mail: undefined, webhook: undefined }
+
+test("a person's choice is Hourly at first, is changed with its ETag, and is the person's own", async () => {
+  const desk = await deskWithNotices([], NO_CHANNEL)
+  const ada = await desk.signIn("ada", ["finance"])
+  const ben = await desk.signIn("ben", ["finance"])
+  const first = await send(desk.url, "/desk/notices", { headers: ada })
+  expect(JSON.parse(first.text)).toEqual({
+    mail: "hourly",
+    urgent_at_once: true,
+    quiet_from: null,
+    quiet_until: null,
+    time_zone: "UTC",
+    last_delivery: null,
+  })
+  const etag = String(first.headers["etag"])
+  const changed = await putChoice(desk, ada, CHOICE, etag)
+  expect([changed.status, JSON.parse(changed.text)]).toEqual([200, { ...CHOICE, last_delivery: null }])
+  expect((await putChoice(desk, ada, CHOICE, etag)).status).toBe(412)
+  expect((await putChoice(desk, ada, CHOICE, String(changed.headers["etag"]))).status).toBe(200)
+  const { "If-Match": _none, ...headers } = { ...ada, "Content-Type": "application/json", "If-Match": "" }
+  const without = await send(desk.url, "/desk/notices", { method: "PUT", headers, body: JSON.stringify(CHOICE) })
+  expect(without.status).toBe(428)
+  expect(JSON.parse((await send(desk.url, "/desk/notices", { headers: ben })).text).mail).toBe("hourly")
+  expect((await send(desk.url, "/desk/notices")).status).toBe(401)
+})
+
+test.each([
+  ["no object", []],
+  ["a choice that there is not", { ...CHOICE, mail: "weekly" }],
+  ["an unknown member", { ...CHOICE, to: "eve@example.com" }],
+  ["a missing member", { mail: "off" }],
+  ["one quiet hour alone", { ...CHOICE, quiet_until: null }],
+  ["quiet hours without an end", { ...CHOICE, quiet_until: "20:00" }],
+  ["a time that there is not", { ...CHOICE, quiet_from: "24:00" }],
+  ["a zone that there is not", { ...CHOICE, time_zone: "Europe/Berlin\r\nBcc: eve@example.com" }],
+])("a choice with %s is 400 and changes nothing", async (_, body) => {
+  const desk = await deskWithNotices([], NO_CHANNEL)
+  const ada = await desk.signIn("ada", ["finance"])
+  const refused = await putChoice(desk, ada, body, '"0"')
+  expect([refused.status, JSON.parse(refused.text).code]).toEqual([400, "PROXY_NOTICES_INVALID"])
+  expect((await putChoice(desk, ada, CHOICE, '"0"')).status).toBe(200)
+})
+
+test("the link of a mail switches mail off by POST alone, from any site and without a session", async () => {
+  const mail = await MailServerForTest.start()
+  const publicUrl = new URL("https://desk.example")
+  const works = [approvalWork("1")]
+  const desk = await deskWithNotices(works, { mail: mailTo(mail.port, { publicUrl }), webhook: undefined })
+  const ada = await signInAndChoose(desk, "ada", ["finance"])
+  await expect.poll(() => mail.received.length).toBe(1)
+  const [received] = mail.received
+  const link = /^<(https:\/\/desk\.example\/desk\/notices\/unsubscribe\?token=[\w.-]+)>$/.exec(
+    headerOf(received, "List-Unsubscribe") ?? "",
+  )?.[1]
+  expect(headerOf(received, "List-Unsubscribe-Post")).toBe("List-Unsubscribe=One-Click")
+  expect(textOf(received)).toContain(`No more mail: ${link}`)
+  const { pathname, search } = new URL(link ?? "")
+  const path = pathname + search
+  const fromElsewhere = { "Sec-Fetch-Site": "cross-site", Origin: "https://mail.example" }
+  const chosen = async () => JSON.parse((await send(desk.url, "/desk/notices", { headers: ada })).text).mail
+  const page = await send(desk.url, path, { headers: fromElsewhere })
+  expect([page.status, page.headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"])
+  expect(page.text).not.toContain("<script")
+  expect(await chosen()).toBe("at-once")
+  for (const method of ["GET", "POST"]) {
+    for (const forged of [
+      `${path}x`,
+      path.replace("token=", "token=a"),
+      "/desk/notices/unsubscribe",
+      `${path}&token=a`,
+    ]) {
+      expect((await send(desk.url, forged, { method })).status, `${method} ${forged}`).toBe(400)
+    }
+  }
+  expect(await chosen()).toBe("at-once")
+  const headers = { ...fromElsewhere, "Content-Type": "application/x-www-form-urlencoded" }
+  const posted = await send(desk.url, path, { method: "POST", headers, body: "List-Unsubscribe=One-Click" })
+  expect(posted.status).toBe(200)
+  expect(await chosen()).toBe("off")
+  expect(
+    (await send(desk.url, "/desk/notices", { headers: { Cookie: `workdesk-4400=${search.slice(7)}` } })).status,
+  ).toBe(401)
+  expect(desk.logged.join("\n")).not.toContain(search.slice(7))
+})
+
+test("a test mail goes to the person alone, and a desk without mail says so", async () => {
+  const mail = await MailServerForTest.start({ auth: { user: "desk", pass: "s:e/c ret" } })
+  const url = `smtp://desk:s%3Ae%2Fc%20ret@127.0.0.1:${mail.port}`
+  const desk = await deskWithNotices([], { mail: mailTo(mail.port, { url }), webhook: undefined })
+  const post = (headers: object) => send(desk.url, "/desk/notices/test", { method: "POST", headers: { ...headers } })
+  const ada = await desk.signIn("ada", ["finance"], "ada@example.com")
+  const sent = await post(ada)
+  expect([sent.status, JSON.parse(sent.text)]).toEqual([200, { at: expect.any(String), state: "delivered" }])
+  expect(mail.received.map(({ to }) => to)).toEqual([["ada@example.com"]])
+  expect((await post(ada)).status).toBe(429)
+  expect(JSON.parse((await post(await desk.signIn("ben", ["finance"]))).text).code).toBe("PROXY_NOTICES_NO_MAIL")
+  for (const address of [
+    "a,b@example.com",
+    "a(comment)@example.com",
+    "a\r\nBcc: eve@example.com",
+    "\u202Ea@example.com",
+    `${"a".repeat(10_000)}@example.com`,
+  ]) {
+    expect((await post(await desk.signIn(address.slice(0, 20), ["finance"], address))).status, address).toBe(409)
+  }
+  expect(mail.received).toHaveLength(1)
+  expect(desk.logged.join("\n")).not.toMatch(/example\.com/)
+  const silent = await deskWithNotices([], NO_CHANNEL)
+  expect(
+    (await send(silent.url, "/desk/notices/test", { method: "POST", headers: await silent.signIn("ada", ["finance"]) }))
+      .status,
+  ).toBe(409)
+})

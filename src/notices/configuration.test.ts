@@ -1,0 +1,96 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { ConfigurationError } from "../contract/configuration-error.ts"
+import { WatchedFiles } from "../contract/watched-file.ts"
+import type { PeopleConfiguration } from "../people/sign-in-configuration.ts"
+import { folderForTest } from "../store/testing/stores.ts"
+import { readNoticesConfiguration } from "./configuration.ts"
+
+const SIGN_IN: PeopleConfiguration = {
+  mode: "sign-in",
+  issuer: "https://login.example",
+  clientId: "desk",
+  clientSecret: undefined,
+  scopes: "openid",
+  groupsClaim: "groups",
+  publicUrl: new URL("https://desk.example"),
+  accessFile: "access.json",
+  idleMs: 1,
+  maxMs: 1,
+}
+const key = (bytes: number) => `whsec_${Buffer.alloc(bytes, 3).toString("base64")}`
+const MAIL = { SMTP_URL: "smtp://mail.example", NOTICE_FROM: "desk@example.com" }
+const HOOK = { NOTICE_WEBHOOK_URL: "https://hook.example/a?b=c", NOTICE_WEBHOOK_SECRET: key(32) }
+
+test("reads both channels, with the parts of the address decoded", () => {
+  const { mail, webhook } = readNoticesConfiguration(
+    {
+      ...HOOK,
+      NOTICE_WEBHOOK_SECRET: `${key(24)} ${key(64)}`,
+      SMTP_URL: "smtps://desk%40example.com:p%3A%2Fw@mail.example",
+      NOTICE_FROM: "Workdesk, Finance <desk@example.com>",
+      NOTICE_BATCH: "0s",
+    },
+    SIGN_IN,
+  )
+  expect(mail?.server()).toEqual({
+    host: "mail.example",
+    port: 465,
+    isSecure: true,
+    isLoopback: false,
+    auth: { user: "desk@example.com", pass: "p:/w" },
+  })
+  expect(mail?.from).toEqual({ name: "Workdesk, Finance", address: "desk@example.com" })
+  expect([mail?.batchMs, webhook?.keys().map(({ length }) => length)]).toEqual([0, [24, 64]])
+  expect(readNoticesConfiguration(MAIL, SIGN_IN).mail?.batchMs).toBe(120_000)
+  expect(readNoticesConfiguration({}, { mode: "local" })).toEqual({ mail: undefined, webhook: undefined })
+  expect(readNoticesConfiguration(HOOK, { mode: "local" }).webhook?.url.href).toBe(HOOK.NOTICE_WEBHOOK_URL)
+})
+
+test.each<[string, string, Record<string, string>]>([
+  ["SMTP_URL", "an empty address", { ...MAIL, SMTP_URL: "" }],
+  ["SMTP_URL", "another scheme", { ...MAIL, SMTP_URL: "https://canary-secret@mail.example" }],
+  ["SMTP_URL", "a path", { ...MAIL, SMTP_URL: "smtp://mail.example/canary-secret" }],
+  ["SMTP_URL", "a query", { ...MAIL, SMTP_URL: "smtp://mail.example?canary-secret" }],
+  ["SMTP_URL", "a password alone", { ...MAIL, SMTP_URL: "smtp://:canary-secret@mail.example" }],
+  ["SMTP_URL", "a password that is not encoded well", { ...MAIL, SMTP_URL: "smtp://u:canary-secret%zz@mail.example" }],
+  ["SMTP_URL", "a line break in the user", { ...MAIL, SMTP_URL: "smtp://u%0d%0acanary-secret:p@mail.example" }],
+  ["SMTP_URL", "both forms", { ...MAIL, SMTP_URL_FILE: "/canary-secret" }],
+  ["SMTP_URL_FILE", "a file that is not there", { NOTICE_FROM: MAIL.NOTICE_FROM, SMTP_URL_FILE: "/canary-secret" }],
+  ["NOTICE_FROM", "no sender", { SMTP_URL: MAIL.SMTP_URL }],
+  ["NOTICE_FROM", "two addresses", { ...MAIL, NOTICE_FROM: "canary-secret@example.com, b@example.com" }],
+  ["NOTICE_FROM", "a line break", { ...MAIL, NOTICE_FROM: "Desk\r\nBcc: canary-secret <desk@example.com>" }],
+  ["NOTICE_FROM", "no channel", { NOTICE_FROM: "canary-secret@example.com" }],
+  ["NOTICE_BATCH", "no channel", { ...HOOK, NOTICE_BATCH: "1m" }],
+  ["NOTICE_BATCH", "too long a time", { ...MAIL, NOTICE_BATCH: "16m" }],
+  ["NOTICE_BATCH", "no time", { ...MAIL, NOTICE_BATCH: "canary-secret" }],
+  ["NOTICE_WEBHOOK_URL", "plain http", { ...HOOK, NOTICE_WEBHOOK_URL: "http://hook.example/canary-secret" }],
+  ["NOTICE_WEBHOOK_URL", "a user", { ...HOOK, NOTICE_WEBHOOK_URL: "https://canary-secret@hook.example/" }],
+  ["NOTICE_WEBHOOK_URL", "a fragment", { ...HOOK, NOTICE_WEBHOOK_URL: "https://hook.example/#canary-secret" }],
+  ["NOTICE_WEBHOOK_URL", "nothing in it", { ...HOOK, NOTICE_WEBHOOK_URL: "" }],
+  ["NOTICE_WEBHOOK_SECRET", "no secret", { NOTICE_WEBHOOK_URL: HOOK.NOTICE_WEBHOOK_URL }],
+  ["NOTICE_WEBHOOK_SECRET", "no channel", { NOTICE_WEBHOOK_SECRET: key(32) }],
+  ["NOTICE_WEBHOOK_SECRET", "too short a secret", { ...HOOK, NOTICE_WEBHOOK_SECRET: key(23) }],
+  ["NOTICE_WEBHOOK_SECRET", "three secrets", { ...HOOK, NOTICE_WEBHOOK_SECRET: [key(32), key(32), key(32)].join(" ") }],
+  ["NOTICE_WEBHOOK_SECRET", "no base64", { ...HOOK, NOTICE_WEBHOOK_SECRET: "whsec_canary-secret" }],
+])("%s with %s ends the start with one line that shows no value", (variable, _, env) => {
+  const read = () => readNoticesConfiguration(env, SIGN_IN)
+  expect(read).toThrow(ConfigurationError)
+  expect(read).toThrow(new RegExp(`^${variable}\\b(?!.*canary-secret).*$`))
+})
+
+test("mail needs sign-in, and a secret's file is read again when it changes", async () => {
+  expect(() => readNoticesConfiguration(MAIL, { mode: "local" })).toThrow(/^SMTP_URL needs sign-in/)
+  const file = join(await folderForTest(), "smtp")
+  writeFileSync(file, "smtp://first.example\n")
+  const files = new WatchedFiles(20)
+  const { mail } = readNoticesConfiguration({ NOTICE_FROM: MAIL.NOTICE_FROM, SMTP_URL_FILE: file }, SIGN_IN, files)
+  expect(mail?.server().host).toBe("first.example")
+  writeFileSync(file, "smtp://second.example\n")
+  await expect.poll(() => mail?.server().host).toBe("second.example")
+  writeFileSync(file, "no address")
+  await expect.poll(() => files.faults().get("SMTP_URL_FILE")).toBe(true)
+  expect(mail?.server().host).toBe("second.example")
+  files.stop()
+})
