@@ -46,7 +46,9 @@ describe("before you decide", () => {
       fakeWork("old", 8, { approvals: [decided("o1", "approved", 3), decided("o2", "declined", 2)] }),
       fakeWork("finished", 7, { status: "done", approvals: [decided("f1", "approved", 1)] }),
     ]
-    const decisions = [{ workId: "finished", approvalId: "f1", decision: "approve", at: NOW, person: "Ada Lovelace" }]
+    const decisions = [
+      { sequence: 1, workId: "finished", approvalId: "f1", decision: "approve", at: NOW, person: "Ada Lovelace" },
+    ]
     const desk = await startDesk(works, decisions)
     const found = await desk.allRead("new", "now")
     expect(found.destination).toMatchObject({ first: false, approved: 2, declined: 1 })

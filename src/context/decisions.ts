@@ -5,27 +5,29 @@ import type { KnownApprovals } from "./known-approvals.ts"
 /** A decision of the record. `requestedAt` is undefined when the desk has not read the approval. Both are in milliseconds since 1970. */
 export type Decision = { readonly decision: string; readonly at: number; readonly requestedAt: number | undefined }
 
-/** How far back `refresh` reads again, because a row may become visible after a row with a later time. */
-const OVERLAP_MS = 60_000
-
 export type DecisionsSince = { readonly decisions: readonly Decision[]; readonly first: number | undefined }
 
 export class Decisions {
   readonly #read: ReadDecisions | undefined
   readonly #byApproval = new Map<string, RecordedDecision>()
-  #latest = Number.NEGATIVE_INFINITY
+  #last = 0
+  #reading: Promise<void> | undefined
 
   constructor(read: ReadDecisions | undefined) {
     this.#read = read
   }
 
-  /** Reads the decisions since the last call. While the record cannot be read, the decisions stay as they are. */
-  async refresh(): Promise<void> {
-    const since = Math.max(0, this.#latest - OVERLAP_MS)
-    const decisions = (await this.#read?.(since).catch(() => [])) ?? []
+  /** Reads the decisions since the last call. Calls at the same time share a read. While the record cannot be read, the decisions stay as they are. */
+  refresh(): Promise<void> {
+    this.#reading ??= this.#readNew().finally(() => (this.#reading = undefined))
+    return this.#reading
+  }
+
+  async #readNew(): Promise<void> {
+    const decisions = (await this.#read?.(this.#last).catch(() => [])) ?? []
     for (const decision of decisions) {
       this.#byApproval.set(idOf(decision.workId, decision.approvalId), decision)
-      this.#latest = Math.max(this.#latest, decision.at)
+      this.#last = decision.sequence
     }
   }
 

@@ -9,10 +9,13 @@ export function openKnownApprovals(database: Database): KnownApprovalStore {
   return {
     async load(limit) {
       const rows = await database.read("SELECT * FROM known_approval ORDER BY known_at DESC LIMIT ?", limit)
-      const works = await database.read("SELECT work_id, version, scope, colleague FROM known_work")
+      const works = await database.read(
+        "SELECT work_id, version, scope, colleague FROM known_work ORDER BY known_at DESC LIMIT ?",
+        limit,
+      )
       return {
         approvals: rows.map(toKnownApproval),
-        doneWorks: new Map(works.map((row) => [String(row["work_id"]), toKnownWork(row)])),
+        doneWorks: new Map(works.toReversed().map((row) => [String(row["work_id"]), toKnownWork(row)])),
       }
     },
 
@@ -35,10 +38,17 @@ export function openKnownApprovals(database: Database): KnownApprovalStore {
       for (let start = 0; start < works.length; start += ROWS_PER_STATEMENT) {
         const rows = works.slice(start, start + ROWS_PER_STATEMENT)
         await database.write(
-          `INSERT INTO known_work (work_id, version, scope, colleague) VALUES ${rows.map(() => "(?, ?, ?, ?)").join(", ")}
-           ON CONFLICT (work_id) DO UPDATE
-             SET version = excluded.version, scope = excluded.scope, colleague = excluded.colleague`,
-          ...rows.flatMap(([id, { version, facts }]) => [id, version, facts?.scope ?? null, facts?.colleague ?? null]),
+          `INSERT INTO known_work (work_id, version, scope, colleague, known_at)
+           VALUES ${rows.map(() => "(?, ?, ?, ?, ?)").join(", ")}
+           ON CONFLICT (work_id) DO UPDATE SET version = excluded.version, scope = excluded.scope,
+             colleague = excluded.colleague, known_at = excluded.known_at`,
+          ...rows.flatMap(([id, { version, facts }]) => [
+            id,
+            version,
+            facts?.scope ?? null,
+            facts?.colleague ?? null,
+            Date.now(),
+          ]),
         )
       }
     },

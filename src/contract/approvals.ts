@@ -24,7 +24,7 @@ export type KnownWork = {
 
 /** Keeps known approvals beyond the life of a process. Every method rejects while the store is away. */
 export type KnownApprovalStore = {
-  /** Gives the newest approvals, at most `limit`, and each done Work that was read, by the Work's id. */
+  /** Gives the newest approvals and done Works, at most `limit` of each. The Works are by their id. */
   load(limit: number): Promise<{
     readonly approvals: readonly KnownApproval[]
     readonly doneWorks: ReadonlyMap<string, KnownWork>
@@ -45,6 +45,8 @@ export type ApprovalInQuestion = {
 
 /** A decision that was made at this desk and that the service has recorded. */
 export type RecordedDecision = {
+  /** The sequence of its outcome in the record. */
+  readonly sequence: number
   readonly workId: string
   readonly approvalId: string
   /** `approve` or `decline`. */
@@ -55,5 +57,5 @@ export type RecordedDecision = {
   readonly person: string
 }
 
-/** Gives the decisions since a moment (milliseconds since 1970), oldest first. Rejects while the record cannot be read. */
-export type ReadDecisions = (since: number) => Promise<readonly RecordedDecision[]>
+/** Gives the decisions after a sequence, in the order of their sequences. Rejects while the record cannot be read. */
+export type ReadDecisions = (after: number) => Promise<readonly RecordedDecision[]>

@@ -84,7 +84,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
     onSightChange: createOverseersLine(people, log),
     readUpstream: createUpstreamReader(upstream, log),
     knownApprovals: openKnownApprovals(database),
-    readDecisions: (since) => record.decisionsSince(since),
+    readDecisions: (after) => record.decisionsAfter(after),
     team: {
       mode: people.mode,
       database,

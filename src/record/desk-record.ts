@@ -117,8 +117,8 @@ export type DeskRecord = {
    */
   lines(query: string, choose?: ChooseEntries): Promise<AsyncIterable<string> | Refusal>
 
-  /** The decisions since a moment (milliseconds since 1970) that the service has recorded for this desk, oldest first. */
-  decisionsSince(moment: number): Promise<readonly RecordedDecision[]>
+  /** The decisions that the service has recorded for this desk after a sequence of the record, in the order of their sequences. */
+  decisionsAfter(sequence: number): Promise<readonly RecordedDecision[]>
 
   /** Resolves when every outcome row that is on its way is stored, or cannot be stored. */
   stop(): Promise<void>

@@ -19,16 +19,25 @@ const ENTRIES = `
     person.name AS person_name
   FROM record AS asked LEFT JOIN person ON person.id = asked.person_id LEFT JOIN record AS answered ON answered.sequence =
     (SELECT max(sequence) FROM record WHERE intent = asked.sequence AND sequence > asked.sequence)
-  WHERE asked.intent = asked.sequence`
+  WHERE asked.sequence IN`
 
-// Only the outcome names the Work or the upload that a mutation created.
+/**
+ * How many rows of the record one statement looks at. SQLite blocks the process while it searches, so a search for rare entries is made in
+ * steps, and other requests run between two of them.
+ */
+const STEP_ROWS = 10_000
+
+/** The conditions are searched in indexes where they can be: a row with its text is a hundred times longer. */
 const CONDITIONS: readonly (readonly [keyof Filter, string])[] = [
-  ["work", "asked.sequence IN (SELECT intent FROM record WHERE work_id = ?)"],
-  ["item", "asked.sequence IN (SELECT intent FROM record WHERE item_id = ?)"],
+  // Only the outcome names the Work or the upload that a mutation created.
+  ["work", "asked.intent IN (SELECT intent FROM record WHERE work_id = ?)"],
+  ["item", "asked.intent IN (SELECT intent FROM record WHERE item_id = ?)"],
   ["person", "asked.person_id = ?"],
   ["operation", "asked.operation = ?"],
-  ["outcome", "coalesce(answered.outcome, 'unknown') = ?"],
 ]
+// An outcome other than `unknown` is an intent's last one.
+const HAS_OUTCOME = "EXISTS (SELECT 1 FROM record WHERE intent = asked.intent AND outcome = ?)"
+const IS_UNKNOWN = "NOT EXISTS (SELECT 1 FROM record WHERE intent = asked.intent AND outcome <> 'unknown')"
 
 export type EntriesPage = {
   readonly entries: readonly RecordEntry[]
@@ -37,26 +46,55 @@ export type EntriesPage = {
 }
 
 /** Reads the entries before a sequence that match, newest first, at most `limit`. */
-export async function readEntries(
+export async function readEntries(store: Reader, filter: Filter, before: number, limit: number): Promise<EntriesPage> {
+  // One more shows whether there is a next page.
+  const found = await findEntries(store, filter, before, limit + 1)
+  const shown = found.slice(0, limit)
+  const next = found.length > limit ? shown.at(-1) : undefined
+  if (shown.length === 0) return { entries: [], next }
+  const rows = await store.read(
+    `${ENTRIES} (${shown.map(() => "?").join(", ")}) ORDER BY asked.sequence DESC`,
+    ...shown,
+  )
+  return { entries: rows.flatMap(toEntry), next }
+}
+
+/** Finds the sequences of the entries that match, newest first, at most `limit`. */
+async function findEntries(
   { read }: Reader,
   filter: Filter,
   before: number,
   limit: number,
-): Promise<EntriesPage> {
-  const conditions = ["asked.sequence < ?"]
-  const values: Value[] = [before]
+): Promise<readonly number[]> {
+  const conditions: string[] = []
+  const values: Value[] = []
   for (const [name, condition] of CONDITIONS) {
     const value = filter[name]
     if (value === undefined) continue
-    conditions.push(condition)
+    conditions.push(` AND ${condition}`)
     values.push(value)
   }
-  const sql = `${ENTRIES} AND ${conditions.join(" AND ")} ORDER BY asked.sequence DESC LIMIT ?`
-  // One row more shows whether there is a next page.
-  const rows = await read(sql, ...values, limit + 1)
-  const shown = rows.slice(0, limit)
-  const next = rows.length > limit ? Number(shown.at(-1)?.["sequence"]) : undefined
-  return { entries: shown.flatMap(toEntry), next }
+  if (filter.outcome === "unknown") conditions.push(` AND ${IS_UNKNOWN}`)
+  else if (filter.outcome !== undefined) {
+    conditions.push(` AND ${HAS_OUTCOME}`)
+    values.push(filter.outcome)
+  }
+  const sql = `SELECT asked.sequence FROM record AS asked
+    WHERE asked.intent < ? AND asked.intent >= ? AND asked.sequence = asked.intent${conditions.join("")}
+    ORDER BY asked.intent DESC LIMIT ?`
+  const [ends] = await read("SELECT min(sequence) AS first, max(sequence) AS last FROM record")
+  const first = Number(ends?.["first"] ?? 0)
+  const found: number[] = []
+  for (
+    let end = Math.min(before, Number(ends?.["last"] ?? 0) + 1);
+    end > first && found.length < limit;
+    end -= STEP_ROWS
+  ) {
+    const rows = await read(sql, end, end - STEP_ROWS, ...values, limit - found.length)
+    found.push(...rows.map((row) => Number(row["sequence"])))
+    if (found.length < limit) await new Promise(setImmediate)
+  }
+  return found
 }
 
 /** The name for a person's id. Local mode has one person; the desk has forgotten who is not in its store any more. */

@@ -61,10 +61,9 @@ describeStores("GET /desk/record", ({ newStore }) => {
     }
   })
 
-  test("gives the decisions since a moment", async () => {
+  test("gives the decisions after a sequence, in the order of their outcomes", async () => {
     const desk = await usedDesk()
-    expect(await desk.record.decisionsSince(0)).toEqual([])
-    const before = Date.now()
+    expect(await desk.record.decisionsAfter(0)).toEqual([])
     await desk.send(ada, decision(), success({ id: "approval_1" }))
     await desk.send(ben, decision({ decide: "decline", itemId: "approval_1" }), success({ id: "approval_1" }))
     await desk.send(ben, decision(), { kind: "problem", status: 409 })
@@ -72,9 +71,10 @@ describeStores("GET /desk/record", ({ newStore }) => {
       { workId: "work_1", approvalId: "approval_1", decision: "approve", person: "Ada" },
       { workId: "work_1", approvalId: "approval_1", decision: "decline", person: "Ben" },
     ]
-    expect(await desk.record.decisionsSince(0)).toMatchObject(decisions)
-    expect(await desk.record.decisionsSince(before)).toMatchObject(decisions)
-    expect(await desk.record.decisionsSince(Date.now() + 1)).toEqual([])
+    expect(await desk.record.decisionsAfter(0)).toMatchObject(decisions)
+    const [first, second] = await desk.record.decisionsAfter(0)
+    expect(await desk.record.decisionsAfter(first?.sequence ?? 0)).toEqual([second])
+    expect(await desk.record.decisionsAfter(second?.sequence ?? 0)).toEqual([])
   })
 
   test("gives all entries as JSON Lines, whatever the limit", async () => {

@@ -95,24 +95,26 @@ const decided = v.object({ decision: v.string() })
 
 const DECISIONS_PER_STATEMENT = 1_000
 
-/** The decisions since a moment (milliseconds since 1970) that the service has recorded, oldest first. */
-export async function decisionsSince({ read }: Reader, moment: number): Promise<readonly RecordedDecision[]> {
+/**
+ * The decisions that the service has recorded, whose outcome row has a sequence above `after`, in the order of these rows. Sequences have no
+ * gaps that are filled later, so nothing is missed, whatever the clocks of the desks say.
+ */
+export async function decisionsAfter({ read }: Reader, after: number): Promise<readonly RecordedDecision[]> {
   const decisions: RecordedDecision[] = []
-  let [at, sequence] = [moment, 0]
-  for (;;) {
+  for (let sequence = after; ;) {
     const rows = await read(
-      `SELECT sequence, at, work_id, item_id, entry, person_id, person.name AS person_name
-       FROM record AS decision LEFT JOIN person ON person.id = person_id
-       WHERE operation = 'resolveWorkApproval' AND (at, sequence) > (?, ?) AND EXISTS
-         (SELECT sequence FROM record WHERE intent = decision.sequence AND outcome = 'recorded')
-       ORDER BY at, sequence LIMIT ${DECISIONS_PER_STATEMENT}`,
-      at,
+      `SELECT answered.sequence, asked.at, asked.work_id, asked.item_id, asked.entry, asked.person_id,
+         person.name AS person_name
+       FROM record AS answered JOIN record AS asked ON asked.sequence = answered.intent
+         LEFT JOIN person ON person.id = asked.person_id
+       WHERE answered.outcome = 'recorded' AND answered.sequence > ? AND asked.operation = 'resolveWorkApproval'
+       ORDER BY answered.sequence LIMIT ${DECISIONS_PER_STATEMENT}`,
       sequence,
     )
     decisions.push(...rows.flatMap(toDecision))
     const last = rows.at(-1)
     if (last === undefined || rows.length < DECISIONS_PER_STATEMENT) return decisions
-    ;[at, sequence] = [Number(last["at"]), Number(last["sequence"])]
+    sequence = Number(last["sequence"])
     // Lets other requests run between two pages.
     await new Promise(setImmediate)
   }
@@ -124,5 +126,5 @@ function toDecision(row: Row): readonly RecordedDecision[] {
   if (!found.success || typeof workId !== "string" || typeof approvalId !== "string") return []
   const { decision } = found.output
   const person = nameOf(String(row["person_id"]), row["person_name"])
-  return [{ workId, approvalId, decision, at: Number(at), person }]
+  return [{ sequence: Number(row["sequence"]), workId, approvalId, decision, at: Number(at), person }]
 }

@@ -12,7 +12,7 @@ import type { EntriesPage } from "./entries.ts"
 import type { DeskRecord } from "./desk-record.ts"
 import { storeDeed } from "./deeds.ts"
 import { HeldApprovals } from "./held-approvals-watch.ts"
-import { decisionsSince } from "./look-up.ts"
+import { decisionsAfter } from "./look-up.ts"
 import { type MutationOptions, MutationSteps } from "./mutation-steps.ts"
 import { SendingApprovals } from "./sending-approvals.ts"
 import { withdrawApproval } from "./withdraw-approval.ts"
@@ -56,7 +56,7 @@ export function openRecord(options: RecordOptions): DeskRecord {
       const query = parseQuery(text)
       return isRefusal(query) ? query : orRefusal(() => lines(database, query, choose))
     },
-    decisionsSince: (moment) => decisionsSince(database, moment),
+    decisionsAfter: (sequence) => decisionsAfter(database, sequence),
     async stop() {
       watch.stop()
       held.stop()

@@ -305,6 +305,14 @@ export const migrations: readonly string[] = [
   ALTER TABLE archived_key ADD COLUMN item_id TEXT;
   CREATE INDEX archived_key_by_item ON archived_key (item_id) WHERE item_id IS NOT NULL;
   `,
+  `
+  -- Whether an intent has an outcome, and the newest outcomes of a kind, without reading a row of the record.
+  CREATE INDEX record_outcome_of_intent ON record (intent, outcome) WHERE outcome IS NOT NULL;
+  CREATE INDEX record_by_outcome ON record (outcome, sequence) WHERE outcome IS NOT NULL;
+
+  -- Only the newest done Works are loaded.
+  ALTER TABLE known_work ADD COLUMN known_at INTEGER NOT NULL DEFAULT 0;
+  `,
 ]
 
 /** Translates a migration for PostgreSQL, which has no STRICT tables and whose INTEGER has 32 bits. */
