@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises"
 import { AxeBuilder } from "@axe-core/playwright"
 import { test as base, type BrowserContext, expect, type Page, type Response } from "@playwright/test"
 import type { CreateWorkRequest, Work } from "../src/contract/resources.ts"
@@ -40,11 +41,16 @@ export const test = base.extend<Fixtures>({
   complaints: [
     async ({ browser, context, desk }, provide) => {
       const complaints: string[] = []
+      const answers: Promise<void>[] = []
+      const check = (received: string, where: string) => {
+        if (received.includes(desk.token)) complaints.push(`the token reached the page: ${where}`)
+      }
       const listen = (each: BrowserContext) => {
-        each.on("response", async (response) => {
-          const received = JSON.stringify(response.headers()) + (await readText(response))
-          if (received.includes(desk.token)) complaints.push(`the token reached the page: ${response.url()}`)
+        each.on("response", (response) => {
+          check(JSON.stringify(response.headers()), response.url())
+          answers.push(readText(response).then((text) => check(text, response.url())))
         })
+        each.on("page", (page) => void followStreams(page, check).catch(() => {}))
         each.on("weberror", (webError) => complaints.push(String(webError.error())))
         each.on("console", (message) => {
           // The browser itself logs a refused request. The tests look at the page's own words about the refusal.
@@ -56,6 +62,8 @@ export const test = base.extend<Fixtures>({
       browser.on("context", listen)
       await provide(complaints)
       browser.off("context", listen)
+      // An answer that hangs on purpose never has its text.
+      await Promise.race([Promise.all(answers), sleep(HANGING_MS)])
       expect(complaints).toEqual([])
     },
     { auto: true },
@@ -70,7 +78,41 @@ function required<Part>(part: Part | undefined, kind: UpstreamKind): Part {
 // The files of the build that this worker has read: a name that carries its content's hash is never another file.
 const readAssets = new Set<string>()
 
-/** The text of an answer that ends. Streams and downloads are not waited for. What the page itself cancelled has no text. */
+const HANGING_MS = 1000
+
+/** Checks what streams and downloads bring while it comes. The token may be in two pieces. */
+async function followStreams(page: Page, check: (text: string, where: string) => void): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  const pieces = new Map<string, { readonly url: string; text: string }>()
+  const take = (requestId: string, data: string | undefined) => {
+    const piece = pieces.get(requestId)
+    if (piece === undefined || data === undefined) return
+    const text = piece.text + Buffer.from(data, "base64").toString("latin1")
+    check(text, piece.url)
+    piece.text = text.slice(-KEPT_CHARACTERS)
+  }
+  session.on("Network.dataReceived", ({ requestId, data }) => take(requestId, data))
+  session.on("Network.responseReceived", ({ requestId, response: { url, mimeType } }) => {
+    if (!/event-stream|octet-stream/.test(mimeType)) return
+    pieces.set(requestId, { url, text: "" })
+    void session
+      .send("Network.streamResourceContent", { requestId })
+      .then(({ bufferedData }) => take(requestId, bufferedData))
+      .catch(async () => {
+        // It has ended already.
+        const { body, base64Encoded } = await session.send("Network.getResponseBody", { requestId })
+        take(requestId, base64Encoded ? body : Buffer.from(body).toString("base64"))
+      })
+      // The page may have closed meanwhile.
+      .catch(() => {})
+  })
+  await session.send("Network.enable")
+}
+
+/** More than a token has. */
+const KEPT_CHARACTERS = 200
+
+/** The text of an answer that ends. `followStreams` checks streams and downloads. What the page itself cancelled has no text. */
 async function readText(response: Response): Promise<string> {
   if (!/json|html|javascript|css|svg/.test(response.headers()["content-type"] ?? "")) return ""
   const { pathname } = new URL(response.url())

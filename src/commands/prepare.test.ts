@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
@@ -30,4 +30,25 @@ it("prints the output of npm when a step fails", () => {
   const { status, stderr } = prepare(checkout(`node -e "console.error('disk full'); process.exit(3)"`))
   expect(status).toBe(1)
   expect(stderr).toMatch(/^workdesk: building[^\n]*\n[^]*disk full[^]*workdesk: npm run failed\n$/)
+})
+
+it("installs what the lock file names, from its own copy of a package, and nothing that is there", () => {
+  const root = checkout("node -e 0")
+  const folder = join(root, "greeting")
+  mkdirSync(folder)
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "greeting", version: "1.0.0" }))
+  const npm = (cwd: string, ...args: readonly string[]) => spawnSync("npm", args, { cwd, encoding: "utf8" })
+  expect(npm(root, "pack", "./greeting").status).toBe(0)
+  const dependencies = { greeting: "file:greeting-1.0.0.tgz" }
+  writeFileSync(
+    join(root, "package.json"),
+    JSON.stringify({ type: "module", scripts: { build: "true" }, dependencies }),
+  )
+  rmSync(join(root, "package-lock.json"))
+  rmSync(join(root, "node_modules"), { recursive: true })
+  expect(npm(root, "install", "--package-lock-only", "--offline", "--no-audit").status).toBe(0)
+  const installed = "workdesk: installing what package-lock.json names (npm ci)\n"
+  expect(prepare(root).stderr).toContain(installed)
+  expect(readFileSync(join(root, "node_modules/greeting/package.json"), "utf8")).toContain("1.0.0")
+  expect(prepare(root).stderr).not.toContain(installed)
 })

@@ -9,12 +9,19 @@ const MOST_GAP_MS = 1000
  */
 export class ActiveClock {
   #total = 0
-  #last = performance.now()
+  readonly #time: () => number
+  #last: number
   readonly #timer = setInterval(() => this.now(), TICK_MS).unref()
+
+  /** `time` is a monotonic clock in milliseconds, which may also count the time of a machine that sleeps. */
+  constructor(time: () => number = () => performance.now()) {
+    this.#time = time
+    this.#last = time()
+  }
 
   /** Milliseconds of running time since the clock was constructed. */
   now(): number {
-    const now = performance.now()
+    const now = this.#time()
     this.#total += Math.min(now - this.#last, MOST_GAP_MS)
     this.#last = now
     return this.#total

@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { parse as parseDisposition } from "content-disposition"
 import { describe, expect, test } from "vitest"
 import { listOf, member, textOf } from "./testing/client.ts"
 import { TEST_COLLEAGUES, instruct } from "./testing/colleagues.ts"
 import type { Delivery } from "./testing/colleagues.ts"
-import { deskServiceForTest } from "./testing/desk-service.ts"
+import { deskServiceForTest, folderForTest } from "./testing/desk-service.ts"
 import type { DeskService } from "./testing/desk-service.ts"
 
 async function delivered(deliveries: readonly Delivery[], objective = "Deliver") {
@@ -46,6 +48,19 @@ describe("results", () => {
     })
     const hash = createHash("sha256").update(bytes).digest("hex")
     expect(member(artifacts[0], "content_hash")).toBe(`sha256:${hash}`)
+  })
+
+  test("that no longer match their hash cannot be downloaded", async () => {
+    const dataFolder = await folderForTest()
+    const service = await deskServiceForTest({ dataFolder, registry: TEST_COLLEAGUES })
+    const work = await service.work({ colleague_id: "courier", objective: instruct([["a.txt", "one"]]) })
+    await service.until(work, "done")
+    const database = new DatabaseSync(join(dataFolder, "service.db"))
+    database.exec("UPDATE artifact SET content = CAST('onE' AS BLOB)")
+    database.close()
+    const [artifact] = await list(service, work)
+    const answer = await download(service, work, artifact)
+    expect(answer).toMatchObject({ status: 409, body: { code: "ARTIFACT_DAMAGED", retryable: false } })
   })
 
   test("may be empty", async () => {

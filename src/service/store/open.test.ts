@@ -61,7 +61,7 @@ describe("a data folder", () => {
     expect(await findDamageInBackground(file, signal)).toBeUndefined()
     const bytes = await readFile(file)
     await writeFile(file, bytes.fill(0xa5, 4096, bytes.length - 4096))
-    expect(await findDamageInBackground(file, signal)).toEqual(expect.any(String))
+    expect(await findDamageInBackground(file, signal)).toMatch(/malformed|in database main/)
   })
 
   test("that cannot be read now is not called corrupt", async () => {

@@ -85,11 +85,24 @@ async function outboxOf(data: string): Promise<string[]> {
   return (await readdir(join(data, "outbox"))).filter((name) => !name.endsWith(".new")).toSorted()
 }
 
+/** Milliseconds below 600, the same for the same seed (xorshift). */
+function* momentsOf(seed: number): Generator<number, never> {
+  for (let state = seed | 1; ;) {
+    state ^= state << 13
+    state ^= state >>> 17
+    state ^= state << 5
+    yield (state >>> 0) % 600
+  }
+}
+
 /**
  * Kills a service `rounds` times at random moments under load, and starts it again on the same data. Each time the data must have every
  * acknowledged write, no half of a write, and each letter at most once.
  */
 export async function crashRounds(rounds: number): Promise<void> {
+  const seed = Number(process.env["CRASH_SEED"] ?? Math.floor(Math.random() * 2 ** 31))
+  const moments = momentsOf(seed)
+  console.log(`The moments of the kills come from CRASH_SEED=${seed}`)
   const folder = await folderForTest()
   const config = join(folder, "config.json")
   await writeFile(config, JSON.stringify({ credentials, pace: 0, limits: LIMITS }))
@@ -104,11 +117,13 @@ export async function crashRounds(rounds: number): Promise<void> {
     const load = new CrashLoad(ALICE)
     const clients = Array.from({ length: CLIENTS }, () => load.run(base))
     await expect.poll(() => load.acknowledged, { interval: 5 }).toBeGreaterThan(0)
-    await sleep(Math.random() * 600)
+    const moment = moments.next().value
+    await sleep(moment)
     expect(await service.end("SIGKILL")).toBe("SIGKILL")
     await Promise.all(clients)
     acknowledged += load.acknowledged
     inDoubt += load.intents.length - load.acknowledged
+    console.log(`Round ${round + 1}: killed after ${moment} ms and ${load.acknowledged} acknowledged writes`)
     const [wrong, sent] = inspect(data, (store) => [contradictions(store), sentLetters(store)])
     expect(wrong).toEqual([])
     // A letter's file is written after the letter's commit, so there is no file of another letter.
