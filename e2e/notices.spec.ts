@@ -1,3 +1,5 @@
+import { once } from "node:events"
+import { SMTPServer } from "smtp-server"
 import { expect, expectAccessible, expectAccessibleInLightAndDark, test } from "./fixtures.ts"
 import { navigation, signInAs } from "./people-verbs.ts"
 
@@ -16,6 +18,7 @@ test("in local mode the page says that there is no mail, and is reached from the
   expect(asked).not.toContain("/desk/notices")
   await expectAccessibleInLightAndDark(page)
   await page.goto("/work")
+  await expect(page.getByRole("heading", { level: 1, name: "Work" })).toBeVisible()
   await page.keyboard.press("Control+k")
   await page.getByRole("combobox", { name: "Go to" }).fill("notices")
   await page.keyboard.press("Enter")
@@ -35,3 +38,64 @@ test.describe("with sign-in", () => {
     await expectAccessible(page)
   })
 })
+
+const withMail = test.extend<{ addressees: string[] }>({
+  addressees: async ({}, provide) => provide([]),
+  deskOptions: async ({ addressees }, provide) => {
+    const server = new SMTPServer({
+      disabledCommands: ["AUTH", "STARTTLS"],
+      onData: (stream, session, done) => {
+        addressees.push(...session.envelope.rcptTo.map(({ address }) => address))
+        stream.resume().on("end", () => done())
+      },
+    })
+    const socket = server.listen(0, "127.0.0.1")
+    await once(socket, "listening")
+    const address = socket.address()
+    const port = typeof address === "object" && address !== null ? address.port : 0
+    await provide({
+      people: true,
+      environment: { SMTP_URL: `smtp://127.0.0.1:${port}`, NOTICE_FROM: "desk@example.com" },
+    })
+    server.close(() => undefined)
+  },
+})
+
+withMail(
+  "each change is stored at once, a test mail comes, and two browsers lose no change",
+  async ({ page, browser, addressees }) => {
+    await signInAs(page, "Ada Lovelace", "/notices")
+    const mail = page.getByRole("combobox", { name: "Mail" })
+    const until = page.getByRole("combobox", { name: "Quiet until" })
+    const urgent = page.getByRole("checkbox", { name: "Urgent Work at once" })
+    await expect(mail).toHaveValue("hourly")
+    await expect(mail.getByRole("option")).toHaveText(["At once", "Hourly", "Daily", "Off"])
+    await expect(urgent).toBeChecked()
+    await expect(page.getByText("In your time zone, Europe/Madrid.")).toBeVisible()
+    await expectAccessibleInLightAndDark(page)
+
+    const elsewhere = await (await browser.newContext({ baseURL: new URL(page.url()).origin })).newPage()
+    await signInAs(elsewhere, "Ada Lovelace", "/notices")
+    await expect(elsewhere.getByRole("combobox", { name: "Mail" })).toHaveValue("hourly")
+    await mail.selectOption("Daily")
+    await page.getByRole("combobox", { name: "Quiet from" }).selectOption("21:30")
+    await expect(until).toHaveValue("08:00")
+    // The other browser does not know of this change.
+    await elsewhere.getByRole("checkbox", { name: "Urgent Work at once" }).uncheck()
+    await expect(elsewhere.getByRole("combobox", { name: "Mail" })).toHaveValue("daily")
+    await elsewhere.context().close()
+
+    await page.reload()
+    await expect(mail).toHaveValue("daily")
+    await expect(page.getByRole("combobox", { name: "Quiet from" })).toHaveValue("21:30")
+    await expect(until).toHaveValue("08:00")
+    await expect(urgent).not.toBeChecked()
+    await page.getByRole("combobox", { name: "Quiet from" }).selectOption("None")
+    await expect(until).toHaveValue("")
+
+    await expect(page.getByText("No mail was sent to you yet.")).toBeVisible()
+    await page.getByRole("button", { name: "Send a test mail" }).click()
+    await expect(page.getByText(/^Last mail delivered/)).toBeVisible()
+    expect(addressees).toEqual(["ada@example.com"])
+  },
+)

@@ -1,3 +1,4 @@
+import type { Page } from "@playwright/test"
 import { expect, expectAccessible, test } from "./fixtures.ts"
 import { saveViews, VIEWS } from "./glance-verbs.ts"
 import { navigation } from "./people-verbs.ts"
@@ -49,4 +50,51 @@ test("views stand below Work, open the list, and are renamed and removed by keyb
   await menu.getByRole("button", { name: "Remove Only the analyst" }).press("Enter")
   await expect(menu.getByRole("button", { name: /^Remove/ })).toHaveCount(0)
   await expect(menu.getByRole("link", { name: "Work", exact: true })).toBeFocused()
+})
+
+test("a view that two browsers save at the same time is not lost, and a failed read leaves the views in the menu", async ({
+  page,
+  browser,
+  desk,
+}) => {
+  const elsewhere = await (await browser.newContext({ baseURL: desk.url })).newPage()
+  const save = async (of: Page, name: string) => {
+    await of.getByRole("button", { name: "Save view" }).click()
+    await of.getByRole("textbox", { name: "Name" }).fill(name)
+    await of.getByRole("button", { name: "Save", exact: true }).click()
+  }
+  await elsewhere.goto("/work?sort=due")
+  await page.goto("/work?sort=updated")
+  const answers: number[] = []
+  let isFirst = true
+  await page.route("**/desk/views", async (route) => {
+    if (route.request().method() === "PUT" && isFirst) {
+      isFirst = false
+      await save(elsewhere, "From elsewhere")
+      await expect(navigation(elsewhere).getByRole("link", { name: "From elsewhere" })).toBeVisible()
+    }
+    const response = await route.fetch()
+    answers.push(response.status())
+    await route.fulfill({ response })
+  })
+  await save(page, "From here")
+  for (const name of ["From elsewhere", "From here"])
+    await expect(navigation(page).getByRole("link", { name })).toBeVisible()
+  expect(answers).toContain(412)
+  await elsewhere.context().close()
+
+  await page.unroute("**/desk/views")
+  await page.route("**/desk/views", (route) => route.abort())
+  await page.reload()
+  await expect(page.getByRole("heading", { level: 1, name: "Work" })).toBeVisible()
+  await expect(navigation(page).getByRole("link", { name: "From elsewhere" })).toBeVisible()
+  // The last view is removed: the focus stays in the menu.
+  await page.unroute("**/desk/views")
+  for (const name of ["From elsewhere", "From here"]) {
+    await navigation(page)
+      .getByRole("button", { name: `Remove ${name}` })
+      .press("Enter")
+    await expect(navigation(page).getByRole("link", { name })).toHaveCount(0)
+  }
+  await expect(navigation(page).getByRole("link", { name: "Work", exact: true })).toBeFocused()
 })
