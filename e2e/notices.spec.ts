@@ -40,7 +40,7 @@ test.describe("with sign-in", () => {
 })
 
 const withMail = test.extend<{ addressees: string[] }>({
-  addressees: async ({}, provide) => provide([]),
+  addressees: async ({ browserName: _browserName }, provide) => provide([]),
   deskOptions: async ({ addressees }, provide) => {
     const server = new SMTPServer({
       disabledCommands: ["AUTH", "STARTTLS"],

@@ -27,7 +27,6 @@ async function takeAnswers(client: QueryClient): Promise<void> {
   if (!isSessionHere) return
   await session
   if (pagePerson() === undefined) return
-  // The desk and the app are built from the same commit.
   const listText = await list
   if (listText !== undefined) {
     // This list is as old as the watcher's last round, so it counts as stale, and the page reads the list again at once.

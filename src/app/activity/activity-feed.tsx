@@ -7,8 +7,7 @@ import {
   useSyncExternalStore,
   type ComponentProps,
 } from "react"
-import type { DeskError } from "../client/desk-error.ts"
-import { isSameError } from "../client/same-error.ts"
+import { type DeskError, isSameError } from "../client/desk-error.ts"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"

@@ -19,8 +19,8 @@ export type EventHints = {
 
 /**
  * An event is a hint that something changed: every query under the Work's key is read again, once for a burst. A hidden tab waits
- * until it is shown. The list of all Work and the inboxes cost the service more to read, so they are read again only when the
- * Work or one of its lists came back different.
+ * until it is shown. The list of all Work costs more to read, so it is read again only when the Work or one of its lists came back
+ * different. What waits is told by the desk itself.
  */
 export function createEventHints(client: QueryClient, workId: string): EventHints {
   const key = workKey(workId)

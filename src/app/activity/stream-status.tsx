@@ -1,7 +1,9 @@
+import type { DeskError } from "../client/desk-error.ts"
+import type { Failure } from "../client/status-meaning.ts"
+import { wordsFor } from "../ui/error-words.ts"
 import { Countdown } from "../ui/countdown.tsx"
 import type { FollowState } from "./follow-work.ts"
 import { SILENCE_MS, type ReconnectReason } from "./event-stream.ts"
-import { refusalWords, stopWords } from "./stream-words.ts"
 import styles from "./stream-status.module.css"
 
 type Props = {
@@ -68,4 +70,23 @@ const reasons: Readonly<Record<ReconnectReason, string>> = {
   offline: "This browser is offline.",
   refused: "",
   shown: "Reading the events since then.",
+}
+
+/** Plain words for a refusal after which the feed tries again. The Problem's own words stand in an alert below the status. */
+function refusalWords(error: DeskError): string {
+  if (error.code === "PROXY_STREAMS_BUSY") return "All event streams of this desk are in use."
+  // streamWorkEvents answers 429 also where a credential has too many streams open. Then there were not too many requests.
+  if (error.failure === "too-many") return "The service allows no further event stream at the moment."
+  return wordsFor(error).happened
+}
+
+const stops: Readonly<Partial<Record<Failure, string>>> = {
+  unauthenticated: "The service no longer accepts the credential.",
+  forbidden: "This account is not allowed to follow this Work.",
+  "not-visible": "This Work is not visible to this account.",
+}
+
+/** Plain words for a refusal that ends the stream. */
+function stopWords({ failure }: DeskError): string {
+  return (failure && stops[failure]) ?? "This Work cannot be followed."
 }

@@ -1,4 +1,5 @@
 import { useCallback, useSyncExternalStore } from "react"
+import { summarise } from "./event-line.ts"
 import type { ReceivedEvents, ReceivedSnapshot } from "./received-events.ts"
 
 /** A person cannot read a number that changes faster. */
@@ -23,4 +24,13 @@ export function useSlowSnapshot(received: ReceivedEvents): ReceivedSnapshot {
     [received],
   )
   return useSyncExternalStore(subscribe, received.snapshot)
+}
+
+/** When the newest event happened, or was received if it does not say when it happened: ms since 1970. It changes at most twice a second. */
+export function useLastEventAt(received: ReceivedEvents): number | undefined {
+  const { events, count } = useSlowSnapshot(received)
+  const newest = events[count - 1]
+  if (newest === undefined) return undefined
+  const { happened } = summarise(newest)
+  return happened === undefined ? newest.receivedAt : Date.parse(happened.at)
 }

@@ -26,8 +26,8 @@ export async function readDesk(
 }
 
 /**
- * Reads JSON from an address below `/desk`; int64 members arrive as bigint. The caller names the type of `contract/desk.ts`, because the desk
- * and the app are built from the same commit.
+ * Reads JSON from an address below `/desk`; int64 members arrive as bigint. The caller names the type of `contract/desk.ts`. A
+ * desk of another build only adds members to these types, or leaves out those that are optional.
  *
  * @throws DeskError
  */

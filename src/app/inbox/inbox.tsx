@@ -1,7 +1,7 @@
 import { useQuery, type UseQueryResult } from "@tanstack/react-query"
+import { isSameError } from "../client/desk-error.ts"
 import { type ReactNode, useEffect, useMemo, useRef } from "react"
 import { deskNow } from "../client/clock.ts"
-import { isSameError } from "../client/same-error.ts"
 import { useIntentError } from "../client/intent.ts"
 import { useSession } from "../client/session.ts"
 import { waitingError } from "../client/waiting-error.ts"

@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import { type RefObject, useEffect, useRef, useState } from "react"
-import type { DeskError } from "../client/desk-error.ts"
-import { isSameError } from "../client/same-error.ts"
+import { type DeskError, isSameError } from "../client/desk-error.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
 import styles from "./item-card.module.css"
