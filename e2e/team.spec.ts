@@ -1,7 +1,7 @@
 import type { Browser, Page } from "@playwright/test"
 import { expect, expectAccessible, test } from "./fixtures.ts"
-import { createQuietWork } from "./inbox-verbs.ts"
-import { changeAccess, navigation, type PersonName, signInAs } from "./people-verbs.ts"
+import { approvalOf, createQuietWork, decide } from "./inbox-verbs.ts"
+import { approve, changeAccess, navigation, type PersonName, signInAs } from "./people-verbs.ts"
 import { addApproval, addAttention } from "./revise.ts"
 import type { Desk } from "./start-desk.ts"
 
@@ -89,4 +89,36 @@ test("what is set aside leaves the list and the count of one person, and comes b
   await button(page, "Bring back The first request").click()
   await expect(line(page, "The first request")).toBeVisible()
   await expect(badge(page)).toHaveText("Approvals 2")
+})
+
+test("two people approve: the first is kept and can be withdrawn, the last sends", async ({ page, browser, desk }) => {
+  await changeAccess(desk, () => ({ roles: everybody, rules: [{ destination: "*", approvalsNeeded: 2 }] }))
+  const work = await createQuietWork(desk)
+  const id = addApproval(desk, work.id, { summary: "The payroll" })
+  await signInAs(page, "Ada Lovelace", "/approvals")
+  await line(page, "The payroll").click()
+  await expect(page.getByRole("region", { name: "Before you decide" })).toContainText("Two people must approve.", {
+    timeout: 20_000,
+  })
+  const card = page.getByRole("article")
+  await decide(page, "approve", "Kept here")
+  await expect(card).toContainText("Approved by you. One more approval is needed.")
+  await expect(approve(page)).toHaveAttribute("aria-disabled", "true")
+  await expect(line(page, "The payroll")).toHaveCount(0)
+  await expect(navigation(page).getByRole("link", { name: /^Approvals/ })).toHaveText("Approvals")
+  expect(await approvalOf(desk, work.id, id)).toMatchObject({ status: "pending" })
+  await button(page, "Withdraw my approval").click()
+  await expect(line(page, "The payroll")).toBeVisible()
+  await decide(page, "approve")
+  await expect(card).toContainText("Approved by you.")
+
+  const other = await openAs(browser, desk, "Ben Okafor", "/approvals")
+  await expect(line(other, "The payroll")).toContainText("1 of 2 approvals: Ada Lovelace")
+  await line(other, "The payroll").click()
+  await expectAccessible(other)
+  await button(other, "Approve and send").click()
+  await other.getByRole("dialog").getByRole("button", { name: "Confirm approve" }).click()
+  await expect(other.getByRole("article")).toContainText("Approved by Ben Okafor")
+  expect(await approvalOf(desk, work.id, id)).toMatchObject({ status: "approved" })
+  await expect(card).toContainText("This was decided elsewhere.", { timeout: 40_000 })
 })
