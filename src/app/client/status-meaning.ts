@@ -1,6 +1,6 @@
 /**
  * What the status of an error means, for every operation (openapi.yaml, `responses`). Code that handles an error branches on this, and the
- * card of an item on its `RefusalMeaning` (inbox/refusal-meaning.ts).
+ * card of an item on its `Refusal` (inbox/decision-state.ts).
  */
 export type Failure =
   | "invalid"

@@ -5,44 +5,34 @@ import type { DecisionState } from "./decision-state.ts"
 
 type Props = {
   state: DecisionState<unknown>
-  /** In the middle of a sentence: "decision". */
-  sent: string
   onSendAgain: () => void
   /** Discards the last attempt. What was typed stays. */
   onDiscard: () => void
+  /** In the middle of a sentence: "decision". */
+  sent: string
 }
 
 /** Says what happened to a decision that was sent and is not recorded, and what the person can do. */
 export function DecisionNotice({ state, sent, onSendAgain, onDiscard }: Props) {
-  switch (state.kind) {
-    case "sending":
-    case "unknown":
-    case "waiting":
-    case "refused":
-    case "forbidden":
-      return (
-        <IntentNotice
-          state={state.kind === "forbidden" ? "refused" : state.kind}
-          error={"error" in state ? state.error : undefined}
-          resendsAt={state.kind === "waiting" ? state.resendsAt : undefined}
-          what={`your ${sent}`}
-          onSendAgain={onSendAgain}
-          onDiscard={onDiscard}
-          action={
-            state.kind === "forbidden" ? (
-              <Button onClick={onDiscard}>Try again</Button>
-            ) : (
-              state.kind === "refused" && state.refusal === "sign-in-again" && <SignInAgain onLeave={onDiscard} />
-            )
-          }
-        />
-      )
-    case "loading":
-    case "reading":
-    case "recorded":
-    case "gone":
-      return null
-  }
+  if (state.kind !== "open") return null
+  return (
+    <IntentNotice
+      intent={state.intent}
+      sending={`Sending your ${sent}…`}
+      unknown={`whether your ${sent} was recorded is not known.`}
+      keptUnknown={`Your ${sent} is kept.`}
+      kept={`Nothing was recorded; ${state.intent?.state === "waiting" ? `your ${sent}` : "what you typed"} is kept.`}
+      again={<Button onClick={onSendAgain}>Send again</Button>}
+      onDiscard={onDiscard}
+      action={
+        state.refusal === "forbidden" ? (
+          <Button onClick={onDiscard}>Try again</Button>
+        ) : (
+          state.refusal === "sign-in-again" && <SignInAgain onLeave={onDiscard} />
+        )
+      }
+    />
+  )
 }
 
 /** A button that leads to the provider and back to this address. What was typed stays. The decision needs a new click. */

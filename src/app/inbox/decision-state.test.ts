@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { DeskError } from "../client/desk-error.ts"
 import type { Intent } from "../client/stored-intent.ts"
-import { decisionState } from "./decision-state.ts"
+import { decisionState, readOn, refusalOf } from "./decision-state.ts"
 
 type Letter = { readonly version: bigint; readonly status: "pending" | "approved" }
 
@@ -14,54 +14,109 @@ const refused = (status: number, code = ""): Intent<{ version: bigint }, Letter>
   state: "refused",
   error: error(status, code),
 })
-const frozen = (shown: Letter, newer?: Letter) => ({ shown, newer, before: undefined, showNewer: () => {} })
 const isOpen = ({ status }: Letter) => status === "pending"
-const reading = { intent: undefined, frozen: frozen(letter(3n)), latest: letter(3n), listed: true, isOpen }
+const reads = (shown: Letter) => ({ shown, before: undefined })
+const reading = { intent: undefined, reading: reads(letter(3n)), latest: letter(3n), listed: true, isOpen }
 const kindOf = (known: Partial<Parameters<typeof decisionState<Letter>>[0]>) =>
   decisionState<Letter>({ ...reading, ...known })
 
 describe("an item before a person", () => {
   it("is loading until it or its list has been read, and gone when the list does not have it", () => {
-    expect(kindOf({ frozen: undefined, latest: undefined, listed: false })).toEqual({ kind: "loading" })
-    expect(kindOf({ frozen: undefined, latest: undefined })).toMatchObject({ kind: "gone", last: undefined })
+    expect(kindOf({ reading: undefined, latest: undefined, listed: false })).toEqual({ kind: "loading" })
+    expect(kindOf({ reading: undefined, latest: undefined })).toMatchObject({ kind: "gone", last: undefined })
   })
 
   it("is read, stays while it is sent, and is recorded only when the service says so", () => {
-    expect(kindOf({})).toMatchObject({ kind: "reading" })
-    expect(kindOf({ intent: { ...sent, state: "sending" } })).toMatchObject({ kind: "sending" })
+    expect(kindOf({})).toMatchObject({ kind: "open" })
+    expect(kindOf({ intent: { ...sent, state: "sending" } })).toMatchObject({
+      kind: "open",
+      intent: { state: "sending" },
+    })
     const recorded = { ...sent, state: "recorded", result: letter(4n, "approved"), replayed: false } as const
     expect(kindOf({ intent: recorded })).toMatchObject({ kind: "recorded", item: letter(4n, "approved") })
-    expect(kindOf({ intent: recorded, latest: letter(5n) })).toMatchObject({ kind: "reading" })
+    expect(kindOf({ intent: recorded, latest: letter(5n) })).toMatchObject({ kind: "open" })
   })
 
   it("has no newer version to decide on once it is resolved", () => {
     const newer = letter(4n, "approved")
     const intent = { ...sent, state: "unknown", error: error(502) } as const
-    const state = kindOf({ frozen: frozen(letter(3n), newer), latest: newer, intent })
-    expect(state).toMatchObject({ kind: "unknown", frozen: { newer: undefined } })
+    const state = kindOf({ latest: newer, intent })
+    expect(state).toMatchObject({ kind: "open", frozen: { newer: undefined } })
   })
 
   it("is gone when it was resolved elsewhere, but not while the outcome of what was sent here is open", () => {
     const latest = letter(4n, "approved")
     expect(kindOf({ latest })).toMatchObject({ kind: "gone", last: latest, stillListed: false })
     for (const state of ["unknown", "waiting"] as const)
-      expect(kindOf({ latest, intent: { ...sent, state, error: error(503) } })).toMatchObject({ kind: state })
-    expect(kindOf({ latest, intent: { ...sent, state: "sending" } })).toMatchObject({ kind: "sending" })
+      expect(kindOf({ latest, intent: { ...sent, state, error: error(503) } })).toMatchObject({
+        kind: "open",
+        intent: { state },
+      })
+    expect(kindOf({ latest, intent: { ...sent, state: "sending" } })).toMatchObject({
+      kind: "open",
+      intent: { state: "sending" },
+    })
     expect(kindOf({ latest, intent: refused(412) })).toMatchObject({ kind: "gone", last: latest })
   })
 
   it("can be decided again after a 404 while the service still lists it", () => {
-    expect(kindOf({ intent: refused(404) })).toMatchObject({ kind: "refused", refusal: "missing" })
+    expect(kindOf({ intent: refused(404) })).toMatchObject({ kind: "open", refusal: "missing" })
     expect(kindOf({ intent: refused(404), latest: undefined })).toMatchObject({ kind: "gone" })
   })
 
   it("is gone after a 409, with a way to try again where the service still lists the same version", () => {
     expect(kindOf({ intent: refused(409) })).toMatchObject({ kind: "gone", stillListed: true })
-    expect(kindOf({ intent: refused(409, "IDEMPOTENCY_CONFLICT") })).toMatchObject({ kind: "refused" })
+    expect(kindOf({ intent: refused(409, "IDEMPOTENCY_CONFLICT") })).toMatchObject({ kind: "open", refusal: "other" })
   })
 
   it("is forbidden by the service, and refused by the desk", () => {
-    expect(kindOf({ intent: refused(403, "FORBIDDEN") })).toMatchObject({ kind: "forbidden" })
-    expect(kindOf({ intent: refused(403, "PROXY_RULE") })).toMatchObject({ kind: "refused", refusal: "rule" })
+    expect(kindOf({ intent: refused(403, "FORBIDDEN") })).toMatchObject({ kind: "open", refusal: "forbidden" })
+    expect(kindOf({ intent: refused(403, "PROXY_RULE") })).toMatchObject({ kind: "open", refusal: "rule" })
+  })
+})
+
+it.each([
+  [412, "VERSION_MISMATCH", "stale"],
+  [412, "PROXY_VERSION_STALE", "stale"],
+  [404, "NOT_FOUND", "missing"],
+  [404, "PROXY_NOT_FOUND", "missing"],
+  [409, "RESOLVED", "resolved"],
+  [409, "PROXY_KEY_OF_ANOTHER", "other"],
+  [403, "FORBIDDEN", "forbidden"],
+  [403, "PROXY_SIGN_IN_AGAIN", "sign-in-again"],
+  [403, "PROXY_ROLE_MISSING", "role"],
+  [401, "UNAUTHENTICATED", "other"],
+  [422, "constructor", "other"],
+])("%i %s means %s", (status, code, refusal) => {
+  expect(refusalOf(error(status, code))).toBe(refusal)
+})
+
+describe("what a person reads", () => {
+  const none = undefined
+  const [three, four, five] = [letter(3n), letter(4n), letter(5n)]
+
+  it("stays when a newer version comes, when it is gone, and when an answer brings an older version", () => {
+    for (const latest of [four, none, letter(2n)])
+      expect(readOn(reads(three), latest, none, none)).toEqual(reads(three))
+    expect(kindOf({ latest: four })).toMatchObject({ frozen: { shown: three, newer: four } })
+    expect(kindOf({ latest: letter(2n) })).toMatchObject({ frozen: { shown: three, newer: undefined } })
+  })
+
+  it("is replaced once the service has refused it, and by nothing after that", () => {
+    expect(readOn(reads(three), three, none, refused(412))).toEqual(reads(three))
+    const replaced = readOn(reads(three), four, none, refused(412))
+    expect(replaced).toEqual({ shown: four, before: three })
+    expect(readOn(replaced, five, none, refused(412))).toBe(replaced)
+    expect(readOn(reads(three), four, none, refused(403))).toEqual(reads(three))
+  })
+
+  it("is compared with what was on the screen before a reload", () => {
+    expect(readOn(none, five, three, refused(412))).toEqual({ shown: five, before: three })
+    expect(readOn(none, three, three, refused(412))).toEqual(reads(three))
+  })
+
+  it("has versions beyond 2^53 that stay exact", () => {
+    const [old, newer] = [letter(9_007_199_254_740_993n), letter(9_007_199_254_740_994n)]
+    expect(kindOf({ reading: reads(old), latest: newer })).toMatchObject({ frozen: { newer } })
   })
 })

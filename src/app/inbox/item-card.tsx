@@ -61,12 +61,7 @@ export function ItemCard<Of extends Item, Input extends ItemInput>(props: Props<
           onTryAgain={state.stillListed ? decision.discard : undefined}
         />
       )
-    case "reading":
-    case "sending":
-    case "unknown":
-    case "waiting":
-    case "refused":
-    case "forbidden":
+    case "open":
       return decision.open === undefined ? null : (
         <OpenCard
           variant={variant}
@@ -97,7 +92,7 @@ function OpenCard<Of extends Item, Input extends ItemInput>({
   current,
   onAside,
 }: OpenProps<Of, Input>) {
-  const { shown, before, newer, showNewer } = open.frozen
+  const { shown, before, newer } = open.frozen
   const card = useRef<HTMLDivElement>(null)
   useKeptFocus(card, () => card.current)
   usePresence(open.id, open.text)
@@ -122,7 +117,7 @@ function OpenCard<Of extends Item, Input extends ItemInput>({
           onAside={onAside}
         />
         <Notices>
-          {newer && <NewerVersion version={newer.version} onShow={showNewer} />}
+          {newer && <NewerVersion version={newer.version} onShow={open.showNewer} />}
           {before && <ShowsChange version={shown.version} before={before.version} />}
           <DecisionNotice
             state={decision.state}
@@ -131,7 +126,7 @@ function OpenCard<Of extends Item, Input extends ItemInput>({
             onDiscard={decision.discard}
           />
         </Notices>
-        {decision.state.kind === "forbidden" ? (
+        {open.refused?.refusal === "forbidden" ? (
           <>
             <variant.Letter item={shown} before={before} />
             <KeptText what={variant.words.typed} text={open.text} />

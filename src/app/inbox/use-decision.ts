@@ -1,15 +1,13 @@
 import { useQueryClient } from "@tanstack/react-query"
-import { useEffect, useRef } from "react"
+import { useEffect, useRef, useState } from "react"
 import { workKey } from "../client/query-keys.ts"
 import { useDraft } from "../client/draft.ts"
 import { type Entry, useEntry } from "../client/storage.ts"
 import { useIntent } from "../client/intent.ts"
 import { changeEntry, removeResolved } from "../client/waiting.ts"
-import { type DecisionState, decisionState } from "./decision-state.ts"
+import { type DecisionState, decisionState, type Frozen, type Reading, readOn, type Refusal } from "./decision-state.ts"
 import { itemDrafts } from "./item-entries.ts"
 import type { Item, ItemId, ItemInput, ItemVariant } from "./item-variant.ts"
-import type { RefusalMeaning } from "./refusal-meaning.ts"
-import { type Frozen, refusedVersionOf, useFrozen } from "./stale-version.ts"
 
 /**
  * - `ready`: the service lists the item as open, and no request is under way.
@@ -23,6 +21,7 @@ export type OpenDecision<Of extends Item, Input extends ItemInput> = {
   readonly id: ItemId
   /** What is on the screen, with the version before it and the newer version that waits. */
   readonly frozen: Frozen<Of>
+  readonly showNewer: () => void
   readonly text: string
   readonly setText: (text: string) => void
   readonly draft: Entry<string>
@@ -30,7 +29,7 @@ export type OpenDecision<Of extends Item, Input extends ItemInput> = {
   /** Changes whenever something on the card changes. The buttons act only after it has been the same for a moment. */
   readonly cardState: string
   /** Why the last attempt was refused. */
-  readonly refused: { readonly refusal: RefusalMeaning; readonly detail: string } | undefined
+  readonly refused: { readonly refusal: Refusal; readonly detail: string } | undefined
   /** Sends a decision about the version on the screen. */
   readonly decide: (input: Input) => void
   /** Discards the last attempt. What was typed stays. */
@@ -84,20 +83,31 @@ export function useDecision<Of extends Item, Input extends ItemInput>(
   })
   const snapshot = useEntry(snapshotEntry)
   const isSettled = intent === undefined || intent.state === "recorded"
-  const frozen = useFrozen(latest, {
-    refusedVersion: refusedVersionOf(intent),
-    snapshot: isSettled ? undefined : snapshot,
+  const sentSnapshot = isSettled ? undefined : snapshot
+  const [reading, setReading] = useState<Reading<Of>>()
+  const now = readOn(reading, latest, sentSnapshot, intent)
+  if (now !== reading) setReading(now)
+  const state = decisionState({
+    intent,
+    // After a reload, what was sent is shown until the item is read.
+    reading: now ?? (sentSnapshot && { shown: sentSnapshot, before: undefined }),
+    latest,
+    listed,
+    isOpen: variant.isOpen,
   })
-  const state = decisionState({ intent, frozen, latest, listed, isOpen: variant.isOpen })
   useReadAgain(id[0], intent?.state)
   const markSentHere = useWhenRecorded(intent?.state, onRecorded)
 
   const isBusy = intent?.state === "sending" || intent?.state === "waiting"
   const open: OpenDecision<Of, Input> | undefined =
-    "frozen" in state
+    state.kind === "open"
       ? {
           id,
           frozen: state.frozen,
+          showNewer: () => {
+            const { shown, newer } = state.frozen
+            if (newer !== undefined) setReading({ shown: newer, before: shown })
+          },
           text,
           setText,
           draft,
@@ -105,7 +115,10 @@ export function useDecision<Of extends Item, Input extends ItemInput>(
           cardState: [...id, state.frozen.shown.version, state.frozen.newer?.version, intent?.state, intent?.since]
             .map(String)
             .join(" "),
-          refused: state.kind === "refused" ? { refusal: state.refusal, detail: state.error.detail } : undefined,
+          refused:
+            state.refusal !== undefined && state.intent?.state === "refused"
+              ? { refusal: state.refusal, detail: state.intent.error.detail }
+              : undefined,
           decide: (input) => {
             snapshotEntry.write(state.frozen.shown)
             markSentHere()

@@ -1,11 +1,11 @@
 import type { ReactNode } from "react"
 import type { DeskError } from "../client/desk-error.ts"
 import type { IntentControls } from "../client/intent.ts"
-import { type Intent, resendsAt } from "../client/stored-intent.ts"
+import type { Intent } from "../client/stored-intent.ts"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import type { ErrorWords } from "../ui/error-words.ts"
-import { NotSentByItself } from "../ui/intent-notice.tsx"
+import { IntentNotice } from "../ui/intent-notice.tsx"
 import { Notice } from "../ui/notice.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import type { Input } from "./use-inputs.ts"
@@ -56,8 +56,6 @@ type IntentErrorProps = {
 }
 
 function IntentError({ controls: { intent, sendAgain, retry }, name, unknown, words }: IntentErrorProps) {
-  if (intent === undefined || !("error" in intent)) return null
-  const { error, state } = intent
   const again = (onClick: () => void) => (
     <Button size="small" onClick={onClick}>
       Send again
@@ -67,35 +65,21 @@ function IntentError({ controls: { intent, sendAgain, retry }, name, unknown, wo
       </span>
     </Button>
   )
-  if (state === "waiting") {
-    const sendsAt = resendsAt(intent)
-    return (
-      <ErrorAlert
-        error={error}
-        words={words(error)}
-        retryAt={sendsAt}
-        compact
-        action={sendsAt === undefined && <NotSentByItself error={error} />}
-      />
-    )
-  }
-  if (state === "refused")
-    return (
-      <ErrorAlert error={error} words={words(error)} compact action={retry !== undefined ? again(retry) : undefined} />
-    )
   return (
-    <ErrorAlert
-      error={error}
-      words={{ happened: unknown, toDo: "Send it again. The same key is used, so it counts once." }}
-      kept="The file is kept."
+    <IntentNotice
+      intent={intent}
+      unknown={unknown}
+      words={intent !== undefined && "error" in intent ? words(intent.error) : undefined}
+      keptUnknown="The file is kept."
+      again={again(sendAgain)}
+      action={retry !== undefined && again(retry)}
       compact
-      action={again(sendAgain)}
     />
   )
 }
 
-const sendUnknown = "Outcome unknown: the service may or may not have the file."
-const scanUnknown = "Outcome unknown: the new scan may or may not be queued."
+const sendUnknown = "the service may or may not have the file."
+const scanUnknown = "the new scan may or may not be queued."
 
 function uploadWords(error: DeskError): ErrorWords | undefined {
   if (error.failure !== "blocked") return undefined

@@ -1,65 +1,82 @@
 import type { ReactNode } from "react"
 import type { DeskError } from "../client/desk-error.ts"
+import { type Intent, resendsAt } from "../client/stored-intent.ts"
 import { Button } from "./button.tsx"
 import { Countdown } from "./countdown.tsx"
 import { ErrorAlert } from "./error-alert.tsx"
+import type { ErrorWords } from "./error-words.ts"
 import { Notice } from "./notice.tsx"
 
 type Props = {
-  state: "sending" | "unknown" | "waiting" | "refused"
-  /** Undefined while sending. */
-  error: DeskError | undefined
-  /** When it is sent again by itself; undefined where the person has to send it. */
-  resendsAt: number | undefined
-  /** What was sent, in the middle of a sentence: "your answer". */
-  what: string
-  onSendAgain: () => void
-  /** Discards the intent. What was typed stays. */
-  onDiscard: () => void
+  /** What was sent, and what is known of it. A recorded intent needs no notice. */
+  intent: Intent<unknown, unknown> | undefined
+  /** Shown while it is sent: "Sending your answer…". Left out where something else says so. */
+  sending?: string
+  /** What an unknown outcome means: "the Work may or may not have been created." */
+  unknown: string
+  /** Our own words for a refusal or a wait, where the general words do not fit. */
+  words?: ErrorWords | undefined
+  /** What was kept, after a refusal or while it waits. */
+  kept?: string | undefined
+  /** What was kept after an unknown outcome. */
+  keptUnknown?: string | undefined
+  /** The button that sends it again after an unknown outcome. */
+  again: ReactNode
+  /** False where it is not to be sent again by itself after a wait, because the person has changed it. */
+  resends?: boolean
+  /** Discards it while it waits. What was typed stays. */
+  onDiscard?: () => void
   /** A way out of a refusal. */
   action?: ReactNode
+  compact?: boolean
 }
 
-/** Says what happened to an intent that was sent and is not recorded, in plain words, with the way out. */
-export function IntentNotice({ state, error, resendsAt, what, onSendAgain, onDiscard, action }: Props) {
-  if (error === undefined)
-    return (
+/** The one notice for what was sent and is not recorded: under way, unknown, waiting or refused, in plain words, with the way out. */
+export function IntentNotice(props: Props) {
+  const { intent, sending, unknown, words, kept, keptUnknown, again, resends = true, onDiscard, action } = props
+  const { compact = false } = props
+  if (intent === undefined || intent.state === "recorded") return null
+  if (intent.state === "sending")
+    return sending === undefined ? null : (
       <Notice announce="status" icon="clock" compact>
-        Sending {what}…
+        {sending}
       </Notice>
     )
-  if (state === "unknown")
+  const { error } = intent
+  if (intent.state === "unknown")
     return (
       <ErrorAlert
         error={error}
-        kept={`Whether ${what} was recorded is not known. It is kept, and sending it again is safe: it can be recorded once at most.`}
-        action={
-          <>
-            <strong>Outcome unknown.</strong>
-            <Button onClick={onSendAgain}>Send again</Button>
-          </>
-        }
+        words={{
+          happened: `Outcome unknown: ${unknown}`,
+          toDo: "Send it again. The same key is used, so it counts once.",
+        }}
+        {...(keptUnknown !== undefined && { kept: keptUnknown })}
+        action={again}
+        compact={compact}
       />
     )
-  if (state === "waiting")
-    return (
-      <ErrorAlert
-        error={error}
-        kept={`Nothing was recorded; ${what} is kept.`}
-        retryAt={resendsAt}
-        action={
+  const shared = { error, words, compact, ...(kept !== undefined && { kept }) }
+  if (intent.state === "refused") return <ErrorAlert {...shared} action={action} />
+  const sendsAt = resends ? resendsAt({ since: intent.since, error }) : undefined
+  return (
+    <ErrorAlert
+      {...shared}
+      retryAt={sendsAt}
+      action={
+        (resends || onDiscard !== undefined) && (
           <>
-            {resendsAt === undefined && <NotSentByItself error={error} />}
-            <Button onClick={onDiscard}>Do not send</Button>
+            {resends && sendsAt === undefined && <NotSentByItself error={error} />}
+            {onDiscard !== undefined && <Button onClick={onDiscard}>Do not send</Button>}
           </>
-        }
-      />
-    )
-  return <ErrorAlert error={error} kept="Nothing was recorded; what you typed is kept." action={action} />
+        )
+      }
+    />
+  )
 }
 
 /** Says when the person can send again, where the service has asked to wait for longer than a few minutes. */
-export function NotSentByItself({ error: { retryAt } }: { error: DeskError }) {
+function NotSentByItself({ error: { retryAt } }: { error: DeskError }) {
   if (retryAt === undefined) return null
   return (
     <span>
