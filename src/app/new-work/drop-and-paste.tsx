@@ -12,7 +12,6 @@ type PastedProps = { pasted: readonly ReadInput[]; onAdd: () => void; onDiscard:
 
 /** What was pasted outside a field. A clipboard may hold a password, so nothing of it is sent before a click. */
 export function Pasted({ pasted, onAdd, onDiscard }: PastedProps) {
-  if (pasted.length === 0) return null
   return (
     <Notice announce="status" icon="copy" compact>
       {pasted.map((input) => (

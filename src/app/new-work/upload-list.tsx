@@ -78,16 +78,20 @@ export function UploadList({ inputs, locked, sentUploads, onReading }: Props) {
         At most {INPUTS_MAX} files of CSV, JSON, Markdown or plain text, {UPLOAD_MAX_BYTES / 1024} KiB each. A file is
         sent as soon as it is chosen.
       </span>
-      <Pasted
-        pasted={pasted}
-        onAdd={() => {
-          add(pasted)
-          setPasted([])
-        }}
-        onDiscard={() => setPasted([])}
-      />
+      {pasted.length > 0 && (
+        <div className={styles["below"]}>
+          <Pasted
+            pasted={pasted}
+            onAdd={() => {
+              add(pasted)
+              setPasted([])
+            }}
+            onDiscard={() => setPasted([])}
+          />
+        </div>
+      )}
       {noRoom.length > 0 && (
-        <div className={styles["noRoom"]}>
+        <div className={styles["below"]}>
           <Notice announce="alert" tone="bad" icon="warning" compact>
             <span>
               Not added, because Work has {INPUTS_MAX} files at most: <OutsideText>{noRoom.join(", ")}</OutsideText>

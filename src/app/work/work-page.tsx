@@ -50,11 +50,12 @@ function OpenWork({ id, read }: { id: string; read: UseQueryResult<Work, DeskErr
   const { data: work, error, errorUpdatedAt, refetch } = read
   const activity = useActivity(id)
   const { follower } = activity
-  useEffect(
-    // A stream is refused as the Work is. Then the Work is read at once.
-    () => follower.subscribe(() => follower.state().name === "stopped" && void refetch()),
-    [follower, refetch],
-  )
+  const isHere = work !== undefined
+  useEffect(() => {
+    // A stream is refused as the Work is. Then the Work that was here is read at once.
+    if (isHere) return follower.subscribe(() => follower.state().name === "stopped" && void refetch())
+    return undefined
+  }, [follower, isHere, refetch])
   const lastEventAt = useLastEventAt(activity.received)
   const { shown, hasChanged, showChange } = useFrozenText(work)
   const isMissing = work === undefined && error?.failure === "not-visible"
