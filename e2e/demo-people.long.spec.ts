@@ -48,3 +48,28 @@ test("with people: Ben delegates and may not approve, Ada approves, and the reco
   await expect(entries.filter({ hasText: "Ben Okafor" }).first()).toBeVisible()
   await page.close()
 })
+
+test("with people: Work was delegated and decided by them, Cleo cannot see private Work, and Dora sees it as an overseer", async ({
+  demo,
+  browser,
+}) => {
+  const open = async (name: "Cleo Martin" | "Dora Lind") => {
+    const page = await browser.newPage({ baseURL: demo.url })
+    await signInAs(page, name, "/work")
+    return page
+  }
+  const title = "Clean up the interview notes"
+  const dora = await open("Dora Lind")
+  await dora.getByRole("main").getByRole("link", { name: title }).click()
+  await expect(dora.getByRole("heading", { level: 1, name: title })).toBeVisible()
+  await expect(dora.getByRole("main")).toContainText("You see this as an overseer")
+  const cleo = await open("Cleo Martin")
+  await expect(cleo.getByRole("main").getByRole("link", { name: "October invoices by supplier" })).toBeVisible()
+  await expect(cleo.getByRole("main").getByRole("link", { name: title })).toHaveCount(0)
+  await cleo.goto(dora.url())
+  await expect(cleo.getByRole("main")).not.toContainText(title)
+  await navigation(cleo).getByRole("link", { name: "Record" }).click()
+  const entries = cleo.getByRole("main").getByRole("listitem")
+  await expect(entries.filter({ hasText: "Ada Lovelace" }).first()).toBeVisible()
+  await expect(entries.filter({ hasText: "Ben Okafor" }).first()).toBeVisible()
+})

@@ -7,7 +7,9 @@ import type { CreateInputUploadRequest } from "../../contract/resources.ts"
 import { startService } from "../../service/service.ts"
 import type { RunningService } from "../../service/service.ts"
 import { startDesk } from "../../server.ts"
+import { demoPeople } from "./identity-provider.ts"
 import { Owner } from "./owner.ts"
+import { signInAs } from "./sign-in.ts"
 import { stories } from "./stories.ts"
 import type { OwnerAction, Story } from "./stories/story.ts"
 
@@ -20,6 +22,9 @@ const SLOWEST_PACE = 10_000
 
 // The service reads its configuration four times a second (src/service/configuration.ts).
 const CONFIGURATION_READ_MS = 600
+
+/** The people of the filling are faster than people. */
+const WITHOUT_LIMITS = { PERSON_REQUESTS_PER_MINUTE: "1000000", CLIENT_REQUESTS_PER_MINUTE: "1000000" }
 
 const LIMITS = { readPerMinute: 1e6, writePerMinute: 1e6 }
 
@@ -36,21 +41,29 @@ const MEDIA_TYPES: Readonly<Record<string, CreateInputUploadRequest["media_type"
  * `backdate` of the service makes a Work up to three weeks old.
  *
  * @param onStory called after each story with the number of finished stories and of all stories
+ * @param signIn the variables of sign-in, with the demonstration's identity provider: then Ben delegates and answers, and Ada decides
  * @returns the number of Works
  */
-export async function fill(dataFolder: string, onStory: (done: number, total: number) => void): Promise<number> {
+export async function fill(
+  dataFolder: string,
+  onStory: (done: number, total: number) => void,
+  signIn?: Readonly<Record<string, string>>,
+): Promise<number> {
   const closing = new AsyncDisposableStack()
   try {
-    const { service, owner, setPace } = await startForFilling(dataFolder, closing)
+    const { service, setPace, ...owners } = await startForFilling(dataFolder, closing, signIn)
     // All inputs are uploaded first, because the slow pace below would also slow their scans.
     const uploads = new Map<Story, readonly string[]>()
     await inParallel(stories, async (story) => {
-      uploads.set(story, await Promise.all((story.inputs ?? []).map((name) => owner.upload(readInput(name)))))
+      uploads.set(
+        story,
+        await Promise.all((story.inputs ?? []).map((name) => owners.delegator.upload(readInput(name)))),
+      )
     })
     let done = 0
     const playAll = (some: readonly Story[]) =>
       inParallel(some, async (story) => {
-        await play(service, owner, story, uploads.get(story) ?? [])
+        await play(service, owners, story, uploads.get(story) ?? [])
         done += 1
         onStory(done, stories.length)
       })
@@ -66,7 +79,11 @@ export async function fill(dataFolder: string, onStory: (done: number, total: nu
 }
 
 /** Starts the embedded service and a desk on the data folder. `closing` ends both. */
-async function startForFilling(dataFolder: string, closing: AsyncDisposableStack) {
+async function startForFilling(
+  dataFolder: string,
+  closing: AsyncDisposableStack,
+  signIn: Readonly<Record<string, string>> | undefined,
+) {
   const folder = mkdtempSync(join(tmpdir(), "workdesk-demo-"))
   closing.defer(() => rmSync(folder, { recursive: true, force: true }))
   const configFile = join(folder, "service.json")
@@ -83,15 +100,39 @@ async function startForFilling(dataFolder: string, closing: AsyncDisposableStack
   })
   closing.defer(() => service.stop())
   const upstream = { WORK_API_URL: service.url, WORK_API_TOKEN: token }
-  const desk = await startDesk({ ...upstream, PORT: "0", DATA_DIR: dataFolder }, { log: () => undefined })
+  const environment = { ...upstream, PORT: "0", DATA_DIR: dataFolder, ...WITHOUT_LIMITS, ...signIn }
+  const desk = await startDesk(environment, { log: () => undefined })
   closing.defer(() => desk.stop())
-  return { service, owner: new Owner(desk.url), setPace }
+  return { service, setPace, ...(await makeOwners(desk.url, signIn !== undefined)) }
 }
 
-/** Delegates the Work of a story and takes the owner's actions. The Work gets a part of its age between the actions. */
-async function play(service: RunningService, owner: Owner, story: Story, uploads: readonly string[]): Promise<void> {
-  const { colleague, title, objective, priority, visibility, due, limit, age, actions = [], stopped } = story
-  const { id } = await owner.delegate({
+/** Who plays the stories. Without sign-in both are the one person of the desk. */
+type Owners = { readonly delegator: Owner; readonly approver: Owner; readonly hasPeople: boolean }
+
+async function makeOwners(deskUrl: string, hasPeople: boolean): Promise<Owners> {
+  const one = new Owner(deskUrl)
+  if (!hasPeople) return { delegator: one, approver: one, hasPeople }
+  const signedIn = async (subject: string) => {
+    const person = demoPeople.find((each) => each.subject === subject)
+    if (person === undefined) throw new Error(`the demonstration has no person ${subject}`)
+    return new Owner(deskUrl, await signInAs(deskUrl, person))
+  }
+  return { delegator: await signedIn("ben"), approver: await signedIn("ada"), hasPeople }
+}
+
+/**
+ * Delegates the Work of a story and takes the owner's actions. The Work gets a part of its age between the actions. With people, Work whose
+ * story names no scope is the team's.
+ */
+async function play(
+  service: RunningService,
+  { delegator, approver, hasPeople }: Owners,
+  story: Story,
+  uploads: readonly string[],
+): Promise<void> {
+  const { colleague, title, objective, priority, due, limit, age, actions = [], stopped } = story
+  const visibility = story.visibility ?? (hasPeople ? "team" : undefined)
+  const { id } = await delegator.delegate({
     colleague_id: colleague,
     objective,
     ...(title === undefined ? {} : { title }),
@@ -103,14 +144,14 @@ async function play(service: RunningService, owner: Owner, story: Story, uploads
   })
   let ageLeft = age * HOUR_MS
   for (const [index, action] of actions.entries()) {
-    await ("answer" in action ? owner.waitForQuestion(id) : owner.waitForApproval(id))
+    await ("answer" in action ? delegator.waitForQuestion(id) : delegator.waitForApproval(id))
     // The owner took a while, but less than half of the age that is left.
     const delay = (ageLeft * (index === 0 ? 2 : 3)) / 8
     await service.backdate(id, delay)
     ageLeft -= delay
-    await act(owner, id, action)
+    await act("answer" in action ? delegator : approver, id, action)
   }
-  await waitForEnd(owner, id, story)
+  await waitForEnd(delegator, id, story)
   if (stopped !== "at work" || ageLeft > 0) await service.backdate(id, ageLeft)
 }
 

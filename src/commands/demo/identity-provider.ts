@@ -19,6 +19,7 @@ export const demoPeople: readonly DemoPerson[] = [
   { subject: "ada", name: "Ada Lovelace", email: "ada@example.com", groups: ["finance"], does: "approves" },
   { subject: "ben", name: "Ben Okafor", email: "ben@example.com", groups: ["ops"], does: "delegates and answers" },
   { subject: "cleo", name: "Cleo Martin", email: "cleo@example.com", groups: ["staff"], does: "reads" },
+  { subject: "dora", name: "Dora Lind", email: "dora@example.com", groups: ["audit"], does: "reads all Work" },
 ]
 
 export type IdentityProvider = {

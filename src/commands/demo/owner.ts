@@ -19,9 +19,9 @@ const POLL_MS = 15
 export class Owner {
   readonly #client: Client<paths>
 
-  /** `baseUrl` is the address of a desk without sign-in. */
-  constructor(baseUrl: string) {
-    this.#client = createClient<paths>({ baseUrl, bodySerializer: (body) => stringifyJson(body) })
+  /** `baseUrl` is the address of the desk. `headers` say who the person is; a desk without sign-in needs none. */
+  constructor(baseUrl: string, headers: Readonly<Record<string, string>> = {}) {
+    this.#client = createClient<paths>({ baseUrl, headers, bodySerializer: (body) => stringifyJson(body) })
   }
 
   /** Uploads an input, waits for its scan, and gives its id. */

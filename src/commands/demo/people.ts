@@ -4,16 +4,23 @@ import { join } from "node:path"
 import { ConfigurationError, isLoopback } from "../../contract/configuration-error.ts"
 import { type IdentityProvider, startIdentityProvider } from "./identity-provider.ts"
 
-/** The access file: roles for the groups of the demonstration's people, and the rule that nobody approves Work of their own. */
+/**
+ * The access file: roles for the groups of the demonstration's people, the rule that nobody approves Work of their own, a team, and an
+ * overseer, who is in no team.
+ */
 const ACCESS = {
   contact: "the demonstration's administrator",
   roles: {
-    reader: ["group:staff"],
+    reader: ["group:staff", "group:audit"],
     answerer: ["group:ops"],
     delegator: ["group:ops"],
     approver: ["group:finance"],
   },
   rules: [{ preventSelfApproval: true }],
+  visibility: {
+    teams: [{ name: "Operations", members: ["group:ops", "group:finance", "group:staff"], colleagues: ["*"] }],
+    overseers: ["group:audit"],
+  },
 }
 
 /** The variables of sign-in, and the variable of the database that several desks share. */
@@ -49,6 +56,12 @@ export async function addPeople(
   env["OIDC_CLIENT_SECRET"] = provider.clientSecret
   env["ACCESS_FILE"] = accessFile
   return provider
+}
+
+/** The variables that `addPeople` has set, for another desk at the same address. */
+export function signInVariables(env: NodeJS.ProcessEnv): Record<string, string> {
+  const names = Object.keys(env).filter((name) => PEOPLE_VARIABLES.test(name) || name === "PORT" || name === "HOST")
+  return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])))
 }
 
 /** The desk's address must be known before the desk listens, because the provider redirects to this address. */
