@@ -128,6 +128,14 @@ async function conflicting(id: OperationId, body: unknown, other: unknown): Prom
   return send(id, { key, body: other })
 }
 
+/** A Work of its own whose approval is pending. */
+async function askedForApproval(): Promise<string> {
+  const id = await service.work()
+  await service.answer(id)
+  await service.first(id, "approvals?status=pending")
+  return id
+}
+
 const attach = (ids: string[]) => send("createWork", { body: { ...work, input_upload_ids: ids } })
 
 /** The requests for the statuses that differ between operations. `requestFor` has those of 401, 403, 404 and 429. */
@@ -141,7 +149,10 @@ const ownStatuses: Record<OperationId, Record<number, SendRequest>> = {
   },
   getInputUpload: { 200: () => send("getInputUpload") },
   retryInputUploadProcessing: {
-    202: () => send("retryInputUploadProcessing"),
+    202: async () => {
+      const id = await service.upload("stale-signatures.csv", CSV)
+      return send("retryInputUploadProcessing", { target: `/api/v1/uploads/${id}/processing/retry` })
+    },
     400: () => send("retryInputUploadProcessing", { key: "k".repeat(256) }),
     409: () => send("retryInputUploadProcessing", { target: `/api/v1/uploads/${upload}/processing/retry` }),
   },
@@ -178,10 +189,15 @@ const ownStatuses: Record<OperationId, Record<number, SendRequest>> = {
     400: () => send("listWorkApprovals", { target: `/api/v1/work/${pending}/approvals?status=maybe` }),
   },
   resolveWorkApproval: {
-    200: () => send("resolveWorkApproval"),
+    200: async () => service.decide(await askedForApproval(), "approve"),
     400: () => send("resolveWorkApproval", { body: { decision: "perhaps" } }),
-    409: () => send("resolveWorkApproval", { ifMatch: '"2"' }),
-    412: () => send("resolveWorkApproval"),
+    409: async () => {
+      const id = await askedForApproval()
+      const item = await service.first(id, "approvals")
+      await service.decide(id, "approve")
+      return send("resolveWorkApproval", { target: `/api/v1/work/${id}/approvals/${item}/resolve`, ifMatch: '"2"' })
+    },
+    412: () => send("resolveWorkApproval", { ifMatch: '"7"' }),
     428: () => service.post(valid.resolveWorkApproval().target, { decision: "approve" }),
   },
   listWorkArtifacts: { 200: () => send("listWorkArtifacts") },
