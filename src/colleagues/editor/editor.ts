@@ -45,7 +45,7 @@ async function readInputs(desk: Desk): Promise<{ reviews: Review[]; unreadable: 
   const reviews: Review[] = []
   const unreadable: Unreadable[] = []
   for (const input of inputs) {
-    const read = review(input)
+    const read = await review(input)
     if ("reason" in read) {
       unreadable.push(read)
       const message = `${visible(read.name)} could not be read. ${read.reason}`

@@ -4,8 +4,8 @@ import { pathFor } from "./editor.ts"
 import { review, reviewMarkdown } from "./review.ts"
 import type { Review } from "./review.ts"
 
-function read(content: string, name = "file.md", mediaType = "text/markdown"): Review {
-  const read = review({ name, mediaType, content })
+async function read(content: string, name = "file.md", mediaType = "text/markdown"): Promise<Review> {
+  const read = await review({ name, mediaType, content })
   if ("reason" in read) throw new Error(read.reason)
   return read
 }
@@ -13,8 +13,8 @@ function read(content: string, name = "file.md", mediaType = "text/markdown"): R
 const UNTIDY = "# Guide\n\nSee https://x.example for more.   \n\n\n\n### Deep\n* a\n\n```\ncode   \n```"
 
 describe("a review", () => {
-  test("has the problems that markdownlint finds, by line", () => {
-    const { problems } = read(UNTIDY)
+  test("has the problems that markdownlint finds, by line", async () => {
+    const { problems } = await read(UNTIDY)
     expect(problems.map(({ line, rule }) => `${line} ${rule}`)).toEqual([
       "3 MD009",
       "3 MD034",
@@ -28,8 +28,8 @@ describe("a review", () => {
     ])
   })
 
-  test("has copies that change what their level permits", () => {
-    const { copies } = read(UNTIDY)
+  test("has copies that change what their level permits", async () => {
+    const { copies } = await read(UNTIDY)
     expect(copies.leave).toEqual({ content: UNTIDY, changes: 0 })
     expect(copies.tidy.content).toBe(
       "# Guide\n\nSee https://x.example for more.\n\n### Deep\n* a\n\n```\ncode   \n```\n",
@@ -37,15 +37,17 @@ describe("a review", () => {
     expect(copies.repair.content).toBe(
       "# Guide\n\nSee <https://x.example> for more.\n\n### Deep\n\n* a\n\n```\ncode   \n```\n",
     )
-    expect(read(copies.repair.content).copies.repair.changes).toBe(0)
+    expect((await read(copies.repair.content)).copies.repair.changes).toBe(0)
   })
 
-  test("of plain text looks at spaces alone, and comments switch no rule off", () => {
-    expect(read("one  two   \nthree", "a.txt", "text/plain").problems.map(({ rule }) => rule)).toEqual([
+  test("of plain text looks at spaces alone, and comments switch no rule off", async () => {
+    expect((await read("one  two   \nthree", "a.txt", "text/plain")).problems.map(({ rule }) => rule)).toEqual([
       "MD009",
       "MD047",
     ])
-    expect(read("# A\n\n<!-- markdownlint-disable -->\ntext").problems.map(({ rule }) => rule)).toContain("MD047")
+    expect((await read("# A\n\n<!-- markdownlint-disable -->\ntext")).problems.map(({ rule }) => rule)).toContain(
+      "MD047",
+    )
   })
 
   test.each([
@@ -53,12 +55,12 @@ describe("a review", () => {
     ["application/json", "{}", "The analyst"],
     ["text/plain", " \n", "only spaces"],
     ["text/markdown", "a\u0000b", "zero bytes"],
-  ])("of %s has a reason instead", (mediaType, content, said) => {
-    expect(review({ name: "x", mediaType, content })).toMatchObject({ reason: expect.stringContaining(said) })
+  ])("of %s has a reason instead", async (mediaType, content, said) => {
+    expect(await review({ name: "x", mediaType, content })).toMatchObject({ reason: expect.stringContaining(said) })
   })
 
-  test("repeats no markup of the text in its report", () => {
-    const hostile = read("# A\n\n[here](https://evil.example)\n\n[<b>x](#nowhere)\n")
+  test("repeats no markup of the text in its report", async () => {
+    const hostile = await read("# A\n\n[here](https://evil.example)\n\n[<b>x](#nowhere)\n")
     const report = reviewMarkdown("A title", "You chose.", [{ review: hostile, path: "clean/a", changes: 0 }], [])
     expect(report).toContain("line 3")
     expect(report).not.toMatch(/<b>|(?<!\\)\]\(|[^\\]:\/\//)

@@ -1,6 +1,4 @@
-import { applyFixes } from "markdownlint"
 import type { Configuration, LintError } from "markdownlint"
-import { lint } from "markdownlint/sync"
 import type { Input } from "../colleague.ts"
 import { count, markdown } from "../wording.ts"
 
@@ -31,11 +29,11 @@ const ALL: Configuration = { default: true, MD013: false }
 const MOST_LISTED = 60
 
 /** Reviews an input with markdownlint. If the input is no text, `reason` says why in a whole sentence. */
-export function review({
+export async function review({
   name,
   mediaType,
   content,
-}: Pick<Input, "name" | "mediaType" | "content">): Review | Unreadable {
+}: Pick<Input, "name" | "mediaType" | "content">): Promise<Review | Unreadable> {
   const source = content.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n")
   if (source.trim() === "") return { name, reason: "It is empty or has only spaces." }
   if (source.includes("\u0000")) return { name, reason: "It contains zero bytes, so it is a binary file." }
@@ -43,8 +41,17 @@ export function review({
     const what = mediaType === "text/csv" ? "CSV" : "JSON"
     return { name, reason: `It is ${what} data and not a text to edit. The analyst works on ${what}.` }
   }
+  // The linter takes longer to import than most texts take to review, and the analyst does not need it.
+  const [{ applyFixes }, { lint }] = await Promise.all([import("markdownlint"), import("markdownlint/sync")])
+  const lintText = (config: Configuration): readonly LintError[] =>
+    // Comments of the text may not switch rules off.
+    lint({ strings: { source }, config, noInlineConfig: true })["source"] ?? []
+  const fix = (errors: readonly LintError[]) => ({
+    content: applyFixes(source, [...errors]),
+    changes: errors.filter(({ fixInfo }) => fixInfo).length,
+  })
   const isMarkdown = mediaType === "text/markdown" || /\.(?:md|markdown)$/i.test(name)
-  const errors = lintText(source, isMarkdown ? ALL : SPACES)
+  const errors = lintText(isMarkdown ? ALL : SPACES)
   return {
     name,
     format: isMarkdown ? "Markdown" : "plain text",
@@ -52,19 +59,10 @@ export function review({
     problems: errors.map(toProblem).sort((a, b) => a.line - b.line),
     copies: {
       leave: { content, changes: 0 },
-      tidy: fix(source, lintText(source, SPACES)),
-      repair: fix(source, errors),
+      tidy: fix(lintText(SPACES)),
+      repair: fix(errors),
     },
   }
-}
-
-function lintText(text: string, config: Configuration): readonly LintError[] {
-  // Comments of the text may not switch rules off.
-  return lint({ strings: { text }, config, noInlineConfig: true })["text"] ?? []
-}
-
-function fix(source: string, errors: readonly LintError[]): { content: string; changes: number } {
-  return { content: applyFixes(source, [...errors]), changes: errors.filter(({ fixInfo }) => fixInfo).length }
 }
 
 function toProblem({ ruleNames, lineNumber, ruleDescription, errorDetail, errorContext }: LintError): Problem {
