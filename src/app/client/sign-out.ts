@@ -1,5 +1,5 @@
 import type { SignOutAnswer } from "../../contract/desk.ts"
-import { errorFromResponse, unreachable } from "./desk-error.ts"
+import { errorFromResponse, unreachable, unreadable } from "./desk-error.ts"
 import { leavePage, signInAddress, tellOtherTabs } from "./session.ts"
 
 /** Ends the session and opens the sign-out page of the provider, or the page `Sign in`. @throws DeskError */
@@ -21,8 +21,17 @@ async function endSession(): Promise<string | undefined> {
   const error = response.ok ? undefined : await errorFromResponse(response)
   // `unauthenticated`: the session had ended already.
   if (error !== undefined && error.failure !== "unauthenticated") throw error
+  if (error !== undefined) {
+    tellOtherTabs()
+    return undefined
+  }
+  const answer: unknown = await response.json().catch(() => undefined)
+  if (!isAnswer(answer)) throw unreadable(response)
   tellOtherTabs()
-  if (error !== undefined) return undefined
-  const { location } = (await response.json()) as SignOutAnswer
-  return location !== null && /^https?:/.test(location) ? location : undefined
+  return answer.location !== null && /^https?:/.test(answer.location) ? answer.location : undefined
+}
+
+function isAnswer(value: unknown): value is SignOutAnswer {
+  if (typeof value !== "object" || value === null || !("location" in value)) return false
+  return value.location === null || typeof value.location === "string"
 }

@@ -2,6 +2,7 @@ import { Component, type ComponentType, type ReactNode, useEffect, useState } fr
 import { flushSync } from "react-dom"
 import { Button } from "./button.tsx"
 import { Notice, NoticeLine } from "./notice.tsx"
+import styles from "./page-parts.module.css"
 
 type Options<Props> = {
   /** Shown while the code is on its way; nothing where it is left out. */
@@ -62,14 +63,16 @@ export const Nothing = (): null => null
 
 function MissingPart({ name }: { name: string }) {
   return (
-    <Notice announce="alert" tone="bad" icon="warning" compact>
-      “{name}” could not be loaded. What you typed is kept.
-      <NoticeLine>
-        <Button size="small" onClick={() => location.reload()}>
-          Reload
-        </Button>
-      </NoticeLine>
-    </Notice>
+    <div className={styles["missing"]}>
+      <Notice announce="alert" tone="bad" icon="warning" compact>
+        “{name}” could not be loaded. What you typed is kept.
+        <NoticeLine>
+          <Button size="small" onClick={() => location.reload()}>
+            Reload
+          </Button>
+        </NoticeLine>
+      </Notice>
+    </div>
   )
 }
 
