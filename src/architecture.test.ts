@@ -127,6 +127,13 @@ describe("package.json", () => {
   })
 })
 
+describe("package-lock.json", () => {
+  it("has no development dependency that a production install takes as somebody's optional one", () => {
+    const lock = readFileSync(join(SOURCE, "../package-lock.json"), "utf8")
+    expect(lock).not.toContain('"devOptional"')
+  })
+})
+
 describe("the browser's code", () => {
   const appFiles = files.filter((file) => folderOf(file) === "app" && !isTest(file))
 

@@ -88,6 +88,7 @@ async function start(options: DesksOptions, closing: AsyncDisposableStack): Prom
       WORK_API_TOKEN: TOKEN,
       METRICS_PORT: String(metricsPorts[index]),
       DRAIN_SECONDS: "2",
+      TRUSTED_PROXIES: "127.0.0.1",
       PERSON_REQUESTS_PER_MINUTE: "1000000",
       UPSTREAM_STREAMS: "100",
     })

@@ -21,6 +21,7 @@ describe("before you decide", () => {
       knownApprovals: {
         load: () => Promise.resolve({ approvals: saved, doneWorks }),
         save: async (approvals) => void saved.push(...approvals),
+        forget: () => Promise.resolve(),
         saveDoneWorks: async (versions) => versions.forEach((version, id) => doneWorks.set(id, version)),
       },
       readDecisions: () => Promise.resolve(decisions),

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest"
 import type { KnownApproval } from "../contract/approvals.ts"
 import { openKnownApprovals } from "./known-approval-store.ts"
+import { KnownApprovals } from "./known-approvals.ts"
 import { databaseForTest, describeStores } from "../store/testing/stores.ts"
 
 const approval = (id: string, more: Partial<KnownApproval> = {}): KnownApproval => ({
@@ -34,5 +35,25 @@ describeStores("known approvals", ({ newStore }) => {
     expect(approvals).toEqual([approval("b", { knownAt: 2_000 }), { ...resolved, knownAt: 1_000 }])
     expect([...doneWorks]).toEqual([["w", work]])
     expect((await before.load(1)).approvals).toHaveLength(1)
+  })
+
+  test("of a destination that was not seen for the time are forgotten, in memory and in the store", async () => {
+    const database = await databaseForTest(await newStore())
+    const store = openKnownApprovals(database)
+    const now = Date.now()
+    const old = { status: "approved", knownAt: now - 60_000 } as const
+    await store.save([
+      approval("gone", { ...old, destination: "gone@x.example" }),
+      approval("kept-1", { ...old, destination: "kept@x.example" }),
+      approval("kept-2", { ...old, destination: "Kept@X.example", knownAt: now }),
+      approval("pending", { ...old, destination: "pending@x.example", status: "pending" }),
+    ])
+    const known = new KnownApprovals(store, 30_000)
+    await known.load()
+    expect(known.find("gone@x.example")).toBeUndefined()
+    expect(known.find("kept@x.example")?.approvals.size).toBe(2)
+    expect(known.find("pending@x.example")?.approvals.size).toBe(1)
+    const stored = await database.read("SELECT approval_id FROM known_approval ORDER BY approval_id")
+    expect(stored.map((row) => row["approval_id"])).toEqual(["kept-1", "kept-2", "pending"])
   })
 })

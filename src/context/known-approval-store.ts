@@ -33,6 +33,16 @@ export function openKnownApprovals(database: Database): KnownApprovalStore {
       }
     },
 
+    async forget(approvals) {
+      for (let start = 0; start < approvals.length; start += ROWS_PER_STATEMENT) {
+        const rows = approvals.slice(start, start + ROWS_PER_STATEMENT)
+        await database.write(
+          `DELETE FROM known_approval WHERE (work_id, approval_id) IN (VALUES ${rows.map(() => "(?, ?)").join(", ")})`,
+          ...rows.flatMap(({ workId, approvalId }) => [workId, approvalId]),
+        )
+      }
+    },
+
     async saveDoneWorks(known) {
       const works = [...known]
       for (let start = 0; start < works.length; start += ROWS_PER_STATEMENT) {

@@ -10,6 +10,7 @@ const IN_MEMORY_MAX = 200_000
 const LOADED_AT_ONCE = 500
 const SAVE_AFTER_MS = 1_000
 const SAVE_RETRY_MS = 10_000
+const FORGET_INTERVAL_MS = 3_600_000
 
 /** A destination and its approvals by id. */
 export type KnownDestination = { readonly destination: Destination; readonly approvals: Map<string, KnownApproval> }
@@ -23,22 +24,27 @@ export type KnownFigures = {
 }
 
 export class KnownApprovals {
-  readonly lookAlikes = new LookAlikes()
+  lookAlikes = new LookAlikes()
   /** Each done Work that was read, by id. */
   readonly doneWorks = new Map<string, KnownWork>()
   /** By the key of the destination. */
-  readonly #byKey = new Map<string, KnownDestination>()
-  readonly #byId = new Map<string, KnownApproval>()
+  #byKey = new Map<string, KnownDestination>()
+  #byId = new Map<string, KnownApproval>()
   /** The figures of each Work, by its id. */
-  readonly #byWork = new Map<string, FiguresOfWork>()
+  #byWork = new Map<string, FiguresOfWork>()
   readonly #store: KnownApprovalStore | undefined
   #unsaved = new Map<string, KnownApproval>()
   #unsavedWorks = new Map<string, KnownWork>()
   #timer: NodeJS.Timeout | undefined
   #loading: Promise<void> | undefined
 
-  constructor(store: KnownApprovalStore | undefined) {
+  readonly #forgetAfterMs: number | undefined
+
+  /** Destinations that were not seen for `forgetAfterMs` are forgotten; undefined: none. */
+  constructor(store: KnownApprovalStore | undefined, forgetAfterMs?: number) {
     this.#store = store
+    this.#forgetAfterMs = forgetAfterMs
+    if (forgetAfterMs !== undefined) setInterval(() => void this.#forget(), FORGET_INTERVAL_MS).unref()
   }
 
   /** Loads the stored approvals once. While the store is away, only the approvals since the start count, and the next call tries again. */
@@ -56,9 +62,27 @@ export class KnownApprovals {
         // Lets other requests run.
         if (index % LOADED_AT_ONCE === 0) await new Promise(setImmediate)
       }
+      await this.#forget()
     } catch {
       this.#loading = undefined
     }
+  }
+
+  /** Forgets each destination whose newest approval is old, and of which none is pending. A failure of the store is mended at the next time. */
+  async #forget(): Promise<void> {
+    if (this.#forgetAfterMs === undefined) return
+    const oldest = Date.now() - this.#forgetAfterMs
+    const isOld = ({ status, knownAt }: KnownApproval) => status !== "pending" && knownAt < oldest
+    const all = [...this.#byKey.values()].map(({ approvals }) => [...approvals.values()])
+    const forgotten = all.filter((approvals) => approvals.every(isOld)).flat()
+    if (forgotten.length === 0) return
+    const kept = all.filter((approvals) => !approvals.every(isOld)).flat()
+    this.lookAlikes = new LookAlikes()
+    this.#byKey = new Map()
+    this.#byId = new Map()
+    this.#byWork = new Map()
+    for (const approval of kept) this.#keep(approval)
+    await this.#store?.forget(forgotten).catch(() => undefined)
   }
 
   /** How many approvals of the Works that `sees` accepts are known, since when (milliseconds since 1970), and how many of a colleague. */

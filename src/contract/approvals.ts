@@ -31,6 +31,8 @@ export type KnownApprovalStore = {
   }>
   /** Adds approvals, of which none may be there twice. Of a stored approval it replaces destination, status and time of resolution. */
   save(approvals: readonly KnownApproval[]): Promise<void>
+  /** Removes approvals. */
+  forget(approvals: readonly KnownApproval[]): Promise<void>
   /** Stores in which version each done Work was read (by the Work's id), so that the Work is not read again. */
   saveDoneWorks(works: ReadonlyMap<string, KnownWork>): Promise<void>
 }

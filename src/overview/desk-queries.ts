@@ -22,12 +22,15 @@ import { listOpenWork, readOpenWorkQuery } from "./open-work.ts"
 import { buildOverview } from "./overview.ts"
 
 const COLLEAGUES_MAX = 500
-const FIFTEEN_DAYS_MS = 15 * 86_400_000
+const DAY_MS = 86_400_000
+const FIFTEEN_DAYS_MS = 15 * DAY_MS
 
 export type DeskQueriesSources = {
   readonly readUpstream: ReadUpstream
   /** Left out: known approvals are forgotten at the end of the process. */
   readonly knownApprovals?: KnownApprovalStore | undefined
+  /** Destinations that were not seen for so many days are forgotten. Undefined: none. */
+  readonly knownDestinationsDays?: number | undefined
   /** Left out: there is no record. */
   readonly readDecisions?: ReadDecisions | undefined
   /** Who created and decided what. Left out: everybody sees everything. */
@@ -55,8 +58,18 @@ export class DeskQueries {
   readonly #done: DoneWork
   readonly #decisions: Decisions
 
-  constructor({ readUpstream, knownApprovals, readDecisions, people, onSightChange, team, now }: DeskQueriesSources) {
-    const approvals = new KnownApprovals(knownApprovals)
+  constructor({
+    readUpstream,
+    knownApprovals,
+    knownDestinationsDays,
+    readDecisions,
+    people,
+    onSightChange,
+    team,
+    now,
+  }: DeskQueriesSources) {
+    const forgetAfterMs = knownDestinationsDays === undefined ? undefined : knownDestinationsDays * DAY_MS
+    const approvals = new KnownApprovals(knownApprovals, forgetAfterMs)
     this.#approvals = approvals
     const done = new DoneWork(approvals.doneWorks)
     this.#done = done

@@ -37,6 +37,8 @@ export type DeskConfiguration = {
   readonly logLevel: LogLevel
   readonly limits: Limits
   readonly trustedProxies: TrustedProxies
+  /** Destinations that were not seen for so many days are forgotten. Undefined: none. */
+  readonly knownDestinationsDays: number | undefined
   /** How long requests are served after SIGTERM, while `/desk/ready` is 503. */
   readonly drainSeconds: number
   /** Where `/metrics` is served; undefined: nowhere. */
@@ -98,6 +100,9 @@ export function readConfiguration(env: NodeJS.ProcessEnv, files = new WatchedFil
       upstreamStreams: readNumber(env, "UPSTREAM_STREAMS", DEFAULT_LIMITS.upstreamStreams, [1, 10_000]),
     },
     trustedProxies: readTrustedProxies(env["TRUSTED_PROXIES"]),
+    knownDestinationsDays: env["KNOWN_DESTINATIONS_DAYS"]
+      ? readNumber(env, "KNOWN_DESTINATIONS_DAYS", 0, [1, 36_500])
+      : undefined,
     drainSeconds: readNumber(env, "DRAIN_SECONDS", 0, [0, 3_600]),
     metrics: readMetrics(env),
   }

@@ -36,7 +36,10 @@ import { createUpstreamReader } from "./watcher-reads.ts"
 import { openUpstream, TIMEOUTS, type Timeouts } from "./upstream.ts"
 
 export type ProxyOptions = {
-  readonly configuration: Pick<DeskConfiguration, "host" | "port" | "allowedHosts" | "trustedProxies">
+  readonly configuration: Pick<
+    DeskConfiguration,
+    "host" | "port" | "allowedHosts" | "trustedProxies" | "knownDestinationsDays"
+  >
   /** The address that browsers use, with sign-in. */
   readonly publicUrl?: URL | undefined
   readonly upstream: UpstreamConfiguration
@@ -84,6 +87,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
     onSightChange: createOverseersLine(people, log),
     readUpstream: createUpstreamReader(upstream, log),
     knownApprovals: openKnownApprovals(database),
+    knownDestinationsDays: options.configuration.knownDestinationsDays,
     readDecisions: (after) => record.decisionsAfter(after),
     team: {
       mode: people.mode,

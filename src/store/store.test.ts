@@ -1,9 +1,9 @@
-import { mkdir, readFile, stat, writeFile } from "node:fs/promises"
+import { chmod, mkdir, readFile, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest"
 import { ConfigurationError } from "../contract/configuration-error.ts"
-import { PostgresServer } from "./testing/postgres.ts"
+import { PostgresServer, refuseClosedFolder } from "./testing/postgres.ts"
 import { databaseForTest, describeStores, folderForTest } from "./testing/stores.ts"
 import { WatchedFiles } from "../contract/watched-file.ts"
 import { type Reader, type Row, StoreUnavailableError } from "./database.ts"
@@ -241,6 +241,14 @@ describe("DESK_DATABASE_URL", () => {
     expect(readDatabaseUrl({})).toBeUndefined()
     const url = "postgresql://db.example/desk"
     expect(readDatabaseUrl({ DESK_DATABASE_URL: url })?.()).toBe(url)
+  })
+
+  test("of the tests cannot start as root in a folder that others cannot enter, and says so at once", async () => {
+    const folder = await folderForTest()
+    await mkdir(join(folder, "packages"))
+    await expect(refuseClosedFolder(join(folder, "packages"))).rejects.toThrow(`no other user can enter ${folder}:`)
+    await chmod(folder, 0o711)
+    await expect(refuseClosedFolder(join(folder, "packages"))).resolves.toBeUndefined()
   })
 
   test("of a file is trimmed, is read again, and is the address of new connections", async () => {

@@ -5,6 +5,8 @@ const { NODE_COMPILE_CACHE } = process.env
 
 export type Ended = { readonly code: number; readonly stdout: string; readonly stderr: string }
 
+export type CommandName = "access" | "backup" | "people" | "restore" | "record"
+
 /** Runs a command of `src/commands` as npm does, with this environment alone. Resolves when the command has ended. */
 export function runCommand(
   name: "access" | "backup" | "people" | "restore" | "record" | "demo",

@@ -122,6 +122,7 @@ export async function startTestProxy(upstreamUrl: string, options: TestProxyOpti
       port: 0,
       allowedHosts: ["localhost", "127.0.0.1", "[::1]"],
       trustedProxies: readTrustedProxies(undefined),
+      knownDestinationsDays: undefined,
       ...options.configuration,
     },
     upstream: { baseUrl: upstreamUrl, token: options.token ?? fixedToken(CANARY), name: "upstream.test" },

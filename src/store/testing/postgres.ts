@@ -31,6 +31,7 @@ export class PostgresServer {
 
   /** Starts a server, which takes about a second. One server serves a whole test file, and each test has a database or schema of its own. */
   static async start(): Promise<PostgresServer> {
+    if (process.getuid?.() === 0) await refuseClosedFolder(dirname(TEMPLATE))
     const folder = await mkdtemp(join(tmpdir(), "workdesk-postgres-"))
     // PostgreSQL refuses to run as root. It then runs as another user, who must be able to open its folder.
     await chmod(folder, 0o755)
@@ -112,6 +113,22 @@ function killIfThere(pid: number): void {
     process.kill(pid, "SIGKILL")
   } catch {
     // It has ended by itself.
+  }
+}
+
+/**
+ * PostgreSQL refuses to run as root, and the user that it runs as must be able to enter every folder above its programs.
+ * @throws Error that names the folder which other users cannot enter
+ */
+export async function refuseClosedFolder(path: string): Promise<void> {
+  for (let folder = path; ; folder = dirname(folder)) {
+    const { mode } = await stat(folder)
+    if ((mode & 0o001) === 0) {
+      throw new Error(
+        `PostgreSQL cannot run as root, and no other user can enter ${folder}: run the tests as its owner, or \`chmod o+x ${folder}\``,
+      )
+    }
+    if (folder === dirname(folder)) return
   }
 }
 

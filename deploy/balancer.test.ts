@@ -1,0 +1,51 @@
+import { createServer } from "node:http"
+import { type AddressInfo } from "node:net"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { Agent, request } from "undici"
+import { freePort } from "../src/store/testing/free-port.ts"
+import { startBalancer } from "./testing/balancer.ts"
+import { findMissing } from "./testing/programs.ts"
+
+const missing = findMissing({ nginx: "nginx-light", haproxy: "haproxy", openssl: "openssl" })
+
+/** A server in a desk's place that has one file below /assets/, and remembers the `X-Forwarded-For` of the requests. */
+async function startDeskWith(file: string) {
+  const forwarded: (string | string[] | undefined)[] = []
+  const server = createServer(({ url, headers }, response) => {
+    forwarded.push(headers["x-forwarded-for"])
+    const isThere = url === file || url === "/desk/ready"
+    response.writeHead(isThere ? 200 : 404, { "Content-Type": "text/plain" }).end(url)
+  })
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve))
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return { port: (server.address() as AddressInfo).port, forwarded }
+}
+
+describe.skipIf(missing.length > 0).each(["nginx", "haproxy"] as const)("deploy's configuration of %s", (program) => {
+  it("asks the other desk for a file that one does not have, and tells the desks the client's address alone", async () => {
+    const [older, newer] = [await startDeskWith("/assets/older.js"), await startDeskWith("/assets/newer.js")]
+    const balancer = await startBalancer({ program, desks: [older.port, newer.port], port: await freePort() })
+    const dispatcher = new Agent({ connect: { ca: balancer.certificate } })
+    onTestFinished(async () => {
+      await dispatcher.destroy()
+      await balancer.stop()
+    })
+    const statusOf = async (path: string) => {
+      const headers = { "x-forwarded-for": "198.51.100.1" }
+      const { statusCode, body } = await request(balancer.url + path, { dispatcher, headers })
+      await body.dump()
+      return statusCode
+    }
+    // HAProxy begins to use a desk after its first health check.
+    await expect.poll(() => statusOf("/assets/older.js"), { timeout: 10_000 }).toBe(200)
+    for (let count = 0; count < 10; count++) {
+      expect([await statusOf("/assets/older.js"), await statusOf("/assets/newer.js")]).toEqual([200, 200])
+    }
+    expect([await statusOf("/assets/nothing.js"), await statusOf("/work/older.js")]).toEqual([404, 404])
+    const told = [...older.forwarded, ...newer.forwarded].filter((value) => value !== undefined)
+    expect(new Set(told)).toEqual(new Set(["127.0.0.1"]))
+  }, 60_000)
+})
