@@ -84,7 +84,6 @@ const OF_A_PERSON = [
   "DELETE FROM notice_delivery_state WHERE person_id = ?",
   "DELETE FROM notice_delivery WHERE recipient = ? AND settled_at IS NULL",
   "DELETE FROM aside WHERE person_id = ?",
-  "DELETE FROM presence WHERE person_id = ?",
   "DELETE FROM assignment WHERE person_id = ?",
   "DELETE FROM person WHERE id = ?",
 ]
