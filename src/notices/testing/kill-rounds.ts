@@ -1,0 +1,227 @@
+/** Desks that tell while they are killed: real processes, a real store, a mail server and a receiver that misbehave. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import { join } from "node:path"
+import { setTimeout as delay } from "node:timers/promises"
+import { expect, onTestFinished } from "vitest"
+import { openDatabase, type StoreConfiguration } from "../../store/open.ts"
+import { folderForTest } from "../../store/testing/stores.ts"
+import { answerFrom, fakeApproval, fakeWork, type FakeWork } from "../../waiting/testing/simulation.ts"
+import { headerOf, MailServerForTest } from "./mail-server.ts"
+
+const SERVER = join(import.meta.dirname, "../../server.ts")
+const KEY = `whsec_${Buffer.alloc(32, 5).toString("base64")}`
+const { NODE_COMPILE_CACHE } = process.env
+
+export type KillRounds = {
+  readonly desks: number
+  readonly kills: number
+  readonly items: number
+  /** People who are told. Two more are not: one switched mail off, one may not decide. */
+  readonly people: number
+  /** The longest life of a process, in milliseconds. */
+  readonly longestMs: number
+  /** Left out: SQLite. */
+  readonly databaseUrl?: string
+}
+
+const workOf = (index: number, version: number): FakeWork =>
+  fakeWork(`w${index}`, Date.now() - 3_600_000 + index, {
+    version,
+    approvals: [
+      fakeApproval(`a${index}`, {
+        work_id: `w${index}`,
+        version,
+        created_at: new Date(Date.now() - 3_600_000 + index).toISOString(),
+      }),
+    ],
+  })
+
+/** Kills desks at random moments, then checks that everything was told once. */
+export async function killRounds({ desks, kills, items, people, longestMs, databaseUrl }: KillRounds): Promise<void> {
+  const works = Array.from({ length: items }, (_, index) => workOf(index, 1))
+  const upstream = await listening((request, response) => {
+    const { status, body } = answerFrom(works, request.url ?? "")
+    response.writeHead(status, { "Content-Type": status < 400 ? "application/json" : "application/problem+json" })
+    response.end(JSON.stringify(body))
+  })
+  const posted: { readonly id: string; readonly event: string; readonly item: string }[] = []
+  const receiver = await listening((request, response) => {
+    const chunks: Buffer[] = []
+    request.on("data", (chunk: Buffer) => chunks.push(chunk))
+    request.on("end", () => {
+      const { type, data }: { type: string; data: { item_id: string; version: string } } = JSON.parse(
+        Buffer.concat(chunks).toString(),
+      )
+      const event = { id: String(request.headers["webhook-id"]), event: `${type} ${data.version}`, item: data.item_id }
+      const isFirst = posted.every(({ id }) => id !== event.id)
+      posted.push(event)
+      // An answer that is lost, as the desk sees it.
+      if (isFirst && Math.random() < 0.05) request.socket.destroy()
+      else response.writeHead(204).end()
+    })
+  })
+  const mail = await MailServerForTest.start()
+  const tried = new Set<string>()
+  // Each address is refused for now once in a while, and an answer is lost once in a while.
+  mail.onAddress = () => (Math.random() < 0.03 ? { code: 451 } : undefined)
+  mail.onMessage = (to) => {
+    const isFirst = !tried.has(String(to))
+    tried.add(String(to))
+    return isFirst && Math.random() < 0.3 ? "cut" : undefined
+  }
+  const folder = await folderForTest()
+  const environment = await prepare(folder, { upstream, receiver, mail, people, databaseUrl })
+  const store = { dataFolder: folder, databaseUrl }
+  const running = new Set<ChildProcess>()
+  const start = () => {
+    const child = spawn(process.execPath, [SERVER], { env: environment, stdio: "ignore" })
+    running.add(child)
+    child.once("exit", () => running.delete(child))
+    return child
+  }
+  onTestFinished(() => {
+    for (const child of running) child.kill("SIGKILL")
+  })
+  const killSome = async (count: number) => {
+    for (let killed = 0; killed < count;) {
+      while (running.size < desks) start()
+      await delay(300 + Math.random() * longestMs)
+      // One of the desks, or all of them at once.
+      const victims = [...running].slice(0, Math.random() < 0.3 ? 1 : desks)
+      const exits = victims.map((victim) => once(victim, "exit"))
+      for (const victim of victims) victim.kill("SIGKILL")
+      await Promise.all(exits)
+      killed += victims.length
+      // The time passes after which the leases of a dead desk are free.
+      if (running.size === 0) await expireLeases(store)
+    }
+    while (running.size < desks) start()
+  }
+  const told = () => countTold(mail, people)
+  const everybody = (count: number) => Array.from({ length: people }, () => count)
+
+  await killSome(Math.ceil(kills / 2))
+  await expect.poll(told, { timeout: 400_000 }).toEqual(everybody(items))
+  // A third gets a new version, a third is resolved, and some are new.
+  const third = Math.floor(items / 3)
+  for (let index = 0; index < third; index++) works[index] = workOf(index, 2)
+  works.splice(third, third)
+  for (let index = 0; index < third; index++) works.push(workOf(items + index, 1))
+  await killSome(Math.floor(kills / 2))
+  await expect.poll(told, { timeout: 400_000 }).toEqual(everybody(items + 2 * third))
+  const resolved = () =>
+    new Set(posted.filter(({ event }) => event.startsWith("approval.resolved")).map(({ item }) => item)).size
+  await expect.poll(resolved, { timeout: 400_000 }).toBe(third)
+  const database = await openDatabase(store)
+  const unsent = () => database.read("SELECT id FROM notice_delivery WHERE settled_at IS NULL")
+  await expect.poll(unsent, { timeout: 400_000 }).toEqual([])
+  await database.close()
+
+  expect(mail.received.filter(({ to }) => /^(?:off|reader)@/.test(String(to)))).toEqual([])
+  checkEvents(posted, items, third)
+}
+
+async function expireLeases(store: StoreConfiguration): Promise<void> {
+  const database = await openDatabase(store)
+  await database.write("UPDATE lease SET expires_at = 0")
+  await database.write("UPDATE notice_delivery SET leased_until = 0 WHERE leased_until IS NOT NULL")
+  await database.close()
+}
+
+/** How many items were told to each person, a repeated mail counting once. */
+function countTold(mail: MailServerForTest, people: number): number[] {
+  const counted = new Map<string, Map<string, number>>()
+  for (const received of mail.received) {
+    const mails = counted.get(received.to[0] ?? "") ?? new Map<string, number>()
+    counted.set(received.to[0] ?? "", mails)
+    const id = headerOf(received, "Message-ID") ?? ""
+    if (!mails.has(id)) mails.set(id, Number.parseInt(headerOf(received, "Subject") ?? "", 10))
+  }
+  return Array.from({ length: people }, (_, index) =>
+    [...(counted.get(`p${index}@example.com`)?.values() ?? [])].reduce((sum, count) => sum + count, 0),
+  )
+}
+
+/** Each event of an item has one id, and first arrives after the events before it. */
+function checkEvents(
+  posted: readonly { id: string; event: string; item: string }[],
+  items: number,
+  third: number,
+): void {
+  const first = new Map<string, string[]>()
+  const seen = new Set<string>()
+  for (const { id, event, item } of posted) {
+    if (!seen.has(id)) first.set(item, [...(first.get(item) ?? []), event])
+    seen.add(id)
+  }
+  for (let index = 0; index < items + third; index++) {
+    const expected =
+      index < third
+        ? ["approval.waiting 1", "approval.waiting 2"]
+        : index < 2 * third
+          ? ["approval.waiting 1", "approval.resolved 1"]
+          : ["approval.waiting 1"]
+    expect(first.get(`a${index}`), `a${index}`).toEqual(expected)
+  }
+}
+
+type Outside = {
+  readonly upstream: string
+  readonly receiver: string
+  readonly mail: MailServerForTest
+  readonly people: number
+  readonly databaseUrl: string | undefined
+}
+
+/** Stores the people, and gives the environment of the desks. */
+async function prepare(folder: string, { upstream, receiver, mail, people, databaseUrl }: Outside) {
+  const accessFile = join(folder, "access.json")
+  writeFileSync(accessFile, JSON.stringify({ roles: { reader: ["anyone"], approver: ["group:finance"] } }))
+  const database = await openDatabase({ dataFolder: folder, databaseUrl })
+  const addresses = [...Array.from({ length: people }, (_, index) => `p${index}`), "off", "reader"]
+  for (const name of addresses) {
+    await database.write(
+      "INSERT INTO person (id, issuer, subject, name, email, member_groups, signed_in_at) VALUES (?, 'x', ?, ?, ?, ?, ?)",
+      name,
+      name,
+      name,
+      `${name}@example.com`,
+      JSON.stringify(name === "reader" ? [] : ["finance"]),
+      Date.now() - 3_600_000,
+    )
+    await database.write(
+      `INSERT INTO notice_choice (person_id, revision, mail, urgent_at_once, quiet_from, quiet_until, time_zone) VALUES (?, 1, ?, 1, NULL, NULL, 'UTC')`,
+      name,
+      name === "off" ? "off" : "at-once",
+    )
+  }
+  await database.close()
+  return {
+    ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }),
+    PORT: "0",
+    DATA_DIR: folder,
+    WORK_API_URL: upstream,
+    WORK_API_TOKEN: "token",
+    OIDC_ISSUER: "http://127.0.0.1:1",
+    OIDC_CLIENT_ID: "desk",
+    PUBLIC_URL: "http://localhost:4400",
+    ACCESS_FILE: accessFile,
+    SMTP_URL: mail.url,
+    NOTICE_FROM: "desk@example.com",
+    NOTICE_BATCH: "0s",
+    NOTICE_WEBHOOK_URL: receiver,
+    NOTICE_WEBHOOK_SECRET: KEY,
+    ...(databaseUrl === undefined ? {} : { DESK_DATABASE_URL: databaseUrl }),
+  } satisfies NodeJS.ProcessEnv
+}
+
+async function listening(handle: Parameters<typeof createServer>[1]): Promise<string> {
+  const server = createServer(handle).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  onTestFinished(() => server.close().closeAllConnections())
+  const address = server.address()
+  return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`
+}
