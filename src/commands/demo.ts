@@ -10,6 +10,7 @@ import { runDesk } from "../server.ts"
 import { fill } from "./demo/fill.ts"
 import { layOutFilesToTry } from "./demo/files-to-try.ts"
 import { ConfigurationError } from "../contract/configuration-error.ts"
+import { startMailCatcher } from "./demo/mail-catcher.ts"
 import { addPeople, PEOPLE_VARIABLES, signInVariables } from "./demo/people.ts"
 
 const { env } = process
@@ -60,6 +61,15 @@ function removeFolder(): void {
   rmSync(folder, { recursive: true, force: true })
 }
 
+/** Lets the desk send its mail to a mail server of the demonstration. */
+async function addMail(environment: NodeJS.ProcessEnv) {
+  const catcher = await startMailCatcher(environment["PUBLIC_URL"] ?? "")
+  environment["SMTP_URL"] = catcher.smtpUrl
+  environment["NOTICE_FROM"] = "Workdesk <desk@example.com>"
+  environment["NOTICE_BATCH"] = "0s"
+  return catcher
+}
+
 try {
   const mustFill = makeFolder()
   // The demonstration uses its own service and its own people, and not those of the environment.
@@ -75,11 +85,14 @@ try {
     throw error
   }
   console.log(`Files to try in New Work are in ${join(folder, "files-to-try")}`)
+  const catcher = provider && (await addMail(env))
   await runDesk(env)
   if (process.exitCode === undefined && provider !== undefined) {
     console.log(`People sign in at ${provider.issuer}, without a password`)
+    console.log(`Mail to them arrives at ${catcher?.pageUrl}, and nowhere else`)
   } else {
     provider?.stop()
+    catcher?.stop()
   }
 } catch (error) {
   if (error instanceof DataFolderError) console.error(`workdesk: DATA_DIR: ${error.message}`)

@@ -9,7 +9,7 @@ export type CommandName = "access" | "backup" | "people" | "restore" | "record"
 
 /** Runs a command of `src/commands` as npm does, with this environment alone. Resolves when the command has ended. */
 export function runCommand(
-  name: "access" | "backup" | "people" | "restore" | "record" | "demo",
+  name: "access" | "backup" | "notices" | "people" | "restore" | "record" | "demo",
   environment: Readonly<Record<string, string>>,
   args: readonly string[],
 ): Promise<Ended> {

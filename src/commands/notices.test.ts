@@ -1,0 +1,83 @@
+import { writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { MailServerForTest } from "../notices/testing/mail-server.ts"
+import { KEYS, startReceiver } from "../proxy/testing/notices.ts"
+import { openDatabase } from "../store/open.ts"
+import { folderForTest } from "../store/testing/stores.ts"
+import { runCommand } from "./testing/run-command.ts"
+
+async function environment(more: Readonly<Record<string, string>> = {}) {
+  const folder = await folderForTest()
+  await writeFile(join(folder, "access.json"), '{"roles":{}}')
+  return {
+    DATA_DIR: folder,
+    OIDC_ISSUER: "https://login.example",
+    OIDC_CLIENT_ID: "desk",
+    PUBLIC_URL: "https://desk.example",
+    ACCESS_FILE: join(folder, "access.json"),
+    ...more,
+  }
+}
+
+test("test sends one mail, and prints what the server answered", async () => {
+  const mail = await MailServerForTest.start()
+  const env = await environment({ SMTP_URL: mail.url, NOTICE_FROM: "desk@example.com" })
+  const sent = await runCommand("notices", env, ["test", "ada@example.com"])
+  expect(sent).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^The mail server took the mail: 250 /),
+    stderr: "",
+  })
+  expect(mail.received.map(({ to }) => to)).toEqual([["ada@example.com"]])
+  mail.onAddress = () => ({ code: 550, text: "nobody here" })
+  const refused = await runCommand("notices", env, ["test", "ada@example.com"])
+  expect(refused).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/^The mail server did not take the mail: 550 /),
+  })
+  expect(await runCommand("notices", env, ["test", "a@b.example\r\nBcc: c@d.example"])).toMatchObject({
+    code: 1,
+    stdout: "",
+  })
+  expect(mail.received).toHaveLength(1)
+})
+
+test("test-webhook posts one event, and prints the status", async () => {
+  const receiver = await startReceiver()
+  const env = await environment({ NOTICE_WEBHOOK_URL: receiver.url, NOTICE_WEBHOOK_SECRET: KEYS[0] })
+  expect(await runCommand("notices", env, ["test-webhook"])).toMatchObject({
+    code: 0,
+    stdout: "The receiver took the event: 204\n",
+  })
+  expect(receiver.received.map(({ event }) => event.type)).toEqual(["test"])
+  receiver.control.answer = () => 500
+  expect(await runCommand("notices", env, ["test-webhook"])).toMatchObject({
+    code: 1,
+    stdout: "The receiver did not take the event: 500\n",
+  })
+})
+
+test("list prints what is unsent, since when, and the last answer", async () => {
+  const env = await environment()
+  const database = await openDatabase({ dataFolder: env.DATA_DIR, databaseUrl: undefined })
+  expect(await runCommand("notices", env, ["list"])).toMatchObject({ code: 0, stdout: "Nothing is unsent.\n" })
+  await database.write(
+    `INSERT INTO notice_delivery (sequence, id, channel, recipient, made_at, due_at, attempts, answer)
+     VALUES (1, 'a', 'mail', 'person-1', 0, 0, 2, '451'), (2, 'b', 'webhook', 'webhook', 0, 0, 1, NULL)`,
+  )
+  await database.close()
+  expect((await runCommand("notices", env, ["list"])).stdout).toBe(
+    "mail to person-1, unsent since 1970-01-01T00:00:00.000Z, 2 failed attempts, last answer: 451\n" +
+      "webhook, unsent since 1970-01-01T00:00:00.000Z, 1 failed attempt, last answer: none\n",
+  )
+})
+
+test.each([[["test"]], [["test-webhook"]], [["list", "all"]], [[]], [["tset", "a@b.example"]]])(
+  "%j without a channel, or written wrongly, exits 1 with a plain line",
+  async (args) => {
+    const ended = await runCommand("notices", await environment(), args)
+    expect([ended.code, ended.stdout]).toEqual([1, ""])
+    expect(ended.stderr).not.toContain("    at ")
+  },
+)
