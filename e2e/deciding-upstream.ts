@@ -30,6 +30,8 @@ export class DecidingUpstream {
   next: "lose answer" | { readonly status: number; readonly code: string } | undefined
   /** The letter's version, which a colleague may change at any time. */
   version = 1
+  /** Where the letter goes. */
+  destination = "payments@bank.example"
   readonly #close: () => void
 
   private constructor(url: string, close: () => void) {
@@ -57,6 +59,11 @@ export class DecidingUpstream {
     this.#close()
   }
 
+  #approvalOf(work: string): object {
+    const { version, destination } = this
+    return { ...approvalOf(work), version, destination }
+  }
+
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [, work = "", item] =
       /^\/api\/v1\/work\/([^/]+)\/approvals(?:\/([^/]+)\/resolve)?/.exec(request.url ?? "") ?? []
@@ -67,7 +74,7 @@ export class DecidingUpstream {
     if (request.method === "GET" && work === "") return answer(response, { data: [] })
     if (request.method === "GET") {
       await this.steps.read?.()
-      return answer(response, { data: item === undefined ? [{ ...approvalOf(work), version: this.version }] : [] })
+      return answer(response, { data: item === undefined ? [this.#approvalOf(work)] : [] })
     }
     const body = (await json(request)) as { readonly decision?: string }
     const key = String(request.headers["idempotency-key"])

@@ -65,11 +65,15 @@ export class SignedInPerson {
     this.#cookie = cookie
   }
 
-  /** Signs in whomever the provider's claims name. */
-  static async signIn(base: string): Promise<SignedInPerson> {
-    const begun = await fetch(`${base}/desk/sign-in?return=/`, { redirect: "manual" })
+  /**
+   * Signs in whomever the provider's claims name. `older` is the cookie of the browser's older session, which it sends to the desk's page and not with the
+   * provider's redirect. `backTo` is the desk that the redirect reaches.
+   */
+  static async signIn(base: string, older?: string, backTo = base): Promise<SignedInPerson> {
+    const headers = older === undefined ? {} : { cookie: older }
+    const begun = await fetch(`${base}/desk/sign-in?return=/`, { redirect: "manual", headers })
     const provided = await fetch(begun.headers.get("location") ?? "", { redirect: "manual" })
-    const back = (provided.headers.get("location") ?? "").replace(PUBLIC_URL, base)
+    const back = (provided.headers.get("location") ?? "").replace(PUBLIC_URL, backTo)
     const finished = await fetch(back, { redirect: "manual", headers: { cookie: cookiesOf(begun) } })
     if (finished.status !== 303) throw new Error(await finished.text())
     const cookie = cookiesOf(finished)
@@ -79,15 +83,15 @@ export class SignedInPerson {
   }
 
   get(base: string, target: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
-    return call(base, "GET", target, { headers: { ...this.#headers, ...headers } })
+    return call(base, "GET", target, { headers: { ...this.headers, ...headers } })
   }
 
   post(base: string, target: string, body: unknown, more: { key?: string; ifMatch?: string } = {}): Promise<Answer> {
-    return call(base, "POST", target, { key: randomUUID(), body, ...more, headers: this.#headers })
+    return call(base, "POST", target, { key: randomUUID(), body, ...more, headers: this.headers })
   }
 
   delete(base: string, target: string): Promise<Answer> {
-    return call(base, "DELETE", target, { key: randomUUID(), headers: this.#headers })
+    return call(base, "DELETE", target, { key: randomUUID(), headers: this.headers })
   }
 
   /** Decides the approval of a Work of the deciding upstream. */
@@ -101,7 +105,7 @@ export class SignedInPerson {
     return fetch(`${base}/api/v1/work/${work}/approvals/approval-${work}/resolve`, {
       method: "POST",
       headers: {
-        ...this.#headers,
+        ...this.headers,
         "content-type": "application/json",
         "idempotency-key": randomUUID(),
         "if-match": '"1"',
@@ -111,7 +115,7 @@ export class SignedInPerson {
     })
   }
 
-  get #headers() {
+  get headers() {
     return { cookie: this.#cookie, "desk-person": this.id }
   }
 }
