@@ -1,4 +1,4 @@
-import { dialog, openWork, preview } from "./artifact-verbs.ts"
+import { artifacts, dialog, openWork, preview } from "./artifact-verbs.ts"
 import { expect, expectAccessible, test } from "./fixtures.ts"
 
 test.use({ deskOptions: { upstream: "artifacts" } })
@@ -122,4 +122,18 @@ test("a text shows what cannot be seen, and a wrong one is not shown at all", as
   await expect(dialog(page)).toContainText("very many invisible characters")
   await page.keyboard.press("Escape")
   await expect(dialog(page)).toBeHidden()
+})
+
+test("a preview whose code does not arrive leaves the Work's page as it is, and offers a reload", async ({
+  page,
+  artifactUpstream,
+}) => {
+  artifactUpstream.results = [{ path: "profile.md", content: "# Profile" }]
+  await openWork(page)
+  await expect(artifacts(page).getByRole("button", { name: "Preview profile.md" })).toBeVisible()
+  await page.route(/\/assets\/(?!index-).*\.js$/, (route) => route.fulfill({ status: 404 }))
+  await artifacts(page).getByRole("button", { name: "Preview profile.md" }).click()
+  const alert = page.getByRole("alert").filter({ hasText: "could not be loaded" })
+  await expect(alert.getByRole("button", { name: "Reload" })).toBeVisible()
+  await expect(artifacts(page).getByRole("button", { name: "Download profile.md" })).toBeVisible()
 })

@@ -1,16 +1,19 @@
-import { lazy, type ReactNode, Suspense, useId } from "react"
+import { type ReactNode, useId } from "react"
 import type { DecisionContext, LookAlike, PastDecision } from "../../contract/desk.ts"
 import type { Approval } from "../../contract/resources.ts"
 import { deskNow } from "../client/clock.ts"
 import { inboxAddress, workAddress } from "../inbox/addresses.ts"
 import { Link } from "../ui/link.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
+import { part } from "../ui/part.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
 import { formatDay, momentOf } from "../ui/time-words.ts"
 import styles from "./before-you-decide.module.css"
 import type { ContextState } from "./decision-context.ts"
 
-const LastLetter = lazy(async () => ({ default: (await import("./last-letter.tsx")).LastLetter }))
+const LastLetter = part("The last letter", async () => (await import("./last-letter.tsx")).LastLetter, {
+  loading: () => <Skeleton width="60%" />,
+})
 
 /** What is unusual about an approval, in sentences, the most unusual first. The text says how much the desk knows, and never "safe". */
 export function BeforeYouDecide({
@@ -80,9 +83,7 @@ function Sentences({ context, item }: { context: DecisionContext; item: Approval
       ))}
       {last !== undefined && (
         <li>
-          <Suspense fallback={<Skeleton width="60%" />}>
-            <LastLetter id={[last.work_id, last.approval_id]} item={item} />
-          </Suspense>
+          <LastLetter id={[last.work_id, last.approval_id]} item={item} />
         </li>
       )}
       {destination.history.length > 0 && (

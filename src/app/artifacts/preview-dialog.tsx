@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query"
-import { lazy, Suspense } from "react"
 import type { Artifact } from "../../contract/resources.ts"
 import { DeskError } from "../client/desk-error.ts"
 import { Button } from "../ui/button.tsx"
@@ -8,6 +7,7 @@ import { Dialog, DialogActions } from "../ui/dialog.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Notice } from "../ui/notice.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
+import { part } from "../ui/part.tsx"
 import { ContentError } from "./artifact-content.ts"
 import { ContentErrorAlert, VerdictLine } from "./download-outcome.tsx"
 import { downloadWords } from "./download-words.ts"
@@ -17,8 +17,11 @@ import styles from "./preview.module.css"
 import { type PreviewSource, previewOptions } from "./preview-source.ts"
 import { JsonPreview, TextPreview } from "./preview-text.tsx"
 
-const MarkdownPreview = lazy(async () => ({ default: (await import("./preview-markdown.tsx")).MarkdownPreview }))
-const CsvPreview = lazy(async () => ({ default: (await import("./preview-csv.tsx")).CsvPreview }))
+const loading = () => <p className="soft">Reading the result…</p>
+const MarkdownPreview = part("The preview", async () => (await import("./preview-markdown.tsx")).MarkdownPreview, {
+  loading,
+})
+const CsvPreview = part("The preview", async () => (await import("./preview-csv.tsx")).CsvPreview, { loading })
 
 /** Shows a result in a dialog. Nothing in the content runs, loads or links. */
 export function PreviewDialog({ artifact, onClose }: { artifact: Artifact; onClose: () => void }) {
@@ -44,11 +47,7 @@ export function PreviewDialog({ artifact, onClose }: { artifact: Artifact; onClo
         <ErrorAlert error={error} words={downloadWords(error)} retryAt={error.retryAt} compact />
       )}
       {error instanceof ContentError && <ContentErrorAlert error={error} />}
-      {source !== undefined && (
-        <Suspense fallback={<p className="soft">Reading the result…</p>}>
-          <Preview artifact={artifact} kind={kind} source={source} />
-        </Suspense>
-      )}
+      {source !== undefined && <Preview artifact={artifact} kind={kind} source={source} />}
       <DialogActions>
         <Button data-autofocus onClick={onClose}>
           Close

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
-import { lazy, Suspense, useState } from "react"
+import { useState } from "react"
 import type { Artifact } from "../../contract/resources.ts"
+import { part } from "../ui/part.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
 import { artifactsOptions, isAvailable } from "./artifact-queries.ts"
@@ -8,7 +9,7 @@ import { ArtifactRow } from "./artifact-row.tsx"
 import styles from "./artifacts.module.css"
 import { DownloadAll } from "./download-all.tsx"
 
-const PreviewDialog = lazy(async () => ({ default: (await import("./preview-dialog.tsx")).PreviewDialog }))
+const PreviewDialog = part("Preview", async () => (await import("./preview-dialog.tsx")).PreviewDialog)
 
 /** The results of a Work: their states, downloads and previews. */
 export function WorkArtifacts({ workId }: { workId: string }) {
@@ -44,7 +45,7 @@ export function WorkArtifacts({ workId }: { workId: string }) {
       {available.length > 1 && (
         <DownloadAll workId={workId} artifacts={available} leftOut={(artifacts?.length ?? 0) - available.length} />
       )}
-      <Suspense>{previewed && <PreviewDialog artifact={previewed} onClose={() => setPreviewed(undefined)} />}</Suspense>
+      {previewed && <PreviewDialog artifact={previewed} onClose={() => setPreviewed(undefined)} />}
     </>
   )
 }
