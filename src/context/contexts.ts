@@ -70,6 +70,7 @@ export class Contexts {
     if (!isAddressable(workId)) return notFound
     const target = `/api/v1/work/${encodeURIComponent(workId)}/approvals`
     const answer = await this.#sources.readUpstream("listWorkApprovals", target, new AbortController().signal)
+    if (answer.status === 404) return notFound
     if (answer.status !== 200) {
       const headers = ["Content-Type", PROBLEM_MEDIA_TYPE]
       return { status: answer.status, headers, body: Buffer.from(answer.body), cause: answer.cause }

@@ -8,6 +8,7 @@ import type { WorkPeople } from "../record/work-people.ts"
 import type { Database } from "../store/database.ts"
 import { parseBody } from "../contract/json-object.ts"
 import { Sight, type NotSeen, type Seen } from "./sight.ts"
+import { StreamSight } from "./stream-sight.ts"
 import { readVisibleWork } from "./visible-work.ts"
 import type { Hints } from "../waiting/shared-hints.ts"
 import type { Watcher } from "../waiting/watcher-interface.ts"
@@ -44,6 +45,7 @@ export class Forwarder {
   readonly streams: StreamHub
   readonly mutations: Mutations
   readonly sight: Sight
+  readonly streamSight: StreamSight
   readonly #options: ForwarderOptions
   /** When the Work of each request was checked. */
   readonly #seenAt = new WeakMap<RequestContext, number>()
@@ -53,11 +55,12 @@ export class Forwarder {
     this.#options = options
     this.reads = new SharedReads(upstream)
     this.sight = new Sight({ people, workPeople, database, reads: this.reads, watcher })
+    this.streamSight = new StreamSight({ people, workPeople, reads: this.reads, watcher })
     const onEvent = (workId: string) => {
       this.reads.expire()
       hints.hint(workId)
     }
-    this.streams = new StreamHub({ upstream, people, sight: this.sight, maxStreams, onEvent })
+    this.streams = new StreamHub({ upstream, people, sight: this.streamSight, maxStreams, onEvent })
     const onAnswered = (call: OperationCall, answer: Answer | Refusal) => {
       this.reads.expire()
       tellWatchers(hints, call, answer)

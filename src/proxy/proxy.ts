@@ -144,7 +144,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
       const told = notices.stop()
       const saved = queries.stop()
       forwarder.streams.stop()
-      forwarder.sight.stop()
+      forwarder.streamSight.stop()
       desks.stop()
       const late = AbortSignal.timeout(STOP_MS)
       const ended = Promise.all([close(server, late), forwarder.mutations.finished(), saved, told])

@@ -2,13 +2,11 @@
  * Asks, for each request about a Work or an upload, whether the person sees it (`docs/operating.md`, "Who sees what"). A Work that is concealed
  * is answered as one that does not exist: by the same refusal, after the same reads, and after the same time.
  */
-import { setTimeout as delay } from "node:timers/promises"
 import type { VisibilityReason } from "../contract/desk.ts"
-import { operations } from "../contract/document.ts"
 import { isRefusal, type Refusal } from "../contract/refusal.ts"
 import type { People, Session } from "../people/people.ts"
 import { notFound, orRefusal } from "../people/refusals.ts"
-import { type AskedApproval, viewerOfSession, type Viewer } from "../people/visibility.ts"
+import { viewerOfSession, type Viewer } from "../people/visibility.ts"
 import { uploadersOf } from "../record/look-up.ts"
 import type { ChooseEntries } from "../record/visible-entries.ts"
 import type { WorkPeople } from "../record/work-people.ts"
@@ -17,16 +15,15 @@ import { readPendingInSight, readWorkInSight, type WorkInSight } from "../waitin
 import type { Audience } from "../waiting/views.ts"
 import { isAddressable, isChecked, type WatchedWork } from "../waiting/watch-state.ts"
 import type { Watcher } from "../waiting/watcher-interface.ts"
+import { AbsencePace } from "./absence-pace.ts"
 import type { SharedReads } from "./reads.ts"
 import { upstreamInvalid } from "./refusals.ts"
 import type { Answer } from "./send.ts"
+import { readIf, readWork, type Asked, type BothReads } from "./sight-reads.ts"
 import type { Trace } from "./trace.ts"
 
 /** What the watcher was told longer ago is read again before it decides. */
 const KNOWN_MS = 8_000
-/** An open stream asks so often, so that it ends within 10 s when its reason ends. */
-const STREAM_KNOWN_MS = 4_000
-const STREAM_CHECK_MS = 1_000
 /** How many approvals lists are read at once for one page of listWork. */
 const READS_AT_ONCE = 4
 
@@ -49,33 +46,12 @@ export type SightOptions = {
   readonly watcher: Watcher
 }
 
-type Asked = {
-  /** The decoded id. */
-  readonly workId: string
-  /** The address of getWork, with the id as the client wrote it. */
-  readonly target: string
-  readonly trace: Trace
-  /** Whether the read must not join one that began earlier. */
-  readonly isFresh?: boolean
-}
-
-/** The answers to getWork and, for an approver, to listWorkApprovals. */
-type BothReads = [work: Answer | Refusal, approvals: Answer | Refusal | undefined]
-
-type Watching = Omit<Asked, "isFresh"> & { readonly session: Session; readonly ended: () => void }
-
 export class Sight {
   readonly #options: SightOptions
   readonly #pace = new AbsencePace()
-  readonly #watching = new Map<string, Set<Watching>>()
-  readonly #checking = new Set<string>()
-  readonly #readAt = new Map<string, number>()
-  readonly #timer: NodeJS.Timeout | undefined
 
   constructor(options: SightOptions) {
     this.#options = options
-    if (options.workPeople === undefined) return
-    this.#timer = setInterval(() => this.#checkStreams(), STREAM_CHECK_MS).unref()
   }
 
   /** Whom an answer to this session is for, now. */
@@ -130,7 +106,10 @@ export class Sight {
       for (let work = unsure.pop(); work !== undefined; work = unsure.pop()) {
         if (!isAddressable(work.id)) continue
         const target = `/api/v1/work/${encodeURIComponent(work.id)}/approvals`
-        const approvals = readIf(await this.#read("listWorkApprovals", target, { trace }), readPendingInSight)
+        const approvals = readIf(
+          await readWork(this.#options.reads, "listWorkApprovals", target, { trace }),
+          readPendingInSight,
+        )
         if (typeof approvals !== "object") continue
         if (watcher.views.why(viewer, work, approvals, readOn) !== undefined) seen.add(work)
       }
@@ -194,24 +173,6 @@ export class Sight {
     return stopped
   }
 
-  /** Calls `ended` when the person does not see the Work any more. Gives a function that ends the watch. */
-  watch(watching: Watching): () => void {
-    if (this.#options.workPeople === undefined) return () => undefined
-    const { workId } = watching
-    const others = this.#watching.get(workId) ?? new Set()
-    this.#watching.set(workId, others.add(watching))
-    return () => {
-      others.delete(watching)
-      if (others.size > 0 || this.#watching.get(workId) !== others) return
-      this.#watching.delete(workId)
-      this.#readAt.delete(workId)
-    }
-  }
-
-  stop(): void {
-    clearInterval(this.#timer)
-  }
-
   #viewerOf(session: Session): Viewer {
     return viewerOfSession(session, this.#options.people.access())
   }
@@ -240,9 +201,9 @@ export class Sight {
 
   /** Reads the Work, and for an approver its approvals, both whether or not the Work is there. */
   #readBoth(viewer: Viewer, asked: Asked): Promise<BothReads> {
-    const work = this.#read("getWork", asked.target, asked)
+    const work = readWork(this.#options.reads, "getWork", asked.target, asked)
     const approvals = viewer.isApprover
-      ? this.#read("listWorkApprovals", `${asked.target}/approvals`, asked)
+      ? readWork(this.#options.reads, "listWorkApprovals", `${asked.target}/approvals`, asked)
       : undefined
     return Promise.all([work, approvals])
   }
@@ -276,99 +237,14 @@ export class Sight {
     const uploaders = await uploadersOf(this.#options.database, id)
     if (uploaders.includes(session.person.id)) return undefined
     if (!isAddressable(id) || id === "") return notFound
-    const read = await this.#read("getInputUpload", `/api/v1/uploads/${encodeURIComponent(id)}`, { trace })
+    const read = await readWork(this.#options.reads, "getInputUpload", `/api/v1/uploads/${encodeURIComponent(id)}`, {
+      trace,
+    })
     if (isRefusal(read)) return read
     if (read.status === NOT_FOUND || uploaders.length > 0) return notFound
     return read.status < 400 ? undefined : read
-  }
-
-  #read(
-    operation: "getWork" | "listWorkApprovals" | "getInputUpload",
-    target: string,
-    { trace, isFresh = false }: Pick<Asked, "trace" | "isFresh">,
-  ): Promise<Answer | Refusal> {
-    const { promise, resolve } = Promise.withResolvers<Answer | Refusal>()
-    const request = { operation: operations[operation], target, headers: ["accept", "application/json"], trace }
-    this.#options.reads.read(request, resolve, { isFresh })
-    return promise
-  }
-
-  #checkStreams(): void {
-    for (const [workId, watching] of this.#watching) {
-      if (this.#checking.has(workId)) continue
-      this.#checking.add(workId)
-      // While the store or the upstream is away, the stream goes on, and the next check asks again.
-      void this.#checkStream(workId, watching)
-        .catch(() => undefined)
-        .finally(() => this.#checking.delete(workId))
-    }
-  }
-
-  /** Ends the streams of a Work whose viewers do not see it any more. The Work is read once for all of them. */
-  async #checkStream(workId: string, all: ReadonlySet<Watching>): Promise<void> {
-    const { workPeople, watcher, people } = this.#options
-    const [first] = all
-    if (workPeople === undefined || first === undefined) return
-    await workPeople.refresh()
-    const viewers = [...all].map((watching) => ({ watching, viewer: this.#viewerOf(people.current(watching.session)) }))
-    const why = (viewer: Viewer, work: WorkInSight, pending: readonly AskedApproval[]) =>
-      watcher.views.why(viewer, work, pending, 0) !== undefined
-    const known = watcher.known(workId, STREAM_KNOWN_MS)
-    // Whom the Work alone lets see needs no approvals. Those of the watcher may be half a minute old, so they are read for the others.
-    const unsure = known === undefined ? viewers : viewers.filter(({ viewer }) => !why(viewer, known.work, []))
-    if (unsure.length === 0) return
-    const needsApprovals = unsure.some(({ viewer }) => viewer.isApprover)
-    const isDue = performance.now() - (this.#readAt.get(workId) ?? Number.NEGATIVE_INFINITY) >= STREAM_KNOWN_MS
-    const end = (some: typeof viewers) => some.forEach(({ watching }) => watching.ended())
-    if (known !== undefined && !needsApprovals) return end(unsure)
-    if (!isDue) return known === undefined ? undefined : end(unsure.filter(({ viewer }) => !viewer.isApprover))
-    this.#readAt.set(workId, performance.now())
-    const [work, approvals] = await Promise.all([
-      this.#read("getWork", first.target, first),
-      needsApprovals ? this.#read("listWorkApprovals", `${first.target}/approvals`, first) : undefined,
-    ])
-    const found = readIf(work, (body) => readWorkInSight(body, workId))
-    const waiting = approvals === undefined ? [] : readIf(approvals, readPendingInSight)
-    if (found === "failed" || waiting === "failed") return
-    end(
-      found === "absent"
-        ? unsure
-        : unsure.filter(({ viewer }) => !why(viewer, found, waiting === "absent" ? [] : waiting)),
-    )
   }
 }
 
 const ABSENT: NotSeen = { kind: "not-seen", answer: notFound }
 const NOT_FOUND = 404
-
-/** Reads an answer. `failed`: the upstream did not say whether the resource is there. */
-function readIf<Resource extends object>(
-  answer: Answer | Refusal,
-  read: (body: string) => Resource | undefined,
-): Resource | "absent" | "failed" {
-  if (isRefusal(answer)) return "failed"
-  if (answer.status === NOT_FOUND) return "absent"
-  return (answer.status === 200 ? read(answer.body.toString("utf8")) : undefined) ?? "failed"
-}
-
-const SHORTEST_MS = 4
-const LONGEST_MS = 500
-const REMEMBERED = 32
-
-/** How long it takes at least to say that something is not there: longer than nearly all reads that find this out. */
-class AbsencePace {
-  readonly #took: number[] = []
-
-  took(milliseconds: number): void {
-    this.#took.push(milliseconds)
-    if (this.#took.length > REMEMBERED) this.#took.shift()
-  }
-
-  async waitSince(startedAt: number): Promise<void> {
-    const sorted = this.#took.toSorted((one, other) => one - other)
-    const usual = sorted[Math.floor(sorted.length * 0.9)] ?? 0
-    const least = Math.min(Math.max(Math.ceil(usual * 1.5) + 1, SHORTEST_MS), LONGEST_MS)
-    const left = least - (performance.now() - startedAt)
-    if (left > 0) await delay(left)
-  }
-}

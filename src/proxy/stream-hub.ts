@@ -1,7 +1,7 @@
 /** Shares event streams: one upstream stream of a Work serves all its viewers. A second stream serves a viewer that catches up. */
 import { parseInt64 } from "../contract/int64.ts"
 import type { People, Session } from "../people/people.ts"
-import type { Sight } from "./sight.ts"
+import type { StreamSight } from "./stream-sight.ts"
 import { notFound, signedOut } from "../people/refusals.ts"
 import { type RequestContext, whenClosed } from "./request-context.ts"
 import { send } from "./send.ts"
@@ -22,7 +22,7 @@ export type StreamHubOptions = {
   /** How many streams this desk may open to the upstream at once: its part of UPSTREAM_STREAMS. */
   readonly maxStreams: () => number
   readonly people: People
-  readonly sight: Sight
+  readonly sight: StreamSight
   /** Called with the Work's decoded id before an event goes to its viewers. */
   readonly onEvent: (workId: string) => void
 }

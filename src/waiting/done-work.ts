@@ -11,6 +11,8 @@ const GAP_MS = 250
 const PASS_EVERY_MS = 60_000
 /** The overview shows the Work created on each of 14 days, in any time zone. */
 const SHOWN_DAYS_MS = 16 * 86_400_000
+/** The limit of the facts in memory. Older done Work is concealed from the watcher's answers, unless its creator or an overseer asks. */
+const FACTS_MAX = 200_000
 /** The limit of `created`. */
 const CREATED_MAX = 50_000
 
@@ -81,7 +83,8 @@ export class DoneWork {
   add(work: ListedWork, today: number): void {
     const { scope, colleague } = work
     const before = this.#facts.get(work.id)
-    if (before?.scope !== scope || before.colleague !== colleague) {
+    const isChanged = before?.scope !== scope || before.colleague !== colleague
+    if (isChanged && (before !== undefined || this.#facts.size < FACTS_MAX)) {
       this.#facts.set(work.id, { scope, colleague })
       this.#factsChanges++
     }

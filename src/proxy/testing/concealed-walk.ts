@@ -145,13 +145,13 @@ export async function walkConcealed(desk: VisibilityDesk): Promise<void> {
       const [method = "", path = ""] = address.split(" ")
       // Signing out would end the walk.
       if (path.startsWith("/desk/sign-") || path === "/desk/session/touch") return []
-      return PARAMETERS.map((more) => [method, fill(path, [OPEN, APPROVAL]) + more])
+      const parameters = method === "GET" ? PARAMETERS : [""]
+      return parameters.map((more) => [method, fill(path, [OPEN, APPROVAL]) + more])
     }),
   ]
   for (const [method = "", target = ""] of requests) {
     const body = method === "GET" ? undefined : bodyOf(target, OPEN, APPROVAL)
-    const isPlain = !target.includes("?") || method === "GET"
-    for (const person of isPlain ? [Ada, Cleo, Ben, Dora] : [Ada, Cleo]) {
+    for (const person of [Ada, Cleo, Ben, Dora]) {
       const isStream = target.endsWith("/events")
       const reply =
         isStream && (person === Ben || person === Dora) ? undefined : await ask(desk, person, target, { method, body })

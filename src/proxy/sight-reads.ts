@@ -1,0 +1,45 @@
+/** How a check of visibility reads what the watcher does not know. */
+import { operations } from "../contract/document.ts"
+import { isRefusal, type Refusal } from "../contract/refusal.ts"
+import type { SharedReads } from "./reads.ts"
+import type { Answer } from "./send.ts"
+import type { Trace } from "./trace.ts"
+
+const NOT_FOUND = 404
+
+/** A Work that a person asks for. */
+export type Asked = {
+  /** The decoded id. */
+  readonly workId: string
+  /** The address of getWork, with the id as the client wrote it. */
+  readonly target: string
+  readonly trace: Trace
+  /** Whether the read must not join one that began earlier. */
+  readonly isFresh?: boolean
+}
+
+/** The answers to getWork and, for an approver, to listWorkApprovals. */
+export type BothReads = [work: Answer | Refusal, approvals: Answer | Refusal | undefined]
+
+/** Reads a resource for the check alone, or joins a read of it that is in flight. */
+export function readWork(
+  reads: SharedReads,
+  operation: "getWork" | "listWorkApprovals" | "getInputUpload",
+  target: string,
+  { trace, isFresh = false }: Pick<Asked, "trace" | "isFresh">,
+): Promise<Answer | Refusal> {
+  const { promise, resolve } = Promise.withResolvers<Answer | Refusal>()
+  const request = { operation: operations[operation], target, headers: ["accept", "application/json"], trace }
+  reads.read(request, resolve, { isFresh })
+  return promise
+}
+
+/** Reads an answer. `failed`: the upstream did not say whether the resource is there. */
+export function readIf<Resource extends object>(
+  answer: Answer | Refusal,
+  read: (body: string) => Resource | undefined,
+): Resource | "absent" | "failed" {
+  if (isRefusal(answer)) return "failed"
+  if (answer.status === NOT_FOUND) return "absent"
+  return (answer.status === 200 ? read(answer.body.toString("utf8")) : undefined) ?? "failed"
+}

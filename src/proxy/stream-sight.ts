@@ -1,0 +1,104 @@
+/** Ends the event streams of people who do not see the Work any more (`docs/operating.md`, "Who sees what"). */
+import type { People, Session } from "../people/people.ts"
+import { type AskedApproval, viewerOfSession, type Viewer } from "../people/visibility.ts"
+import type { WorkPeople } from "../record/work-people.ts"
+import { readPendingInSight, readWorkInSight, type WorkInSight } from "../waiting/resources.ts"
+import type { Watcher } from "../waiting/watcher-interface.ts"
+import type { SharedReads } from "./reads.ts"
+import { readIf, readWork, type Asked } from "./sight-reads.ts"
+
+/** An open stream asks so often, so that it ends within 10 s when its reason ends. */
+const STREAM_KNOWN_MS = 4_000
+const STREAM_CHECK_MS = 1_000
+
+export type StreamSightOptions = {
+  readonly people: People
+  /** Undefined in local mode, where no stream is ended. */
+  readonly workPeople: WorkPeople | undefined
+  readonly reads: SharedReads
+  readonly watcher: Watcher
+}
+
+type Watching = Omit<Asked, "isFresh"> & { readonly session: Session; readonly ended: () => void }
+
+export class StreamSight {
+  readonly #options: StreamSightOptions
+  readonly #watching = new Map<string, Set<Watching>>()
+  readonly #checking = new Set<string>()
+  readonly #readAt = new Map<string, number>()
+  readonly #timer: NodeJS.Timeout | undefined
+
+  constructor(options: StreamSightOptions) {
+    this.#options = options
+    if (options.workPeople === undefined) return
+    this.#timer = setInterval(() => this.#checkStreams(), STREAM_CHECK_MS).unref()
+  }
+
+  /** Calls `ended` when the person does not see the Work any more. Gives a function that ends the watch. */
+  watch(watching: Watching): () => void {
+    if (this.#options.workPeople === undefined) return () => undefined
+    const { workId } = watching
+    const others = this.#watching.get(workId) ?? new Set()
+    this.#watching.set(workId, others.add(watching))
+    return () => {
+      others.delete(watching)
+      if (others.size > 0 || this.#watching.get(workId) !== others) return
+      this.#watching.delete(workId)
+      this.#readAt.delete(workId)
+    }
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+
+  #viewerOf(session: Session): Viewer {
+    return viewerOfSession(session, this.#options.people.access())
+  }
+
+  #checkStreams(): void {
+    for (const [workId, watching] of this.#watching) {
+      if (this.#checking.has(workId)) continue
+      this.#checking.add(workId)
+      // While the store or the upstream is away, the stream goes on, and the next check asks again.
+      void this.#checkStream(workId, watching)
+        .catch(() => undefined)
+        .finally(() => this.#checking.delete(workId))
+    }
+  }
+
+  /** Ends the streams of a Work whose viewers do not see it any more. The Work is read once for all of them. */
+  async #checkStream(workId: string, all: ReadonlySet<Watching>): Promise<void> {
+    const { workPeople, watcher, people } = this.#options
+    const [first] = all
+    if (workPeople === undefined || first === undefined) return
+    await workPeople.refresh()
+    const viewers = [...all].map((watching) => ({ watching, viewer: this.#viewerOf(people.current(watching.session)) }))
+    const why = (viewer: Viewer, work: WorkInSight, pending: readonly AskedApproval[]) =>
+      watcher.views.why(viewer, work, pending, 0) !== undefined
+    const known = watcher.known(workId, STREAM_KNOWN_MS)
+    // Whom the Work alone lets see needs no approvals. Those of the watcher may be half a minute old, so they are read for the others.
+    const unsure = known === undefined ? viewers : viewers.filter(({ viewer }) => !why(viewer, known.work, []))
+    if (unsure.length === 0) return
+    const needsApprovals = unsure.some(({ viewer }) => viewer.isApprover)
+    const isDue = performance.now() - (this.#readAt.get(workId) ?? Number.NEGATIVE_INFINITY) >= STREAM_KNOWN_MS
+    const end = (some: typeof viewers) => some.forEach(({ watching }) => watching.ended())
+    if (known !== undefined && !needsApprovals) return end(unsure)
+    if (!isDue) return known === undefined ? undefined : end(unsure.filter(({ viewer }) => !viewer.isApprover))
+    this.#readAt.set(workId, performance.now())
+    const [work, approvals] = await Promise.all([
+      readWork(this.#options.reads, "getWork", first.target, first),
+      needsApprovals
+        ? readWork(this.#options.reads, "listWorkApprovals", `${first.target}/approvals`, first)
+        : undefined,
+    ])
+    const found = readIf(work, (body) => readWorkInSight(body, workId))
+    const waiting = approvals === undefined ? [] : readIf(approvals, readPendingInSight)
+    if (found === "failed" || waiting === "failed") return
+    end(
+      found === "absent"
+        ? unsure
+        : unsure.filter(({ viewer }) => !why(viewer, found, waiting === "absent" ? [] : waiting)),
+    )
+  }
+}
