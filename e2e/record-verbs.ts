@@ -5,9 +5,14 @@ import { expect } from "./fixtures.ts"
 export const entries = (page: Page) => page.getByRole("list", { name: "Entries" }).getByRole("listitem")
 
 /** Creates Work through the desk as the person of `page`. */
-export async function createAsPerson(page: Page, title: string, colleague = "editor"): Promise<string> {
+export async function createAsPerson(
+  page: Page,
+  title: string,
+  colleague = "editor",
+  scope: "private" | "organization" = "organization",
+): Promise<string> {
   return page.evaluate(
-    async ([title, colleague]) => {
+    async ([title, colleague, scope]) => {
       const session = await (await fetch("/desk/session")).json()
       const answer = await fetch("/api/v1/work", {
         method: "POST",
@@ -16,11 +21,16 @@ export async function createAsPerson(page: Page, title: string, colleague = "edi
           "idempotency-key": crypto.randomUUID(),
           "desk-person": session.person.id,
         },
-        body: JSON.stringify({ colleague_id: colleague, objective: "Look at it", title }),
+        body: JSON.stringify({
+          colleague_id: colleague,
+          objective: "Look at it",
+          title,
+          visibility_scope: scope,
+        }),
       })
       return (await answer.json()).id ?? String(answer.status)
     },
-    [title, colleague],
+    [title, colleague, scope],
   )
 }
 

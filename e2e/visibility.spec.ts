@@ -49,7 +49,7 @@ test("an overseer reads why they see a Work, and a page whose Work becomes conce
 }) => {
   await signInAs(page, "Ben Okafor")
   await changeAccess(desk, () => ({ visibility: { overseers: ["anyone"] } }))
-  const id = await createAsPerson(page, "Private of Ben", "metronome")
+  const id = await createAsPerson(page, "Private of Ben", "metronome", "private")
   const cleo = await pageOf(browser, desk, "Cleo Martin")
   await expect(async () => {
     await cleo.goto(`/work/${id}`)

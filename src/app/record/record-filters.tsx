@@ -7,36 +7,38 @@ import { Link } from "../ui/link.tsx"
 import { useKnownPeople } from "./record-queries.ts"
 import { recordAddress, type RecordQuery } from "./record-query.ts"
 import { operationNames, outcomeNames } from "./record-words.ts"
-import styles from "./record.module.css"
+import { Choice } from "../ui/list-parts.tsx"
+import styles from "../ui/list.module.css"
+import recordStyles from "./record.module.css"
 
 /** The filters. They change the address of the page, which chooses the entries. */
 export function RecordFilters({ query }: { query: RecordQuery }) {
   const navigate = useNavigate()
   const own = useSession()?.person
   const people = new Map([...(own ? [[own.id, own.name] as const] : []), ...useKnownPeople()])
-  const choose = (change: RecordQuery) => void navigate(recordAddress(query, change))
+  const choose = (change: Parameters<typeof recordAddress>[1]) => void navigate(recordAddress(query, change))
   return (
-    <div className={styles["filter"]}>
+    <div className={styles["controls"]}>
       <Choice
         name="Person"
-        all="Everybody"
-        value={query.person ?? ""}
+        none="Everybody"
+        value={query.person}
         choices={[...people]}
-        onChoose={(person) => choose({ person })}
+        onChange={(person) => choose({ person })}
       />
       <Choice
         name="Operation"
-        all="Everything"
-        value={query.operation ?? ""}
+        none="Everything"
+        value={query.operation}
         choices={operationNames}
-        onChoose={(operation) => choose({ operation })}
+        onChange={(operation) => choose({ operation })}
       />
       <Choice
         name="Outcome"
-        all="Any outcome"
-        value={query.outcome ?? ""}
+        none="Any outcome"
+        value={query.outcome}
         choices={outcomeNames}
-        onChoose={(outcome) => choose({ outcome })}
+        onChange={(outcome) => choose({ outcome })}
       />
       <WorkField work={query.work ?? ""} onChoose={(work) => choose({ work })} />
       {query.item !== undefined && (
@@ -44,7 +46,7 @@ export function RecordFilters({ query }: { query: RecordQuery }) {
           <span>
             Only the item <Identifier value={query.item} />
           </span>
-          <Link to={recordAddress(query, { item: undefined })} className={styles["link"]}>
+          <Link to={recordAddress(query, { item: undefined })} className={recordStyles["link"]}>
             Show every item
           </Link>
         </span>
@@ -54,34 +56,6 @@ export function RecordFilters({ query }: { query: RecordQuery }) {
           Clear
         </ButtonLink>
       )}
-    </div>
-  )
-}
-
-type ChoiceProps = {
-  name: string
-  all: string
-  value: string
-  choices: readonly (readonly [value: string, name: string])[]
-  onChoose: (value: string) => void
-}
-
-function Choice({ name, all, value, choices, onChoose }: ChoiceProps) {
-  const id = useId()
-  // The address may name a person who is in none of the entries that were read.
-  const isKnown = value === "" || choices.some(([choice]) => choice === value)
-  return (
-    <div className={styles["control"]}>
-      <label htmlFor={id}>{name}</label>
-      <select id={id} value={value} onChange={(event) => onChoose(event.target.value)}>
-        <option value="">{all}</option>
-        {!isKnown && <option value={value}>{value}</option>}
-        {choices.map(([choice, words]) => (
-          <option key={choice} value={choice}>
-            {words}
-          </option>
-        ))}
-      </select>
     </div>
   )
 }

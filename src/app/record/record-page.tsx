@@ -1,10 +1,11 @@
 import { useSearchParams } from "../ui/router.tsx"
 import { Button, ButtonLink } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
+import { ListEnd } from "../ui/list-end.tsx"
+import { PlaceholderRows } from "../ui/list-parts.tsx"
+import listStyles from "../ui/list.module.css"
 import { EmptyState, PageBar } from "../ui/page-parts.tsx"
-import { Skeleton } from "../ui/skeleton.tsx"
 import { RecordChain } from "./record-chain.tsx"
-import { RecordEnd } from "./record-end.tsx"
 import { RecordEntryRow } from "./record-entry-row.tsx"
 import { RecordExport } from "./record-export.tsx"
 import { RecordFilters } from "./record-filters.tsx"
@@ -27,7 +28,7 @@ export default function RecordPage() {
       </PageBar>
       <RecordFilters query={query} />
       {error && !record.isFetchNextPageError && (
-        <div className={styles["alert"]}>
+        <div className={listStyles["alert"]}>
           <ErrorAlert
             error={error}
             retryAt={error.retryAt}
@@ -39,7 +40,7 @@ export default function RecordPage() {
           />
         </div>
       )}
-      {record.isPending && !error && <Placeholders />}
+      {record.isPending && !error && <PlaceholderRows what="the record" />}
       {record.isSuccess && entries.length === 0 && <Empty isFiltered={isFiltered} />}
       {entries.length > 0 && (
         <ul className={styles["rows"]} aria-label="Entries">
@@ -51,12 +52,17 @@ export default function RecordPage() {
         </ul>
       )}
       {entries.length > 0 && (
-        <RecordEnd
-          hasMore={record.hasNextPage}
-          isLoading={record.isFetchingNextPage}
-          error={record.isFetchNextPageError ? error : null}
+        <ListEnd
+          more={{
+            exists: record.hasNextPage,
+            loading: record.isFetchingNextPage,
+            error: record.isFetchNextPageError ? error : null,
+            errorAt: record.errorUpdatedAt,
+          }}
           onMore={() => void record.fetchNextPage({ cancelRefetch: false })}
-        />
+        >
+          This is the beginning of the record.
+        </ListEnd>
       )}
     </>
   )
@@ -74,19 +80,5 @@ function Empty({ isFiltered }: { isFiltered: boolean }) {
     <EmptyState title="No entry matches" action={<ButtonLink to="/record">Show the whole record</ButtonLink>}>
       No entry of the record has all of these properties.
     </EmptyState>
-  )
-}
-
-function Placeholders() {
-  return (
-    <div aria-busy="true">
-      <span className="visually-hidden">Loading the record</span>
-      {["62%", "48%", "70%", "55%", "66%", "50%"].map((width) => (
-        <div key={width} className={styles["placeholder"]}>
-          <Skeleton width="110px" />
-          <Skeleton width={width} />
-        </div>
-      ))}
-    </div>
   )
 }

@@ -6,16 +6,17 @@ import { useSession } from "../client/session.ts"
 import { Button, ButtonLink } from "../ui/button.tsx"
 import { useFirstRows } from "../ui/first-paint.ts"
 import { Link } from "../ui/link.tsx"
+import { ListEnd } from "../ui/list-end.tsx"
+import { PlaceholderRows } from "../ui/list-parts.tsx"
+import listStyles from "../ui/list.module.css"
 import { PageBar } from "../ui/page-parts.tsx"
+import { ReadError } from "../ui/read-error.tsx"
 import { useShortcuts } from "../ui/shortcuts.ts"
-import { Skeleton } from "../ui/skeleton.tsx"
 import { EmptyList } from "./empty-list.tsx"
 import { FindField } from "./find-field.tsx"
 import { Freshness } from "./freshness.tsx"
 import { addressOfList, isFiltered, isNarrowed, type ListQuery, readListQuery } from "./list-address.ts"
 import { ListControls } from "./list-controls.tsx"
-import { ListEnd } from "./list-end.tsx"
-import { ReadError } from "./read-error.tsx"
 import { useSelection } from "./use-selection.ts"
 import { useWorkList } from "./use-work-list.ts"
 import styles from "./work-list.module.css"
@@ -95,7 +96,7 @@ export default function WorkListPage() {
       </div>
       {!list.loading && <Coverage wanted={wanted} list={list} />}
       {list.error && (
-        <div className={styles["alert"]}>
+        <div className={listStyles["alert"]}>
           <ReadError
             error={list.error}
             errorAt={list.errorAt}
@@ -106,7 +107,7 @@ export default function WorkListPage() {
         </div>
       )}
       {list.loading || isLookingInDone ? (
-        !list.error && !list.more.error && <Placeholders />
+        !list.error && !list.more.error && <PlaceholderRows what="Work" />
       ) : list.rows.length === 0 ? (
         <EmptyList wanted={wanted} offersSample={isEmbedded} />
       ) : (
@@ -122,7 +123,9 @@ export default function WorkListPage() {
         </div>
       )}
       {!list.loading && rows.length === list.rows.length && (
-        <ListEnd more={list.more} onMore={loadMore} shown={list.rows.length} />
+        <ListEnd more={list.more} moreAfterNothing="Load more done Work" onMore={loadMore}>
+          {list.rows.length > 50 && <span>All {list.rows.length} are shown</span>}
+        </ListEnd>
       )}
     </>
   )
@@ -156,19 +159,5 @@ function Coverage({ wanted, list }: { wanted: ListQuery; list: ReturnType<typeof
     <p className={styles["found"]} aria-live="polite">
       {parts.join("; ")}
     </p>
-  )
-}
-
-function Placeholders() {
-  return (
-    <div aria-busy="true">
-      <span className="visually-hidden">Loading Work</span>
-      {["62%", "48%", "70%", "55%", "40%", "66%", "50%", "58%"].map((width) => (
-        <div key={width} className={styles["placeholder"]}>
-          <Skeleton width="84px" />
-          <Skeleton width={width} />
-        </div>
-      ))}
-    </div>
   )
 }

@@ -1,27 +1,35 @@
-import { useEffect, useRef } from "react"
+import { type ReactNode, useEffect, useRef } from "react"
 import { callAt, steadyNow } from "../client/clock.ts"
 import type { DeskError } from "../client/desk-error.ts"
-import { Button } from "../ui/button.tsx"
+import { Button } from "./button.tsx"
+import styles from "./list.module.css"
 import { PAUSE_MS, ReadError } from "./read-error.tsx"
-import styles from "./work-list.module.css"
 
 type Props = {
-  more: { exists: boolean; isFruitless: boolean; loading: boolean; error: DeskError | null; errorAt: number }
+  more: {
+    readonly exists: boolean
+    /** Whether the last page had no row to show. Then the next page is read only at a click. */
+    readonly isFruitless?: boolean
+    readonly loading: boolean
+    readonly error: DeskError | null
+    readonly errorAt: number
+  }
   onMore: () => void
-  shown: number
+  /** The word on the button after a page without a row to show. */
+  moreAfterNothing?: string
+  /** Shown where nothing more follows. */
+  children: ReactNode
 }
 
-/**
- * The end of the list. It reads the next page when the person scrolls near it, and tries again after a failure. After a page without a
- * matching row it reads on only at a click.
- */
-export function ListEnd({ more, onMore, shown }: Props) {
+/** The end of a list. It reads the next page when the person scrolls near it, and tries again after a failure. */
+export function ListEnd({ more, onMore, moreAfterNothing = "Load more", children }: Props) {
+  const { exists, isFruitless = false, loading, error, errorAt } = more
   const end = useRef<HTMLDivElement>(null)
   const load = useRef(onMore)
   useEffect(() => {
     load.current = onMore
   })
-  const watches = more.exists && !more.isFruitless && !more.loading && !more.error
+  const watches = exists && !isFruitless && !loading && !error
   useEffect(() => {
     if (!watches || !end.current) return
     const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && load.current(), {
@@ -31,7 +39,6 @@ export function ListEnd({ more, onMore, shown }: Props) {
     return () => observer.disconnect()
     // A new observer after every page reads the next page where the end is still near.
   }, [watches])
-  const { error, errorAt } = more
   useEffect(() => {
     if (!error || !(error.retryAt ?? (error.retryable || error.outcomeUnknown))) return
     return callAt(error.retryAt ?? steadyNow() + PAUSE_MS, () => load.current())
@@ -40,12 +47,12 @@ export function ListEnd({ more, onMore, shown }: Props) {
     <div ref={end} className={styles["end"]}>
       {error ? (
         <ReadError error={error} errorAt={errorAt} compact kept="The rows above stay." onRetry={onMore} />
-      ) : more.exists ? (
-        <Button kind="plain" inactive={more.loading} onClick={onMore}>
-          {more.loading ? "Loading more" : more.isFruitless ? "Load more done Work" : "Load more"}
+      ) : exists ? (
+        <Button kind="plain" inactive={loading} onClick={onMore}>
+          {loading ? "Loading more" : isFruitless ? moreAfterNothing : "Load more"}
         </Button>
       ) : (
-        shown > 50 && <span>All {shown} are shown</span>
+        children
       )}
     </div>
   )

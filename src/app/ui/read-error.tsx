@@ -1,6 +1,6 @@
 import type { DeskError } from "../client/desk-error.ts"
-import { Button } from "../ui/button.tsx"
-import { ErrorAlert } from "../ui/error-alert.tsx"
+import { Button } from "./button.tsx"
+import { ErrorAlert } from "./error-alert.tsx"
 
 /** The pause after a failure without a `Retry-After`, as in `client/polling.ts`. */
 export const PAUSE_MS = 5000
