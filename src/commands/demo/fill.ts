@@ -11,6 +11,7 @@ import { demoPeople } from "./identity-provider.ts"
 import { Owner } from "./owner.ts"
 import { signInAs } from "./sign-in.ts"
 import { stories } from "./stories.ts"
+import { actAsTeam } from "./team.ts"
 import type { OwnerAction, Story } from "./stories/story.ts"
 
 const HOUR_MS = 3_600_000
@@ -72,6 +73,7 @@ export async function fill(
     setPace(SLOWEST_PACE)
     await wait(CONFIGURATION_READ_MS)
     await playAll(stories.filter(({ stopped }) => stopped !== undefined))
+    await owners.finish()
   } finally {
     await closing.disposeAsync()
   }
@@ -107,17 +109,29 @@ async function startForFilling(
 }
 
 /** Who plays the stories. Without sign-in both are the one person of the desk. */
-type Owners = { readonly delegator: Owner; readonly approver: Owner; readonly hasPeople: boolean }
+type Owners = {
+  readonly delegator: Owner
+  readonly approver: Owner
+  readonly hasPeople: boolean
+  /** What the people do when all Work has its age. */
+  readonly finish: () => Promise<void>
+}
 
 async function makeOwners(deskUrl: string, hasPeople: boolean): Promise<Owners> {
   const one = new Owner(deskUrl)
-  if (!hasPeople) return { delegator: one, approver: one, hasPeople }
+  if (!hasPeople) return { delegator: one, approver: one, hasPeople, finish: () => Promise.resolve() }
   const signedIn = async (subject: string) => {
     const person = demoPeople.find((each) => each.subject === subject)
     if (person === undefined) throw new Error(`the demonstration has no person ${subject}`)
-    return new Owner(deskUrl, await signInAs(deskUrl, person))
+    return signInAs(deskUrl, person)
   }
-  return { delegator: await signedIn("ben"), approver: await signedIn("ada"), hasPeople }
+  const people = { ada: await signedIn("ada"), ben: await signedIn("ben"), emil: await signedIn("emil") }
+  return {
+    delegator: new Owner(deskUrl, people.ben),
+    approver: new Owner(deskUrl, people.ada),
+    hasPeople,
+    finish: () => actAsTeam(deskUrl, people),
+  }
 }
 
 /**

@@ -20,6 +20,7 @@ export const demoPeople: readonly DemoPerson[] = [
   { subject: "ben", name: "Ben Okafor", email: "ben@example.com", groups: ["ops"], does: "delegates and answers" },
   { subject: "cleo", name: "Cleo Martin", email: "cleo@example.com", groups: ["staff"], does: "reads" },
   { subject: "dora", name: "Dora Lind", email: "dora@example.com", groups: ["audit"], does: "reads all Work" },
+  { subject: "emil", name: "Emil Berg", email: "emil@example.com", groups: ["finance"], does: "approves" },
 ]
 
 export type IdentityProvider = {

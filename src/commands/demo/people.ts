@@ -5,18 +5,23 @@ import { ConfigurationError, isLoopback } from "../../contract/configuration-err
 import { type IdentityProvider, startIdentityProvider } from "./identity-provider.ts"
 
 /**
- * The access file: roles for the groups of the demonstration's people, the rule that nobody approves Work of their own, a team, and an
- * overseer, who is in no team.
+ * The access file: roles for the groups of the demonstration's people, the rule that nobody approves Work of their own, letters that need two
+ * approvals or are to be decided within a time, a team, and an overseer, who is in no team.
  */
 const ACCESS = {
   contact: "the demonstration's administrator",
   roles: {
     reader: ["group:staff", "group:audit"],
-    answerer: ["group:ops"],
+    answerer: ["group:ops", "group:finance"],
     delegator: ["group:ops"],
     approver: ["group:finance"],
   },
-  rules: [{ preventSelfApproval: true }],
+  rules: [
+    { preventSelfApproval: true },
+    { destination: "*museum.example*", approvalsNeeded: 2 },
+    { destination: "reception@*", decideWithin: "24h", remindBefore: "2h" },
+    { destination: "finance@*", decideWithin: "4h" },
+  ],
   visibility: {
     teams: [{ name: "Operations", members: ["group:ops", "group:finance", "group:staff"], colleagues: ["*"] }],
     overseers: ["group:audit"],
