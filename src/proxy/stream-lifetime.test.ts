@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http"
 import { describe, expect, it } from "vitest"
+import { countRunningTime } from "../service/testing/running-time.ts"
 import { EVENTS_PATH, opened, read, startEvents } from "./testing/events.ts"
 import { problemOf, send, startTestProxy, startUpstream, type Answering } from "./testing/proxy.ts"
 import { TIMEOUTS } from "./upstream.ts"
@@ -17,7 +18,9 @@ describe("the end of a stream", () => {
     await opened(second)
     expect(upstream.heard).toHaveLength(1)
     second.leave()
-    await expect.poll(() => upstream.readers.size).toBe(0)
+    const left = countRunningTime()
+    await expect.poll(() => upstream.readers.size, { interval: 20 }).toBe(0)
+    expect(left()).toBeLessThan(2000)
   })
 
   it("comes for each of a hundred viewers that connect and abort", async () => {
