@@ -167,7 +167,7 @@ describe("the execution limit", () => {
   })
 
   test("does not count the time in which a colleague waits for a thread", async () => {
-    const colleagueLimits = { processorMs: 1500, memoryMb: 64 }
+    const colleagueLimits = { processorMs: 500, memoryMb: 64 }
     const busy = await deskServiceForTest({ registry: TEST_COLLEAGUES, colleagueLimits })
     for (const _ of [1, 2, 3]) await busy.work({ colleague_id: "spinner" })
     const work = await busy.work({ colleague_id: "returning", active_execution_limit_seconds: 1 })

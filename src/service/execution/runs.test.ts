@@ -173,8 +173,7 @@ describe("the runs of colleagues", () => {
   test("that wait for a person compute nothing after a restart, so that new Work begins at once", async () => {
     const dataFolder = await folderForTest()
     const first = await startDeskService({ dataFolder, registry: TEST_COLLEAGUES })
-    const waiting = await Promise.all([1, 2, 3].map(() => first.work({ colleague_id: "ponderer" })))
-    for (const work of waiting) await first.first(work, "attention")
+    await first.first(await first.work({ colleague_id: "ponderer" }), "attention")
     await first.stop()
     // A ponderer that computes would now be ended.
     const colleagueLimits = { processorMs: 100, memoryMb: 64 }

@@ -193,7 +193,7 @@ function configFileIn(folder: string): string {
   return join(folder, "config.json")
 }
 
-/** Repeats `look` until it does not throw, ten seconds at most, and gives its value. */
+/** Repeats `look` until it does not throw, 20 seconds at most, and gives its value. */
 export async function eventually<Value>(look: () => Promise<Value>): Promise<Value> {
-  return vi.waitFor(look, { timeout: 10_000, interval: 10 })
+  return vi.waitFor(look, { timeout: 20_000, interval: 10 })
 }
