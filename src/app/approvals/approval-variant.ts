@@ -55,11 +55,14 @@ export const approvalVariant: ItemVariant<Approval, DecisionInput> = {
     if (response.status === 202 && isHeld(body)) return { held: body }
     return recordedOf(answer)
   },
-  doneWord: ({ status }) => (status === "approved" ? "Approved" : status === "declined" ? "Declined" : status),
-  mayHaveMade: (decision, { status }) =>
-    status === "approved" ? decision === "approve" : status !== "declined" || decision === "decline",
-  resolutionOf: ({ resolution_actor: actor, resolved_at: at }) => ({ actor, at }),
-  textOf: ({ resolution_comment: comment }) => comment,
+  resolutionOf: ({ status, resolution_actor: actor, resolved_at: at, resolution_comment: text }) => ({
+    word: status === "approved" ? "Approved" : status === "declined" ? "Declined" : status,
+    actor,
+    at,
+    text,
+    mayFollow: (decision) =>
+      status === "approved" ? decision === "approve" : status !== "declined" || decision === "decline",
+  }),
   Outcome: ApprovalOutcome,
   Letter: ApprovalLetter,
   Mark: DestinationMark,

@@ -50,20 +50,27 @@ export type ItemVariant<Of extends Item, Input extends ItemInput> = {
     input: Input,
     key: string,
   ) => Promise<{ data: Of; replayed: boolean } | { held: ApprovalsGiven }>
-  /** The verb of the sentence that says who did it: "Approved", "Answered". */
-  readonly doneWord: (item: Of) => string
-  /** Whether a recorded decision can have led to the status of the item. */
-  readonly mayHaveMade: (decision: string | undefined, item: Of) => boolean
-  /** The name of the service's account that did it, and when. */
-  readonly resolutionOf: (item: Of) => { readonly actor: string | undefined; readonly at: string | undefined }
-  /** What was answered, or the comment of the decision. */
-  readonly textOf: (item: Of) => string | undefined
+  readonly resolutionOf: (item: Of) => Resolution
   /** `recordedHere`: whether it was sent from this browser. */
   readonly Outcome: ComponentType<{ item: Of; replayed: boolean; recordedHere: boolean }>
   readonly Letter: ComponentType<LetterProps<Of>>
   readonly Controls: ComponentType<ControlsProps<Of, Input>>
   /** Shown in the list, within the link of the item, below its title. */
   readonly Mark?: ComponentType<{ id: ItemId; version: bigint }>
+}
+
+/** How an item was answered or decided. */
+export type Resolution = {
+  /** The verb of the sentence that says who did it: "Approved", "Answered". */
+  readonly word: string
+  /** The name of the service's account that did it. */
+  readonly actor: string | undefined
+  /** ISO 8601 */
+  readonly at: string | undefined
+  /** What was answered, or the comment of the decision. */
+  readonly text: string | undefined
+  /** Whether a decision of the record can have led to it. */
+  readonly mayFollow: (decision: string | undefined) => boolean
 }
 
 export type ItemWords = {

@@ -59,7 +59,7 @@ type ResolutionProps<Of extends Item, Input extends ItemInput> = {
 
 function Resolution<Of extends Item, Input extends ItemInput>(props: ResolutionProps<Of, Input>) {
   const { variant, item, recordedHere, children } = props
-  const text = variant.textOf(item)
+  const { text } = variant.resolutionOf(item)
   return (
     <Facts>
       <Fact name={variant.words.doneName}>

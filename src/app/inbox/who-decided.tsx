@@ -21,10 +21,9 @@ export function WhoDecided<Of extends Item, Input extends ItemInput>({
 }: Props<Of, Input>) {
   const { data: record } = useQuery(workRecordOptions(item.work_id))
   const isLocal = useSession()?.mode === "local"
-  const { actor, at } = variant.resolutionOf(item)
+  const { word, actor, at } = variant.resolutionOf(item)
   const entry = record && entryOf(variant, item, record)
   const isKnown = record !== undefined && (entry !== undefined || record.next_cursor === undefined)
-  const word = variant.doneWord(item)
   return (
     <>
       {isKnown && (
@@ -59,9 +58,9 @@ function entryOf<Of extends Item, Input extends ItemInput>(
   item: Of,
   record: RecordPage,
 ): RecordEntry | undefined {
+  const { mayFollow } = variant.resolutionOf(item)
   const entries = record.data.filter(
-    (entry) =>
-      entry.operation === variant.operation && entry.item_id === item.id && variant.mayHaveMade(entry.decision, item),
+    ({ operation, item_id: id, decision }) => operation === variant.operation && id === item.id && mayFollow(decision),
   )
   return entries.find(({ outcome }) => outcome === "recorded") ?? entries.find(({ outcome }) => outcome === "unknown")
 }
