@@ -5,9 +5,9 @@ import { addApproval } from "./revise.ts"
 
 type Page = Parameters<Parameters<typeof test>[2]>[0]["page"]
 
-/** A Work that runs on by itself and asks nothing: what waits in it is what the test has put there. */
+/** A Work that runs on by itself, asks nothing, and is seen by everybody: what waits in it is what the test has put there. */
 export function createQuietWork(desk: Desk, title = "Renewal letter to Halden Logistics"): Promise<Work> {
-  return createWork(desk, { colleague_id: "metronome", objective: "rate=0.1", title })
+  return createWork(desk, { colleague_id: "metronome", objective: "rate=0.1", title, visibility_scope: "organization" })
 }
 
 /** The address of a decision or an answer. */
