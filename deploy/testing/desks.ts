@@ -90,6 +90,7 @@ async function start(options: DesksOptions, closing: AsyncDisposableStack): Prom
       DRAIN_SECONDS: "2",
       TRUSTED_PROXIES: "127.0.0.1",
       PERSON_REQUESTS_PER_MINUTE: "1000000",
+      CLIENT_REQUESTS_PER_MINUTE: "1000000",
       UPSTREAM_STREAMS: "100",
     })
     closing.defer(() => desk.stop("SIGKILL"))

@@ -14,12 +14,13 @@ Environment (docs/operating.md says more)
   WORK_API_URL              the address of the Work Delegation API; unset: the embedded service
   WORK_API_TOKEN(_FILE)     the bearer token for WORK_API_URL, or the file that holds it
   DATA_DIR                  the folder of the data: .data
-  DESK_DATABASE_URL         a PostgreSQL database for several desks; unset: SQLite in DATA_DIR
+  DESK_DATABASE_URL(_FILE)  a PostgreSQL database for several desks; unset: SQLite in DATA_DIR
   OIDC_ISSUER               the identity provider; unset: one person without sign-in, on this machine
   SMTP_URL(_FILE), NOTICE_FROM, NOTICE_BATCH
                             mail to people about what waits for them
   NOTICE_WEBHOOK_URL, NOTICE_WEBHOOK_SECRET(_FILE)
                             a signed webhook for the whole desk
   ALLOWED_HOSTS, COLLEAGUES, LOG_LEVEL, DRAIN_SECONDS, METRICS_PORT, METRICS_HOST,
-  PERSON_REQUESTS_PER_MINUTE, UPSTREAM_STREAMS
+  PERSON_REQUESTS_PER_MINUTE, CLIENT_REQUESTS_PER_MINUTE, UPSTREAM_STREAMS,
+  TRUSTED_PROXIES, KNOWN_DESTINATIONS_DAYS
 `

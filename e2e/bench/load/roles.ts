@@ -65,6 +65,7 @@ async function deskWithSignIn(): Promise<string> {
     PUBLIC_URL: "http://127.0.0.1:9",
     ACCESS_FILE: accessFile,
     PERSON_REQUESTS_PER_MINUTE: "1000000",
+    CLIENT_REQUESTS_PER_MINUTE: "1000000",
     ...(databaseUrl !== undefined && { DESK_DATABASE_URL: databaseUrl }),
   })
   return `${port} ${session}`
