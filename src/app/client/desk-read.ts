@@ -6,16 +6,16 @@ import { assertOpen, closeUntil } from "./retry-gate.ts"
 /**
  * Reads one of the desk's own addresses below `/desk`.
  *
- * @param options `accept` is the media type of the answer; `isFresh` asks for an answer that the desk reads after the request has arrived
+ * @param options `isFresh` asks for an answer that the desk reads after the request has arrived
  * @throws DeskError
  */
 export async function readDesk(
   address: string,
   signal: AbortSignal,
-  { accept = "application/json", isFresh = false }: { accept?: string; isFresh?: boolean } = {},
+  { isFresh = false }: { isFresh?: boolean } = {},
 ): Promise<Response> {
   assertOpen(address)
-  const headers = { accept, ...(isFresh && { "cache-control": "no-cache" }) }
+  const headers = { accept: "application/json", ...(isFresh && { "cache-control": "no-cache" }) }
   const response = await deskFetch(address, { signal, headers }, ANSWER_TIMEOUT_MS).catch((cause: unknown) => {
     throw signal.aborted || cause instanceof DeskError ? cause : unreachable(cause)
   })

@@ -3,6 +3,7 @@ import { object, picklist, string } from "valibot"
 import { INPUTS_MAX, UPLOAD_MEDIA_TYPES } from "../../contract/limits.ts"
 import type { InputUpload } from "../../contract/resources.ts"
 import { api, dataOf } from "../client/api.ts"
+import { deskNow } from "../client/clock.ts"
 import { DeskError } from "../client/desk-error.ts"
 import { recordedOf, type SendIntent, sendIntent } from "../client/intent.ts"
 import { defineIntents, type IntentEntry } from "../client/stored-intent.ts"
@@ -166,8 +167,8 @@ function changeInput(inputId: string, change: Partial<DraftInput>): boolean {
 function untilExpiry(upload: InputUpload): number | false {
   const moment = Date.parse(upload.expires_at)
   if (Number.isNaN(moment)) return false
-  const left = moment - Date.now()
-  // Where the clock of this machine is ahead, the upload is not expired yet. Then it is read again at this interval.
+  const left = moment - deskNow()
+  // Where the service's clock is behind, the upload is not expired yet. Then it is read again at this interval.
   return left > 0 ? Math.min(left + 500, DAY_MS) : OVERDUE_INTERVAL_MS
 }
 
