@@ -349,3 +349,14 @@ test("the log says how many open Works only overseers see, at the start and afte
   await writeFile(desk.accessFile, JSON.stringify({ ...ACCESS, visibility: { teams: [] } }))
   await expect.poll(() => line("nobody sees")).toEqual([1])
 })
+
+test("a Work that has another scope since the watcher read it is concealed by its own answer", async () => {
+  const desk = await startVisibilityDesk(await startWorkUpstream())
+  await delegate(desk, SHOWN, "organization")
+  const { Cleo } = desk.people
+  await expect.poll(async () => contentOf(await ask(desk, Cleo, "/desk/waiting"))).toMatchObject({ complete: true })
+  expect((await ask(desk, Cleo, `/api/v1/work/${SHOWN}`)).status).toBe(200)
+  Object.assign(desk.upstream.works[0] ?? {}, { json: { visibility_scope: "private" }, version: 2 })
+  expect((await ask(desk, Cleo, `/api/v1/work/${SHOWN}`)).status).toBe(404)
+  expect((await ask(desk, desk.people.Ben, `/api/v1/work/${SHOWN}`)).status).toBe(200)
+})
