@@ -40,6 +40,7 @@ const READY_AFTER_MS = 120_000
 const SLICE_MS = 8
 /** Many mails that leave at once share what was read of the people. */
 const PEOPLE_FRESH_MS = 1_000
+const DAY_MS = 86_400_000
 const LOOKED_EVERY_MS = 10_000
 
 /** An item as it is due, with the objects of the watcher that it comes from. */
@@ -173,8 +174,10 @@ export class Look {
     await readTokenKey(database)
     await this.#noticed.load(database)
     const [row] = await database.read("SELECT looked_at FROM notice_desk WHERE id = 1")
-    // A new desk has told nobody anything, and its first mails leave when their time comes.
-    this.#lookedAt = Number(row?.["looked_at"] ?? 0) || Date.now()
+    // After a new start, or a day without mail, the first mails leave when their time comes.
+    const before = Number(row?.["looked_at"] ?? 0)
+    const now = Date.now()
+    this.#lookedAt = now - before > DAY_MS ? now : before
     this.#isFirst = true
     this.#waitingSince = new Map()
     this.#isLoaded = true

@@ -99,6 +99,7 @@ export class NoticedItems {
         changes.push({ step: "waiting", item: before?.version === item.version ? before : item })
       }
     }
+    await nextTurn()
     for (const items of this.#works.values()) {
       for (const item of items.values()) {
         if (present.get(item.workId)?.has(item.itemId) !== true && isGone(item))
