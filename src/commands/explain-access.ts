@@ -2,7 +2,6 @@
 import type { Role } from "../contract/desk.ts"
 import { type Access, isAmong, type Member, type Rule } from "../people/access.ts"
 import { findPerson, listSessions } from "../people/administration.ts"
-import { noRole, roleMissing } from "../people/refusals.ts"
 import { ROLES } from "../people/roles.ts"
 import { approvalsNeeded, checkRules, rulesFor, type Approver } from "../people/rules/rules.ts"
 import type { SessionLimits } from "../people/session-store.ts"
@@ -14,6 +13,7 @@ import type { Reader } from "../store/database.ts"
 import { readPendingInSight, readWorkInSight } from "../waiting/resources.ts"
 import { CommandError, printable } from "./command.ts"
 import type { ServiceReader } from "./service-reader.ts"
+import { noRole, roleMissing } from "../contract/refusals.ts"
 
 export type Asked = {
   readonly personId: string

@@ -1,10 +1,9 @@
 /** Answers `GET /desk/context`: what a person should know before they decide about an approval. */
 import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
-import { isRefusal, queryInvalid, type Refusal } from "../contract/refusal.ts"
+import { isRefusal, type Refusal } from "../contract/refusal.ts"
 import type { ApprovalInQuestion } from "../contract/approvals.ts"
 import type { DecisionContext } from "../contract/desk.ts"
-import { notFound } from "../people/refusals.ts"
-import { upstreamInvalid } from "../waiting/read-plan.ts"
+import { upstreamInvalid } from "../contract/refusals.ts"
 import { readApprovalList, type ListedApproval } from "../waiting/resources.ts"
 import { isAddressable } from "../waiting/watch-state.ts"
 import type { DeskAnswer, ReadUpstream, Watcher } from "../waiting/watcher-interface.ts"
@@ -12,6 +11,7 @@ import { isViewComplete, type Audience } from "../waiting/views.ts"
 import { buildContext } from "./build-context.ts"
 import type { Decisions } from "./decisions.ts"
 import type { KnownApprovals } from "./known-approvals.ts"
+import { notFound, queryInvalid } from "../contract/refusals.ts"
 
 export type FoundContext = {
   readonly context: DecisionContext

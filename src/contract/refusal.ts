@@ -25,11 +25,6 @@ export function isRefusal(answer: object): answer is Refusal {
   return "code" in answer
 }
 
-/** Refuses a request whose query has a bad value. `detail` names the parameter. */
-export function queryInvalid(detail: string): Refusal {
-  return { code: "PROXY_QUERY_INVALID", status: 400, title: "Bad Request", detail, retryable: false }
-}
-
 /** The Problem (RFC 9457) for the request with this id. */
 export function toProblem(refusal: Refusal, requestId: string): Problem {
   const { code, status, title, detail, retryable } = refusal

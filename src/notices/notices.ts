@@ -9,7 +9,6 @@ import type { Log } from "../contract/log.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import type { Access } from "../people/access.ts"
 import type { Directory } from "../people/directory.ts"
-import { orRefusal } from "../people/refusals.ts"
 import type { Database } from "../store/database.ts"
 import type { WatchState } from "../waiting/watch-state.ts"
 import type { Sight } from "./audience.ts"
@@ -23,6 +22,7 @@ import { noMailHere, noMailToYou, testTooSoon, tokenInvalid } from "./refusals.t
 import { Outbox, unsentFigures, type UnsentFigures } from "./outbox.ts"
 import { isPerson, readToken, readTokenKey } from "./unsubscribe.ts"
 import { WebhookSender } from "./webhook-sender.ts"
+import { orRefusal } from "../people/or-refusal.ts"
 
 export type NoticesOptions = {
   readonly configuration: NoticesConfiguration

@@ -4,7 +4,7 @@
  */
 import type { KnownApprovalStore, ReadDecisions } from "../contract/approvals.ts"
 import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
-import { queryInvalid, type Refusal } from "../contract/refusal.ts"
+import type { Refusal } from "../contract/refusal.ts"
 import { Contexts } from "../context/contexts.ts"
 import { Decisions } from "../context/decisions.ts"
 import { KnownApprovals } from "../context/known-approvals.ts"
@@ -20,6 +20,7 @@ import { createWatcher } from "../waiting/watcher.ts"
 import { readZone } from "./days.ts"
 import { listOpenWork, readOpenWorkQuery } from "./open-work.ts"
 import { buildOverview } from "./overview.ts"
+import { queryInvalid } from "../contract/refusals.ts"
 
 const COLLEAGUES_MAX = 500
 const DAY_MS = 86_400_000

@@ -1,9 +1,9 @@
 import type { JWTPayload } from "jose"
 import { describe, expect, it } from "vitest"
-import { signedOut } from "./refusals.ts"
 import { Browser, peopleForTest } from "./testing/browser.ts"
 import { CLIENT_ID, HostileProvider } from "./testing/hostile-provider.ts"
 import { signedIn, toldAfter } from "./testing/signed-in.ts"
+import { signedOut } from "../contract/refusals.ts"
 
 describe("back-channel logout", () => {
   it("ends the sessions of a subject, and of nobody else", async () => {

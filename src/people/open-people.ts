@@ -7,7 +7,6 @@ import { cookiesOf, readSecret } from "./cookies.ts"
 import type { People, Session, SignIn } from "./people.ts"
 import { readLogoutToken } from "./provider/logout-token.ts"
 import { Provider, PROVIDER_SECONDS } from "./provider/provider.ts"
-import { logoutTokenRefused, noRole, orRefusal, roleMissing, signedOut } from "./refusals.ts"
 import { operationsOf, roleFor, ROLES, rolesOf } from "./roles.ts"
 import { SessionStore, type StoredSession } from "./session-store.ts"
 import { Sessions } from "./sessions.ts"
@@ -15,6 +14,8 @@ import { codesIn } from "./sign-in-failures.ts"
 import { beginSignIn, finishSignIn } from "./sign-in.ts"
 import type { Database } from "../store/database.ts"
 import { parseSecret, type WatchedFiles } from "../contract/watched-file.ts"
+import { logoutTokenRefused, noRole, roleMissing, signedOut } from "../contract/refusals.ts"
+import { orRefusal } from "./or-refusal.ts"
 
 export type PeopleOptions = {
   readonly configuration: SignInConfiguration

@@ -28,7 +28,7 @@ export type People = {
 
   /**
    * Finds who sent a request, by its Cookie header.
-   * @returns the session, or the refusal `signedOut` or `storeUnavailable` of refusals.ts
+   * @returns the session, or the refusal `signedOut` or `storeUnavailable` of contract/refusals.ts
    */
   identify(cookies: string | undefined): Promise<Session | Refusal>
 

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto"
 import { writeFile } from "node:fs/promises"
 import { describe, expect, it, onTestFinished } from "vitest"
-import { noRole, signedOut } from "./refusals.ts"
 import type { Database } from "../store/database.ts"
 import { Browser, peopleForTest } from "./testing/browser.ts"
 import { CLIENT_ID, HostileProvider } from "./testing/hostile-provider.ts"
 import { PostgresServer } from "../store/testing/postgres.ts"
 import { sessionOf, signedIn, toldAfter } from "./testing/signed-in.ts"
 import { databaseForTest, describeStores, folderForTest } from "../store/testing/stores.ts"
+import { noRole, signedOut } from "../contract/refusals.ts"
 
 describeStores("a session", ({ newStore }) => {
   it("survives a restart, and so do a pending sign-in and a used logout token", async () => {

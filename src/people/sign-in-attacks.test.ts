@@ -2,10 +2,10 @@ import { createHmac } from "node:crypto"
 import type { JWTPayload } from "jose"
 import { describe, expect, it } from "vitest"
 import type { People } from "./people.ts"
-import { signedOut } from "./refusals.ts"
 import { Browser } from "./testing/browser.ts"
 import { CLIENT_ID, HostileProvider } from "./testing/hostile-provider.ts"
 import { beforeSignIn } from "./testing/signed-in.ts"
+import { signedOut } from "../contract/refusals.ts"
 
 async function personOf(people: People, browser: Browser) {
   const session = await people.identify(browser.cookies)

@@ -2,8 +2,8 @@
 import type { Cause } from "../contract/cause.ts"
 import type { SignInFailed, SignInFailure } from "./people.ts"
 import { ProviderAwayError, ProviderInvalidError, SignInRefusedError } from "./provider/provider-errors.ts"
-import { providerCauseOf } from "./refusals.ts"
 import { StoreUnavailableError } from "../store/database.ts"
+import { providerCauseOf } from "./or-refusal.ts"
 
 type Words = Pick<SignInFailed, "status" | "title" | "detail">
 

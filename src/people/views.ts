@@ -3,8 +3,9 @@ import { hash } from "node:crypto"
 import * as v from "valibot"
 import type { SavedViews } from "../contract/desk.ts"
 import type { Refusal } from "../contract/refusal.ts"
-import { orRefusal } from "./refusals.ts"
 import type { Database, Reader } from "../store/database.ts"
+import { versionRequired, viewsStale } from "../contract/refusals.ts"
+import { orRefusal } from "./or-refusal.ts"
 
 const MAX_VIEWS = 100
 const MAX_NAME = 100
@@ -31,22 +32,6 @@ const viewsInvalid: Refusal = {
   retryable: false,
 }
 
-const ifMatchRequired: Refusal = {
-  code: "PROXY_VERSION_REQUIRED",
-  status: 428,
-  title: "Version required",
-  detail: "The If-Match header is missing. It names the ETag of the views that were read.",
-  retryable: false,
-}
-
-const viewsStale: Refusal = {
-  code: "PROXY_VERSION_STALE",
-  status: 412,
-  title: "Changed meanwhile",
-  detail: "The views have changed since they were read. Read them again, then save the change.",
-  retryable: false,
-}
-
 /** Views with the strong ETag of their content. */
 export type TaggedViews = { readonly views: SavedViews; readonly etag: string }
 
@@ -66,7 +51,7 @@ export async function saveViews(
   ifMatch: string | undefined,
   body: Buffer,
 ): Promise<TaggedViews | Refusal> {
-  if (ifMatch === undefined) return ifMatchRequired
+  if (ifMatch === undefined) return versionRequired
   const views = parse(body.toString("utf8"))
   if (views === undefined) return viewsInvalid
   return orRefusal(() =>

@@ -3,7 +3,6 @@ import { hasNoCache } from "../contract/http-fields.ts"
 import { isRefusal, type Refusal } from "../contract/refusal.ts"
 import type { People, Session } from "../people/people.ts"
 import type { DeskRecord } from "../record/desk-record.ts"
-import { notFound } from "../people/refusals.ts"
 import type { WorkPeople } from "../record/work-people.ts"
 import type { Database } from "../store/database.ts"
 import { parseBody } from "../contract/json-object.ts"
@@ -24,6 +23,7 @@ import { downloadAnswer, type FlatHeaders } from "./security-headers.ts"
 import { StreamHub } from "./stream-hub.ts"
 import { sendUpstream, type Flow, type UpstreamRequest } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
+import { notFound } from "../contract/refusals.ts"
 
 /** A mutation whose body took longer has its Work checked again. */
 const SEEN_AGAIN_MS = 2_000

@@ -11,9 +11,9 @@ import { send } from "./send.ts"
 import { faultFields } from "./fault-fields.ts"
 import { logRequest } from "./request-log.ts"
 import type { Metrics } from "./metrics.ts"
-import { internalError, malformed } from "./refusals.ts"
 import type { Router } from "./router.ts"
 import { apiAnswer } from "./security-headers.ts"
+import { internalError, malformed } from "../contract/refusals.ts"
 
 export type ServerOptions = {
   readonly router: Router

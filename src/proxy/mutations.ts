@@ -10,12 +10,12 @@ import type { People, Session } from "../people/people.ts"
 import type { ApprovalsRead, DeskRecord, Mutation, MutationAnswer } from "../record/desk-record.ts"
 import type { RequestContext } from "./request-context.ts"
 import { send, sendJson, type Answer } from "./send.ts"
-import { bodyTooLarge, keyRequired, mediaTypeRefused } from "./refusals.ts"
 import { hasMediaType, readBodyOfPerson } from "./request-body.ts"
 import type { OperationCall } from "./operation-routes.ts"
 import type { Trace } from "./trace.ts"
 import { sendForJson, type UpstreamRequest } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
+import { bodyTooLarge, keyRequired, mediaTypeRefused } from "../contract/refusals.ts"
 
 export type MutationsOptions = {
   readonly upstream: Upstream

@@ -2,7 +2,7 @@
 import { operations, type Operation } from "../contract/document.ts"
 import { parseInt64 } from "../contract/int64.ts"
 import type { Refusal } from "../contract/refusal.ts"
-import { methodRefused, pathUnknown, positionInvalid } from "./refusals.ts"
+import { methodRefused, pathUnknown, positionInvalid } from "../contract/refusals.ts"
 
 /** A request for one of the 13 operations. */
 export type OperationCall = {

@@ -4,8 +4,8 @@ import { BODY_MAX_BYTES } from "../contract/limits.ts"
 import { isRefusal, type Refusal } from "../contract/refusal.ts"
 import type { OperationId } from "../contract/resources.ts"
 import type { People, Session } from "../people/people.ts"
-import { bodyLate, bodyTooLarge } from "./refusals.ts"
 import { hasBody, type RequestContext } from "./request-context.ts"
+import { bodyLate, bodyTooLarge } from "../contract/refusals.ts"
 
 const NO_BODY = Buffer.alloc(0)
 

@@ -7,11 +7,11 @@ import type { RequestContext } from "./request-context.ts"
 import { send } from "./send.ts"
 import { checkHost, checkOrigin, isNavigation } from "./guard.ts"
 import type { RequestLimits } from "./request-limits.ts"
-import { methodRefused, pathUnknown, personChanged, personMissing } from "./refusals.ts"
 import { escapeHtml, sendPlainPage } from "./plain-page.ts"
 import { decodeId, findOperation, type OperationCall } from "./operation-routes.ts"
 import { everyAnswer } from "./security-headers.ts"
 import type { Site } from "./site.ts"
+import { methodRefused, pathUnknown, personChanged, personMissing } from "../contract/refusals.ts"
 
 export type RouterOptions = {
   readonly allowedHosts: ReadonlySet<string>

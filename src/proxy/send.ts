@@ -3,9 +3,9 @@ import type { IncomingMessage } from "node:http"
 import { stringifyJson } from "../contract/int64.ts"
 import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
 import { isRefusal, toProblem, type Refusal } from "../contract/refusal.ts"
-import { notFound } from "../people/refusals.ts"
 import { hasBody, type RequestContext } from "./request-context.ts"
 import { apiAnswer, type FlatHeaders } from "./security-headers.ts"
+import { notFound } from "../contract/refusals.ts"
 
 /** A complete answer: the checked answer of the upstream, or an answer of the desk. `send` adds the Content-Length. */
 export type Answer = {

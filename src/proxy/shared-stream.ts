@@ -1,11 +1,11 @@
 import type { Operation } from "../contract/document.ts"
 import { toReadableForm, withoutMark } from "./frame-form.ts"
 import { FrameSplitter, type Unit } from "./frames.ts"
-import { upstreamInvalid, upstreamTimeout } from "./refusals.ts"
 import { streamAnswer, type FlatHeaders } from "./security-headers.ts"
 import { Delivery, type Viewer } from "./stream-viewer.ts"
 import { sendUpstream, type Abort, type Flow } from "./upstream-request.ts"
 import { countFailure, type Upstream } from "./upstream.ts"
+import { upstreamInvalid, upstreamTimeout } from "../contract/refusals.ts"
 
 // How many events stay in memory for viewers that join or come back.
 const RECENT_MAX_BYTES = 1_048_576

@@ -5,7 +5,6 @@
 import type { VisibilityReason } from "../contract/desk.ts"
 import { isRefusal, type Refusal } from "../contract/refusal.ts"
 import type { People, Session } from "../people/people.ts"
-import { notFound, orRefusal } from "../people/refusals.ts"
 import { viewerOfSession, type Viewer } from "../people/visibility.ts"
 import { uploadersOf } from "../record/look-up.ts"
 import type { ChooseEntries } from "../record/visible-entries.ts"
@@ -17,10 +16,11 @@ import { isAddressable, isChecked, type WatchedWork } from "../waiting/watch-sta
 import type { Watcher } from "../waiting/watcher-interface.ts"
 import { AbsencePace } from "./absence-pace.ts"
 import type { SharedReads } from "./reads.ts"
-import { upstreamInvalid } from "./refusals.ts"
 import type { Answer } from "./send.ts"
 import { readIf, readWork, type Asked, type BothReads } from "./sight-reads.ts"
 import type { Trace } from "./trace.ts"
+import { notFound, upstreamInvalid } from "../contract/refusals.ts"
+import { orRefusal } from "../people/or-refusal.ts"
 
 /** What the watcher was told longer ago is read again before it decides. */
 const KNOWN_MS = 8_000

@@ -4,10 +4,10 @@ import { readdirSync, readFileSync } from "node:fs"
 import { extname, join, relative, sep } from "node:path"
 import { matchesEtag } from "../contract/http-fields.ts"
 import { readAcceptEncoding } from "./encoding.ts"
-import { methodRefused, pathUnknown } from "./refusals.ts"
 import { pageAnswer, type FlatHeaders } from "./security-headers.ts"
 import type { RequestContext } from "./request-context.ts"
 import { send } from "./send.ts"
+import { methodRefused, pathUnknown } from "../contract/refusals.ts"
 
 type Encoding = "br" | "gzip"
 

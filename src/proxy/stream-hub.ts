@@ -2,14 +2,13 @@
 import { parseInt64 } from "../contract/int64.ts"
 import type { People, Session } from "../people/people.ts"
 import type { StreamSight } from "./stream-sight.ts"
-import { notFound, signedOut } from "../people/refusals.ts"
 import { type RequestContext, whenClosed } from "./request-context.ts"
 import { send } from "./send.ts"
-import { positionInvalid, stopping, streamsBusy, streamShareUsed } from "./refusals.ts"
 import type { OperationCall } from "./operation-routes.ts"
 import { SharedStream, type SharedStreamListener } from "./shared-stream.ts"
 import { Viewer } from "./stream-viewer.ts"
 import type { Upstream } from "./upstream.ts"
+import { notFound, positionInvalid, signedOut, stopping, streamShareUsed, streamsBusy } from "../contract/refusals.ts"
 
 // Viewers are checked so many times within the timeout of a stalled viewer.
 const CHECKS_PER_TIMEOUT = 10

@@ -8,10 +8,10 @@ import { checkBody, classifyAnswer } from "./upstream-answer.ts"
 import { causeOf, isNotConnected, type Cause } from "../contract/cause.ts"
 import type { Timed } from "./deadlines.ts"
 import type { Answer } from "./send.ts"
-import { upstreamUnreachable, upstreamInvalid, upstreamTimeout } from "./refusals.ts"
 import { apiAnswer, type FlatHeaders } from "./security-headers.ts"
 import { type Trace, traceparentOf } from "./trace.ts"
 import { countFailure, type Upstream } from "./upstream.ts"
+import { upstreamInvalid, upstreamTimeout, upstreamUnreachable } from "../contract/refusals.ts"
 
 /** A request to the upstream for one operation. */
 export type UpstreamRequest = {

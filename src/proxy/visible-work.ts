@@ -7,10 +7,10 @@ import { readPageInSight } from "../waiting/resources.ts"
 import type { OperationCall } from "./operation-routes.ts"
 import type { RequestContext } from "./request-context.ts"
 import type { SharedReads } from "./reads.ts"
-import { upstreamInvalid } from "./refusals.ts"
 import type { FlatHeaders } from "./security-headers.ts"
 import type { Answer } from "./send.ts"
 import type { Sight } from "./sight.ts"
+import { upstreamInvalid } from "../contract/refusals.ts"
 
 /** How many pages of the upstream one page is filled from at most. */
 const PAGES_MAX = 5

@@ -7,7 +7,6 @@ import type { MayApprove } from "../contract/desk.ts"
 import { type JsonObject, parseBody, parseObject } from "../contract/json-object.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import type { Session } from "../people/people.ts"
-import { notFound } from "../people/refusals.ts"
 import { approvalsNeeded, checkRules, needsCreator, rulesFor } from "../people/rules/rules.ts"
 import { type Reader, StoreUnavailableError } from "../store/database.ts"
 import { approveTogether, isApprove } from "./approve-together.ts"
@@ -18,21 +17,22 @@ import { aboutOf, type Intended, intentOf, isSameInput, keyHashOf, versionOf } f
 import { type Attempt, attemptsWith, creationOf } from "./look-up.ts"
 import { keepOpenCreation } from "./open-creations.ts"
 import { type OutcomeOptions, Outcomes } from "./outcomes.ts"
+import type { SendingApprovals } from "./sending-approvals.ts"
+import { inRecord } from "./transaction.ts"
 import {
-  approvalsInvalid,
   approveInvalid,
   bodyInvalid,
   keyOfAnother,
   keyReused,
   keyWithdrawn,
+  notFound,
   recordUnavailable,
   ruleRefusal,
+  upstreamInvalid,
   versionInvalid,
   versionRequired,
   versionStale,
-} from "./refusals.ts"
-import type { SendingApprovals } from "./sending-approvals.ts"
-import { inRecord } from "./transaction.ts"
+} from "../contract/refusals.ts"
 
 export type MutationOptions = OutcomeOptions & {
   readonly mode: "local" | "sign-in"
@@ -130,7 +130,7 @@ export class MutationSteps {
     const read = await readApprovals()
     if (read.kind === "failed") return read
     const approval = findApproval(read.body, mutation.workId ?? "", mutation.itemId ?? "")
-    if (approval === "invalid") return refused(approvalsInvalid)
+    if (approval === "invalid") return refused(upstreamInvalid)
     // While the approval is pending in the version of If-Match, no earlier attempt had an effect. So this one needs all checks.
     const isUndecided = approval?.isPending === true && approval.version === version
     const [lost] = same.every(({ outcome }) => outcome === "unknown") ? same : []

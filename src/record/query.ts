@@ -1,6 +1,7 @@
 import type { RecordOperation, RecordOutcome } from "../contract/desk.ts"
-import { queryInvalid, type Refusal } from "../contract/refusal.ts"
+import type { Refusal } from "../contract/refusal.ts"
 import type { Filter } from "./entries.ts"
+import { queryInvalid } from "../contract/refusals.ts"
 
 /** The query of `GET /desk/record`. */
 export type RecordQuery = {

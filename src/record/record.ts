@@ -5,7 +5,6 @@
 import type { RecordPage } from "../contract/desk.ts"
 import { stringifyJson } from "../contract/int64.ts"
 import { isRefusal } from "../contract/refusal.ts"
-import { orRefusal } from "../people/refusals.ts"
 import { type Database, StoreUnavailableError } from "../store/database.ts"
 import { type HashChainListener, HashChainWatch } from "./hash-chain-watch.ts"
 import type { EntriesPage } from "./entries.ts"
@@ -18,6 +17,7 @@ import { SendingApprovals } from "./sending-approvals.ts"
 import { withdrawApproval } from "./withdraw-approval.ts"
 import { cursorBefore, FROM_THE_END, parseQuery, type RecordQuery } from "./query.ts"
 import { type ChooseEntries, readVisibleEntries } from "./visible-entries.ts"
+import { orRefusal } from "../people/or-refusal.ts"
 
 export type RecordOptions = MutationOptions & HashChainListener
 

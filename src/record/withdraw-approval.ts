@@ -1,16 +1,15 @@
 /** Takes back an approve that the desk keeps: `DELETE /desk/approvals/{work}/{approval}/mine`. */
 import type { Refusal } from "../contract/refusal.ts"
 import type { Session } from "../people/people.ts"
-import { notFound } from "../people/refusals.ts"
 import type { Withdrawal } from "./desk-record.ts"
 import { readHeld, removeHeld } from "./held-approvals.ts"
 import { aboutOf, intentOf, isSameInput, keyHashOf } from "./intent.ts"
 import { attemptsWith } from "./look-up.ts"
 import { checkKey } from "./mutation-steps.ts"
-import { keyReused } from "./refusals.ts"
 import { readRow } from "./rows.ts"
 import type { SendingApprovals } from "./sending-approvals.ts"
 import { inRecord, type RecordStore } from "./transaction.ts"
+import { keyReused, notFound } from "../contract/refusals.ts"
 
 /** Withdraws a person's approve. Undefined: done, now or under the same key before. @throws StoreUnavailableError */
 export async function withdrawApproval(

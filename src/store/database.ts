@@ -64,9 +64,6 @@ export class StoreUnavailableError extends Error {
   }
 }
 
-/** The Retry-After, in seconds, of an answer without the store. */
-export const STORE_RETRY_SECONDS = 2
-
 /** Replaces U+0000 and lone surrogates, which PostgreSQL refuses, by U+FFFD. */
 export function storable(value: Value): Value {
   return typeof value === "string" ? value.toWellFormed().replaceAll("\0", "\u{FFFD}") : value

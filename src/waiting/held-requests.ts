@@ -1,4 +1,5 @@
 /** Answers requests to `GET /desk/waiting`: at once, or holds them until the content changes (long polling). */
+import { waitInvalid } from "../contract/refusals.ts"
 import { matchesEtag } from "../contract/http-fields.ts"
 import { parseInt64 } from "../contract/int64.ts"
 import type { Refusal } from "../contract/refusal.ts"
@@ -19,14 +20,6 @@ const PRESENCE_INTERVAL_MS = 2_000
 const BODY_REUSED_MS = 1_000
 /** Writing a long list takes time. At most a tenth of the time is spent on writing. */
 const WRITING_SHARE = 10
-
-const waitInvalid: Refusal = {
-  code: "PROXY_WAIT_INVALID",
-  status: 400,
-  title: "Bad Request",
-  detail: "wait must be one whole number of seconds from 0 to 25.",
-  retryable: false,
-}
 
 type Reply = (answer: DeskAnswer | Refusal) => void
 type Waiter = {

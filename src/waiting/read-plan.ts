@@ -3,7 +3,8 @@
  * the watcher's monotonic clock; the system's clock is read only to compare with times of the API. The order is: the next request of a check
  * that has begun, Work with a hint, the list, then alternately a retry that is due and the choice of `work-turns.ts`, then done Work.
  */
-import { toProblem, type Refusal } from "../contract/refusal.ts"
+import { upstreamInvalid } from "../contract/refusals.ts"
+import { toProblem } from "../contract/refusal.ts"
 import type { ReadOperation, UpstreamAnswer } from "./watcher-interface.ts"
 import type { DoneRead, DoneWork } from "./done-work.ts"
 import { isAddressable, isChecked, LIST, WatchState, type WatchedWork } from "./watch-state.ts"
@@ -49,15 +50,6 @@ export type ReadPlanParts = {
 const LIST_MISSES_MAX = 2
 
 const OPERATIONS = { work: "getWork", approvals: "listWorkApprovals", attention: "listWorkAttention" } as const
-
-/** The upstream's answer is not valid for the operation. */
-export const upstreamInvalid: Refusal = {
-  code: "PROXY_UPSTREAM_INVALID",
-  status: 502,
-  title: "The service gave no valid answer",
-  detail: "The service's answer is not valid for this operation, so the desk used nothing of the answer.",
-  retryable: true,
-}
 
 export class ReadPlan {
   readonly state = new WatchState()

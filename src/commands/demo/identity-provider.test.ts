@@ -1,9 +1,9 @@
 import { createServer } from "node:http"
 import { expect, test, onTestFinished } from "vitest"
 import type { SignIn } from "../../people/people.ts"
-import { signedOut } from "../../people/refusals.ts"
 import { peopleForTest } from "../../people/testing/browser.ts"
 import { demoPeople, startIdentityProvider } from "./identity-provider.ts"
+import { signedOut } from "../../contract/refusals.ts"
 
 /** A person's browser. It keeps cookies for each host, follows redirects, and clicks on a person. */
 class Visitor {

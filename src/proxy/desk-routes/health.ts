@@ -4,10 +4,10 @@ import { isRefusal, type Refusal } from "../../contract/refusal.ts"
 import type { People } from "../../people/people.ts"
 import type { RequestContext } from "../request-context.ts"
 import { send, type Answer } from "../send.ts"
-import { draining, upstreamUnhealthy } from "../refusals.ts"
 import type { SharedReads } from "../reads.ts"
 import { apiAnswer } from "../security-headers.ts"
 import type { Trace } from "../trace.ts"
+import { draining, upstreamUnhealthy } from "../../contract/refusals.ts"
 
 const FORBIDDEN = 403
 const TOO_MANY = 429

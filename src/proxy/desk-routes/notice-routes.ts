@@ -3,11 +3,11 @@ import { isRefusal } from "../../contract/refusal.ts"
 import type { Notices } from "../../notices/notices.ts"
 import type { People, Session } from "../../people/people.ts"
 import { escapeHtml, sendPlainPage } from "../plain-page.ts"
-import { mediaTypeRefused } from "../refusals.ts"
 import type { RequestContext } from "../request-context.ts"
 import { hasMediaType, readBody, readBodyOfPerson } from "../request-body.ts"
 import { send, sendJson } from "../send.ts"
 import type { DeskRoutes } from "./desk-routes.ts"
+import { mediaTypeRefused } from "../../contract/refusals.ts"
 
 export function noticeRoutes(notices: Notices, people: People): DeskRoutes {
   return {

@@ -10,10 +10,10 @@ import type { ChooseEntries } from "../../record/visible-entries.ts"
 import type { Sight } from "../sight.ts"
 import type { RequestContext } from "../request-context.ts"
 import { cut, send, sendJson } from "../send.ts"
-import { mediaTypeRefused } from "../refusals.ts"
 import { hasMediaType, readBodyOfPerson } from "../request-body.ts"
 import { apiAnswer } from "../security-headers.ts"
 import type { DeskRoutes } from "./desk-routes.ts"
+import { mediaTypeRefused } from "../../contract/refusals.ts"
 
 type StoreParts = {
   readonly people: People

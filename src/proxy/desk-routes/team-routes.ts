@@ -2,11 +2,11 @@
 import { isRefusal, type Refusal } from "../../contract/refusal.ts"
 import type { People, Session } from "../../people/people.ts"
 import type { Team } from "../../waiting/team/team.ts"
-import { mediaTypeRefused } from "../refusals.ts"
 import { hasMediaType, readBodyOfPerson } from "../request-body.ts"
 import type { RequestContext } from "../request-context.ts"
 import { send, sendJson } from "../send.ts"
 import type { DeskRoute, DeskRoutes } from "./desk-routes.ts"
+import { mediaTypeRefused } from "../../contract/refusals.ts"
 
 export function teamRoutes(team: Team, people: People): DeskRoutes {
   /** A route with a JSON body. It does not count among the person's requests, because a page sends it without the person's doing. */

@@ -16,7 +16,6 @@ import type { Access } from "../../people/access.ts"
 import type { Directory, KnownPerson } from "../../people/directory.ts"
 import { type ItemInQuestion, mayDecide } from "../../people/may-decide.ts"
 import type { Session } from "../../people/people.ts"
-import { orRefusal } from "../../people/refusals.ts"
 import { rulesFor } from "../../people/rules/rules.ts"
 import { viewerOf, type WorkFacts } from "../../people/visibility.ts"
 import type { Deed, DeskRecord } from "../../record/desk-record.ts"
@@ -45,6 +44,7 @@ import {
   preconditionMissing,
   versionNotPresent,
 } from "./team-refusals.ts"
+import { orRefusal } from "../../people/or-refusal.ts"
 
 /** An item that waits, with what decides who sees it and who may decide it. */
 export type TeamItem = {
