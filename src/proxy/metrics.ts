@@ -26,6 +26,8 @@ export type MetricsSources = {
   readonly watcher: Watcher
 }
 
+const GC_KINDS = ["major", "minor", "incremental", "weakcb"]
+
 export class Metrics {
   readonly registry = new Registry()
   readonly #registers = [this.registry]
@@ -99,6 +101,12 @@ export class Metrics {
 
   constructor() {
     collectDefaultMetrics({ register: this.registry, prefix: "workdesk_" })
+    // Series that appear with time would be new labels: each kind of collection has its zero, and series by the type of a resource go.
+    const collections = this.registry.getSingleMetric("workdesk_nodejs_gc_duration_seconds")
+    if (collections instanceof Histogram) for (const kind of GC_KINDS) collections.zero({ kind })
+    for (const what of ["resources", "handles", "requests"]) {
+      this.registry.removeSingleMetric(`workdesk_nodejs_active_${what}`)
+    }
   }
 
   /** Counts a request that is over. */
