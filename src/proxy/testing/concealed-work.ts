@@ -47,14 +47,18 @@ export type People = Readonly<Record<keyof typeof GROUPS, PersonHeaders>>
 export type WorkUpstream = TestUpstream & {
   readonly works: FakeWork[]
   /** Each answers instead of the upstream, by the target. */
-  readonly control: { behave: (target: string) => { status: number; body: unknown } | undefined }
+  readonly control: {
+    /** How long the upstream takes for an answer. */
+    delayMs: number
+    behave: (target: string) => { status: number; body: unknown } | undefined
+  }
 }
 
 /** An upstream that keeps what it is sent. The id of a new Work or upload is its title or name. */
 export async function startWorkUpstream(): Promise<WorkUpstream> {
   const works: FakeWork[] = []
   const uploads = new Map<string, object>()
-  const control: WorkUpstream["control"] = { behave: () => undefined }
+  const control: WorkUpstream["control"] = { delayMs: 0, behave: () => undefined }
   const json = (status: number, body: unknown) => ({ status, body })
   const post = (path: string, body: Record<string, unknown>) => {
     const [, , , kind, id = "", items, itemId] = path.split("/").map(decodeURIComponent)
@@ -95,7 +99,7 @@ export async function startWorkUpstream(): Promise<WorkUpstream> {
     const type = found.status >= 400 ? "application/problem+json" : isStream ? "text/event-stream" : "application/json"
     response.writeHead(found.status, { "Content-Type": type })
     if (found.status < 400 && isStream) response.write(": open\n\n")
-    else response.end(JSON.stringify(found.body))
+    else setTimeout(() => response.end(JSON.stringify(found.body)), control.delayMs)
   }
   return { ...(await startUpstream(answer)), works, control }
 }
