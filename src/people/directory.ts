@@ -29,11 +29,11 @@ export class Directory {
   }
 
   /**
-   * The people who signed in within the last 30 days, by id, at most two seconds old.
+   * The people who signed in within the last 30 days, by id. `maxAgeMs` is how old the list may be.
    * @throws StoreUnavailableError
    */
-  async recent(): Promise<ReadonlyMap<string, KnownPerson>> {
-    if (performance.now() - this.#readAt >= CACHED_MS) {
+  async recent(maxAgeMs = CACHED_MS): Promise<ReadonlyMap<string, KnownPerson>> {
+    if (performance.now() - this.#readAt >= maxAgeMs) {
       this.#reading ??= this.#read().finally(() => (this.#reading = undefined))
       await this.#reading
     }

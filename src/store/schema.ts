@@ -140,8 +140,7 @@ export const migrations: readonly string[] = [
     set_at INTEGER NOT NULL,
     PRIMARY KEY (person_id, work_id, item_id)
   ) STRICT;
-  `,
-  `
+
   -- Each createWork that may have created Work without this desk knowing which.
   CREATE TABLE open_creation (
     intent INTEGER PRIMARY KEY,
@@ -157,8 +156,7 @@ export const migrations: readonly string[] = [
       (SELECT 1 FROM record AS asked JOIN record AS answered ON answered.intent = asked.sequence
        WHERE asked.key_hash = creation.key_hash AND asked.person_id = creation.person_id
          AND answered.outcome = 'recorded');
-  `,
-  `
+
   -- Which desk does what one desk at a time may do.
   CREATE TABLE lease (
     name TEXT PRIMARY KEY,
@@ -248,8 +246,7 @@ export const migrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX notice_of_delivery ON notice (delivery);
   CREATE INDEX notice_of_item ON notice (work_id, item_id);
-  `,
-  `
+
   -- Where an archive of the record ends. The rows up to this one are in files.
   CREATE TABLE record_checkpoint (
     sequence INTEGER PRIMARY KEY,
@@ -266,8 +263,7 @@ export const migrations: readonly string[] = [
     outcome TEXT NOT NULL
   ) STRICT;
   CREATE INDEX archived_key_by_hash ON archived_key (key_hash);
-  `,
-  `
+
   -- The approves that the desk keeps until the last one that is needed: of each person the newest.
   CREATE TABLE held_approval (
     work_id TEXT NOT NULL,
@@ -297,15 +293,13 @@ export const migrations: readonly string[] = [
   CREATE TABLE withdrawn_key (
     key_hash TEXT PRIMARY KEY
   ) STRICT;
-  `,
-  `
+
   -- What an archived intent was about: whose an upload is, and which approves and decisions there were.
   ALTER TABLE archived_key ADD COLUMN operation TEXT;
   ALTER TABLE archived_key ADD COLUMN work_id TEXT;
   ALTER TABLE archived_key ADD COLUMN item_id TEXT;
   CREATE INDEX archived_key_by_item ON archived_key (item_id) WHERE item_id IS NOT NULL;
-  `,
-  `
+
   -- Whether an intent has an outcome, and the newest outcomes of a kind, without reading a row of the record.
   CREATE INDEX record_outcome_of_intent ON record (intent, outcome) WHERE outcome IS NOT NULL;
   CREATE INDEX record_by_outcome ON record (outcome, sequence) WHERE outcome IS NOT NULL;

@@ -150,8 +150,8 @@ export class Team {
     return this.#sources.mode === "local"
   }
 
-  async #readPeople(): Promise<void> {
-    this.#people = await this.#sources.directory.recent()
+  async #readPeople(maxAgeMs?: number): Promise<void> {
+    this.#people = await this.#sources.directory.recent(maxAgeMs)
   }
 
   /** `POST /desk/presence`. Undefined: done. An item that came back and is opened is not marked any more. */
@@ -182,7 +182,8 @@ export class Team {
     if (found === undefined) return itemUnknown
     if (this.#isLocal) return { people: [], teams: [] }
     return orRefusal(async () => {
-      await this.#readPeople()
+      // Somebody who has just signed in can be chosen.
+      await this.#readPeople(0)
       const able = [...this.#people.values()].filter((person) => this.#mayDecide(person, found))
       const people = able.map(({ id: personId, name }) => ({ id: personId, name }))
       people.sort((one, other) => one.name.localeCompare(other.name))
@@ -214,7 +215,8 @@ export class Team {
     if (!this.#mayDecide({ id: session.person.id, identity: session.identity }, found)) return mayNotDecide
     const { database, record } = this.#sources
     return orRefusal(async () => {
-      await this.#readPeople()
+      // Somebody who has just signed in can be chosen.
+      await this.#readPeople(0)
       if (to !== null && !this.#canBeChosen(to, found)) return assigneeRefused
       const next: NewAssignment = { to, by: session.person.id, note: text === "" ? undefined : text }
       const deed = { operation: operationOf(to, session), workId, itemId, version: found.item.version, requestId }
