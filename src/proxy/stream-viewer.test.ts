@@ -134,7 +134,8 @@ describe("a viewer that stops reading", () => {
     stalled.resume()
     await expect.poll(() => isCut).toBe(true)
     expect(reading.end).toBeUndefined()
-    expect(most - before).toBeLessThan(32 * 1_048_576)
+    // Measured: 24 to 50 MB, and 130 MB without the limit.
+    expect(most - before).toBeLessThan(64 * 1_048_576)
   })
 
   it(

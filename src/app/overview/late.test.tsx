@@ -12,7 +12,7 @@ const HOUR = 3_600_000
 
 test("approvals that should have been decided are counted, and lead to the list by that time", () => {
   const client = new QueryClient()
-  const approvals = [-2 * HOUR, -20_000, HOUR, undefined].map((ahead, index) => ({
+  const approvals = [-2 * HOUR, -HOUR, HOUR, undefined].map((ahead, index) => ({
     work: { id: "work_1" } as Work,
     item: { id: `approval_${index}`, work_id: "work_1", version: 1n } as Approval,
     ...(ahead !== undefined && { decide_by: new Date(Date.now() + ahead).toISOString() }),

@@ -100,6 +100,7 @@ test("people sign in with a certified provider, switch, and sign out", async () 
     ["ben", ["answerer", "delegator"]],
     ["cleo", ["reader"]],
     ["dora", []],
+    ["emil", ["approver"]],
   ])
   for (const { subject, name, email, groups } of demoPeople) {
     const session = await signInAs(subject, true)
