@@ -64,14 +64,15 @@ export async function killRounds({ desks, kills, items, people, longestMs, datab
     })
   })
   const mail = await MailServerForTest.start()
-  const tried = new Set<string>()
-  // Each address is refused for now once in a while, and an answer is lost once in a while.
-  mail.onAddress = () => (Math.random() < 0.03 ? { code: 451 } : undefined)
-  mail.onMessage = (to) => {
-    const isFirst = !tried.has(String(to))
-    tried.add(String(to))
-    return isFirst && Math.random() < 0.3 ? "cut" : undefined
+  // Each address is refused for now once, or one answer is lost, or neither. After a second failure of one mail the next try is 5 minutes later.
+  const failed = new Set<string>()
+  const failsOnce = (to: string, share: number) => {
+    const fails = !failed.has(to) && Math.random() < share
+    if (fails) failed.add(to)
+    return fails
   }
+  mail.onAddress = (to) => (failsOnce(to, 0.1) ? { code: 451 } : undefined)
+  mail.onMessage = (to) => (failsOnce(String(to), 0.3) ? "cut" : undefined)
   const folder = await folderForTest()
   const environment = await prepare(folder, { upstream, receiver, mail, people, databaseUrl })
   const store = { dataFolder: folder, databaseUrl }
