@@ -1,4 +1,4 @@
-/** The JSON that the proxy answers below `/desk` and the app reads, as types. */
+/** The JSON that the proxy answers below `/desk` and the app reads, as types; and how many days the overview shows. */
 import type { Approval, Attention, OperationId, Problem, Work, WorkStatus } from "./resources.ts"
 
 /** A set of operations that a person may use (`docs/operating.md`, "Roles and rules"). */
@@ -238,6 +238,11 @@ export type WaitingMark = {
   readonly created_at: string
 }
 
+/** The overview shows this many days of what happened, and of Work that will be due. */
+export const SHOWN_DAYS = 14
+/** How many days before today the overview shows of Work that was due. */
+export const OVERDUE_DAYS = 7
+
 /** `GET /desk/overview` */
 export type Overview = {
   /** ISO 8601: ages and due dates are counted from this moment. */
@@ -249,11 +254,11 @@ export type Overview = {
   readonly oldest_check_at: string | null
   /** Why the upstream refuses requests or cannot be reached. Then the figures are those of the last checks. */
   readonly problem?: Problem
-  /** Whether all done Work of the last 14 days has been listed, so that the numbers of `created` are whole. */
+  /** Whether all done Work of the last `SHOWN_DAYS` days has been listed, so that the numbers of `created` are whole. */
   readonly done_complete: boolean
   readonly waiting: readonly WaitingMark[]
   readonly due: {
-    /** Open Works due in each of 22 days, from seven days ago to fourteen days ahead. */
+    /** Open Works due in each of the days from `OVERDUE_DAYS` ago, over today, to `SHOWN_DAYS` ahead. */
     readonly days: readonly { readonly date: string; readonly count: number }[]
     readonly overdue: number
     readonly earlier: number
@@ -263,10 +268,10 @@ export type Overview = {
   readonly colleagues: readonly {
     readonly id: string
     readonly open: Readonly<Partial<Record<WorkStatus, number>>>
-    /** Work created on each of the last 14 days, and how many of them are done. */
+    /** Work created on each of the last `SHOWN_DAYS` days, and how many of them are done. */
     readonly created: readonly { readonly date: string; readonly count: number; readonly done: number }[]
   }[]
-  /** Left out when the last 14 days have fewer than five decisions. */
+  /** Left out when the last `SHOWN_DAYS` days have fewer than five decisions. */
   readonly decisions?: {
     /** ISO 8601: the first decision of the record. */
     readonly since: string

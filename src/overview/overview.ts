@@ -1,6 +1,6 @@
 /** Builds the answer of `GET /desk/overview`: figures from the watcher and the record. Nothing is estimated. */
 import type { Decision } from "../context/decisions.ts"
-import type { Overview, WaitingMark } from "../contract/desk.ts"
+import { OVERDUE_DAYS, type Overview, SHOWN_DAYS, type WaitingMark } from "../contract/desk.ts"
 import type { Problem, WorkStatus } from "../contract/resources.ts"
 import { isOverdue } from "../contract/work-order.ts"
 import { Days } from "./days.ts"
@@ -8,8 +8,6 @@ import type { CreatedWork } from "../waiting/done-work.ts"
 import { isChecked, oldestCheckOf, type WatchedWork } from "../waiting/watch-state.ts"
 import type { ListedWork } from "../waiting/resources.ts"
 
-const SHOWN_DAYS = 14
-const OVERDUE_DAYS = 7
 /** With fewer decisions there is no median. */
 const DECISIONS_MIN = 5
 
@@ -20,10 +18,10 @@ export type OverviewParts = {
   readonly isComplete: boolean
   /** Why Work that the person sees cannot be read. */
   readonly problem: Problem | undefined
-  /** The done Work that was created within the last 14 days, by id. */
+  /** The done Work that was created within the last `SHOWN_DAYS` days, by id. */
   readonly done: ReadonlyMap<string, CreatedWork>
   readonly isDoneListed: boolean
-  /** The decisions of at least the last 14 days. */
+  /** The decisions of at least the last `SHOWN_DAYS` days. */
   readonly decisions: readonly Decision[]
   /** The first decision of the whole record, in milliseconds since 1970. */
   readonly recordedSince: number | undefined

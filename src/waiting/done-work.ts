@@ -3,14 +3,15 @@
  * Work is read for the overview. Pure: every moment is an argument, and nothing is read here.
  */
 import type { KnownWork } from "../contract/approvals.ts"
+import { SHOWN_DAYS } from "../contract/desk.ts"
 import type { ListedWork } from "./resources.ts"
 
 /** The time between two requests for done Work. */
 const GAP_MS = 250
 /** After the first pass over the whole list, the newest pages are read again after this time. */
 const PASS_EVERY_MS = 60_000
-/** The overview shows the Work created on each of 14 days, in any time zone. */
-const SHOWN_DAYS_MS = 16 * 86_400_000
+/** For how long created Work is kept for the overview: two days more than it shows, because its days are those of any time zone. */
+const CREATED_KEPT_MS = (SHOWN_DAYS + 2) * 86_400_000
 /** The limit of the facts in memory. Older done Work is concealed from the watcher's answers, unless its creator or an overseer asks. */
 const FACTS_MAX = 200_000
 /** The limit of `created`. */
@@ -88,7 +89,7 @@ export class DoneWork {
       this.#facts.set(work.id, { scope, colleague })
       this.#factsChanges++
     }
-    if (today - work.createdAt < SHOWN_DAYS_MS && this.created.size < CREATED_MAX) {
+    if (today - work.createdAt < CREATED_KEPT_MS && this.created.size < CREATED_MAX) {
       this.created.set(work.id, { colleague: work.colleague, createdAt: work.createdAt })
     }
     if (this.#read.get(work.id)?.version !== String(work.version)) this.#queue.set(work.id, String(work.version))
@@ -101,7 +102,7 @@ export class DoneWork {
     for (const work of works) if (work.status === "done") this.add(work, today)
     const oldest = works.at(-1)?.createdAt ?? Number.NEGATIVE_INFINITY
     const isEnd = nextCursor === undefined || nextCursor === this.#page?.cursor
-    if (isEnd || today - oldest >= SHOWN_DAYS_MS) this.isListed = true
+    if (isEnd || today - oldest >= CREATED_KEPT_MS) this.isListed = true
     if (isEnd) this.#isFirstPass = false
     const goesOn = !isEnd && (this.#isFirstPass || this.#queue.size > before)
     this.#page = goesOn ? { cursor: nextCursor } : undefined

@@ -1,7 +1,7 @@
-import type { Overview } from "../../contract/desk.ts"
+import { OVERDUE_DAYS, type Overview } from "../../contract/desk.ts"
 import { Figure, Numbers, useWidth } from "./figure.tsx"
 import styles from "./overview.module.css"
-import { OVERDUE_DAYS, sayDate, sayDue } from "./overview-words.ts"
+import { sayDate, sayDue } from "./overview-words.ts"
 
 const HEIGHT = 96
 const TOP = 16

@@ -1,4 +1,4 @@
-import type { Overview } from "../../contract/desk.ts"
+import { OVERDUE_DAYS, type Overview } from "../../contract/desk.ts"
 import { formatAge, formatDay, momentOf } from "../ui/time-words.ts"
 
 /** `3 approvals`, `1 approval`. */
@@ -36,9 +36,6 @@ export function sayDue({ due }: Overview): string {
     ...without,
   ].join("; ")
 }
-
-/** How many of the plot's days lie before today. */
-export const OVERDUE_DAYS = 7
 
 /** What the figure `Decisions` says in a sentence. */
 export function sayDecisions({
