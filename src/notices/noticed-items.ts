@@ -169,7 +169,7 @@ export class NoticedItems {
 const ROWS_PER_READ = 2_000
 
 /** An event of the webhook as JSON. */
-export function eventOf(step: "waiting" | "resolved", item: NoticedItem, links: URL, now: number): string {
+function eventOf(step: "waiting" | "resolved", item: NoticedItem, links: URL, now: number): string {
   const { kind, workId, itemId, version, colleague, priority, createdAt } = item
   return JSON.stringify({
     type: `${kind === "approval" ? "approval" : "clarification"}.${step}`,

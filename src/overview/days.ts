@@ -31,7 +31,7 @@ export function clockOf(zone: string): ZoneClock {
 }
 
 /** What the clocks of a zone show. A wall time is what they show, read as if it were UTC. (Node 24 does not have Temporal, which would do this.) */
-export class ZoneClock {
+class ZoneClock {
   readonly #format: Intl.DateTimeFormat
 
   constructor(zone: string) {

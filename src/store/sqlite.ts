@@ -18,7 +18,7 @@ import { migrate, refuseNewer } from "./schema.ts"
 import { Turns } from "./turns.ts"
 
 /** The desk's folder in DATA_DIR. */
-export const DESK_FOLDER = "desk"
+const DESK_FOLDER = "desk"
 const DESK_FILE = "desk.db"
 
 /** The path of the store's file. */

@@ -127,7 +127,7 @@ type Quota = {
  * Reads `RateLimit-Policy: "read";q=600;w=60` and `RateLimit: "read";r=599;t=1` (draft-ietf-httpapi-ratelimit-headers). When several
  * policies apply, the slowest counts. Gives undefined without a valid policy.
  */
-export function readQuota(policyField: string | undefined, stateField: string | undefined): Quota | undefined {
+function readQuota(policyField: string | undefined, stateField: string | undefined): Quota | undefined {
   const policies = new Map(readItems(policyField).map(([name, parameters]) => [String(name), parameters]))
   const quotas = readItems(stateField).flatMap(([name, parameters]): Quota[] => {
     const policy = policies.get(String(name))

@@ -138,7 +138,10 @@ export class ReadPlan {
     return { read: { ...chosen, number } }
   }
 
-  /** Gives the next read, or the moment to ask again. Each part gives something to read (a Work or a page), or such a moment (a number, or `laterAt`). */
+  /**
+   * Gives the next read, or the moment to ask again. Each part is asked in turn. It answers with what to read, or with the earliest moment
+   * at which it will have something to read: a number, or the member `laterAt`.
+   */
   #choose(now: number): NewRead | number {
     const checks = this.#checks
     const unfinished = checks.unfinished()

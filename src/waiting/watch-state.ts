@@ -4,7 +4,7 @@ import type { Problem } from "../contract/resources.ts"
 import type { ListedApproval, ListedAttention, ListedItem, ListedWork } from "./resources.ts"
 
 /** The number of open Works that are watched at most. */
-export const WATCHED_MAX = 10_000
+const WATCHED_MAX = 10_000
 
 /** An open Work and the result of its last check. Moments are milliseconds of the watcher's monotonic clock. */
 export type WatchedWork = {

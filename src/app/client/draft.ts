@@ -13,7 +13,7 @@ export function useDraft(entry: Entry<string>): readonly [text: string, setText:
 }
 
 /** Keeps `text` as a draft; empty text removes the draft. False where the browser could not keep the text. */
-export function writeDraft(entry: Entry<string>, text: string): boolean {
+function writeDraft(entry: Entry<string>, text: string): boolean {
   if (text !== "") return entry.write(text)
   entry.remove()
   return true

@@ -81,7 +81,7 @@ export function readOn<Of extends Versioned>(
 }
 
 /** The item in a newer version. A read that began before a change may still bring the older one. */
-export function newerThan<Of extends Versioned>({ shown }: Reading<Of>, latest: Of | undefined): Of | undefined {
+function newerThan<Of extends Versioned>({ shown }: Reading<Of>, latest: Of | undefined): Of | undefined {
   return latest !== undefined && latest.version > shown.version ? latest : undefined
 }
 

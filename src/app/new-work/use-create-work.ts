@@ -16,7 +16,7 @@ import { rememberColleague } from "./used-colleagues.ts"
 import { discardSoon, uploadsKey } from "./uploads.ts"
 import { readWorkDraft, type WorkDraft } from "./work-draft.ts"
 
-export const createIntents = defineIntents<readonly [draftId: string], CreateWorkRequest, CreatedWork>({
+const createIntents = defineIntents<readonly [draftId: string], CreateWorkRequest, CreatedWork>({
   name: "create-intent",
   // The members have the order of `requestOf`, because two requests are compared as JSON.
   input: object({
