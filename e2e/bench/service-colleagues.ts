@@ -6,7 +6,7 @@ const clock: Colleague = {
   id: "clock",
   label: "Clock",
   version: 1,
-  run: (desk) => desk.every(0.1, Number.MAX_SAFE_INTEGER, { type: "tick", label: "Tick", payload: {} }),
+  run: (host) => host.every(0.1, Number.MAX_SAFE_INTEGER, { type: "tick", label: "Tick", payload: {} }),
 }
 
 /** Asks one clarification, so that a Work costs only its creation. */
@@ -14,9 +14,9 @@ const idler: Colleague = {
   id: "idler",
   label: "Idler",
   version: 1,
-  async run(desk) {
+  async run(host) {
     const text = "Shall I go on?"
-    await desk.ask({ title: text, what_happened: text, why_needed: text, recommended_action: text, consequences: text })
+    await host.ask({ title: text, what_happened: text, why_needed: text, recommended_action: text, consequences: text })
   },
 }
 

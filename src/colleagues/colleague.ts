@@ -1,6 +1,6 @@
 /**
  * A colleague is one function that runs in a worker thread. It runs from its first line each time a person has answered, and after a crash.
- * The service records each call on the desk as a step, and does not perform a recorded step again. So a colleague must be deterministic: it
+ * The service records each call on the host as a step, and does not perform a recorded step again. So a colleague must be deterministic: it
  * may depend on the Work, the inputs and the answers, but not on the time, on random numbers or on files.
  */
 
@@ -54,8 +54,8 @@ export type RepeatedEvent = {
   readonly payload: Readonly<Record<string, unknown>>
 }
 
-/** The desk. The service records every call but `pause` as a step. */
-export type Desk = {
+/** What the service does for a colleague. The service records every call but `pause` as a step. */
+export type Host = {
   readonly work: WorkOrder
   /** Publishes one event. `type` is a single line. */
   publish(type: string, payload: Readonly<Record<string, unknown>>): Promise<void>
@@ -91,5 +91,5 @@ export type Colleague = {
    * version goes on with that version.
    */
   readonly version: number
-  run(desk: Desk): Promise<void>
+  run(host: Host): Promise<void>
 }

@@ -19,13 +19,13 @@ export const metronome: Colleague = {
   id: "metronome",
   version: 1,
   label: "Metronome: publishes events at a steady rate",
-  async run(desk) {
-    const rate = rateOf(desk.work.objective)
-    await desk.publish("metronome.started", {
+  async run(host) {
+    const rate = rateOf(host.work.objective)
+    await host.publish("metronome.started", {
       message: `Beats ${rate === 1 ? "once" : count(rate, "time")} a second, ${figure(MOST_BEATS)} times. A time limit pauses this Work.`,
       rate,
     })
-    await desk.every(1 / rate, MOST_BEATS, { type: "beat", label: "Beat", payload: { rate } })
-    await desk.finish(`Ended after ${count(MOST_BEATS, "beat")}.`)
+    await host.every(1 / rate, MOST_BEATS, { type: "beat", label: "Beat", payload: { rate } })
+    await host.finish(`Ended after ${count(MOST_BEATS, "beat")}.`)
   },
 }

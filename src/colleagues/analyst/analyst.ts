@@ -1,4 +1,4 @@
-import type { Colleague, Desk } from "../colleague.ts"
+import type { Colleague, Host } from "../colleague.ts"
 import { understand } from "./answer.ts"
 import { chartSvg } from "./chart.ts"
 import { columnsCsv } from "./columns-csv.ts"
@@ -26,43 +26,43 @@ export const analyst: Colleague = {
   id: "analyst",
   version: 1,
   label: "Analyst: profiles CSV and JSON",
-  async run(desk) {
-    const { profiles, unreadable } = await profileInputs(desk)
+  async run(host) {
+    const { profiles, unreadable } = await profileInputs(host)
     const question = questionAbout(profiles, unreadable)
-    const answer = await desk.ask(question)
-    const grouped = await groupAll(desk, profiles, answer, question.recommended_action)
-    const { title, objective, demonstration } = desk.work
+    const answer = await host.ask(question)
+    const grouped = await groupAll(host, profiles, answer, question.recommended_action)
+    const { title, objective, demonstration } = host.work
     const results: Results = { title, objective, demonstration, grouped, unreadable, answer }
-    await desk.pause(1)
+    await host.pause(1)
     // The results come before the approval, so that the person who decides can read them.
-    await desk.deliver({ path: "profile.md", media_type: "text/markdown", content: reportMarkdown(results) })
-    await desk.deliver({ path: "columns.csv", media_type: "text/csv", content: columnsCsv(grouped) })
-    await desk.deliver({ path: "chart.svg", media_type: "image/svg+xml", content: chartSvg(grouped) })
-    await desk.finish(`${accomplished(results)} ${await sendLetters(desk, results)}`)
+    await host.deliver({ path: "profile.md", media_type: "text/markdown", content: reportMarkdown(results) })
+    await host.deliver({ path: "columns.csv", media_type: "text/csv", content: columnsCsv(grouped) })
+    await host.deliver({ path: "chart.svg", media_type: "image/svg+xml", content: chartSvg(grouped) })
+    await host.finish(`${accomplished(results)} ${await sendLetters(host, results)}`)
   },
 }
 
-async function profileInputs(desk: Desk): Promise<{ profiles: Profile[]; unreadable: Unreadable[] }> {
-  const { inputs } = desk.work
-  if (inputs.length === 0) await desk.publish("input.none", { message: "This Work has no input to profile." })
+async function profileInputs(host: Host): Promise<{ profiles: Profile[]; unreadable: Unreadable[] }> {
+  const { inputs } = host.work
+  if (inputs.length === 0) await host.publish("input.none", { message: "This Work has no input to profile." })
   const profiles: Profile[] = []
   const unreadable: Unreadable[] = []
   for (const input of inputs) {
     const read = readTable(input)
     if (!("reason" in read)) {
-      profiles.push(await profile(desk, read, WATCHING_SECONDS / inputs.length))
+      profiles.push(await profile(host, read, WATCHING_SECONDS / inputs.length))
       continue
     }
     unreadable.push(read)
     const message = `${visible(read.name)} could not be read. ${read.reason}`
-    await desk.publish("input.unreadable", { message, input: read.name, reason: read.reason })
+    await host.publish("input.unreadable", { message, input: read.name, reason: read.reason })
   }
   return { profiles, unreadable }
 }
 
-async function profile(desk: Desk, table: Table, seconds: number): Promise<Profile> {
+async function profile(host: Host, table: Table, seconds: number): Promise<Profile> {
   const { name, format, rows, notes } = table
-  await desk.publish("input.read", {
+  await host.publish("input.read", {
     message: `Read ${visible(name)}: ${count(rows, "row")}, ${count(table.columns.length, "column")}, ${format}.`,
     input: name,
     rows,
@@ -72,8 +72,8 @@ async function profile(desk: Desk, table: Table, seconds: number): Promise<Profi
   const columns = profileTable(table)
   const events = columns.slice(0, MOST_COLUMN_EVENTS)
   for (const column of events) {
-    await desk.pause((seconds * 0.7) / events.length)
-    await desk.publish("column.profiled", {
+    await host.pause((seconds * 0.7) / events.length)
+    await host.publish("column.profiled", {
       message: describe(column),
       input: name,
       column: column.name,
@@ -84,10 +84,10 @@ async function profile(desk: Desk, table: Table, seconds: number): Promise<Profi
   }
   const findings = findingsOf(table, columns)
   for (const finding of findings) {
-    await desk.pause((seconds * 0.3) / findings.length)
-    await desk.publish("finding", { ...finding, input: name })
+    await host.pause((seconds * 0.3) / findings.length)
+    await host.publish("finding", { ...finding, input: name })
   }
-  return { table, columns, findings, recommendation: rows === 0 ? undefined : recommend(columns, desk.work.objective) }
+  return { table, columns, findings, recommendation: rows === 0 ? undefined : recommend(columns, host.work.objective) }
 }
 
 function describe({ name, type, missing, distinct, numbers, frequent }: ColumnProfile): string {
@@ -103,7 +103,7 @@ function describe({ name, type, missing, distinct, numbers, frequent }: ColumnPr
 }
 
 async function groupAll(
-  desk: Desk,
+  host: Host,
   profiles: readonly Profile[],
   answer: string,
   recommendedAction: string,
@@ -119,28 +119,28 @@ async function groupAll(
     grouped.push({ ...one, choice, grouping })
     const { how: message, column, understood } = choice
     const said = { input: one.table.name, column: column.name }
-    await desk.publish("answer.taken", { message, ...said, understood })
-    await desk.pause(1.5 / profiles.length)
+    await host.publish("answer.taken", { message, ...said, understood })
+    await host.pause(1.5 / profiles.length)
     const all = grouping.groups.map((group) => `${spoken(group)} (${figure(group.rows)})`)
     const made = `${count(all.length, "group")} by ${quoted(column.name)}: ${list(all, 4)}`
-    await desk.publish("groups.made", { message: `${visible(said.input)} has ${made}.`, ...said, groups: all.length })
+    await host.publish("groups.made", { message: `${visible(said.input)} has ${made}.`, ...said, groups: all.length })
   }
   return grouped
 }
 
 /** Asks for the approval of each letter, and sends it. A decline ends this. Gives a sentence for the summary. */
-async function sendLetters(desk: Desk, results: Results): Promise<string> {
+async function sendLetters(host: Host, results: Results): Promise<string> {
   const sent: string[] = []
   for (const request of approvalRequests(results)) {
-    await desk.pause(1)
-    const { decision, comment } = await desk.requestApproval(request)
+    await host.pause(1)
+    const { decision, comment } = await host.requestApproval(request)
     if (decision === "decline") {
       const why = comment?.trim() ? ` Your comment: ${quoted(comment)}.` : ""
       const before = sent.length === 0 ? "" : ` to ${request.destination}. The letter to ${list(sent)} was sent before`
       return `You declined, so nothing was sent${before}.${why}`
     }
     const { destination, subject, body } = request
-    await desk.send({ destination, subject, body })
+    await host.send({ destination, subject, body })
     sent.push(destination)
   }
   return `The ${results.grouped.length > 0 ? "summary" : "letter about the missing input"} was sent to ${list(sent)}.`

@@ -1,4 +1,4 @@
-import type { Colleague, Desk, Question } from "../colleague.ts"
+import type { Colleague, Host, Question } from "../colleague.ts"
 import { askWithoutInput, count, list, visible } from "../wording.ts"
 import { understand } from "./answer.ts"
 import { review, reviewMarkdown, rulesOf } from "./review.ts"
@@ -12,36 +12,36 @@ export const editor: Colleague = {
   id: "editor",
   version: 1,
   label: "Editor: reviews and tidies Markdown and text",
-  async run(desk) {
-    const { reviews, unreadable } = await readInputs(desk)
+  async run(host) {
+    const { reviews, unreadable } = await readInputs(host)
     const recommended = recommend(reviews)
     const question = questionAbout(reviews, unreadable, recommended)
-    const { level, how, understood } = understand(await desk.ask(question), recommended, question.recommended_action)
+    const { level, how, understood } = understand(await host.ask(question), recommended, question.recommended_action)
     const message = reviews.length === 0 ? "There is no text to work on." : how
-    await desk.publish("answer.taken", { message, level, understood })
+    await host.publish("answer.taken", { message, level, understood })
     const taken = new Set<string>()
     const edited = reviews.map((one) => ({ review: one, path: pathFor(one.name, taken), ...one.copies[level] }))
     for (const { review, path, changes } of edited) {
-      await desk.pause(1.5 / edited.length)
+      await host.pause(1.5 / edited.length)
       const made = changes === 0 ? "without a change" : `with ${count(changes, "change")}`
-      await desk.publish("copy.made", { message: `Copied ${visible(review.name)} ${made}.`, path, changes })
+      await host.publish("copy.made", { message: `Copied ${visible(review.name)} ${made}.`, path, changes })
     }
-    const report = reviewMarkdown(desk.work.title, how, edited, unreadable)
-    await desk.deliver({ path: "review.md", media_type: "text/markdown", content: report })
+    const report = reviewMarkdown(host.work.title, how, edited, unreadable)
+    await host.deliver({ path: "review.md", media_type: "text/markdown", content: report })
     for (const { review, path, content } of edited)
-      await desk.deliver({ path, media_type: review.format === "Markdown" ? "text/markdown" : "text/plain", content })
+      await host.deliver({ path, media_type: review.format === "Markdown" ? "text/markdown" : "text/plain", content })
     const done = edited.map(
       ({ review: { name, problems }, changes }) =>
         `Reviewed ${visible(name)} (${count(problems.length, "problem")}); its copy has ${count(changes, "change")}.`,
     )
     const failed = unreadable.length === 0 ? [] : [`Could not read ${namesOf(unreadable)}.`]
-    await desk.finish([...done, ...failed].join(" ") || "There was no input to review.")
+    await host.finish([...done, ...failed].join(" ") || "There was no input to review.")
   },
 }
 
-async function readInputs(desk: Desk): Promise<{ reviews: Review[]; unreadable: Unreadable[] }> {
-  const { inputs } = desk.work
-  if (inputs.length === 0) await desk.publish("input.none", { message: "This Work has no input to review." })
+async function readInputs(host: Host): Promise<{ reviews: Review[]; unreadable: Unreadable[] }> {
+  const { inputs } = host.work
+  if (inputs.length === 0) await host.publish("input.none", { message: "This Work has no input to review." })
   const reviews: Review[] = []
   const unreadable: Unreadable[] = []
   for (const input of inputs) {
@@ -49,19 +49,19 @@ async function readInputs(desk: Desk): Promise<{ reviews: Review[]; unreadable: 
     if ("reason" in read) {
       unreadable.push(read)
       const message = `${visible(read.name)} could not be read. ${read.reason}`
-      await desk.publish("input.unreadable", { message, input: read.name, reason: read.reason })
+      await host.publish("input.unreadable", { message, input: read.name, reason: read.reason })
       continue
     }
     reviews.push(read)
     const { name, lines, format, problems } = read
     const message = `Read ${visible(name)}: ${count(lines, "line")}, ${format}, ${count(problems.length, "problem")}.`
-    await desk.publish("input.read", { message, input: name, lines, problems: problems.length })
+    await host.publish("input.read", { message, input: name, lines, problems: problems.length })
     const rules = Map.groupBy(problems, ({ rule }) => rule)
     for (const [rule, own] of rules) {
-      await desk.pause(WATCHING_SECONDS / inputs.length / rules.size)
+      await host.pause(WATCHING_SECONDS / inputs.length / rules.size)
       const [first] = own
       const more = own.length > 1 ? `, and ${own.length - 1} more` : ""
-      await desk.publish("finding", {
+      await host.publish("finding", {
         message: `${visible(name)}, line ${first?.line ?? 1}: ${visible(first?.message ?? "", 200)}${more}.`,
         input: name,
         rule,

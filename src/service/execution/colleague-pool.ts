@@ -12,7 +12,7 @@ const UNUSED_THREAD_MS = 30_000
 const WATCH_MS = 100
 
 export type ColleagueLimits = {
-  /** The processor time of one step: from one call of the colleague on its desk object to the next. */
+  /** The processor time of one step: from one call of the colleague on its host to the next. */
   readonly processorMs: number
   /** The memory that one worker thread may use. */
   readonly memoryMb: number

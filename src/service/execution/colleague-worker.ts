@@ -1,6 +1,6 @@
 import { getPriority, setPriority } from "node:os"
 import { isMainThread, threadId } from "node:worker_threads"
-import type { Colleague, Decision, Desk, WorkOrder } from "../../colleagues/colleague.ts"
+import type { Colleague, Decision, Host, WorkOrder } from "../../colleagues/colleague.ts"
 import { readRegistry } from "./registry.ts"
 import { STEPS, THREAD } from "./step.ts"
 import type { Answer, Step, Stretch, Task } from "./step.ts"
@@ -46,8 +46,8 @@ async function endOf(
   take: (step: Step) => void,
 ): Promise<Stretch["end"]> {
   const { promise: waits, resolve } = Promise.withResolvers<Stretch["end"]>()
-  const desk = recordingDesk(order, answers, take, () => resolve({ kind: "waits" }))
-  const run = colleague.run(desk).then(
+  const host = recordingHost(order, answers, take, () => resolve({ kind: "waits" }))
+  const run = colleague.run(host).then(
     (): Stretch["end"] => ({ kind: "returned" }),
     (error: unknown): Stretch["end"] => ({
       kind: "failed",
@@ -57,13 +57,13 @@ async function endOf(
   return Promise.race([waits, run])
 }
 
-/** A desk that collects the steps of a colleague. The service performs the steps later. A call without an answer never resolves. */
-function recordingDesk(
+/** A host that collects the steps of a colleague. The service performs the steps later. A call without an answer never resolves. */
+function recordingHost(
   work: WorkOrder,
   answers: readonly Answer[],
   take: (step: Step) => void,
   wait: () => void,
-): Desk {
+): Host {
   const left = [...answers]
   const never = <Value>(): Promise<Value> => {
     wait()

@@ -8,7 +8,7 @@ import type {
   WorkOrder,
 } from "../../colleagues/colleague.ts"
 
-/** A call of a colleague on its desk, as a worker thread sends it to the main thread. */
+/** A call of a colleague on its host, as a worker thread sends it to the main thread. */
 export type Step =
   | { readonly kind: "publish"; readonly type: string; readonly payload: Readonly<Record<string, unknown>> }
   | { readonly kind: "pause"; readonly seconds: number }
