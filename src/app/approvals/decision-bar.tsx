@@ -60,7 +60,7 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval, Decis
       <BeforeYouDecide known={known} item={shown}>
         {entry?.decide_by !== undefined && (
           <li>
-            <DecideBy by={entry.decide_by} />. Passing this time decides nothing.
+            <DecideBy by={entry.decide_by} />. Nothing is decided when this time passes.
           </li>
         )}
         {entry?.approvals !== undefined && <MoreApprovals kind={kind} entry={entry} version={shown.version} />}

@@ -49,7 +49,7 @@ export function MoreApprovals({ kind, entry, version }: { kind: ApproveKind; ent
         <strong>{number} people must approve.</strong>{" "}
         {kind === "sends"
           ? "You are the last: the decision is sent when you approve."
-          : "The desk keeps your approval until the last one."}
+          : "The desk keeps your approval until enough people have approved."}
       </li>
       {approvals.earlier.map(({ person, version: earlier }) => (
         <li key={`${person.id} ${earlier}`}>

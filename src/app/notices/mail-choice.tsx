@@ -20,8 +20,8 @@ const MAIL: Readonly<Record<NoticeChoice["mail"], string>> = {
 const MAIL_CHOICES = ["at-once", "hourly", "daily", "off"] as const
 const HINTS: Readonly<Record<NoticeChoice["mail"], string>> = {
   "at-once": "A few minutes after something begins to wait, and not while you use the desk.",
-  hourly: "At the full hour, where something new waits.",
-  daily: "At 8:00, where something new waits.",
+  hourly: "At the full hour, when something new waits.",
+  daily: "At 8:00, when something new waits.",
   off: "No mail at all.",
 }
 

@@ -81,7 +81,7 @@ function ThisBrowser() {
         <label htmlFor={id}>Show a notice while a tab is open</label>
       </div>
       <p id={`${id}-about`} role={state === "refused" ? "alert" : undefined} className="small soft">
-        {problem ?? "For this browser alone. Items that wait already are not told."}
+        {problem ?? "This choice is for this browser alone. You get no notice of items that wait already."}
       </p>
       {!isKept && <p role="alert">This browser cannot keep your choice: it holds until you reload the page.</p>}
     </section>

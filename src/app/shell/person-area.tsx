@@ -11,7 +11,7 @@ import { SignOutButtons } from "./sign-out-buttons.tsx"
 import { useTouch } from "./use-touch.ts"
 
 const ROLE_WORDS: Readonly<Record<Role, string>> = {
-  reader: "Reader: sees all Work",
+  reader: "Reader: reads Work and the record",
   answerer: "Answerer: answers what colleagues ask",
   delegator: "Delegator: creates Work",
   approver: "Approver: approves and declines",

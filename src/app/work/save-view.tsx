@@ -10,7 +10,7 @@ export function SaveView({ query, onClose }: { query: string; onClose: () => voi
     <NameDialog
       title="Save view"
       action="Save"
-      hint="The view stands in the navigation, below Work."
+      hint="The view appears in the menu, below Work."
       problemOf={(name) => viewNameProblem(name, views)}
       onName={(name) => change.mutate((now) => [...now, { name, query }], { onSuccess: onClose })}
       isPending={change.isPending}
