@@ -38,6 +38,9 @@ export class Asides {
   #byPerson = new Map<string, Map<string, Aside>>()
   #loading: Promise<void> | undefined
   #seen = ""
+  /** The number of the last read that began, and of the last one that was taken in. */
+  #reads = 0
+  #taken = 0
 
   /** `changed` is called when what a person has set aside differs. */
   constructor(database: Database, changed: () => void) {
@@ -88,29 +91,28 @@ export class Asides {
       until,
       setAt,
     )
-    this.#keep(aside)
-    this.#told()
+    await this.#tell()
   }
 
   /** The item is aside no more, or was opened after it came back. @throws StoreUnavailableError */
   async remove(personId: string, workId: string, itemId: string): Promise<void> {
-    if (this.get(personId, workId, itemId) === undefined) return
     await this.#database.write(
       "DELETE FROM aside WHERE person_id = ? AND work_id = ? AND item_id = ?",
       personId,
       workId,
       itemId,
     )
-    const own = this.#byPerson.get(personId)
-    own?.delete(keyOf(workId, itemId))
-    if (own?.size === 0) this.#byPerson.delete(personId)
-    this.#told()
+    await this.#tell()
   }
 
-  /** Takes in what other desks have stored. @throws StoreUnavailableError */
+  /** Takes in what this desk or another one has stored. @throws StoreUnavailableError */
   async refresh(): Promise<void> {
+    const read = ++this.#reads
     const rows = await this.#database.read("SELECT * FROM aside WHERE until > ?", Date.now() - KEPT_MS)
     const seen = JSON.stringify(rows)
+    // A read that began later may have ended before.
+    if (read < this.#taken) return
+    this.#taken = read
     if (seen === this.#seen) return
     this.#seen = seen
     this.#byPerson = new Map()
@@ -118,9 +120,9 @@ export class Asides {
     this.#changed()
   }
 
-  #told(): void {
-    this.#changed()
+  async #tell(): Promise<void> {
     this.#database.publish("team", "").catch(() => undefined)
+    await this.refresh()
   }
 
   #keep(aside: Aside): void {

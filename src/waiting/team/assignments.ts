@@ -33,6 +33,9 @@ export class Assignments {
   #byItem: ReadonlyMap<string, StoredAssignment> = new Map()
   #loading: Promise<void> | undefined
   #seen = ""
+  /** The number of the last read that began, and of the last one that was taken in. */
+  #reads = 0
+  #taken = 0
 
   /** `changed` is called when an assignment differs. */
   constructor(database: Database, changed: () => void) {
@@ -55,8 +58,12 @@ export class Assignments {
 
   /** Takes in what this desk or another one has stored. @throws StoreUnavailableError */
   async refresh(): Promise<void> {
+    const read = ++this.#reads
     const rows = await this.#database.read(SELECT)
     const seen = JSON.stringify(rows)
+    // A read that began later may have ended before.
+    if (read < this.#taken) return
+    this.#taken = read
     if (seen === this.#seen) return
     this.#seen = seen
     this.#byItem = new Map(

@@ -10,6 +10,7 @@ import { databaseForTest, describeStores, folderForTest } from "../../store/test
 import type { ListedApproval } from "../resources.ts"
 import { readApprovalList, readWorkPage } from "../resources.ts"
 import { fakeApproval, fakeWork, workJson } from "../testing/simulation.ts"
+import { Asides } from "./asides.ts"
 import { Team, type TeamItem } from "./team.ts"
 
 const HOUR = 3_600_000
@@ -196,6 +197,19 @@ describeStores("a team", ({ newStore }) => {
     expect(await first.aside(ada, inAnHour())).toMatchObject({ status: 412 })
     expect(await first.aside(ada, null, "2")).toEqual({ aside: null })
     expect(first.members(ada)).not.toHaveProperty("back")
+  })
+
+  test("what is brought back at another desk is not aside at the first", async () => {
+    const { first, database } = await twoDesks()
+    const [here, there] = [new Asides(database, () => undefined), new Asides(database, () => undefined)]
+    await Promise.all([here.load(), there.load()])
+    const aside = { personId: "ada", workId: "w", itemId: "a", version: "1", until: Date.now() + HOUR, setAt: 1 }
+    await here.set(aside)
+    // This desk has not heard of it yet.
+    await there.remove("ada", "w", "a")
+    await here.refresh()
+    expect([here, there].map((asides) => asides.get("ada", "w", "a"))).toEqual([undefined, undefined])
+    expect(first.members(ada)).toEqual({})
   })
 
   test("others see within 3 s who looks, on another desk too, and no longer once the tab leaves", async () => {
