@@ -105,7 +105,7 @@ export class DeskQueries {
         return item && this.teamItem(watched, item)
       },
       isWatched: () => this.watcher.isWatched,
-      changed: () => this.watcher.membersChanged(),
+      changed: (isDeed) => this.watcher.membersChanged(isDeed),
     })
   }
 

@@ -21,6 +21,7 @@ const CACHED_MS = 2_000
 export class Directory {
   readonly #store: Reader
   #people: ReadonlyMap<string, KnownPerson> = new Map()
+  #rows = "[]"
   #readAt = Number.NEGATIVE_INFINITY
   #reading: Promise<void> | undefined
 
@@ -29,7 +30,7 @@ export class Directory {
   }
 
   /**
-   * The people who signed in within the last 30 days, by id. `maxAgeMs` is how old the list may be.
+   * The people who signed in within the last 30 days, by id: the same map until somebody signs in. `maxAgeMs` is how old it may be.
    * @throws StoreUnavailableError
    */
   async recent(maxAgeMs = CACHED_MS): Promise<ReadonlyMap<string, KnownPerson>> {
@@ -45,7 +46,9 @@ export class Directory {
       `SELECT ${PERSON_COLUMNS} FROM person WHERE signed_in_at > ?`,
       Date.now() - RECENT_MS,
     )
-    this.#people = new Map(rows.map((row) => [String(row["id"]), toPerson(row)]))
+    const written = JSON.stringify(rows)
+    if (written !== this.#rows) this.#people = new Map(rows.map((row) => [String(row["id"]), toPerson(row)]))
+    this.#rows = written
     this.#readAt = performance.now()
   }
 }

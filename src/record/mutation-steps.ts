@@ -41,7 +41,7 @@ export type MutationOptions = OutcomeOptions & {
 export type MutationParts = {
   readonly sending: SendingApprovals
   /** Called when the approves that the desk keeps have changed. */
-  readonly onHeldChanged: () => void
+  readonly onHeldChanged: () => Promise<void>
 }
 
 /** A mutation that may be sent. */
@@ -195,7 +195,7 @@ export class MutationSteps {
         ? error
         : new StoreUnavailableError("no row", "refused", { cause: error })
     })
-    if (begun.kind === "held") onHeldChanged()
+    if (begun.kind === "held") await onHeldChanged()
     if (begun.kind !== "stored") return begun
     const { sequence } = begun
     if (together !== undefined) sending.beat(sequence)
@@ -205,7 +205,7 @@ export class MutationSteps {
       storeOutcome: async (answer) => {
         sending.answered(sequence)
         await this.#outcomes.store({ session, mutation, intent, sequence }, answer)
-        if (mutation.operation === "resolveWorkApproval") onHeldChanged()
+        if (mutation.operation === "resolveWorkApproval") void onHeldChanged()
       },
     }
   }

@@ -26,7 +26,7 @@ export function openRecord(options: RecordOptions): DeskRecord {
   const { database } = options
   const held = new HeldApprovals(options)
   const sending = new SendingApprovals(database)
-  const onHeldChanged = () => void held.changed()
+  const onHeldChanged = () => held.changed()
   const steps = new MutationSteps(options, { sending, onHeldChanged })
   const watch = new HashChainWatch(database, options)
   return {
@@ -34,7 +34,7 @@ export function openRecord(options: RecordOptions): DeskRecord {
     withdrawApproval: (session, withdrawal) =>
       orRefusal(async () => {
         const refusal = await withdrawApproval(options, session, withdrawal, sending)
-        onHeldChanged()
+        await onHeldChanged()
         return refusal
       }),
     prepare: (session, mutation, readApprovals) => steps.prepare(session, mutation, readApprovals),

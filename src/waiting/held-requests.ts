@@ -48,6 +48,8 @@ export class HeldRequests {
   #takenOthers = 0
   #takenMembers = 0
   #takenPresence = 0
+  /** When who looks at what last changed in the content. */
+  #presenceAt = Number.NEGATIVE_INFINITY
   #timer: NodeJS.Timeout | undefined
 
   /** How many requests wait for a change. */
@@ -103,8 +105,8 @@ export class HeldRequests {
     else this.#timer = setTimeout(() => this.#tell(), wait)
   }
 
-  /** Call this when an item was decided. Every later answer is without the item. */
-  decided(): void {
+  /** Call this when every later answer must have a change: an item was decided, given to somebody, or set aside. */
+  mustChange(): void {
     this.#takenAt = undefined
     this.changed()
   }
@@ -146,7 +148,9 @@ export class HeldRequests {
       return this.#takenAt + Math.max(ITEMS_INTERVAL_MS, share)
     }
     if (otherChanges !== this.#takenOthers) return this.#takenAt + Math.max(PROGRESS_INTERVAL_MS, share)
-    if (presence !== this.#takenPresence) return this.#takenAt + Math.max(PRESENCE_INTERVAL_MS, share)
+    if (presence !== this.#takenPresence) {
+      return Math.max(this.#presenceAt + PRESENCE_INTERVAL_MS, this.#takenAt + Math.max(ITEMS_INTERVAL_MS, share))
+    }
     return Number.POSITIVE_INFINITY
   }
 
@@ -167,6 +171,7 @@ export class HeldRequests {
       this.#takenOthers = state.otherChanges
       const { item, presence } = this.#members?.changes ?? NO_CHANGES
       this.#takenMembers = item
+      if (presence !== this.#takenPresence) this.#presenceAt = now
       this.#takenPresence = presence
       this.#takenAt = now
       this.#writingMs = 0

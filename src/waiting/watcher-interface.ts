@@ -107,10 +107,10 @@ export type Watcher = {
    * The open Work with an item that waits, if the person sees the Work. An item that was not read yet is waited for, at most `withinMs`.
    */
   find(audience: Audience, workId: string, itemId: string, withinMs: number): Promise<WatchedWork | undefined>
-  /** Whether a request for what waits is held. */
+  /** Whether the watcher reads: somebody has asked within the last minute, or a request is held. */
   readonly isWatched: boolean
-  /** Call this when the members of entries have changed. */
-  membersChanged(): void
+  /** Call this when the members of entries have changed. `atOnce`: the very next answer has the change. */
+  membersChanged(atOnce: boolean): void
   /** For the metrics. `oldestCheckSeconds` is undefined before the first check. */
   figures(): {
     readonly waitingRequests: number

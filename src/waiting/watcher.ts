@@ -155,7 +155,7 @@ class RunningWatcher implements Watcher {
 
   decided({ kind, workId, itemId }: Decided, answer?: string): void {
     this.#plan.decide(kind, workId, itemId, answer)
-    this.#requests.decided()
+    this.#requests.mustChange()
     this.hint(workId)
   }
 
@@ -177,11 +177,12 @@ class RunningWatcher implements Watcher {
   }
 
   get isWatched(): boolean {
-    return this.#requests.count > 0
+    return this.#reading !== undefined
   }
 
-  membersChanged(): void {
-    this.#requests.changed()
+  membersChanged(atOnce: boolean): void {
+    if (atOnce) this.#requests.mustChange()
+    else this.#requests.changed()
   }
 
   figures() {

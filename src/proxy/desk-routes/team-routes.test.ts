@@ -39,7 +39,7 @@ async function startTeam(rules: readonly object[] = []) {
     return { etag: String(reply.headers["etag"]), entry: content.approvals[0] ?? {}, complete: content.complete }
   }
   await expect.poll(async () => (await waiting(ada)).complete).toBe(true)
-  return { ask, waiting, ada, ben }
+  return { ask, waiting, signIn: proxy.signIn, ada, ben }
 }
 
 const item = { work: "w1", item: "a1" }
@@ -81,6 +81,35 @@ test("an item is taken with the ETag of its assignment, and the others are told 
     people: [{ name: "Ada" }, { name: "Ben" }],
     teams: [],
   })
+})
+
+test("the next answer has what was just changed, and a time that has passed, although nobody waits", async () => {
+  const { ask, waiting, ada, ben } = await startTeam([{ approvalsNeeded: 2 }])
+  const until = new Date(Date.now() + 1_500).toISOString()
+  expect((await ask(ada, "PUT", "/desk/aside", { ...item, version: "1", until })).status).toBe(200)
+  expect((await waiting(ada)).entry.aside).toEqual({ until })
+  for (const to of [{ person: ada["Desk-Person"] }, { person: ben["Desk-Person"] }, null]) {
+    const { entry } = await waiting(ben)
+    const given = await ask(ben, "PUT", "/desk/assignment", { ...item, to }, entry.assignment?.etag ?? `"none"`)
+    expect(given.status).toBe(200)
+    expect((await waiting(ben)).entry.assignment ?? null).toEqual(JSON.parse(given.text).assignment)
+  }
+  await ask(ben, "POST", "/api/v1/work/w1/approvals/a1/resolve", { decision: "approve" }, `"1"`)
+  expect((await waiting(ada)).entry.approvals.given).toMatchObject([{ person: { name: "Ben" } }])
+  expect((await ask(ben, "DELETE", "/desk/approvals/w1/a1/mine")).status).toBe(204)
+  expect((await waiting(ada)).entry.approvals.given).toEqual([])
+  await expect.poll(async () => (await waiting(ada)).entry.back, { timeout: 4_000 }).toBe(true)
+})
+
+test("an assignment is gone when its person has signed in without the role", async () => {
+  const { ask, waiting, signIn, ada, ben } = await startTeam()
+  const taken = await ask(ben, "PUT", "/desk/assignment", { ...item, to: { person: ben["Desk-Person"] } }, `"none"`)
+  expect(taken.status).toBe(200)
+  const { etag, entry } = await waiting(ada)
+  expect(entry.assignment.to.person.name).toBe("Ben")
+  const told = waiting(ada, "?wait=25", etag)
+  await signIn("Ben", [])
+  expect((await told).entry).not.toHaveProperty("assignment")
 })
 
 test("what a person sets aside is marked in their answer alone", async () => {

@@ -64,10 +64,10 @@ export type TeamSources = {
   readonly access: () => Access
   /** Finds an item that waits and that the person sees. Undefined for every other item. */
   readonly find: (session: Session, workId: string, itemId: string) => Promise<TeamItem | undefined>
-  /** Whether somebody waits for changes. Without, nothing is read from the store. */
+  /** Whether somebody has asked within the last minute. Without, nothing is read from the store. */
   readonly isWatched: () => boolean
-  /** Called when an answer to `GET /desk/waiting` may differ. */
-  readonly changed: () => void
+  /** Called when an answer to `GET /desk/waiting` may differ. `isDeed`: by what a person did, so the very next answer has it. */
+  readonly changed: (isDeed: boolean) => void
 }
 
 const TICK_MS = 1_000
@@ -116,19 +116,20 @@ export class Team {
     this.#sources = sources
     this.#access = sources.access()
     this.#presence = new PresenceBoard(database, () => this.#change("presence"))
-    this.#assignments = new Assignments(database, () => this.#change("item"))
-    this.#asides = new Asides(database, () => this.#change("item"))
+    const deed = () => this.#change("item", true)
+    this.#assignments = new Assignments(database, deed)
+    this.#asides = new Asides(database, deed)
     // At the end the store may be closed, and while it is away what was read before stays.
     const readAgain = () => void Promise.allSettled([this.#assignments.refresh(), this.#asides.refresh()])
     const unsubscribe = database.subscribe("team", readAgain)
-    const forget = sources.record.held.onChange(() => this.#change("item"))
+    const forget = sources.record.held.onChange(deed)
     const timer = setInterval(() => this.#tick(), TICK_MS).unref()
     this.#stops = [() => clearInterval(timer), unsubscribe, forget, () => this.#presence.stop()]
   }
 
-  #change(what: "item" | "presence"): void {
+  #change(what: "item" | "presence", isDeed = false): void {
     this.changes[what]++
-    this.#sources.changed()
+    this.#sources.changed(isDeed)
   }
 
   stop(): void {
@@ -151,7 +152,11 @@ export class Team {
   }
 
   async #readPeople(maxAgeMs?: number): Promise<void> {
-    this.#people = await this.#sources.directory.recent(maxAgeMs)
+    const people = await this.#sources.directory.recent(maxAgeMs)
+    if (people === this.#people) return
+    this.#people = people
+    // An assignment counts while its person may decide the item.
+    this.#change("item")
   }
 
   /** `POST /desk/presence`. Undefined: done. An item that came back and is opened is not marked any more. */
