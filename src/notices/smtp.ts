@@ -1,7 +1,7 @@
 /** Hands one mail to the mail server, and says what the server answered. */
 import MailComposer from "nodemailer/lib/mail-composer"
 import SMTPConnection from "nodemailer/lib/smtp-connection"
-import type { MailServer } from "./configuration.ts"
+import type { MailServer } from "./notices-configuration.ts"
 import type { Mail } from "./mail-text.ts"
 
 /** What became of an attempt. `answer` is a code such as 250, 550 or ECONNREFUSED: a server's text may hold an address. */

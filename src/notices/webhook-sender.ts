@@ -1,7 +1,7 @@
 /** Sends the events of the outbox to the webhook. */
 import type { Log } from "../contract/log.ts"
 import { ChannelQueue, type CountNotice } from "./channel.ts"
-import type { WebhookConfiguration } from "./configuration.ts"
+import type { WebhookConfiguration } from "./notices-configuration.ts"
 import { type Delivery, type Outbox, retryAfter } from "./outbox.ts"
 import { postEvent } from "./webhook.ts"
 

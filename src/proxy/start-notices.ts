@@ -1,6 +1,6 @@
 /** Opens notices, and connects them with the watcher and with the desk's log and metrics. */
 import { Directory } from "../people/directory.ts"
-import type { NoticesConfiguration } from "../notices/configuration.ts"
+import type { NoticesConfiguration } from "../notices/notices-configuration.ts"
 import { type Notices, openNotices } from "../notices/notices.ts"
 import type { DeskQueries } from "../overview/desk-queries.ts"
 import type { WorkPeople } from "../record/work-people.ts"

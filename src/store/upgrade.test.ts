@@ -5,7 +5,7 @@ import { verify } from "../record/hash-chain.ts"
 import { readEntries } from "../record/entries.ts"
 import { FROM_THE_END } from "../record/query.ts"
 import { databaseForTest, folderForTest } from "./testing/stores.ts"
-import { readViews } from "../people/views.ts"
+import { readViews } from "../people/saved-views.ts"
 import { migrations } from "./schema.ts"
 
 const RELEASED = join(import.meta.dirname, "testing/released")

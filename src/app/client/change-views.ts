@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query"
 import type { SavedView, SavedViews } from "../../contract/desk.ts"
 import type { DeskError } from "./desk-error.ts"
 import { changeTagged, type Tagged } from "./desk-settings.ts"
-import { builtInViews, isSavedViews, keepViews, viewsOptions } from "./views.ts"
+import { builtInViews, isSavedViews, keepViews, viewsOptions } from "./saved-views.ts"
 
 const MAX_NAME = 100
 

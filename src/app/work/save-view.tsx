@@ -1,5 +1,5 @@
 import { useChangeViews, viewNameProblem } from "../client/change-views.ts"
-import { useSavedViews } from "../client/views.ts"
+import { useSavedViews } from "../client/saved-views.ts"
 import { NameDialog } from "../ui/name-dialog.tsx"
 
 /** Saves the filters of the list as a view. `query` is the query of the list's address. */

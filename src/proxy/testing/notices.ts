@@ -6,7 +6,7 @@ import { type Reply, send } from "./proxy.ts"
 import { type PersonHeaders, startSignInProxy } from "./sign-in.ts"
 import { fakeApproval, fakeAttention, fakeWork, type FakeWork } from "../../waiting/testing/simulation.ts"
 import { startRecordingUpstream } from "../../waiting/testing/watcher.ts"
-import { type NoticesConfiguration, readMailServer, readWebhookKeys } from "../../notices/configuration.ts"
+import { type NoticesConfiguration, readMailServer, readWebhookKeys } from "../../notices/notices-configuration.ts"
 
 /** Two keys of NOTICE_WEBHOOK_SECRET. */
 export const KEYS: readonly [string, string] = [

@@ -5,7 +5,7 @@ import { ConfigurationError } from "../contract/configuration-error.ts"
 import { WatchedFiles } from "../contract/watched-file.ts"
 import type { PeopleConfiguration } from "../people/sign-in-configuration.ts"
 import { folderForTest } from "../store/testing/stores.ts"
-import { readNoticesConfiguration } from "./configuration.ts"
+import { readNoticesConfiguration } from "./notices-configuration.ts"
 
 const SIGN_IN: PeopleConfiguration = {
   mode: "sign-in",

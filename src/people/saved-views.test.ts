@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { databaseForTest, describeStores } from "../store/testing/stores.ts"
-import { readViews, saveViews } from "./views.ts"
+import { readViews, saveViews } from "./saved-views.ts"
 
 const body = (value: unknown) => Buffer.from(typeof value === "string" ? value : JSON.stringify(value))
 
