@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { errorFromResponse, unreachable } from "./desk-error.ts"
 import { resumeIntent, sendIntent, sendIntentAgain, sendIntentAfterWait, sendIntentOnline } from "./intent.ts"
 import { defineIntents, type Intent, type IntentEntry } from "./stored-intent.ts"
-import { createLimitedStorage } from "./limited-storage.ts"
+import { createLimitedStorage } from "./testing/limited-storage.ts"
 import { setOwner } from "./owner.ts"
 import { forgetOldEntries } from "./storage.ts"
 

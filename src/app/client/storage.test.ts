@@ -1,6 +1,6 @@
 import { number, object, optional, string } from "valibot"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import { createLimitedStorage } from "./limited-storage.ts"
+import { createLimitedStorage } from "./testing/limited-storage.ts"
 import { setOwner } from "./owner.ts"
 import { defineKind, forgetOldEntries, type KindOptions, schemaOf } from "./storage.ts"
 

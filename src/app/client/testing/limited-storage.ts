@@ -1,4 +1,4 @@
-/** For tests: a Storage that holds at most `room.characters` characters. Vitest runs in Node, which has no Storage. */
+/** A Storage that holds at most `room.characters` characters. Vitest runs in Node, which has no Storage. */
 export function createLimitedStorage(room: { characters: number }): Storage {
   const entries: Record<string, string> = {}
   const used = () => Object.entries(entries).reduce((sum, [name, text]) => sum + name.length + text.length, 0)
