@@ -6,7 +6,7 @@ import { verify } from "../record/hash-chain.ts"
 import { ada, creation, DecidingDesk, success } from "../record/testing/deciding.ts"
 import { databaseForTest, folderForTest } from "../store/testing/stores.ts"
 import { call, newKey } from "../service/testing/client.ts"
-import { ALICE, deskServiceForTest } from "../service/testing/desk-service.ts"
+import { ALICE, serviceForTest } from "../service/testing/test-service.ts"
 import { BackupError, restoreBackup, writeBackup } from "./backup-folder.ts"
 import { runCommand } from "./testing/run-command.ts"
 
@@ -21,7 +21,7 @@ async function refusalOf(dataFolder: string, backup: string): Promise<string> {
   throw refusal instanceof Error ? refusal : new Error("the backup was restored")
 }
 
-const startService = (dataFolder: string) => deskServiceForTest({ dataFolder: join(dataFolder, "service") })
+const startService = (dataFolder: string) => serviceForTest({ dataFolder: join(dataFolder, "service") })
 
 /** A DATA_DIR in use: a metronome that writes all the time in the service, and six record rows and a session in the desk's store. */
 async function workingDesk() {

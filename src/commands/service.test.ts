@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest"
 import { openLog } from "../contract/log.ts"
 import type { RunningService } from "../service/service.ts"
 import { call, open } from "../service/testing/client.ts"
-import { eventually, folderForTest } from "../service/testing/desk-service.ts"
+import { eventually, folderForTest } from "../service/testing/test-service.ts"
 import { ServiceProcess } from "../service/testing/service-process.ts"
 import { explain, startWith } from "./service.ts"
 

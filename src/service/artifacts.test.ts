@@ -6,20 +6,20 @@ import { describe, expect, test } from "vitest"
 import { listOf, member, textOf } from "./testing/client.ts"
 import { TEST_COLLEAGUES, instruct } from "./testing/colleagues.ts"
 import type { Delivery } from "./testing/colleagues.ts"
-import { deskServiceForTest, folderForTest } from "./testing/desk-service.ts"
-import type { DeskService } from "./testing/desk-service.ts"
+import { serviceForTest, folderForTest } from "./testing/test-service.ts"
+import type { TestService } from "./testing/test-service.ts"
 
 async function delivered(deliveries: readonly Delivery[], objective = "Deliver") {
-  const service = await deskServiceForTest({ registry: TEST_COLLEAGUES })
+  const service = await serviceForTest({ registry: TEST_COLLEAGUES })
   const work = await service.work({ colleague_id: "courier", objective: instruct(deliveries, objective) })
   await service.until(work, "done")
   return { service, work, artifacts: await list(service, work) }
 }
 
-const list = async (service: DeskService, work: string) =>
+const list = async (service: TestService, work: string) =>
   listOf((await service.get(`/api/v1/work/${work}/artifacts`)).body)
 
-const download = (service: DeskService, work: string, artifact: unknown) =>
+const download = (service: TestService, work: string, artifact: unknown) =>
   service.get(`/api/v1/work/${work}/artifacts/${textOf(artifact, "id")}/content`)
 
 describe("results", () => {
@@ -52,7 +52,7 @@ describe("results", () => {
 
   test("that no longer match their hash cannot be downloaded", async () => {
     const dataFolder = await folderForTest()
-    const service = await deskServiceForTest({ dataFolder, registry: TEST_COLLEAGUES })
+    const service = await serviceForTest({ dataFolder, registry: TEST_COLLEAGUES })
     const work = await service.work({ colleague_id: "courier", objective: instruct([["a.txt", "one"]]) })
     await service.until(work, "done")
     const database = new DatabaseSync(join(dataFolder, "service.db"))
@@ -89,7 +89,7 @@ describe("results", () => {
   })
 
   test("are listed while they are scanned, and cannot be downloaded yet", async () => {
-    const service = await deskServiceForTest({
+    const service = await serviceForTest({
       registry: TEST_COLLEAGUES,
       configuration: { pace: 1000 },
     })

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest"
 import { listOf, open, textOf } from "./testing/client.ts"
-import { ALICE, deskServiceForTest } from "./testing/desk-service.ts"
+import { ALICE, serviceForTest } from "./testing/test-service.ts"
 
 const WEEK_MS = 7 * 86_400_000
 
 test("backdating changes the times of a Work and of its uploads, events, clarifications, approvals and Artifacts, and nothing else", async () => {
-  const service = await deskServiceForTest()
+  const service = await serviceForTest()
   const upload = await service.upload("a.csv", "a,b\n1,x\n2,y\n")
   const id = await service.work({ input_upload_ids: [upload] })
   await service.answer(id)

@@ -5,15 +5,8 @@ import { ConfigurationError } from "../contract/configuration-error.ts"
 import { parseConfiguration } from "./configuration.ts"
 import { startService } from "./service.ts"
 import { call, textOf } from "./testing/client.ts"
-import {
-  ALICE,
-  COLLEAGUES,
-  credentials,
-  deskServiceForTest,
-  eventually,
-  folderForTest,
-} from "./testing/desk-service.ts"
-import type { DeskService } from "./testing/desk-service.ts"
+import { ALICE, COLLEAGUES, credentials, serviceForTest, eventually, folderForTest } from "./testing/test-service.ts"
+import type { TestService } from "./testing/test-service.ts"
 import { countRunningTime } from "./testing/running-time.ts"
 
 describe("a configuration", () => {
@@ -71,12 +64,12 @@ describe("a configuration", () => {
 })
 
 describe("the configuration of a running service", () => {
-  const knows = (service: DeskService, token: string, status: number) =>
+  const knows = (service: TestService, token: string, status: number) =>
     eventually(async () => expect((await service.get("/api/v1/work", { token })).status).toBe(status))
   const withToken = (token: string) => JSON.stringify({ credentials: [{ ...credentials[0], token }] })
 
   test("changes within a second when the file is overwritten or replaced, and a removed credential is revoked", async () => {
-    const service = await deskServiceForTest()
+    const service = await serviceForTest()
     await writeFile(service.configFile, withToken("second"))
     const overwritten = countRunningTime()
     await knows(service, "second", 200)
@@ -91,7 +84,7 @@ describe("the configuration of a running service", () => {
   })
 
   test("stays the last good configuration while the file is wrong or missing, and changes when the file is good again", async () => {
-    const service = await deskServiceForTest()
+    const service = await serviceForTest()
     await writeFile(service.configFile, '{"credentials": [')
     await rm(service.configFile)
     expect((await service.get("/api/v1/work")).status).toBe(200)
@@ -121,7 +114,7 @@ describe("the configuration of a running service", () => {
   })
 
   test("decides which colleagues a credential may use", async () => {
-    const service = await deskServiceForTest()
+    const service = await serviceForTest()
     const delegate = (colleague_id: string) => service.post("/api/v1/work", { colleague_id, objective: "x" })
     expect((await delegate("editor")).status).toBe(201)
     await writeFile(

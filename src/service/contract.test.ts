@@ -5,8 +5,8 @@ import type { OperationId } from "../contract/resources.ts"
 import { validateResponse } from "./validation/validation.ts"
 import { call, newKey, open } from "./testing/client.ts"
 import type { Answer, Call } from "./testing/client.ts"
-import { ALICE, NOBODY, startDeskService } from "./testing/desk-service.ts"
-import type { DeskService } from "./testing/desk-service.ts"
+import { ALICE, NOBODY, startTestService } from "./testing/test-service.ts"
+import type { TestService } from "./testing/test-service.ts"
 
 // Sends a request for every status that the contract lists for each operation, and compares each answer with the contract.
 
@@ -17,13 +17,13 @@ const UNKNOWN = "no-such-id"
 const EICAR = ["X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-", "STANDARD-ANTIVIRUS-TEST-FILE!$H+H*"].join("")
 const CSV = "city,people\nOslo,7\nRoma,28\nOslo,7\n"
 
-let service: DeskService
+let service: TestService
 /** A service whose quotas are 0. */
-let exhausted: DeskService
+let exhausted: TestService
 /** A service without room for Work. */
-let crowded: DeskService
+let crowded: TestService
 /** A service whose scans do not end during the tests. */
-let slow: DeskService
+let slow: TestService
 
 let upload: string
 let failedUpload: string
@@ -37,10 +37,10 @@ let quarantining: string
 let blocked: string
 
 beforeAll(async () => {
-  service = await startDeskService()
-  exhausted = await startDeskService({ configuration: { limits: { readPerMinute: 0, writePerMinute: 0 } } })
-  crowded = await startDeskService({ configuration: { limits: { activeWork: 0 } } })
-  slow = await startDeskService({ configuration: { pace: 1000 } })
+  service = await startTestService()
+  exhausted = await startTestService({ configuration: { limits: { readPerMinute: 0, writePerMinute: 0 } } })
+  crowded = await startTestService({ configuration: { limits: { activeWork: 0 } } })
+  slow = await startTestService({ configuration: { pace: 1000 } })
   upload = await service.upload("cities.csv", CSV)
   failedUpload = await service.upload("stale-signatures.csv", CSV)
   waiting = await service.work()

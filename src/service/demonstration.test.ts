@@ -2,11 +2,11 @@ import { readdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { listOf, textOf } from "./testing/client.ts"
-import { credentials, deskServiceForTest, folderForTest } from "./testing/desk-service.ts"
+import { credentials, serviceForTest, folderForTest } from "./testing/test-service.ts"
 
 test("Work keeps the value that `demonstration` had when it was delegated", async () => {
   const dataFolder = await folderForTest()
-  const service = await deskServiceForTest({ dataFolder })
+  const service = await serviceForTest({ dataFolder })
   const work = await service.work({ objective: "Profile it approval:second" })
   await service.answer(work)
   await service.decide(work, "approve")
@@ -21,7 +21,7 @@ test("Work keeps the value that `demonstration` had when it was delegated", asyn
 const BLOCKED = { name: "stale-signatures.txt", media_type: "text/plain", content: "policy:block" }
 
 test("`demonstration` false switches every value off", async () => {
-  const service = await deskServiceForTest({ configuration: { demonstration: false } })
+  const service = await serviceForTest({ configuration: { demonstration: false } })
   const upload = await service.post("/api/v1/uploads", BLOCKED)
   expect(upload.body).toMatchObject({ status: "ready" })
   const work = await service.work({ objective: "policy:block approval:second artifact:quarantine artifact:block" })

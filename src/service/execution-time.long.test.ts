@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises"
 import { setTimeout as sleep } from "node:timers/promises"
 import { expect, onTestFinished, test } from "vitest"
 import { call, newKey, textOf } from "./testing/client.ts"
-import { ALICE, credentials, folderForTest } from "./testing/desk-service.ts"
+import { ALICE, credentials, folderForTest } from "./testing/test-service.ts"
 import { ServiceProcess } from "./testing/service-process.ts"
 
 const LIMIT_SECONDS = 3

@@ -7,11 +7,11 @@ import { call, newKey } from "./testing/client.ts"
 import {
   ALICE,
   credentials,
-  deskServiceForTest,
+  serviceForTest,
   eventually,
   folderForTest,
-  startDeskService,
-} from "./testing/desk-service.ts"
+  startTestService,
+} from "./testing/test-service.ts"
 import { ServiceProcess } from "./testing/service-process.ts"
 
 // prlimit simulates a full disk for one process: its files may not grow beyond a limit. Only Linux can raise the limit of a running
@@ -68,7 +68,7 @@ test.runIf(process.platform !== "win32").each(["new", "used"])(
   async (age) => {
     const dataFolder = join(await folderForTest(), "data")
     if (age === "used") {
-      const first = await startDeskService({ dataFolder })
+      const first = await startTestService({ dataFolder })
       await first.first(await first.work(), "attention")
       await first.stop()
     }
@@ -83,7 +83,7 @@ test.runIf(process.platform !== "win32").each(["new", "used"])(
 
 test("while its file is locked the service answers with a Problem and uses up no key, and recovers", async () => {
   const dataFolder = await folderForTest()
-  const service = await deskServiceForTest({ dataFolder })
+  const service = await serviceForTest({ dataFolder })
   const other = new DatabaseSync(join(dataFolder, "service.db"))
   onTestFinished(() => other.close())
   other.exec("BEGIN IMMEDIATE")

@@ -6,12 +6,12 @@ import { ConfigurationError } from "../contract/configuration-error.ts"
 import { openLog } from "../contract/log.ts"
 import { readRetentionDays } from "./housekeeping.ts"
 import { textOf } from "./testing/client.ts"
-import { deskServiceForTest, folderForTest, startDeskService } from "./testing/desk-service.ts"
-import type { DeskService } from "./testing/desk-service.ts"
+import { serviceForTest, folderForTest, startTestService } from "./testing/test-service.ts"
+import type { TestService } from "./testing/test-service.ts"
 
 const DAY_MS = 86_400_000
 
-const statusOf = async (service: DeskService, path: string) => (await service.get(`/api/v1/${path}`)).status
+const statusOf = async (service: TestService, path: string) => (await service.get(`/api/v1/${path}`)).status
 
 test.each(["0", "-1", "1.5", "x", "36501", "1e3"])("RETENTION_DAYS=%s is refused", (value) => {
   expect(() => readRetentionDays(value)).toThrow(ConfigurationError)
@@ -19,7 +19,7 @@ test.each(["0", "-1", "1.5", "x", "36501", "1e3"])("RETENTION_DAYS=%s is refused
 })
 
 /** Creates Work with an upload, a letter and results, and waits until it is done. */
-async function finished(service: DeskService): Promise<{ work: string; upload: string }> {
+async function finished(service: TestService): Promise<{ work: string; upload: string }> {
   const upload = await service.upload("a.csv", `a,b\n${"1,x\n".repeat(20_000)}`)
   const work = await service.work({ input_upload_ids: [upload] })
   await service.answer(work)
@@ -31,7 +31,7 @@ async function finished(service: DeskService): Promise<{ work: string; upload: s
 test("Work that was done long ago is removed with its uploads and letters, other Work stays, and the file shrinks", async () => {
   const dataFolder = await folderForTest()
   const file = join(dataFolder, "service.db")
-  const first = await startDeskService({ dataFolder })
+  const first = await startTestService({ dataFolder })
   const old = await Promise.all([finished(first), finished(first), finished(first)])
   const recent = await finished(first)
   const unfinished = await first.work()
@@ -43,11 +43,11 @@ test("Work that was done long ago is removed with its uploads and letters, other
   const before = (await stat(file)).size
   expect(await readdir(join(dataFolder, "outbox"))).toHaveLength(4)
 
-  const kept = await startDeskService({ dataFolder })
+  const kept = await startTestService({ dataFolder })
   expect(await statusOf(kept, `work/${old[0].work}`)).toBe(200)
   await kept.stop()
 
-  const second = await deskServiceForTest({ dataFolder, retentionDays: 7 })
+  const second = await serviceForTest({ dataFolder, retentionDays: 7 })
   for (const { work, upload } of old) {
     await expect.poll(() => statusOf(second, `work/${work}`)).toBe(404)
     expect(await statusOf(second, `uploads/${upload}`)).toBe(404)
@@ -61,19 +61,19 @@ test("Work that was done long ago is removed with its uploads and letters, other
 
 test("Work that was paused long ago is removed", async () => {
   const dataFolder = await folderForTest()
-  const first = await startDeskService({ dataFolder })
+  const first = await startTestService({ dataFolder })
   const paused = await first.work({ colleague_id: "metronome", active_execution_limit_seconds: 1 })
   await first.until(paused, "paused")
   await first.running.backdate(paused, 8 * DAY_MS)
   await first.stop()
-  const second = await deskServiceForTest({ dataFolder, retentionDays: 7 })
+  const second = await serviceForTest({ dataFolder, retentionDays: 7 })
   await expect.poll(() => statusOf(second, `work/${paused}`)).toBe(404)
 })
 
 test("a letter's file that cannot be removed keeps no Work, and is removed later", async () => {
   const dataFolder = await folderForTest()
   const outbox = join(dataFolder, "outbox")
-  const first = await startDeskService({ dataFolder })
+  const first = await startTestService({ dataFolder })
   const old = await Promise.all([finished(first), finished(first)])
   for (const { work } of old) await first.running.backdate(work, 8 * DAY_MS)
   await first.stop()
@@ -84,14 +84,14 @@ test("a letter's file that cannot be removed keeps no Work, and is removed later
   await writeFile(join(outbox, "notes.txt"), "of a person")
   const lines: string[] = []
   const log = openLog("error", { write: (line) => void lines.push(line) })
-  const second = await startDeskService({ dataFolder, retentionDays: 7, log })
+  const second = await startTestService({ dataFolder, retentionDays: 7, log })
   for (const { work } of old) await expect.poll(() => statusOf(second, `work/${work}`)).toBe(404)
   await expect.poll(() => lines.join("")).toContain(letter)
   await second.stop()
   expect((await readdir(outbox)).toSorted()).toEqual([letter, "notes.txt"].toSorted())
   await rm(path, { recursive: true })
   await writeFile(path, "the letter")
-  const third = await startDeskService({ dataFolder, retentionDays: 7 })
+  const third = await startTestService({ dataFolder, retentionDays: 7 })
   await expect.poll(() => readdir(outbox)).toEqual(["notes.txt"])
   await third.stop()
 })
@@ -99,15 +99,15 @@ test("a letter's file that cannot be removed keeps no Work, and is removed later
 test("an expired upload that no Work uses is removed after a day", async () => {
   const dataFolder = await folderForTest()
   const configuration = { uploadLifetimeSeconds: 0.001 }
-  const first = await startDeskService({ dataFolder, configuration })
+  const first = await startTestService({ dataFolder, configuration })
   const upload = await first.upload("a.csv", "a,b\n1,2\n")
   await expect.poll(async () => textOf((await first.get(`/api/v1/uploads/${upload}`)).body, "status")).toBe("expired")
   await first.stop()
-  const second = await startDeskService({ dataFolder })
+  const second = await startTestService({ dataFolder })
   expect(await statusOf(second, `uploads/${upload}`)).toBe(200)
   await second.stop()
   makeOlder(dataFolder, upload)
-  const third = await deskServiceForTest({ dataFolder })
+  const third = await serviceForTest({ dataFolder })
   await expect.poll(() => statusOf(third, `uploads/${upload}`)).toBe(404)
 })
 

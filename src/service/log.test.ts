@@ -4,13 +4,13 @@ import { expect, onTestFinished, test } from "vitest"
 import { openLog } from "../contract/log.ts"
 import { member, textOf } from "./testing/client.ts"
 import { TEST_COLLEAGUES } from "./testing/colleagues.ts"
-import { deskServiceForTest, folderForTest } from "./testing/desk-service.ts"
+import { serviceForTest, folderForTest } from "./testing/test-service.ts"
 
 test("the line of a refused or failed request has the request_id of its Problem, and no secret", async () => {
   const lines: string[] = []
   const log = openLog("info", { write: (line) => lines.push(line) })
   const dataFolder = await folderForTest()
-  const service = await deskServiceForTest({ dataFolder, log, registry: TEST_COLLEAGUES })
+  const service = await serviceForTest({ dataFolder, log, registry: TEST_COLLEAGUES })
   const lineOf = (body: unknown): unknown => {
     const line = lines.find((one) => one.includes(textOf(body, "request_id")))
     return line === undefined ? undefined : JSON.parse(line)

@@ -5,8 +5,8 @@ import { describe, expect, onTestFinished, test } from "vitest"
 import { TEST_COLLEAGUES } from "./testing/colleagues.ts"
 import { open } from "./testing/client.ts"
 import type { Call } from "./testing/client.ts"
-import { ALICE, credentials, deskServiceForTest, eventually } from "./testing/desk-service.ts"
-import type { DeskService } from "./testing/desk-service.ts"
+import { ALICE, credentials, serviceForTest, eventually } from "./testing/test-service.ts"
+import type { TestService } from "./testing/test-service.ts"
 
 /** One open stream of a test: what it has read, and whether it has ended. */
 class StreamReader {
@@ -39,7 +39,7 @@ class StreamReader {
   }
 }
 
-async function read(service: DeskService, workId: string, query = "", options: Call = {}): Promise<StreamReader> {
+async function read(service: TestService, workId: string, query = "", options: Call = {}): Promise<StreamReader> {
   const response = await open(service.url, "GET", `/api/v1/work/${workId}/events${query}`, { token: ALICE, ...options })
   const reader = new StreamReader(response)
   onTestFinished(() => reader.close())
@@ -50,7 +50,7 @@ const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 
 
 describe("the event stream", () => {
   test("gives id, event and data in this order, from the beginning", async () => {
-    const service = await deskServiceForTest()
+    const service = await serviceForTest()
     const work = await service.work()
     await service.first(work, "attention")
     const reader = await read(service, work)
@@ -64,7 +64,7 @@ describe("the event stream", () => {
   })
 
   test("resumes after the given event, and `after` takes precedence over any Last-Event-ID", async () => {
-    const service = await deskServiceForTest()
+    const service = await serviceForTest()
     const work = await service.work()
     await service.first(work, "attention")
     const whole = await read(service, work)
@@ -84,7 +84,7 @@ describe("the event stream", () => {
   })
 
   test("opens at once without an event to send, and sends only events above `after`", async () => {
-    const service = await deskServiceForTest()
+    const service = await serviceForTest()
     const work = await service.work()
     await service.first(work, "attention")
     const reader = await read(service, work, "?after=9223372036854775807")
@@ -95,7 +95,7 @@ describe("the event stream", () => {
   })
 
   test("of finished Work stays open", async () => {
-    const service = await deskServiceForTest({ configuration: { heartbeatSeconds: 0.05 } })
+    const service = await serviceForTest({ configuration: { heartbeatSeconds: 0.05 } })
     const work = await service.work()
     await service.answer(work)
     await service.decide(work, "decline")
@@ -107,7 +107,7 @@ describe("the event stream", () => {
   })
 
   test("gives every reader each event once and in order, also while other readers catch up", async () => {
-    const service = await deskServiceForTest()
+    const service = await serviceForTest()
     const work = await service.work({ colleague_id: "metronome", objective: "rate=400" })
     const readers: StreamReader[] = []
     for (let count = 0; count < 20; count++) readers.push(await read(service, work, `?after=${count * 3}`))
@@ -119,7 +119,7 @@ describe("the event stream", () => {
   })
 
   test("has heartbeats at the interval, also while there are events", async () => {
-    const service = await deskServiceForTest({ configuration: { heartbeatSeconds: 0.1 } })
+    const service = await serviceForTest({ configuration: { heartbeatSeconds: 0.1 } })
     const work = await service.work({ colleague_id: "metronome", objective: "rate=100" })
     const opened = performance.now()
     const reader = await read(service, work)
@@ -133,14 +133,14 @@ describe("the event stream", () => {
   })
 
   test("uses a changed interval of heartbeats", async () => {
-    const service = await deskServiceForTest()
+    const service = await serviceForTest()
     const reader = await read(service, await service.work())
     await writeFile(service.configFile, JSON.stringify({ credentials, pace: 0, heartbeatSeconds: 0.1 }))
     await eventually(async () => expect(reader.heartbeats).toBeGreaterThan(2))
   })
 
   test("keeps its heartbeats while other settings change again and again", async () => {
-    const service = await deskServiceForTest({ configuration: { heartbeatSeconds: 1 } })
+    const service = await serviceForTest({ configuration: { heartbeatSeconds: 1 } })
     const reader = await read(service, await service.work())
     await eventually(async () => {
       const changed = { credentials, heartbeatSeconds: 1, uploadLifetimeSeconds: 1000 + Math.random() }
@@ -150,7 +150,7 @@ describe("the event stream", () => {
   })
 
   test("ends at the first heartbeat after its credential was revoked", async () => {
-    const service = await deskServiceForTest({ configuration: { heartbeatSeconds: 0.2 } })
+    const service = await serviceForTest({ configuration: { heartbeatSeconds: 0.2 } })
     const work = await service.work()
     const reader = await read(service, work)
     const others = credentials.filter(({ token }) => token !== ALICE)
@@ -160,14 +160,14 @@ describe("the event stream", () => {
   })
 
   test("ends at the heartbeat that was due, when a change revokes its credential and makes the interval longer", async () => {
-    const service = await deskServiceForTest({ configuration: { heartbeatSeconds: 0.5 } })
+    const service = await serviceForTest({ configuration: { heartbeatSeconds: 0.5 } })
     const reader = await read(service, await service.work())
     await writeFile(service.configFile, JSON.stringify({ credentials: [], heartbeatSeconds: 60 }))
     await eventually(async () => expect(reader.ended).toBe(true))
   })
 
   test("counts for its credential until it is closed, and one stream too many is 429", async () => {
-    const service = await deskServiceForTest({ configuration: { limits: { streamsPerCredential: 2 } } })
+    const service = await serviceForTest({ configuration: { limits: { streamsPerCredential: 2 } } })
     const work = await service.work()
     const first = await read(service, work)
     await read(service, work)
@@ -184,7 +184,7 @@ describe("the event stream", () => {
   })
 
   test("counts for its credential also when the request is pipelined", async () => {
-    const service = await deskServiceForTest({ configuration: { limits: { streamsPerCredential: 2 } } })
+    const service = await serviceForTest({ configuration: { limits: { streamsPerCredential: 2 } } })
     const work = await service.work()
     const { hostname, port } = new URL(service.url)
     const socket = connect(Number(port), hostname)
@@ -206,14 +206,14 @@ describe("the event stream", () => {
   })
 
   test("ends when the service stops", async () => {
-    const service = await deskServiceForTest()
+    const service = await serviceForTest()
     const reader = await read(service, await service.work())
     await service.stop()
     await eventually(async () => expect(reader.ended).toBe(true))
   })
 
   test("does not count after its connection was aborted, a hundred times", async () => {
-    const service = await deskServiceForTest({ configuration: { limits: { streamsPerCredential: 3 } } })
+    const service = await serviceForTest({ configuration: { limits: { streamsPerCredential: 3 } } })
     const work = await service.work({ colleague_id: "metronome", objective: "rate=50" })
     for (let count = 0; count < 100; count++) {
       const reader = await eventually(async () => {
@@ -232,7 +232,7 @@ describe("the event stream", () => {
   })
 
   test("serves HTTP/1.0, which has no chunks", async () => {
-    const service = await deskServiceForTest()
+    const service = await serviceForTest()
     const work = await service.work()
     const { hostname, port } = new URL(service.url)
     const socket = connect(Number(port), hostname)
@@ -244,7 +244,7 @@ describe("the event stream", () => {
   })
 
   test("disconnects a client that reads nothing, while other clients get every event", async () => {
-    const service = await deskServiceForTest({
+    const service = await serviceForTest({
       registry: TEST_COLLEAGUES,
       configuration: { limits: { streamsPerCredential: 2 } },
     })

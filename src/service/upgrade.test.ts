@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite"
 import { expect, onTestFinished, test } from "vitest"
 import { member, textOf } from "./testing/client.ts"
 import { resolveOpen } from "./testing/crash-load.ts"
-import { ALICE, deskServiceForTest, folderForTest } from "./testing/desk-service.ts"
+import { ALICE, serviceForTest, folderForTest } from "./testing/test-service.ts"
 
 const RELEASED = join(import.meta.dirname, "testing/released")
 const released = await readdir(RELEASED)
@@ -45,7 +45,7 @@ test("there are data folders of each released schema, with Work in every state a
 test.each(released)("%s: Work in every state goes on, and each approved letter is sent once", async (folder) => {
   const dataFolder = await copyOf(folder)
   const before = query(dataFolder, "SELECT id, title, colleague_id, status FROM work").map(toWork)
-  const service = await deskServiceForTest({ dataFolder })
+  const service = await serviceForTest({ dataFolder })
   const endless = before.filter(({ colleague_id, status }) => colleague_id === "metronome" || status === "paused")
   const finite = before.filter((work) => !endless.includes(work))
   const statusOf = async (id: string) => textOf((await service.get(`/api/v1/work/${id}`)).body, "status")
@@ -83,7 +83,7 @@ test.each(released)("%s: Work in every state goes on, and each approved letter i
 
 test.each(released)("%s: each letter is sent as it was approved", async (folder) => {
   const dataFolder = await copyOf(folder)
-  const service = await deskServiceForTest({ dataFolder })
+  const service = await serviceForTest({ dataFolder })
   const approved = query(dataFolder, "SELECT action_id, body FROM approval WHERE status = 'approved'")
   await expect.poll(async () => (await readdir(join(dataFolder, "outbox"))).length).toBe(approved.length)
   for (const { action_id, body } of approved) {
@@ -97,7 +97,7 @@ test.each(released)("%s: uploads keep their states", async (folder) => {
   const dataFolder = await copyOf(folder)
   makeUploadsNew(dataFolder)
   const uploads = query(dataFolder, "SELECT id, processing_state, work_id, expires_at FROM upload")
-  const service = await deskServiceForTest({ dataFolder })
+  const service = await serviceForTest({ dataFolder })
   onTestFinished(() => service.stop())
   for (const { id, processing_state, work_id, expires_at } of uploads) {
     const { body } = await service.get(`/api/v1/uploads/${String(id)}`)

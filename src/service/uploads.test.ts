@@ -5,16 +5,16 @@ import { DatabaseSync } from "node:sqlite"
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
 import { openLog } from "../contract/log.ts"
 import { textOf } from "./testing/client.ts"
-import { credentials, deskServiceForTest, eventually, folderForTest, startDeskService } from "./testing/desk-service.ts"
-import type { DeskService } from "./testing/desk-service.ts"
+import { credentials, serviceForTest, eventually, folderForTest, startTestService } from "./testing/test-service.ts"
+import type { TestService } from "./testing/test-service.ts"
 
 const EICAR = ["X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-", "STANDARD-ANTIVIRUS-TEST-FILE!$H+H*"].join("")
 const TEXT = "id,name\n1,Ålesund \u0000 😀\n"
 
-let service: DeskService
+let service: TestService
 
 beforeAll(async () => {
-  service = await startDeskService()
+  service = await startTestService()
 })
 
 afterAll(() => service.stop())
@@ -26,7 +26,7 @@ const attach = (ids: string[], on = service) =>
 
 describe("an upload", () => {
   test("is scanned before it is ready", async () => {
-    const slow = await deskServiceForTest({ configuration: { pace: 0.2 } })
+    const slow = await serviceForTest({ configuration: { pace: 0.2 } })
     const id = await slow.upload("a.csv", TEXT)
     expect(await look(id, slow)).toMatchObject({ status: "processing", processing_state: "processing" })
     expect((await attach([id], slow)).body).toMatchObject({ code: "INPUT_NOT_READY" })
@@ -37,7 +37,7 @@ describe("an upload", () => {
   })
 
   test("is ready at once when `pace` becomes 0", async () => {
-    const slow = await deskServiceForTest({ configuration: { pace: 1000 } })
+    const slow = await serviceForTest({ configuration: { pace: 1000 } })
     const id = await slow.upload("a.csv", TEXT)
     await writeFile(slow.configFile, JSON.stringify({ credentials, pace: 0 }))
     await eventually(async () => expect(await look(id, slow)).toMatchObject({ status: "ready" }))
@@ -49,7 +49,7 @@ describe("an upload", () => {
     const dataFolder = await folderForTest()
     const lines: string[] = []
     const log = openLog("error", { write: (line) => void lines.push(line) })
-    const slow = await deskServiceForTest({ dataFolder, log, configuration: { pace: 0.1 } })
+    const slow = await serviceForTest({ dataFolder, log, configuration: { pace: 0.1 } })
     const other = new DatabaseSync(join(dataFolder, "service.db"))
     onTestFinished(() => other.close())
     other.exec(
@@ -63,10 +63,10 @@ describe("an upload", () => {
 
   test("is scanned after a restart of the service", async () => {
     const dataFolder = await folderForTest()
-    const first = await startDeskService({ dataFolder, configuration: { pace: 0.1 } })
+    const first = await startTestService({ dataFolder, configuration: { pace: 0.1 } })
     const id = await first.upload("a.csv", TEXT)
     await first.stop()
-    const second = await deskServiceForTest({ dataFolder })
+    const second = await serviceForTest({ dataFolder })
     await eventually(async () => expect(await look(id, second)).toMatchObject({ status: "ready" }))
   })
 
@@ -144,7 +144,7 @@ describe("an upload", () => {
   })
 
   test("expires when no Work uses it in time, and not after a Work has used it", async () => {
-    const hasty = await deskServiceForTest({ configuration: { uploadLifetimeSeconds: 1.5 } })
+    const hasty = await serviceForTest({ configuration: { uploadLifetimeSeconds: 1.5 } })
     const used = await hasty.upload("a.csv", TEXT)
     await hasty.work({ input_upload_ids: [used] })
     const unused = await hasty.upload("b.csv", TEXT)

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { listOf, member, textOf } from "./testing/client.ts"
 import { TEST_COLLEAGUES } from "./testing/colleagues.ts"
-import { ALICE, BOB, deskServiceForTest, startDeskService } from "./testing/desk-service.ts"
-import type { DeskService } from "./testing/desk-service.ts"
+import { ALICE, BOB, serviceForTest, startTestService } from "./testing/test-service.ts"
+import type { TestService } from "./testing/test-service.ts"
 
-let service: DeskService
+let service: TestService
 
 beforeAll(async () => {
-  service = await startDeskService()
+  service = await startTestService()
 })
 
 afterAll(() => service.stop())
@@ -15,7 +15,7 @@ afterAll(() => service.stop())
 const look = async (id: string, on = service) => (await on.get(`/api/v1/work/${id}`)).body
 
 /** Reads a list to its end and gives the ids in order. Calls `between` after each page. */
-async function readAll(on: DeskService, query: string, between = async () => {}): Promise<string[]> {
+async function readAll(on: TestService, query: string, between = async () => {}): Promise<string[]> {
   const ids: string[] = []
   let cursor: string | undefined
   do {
@@ -33,7 +33,7 @@ async function readAll(on: DeskService, query: string, between = async () => {})
 
 describe("the list of Work", () => {
   test("has pages with the newest Work first, and misses nothing while Work is created", async () => {
-    const own = await deskServiceForTest()
+    const own = await serviceForTest()
     const created: string[] = []
     for (let count = 0; count < 23; count++) created.unshift(await own.work({ title: `Work ${count}` }))
     const ids = await readAll(own, "limit=5", async () => void (await own.work({ title: "Later" })))
@@ -42,7 +42,7 @@ describe("the list of Work", () => {
   })
 
   test("has 50 Works a page by default, and a cursor only if there are more", async () => {
-    const own = await deskServiceForTest()
+    const own = await serviceForTest()
     await Promise.all(Array.from({ length: 51 }, () => own.work()))
     const first = (await own.get("/api/v1/work")).body
     expect(listOf(first)).toHaveLength(50)
@@ -53,7 +53,7 @@ describe("the list of Work", () => {
   })
 
   test("filters by status, page by page", async () => {
-    const own = await deskServiceForTest()
+    const own = await serviceForTest()
     const waiting: string[] = []
     for (let count = 0; count < 7; count++) {
       await own.work({ colleague_id: "metronome" })
@@ -143,7 +143,7 @@ describe("a Work", () => {
   })
 
   test("is refused with 503 when all accounts together have activeWork unfinished Works", async () => {
-    const small = await deskServiceForTest({ configuration: { limits: { activeWork: 2 } } })
+    const small = await serviceForTest({ configuration: { limits: { activeWork: 2 } } })
     const delegate = (token: string) =>
       small.post("/api/v1/work", { colleague_id: "analyst", objective: "x" }, { token })
     const first = textOf((await delegate(ALICE)).body, "id")
@@ -160,7 +160,7 @@ describe("a Work", () => {
 
 describe("the execution limit", () => {
   test("that is used up leaves room for other Work", async () => {
-    const small = await deskServiceForTest({ configuration: { limits: { activeWork: 2 } } })
+    const small = await serviceForTest({ configuration: { limits: { activeWork: 2 } } })
     for (const _ of [1, 2])
       await small.until(await small.work({ colleague_id: "metronome", active_execution_limit_seconds: 1 }), "paused")
     await small.work()
@@ -168,7 +168,7 @@ describe("the execution limit", () => {
 
   test("does not count the time in which a colleague waits for a thread", async () => {
     const colleagueLimits = { processorMs: 500, memoryMb: 64 }
-    const busy = await deskServiceForTest({ registry: TEST_COLLEAGUES, colleagueLimits })
+    const busy = await serviceForTest({ registry: TEST_COLLEAGUES, colleagueLimits })
     for (const _ of [1, 2, 3]) await busy.work({ colleague_id: "spinner" })
     const work = await busy.work({ colleague_id: "returning", active_execution_limit_seconds: 1 })
     const status = async () => textOf((await busy.get(`/api/v1/work/${work}`)).body, "status")

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { expect, onTestFinished, test, vi } from "vitest"
 import { DeskQueries } from "../overview/desk-queries.ts"
-import { ALICE, deskServiceForTest, folderForTest, startDeskService } from "../service/testing/desk-service.ts"
+import { ALICE, serviceForTest, folderForTest, startTestService } from "../service/testing/test-service.ts"
 import { askWaiting, createFetchReader, startWatcherHost } from "./testing/watcher.ts"
 
 type Content = {
@@ -15,7 +15,7 @@ type Content = {
 }
 
 test("the watcher sees a clarification and an approval come and go, and Work end", async () => {
-  const service = await deskServiceForTest()
+  const service = await serviceForTest()
   const { url } = await startWatcherHost({ readUpstream: createFetchReader(service.url, ALICE) })
   const until = (expected: object) =>
     vi.waitFor(
@@ -41,7 +41,7 @@ test("the watcher sees a clarification and an approval come and go, and Work end
 
 test("Work of one status and one millisecond is listed in the order of the service, page by page", async () => {
   const dataFolder = await folderForTest()
-  const first = await startDeskService({ dataFolder })
+  const first = await startTestService({ dataFolder })
   const created: string[] = []
   for (let count = 0; count < 12; count++)
     created.unshift(await first.work(count % 2 === 0 ? { colleague_id: "metronome" } : {}))
@@ -50,7 +50,7 @@ test("Work of one status and one millisecond is listed in the order of the servi
   const database = new DatabaseSync(join(dataFolder, "service.db"))
   database.exec("UPDATE work SET created_at = 1800000000000")
   database.close()
-  const service = await deskServiceForTest({ dataFolder })
+  const service = await serviceForTest({ dataFolder })
   const queries = new DeskQueries({ readUpstream: createFetchReader(service.url, ALICE) })
   onTestFinished(() => queries.stop())
   const idsOf = async (query: string): Promise<string[]> => {

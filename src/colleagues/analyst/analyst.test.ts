@@ -5,38 +5,38 @@ import { beforeAll, afterAll, describe, expect, test } from "vitest"
 import { isProblem } from "../../contract/problem.ts"
 import { listOf, member, textOf } from "../../service/testing/client.ts"
 import {
-  deskServiceForTest,
+  serviceForTest,
   folderForTest,
   makeFolder,
   removeFolder,
-  startDeskService,
-} from "../../service/testing/desk-service.ts"
-import type { DeskService } from "../../service/testing/desk-service.ts"
+  startTestService,
+} from "../../service/testing/test-service.ts"
+import type { TestService } from "../../service/testing/test-service.ts"
 
 const DATA = join(import.meta.dirname, "../../../node_modules/vega-datasets/data")
 const WEATHER = await readFile(join(DATA, "seattle-weather.csv"), "utf8")
 
-async function question(service: DeskService, workId: string): Promise<unknown> {
+async function question(service: TestService, workId: string): Promise<unknown> {
   await service.first(workId, "attention")
   return listOf((await service.get(`/api/v1/work/${workId}/attention`)).body)[0]
 }
 
-async function approvals(service: DeskService, workId: string, status = ""): Promise<unknown[]> {
+async function approvals(service: TestService, workId: string, status = ""): Promise<unknown[]> {
   return listOf((await service.get(`/api/v1/work/${workId}/approvals${status}`)).body)
 }
 
-const summaryOf = async (service: DeskService, workId: string): Promise<string> =>
+const summaryOf = async (service: TestService, workId: string): Promise<string> =>
   textOf(await service.until(workId, "done"), "completion_summary")
 
 describe("the analyst", () => {
-  let service: DeskService
+  let service: TestService
   let dataFolder: string
   let outbox: string
 
   beforeAll(async () => {
     dataFolder = await makeFolder()
     outbox = join(dataFolder, "outbox")
-    service = await startDeskService({ dataFolder })
+    service = await startTestService({ dataFolder })
   })
   afterAll(async () => {
     await service.stop()
@@ -186,12 +186,12 @@ async function lettersIn(folder: string): Promise<string[]> {
 
 test("after a restart the analyst asks no question and delivers no result a second time", async () => {
   const dataFolder = await folderForTest()
-  const before = await startDeskService({ dataFolder })
+  const before = await startTestService({ dataFolder })
   const upload = await before.upload("a.csv", "k,v\nx,1\nx,2\ny,3\ny,4\n")
   const id = await before.work({ input_upload_ids: [upload] })
   const asked = await before.first(id, "attention")
   await before.stop()
-  const after = await deskServiceForTest({ dataFolder })
+  const after = await serviceForTest({ dataFolder })
   expect(await after.first(id, "attention")).toBe(asked)
   await after.answer(id, "k")
   await after.decide(id, "approve")

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { listOf, textOf } from "../../service/testing/client.ts"
-import { deskServiceForTest, startDeskService } from "../../service/testing/desk-service.ts"
-import type { DeskService } from "../../service/testing/desk-service.ts"
+import { serviceForTest, startTestService } from "../../service/testing/test-service.ts"
+import type { TestService } from "../../service/testing/test-service.ts"
 import { rateOf } from "../metronome.ts"
 
 const UNTIDY = "# Guide\n\nSee https://x.example. \n\n\n### Deep\n"
 
 describe("the editor", () => {
-  let service: DeskService
-  beforeAll(async () => void (service = await startDeskService()))
+  let service: TestService
+  beforeAll(async () => void (service = await startTestService()))
   afterAll(() => service.stop())
 
   async function edit(answer: string): Promise<{ files: Map<string, string>; summary: string }> {
@@ -54,7 +54,7 @@ describe("the editor", () => {
 })
 
 test("a text that takes too long to review ends the editor and not the desk, and its owner is asked", async () => {
-  const service = await deskServiceForTest({ colleagueLimits: { processorMs: 300, memoryMb: 256 } })
+  const service = await serviceForTest({ colleagueLimits: { processorMs: 300, memoryMb: 256 } })
   const upload = await service.upload("hostile.md", "- a\n$".repeat(20_000), "text/markdown")
   const id = await service.work({ colleague_id: "editor", objective: "Review", input_upload_ids: [upload] })
   await expect
@@ -74,7 +74,7 @@ test.each([
 })
 
 test("the metronome publishes its beats in order also at pace 0, and does not finish", async () => {
-  const service = await deskServiceForTest()
+  const service = await serviceForTest()
   const id = await service.work({ colleague_id: "metronome", objective: "rate=50" })
   const sequences = await beats(service, id, 10)
   expect(sequences).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
@@ -82,7 +82,7 @@ test("the metronome publishes its beats in order also at pace 0, and does not fi
 })
 
 /** The numbers of the first beats, from the stream. */
-async function beats(service: DeskService, workId: string, wanted: number): Promise<number[]> {
+async function beats(service: TestService, workId: string, wanted: number): Promise<number[]> {
   const response = await fetch(`${service.url}/api/v1/work/${workId}/events?after=0`, {
     headers: { authorization: "Bearer token-alice" },
   })

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs"
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import { folderForTest } from "../../service/testing/desk-service.ts"
+import { folderForTest } from "../../service/testing/test-service.ts"
 
 const DEMO = join(import.meta.dirname, "..", "demo.ts")
 

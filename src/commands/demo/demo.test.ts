@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { newKey, textOf } from "../../service/testing/client.ts"
-import { deskServiceForTest, folderForTest } from "../../service/testing/desk-service.ts"
+import { serviceForTest, folderForTest } from "../../service/testing/test-service.ts"
 import { runCommand } from "../testing/run-command.ts"
 import { layOutFilesToTry } from "./files-to-try.ts"
 import { stories } from "./stories.ts"
@@ -32,7 +32,7 @@ test("there are about forty stories, with every priority, visibility and colleag
 test("each file to try ends in the state that it demonstrates", async () => {
   const folder = await folderForTest()
   layOutFilesToTry(folder)
-  const service = await deskServiceForTest()
+  const service = await serviceForTest()
   const upload = (name: string) => {
     const content = readFileSync(join(folder, name), "utf8")
     const media_type = name.endsWith(".csv") ? "text/csv" : "text/plain"

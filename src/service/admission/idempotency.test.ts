@@ -4,20 +4,13 @@ import { DatabaseSync } from "node:sqlite"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { newKey, textOf } from "../testing/client.ts"
 import type { Answer } from "../testing/client.ts"
-import {
-  ALICE,
-  BOB,
-  credentials,
-  deskServiceForTest,
-  folderForTest,
-  startDeskService,
-} from "../testing/desk-service.ts"
-import type { DeskService } from "../testing/desk-service.ts"
+import { ALICE, BOB, credentials, serviceForTest, folderForTest, startTestService } from "../testing/test-service.ts"
+import type { TestService } from "../testing/test-service.ts"
 
-let service: DeskService
+let service: TestService
 
 beforeAll(async () => {
-  service = await startDeskService()
+  service = await startTestService()
 })
 
 afterAll(() => service.stop())
@@ -100,7 +93,7 @@ describe("an idempotency key", () => {
   })
 
   test("gives the first answer again when its colleague is out of reach, but is no way to what is not visible", async () => {
-    const own = await deskServiceForTest()
+    const own = await serviceForTest()
     const key = newKey()
     const post = (objective: string) =>
       own.post("/api/v1/work", { colleague_id: "analyst", objective }, { key, token: BOB })
@@ -114,7 +107,7 @@ describe("an idempotency key", () => {
 
   test("gives the first answer again when the Work was removed, and is unused after 72 hours", async () => {
     const dataFolder = await folderForTest()
-    const before = await startDeskService({ dataFolder })
+    const before = await startTestService({ dataFolder })
     const work = await before.work()
     const target = `/api/v1/work/${work}/attention/${await before.first(work, "attention")}/resolve`
     const options = { key: newKey(), ifMatch: '"1"' }
@@ -123,14 +116,14 @@ describe("an idempotency key", () => {
     await before.until(work, "done")
     await before.running.backdate(work, 2 * 86_400_000)
     await before.stop()
-    const after = await startDeskService({ dataFolder, retentionDays: 1 })
+    const after = await startTestService({ dataFolder, retentionDays: 1 })
     await expect.poll(async () => (await after.get(`/api/v1/work/${work}`)).status).toBe(404)
     expect(await after.post(target, { response: "x" }, options)).toMatchObject({ status: 200, text: first.text })
     await after.stop()
     const database = new DatabaseSync(join(dataFolder, "service.db"))
     database.exec(`UPDATE idempotency SET created_at = created_at - ${72 * 3_600_000}`)
     database.close()
-    const later = await deskServiceForTest({ dataFolder })
+    const later = await serviceForTest({ dataFolder })
     await expect.poll(async () => (await later.post(target, { response: "x" }, options)).status).toBe(404)
   })
 

@@ -3,7 +3,7 @@ import { parseList } from "structured-headers"
 import { expect, test } from "vitest"
 import { call } from "../testing/client.ts"
 import type { Answer } from "../testing/client.ts"
-import { ALICE, BOB, credentials, deskServiceForTest, eventually } from "../testing/desk-service.ts"
+import { ALICE, BOB, credentials, serviceForTest, eventually } from "../testing/test-service.ts"
 
 /** The first item of a structured list, and its parameters. */
 function itemOf(header: string | string[] | undefined): [unknown, Record<string, unknown>] {
@@ -15,7 +15,7 @@ function itemOf(header: string | string[] | undefined): [unknown, Record<string,
 const budgetOf = ({ headers }: Answer) => itemOf(headers["ratelimit"])
 
 test("each credential has a budget of reads and a budget of writes", async () => {
-  const service = await deskServiceForTest({ configuration: { limits: { readPerMinute: 3, writePerMinute: 2 } } })
+  const service = await serviceForTest({ configuration: { limits: { readPerMinute: 3, writePerMinute: 2 } } })
   const statuses: number[] = []
   for (let count = 0; count < 5; count++) statuses.push((await service.get("/api/v1/work")).status)
   expect(statuses).toEqual([200, 200, 200, 429, 429])
@@ -27,7 +27,7 @@ test("each credential has a budget of reads and a budget of writes", async () =>
 })
 
 test("a quota refills evenly, and Retry-After says when the next request is admitted", async () => {
-  const service = await deskServiceForTest({ configuration: { limits: { readPerMinute: 120 } } })
+  const service = await serviceForTest({ configuration: { limits: { readPerMinute: 120 } } })
   let answer = await service.get("/api/v1/work")
   while (answer.status === 200) answer = await service.get("/api/v1/work")
   expect(answer.status).toBe(429)
@@ -38,7 +38,7 @@ test("a quota refills evenly, and Retry-After says when the next request is admi
 })
 
 test("every 401 counts against the budget of the client's address, and requests with a valid credential do not", async () => {
-  const service = await deskServiceForTest({ configuration: { limits: { unauthenticatedPerMinute: 3 } } })
+  const service = await serviceForTest({ configuration: { limits: { unauthenticatedPerMinute: 3 } } })
   const wrong = () => service.get("/nowhere", { token: "wrong" })
   expect(budgetOf(await wrong())[0]).toBe("unauthenticated")
   await wrong()
@@ -48,7 +48,7 @@ test("every 401 counts against the budget of the client's address, and requests 
 })
 
 test("every answer has the RateLimit of its budget", async () => {
-  const service = await deskServiceForTest()
+  const service = await serviceForTest()
   const work = await service.work()
   for (const target of ["/nowhere", "/api/v1/work", `/api/v1/work/${work}`, "/api/v1/work/x", "/api/v1/work?limit=0"]) {
     expect(budgetOf(await service.get(target))[0]).toBe("read")
@@ -56,14 +56,14 @@ test("every answer has the RateLimit of its budget", async () => {
 })
 
 test("a changed quota takes effect", async () => {
-  const service = await deskServiceForTest()
+  const service = await serviceForTest()
   await writeFile(service.configFile, JSON.stringify({ credentials, limits: { readPerMinute: 7 } }))
   const policy = async () => itemOf((await service.get("/api/v1/work")).headers["ratelimit-policy"])
   await eventually(async () => expect(await policy()).toEqual(["read", { q: 7, w: 60 }]))
 })
 
 test("the additional requests of a raised quota are available at once", async () => {
-  const service = await deskServiceForTest({ configuration: { limits: { readPerMinute: 1 } } })
+  const service = await serviceForTest({ configuration: { limits: { readPerMinute: 1 } } })
   const status = async () => (await service.get("/api/v1/work")).status
   expect([await status(), await status()]).toEqual([200, 429])
   await writeFile(service.configFile, JSON.stringify({ credentials, limits: { readPerMinute: 5 } }))

@@ -3,8 +3,8 @@ import { getPriority } from "node:os"
 import { expect, test } from "vitest"
 import { listOf, textOf } from "../testing/client.ts"
 import { TEST_COLLEAGUES } from "../testing/colleagues.ts"
-import { deskServiceForTest, folderForTest, startDeskService } from "../testing/desk-service.ts"
-import type { DeskService } from "../testing/desk-service.ts"
+import { serviceForTest, folderForTest, startTestService } from "../testing/test-service.ts"
+import type { TestService } from "../testing/test-service.ts"
 
 const LIMITS = { processorMs: 200, memoryMb: 64 }
 /** For colleagues that are to be ended. */
@@ -12,7 +12,7 @@ const TIGHT = { processorMs: 100, memoryMb: 64 }
 const MEMORY_FIRST = { processorMs: 20_000, memoryMb: 64 }
 
 /** Waits for the open clarification. On a busy machine a worker thread takes long to start. */
-async function questionOf(service: DeskService, workId: string): Promise<unknown> {
+async function questionOf(service: TestService, workId: string): Promise<unknown> {
   const read = async () => listOf((await service.get(`/api/v1/work/${workId}/attention`)).body)
   await expect.poll(read, { timeout: 40_000 }).toHaveLength(1)
   return (await read())[0]
@@ -25,7 +25,7 @@ test.each([
 ])(
   "a colleague that exceeds its limits (%s) is ended three times, and then the service asks the owner",
   async (colleague_id, reason, colleagueLimits) => {
-    const service = await deskServiceForTest({ registry: TEST_COLLEAGUES, colleagueLimits })
+    const service = await serviceForTest({ registry: TEST_COLLEAGUES, colleagueLimits })
     const work = await service.work({ colleague_id })
     const question = await questionOf(service, work)
     expect(textOf(question, "title")).toContain("failed three times")
@@ -41,7 +41,7 @@ test.each([
 )
 
 test("a colleague that gets little processor time is not ended, even if its step takes long", async () => {
-  const service = await deskServiceForTest({ registry: TEST_COLLEAGUES, colleagueLimits: LIMITS })
+  const service = await serviceForTest({ registry: TEST_COLLEAGUES, colleagueLimits: LIMITS })
   const work = await service.work({ colleague_id: "plodder" })
   const read = async () => textOf((await service.get(`/api/v1/work/${work}`)).body, "status")
   await expect.poll(read, { timeout: 40_000 }).not.toBe("working")
@@ -52,7 +52,7 @@ test("a colleague that gets little processor time is not ended, even if its step
 test.runIf(process.platform === "linux")(
   "the thread of a colleague has a lower priority than the main thread",
   async () => {
-    const service = await deskServiceForTest({ registry: TEST_COLLEAGUES })
+    const service = await serviceForTest({ registry: TEST_COLLEAGUES })
     await service.until(await service.work({ colleague_id: "returning" }), "done")
     const priorities = await threadPriorities()
     expect(priorities.main).toBe(getPriority())
@@ -61,7 +61,7 @@ test.runIf(process.platform === "linux")(
 )
 
 test("while colleagues exceed their limits, requests are answered and other colleagues finish", async () => {
-  const service = await deskServiceForTest({ registry: TEST_COLLEAGUES, colleagueLimits: LIMITS })
+  const service = await serviceForTest({ registry: TEST_COLLEAGUES, colleagueLimits: LIMITS })
   // One more than there are threads.
   const spinners = await Promise.all(Array.from({ length: 3 }, () => service.work({ colleague_id: "spinner" })))
   const other = await service.work({ colleague_id: "returning" })
@@ -72,11 +72,11 @@ test("while colleagues exceed their limits, requests are answered and other coll
 test("a Work on hold does not run after a restart, and goes on after an answer without `end`", async () => {
   const dataFolder = await folderForTest()
   const settings = { dataFolder, registry: TEST_COLLEAGUES, colleagueLimits: TIGHT }
-  const first = await startDeskService(settings)
+  const first = await startTestService(settings)
   const work = await first.work({ colleague_id: "spinner" })
   const question = textOf(await questionOf(first, work), "id")
   await first.stop()
-  const second = await deskServiceForTest(settings)
+  const second = await serviceForTest(settings)
   // Three more colleagues than there are threads run after any that the start would have begun.
   for (const id of await Promise.all([1, 2, 3].map(() => second.work({ colleague_id: "returning" }))))
     await second.until(id, "done")
@@ -101,7 +101,7 @@ async function threadPriorities(): Promise<{ readonly main: number; readonly oth
 }
 
 /** The data of all events of a Work that is done. */
-async function eventTexts(service: DeskService, workId: string): Promise<string[]> {
+async function eventTexts(service: TestService, workId: string): Promise<string[]> {
   const text = await service.eventsUntilDone(workId)
   return text.split("\n").filter((line) => line.startsWith("data:"))
 }

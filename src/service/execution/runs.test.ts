@@ -5,11 +5,11 @@ import { describe, expect, onTestFinished, test } from "vitest"
 import { openLog } from "../../contract/log.ts"
 import { listOf, open, textOf } from "../testing/client.ts"
 import { TEST_COLLEAGUES } from "../testing/colleagues.ts"
-import { ALICE, deskServiceForTest, eventually, folderForTest, startDeskService } from "../testing/desk-service.ts"
-import type { DeskService } from "../testing/desk-service.ts"
+import { ALICE, serviceForTest, eventually, folderForTest, startTestService } from "../testing/test-service.ts"
+import type { TestService } from "../testing/test-service.ts"
 
 /** The types of all events of a Work that is done. */
-async function eventsOf(service: DeskService, work: string): Promise<string[]> {
+async function eventsOf(service: TestService, work: string): Promise<string[]> {
   const text = await service.eventsUntilDone(work)
   return [...text.matchAll(/^event: (.*)$/gm)].map(([, type = ""]) => type)
 }
@@ -17,7 +17,7 @@ async function eventsOf(service: DeskService, work: string): Promise<string[]> {
 describe("the runs of colleagues", () => {
   test("go on from the last step after every restart, and take no step twice", async () => {
     const dataFolder = await folderForTest()
-    const start = () => startDeskService({ dataFolder, registry: TEST_COLLEAGUES })
+    const start = () => startTestService({ dataFolder, registry: TEST_COLLEAGUES })
     let service = await start()
     const restart = async () => {
       await service.stop()
@@ -62,7 +62,7 @@ describe("the runs of colleagues", () => {
 
   test("send no declined letter", async () => {
     const dataFolder = await folderForTest()
-    const service = await deskServiceForTest({ dataFolder, registry: TEST_COLLEAGUES })
+    const service = await serviceForTest({ dataFolder, registry: TEST_COLLEAGUES })
     const work = await service.work({ colleague_id: "clerk" })
     await service.answer(work)
     await service.decide(work, "decline")
@@ -71,14 +71,14 @@ describe("the runs of colleagues", () => {
   })
 
   test("end with the reason in the summary when a letter was not approved", async () => {
-    const service = await deskServiceForTest({ registry: TEST_COLLEAGUES })
+    const service = await serviceForTest({ registry: TEST_COLLEAGUES })
     const done = await service.until(await service.work({ colleague_id: "unapproved" }), "done")
     expect(textOf(done, "completion_summary")).toContain("not approved")
   })
 
   test.each(["swindler", "twice"])("send a letter once and only as approved: %s", async (colleague_id) => {
     const dataFolder = await folderForTest()
-    const service = await deskServiceForTest({ dataFolder, registry: TEST_COLLEAGUES })
+    const service = await serviceForTest({ dataFolder, registry: TEST_COLLEAGUES })
     const work = await service.work({ colleague_id })
     await service.decide(work, "approve")
     expect(textOf(await service.until(work, "done"), "completion_summary")).toContain("not approved")
@@ -87,7 +87,7 @@ describe("the runs of colleagues", () => {
   })
 
   test("end Work whose colleague fails or returns without `finish`", async () => {
-    const service = await deskServiceForTest({ registry: TEST_COLLEAGUES })
+    const service = await serviceForTest({ registry: TEST_COLLEAGUES })
     const failed = await service.until(await service.work({ colleague_id: "failing" }), "done")
     expect(textOf(failed, "completion_summary")).toContain("out of ink")
     await service.until(await service.work({ colleague_id: "returning" }), "done")
@@ -95,9 +95,9 @@ describe("the runs of colleagues", () => {
 
   test("go on counting after a restart with `every`", async () => {
     const dataFolder = await folderForTest()
-    const first = await startDeskService({ dataFolder, registry: TEST_COLLEAGUES })
+    const first = await startTestService({ dataFolder, registry: TEST_COLLEAGUES })
     const work = await first.work({ colleague_id: "counter" })
-    const counts = async (service: DeskService, atLeast: number) => {
+    const counts = async (service: TestService, atLeast: number) => {
       const response = await open(service.url, "GET", `/api/v1/work/${work}/events`, { token: ALICE })
       let text = ""
       for await (const piece of response) {
@@ -108,20 +108,20 @@ describe("the runs of colleagues", () => {
     }
     const before = (await counts(first, 30)).length
     await first.stop()
-    const second = await deskServiceForTest({ dataFolder, registry: TEST_COLLEAGUES })
+    const second = await serviceForTest({ dataFolder, registry: TEST_COLLEAGUES })
     const after = await counts(second, before + 100)
     expect(after).toEqual(after.map((_, index) => index + 1))
   })
 
   test("publish an event a number of times, and go on", async () => {
-    const service = await deskServiceForTest({ registry: TEST_COLLEAGUES })
+    const service = await serviceForTest({ registry: TEST_COLLEAGUES })
     const work = await service.work({ colleague_id: "thrice" })
     const types = await eventsOf(service, work)
     expect(types).toEqual(["work.created", "tick", "tick", "tick", "work.done"])
   })
 
   test("wait for a person, and other runs go on", async () => {
-    const service = await deskServiceForTest({ registry: TEST_COLLEAGUES })
+    const service = await serviceForTest({ registry: TEST_COLLEAGUES })
     const work = await service.work({ colleague_id: "clerk" })
     await service.first(work, "attention")
     const other = await service.work({ colleague_id: "clerk" })
@@ -136,7 +136,7 @@ describe("the runs of colleagues", () => {
     const dataFolder = await folderForTest()
     const lines: string[] = []
     const log = openLog("error", { write: (line) => void lines.push(line) })
-    const service = await deskServiceForTest({ dataFolder, log, registry: TEST_COLLEAGUES })
+    const service = await serviceForTest({ dataFolder, log, registry: TEST_COLLEAGUES })
     const work = await service.work({ colleague_id: "clerk" })
     await service.answer(work)
     await service.first(work, "approvals")
@@ -154,14 +154,14 @@ describe("the runs of colleagues", () => {
     ["UPDATE step SET kind = 'nonsense' WHERE kind = 'publish'", "Which?"],
   ])("start with a damaged journal (%s)", async (damage, question) => {
     const dataFolder = await folderForTest()
-    const first = await startDeskService({ dataFolder, registry: TEST_COLLEAGUES })
+    const first = await startTestService({ dataFolder, registry: TEST_COLLEAGUES })
     const work = await first.work({ colleague_id: "clerk" })
     await first.first(work, "attention")
     await first.stop()
     const database = new DatabaseSync(join(dataFolder, "service.db"))
     database.exec(damage)
     database.close()
-    const second = await deskServiceForTest({ dataFolder, registry: TEST_COLLEAGUES })
+    const second = await serviceForTest({ dataFolder, registry: TEST_COLLEAGUES })
     const [open] = listOf((await second.get(`/api/v1/work/${work}/attention`)).body)
     expect(textOf(open, "title")).toBe(question)
     await second.answer(work)
@@ -172,12 +172,12 @@ describe("the runs of colleagues", () => {
 
   test("that wait for a person compute nothing after a restart, so that new Work begins at once", async () => {
     const dataFolder = await folderForTest()
-    const first = await startDeskService({ dataFolder, registry: TEST_COLLEAGUES })
+    const first = await startTestService({ dataFolder, registry: TEST_COLLEAGUES })
     await first.first(await first.work({ colleague_id: "ponderer" }), "attention")
     await first.stop()
     // A ponderer that computes would now be ended.
     const colleagueLimits = { processorMs: 100, memoryMb: 64 }
-    const second = await deskServiceForTest({ dataFolder, registry: TEST_COLLEAGUES, colleagueLimits })
+    const second = await serviceForTest({ dataFolder, registry: TEST_COLLEAGUES, colleagueLimits })
     await second.until(await second.work({ colleague_id: "returning" }), "done")
     await second.stop()
     const database = new DatabaseSync(join(dataFolder, "service.db"), { readOnly: true })
@@ -186,7 +186,7 @@ describe("the runs of colleagues", () => {
   })
 
   test("have no variable of the environment", async () => {
-    const service = await deskServiceForTest({ registry: TEST_COLLEAGUES })
+    const service = await serviceForTest({ registry: TEST_COLLEAGUES })
     const done = await service.until(await service.work({ colleague_id: "snoop" }), "done")
     expect(textOf(done, "completion_summary")).toBe("Variables: none")
   })

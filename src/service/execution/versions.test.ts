@@ -4,15 +4,15 @@ import { expect, test } from "vitest"
 import { listOf, textOf } from "../testing/client.ts"
 import { NEXT_COLLEAGUES } from "../testing/colleagues-next.ts"
 import { TEST_COLLEAGUES } from "../testing/colleagues.ts"
-import { deskServiceForTest, folderForTest, startDeskService } from "../testing/desk-service.ts"
-import type { DeskService } from "../testing/desk-service.ts"
+import { serviceForTest, folderForTest, startTestService } from "../testing/test-service.ts"
+import type { TestService } from "../testing/test-service.ts"
 
 type Stage = "asked" | "answered" | "approved"
 
 /** A Work that reached a stage with the colleagues of colleagues.ts, in a service with the colleagues of colleagues-next.ts. */
 async function upgraded(colleague_id: string, stage: Stage) {
   const dataFolder = await folderForTest()
-  const before = await startDeskService({ dataFolder, registry: TEST_COLLEAGUES })
+  const before = await startTestService({ dataFolder, registry: TEST_COLLEAGUES })
   const work = await before.work({ colleague_id })
   const question = await before.first(work, "attention")
   if (stage !== "asked") {
@@ -24,16 +24,16 @@ async function upgraded(colleague_id: string, stage: Stage) {
     await before.until(work, "done")
   }
   await before.stop()
-  const after = await deskServiceForTest({ dataFolder, registry: NEXT_COLLEAGUES })
+  const after = await serviceForTest({ dataFolder, registry: NEXT_COLLEAGUES })
   return { after, work, question, outbox: join(dataFolder, "outbox") }
 }
 
-async function titles(service: DeskService, work: string): Promise<string[]> {
+async function titles(service: TestService, work: string): Promise<string[]> {
   const open = listOf((await service.get(`/api/v1/work/${work}/attention`)).body)
   return open.map((item) => textOf(item, "title"))
 }
 
-const summary = async (service: DeskService, work: string) =>
+const summary = async (service: TestService, work: string) =>
   textOf(await service.until(work, "done"), "completion_summary")
 
 test.each(["clerk-event", "clerk-words"])(

@@ -1,13 +1,13 @@
 import { request } from "node:http"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { call, newKey, textOf } from "../testing/client.ts"
-import { ALICE, startDeskService } from "../testing/desk-service.ts"
-import type { DeskService } from "../testing/desk-service.ts"
+import { ALICE, startTestService } from "../testing/test-service.ts"
+import type { TestService } from "../testing/test-service.ts"
 
-let service: DeskService
+let service: TestService
 
 beforeAll(async () => {
-  service = await startDeskService()
+  service = await startTestService()
 })
 
 afterAll(() => service.stop())

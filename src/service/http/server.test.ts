@@ -2,14 +2,14 @@ import { connect } from "node:net"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { ALL_SCOPES } from "../configuration.ts"
 import { call } from "../testing/client.ts"
-import { ALICE, NOBODY, startDeskService } from "../testing/desk-service.ts"
-import type { DeskService } from "../testing/desk-service.ts"
+import { ALICE, NOBODY, startTestService } from "../testing/test-service.ts"
+import type { TestService } from "../testing/test-service.ts"
 
-let service: DeskService
+let service: TestService
 let work: string
 
 beforeAll(async () => {
-  service = await startDeskService()
+  service = await startTestService()
   work = await service.work()
 })
 
@@ -66,7 +66,7 @@ describe("headers", () => {
 })
 
 describe("the order of checks", () => {
-  const limited = async (limits: object) => startDeskService({ configuration: { limits: { ...limits } } })
+  const limited = async (limits: object) => startTestService({ configuration: { limits: { ...limits } } })
 
   test("401 before the path, the path before the scope, the scope before the input", async () => {
     const bad = { key: "", body: "{" }
@@ -117,7 +117,7 @@ test("a scope allows its own operations and no others", async () => {
     owner: "o",
     scopes: [scope],
   }))
-  const tight = await startDeskService({ configuration: { credentials: scoped } })
+  const tight = await startTestService({ configuration: { credentials: scoped } })
   const reads = [
     ["upload:create", "/api/v1/uploads/x"],
     ["work:read", "/api/v1/work/x"],

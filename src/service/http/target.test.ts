@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { call } from "../testing/client.ts"
-import { ALICE, BOB, startDeskService } from "../testing/desk-service.ts"
-import type { DeskService } from "../testing/desk-service.ts"
+import { ALICE, BOB, startTestService } from "../testing/test-service.ts"
+import type { TestService } from "../testing/test-service.ts"
 
-let service: DeskService
+let service: TestService
 let work: string
 
 beforeAll(async () => {
-  service = await startDeskService()
+  service = await startTestService()
   work = await service.work()
 })
 

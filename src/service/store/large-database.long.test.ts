@@ -2,13 +2,13 @@ import { open } from "node:fs/promises"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { expect, onTestFinished, test } from "vitest"
-import { folderForTest, startDeskService } from "../testing/desk-service.ts"
+import { folderForTest, startTestService } from "../testing/test-service.ts"
 import { ServiceProcess } from "../testing/service-process.ts"
 import { MOST_BYTES_CHECKED_AT_START } from "./check.ts"
 
 test("a damaged database that is too large to be checked at the start ends the service later, with a line and a non-zero status", async () => {
   const dataFolder = await folderForTest()
-  const service = await startDeskService({ dataFolder })
+  const service = await startTestService({ dataFolder })
   await service.work()
   await service.stop()
   const file = join(dataFolder, "service.db")

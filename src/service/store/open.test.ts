@@ -2,7 +2,7 @@ import { readFile, truncate, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, test } from "vitest"
-import { folderForTest, startDeskService } from "../testing/desk-service.ts"
+import { folderForTest, startTestService } from "../testing/test-service.ts"
 import { findDamageInBackground } from "./check.ts"
 import { DataFolderError, openStore } from "./open.ts"
 import { migrations } from "./schema.ts"
@@ -10,7 +10,7 @@ import { migrations } from "./schema.ts"
 /** A folder in which a service has worked and stopped, and its database file. */
 async function usedFolder(): Promise<{ folder: string; file: string }> {
   const folder = await folderForTest()
-  const service = await startDeskService({ dataFolder: folder })
+  const service = await startTestService({ dataFolder: folder })
   await service.work({ objective: "x".repeat(4000) })
   await service.stop()
   return { folder, file: join(folder, "service.db") }

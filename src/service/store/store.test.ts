@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { beforeEach, describe, expect, test } from "vitest"
-import { folderForTest } from "../testing/desk-service.ts"
+import { folderForTest } from "../testing/test-service.ts"
 import { openStore } from "./open.ts"
 import { Store, isStorageFailure } from "./store.ts"
 

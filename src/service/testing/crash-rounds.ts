@@ -6,7 +6,7 @@ import { openStore } from "../store/open.ts"
 import { integer, text } from "../store/rows.ts"
 import type { Store } from "../store/store.ts"
 import { CrashLoad, finishAll } from "./crash-load.ts"
-import { ALICE, credentials, folderForTest } from "./desk-service.ts"
+import { ALICE, credentials, folderForTest } from "./test-service.ts"
 import { ServiceProcess } from "./service-process.ts"
 
 const CLIENTS = 6

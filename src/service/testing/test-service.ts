@@ -44,7 +44,7 @@ type Settings = {
 }
 
 /** A service of a test's own on a free port, with the steps that many tests begin with. */
-export class DeskService {
+export class TestService {
   readonly #running: RunningService
   readonly #ownFolder: string
 
@@ -151,7 +151,7 @@ export class DeskService {
 }
 
 /** Starts a service on a data folder, or without one on `:memory:`. The caller stops the service. */
-export async function startDeskService(settings: Settings = {}): Promise<DeskService> {
+export async function startTestService(settings: Settings = {}): Promise<TestService> {
   const { configuration, dataFolder = ":memory:", registry = COLLEAGUES, ...others } = settings
   const { limits, ...rest } = configuration ?? {}
   const ownFolder = await makeFolder()
@@ -159,16 +159,16 @@ export async function startDeskService(settings: Settings = {}): Promise<DeskSer
     const configFile = configFileIn(ownFolder)
     await writeFile(configFile, JSON.stringify({ credentials, pace: 0, ...rest, limits: { ...PLENTY, ...limits } }))
     const running = await startService({ host: "127.0.0.1", port: 0, dataFolder, configFile, registry, ...others })
-    return new DeskService(running, ownFolder)
+    return new TestService(running, ownFolder)
   } catch (error) {
     await removeFolder(ownFolder)
     throw error
   }
 }
 
-/** Starts a service as startDeskService does, and stops the service when the test is over. */
-export async function deskServiceForTest(settings: Settings = {}): Promise<DeskService> {
-  const service = await startDeskService(settings)
+/** Starts a service as startTestService does, and stops the service when the test is over. */
+export async function serviceForTest(settings: Settings = {}): Promise<TestService> {
+  const service = await startTestService(settings)
   onTestFinished(() => service.stop())
   return service
 }

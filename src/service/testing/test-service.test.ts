@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import { readdir } from "node:fs/promises"
 import { expect, onTestFinished, test, vi } from "vitest"
 import { ConfigurationError } from "../../contract/configuration-error.ts"
-import { folderForTest, startDeskService } from "./desk-service.ts"
+import { folderForTest, startTestService } from "./test-service.ts"
 
 /** Makes the system's temporary folder an empty one for the rest of the test. */
 async function emptyTemporaryFolder(): Promise<string> {
@@ -15,7 +15,7 @@ async function emptyTemporaryFolder(): Promise<string> {
 test("a service that stops removes its own folder and keeps the data folder of the test", async () => {
   const dataFolder = await folderForTest()
   const temporary = await emptyTemporaryFolder()
-  const service = await startDeskService({ dataFolder })
+  const service = await startTestService({ dataFolder })
   expect(await readdir(temporary)).toHaveLength(1)
   await service.stop()
   expect(await readdir(temporary)).toEqual([])
@@ -24,6 +24,6 @@ test("a service that stops removes its own folder and keeps the data folder of t
 
 test("a service that does not start removes its own folder", async () => {
   const temporary = await emptyTemporaryFolder()
-  await expect(startDeskService({ configuration: { pace: -1 } })).rejects.toThrow(ConfigurationError)
+  await expect(startTestService({ configuration: { pace: -1 } })).rejects.toThrow(ConfigurationError)
   expect(await readdir(temporary)).toEqual([])
 })
