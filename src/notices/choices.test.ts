@@ -37,6 +37,14 @@ test("a person's choice is Hourly at first, is changed with its ETag, and is the
   expect((await send(desk.url, "/desk/notices")).status).toBe(401)
 })
 
+test("a zone keeps the name that the browser told", async () => {
+  const desk = await deskWithNotices([], NO_CHANNEL)
+  const ada = await desk.signIn("ada", ["finance"])
+  // Node's own name is Asia/Calcutta.
+  const changed = await putChoice(desk, ada, { ...CHOICE, time_zone: "Asia/Kolkata" }, '"0"')
+  expect(JSON.parse(changed.text).time_zone).toBe("Asia/Kolkata")
+})
+
 test.each([
   ["no object", []],
   ["a choice that there is not", { ...CHOICE, mail: "weekly" }],

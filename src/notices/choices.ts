@@ -159,7 +159,7 @@ export async function readChoices({ read }: Reader, personId?: string): Promise<
 function toChoice(row: Row): [string, StoredChoice] {
   const { person_id, revision, urgent_at_once, chosen_again_at, ...rest } = v.parse(choiceRow, row)
   // A newer Node may know other zones than the one that stored the choice.
-  const time_zone = readZone(rest.time_zone) ?? "UTC"
+  const time_zone = readZone(rest.time_zone) === undefined ? "UTC" : rest.time_zone
   const choice = { ...rest, urgent_at_once: urgent_at_once === 1, time_zone }
   return [person_id, { choice, revision, chosenAgainAt: chosen_again_at ?? 0 }]
 }

@@ -22,10 +22,13 @@ const PARTS = {
 } as const
 
 const clocks = new Map<string, ZoneClock>()
+/** A zone has several names, in any letter case. */
+const CLOCKS_MAX = 1_000
 
 /** The clock of a zone that `readZone` knows. Making one takes longer than reading it a hundred times. */
 export function clockOf(zone: string): ZoneClock {
   const clock = clocks.get(zone) ?? new ZoneClock(zone)
+  if (clocks.size >= CLOCKS_MAX) clocks.clear()
   clocks.set(zone, clock)
   return clock
 }
