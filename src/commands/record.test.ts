@@ -21,6 +21,8 @@ describeStores("npm run record", ({ newStore }) => {
     const database = await databaseForTest(where)
     const desk = new DecidingDesk(database)
     for (let turn = 1; turn <= 3; turn++) await desk.send(ada, creation(), success({ id: `work_${turn}` }))
+    // On a busy machine an answer does not wait for its outcome row.
+    await expect.poll(() => database.read("SELECT sequence FROM record")).toHaveLength(6)
     const [last] = await database.read("SELECT hash FROM record WHERE sequence = 6")
     expect(await record(where, "verify")).toEqual({
       code: 0,
@@ -45,6 +47,8 @@ describeStores("npm run record", ({ newStore }) => {
     const database = await databaseForTest(where)
     const desk = new DecidingDesk(database)
     for (let turn = 1; turn <= 3; turn++) await desk.send(ada, creation(), success({ id: `work_${turn}` }))
+    // On a busy machine an answer does not wait for its outcome row.
+    await expect.poll(() => database.read("SELECT sequence FROM record")).toHaveLength(6)
     await database.write("UPDATE record SET entry = replace(entry, 'request-2', 'request-3') WHERE sequence = 3")
     await database.write("DELETE FROM record WHERE sequence = 5")
     const { code, stdout } = await record(where, "verify")
