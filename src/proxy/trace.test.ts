@@ -29,6 +29,7 @@ it("goes on from a trusted balancer to the upstream with a parent id of the desk
 it.each([
   ["none", {}],
   ["two", { traceparent: [SENT, SENT] }],
+  ["two of a later version", { traceparent: Array<string>(2).fill(`${SENT.replace("00-", "cc-")}-more`) }],
   ["version ff", { traceparent: SENT.replace("00-", "ff-") }],
   ["more in version 00", { traceparent: `${SENT}-00` }],
   ["a trace id of zeros", { traceparent: `00-${"0".repeat(32)}-00f067aa0ba902b7-01` }],

@@ -12,7 +12,7 @@ export type Trace = {
 }
 
 // Version 00 has four parts. A later version may have more, and its first four parts are read as those of version 00 (3.2.4).
-const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})(-.*)?$/
+const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})(-[^,]*)?$/
 
 const TRACE_BYTES = 16
 const SPAN_BYTES = 8
