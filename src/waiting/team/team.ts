@@ -44,6 +44,7 @@ import {
   preconditionMissing,
   versionNotPresent,
 } from "./team-refusals.ts"
+import { queryInvalid } from "../../contract/refusals.ts"
 import { orRefusal } from "../../people/or-refusal.ts"
 
 /** An item that waits, with what decides who sees it and who may decide it. */
@@ -182,7 +183,7 @@ export class Team {
   async assignees(session: Session, query: string): Promise<Assignees | Refusal> {
     const parameters = new URLSearchParams(query)
     const [workId, itemId] = [parameters.get("work") ?? "", parameters.get("item") ?? ""]
-    if (workId === "" || itemId === "") return bodyInvalid("a query with work and item")
+    if (workId === "" || itemId === "") return queryInvalid("work and item must both be given.")
     const found = await this.#sources.find(session, workId, itemId)
     if (found === undefined) return itemUnknown
     if (this.#isLocal) return { people: [], teams: [] }
