@@ -23,7 +23,8 @@ import { downloadAnswer, type FlatHeaders } from "./security-headers.ts"
 import { StreamHub } from "./stream-hub.ts"
 import { sendUpstream, type Flow, type UpstreamRequest } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
-import { notFound } from "../contract/refusals.ts"
+import { INPUTS_MAX } from "../contract/limits.ts"
+import { bodyInvalid, notFound } from "../contract/refusals.ts"
 
 /** A mutation whose body took longer has its Work checked again. */
 const SEEN_AGAIN_MS = 2_000
@@ -115,7 +116,10 @@ export class Forwarder {
     if (this.#options.people.mode === "local") return undefined
     const { operation, ids } = call
     if (operation.id === "retryInputUploadProcessing") return this.sight.checkUploads(session, ids, context.trace)
-    if (operation.id === "createWork") return this.sight.checkUploads(session, inputsIn(body), context.trace)
+    if (operation.id === "createWork") {
+      const inputs = inputsIn(body)
+      return inputs.length > INPUTS_MAX ? tooManyInputs : this.sight.checkUploads(session, inputs, context.trace)
+    }
     if (performance.now() - (this.#seenAt.get(context) ?? 0) < SEEN_AGAIN_MS) return undefined
     const seen = await this.#check(context, call, session)
     return seen?.kind === "not-seen" ? seen.answer : undefined
@@ -157,6 +161,9 @@ function inputsIn(body: Buffer | undefined): readonly string[] {
   const ids = body && parseBody(body)?.["input_upload_ids"]
   return (Array.isArray(ids) ? ids : [ids]).filter((id) => typeof id === "string")
 }
+
+/** Each upload is looked up, so a body with thousands of ids would cost everybody the credential's quota. */
+const tooManyInputs: Refusal = { ...bodyInvalid, detail: `input_upload_ids may name at most ${INPUTS_MAX} uploads.` }
 
 /** Asks the watchers to read the changed Work again. A decided item leaves their answers at once. */
 function tellWatchers(hints: Hints, { operation, ids }: OperationCall, answer: Answer | Refusal): void {

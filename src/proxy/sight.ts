@@ -226,9 +226,10 @@ export class Sight {
     }
     const failure = found === "failed" ? work : waiting === "failed" ? approvals : undefined
     if (failure === undefined) return ABSENT
-    // While the desk knows every Work, it answers about a concealed one without a read. Then an unknown one must not show the failure either.
-    const isUnheardOf = watcher.knowsEveryWork(KNOWN_MS) && !watcher.views.hasHeardOf(workId)
-    if (isUnheardOf) return ABSENT
+    // While the desk knows every Work, it answers about some concealed ones without a read. Then no other one shows the failure, nor an unknown.
+    const { views } = watcher
+    const mayTell = !watcher.knowsEveryWork(KNOWN_MS) || (views.hasHeardOf(workId) && views.seesWork(viewer, workId))
+    if (!mayTell) return ABSENT
     const isUnreadable = !isRefusal(failure) && failure.status < 400
     return { kind: "not-seen", answer: isUnreadable ? { ...upstreamInvalid, cause: "not_the_operation" } : failure }
   }
@@ -241,8 +242,10 @@ export class Sight {
       trace,
     })
     if (isRefusal(read)) return read
-    if (read.status === NOT_FOUND || uploaders.length > 0) return notFound
-    return read.status < 400 ? undefined : read
+    if (read.status === NOT_FOUND) return notFound
+    // A failure says nothing about whose upload it is, so it comes first.
+    if (read.status >= 400) return read
+    return uploaders.length > 0 ? notFound : undefined
   }
 }
 

@@ -181,6 +181,23 @@ test("while the upstream fails, a concealed and an unknown Work get the same ans
     .toBe(true)
 })
 
+test("while single Works cannot be read, concealed Work, open or done, gets the answer of an unknown one", async () => {
+  const desk = await startVisibilityDesk(await startWorkUpstream())
+  await delegate(desk, OPEN, "private")
+  await delegate(desk, "done", "private", { status: "done" })
+  desk.upstream.control.behave = (target) =>
+    target.startsWith("/api/v1/work/") ? { status: 503, body: { ...BROKEN, status: 503 } } : undefined
+  await ask(desk, desk.people.Cleo, "/desk/waiting")
+  for (const person of [desk.people.Cleo, desk.people.Ada]) {
+    const read = (id: string) => ask(desk, person, `/api/v1/work/${id}`)
+    // As soon as the watcher has listed all Work, it knows which is not there.
+    await expect.poll(async () => (await read("absent")).status, { timeout: 5_000 }).toBe(404)
+    const absent = toldBy(await read("absent"))
+    for (const id of [OPEN, "done"]) expect(toldBy(await read(id)), id).toEqual(absent)
+  }
+  expect((await ask(desk, desk.people.Ben, "/api/v1/work/done")).status).toBe(503)
+})
+
 test("an upload belongs to who created it: another's is as one that is not there, also in createWork", async () => {
   const desk = await startVisibilityDesk(await startWorkUpstream())
   const Eve = await desk.signIn("Eve", ["staff", "ops", "audit"])
@@ -205,7 +222,17 @@ test("an upload belongs to who created it: another's is as one that is not there
       300,
     )
   }
-  // Neither leaves a trace in the record.
+  // While the upstream fails, both get its failure.
+  desk.upstream.control.behave = (target) =>
+    target.includes("/uploads/") ? { status: 503, body: { ...BROKEN, status: 503 } } : undefined
+  const failed = await Promise.all([UPLOAD, "absent"].map((id) => ask(desk, Eve, `/api/v1/uploads/${id}`)))
+  expect(failed.map(({ status }) => status)).toEqual([503, 503])
+  // More uploads than a Work may have are not looked up.
+  const heard = desk.upstream.heard.length
+  const many = await ask(desk, Eve, "/api/v1/work", create(["a", "b", "c", "d", "e"]))
+  expect([many.status, problemOf(many).code]).toEqual([400, "PROXY_BODY_INVALID"])
+  expect(desk.upstream.heard).toHaveLength(heard)
+  // None of these leaves a trace in the record.
   expect(await entries()).toEqual([])
 })
 
