@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto"
 import { ConfigurationError } from "../contract/configuration-error.ts"
-import { isPlainAddress } from "../notices/address.ts"
+import { isPlainAddress } from "../contract/plain-address.ts"
 import { type NoticesConfiguration, readNoticesConfiguration } from "../notices/notices-configuration.ts"
 import { writeTestMail } from "../notices/mail-text.ts"
 import { listUnsent } from "../notices/outbox.ts"

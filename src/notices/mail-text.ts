@@ -1,6 +1,7 @@
 /** Writes a mail: that something waits, since when, and a link. Nothing of what an item says. */
+import { isPlainAddress } from "../contract/plain-address.ts"
 import type { DueItem } from "./due.ts"
-import { isHeaderText, isPlainAddress, type Sender } from "./address.ts"
+import { isHeaderText, type Sender } from "./address.ts"
 import { linkTo } from "./noticed-items.ts"
 
 /** A mail to one address, ready to be sent. */

@@ -1,10 +1,10 @@
 /** Who can be mailed now: people who signed in within the last 30 days, with an address, their choice, and when they last used the desk. */
 import type { Log } from "../contract/log.ts"
+import { isPlainAddress } from "../contract/plain-address.ts"
 import type { Access } from "../people/access.ts"
 import type { Directory } from "../people/directory.ts"
 import { type Viewer, viewerOf } from "../people/visibility.ts"
 import type { Reader } from "../store/database.ts"
-import { isPlainAddress } from "./address.ts"
 import { DEFAULT_CHOICE, readChoices, readDeliveryStates, REFUSALS_MAX } from "./choices.ts"
 import { IN_USE_MS, type NoticePerson } from "./due.ts"
 import type { Told } from "./told.ts"

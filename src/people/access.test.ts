@@ -105,6 +105,14 @@ describe("an access file", () => {
     ['{"roles":{},"rules":[{"escalate":{"after":"1h"}}]}', "rules[0].escalate"],
     ['{"roles":{},"rules":[{"escalate":{"after":"1h","to":[]}}]}', "rules[0].escalate.to"],
     ['{"roles":{},"rules":[{"escalate":{"after":"1h","to":["canary"]}}]}', "rules[0].escalate.to[0]"],
+    [
+      '{"roles":{},"rules":[{"escalate":{"after":"1h","to":["mailbox:<canary@b.example>"]}}]}',
+      "rules[0].escalate.to[0], which must be a member, or mailbox:ADDRESS",
+    ],
+    [
+      String.raw`{"roles":{},"rules":[{"escalate":{"after":"1h","to":["mailbox:canary\u0001@b.example"]}}]}`,
+      "escalate.to[0]",
+    ],
     ['{"roles":{"reader":["mailbox:canary@example.com"]}}', "roles.reader[0]"],
     ['{"roles":{},"contact":""}', "contact"],
     ['{"roles":{"reader":["anyone"],"reader":[]}}', "the same key twice"],

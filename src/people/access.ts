@@ -3,6 +3,7 @@ import * as v from "valibot"
 import type { Role } from "../contract/desk.ts"
 import { parseDuration } from "../contract/duration.ts"
 import { namesMemberTwice } from "../contract/json-object.ts"
+import { isPlainAddress } from "../contract/plain-address.ts"
 import { FileFault } from "../contract/watched-file.ts"
 
 /** What an identity provider says about a person. The pair of issuer and subject identifies the person. */
@@ -70,10 +71,15 @@ const member = v.pipe(
 )
 const members = v.array(member)
 
+const MAILBOX = "mailbox:"
 const mailbox = v.pipe(
   v.string(),
-  v.regex(/^mailbox:[^\s@,]+@[^\s@,]+$/u),
-  v.transform((text): Mailbox => ({ kind: "mailbox", address: text.slice("mailbox:".length) })),
+  v.rawTransform<string, Mailbox>(({ dataset: { value }, addIssue, NEVER }) => {
+    const address = value.slice(MAILBOX.length)
+    if (value.startsWith(MAILBOX) && isPlainAddress(address)) return { kind: "mailbox", address }
+    addIssue({ message: "must be mailbox:ADDRESS" })
+    return NEVER
+  }),
 )
 
 /** A duration that is not 0. Gives milliseconds. */
