@@ -53,8 +53,8 @@ function findImports(from: (file: string) => boolean, to: (path: string, file: s
 const inFolder = (name: string) => (path: string) => folderOf(path) === name
 const inAppFolders = (names: readonly string[]) => (path: string) => names.includes(appFolderOf(path))
 
-/** The rooms of the desk's server, each above those before it. */
-const SERVER_ROOMS = ["store", "people", "record", "waiting", "context", "overview", "notices", "proxy"]
+/** The folders of the desk's server. Each may import those before it. */
+const SERVER_FOLDERS = ["store", "people", "record", "waiting", "context", "overview", "notices", "proxy"]
 
 type Arrow = [folder: string, mayImport: string[]]
 
@@ -65,10 +65,10 @@ describe("imports run one way", () => {
 
   it.each<Arrow>([
     ["app", ["contract"]],
-    ...SERVER_ROOMS.map((room, index): Arrow => [room, ["contract", ...SERVER_ROOMS.slice(0, index)]]),
+    ...SERVER_FOLDERS.map((folder, index): Arrow => [folder, ["contract", ...SERVER_FOLDERS.slice(0, index)]]),
     ["colleagues", ["contract"]],
     ["service", ["contract", "colleagues"]],
-    ["commands", [...SERVER_ROOMS, "contract", "colleagues", "service", "server.ts", ".."]],
+    ["commands", [...SERVER_FOLDERS, "contract", "colleagues", "service", "server.ts", ".."]],
   ])("%s imports itself and %j", (folder, others) => {
     const allowed = [folder, ...others]
     expect(findImports(inFolder(folder), (path) => !allowed.includes(folderOf(path)))).toEqual([])

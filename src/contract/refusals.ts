@@ -1,6 +1,6 @@
 /**
- * The table of the refusals that several rooms of the desk's server make, by what they concern. A room that alone has a refusal keeps it (team,
- * notices). The page shows a `detail` beside its own words.
+ * The table of the refusals that several folders of the desk's server make, by subject. A refusal that one folder alone makes is in that
+ * folder (`waiting/team`, `notices`). The page shows a `detail` beside its own words.
  */
 import { STATUS_CODES } from "node:http"
 import type { Role } from "./desk.ts"

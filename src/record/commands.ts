@@ -1,4 +1,4 @@
-/** What `npm run record` does but `archive`: verifies the chain or a file, or exports every row. */
+/** What `npm run record` does, except `archive`: verifies the chain or a file, or exports every row. */
 import type { Reader } from "../store/database.ts"
 import { readCheckpoints, toLine, verifyFile } from "./archive.ts"
 import { type Head, readAll, verify } from "./hash-chain.ts"

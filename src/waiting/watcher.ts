@@ -1,6 +1,6 @@
 /**
  * START HERE for the watcher: reads all open Work and its waiting items, once for everybody. `read-plan.ts` decides what to read next, and
- * this file reads. The watcher begins with the first request of a client and rests 60 s after the last request.
+ * this file reads. The watcher begins with the first use (a request of a client, or a look of the notices) and rests 60 s after the last one.
  */
 import type {
   EntryMembers,

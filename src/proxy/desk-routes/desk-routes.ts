@@ -1,7 +1,7 @@
 /**
  * The table of all addresses below `/desk`: the method, who may use the address, and the function that answers. `deskRoutes` joins the entries
- * below with those of watcher-routes.ts, store-routes.ts, notice-routes.ts and sign-in-routes.ts. The router refuses every other address and method, so an address
- * is closed until the table has it. (The 13 operations below `/api` come from openapi.yaml.)
+ * below with those of the other files of this folder. The router refuses every other address and method, so an address is closed until the
+ * table has it. (The 13 operations below `/api` come from openapi.yaml.)
  */
 import type { Refusal } from "../../contract/refusal.ts"
 import type { People, Session } from "../../people/people.ts"
