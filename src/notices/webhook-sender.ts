@@ -38,10 +38,7 @@ export class WebhookSender {
 
   async #send(delivery: Delivery): Promise<void> {
     const { outbox, configuration, count, log } = this.#options
-    if (await outbox.isReplaced(delivery)) {
-      await outbox.settle(delivery, "dropped", "")
-      return count("webhook", "dropped")
-    }
+    if (await outbox.isReplaced(delivery)) return this.#drop(delivery)
     const { kind, answer } = await postEvent(configuration.url, configuration.keys(), {
       id: delivery.id,
       body: delivery.content ?? "",
@@ -58,8 +55,15 @@ export class WebhookSender {
     count("webhook", kind === "accepted" ? "sent" : "failed")
   }
 
+  async #drop(delivery: Delivery): Promise<void> {
+    await this.#options.outbox.settle(delivery, "dropped", "")
+    this.#options.count("webhook", "dropped")
+  }
+
   async #retryLater(delivery: Delivery, answer: string): Promise<void> {
     const { outbox, log } = this.#options
+    // The newer event does not wait for the next attempt.
+    if (await outbox.isReplaced(delivery)) return this.#drop(delivery)
     const attempts = delivery.attempts + 1
     const wait = retryAfter(attempts)
     if (wait !== undefined) return outbox.postpone(delivery, Date.now() + wait, attempts, answer)

@@ -100,6 +100,22 @@ test("a refused event is tried again under its id, redirects are not followed, a
     .toEqual(["approval.waiting 1", "approval.resolved 1"])
 })
 
+test("an event that is replaced while it is sent holds the newer one no longer than the attempt", async () => {
+  const receiver = await startReceiver()
+  receiver.control.answer = () => "hang"
+  const work = approvalWork("1")
+  const desk = await deskWithNotices([work], { mail: undefined, webhook: webhookTo(receiver.url) })
+  await expect.poll(() => receiver.received.length).toBe(1)
+  work.status = "done"
+  await expect.poll(() => desk.database.read("SELECT sequence FROM notice_delivery")).toHaveLength(2)
+  receiver.control.answer = () => 204
+  receiver.cut()
+  // The first attempt would be repeated after 5 s.
+  await expect
+    .poll(() => ofItem(receiver.received, "approval_1"), { timeout: 3_000 })
+    .toEqual(["approval.waiting 1", "approval.resolved 1"])
+})
+
 test("410 ends the webhook until a restart, and a receiver that hangs has at most four requests", async () => {
   const receiver = await startReceiver()
   receiver.control.answer = () => "hang"

@@ -121,5 +121,5 @@ export async function startReceiver() {
   onTestFinished(() => server.close().closeAllConnections())
   const address = server.address()
   const port = typeof address === "object" && address !== null ? address.port : 0
-  return { url: `http://127.0.0.1:${port}/hook`, received, control }
+  return { url: `http://127.0.0.1:${port}/hook`, received, control, cut: () => server.closeAllConnections() }
 }
