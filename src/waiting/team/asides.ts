@@ -17,15 +17,15 @@ export type ItemNow = {
   readonly version: string
   /** When the item was last handed to the person. Undefined: it is not given to the person. */
   readonly handedAt: number | undefined
-  /** When a rule escalates the item. Undefined: no rule does. */
-  readonly escalatedAt: number | undefined
+  /** When each rule that matches escalates the item. */
+  readonly escalatedAt: readonly number[]
 }
 
 /** Whether a set-aside item is still away: not past its time, in the same version, not handed to the person and not escalated since. */
 export function isAway({ version, until, setAt }: Aside, item: ItemNow, now: number): boolean {
   if (now >= until || item.version !== version) return false
   const cameBack = (moment: number | undefined) => moment !== undefined && moment > setAt && moment <= now
-  return !cameBack(item.handedAt) && !cameBack(item.escalatedAt)
+  return !cameBack(item.handedAt) && !item.escalatedAt.some(cameBack)
 }
 
 /** How long rows are kept after their time, so that an item that is back stays marked until it is opened. */

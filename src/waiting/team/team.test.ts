@@ -258,7 +258,7 @@ describe("set aside", () => {
   test("ends when a rule escalates the item", async () => {
     const { first } = await localDesk({
       ...ACCESS,
-      rules: [{ escalate: { after: "2h", to: ["group:finance"] } }],
+      rules: ["2h", "4h"].map((after) => ({ escalate: { after, to: ["group:finance"] } })),
     })
     await first.aside(ada, new Date(Date.now() + 3 * HOUR).toISOString())
     expect(first.members(ada)).toHaveProperty("aside")
@@ -266,6 +266,11 @@ describe("set aside", () => {
     if (item.kind !== "approval") throw new Error("an approval waits")
     // The item is as old as if it had become due after it was set aside.
     first.desk.found = { ...first.desk.found, item: { ...item, createdAt: Date.now() - 2 * HOUR + 1 } }
+    await expect.poll(() => first.members(ada)).toMatchObject({ back: true })
+    // Set aside after the first rule has escalated it, the item comes back for the second.
+    await first.aside(ada, new Date(Date.now() + 3 * HOUR).toISOString())
+    expect(first.members(ada)).toHaveProperty("aside")
+    first.desk.found = { ...first.desk.found, item: { ...item, createdAt: Date.now() - 4 * HOUR + 100 } }
     await expect.poll(() => first.members(ada)).toMatchObject({ back: true })
   })
 

@@ -437,11 +437,12 @@ function timed({ item, firstCreatedAt }: TeamItem): TimedApproval | undefined {
     : undefined
 }
 
-/** When the first rule that matches escalates an approval, in milliseconds since 1970. */
-function escalatedAt(access: Access, { item }: TeamItem): number | undefined {
-  if (item.kind !== "approval") return undefined
-  const after = rulesFor(access, item).flatMap(({ escalate }) => escalate?.after ?? [])
-  return after.length === 0 ? undefined : item.createdAt + Math.min(...after)
+/** When each rule that matches escalates an approval, in milliseconds since 1970. */
+function escalatedAt(access: Access, { item }: TeamItem): readonly number[] {
+  if (item.kind !== "approval") return []
+  return rulesFor(access, item).flatMap(({ escalate }) =>
+    escalate === undefined ? [] : item.createdAt + escalate.after,
+  )
 }
 
 function parse<Schema extends v.GenericSchema>(schema: Schema, body: Buffer): v.InferOutput<Schema> | undefined {
