@@ -1,10 +1,10 @@
+import { EICAR } from "../src/service/demonstration.ts"
 import { expect, expectAccessible, test } from "./fixtures.ts"
 import { choose, create, file, fill, row } from "./new-work-verbs.ts"
 
 test.beforeEach(({ page }) => fill(page, "Review it", "editor"))
 
 // Written in two halves where a virus scanner would otherwise take this file away.
-const EICAR = ["X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-", "STANDARD-ANTIVIRUS-TEST-FILE!$H+H*"].join("")
 
 test("each state of an upload is shown with its word and its codes", async ({ page, relay }) => {
   await choose(

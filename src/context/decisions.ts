@@ -1,6 +1,6 @@
 /** Keeps the decisions of the record in memory, so that only new decisions are read. */
 import type { ReadDecisions, RecordedDecision } from "../contract/approvals.ts"
-import type { KnownApprovals } from "./known-approvals.ts"
+import { idOf, type KnownApprovals } from "./known-approvals.ts"
 
 /** A decision of the record. `requestedAt` is undefined when the desk has not read the approval. Both are in milliseconds since 1970. */
 export type Decision = { readonly decision: string; readonly at: number; readonly requestedAt: number | undefined }
@@ -51,5 +51,3 @@ export class Decisions {
     return { decisions, first: seen.length === 0 ? undefined : first }
   }
 }
-
-const idOf = (workId: string, approvalId: string) => JSON.stringify([workId, approvalId])

@@ -184,7 +184,7 @@ export class KnownApprovals {
   }
 }
 
-const idOf = (workId: string, approvalId: string) => JSON.stringify([workId, approvalId])
+export const idOf = (workId: string, approvalId: string): string => JSON.stringify([workId, approvalId])
 
 function toIso(time: number | undefined): string | undefined {
   return time === undefined || Number.isNaN(time) ? undefined : new Date(time).toISOString()

@@ -228,6 +228,9 @@ export type OpenWorkList = {
 export type SavedView = { readonly name: string; readonly query: string }
 export type SavedViews = { readonly views: readonly SavedView[] }
 
+/** The length of a view's name, in UTF-16 code units. */
+export const VIEW_NAME_MAX = 100
+
 /** One mark of the figure `What waits`. */
 export type WaitingMark = {
   readonly kind: "attention" | "approval"

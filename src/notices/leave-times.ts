@@ -2,9 +2,9 @@
 import type { NoticeChoice } from "../contract/desk.ts"
 import { clockOf } from "../overview/days.ts"
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
+export const MINUTE_MS = 60_000
+export const HOUR_MS = 60 * MINUTE_MS
+export const DAY_MS = 24 * HOUR_MS
 const DAILY_AT_MS = 8 * HOUR_MS
 
 type Choice = Pick<NoticeChoice, "mail" | "quiet_from" | "quiet_until" | "time_zone">

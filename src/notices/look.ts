@@ -9,6 +9,7 @@ import type { ListedApproval, ListedItem } from "../waiting/resources.ts"
 import { isChecked, type WatchedWork, type WatchState } from "../waiting/watch-state.ts"
 import { Audience } from "./audience.ts"
 import { type DueEscalation, findDueMails, type WaitingNotice } from "./due.ts"
+import { DAY_MS } from "./leave-times.ts"
 import { type NoticedItem, NoticedItems } from "./noticed-items.ts"
 import type { NoticesOptions } from "./notices.ts"
 import type { NoticeRow, Outbox } from "./outbox.ts"
@@ -40,7 +41,6 @@ const READY_AFTER_MS = 120_000
 const SLICE_MS = 8
 /** Many mails that leave at once share what was read of the people. */
 const PEOPLE_FRESH_MS = 1_000
-const DAY_MS = 86_400_000
 const LOOKED_EVERY_MS = 10_000
 
 /** An item as it is due, with the objects of the watcher that it comes from. */

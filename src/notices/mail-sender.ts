@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto"
 import type { LastDelivery } from "../contract/desk.ts"
 import type { Log } from "../contract/log.ts"
 import { isPlainAddress } from "../contract/plain-address.ts"
+import { MAILBOX } from "../people/access.ts"
 import type { Database } from "../store/database.ts"
 import { ChannelQueue, type CountNotice } from "./channel.ts"
 import { REFUSALS_MAX, storeDelivery } from "./choices.ts"
@@ -34,8 +35,6 @@ export type MailSenderOptions = {
   readonly count: CountNotice
   readonly onFault: (error: unknown) => void
 }
-
-const MAILBOX = "mailbox:"
 
 export class MailSender {
   readonly #options: MailSenderOptions

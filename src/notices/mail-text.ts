@@ -2,6 +2,7 @@
 import { isPlainAddress } from "../contract/plain-address.ts"
 import type { DueItem } from "./due.ts"
 import { isHeaderText, type Sender } from "./address.ts"
+import { HOUR_MS, MINUTE_MS } from "./leave-times.ts"
 import { linkTo } from "./noticed-items.ts"
 
 /** A mail to one address, ready to be sent. */
@@ -122,9 +123,6 @@ function sayWhy(isEscalation: boolean, unsubscribe: string | undefined, publicUr
 }
 
 const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
 
 /** A time in words: minutes, from one hour on hours, from two days on days. */
 function sayAge(milliseconds: number): string {

@@ -71,7 +71,7 @@ const member = v.pipe(
 )
 const members = v.array(member)
 
-const MAILBOX = "mailbox:"
+export const MAILBOX = "mailbox:"
 const mailbox = v.pipe(
   v.string(),
   v.rawTransform<string, Mailbox>(({ dataset: { value }, addIssue, NEVER }) => {

@@ -1,21 +1,20 @@
 /** A person's saved views of the list: `GET` and `PUT /desk/views`. */
 import { hash } from "node:crypto"
 import * as v from "valibot"
-import type { SavedViews } from "../contract/desk.ts"
+import { type SavedViews, VIEW_NAME_MAX } from "../contract/desk.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import type { Database, Reader } from "../store/database.ts"
 import { versionRequired, viewsStale } from "../contract/refusals.ts"
 import { orRefusal } from "./or-refusal.ts"
 
 const MAX_VIEWS = 100
-const MAX_NAME = 100
 const MAX_QUERY = 2_000
 
 const savedViews = v.strictObject({
   views: v.pipe(
     v.array(
       v.strictObject({
-        name: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(MAX_NAME), v.regex(/^\P{Cc}+$/u)),
+        name: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(VIEW_NAME_MAX), v.regex(/^\P{Cc}+$/u)),
         query: v.pipe(v.string(), v.maxLength(MAX_QUERY), v.regex(/^\P{Cc}*$/u)),
       }),
     ),
@@ -28,7 +27,7 @@ const viewsInvalid: Refusal = {
   code: "PROXY_VIEWS_INVALID",
   status: 400,
   title: "Bad Request",
-  detail: `The body must be {"views": [{"name", "query"}]}: at most ${MAX_VIEWS} views, each name once and of 1 to ${MAX_NAME} characters, each query of at most ${MAX_QUERY}.`,
+  detail: `The body must be {"views": [{"name", "query"}]}: at most ${MAX_VIEWS} views, each name once and of 1 to ${VIEW_NAME_MAX} characters, each query of at most ${MAX_QUERY}.`,
   retryable: false,
 }
 

@@ -8,7 +8,17 @@ import { dirname } from "node:path"
 import * as v from "valibot"
 import { parseObject } from "../contract/json-object.ts"
 import type { Database, Reader, Row } from "../store/database.ts"
-import { BEGINNING, faultsOf, hashOf, type Head, readAll, readCheckpoint, readHead, toHead } from "./hash-chain.ts"
+import {
+  BEGINNING,
+  FAULTS_MAX,
+  faultsOf,
+  hashOf,
+  type Head,
+  readAll,
+  readCheckpoint,
+  readHead,
+  toHead,
+} from "./hash-chain.ts"
 import type { Attempt } from "./look-up.ts"
 import { place } from "./rows.ts"
 
@@ -177,9 +187,6 @@ export async function readCheckpoints({ read }: Reader): Promise<readonly Head[]
   const rows = await read("SELECT sequence, hash FROM record_checkpoint ORDER BY sequence")
   return [BEGINNING, ...rows.map(toHead)]
 }
-
-// More faults are not told, because somebody may have edited every line.
-const FAULTS_MAX = 100
 
 /**
  * Verifies the rows of an archive's file, from one of the `checkpoints` to a later one.

@@ -118,8 +118,8 @@ export type Verification = {
   readonly faults: readonly string[]
 }
 
-// More faults are not told, because somebody may have edited every row.
-const FAULTS_MAX = 100
+/** More faults are not told, because somebody may have edited every row. */
+export const FAULTS_MAX = 100
 
 /**
  * Verifies the chain from its first row, or from the end of its archive, to its last row. Rows that were removed at the end show only in comparison with `logged`, a head from

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { describe as describeOperation, operations } from "../contract/document.ts"
 import { isProblem } from "../contract/problem.ts"
 import type { OperationId } from "../contract/resources.ts"
+import { EICAR } from "./demonstration.ts"
 import { validateResponse } from "./validation/validation.ts"
 import { call, newKey, open } from "./testing/client.ts"
 import type { Answer, Call } from "./testing/client.ts"
@@ -14,7 +15,6 @@ type SendRequest = () => Promise<Answer>
 type Request = { target: string; body?: unknown; ifMatch?: string }
 
 const UNKNOWN = "no-such-id"
-const EICAR = ["X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-", "STANDARD-ANTIVIRUS-TEST-FILE!$H+H*"].join("")
 const CSV = "city,people\nOslo,7\nRoma,28\nOslo,7\n"
 
 let service: TestService

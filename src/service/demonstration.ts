@@ -1,5 +1,5 @@
-// The EICAR test string in two halves. A virus scanner would remove this source file if it held the whole string.
-const EICAR = ["X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-", "STANDARD-ANTIVIRUS-TEST-FILE!$H+H*"].join("")
+/** The EICAR test string in two halves. A virus scanner would remove this source file if it held the whole string. */
+export const EICAR = ["X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-", "STANDARD-ANTIVIRUS-TEST-FILE!$H+H*"].join("")
 
 const SLOW_SCAN_SECONDS = 10
 

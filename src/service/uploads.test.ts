@@ -4,11 +4,11 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
 import { openLog } from "../contract/log.ts"
+import { EICAR } from "./demonstration.ts"
 import { textOf } from "./testing/client.ts"
 import { credentials, serviceForTest, eventually, folderForTest, startTestService } from "./testing/test-service.ts"
 import type { TestService } from "./testing/test-service.ts"
 
-const EICAR = ["X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-", "STANDARD-ANTIVIRUS-TEST-FILE!$H+H*"].join("")
 const TEXT = "id,name\n1,Ålesund \u0000 😀\n"
 
 let service: TestService

@@ -1,17 +1,15 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query"
-import type { SavedView, SavedViews } from "../../contract/desk.ts"
+import { type SavedView, type SavedViews, VIEW_NAME_MAX } from "../../contract/desk.ts"
 import type { DeskError } from "./desk-error.ts"
 import { changeTagged, type Tagged } from "./desk-settings.ts"
 import { builtInViews, isSavedViews, keepViews, viewsOptions } from "./saved-views.ts"
-
-const MAX_NAME = 100
 
 /** Why a view cannot have the name, as a sentence; undefined where it can. */
 export function viewNameProblem(name: string, others: readonly SavedView[]): string | undefined {
   const wanted = name.trim()
   if (wanted === "") return "Give the view a name."
   if ([...builtInViews, ...others].some((view) => view.name === wanted)) return "Another view has this name."
-  const excess = wanted.length - MAX_NAME
+  const excess = wanted.length - VIEW_NAME_MAX
   return excess > 0 ? `The name is ${excess} characters too long.` : undefined
 }
 

@@ -14,7 +14,8 @@ import {
   type WaitingNow,
   writeWaiting,
 } from "./waiting.ts"
-import { FIRST_PACE, HIDDEN_MS, mayHold, paceAfter } from "./waiting-pace.ts"
+import { HIDDEN_MS } from "./polling.ts"
+import { FIRST_PACE, mayHold, paceAfter } from "./waiting-pace.ts"
 
 /** How long the desk may hold a request until something changes: its `wait` parameter, which is 25 s at most. */
 const WAIT_SECONDS = 25

@@ -11,10 +11,11 @@ export const LIST_PACE: Pace = { fast: 5_000, slow: 45_000 }
 /** An item that was resolved elsewhere shows within 30 s. */
 export const ITEM_PACE: Pace = { fast: 10_000, slow: 25_000 }
 
-const HIDDEN_MS = 15_000
-const UNREACHABLE_MS = 5_000
+/** The least interval of the requests while the tab is hidden. */
+export const HIDDEN_MS = 15_000
+export const UNREACHABLE_MS = 5_000
 /** A refused read is tried again so often, because a credential or a permission may be renewed without a reload. */
-const REFUSED_MS = 30_000
+export const REFUSED_MS = 30_000
 /** The longest timer. Browsers keep a delay in 31 bits, so a longer timer ends at once. */
 const LONGEST_MS = 60 * 60_000
 

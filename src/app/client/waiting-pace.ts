@@ -1,14 +1,11 @@
 /** When the desk is asked again what waits. Pure: `follow-waiting.ts` asks, and this says how and when the next time. */
 import { DeskError } from "./desk-error.ts"
+import { HIDDEN_MS, REFUSED_MS, UNREACHABLE_MS } from "./polling.ts"
 
 /** The interval of the requests where the desk does not hold them, in milliseconds like all times here. */
 const PLAIN_MS = 10_000
-/** The least interval of the requests while every tab is hidden. */
-export const HIDDEN_MS = 15_000
 /** The least time between two requests. */
 const LEAST_MS = 250
-const UNREACHABLE_MS = 5_000
-const REFUSED_MS = 30_000
 /** A held request that ends sooner without a change was not held: a desk that does not know `wait` answers at once. */
 const HELD_LEAST_MS = 1_000
 /** A held request that fails later than this was cut. A desk that cannot be reached fails sooner. */

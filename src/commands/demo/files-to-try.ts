@@ -1,8 +1,6 @@
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-
-/** The EICAR test string in two halves. A virus scanner would remove this source file if it held the whole string. */
-const EICAR = ["X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-", "STANDARD-ANTIVIRUS-TEST-FILE!$H+H*"].join("")
+import { EICAR } from "../../service/demonstration.ts"
 
 const SMALL_TABLE = "town,people\nUtrecht,361\nLeiden,127\nDelft,106\n"
 

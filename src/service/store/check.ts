@@ -4,7 +4,8 @@ import { Worker } from "node:worker_threads"
 /** A larger database is checked after the start, because the check of a large database takes long. */
 export const MOST_BYTES_CHECKED_AT_START = 64 * 1024 * 1024
 
-const BUSY_TIMEOUT_MS = 1000
+/** The longest wait for a file that another program, such as a backup, has locked. All requests wait meanwhile: node:sqlite is synchronous. */
+export const BUSY_TIMEOUT_MS = 1000
 
 // SQLite's result codes for a damaged file. Any other, such as a locked file, says nothing about damage.
 const SQLITE_CORRUPT = 11

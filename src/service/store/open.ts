@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, mkdirSync, openSync, readSync, rmSync, statSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import { MOST_BYTES_CHECKED_AT_START, findDamage, isDamage } from "./check.ts"
+import { BUSY_TIMEOUT_MS, MOST_BYTES_CHECKED_AT_START, findDamage, isDamage } from "./check.ts"
 import { renameDurably, syncPath } from "./durable-file.ts"
 import { migrations } from "./schema.ts"
 import { Store } from "./store.ts"
@@ -27,8 +27,6 @@ export type OpenStore = {
   close(): void
 }
 
-// The longest wait for a file that another program, such as a backup, has locked. All requests wait meanwhile: node:sqlite is synchronous.
-const BUSY_TIMEOUT_MS = 1000
 const SQLITE_BUSY = 5
 const INCREMENTAL = 2
 const MOST_LOG_BYTES = 4 * 1024 * 1024
