@@ -262,8 +262,9 @@ function toEscalation(
 ): readonly DueEscalation[] {
   if (escalate === undefined) return []
   const members = escalate.to.flatMap((member) => (member.kind === "mailbox" ? [] : [member]))
+  // Without `to`: whom a rule names later is told, and nobody is told again.
   const rule = createHash("sha256")
-    .update(JSON.stringify([colleague, destination, escalate]))
+    .update(JSON.stringify([colleague, destination, escalate.after]))
     .digest("base64url")
   return [
     {

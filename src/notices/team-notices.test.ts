@@ -1,3 +1,4 @@
+import { writeFile } from "node:fs/promises"
 import { expect, test } from "vitest"
 import { send } from "../proxy/testing/proxy.ts"
 import { approvalWork, deskWithNotices, mailTo, signInAndChoose } from "../proxy/testing/notices.ts"
@@ -58,4 +59,11 @@ test("an approval that waits too long is told to members who may decide it, and 
   const [reminder] = sent("ben@example.com")
   expect(headerOf(reminder, "Subject")).toBe("2 items wait for you, the oldest for 5 hours")
   expect(textOf(reminder)).toContain("to be decided soon")
+  const [rule, ...rules] = access.rules
+  const to = ["group:cfo", "mailbox:duty@example.com", "mailbox:night@example.com"]
+  const changed = { ...access, rules: [{ ...rule, escalate: { after: "4h", to } }, ...rules] }
+  await writeFile(desk.accessFile, JSON.stringify(changed))
+  await expect
+    .poll(() => mail.received.slice(3).flatMap(({ to: addresses }) => addresses))
+    .toEqual(["night@example.com"])
 })
