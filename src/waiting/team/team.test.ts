@@ -237,6 +237,13 @@ describe("set aside", () => {
       { priority: "urgent" },
       0,
     ],
+    [
+      "a minute without seconds",
+      `${new Date(Date.now() + HOUR).toISOString().slice(0, "2026-11-21T10:00".length)}Z`,
+      {},
+      0,
+    ],
+    ["a time without an offset", new Date(Date.now() + HOUR).toISOString().slice(0, -1), {}, 400],
     ["no time", "tomorrow", {}, 400],
   ])("until %s", async (_, until, work, status) => {
     const { first } = await localDesk()

@@ -93,11 +93,13 @@ const assignmentChange = v.strictObject({
   to: v.nullable(v.union([v.strictObject({ person: id }), v.strictObject({ team: id })])),
   note: v.optional(note),
 })
+/** A moment of ISO 8601 with its offset. The seconds may be left out. */
+const ISO_INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/
 const asideChange = v.strictObject({
   work: id,
   item: id,
   version: v.pipe(v.string(), v.regex(/^\d{1,19}$/)),
-  until: v.nullable(v.pipe(v.string(), v.isoTimestamp())),
+  until: v.nullable(v.pipe(v.string(), v.regex(ISO_INSTANT))),
 })
 
 export class Team {
