@@ -1,11 +1,14 @@
 import { randomUUID } from "node:crypto"
-import { describe, expect, test } from "vitest"
+import { describe, expect, onTestFinished, test, vi } from "vitest"
+import { parseAccess } from "../people/access.ts"
 import type { Session } from "../people/people.ts"
+import { type Database, StoreUnavailableError } from "../store/database.ts"
 import { databaseForTest, describeStores, folderForTest } from "../store/testing/stores.ts"
 import { canonicalJson, namedHash } from "./canonical-json.ts"
 import { parseJson } from "../contract/int64.ts"
 import { verify } from "./hash-chain.ts"
-import { ada, approval, ben, creation, DecidingDesk, decision, sessionOf, success } from "./testing/deciding.ts"
+import { HeldApprovals } from "./held-approvals-watch.ts"
+import { ACCESS, ada, approval, ben, creation, DecidingDesk, decision, sessionOf, success } from "./testing/deciding.ts"
 
 const TWO = { destination: "*@bank.example", approvalsNeeded: 2 }
 const cleo = sessionOf("Cleo")
@@ -266,6 +269,37 @@ test("an approval whose last approve a killed desk was sending is sent at once u
   next.rules(TWO)
   await next.send(ben, killed, { kind: "none" })
   expect((await next.prepare(cleo, decision())).kind).toBe("send")
+})
+
+test("a desk whose store failed reads the approves again, although it knows of none", async () => {
+  const desk = await newSqliteDesk()
+  desk.rules(TWO)
+  await desk.prepare(ada, decision())
+  vi.useFakeTimers({ toFake: ["setInterval"] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { database } = desk
+  let isAway = true
+  const read: Database["read"] = (sql, ...values) =>
+    isAway ? Promise.reject(new StoreUnavailableError("away", "timeout")) : database.read(sql, ...values)
+  const failed: unknown[] = []
+  const held = new HeldApprovals({
+    database: {
+      isShared: false,
+      read,
+      write: database.write,
+      transaction: (lock, work) => database.transaction(lock, work),
+      publish: (topic, message) => database.publish(topic, message),
+      subscribe: (topic, take) => database.subscribe(topic, take),
+      close: () => database.close(),
+    },
+    access: () => parseAccess(JSON.stringify({ ...ACCESS, rules: [TWO] })),
+    onFailed: (error) => failed.push(error),
+  })
+  onTestFinished(() => held.stop())
+  await expect.poll(() => failed).toHaveLength(1)
+  isAway = false
+  vi.advanceTimersByTime(5_000)
+  await expect.poll(() => held.of(item())?.given).toMatchObject([{ person: { name: "Ada" } }])
 })
 
 async function newSqliteDesk(): Promise<DecidingDesk> {

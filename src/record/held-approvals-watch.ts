@@ -38,7 +38,7 @@ export class HeldApprovals {
   constructor(options: HeldApprovalsOptions) {
     this.#options = options
     this.#unsubscribe = options.database.subscribe("held", () => void this.#refresh())
-    this.#timer = setInterval(() => this.#held.size > 0 && void this.#refresh(), REFRESH_MS).unref()
+    this.#timer = setInterval(() => (this.#held.size > 0 || this.#isStale) && void this.#refresh(), REFRESH_MS).unref()
     void this.#refresh()
   }
 
@@ -80,12 +80,13 @@ export class HeldApprovals {
   /** Reads all approves again. A call during a read begins another read after it. */
   #refresh(): Promise<void> {
     this.#isStale = true
-    this.#reading ??= this.#read().finally(() => (this.#reading = undefined))
+    this.#reading ??= this.#read()
     return this.#reading
   }
 
   async #read(): Promise<void> {
-    while (this.#isStale) {
+    let hasFailed = false
+    while (this.#isStale && !hasFailed) {
       this.#isStale = false
       try {
         const held = await readAllHeld(this.#options.database)
@@ -95,8 +96,13 @@ export class HeldApprovals {
       } catch (error) {
         // At the end the store may be closed during a read.
         if (!this.#isStopped) this.#options.onFailed(error)
+        // The timer reads again.
+        hasFailed = true
+        this.#isStale = true
       }
     }
+    // Here, and not in a later turn, so that no call joins a read that is over.
+    this.#reading = undefined
   }
 
   #neededFor({ destination, colleague }: ApprovalContent, access: Access): number {
