@@ -62,6 +62,7 @@ export class Look {
   #peopleReadAt = Number.NEGATIVE_INFINITY
   #audience: Audience | undefined
   readonly #viewers = new Map<string, Viewer>()
+  readonly #warned = new Set<string>()
   readonly #escalations = new WeakMap<
     ListedApproval,
     { readonly access: Access; readonly of: readonly DueEscalation[] }
@@ -81,8 +82,12 @@ export class Look {
   #forgetAll(): [NoticedItems, PeopleNow] {
     const { outbox, links, configuration } = this.#options
     this.#told = new Told()
-    const peopleNow = new PeopleNow({ ...this.#options, told: this.#told })
+    const peopleNow = this.#newPeopleNow(this.#told)
     return [new NoticedItems(outbox, this.#told, configuration.webhook && links), peopleNow]
+  }
+
+  #newPeopleNow(told: Told): PeopleNow {
+    return new PeopleNow({ ...this.#options, told, warned: this.#warned })
   }
 
   /** Looks once. @returns whether enough is known to send. @throws LeaseLostError, StoreUnavailableError */
@@ -131,7 +136,7 @@ export class Look {
 
   /** A person who can be mailed now, for a desk that does not look. */
   async readPerson(personId: string): Promise<ReachablePerson | undefined> {
-    return (await new PeopleNow({ ...this.#options, told: new Told() }).read()).get(personId)
+    return (await this.#newPeopleNow(new Told()).read()).get(personId)
   }
 
   /** The item of a notice, if it still waits in this version. */

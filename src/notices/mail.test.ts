@@ -88,6 +88,18 @@ test("a mail whose answer is lost is sent again with the same Message-ID", async
   await expect.poll(() => unsent(desk)).toEqual([])
 })
 
+test("an address that cannot stand in a mail is named once in the log, by the person's id, and gets none", async () => {
+  const mail = await MailServerForTest.start()
+  const desk = await deskWithNotices([approvalWork("1")], { mail: mailTo(mail.port), webhook: undefined })
+  const odd = await signInAndChoose(desk, "odd", ["finance"], {}, "odd,eve@example.com")
+  const ben = await signInAndChoose(desk, "ben", ["finance"])
+  await expect.poll(() => mail.received.map(({ to }) => to)).toEqual([["ben@example.com"]])
+  expect((await send(desk.url, "/desk/notices/test", { method: "POST", headers: ben })).status).toBe(200)
+  const warned = desk.logged.filter((line) => line.includes("cannot stand in a mail"))
+  expect(warned.map((line) => JSON.parse(line).person)).toEqual([odd["Desk-Person"]])
+  expect(desk.logged.join("\n")).not.toContain("eve@")
+})
+
 test("three refusals of an address in a row stop its mail until the next sign-in, and the settings say so", async () => {
   const mail = await MailServerForTest.start()
   mail.onAddress = (address) => (address.startsWith("ada") ? { code: 550, text: `no ${address}` } : undefined)

@@ -21,12 +21,12 @@ export type PeopleNowOptions = {
   readonly access: () => Access
   readonly told: Told
   readonly log: Log
+  /** The addresses that were named in the log, because nobody can be mailed there. */
+  readonly warned: Set<string>
 }
 
 export class PeopleNow {
   readonly #options: PeopleNowOptions
-  /** The addresses that were named in the log, because nobody can be mailed there. */
-  readonly #warned = new Set<string>()
   /** When each person chose a mail again after `off`, as far as it was taken in. */
   readonly #chosenAgain = new Map<string, number>()
 
@@ -63,9 +63,10 @@ export class PeopleNow {
 
   #canBeWritten(id: string, address: string): boolean {
     if (isPlainAddress(address)) return true
+    const { log, warned } = this.#options
     const key = `${id}\n${address}`
-    if (!this.#warned.has(key)) this.#options.log.warn({ person: id }, "a person's address cannot stand in a mail")
-    this.#warned.add(key)
+    if (!warned.has(key)) log.warn({ person: id }, "a person's address cannot stand in a mail")
+    warned.add(key)
     return false
   }
 }
