@@ -72,7 +72,8 @@ export class KnownApprovals {
   async #forget(): Promise<void> {
     if (this.#forgetAfterMs === undefined) return
     const oldest = Date.now() - this.#forgetAfterMs
-    const isOld = ({ status, knownAt }: KnownApproval) => status !== "pending" && knownAt < oldest
+    const seenAt = ({ knownAt, resolvedAt }: KnownApproval) => Math.max(knownAt, Date.parse(resolvedAt ?? "") || 0)
+    const isOld = (approval: KnownApproval) => approval.status !== "pending" && seenAt(approval) < oldest
     const all = [...this.#byKey.values()].map(({ approvals }) => [...approvals.values()])
     const forgotten = all.filter((approvals) => approvals.every(isOld)).flat()
     if (forgotten.length === 0) return

@@ -12,6 +12,7 @@ import { DoneWork } from "../waiting/done-work.ts"
 import type { WorkPeople } from "../record/work-people.ts"
 import { failureIn, isViewComplete, totalOf, type Audience, type View } from "../waiting/views.ts"
 import type { DeskAnswer, EntryMembers, ReadUpstream, Watcher } from "../waiting/watcher-interface.ts"
+import { TeamRequests, type TeamRequestsSources } from "../waiting/team/team-requests.ts"
 import { Team, type TeamItem, type TeamSources } from "../waiting/team/team.ts"
 import type { ListedItem } from "../waiting/resources.ts"
 import type { WatchedWork } from "../waiting/watch-state.ts"
@@ -44,9 +45,10 @@ export type DeskQueriesSources = {
   readonly now?: () => number
 }
 
-export type TeamOptions = Pick<TeamSources, "mode" | "database" | "directory" | "record" | "access"> & {
-  readonly audienceOf: (session: Session) => Audience
-}
+export type TeamOptions = Omit<TeamSources, "isWatched" | "changed"> &
+  Omit<TeamRequestsSources, "find"> & {
+    readonly audienceOf: (session: Session) => Audience
+  }
 
 /** How long a person's request waits for an item that the watcher has not read yet. */
 const FIND_MS = 2_000
@@ -55,6 +57,7 @@ export class DeskQueries {
   readonly watcher: Watcher
   readonly contexts: Contexts
   readonly team: Team | undefined
+  readonly teamRequests: TeamRequests | undefined
   readonly #approvals: KnownApprovals
   readonly #done: DoneWork
   readonly #decisions: Decisions
@@ -76,6 +79,7 @@ export class DeskQueries {
     this.#done = done
     this.#decisions = new Decisions(readDecisions)
     this.team = team && this.#openTeam(team)
+    this.teamRequests = team && this.team && this.#openTeamRequests(this.team, team)
     this.watcher = createWatcher({
       readUpstream,
       now,
@@ -96,16 +100,22 @@ export class DeskQueries {
     this.contexts = new Contexts({ readUpstream, watcher: this.watcher, approvals, decisions: this.#decisions })
   }
 
-  #openTeam({ audienceOf, ...options }: TeamOptions): Team {
+  #openTeam(options: TeamOptions): Team {
     return new Team({
+      ...options,
+      isWatched: () => this.watcher.isWatched,
+      changed: (isDeed) => this.watcher.membersChanged(isDeed),
+    })
+  }
+
+  #openTeamRequests(team: Team, { audienceOf, ...options }: TeamOptions): TeamRequests {
+    return new TeamRequests(team, {
       ...options,
       find: async (session, workId, itemId) => {
         const watched = await this.watcher.find(audienceOf(session), workId, itemId, FIND_MS)
         const item = watched && [...watched.approvals, ...watched.attention].find(({ id }) => id === itemId)
         return item && this.teamItem(watched, item)
       },
-      isWatched: () => this.watcher.isWatched,
-      changed: (isDeed) => this.watcher.membersChanged(isDeed),
     })
   }
 

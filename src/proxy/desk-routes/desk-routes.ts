@@ -110,7 +110,7 @@ export function deskRoutes({
     ...watcherRoutes({ queries, people, record, sight }),
     ...noticeRoutes(notices, people),
     ...storeRoutes({ people, record, database, sight }),
-    ...(queries.team === undefined ? {} : teamRoutes(queries.team, people)),
+    ...(queries.teamRequests === undefined ? {} : teamRoutes(queries.teamRequests, people)),
     ...(people.signIn === undefined ? {} : signInRoutes(people.signIn, countSignIn)),
   }
 }

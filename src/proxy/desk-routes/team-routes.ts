@@ -1,14 +1,14 @@
 /** The addresses of `src/waiting/team`: who looks at an item, to whom an item is given, and what a person has set aside. */
 import { isRefusal, type Refusal } from "../../contract/refusal.ts"
 import type { People, Session } from "../../people/people.ts"
-import type { Team } from "../../waiting/team/team.ts"
+import type { TeamRequests } from "../../waiting/team/team-requests.ts"
 import { hasMediaType, readBodyOfPerson } from "../request-body.ts"
 import type { RequestContext } from "../request-context.ts"
 import { send, sendJson } from "../send.ts"
 import type { DeskRoute, DeskRoutes } from "./desk-routes.ts"
 import { mediaTypeRefused } from "../../contract/refusals.ts"
 
-export function teamRoutes(team: Team, people: People): DeskRoutes {
+export function teamRoutes(team: TeamRequests, people: People): DeskRoutes {
   /** A route with a JSON body. It does not count among the person's requests, because a page sends it without the person's doing. */
   const withBody = (answer: (context: RequestContext, session: Session, body: Buffer) => Promise<void>): DeskRoute => ({
     access: "role",

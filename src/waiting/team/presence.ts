@@ -43,11 +43,6 @@ export class PresenceBoard {
     this.#unsubscribe()
   }
 
-  /** How many tabs show an item. */
-  get count(): number {
-    return this.#entries.size
-  }
-
   /** Whether a person looks at any item. */
   has(personId: string): boolean {
     return [...this.#entries.values()].some((entry) => entry.personId === personId)

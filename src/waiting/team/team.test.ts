@@ -11,6 +11,7 @@ import type { ListedApproval } from "../resources.ts"
 import { readApprovalList, readWorkPage } from "../resources.ts"
 import { fakeApproval, fakeWork, workJson } from "../testing/simulation.ts"
 import { Asides } from "./asides.ts"
+import { TeamRequests } from "./team-requests.ts"
 import { Team, type TeamItem } from "./team.ts"
 
 const HOUR = 3_600_000
@@ -66,27 +67,33 @@ function openTeam(database: Database, file: object = ACCESS, mode: "local" | "si
     directory: new Directory(database),
     record,
     access: () => access,
-    find: async (_, workId, itemId) => (workId === "w" && itemId === desk.found.item.id ? desk.found : undefined),
     isWatched: () => true,
     changed: () => undefined,
+  })
+  const requests = new TeamRequests(team, {
+    database,
+    record,
+    access: () => access,
+    find: async (_, workId, itemId) => (workId === "w" && itemId === desk.found.item.id ? desk.found : undefined),
   })
   onTestFinished(() => team.stop())
   const send = (value: object) => Buffer.from(JSON.stringify(value))
   return {
     team,
+    requests,
     record,
     desk,
     give: (session: Session, to: object | null, etag: string | undefined, note?: string) =>
-      team.assign(
+      requests.assign(
         session,
         send({ work: "w", item: "a", to, ...(note === undefined ? {} : { note }) }),
         etag,
         "request-1",
       ),
     aside: (session: Session, until: string | null, version = "1") =>
-      team.setAside(session, send({ work: "w", item: "a", version, until })),
+      requests.setAside(session, send({ work: "w", item: "a", version, until })),
     look: (session: Session, doing: string, tab = "tab-1") =>
-      team.report(session, send({ work: "w", item: "a", tab, doing })),
+      requests.report(session, send({ work: "w", item: "a", tab, doing })),
     members: (session: Session): Record<string, unknown> =>
       JSON.parse(`{${team.members(session.person.id, desk.found).slice(1)}}`),
   }
@@ -160,7 +167,7 @@ describeStores("a team", ({ newStore }) => {
 
   test("only people who may decide the item, and teams with such people, can be chosen", async () => {
     const { first } = await twoDesks()
-    expect(await first.team.assignees(ada, "work=w&item=a")).toEqual({
+    expect(await first.requests.assignees(ada, "work=w&item=a")).toEqual({
       people: [
         { id: "ada", name: "Ada" },
         { id: "ben", name: "Ben" },
@@ -285,19 +292,19 @@ describe("set aside", () => {
     const { first } = await localDesk(ACCESS, "local")
     expect(await first.aside(ada, inAnHour())).toMatchObject({ aside: {} })
     expect(await first.give(ada, { person: "ada" }, `"none"`)).toMatchObject({ status: 404 })
-    expect(await first.team.assignees(ada, "work=w&item=a")).toEqual({ people: [], teams: [] })
+    expect(await first.requests.assignees(ada, "work=w&item=a")).toEqual({ people: [], teams: [] })
   })
 
   test("an item that nobody may see, or that does not wait, is unknown", async () => {
     const { first } = await localDesk()
     const body = (more: object) => Buffer.from(JSON.stringify({ work: "w", item: "x", ...more }))
     const unknown = { status: 404, code: "PROXY_NOT_FOUND" }
-    expect(await first.team.report(ada, body({ tab: "t", doing: "reading" }))).toMatchObject(unknown)
-    expect(await first.team.assign(ada, body({ to: null }), `"none"`, "r")).toMatchObject(unknown)
-    expect(await first.team.setAside(ada, body({ version: "1", until: null }))).toMatchObject(unknown)
-    expect(await first.team.assignees(ada, "work=w&item=x")).toMatchObject(unknown)
+    expect(await first.requests.report(ada, body({ tab: "t", doing: "reading" }))).toMatchObject(unknown)
+    expect(await first.requests.assign(ada, body({ to: null }), `"none"`, "r")).toMatchObject(unknown)
+    expect(await first.requests.setAside(ada, body({ version: "1", until: null }))).toMatchObject(unknown)
+    expect(await first.requests.assignees(ada, "work=w&item=x")).toMatchObject(unknown)
     for (const bad of ["", "[]", '{"work":"w"}']) {
-      expect(await first.team.report(ada, Buffer.from(bad))).toMatchObject({ status: 400 })
+      expect(await first.requests.report(ada, Buffer.from(bad))).toMatchObject({ status: 400 })
     }
   })
 

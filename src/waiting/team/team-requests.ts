@@ -1,0 +1,223 @@
+/** The four requests by which people change what `team.ts` knows (`docs/team.md`). */
+import * as v from "valibot"
+import type { Aside as AsideAnswer, Assignees, AssignmentAnswer } from "../../contract/desk.ts"
+import type { Refusal } from "../../contract/refusal.ts"
+import { queryInvalid } from "../../contract/refusals.ts"
+import type { Access } from "../../people/access.ts"
+import { orRefusal } from "../../people/or-refusal.ts"
+import type { Session } from "../../people/people.ts"
+import { viewerOf } from "../../people/visibility.ts"
+import type { Deed, DeskRecord } from "../../record/desk-record.ts"
+import type { Database } from "../../store/database.ts"
+import { isAway } from "./asides.ts"
+import { type NewAssignment, readAssignment, type StoredAssignment, writeAssignment } from "./assignments.ts"
+import { type Team, type TeamItem, toWire } from "./team.ts"
+import {
+  asideRefused,
+  assignmentStale,
+  assigneeRefused,
+  bodyInvalid,
+  itemUnknown,
+  mayNotDecide,
+  notInLocalMode,
+  preconditionMissing,
+  versionNotPresent,
+} from "./team-refusals.ts"
+
+export type TeamRequestsSources = {
+  readonly database: Database
+  readonly record: Pick<DeskRecord, "storeDeed">
+  readonly access: () => Access
+  /** Finds an item that waits and that the person sees. Undefined for every other item. */
+  readonly find: (session: Session, workId: string, itemId: string) => Promise<TeamItem | undefined>
+}
+
+const WEEK_MS = 7 * 86_400_000
+const URGENT_MS = 4 * 3_600_000
+const NOTE_MAX = 280
+
+const id = v.pipe(v.string(), v.minLength(1), v.maxLength(1_000))
+const presenceReport = v.strictObject({
+  work: id,
+  item: id,
+  tab: v.pipe(v.string(), v.minLength(1), v.maxLength(100)),
+  doing: v.picklist(["reading", "writing", "left"]),
+})
+const note = v.pipe(
+  v.string(),
+  v.check((text) => Array.from(text).length <= NOTE_MAX),
+)
+const assignmentChange = v.strictObject({
+  work: id,
+  item: id,
+  to: v.nullable(v.union([v.strictObject({ person: id }), v.strictObject({ team: id })])),
+  note: v.optional(note),
+})
+/** A moment of ISO 8601 with its offset. The seconds may be left out. */
+const ISO_INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/
+const asideChange = v.strictObject({
+  work: id,
+  item: id,
+  version: v.pipe(v.string(), v.regex(/^\d{1,19}$/)),
+  until: v.nullable(v.pipe(v.string(), v.regex(ISO_INSTANT))),
+})
+
+export class TeamRequests {
+  readonly #team: Team
+  readonly #sources: TeamRequestsSources
+
+  constructor(team: Team, sources: TeamRequestsSources) {
+    this.#team = team
+    this.#sources = sources
+  }
+
+  /** `POST /desk/presence`. Undefined: done. An item that came back and is opened is not marked any more. */
+  async report(session: Session, body: Buffer): Promise<Refusal | undefined> {
+    const report = parse(presenceReport, body)
+    if (report === undefined) return bodyInvalid("{work, item, tab, doing}, where doing is reading, writing or left")
+    const { work: workId, item: itemId, tab, doing } = report
+    const { id: personId, name } = session.person
+    const shown = { personId, name, workId, itemId, tab, doing }
+    if (doing === "left") {
+      this.#team.presence.report(shown)
+      return undefined
+    }
+    const found = await this.#sources.find(session, workId, itemId)
+    if (found === undefined) return itemUnknown
+    if (!this.#team.isLocal) this.#team.presence.report(shown)
+    const aside = this.#team.asides.get(personId, workId, itemId)
+    if (aside === undefined || isAway(aside, this.#team.itemNow(personId, found), Date.now())) return undefined
+    return orRefusal(async () => this.#team.asides.remove(personId, workId, itemId).then(() => undefined))
+  }
+
+  /** `GET /desk/people?work=&item=`: to whom an item may be handed. */
+  async assignees(session: Session, query: string): Promise<Assignees | Refusal> {
+    const parameters = new URLSearchParams(query)
+    const [workId, itemId] = [parameters.get("work") ?? "", parameters.get("item") ?? ""]
+    if (workId === "" || itemId === "") return queryInvalid("work and item must both be given.")
+    const found = await this.#sources.find(session, workId, itemId)
+    if (found === undefined) return itemUnknown
+    if (this.#team.isLocal) return { people: [], teams: [] }
+    return orRefusal(async () => {
+      const able = await this.#team.peopleFor(found)
+      const people = able.map(({ id: personId, name }) => ({ id: personId, name }))
+      people.sort((one, other) => one.name.localeCompare(other.name))
+      const access = this.#sources.access()
+      const names = new Set(able.flatMap((person) => viewerOf(person, access).teams))
+      const teams = (access.visibility?.teams ?? []).map(({ name }) => name).filter((name) => names.has(name))
+      return { people, teams }
+    })
+  }
+
+  /** `PUT /desk/assignment`. `ifMatch` is the header as it was sent. */
+  async assign(
+    session: Session,
+    body: Buffer,
+    ifMatch: string | undefined,
+    requestId: string,
+  ): Promise<AssignmentAnswer | Refusal> {
+    const change = parse(assignmentChange, body)
+    if (change === undefined) {
+      return bodyInvalid(
+        `{work, item, to, note}: to is {person}, {team} or null, and note has at most ${NOTE_MAX} characters`,
+      )
+    }
+    if (this.#team.isLocal) return notInLocalMode
+    const { work: workId, item: itemId, to, note: text } = change
+    const found = await this.#sources.find(session, workId, itemId)
+    if (found === undefined) return itemUnknown
+    if (ifMatch === undefined) return preconditionMissing
+    if (!this.#team.mayDecide({ id: session.person.id, identity: session.identity }, found)) return mayNotDecide
+    const { database, record } = this.#sources
+    return orRefusal(async () => {
+      if (to !== null && !(await this.#canBeChosen(to, found))) return assigneeRefused
+      const next: NewAssignment = { to, by: session.person.id, note: text === "" ? undefined : text }
+      const deed = { operation: operationOf(to, session), workId, itemId, version: found.item.version, requestId }
+      let isStale = false
+      await record.storeDeed(session, deed, async (statements, sequence) => {
+        const present = this.#team.present(await readAssignment(statements, workId, itemId), found)
+        if (isSame(present, next)) return false
+        isStale = bareEtag(ifMatch) !== (present?.etag ?? NO_ASSIGNMENT)
+        if (!isStale) await writeAssignment(statements, workId, itemId, next, String(sequence))
+        return !isStale
+      })
+      if (isStale) return assignmentStale
+      await this.#team.assignments.refresh()
+      database.publish("team", "").catch(() => undefined)
+      const stored = this.#team.present(this.#team.assignments.get(workId, itemId), found)
+      return { assignment: stored === undefined ? null : toWire(stored) }
+    })
+  }
+
+  /** `PUT /desk/aside`. */
+  async setAside(session: Session, body: Buffer): Promise<{ readonly aside: AsideAnswer | null } | Refusal> {
+    const change = parse(asideChange, body)
+    if (change === undefined)
+      return bodyInvalid("{work, item, version, until}, where until is an ISO 8601 time or null")
+    const { work: workId, item: itemId, version, until: text } = change
+    const found = await this.#sources.find(session, workId, itemId)
+    if (found === undefined) return itemUnknown
+    if (BigInt(version) !== found.item.version) return versionNotPresent
+    const personId = session.person.id
+    return orRefusal(async () => {
+      await this.#team.asides.load()
+      if (text === null) {
+        await this.#team.asides.remove(personId, workId, itemId)
+        return { aside: null }
+      }
+      const now = Date.now()
+      const until = Date.parse(text)
+      const refusal = this.#refuseTime(until, now, found)
+      if (refusal !== undefined) return refusal
+      await this.#team.asides.set({ personId, workId, itemId, version: String(found.item.version), until, setAt: now })
+      return { aside: { until: new Date(until).toISOString() } }
+    })
+  }
+
+  #refuseTime(until: number, now: number, found: TeamItem): Refusal | undefined {
+    if (Number.isNaN(until) || until <= now) return asideRefused("The time is past.")
+    const { priority } = found.work
+    const longest = priority === "urgent" ? URGENT_MS : WEEK_MS
+    if (until - now > longest) {
+      return asideRefused(priority === "urgent" ? "Urgent Work: at most 4 hours ahead." : "At most 7 days ahead.")
+    }
+    const by = this.#team.decideBy(found)
+    if (by !== undefined && by <= now) return asideRefused("The item should have been decided already.")
+    if (by !== undefined && until > by) return asideRefused("The item is to be decided before that time.")
+    return undefined
+  }
+
+  async #canBeChosen(to: NonNullable<NewAssignment["to"]>, found: TeamItem): Promise<boolean> {
+    const able = await this.#team.peopleFor(found)
+    if ("person" in to) return able.some((person) => person.id === to.person)
+    return able.some((person) => viewerOf(person, this.#sources.access()).teams.includes(to.team))
+  }
+}
+
+const NO_ASSIGNMENT = "none"
+
+/** The ETag without its quotes: `"12"`, and `12` as a client copied it. */
+const bareEtag = (header: string) => header.trim().replaceAll('"', "")
+
+function isSame(present: StoredAssignment | undefined, next: NewAssignment): boolean {
+  if (present === undefined || next.to === null) return present === undefined && next.to === null
+  const isSameReceiver =
+    "person" in next.to
+      ? "person" in present.to && present.to.person.id === next.to.person
+      : "team" in present.to && present.to.team === next.to.team
+  return isSameReceiver && present.note === next.note
+}
+
+function operationOf(to: NewAssignment["to"], { person }: Session): Deed["operation"] {
+  if (to === null) return "giveBackItem"
+  return "person" in to && to.person === person.id ? "takeItem" : "handItem"
+}
+
+function parse<Schema extends v.GenericSchema>(schema: Schema, body: Buffer): v.InferOutput<Schema> | undefined {
+  try {
+    const found = v.safeParse(schema, JSON.parse(body.toString("utf8")))
+    return found.success ? found.output : undefined
+  } catch {
+    return undefined
+  }
+}
