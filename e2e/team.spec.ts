@@ -122,3 +122,32 @@ test("two people approve: the first is kept and can be withdrawn, the last sends
   expect(await approvalOf(desk, work.id, id)).toMatchObject({ status: "approved" })
   await expect(card).toContainText("This was decided elsewhere.", { timeout: 40_000 })
 })
+
+test("a browser whose clock is an hour ahead shows and sends the server's times", async ({ page, desk }) => {
+  await changeAccess(desk, () => ({ roles: everybody, rules: [{ destination: "*", decideWithin: "3h" }] }))
+  await page.addInitScript((ahead) => {
+    const { Date: Real } = globalThis
+    globalThis.Date = class extends Real {
+      constructor(moment: number | string = Real.now() + ahead) {
+        super(moment)
+      }
+      static override now() {
+        return Real.now() + ahead
+      }
+    } as DateConstructor
+  }, 3_600_000)
+  const work = await createQuietWork(desk)
+  addApproval(desk, work.id, { summary: "The payroll", created_at: new Date().toISOString() })
+  await signInAs(page, "Ada Lovelace", "/approvals")
+  await line(page, "The payroll").click()
+  const card = page.getByRole("article")
+  await expect(card).toContainText(/Decide by .*, in (?:3|2) h/, { timeout: 20_000 })
+  await button(page, "Take it").click()
+  await expect(card).toContainText("Taken by Ada Lovelace")
+  await expect(card).not.toContainText(/in \d+ min|hours? ago|hr ago/)
+  const sent = page.waitForRequest((request) => request.url().endsWith("/desk/aside"))
+  await page.keyboard.press("s")
+  await page.getByRole("dialog").getByRole("button", { name: "In an hour" }).click()
+  const { until } = (await sent).postDataJSON() as { until: string }
+  expect(Math.abs(Date.parse(until) - Date.now() - 3_600_000)).toBeLessThan(60_000)
+})

@@ -123,8 +123,8 @@ it("has the desk's own requests, sessions, calls of the store, files and version
   const seriesOf = (scraped: string) => [...scraped.matchAll(/^([^#\s]\S*) /gm)].map(([, series]) => series)
   for (let count = 0; count < 20; count++) await send(desk.url, "/api/v1/work")
   const before = await scrape()
-  for (let count = 0; count < 100; count++) {
-    if (count % 10 === 0) await send(desk.url, "/api/v1/work")
+  for (let count = 0; count < 1_000; count++) {
+    if (count % 50 === 0) await send(desk.url, "/api/v1/work")
     const again = await scrape()
     expect(again).not.toMatch(/ (?:nan|9223372036\S*)$/im)
     expect(seriesOf(again)).toEqual(seriesOf(before))
