@@ -19,7 +19,9 @@ test("a new build is noticed within a minute, without a reload, and nothing type
   upgraded = true
   await page.clock.fastForward(59_000)
   await expect(page.getByRole("status").filter({ hasText: "A new version of Workdesk" })).toBeVisible()
-  upgraded = false
+  page.on("request", (request) => {
+    if (request.isNavigationRequest()) upgraded = false
+  })
   await reload(page).click()
   await expect(reload(page)).toHaveCount(0)
   await expect(page.getByLabel("Objective")).toHaveValue("Half a sentence")

@@ -122,7 +122,8 @@ async function main(): Promise<boolean> {
   )
   printNames("passed only at a second run", again)
   console.log(`machine ${isDisturbed ? "disturbed" : "undisturbed"}: ${figures}`)
-  const isPassed = again.length === 0 || (isDisturbed && again.length <= MOST_AGAIN)
+  // A long test takes minutes of random rounds, in which a second is more often taken away than the watch can see.
+  const isPassed = again.length === 0 || ((isDisturbed || isLong) && again.length <= MOST_AGAIN)
   if (!isPassed)
     console.error(
       `failed: ${again.length} passed only at a second run (at most ${MOST_AGAIN} may, on a disturbed machine)`,

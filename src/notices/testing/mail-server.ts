@@ -75,7 +75,7 @@ export class MailServerForTest {
           if (verdict === undefined || verdict === "cut") {
             own?.received.push({ to, from, raw: Buffer.concat(chunks).toString(), at: Date.now() })
           }
-          give(verdict, done, () => own?.cutAll())
+          give(verdict, done, () => own?.cut(session.remotePort))
         })
       },
     })
@@ -90,9 +90,9 @@ export class MailServerForTest {
     return own
   }
 
-  /** Cuts every connection without an answer. */
-  cutAll(): void {
-    for (const socket of this.#sockets) socket.destroy()
+  /** Cuts the connection of one client without an answer. */
+  cut(remotePort: number): void {
+    for (const socket of this.#sockets) if (socket.remotePort === remotePort) socket.destroy()
   }
 
   stop(): Promise<void> {
