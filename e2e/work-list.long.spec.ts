@@ -19,20 +19,27 @@ test.describe("with much Work", () => {
       expect(new Set(inRow).size, "no row stands twice").toBe(inRow.length)
       for (const title of inRow) seen.add(title)
     }
+    // A list that nobody has touched follows what is new.
+    await page.mouse.wheel(0, 700)
+    await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(0)
     const creating = createMany(desk, 20, "Meanwhile")
     await expect(async () => {
       await page.mouse.wheel(0, 700)
       await collect()
-      expect(await page.getByText("All 130 are shown").count()).toBe(1)
+      // A page that is read while Work is created may have new Work.
+      expect(await page.getByText(/All 1[345]\d are shown/).count()).toBe(1)
       expect(await page.evaluate(() => innerHeight + scrollY >= document.body.scrollHeight - 2)).toBe(true)
     }).toPass({ intervals: [30], timeout: 50_000 })
     await creating
     expect(titles.filter((title) => !seen.has(title))).toEqual([])
     expect(largest, "rows in the page at once").toBeLessThanOrEqual(100)
 
-    await expect(page.getByRole("button", { name: "20 new" })).toBeVisible({ timeout: 60_000 })
-    await page.getByRole("button", { name: "20 new" }).click()
-    await expect(rows(page).first()).toContainText("Meanwhile 00")
+    const fresh = page.getByRole("button", { name: /^\d+ new$/ })
+    await expect(async () => {
+      if (await fresh.isVisible()) await fresh.click()
+      await page.evaluate(() => scrollTo(0, 0))
+      await expect(rows(page).first()).toContainText("Meanwhile 00", { timeout: 500 })
+    }).toPass({ timeout: 60_000 })
   })
 })
 
