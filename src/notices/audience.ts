@@ -70,7 +70,7 @@ export class Audience {
   }
 
   #preventsSelfApproval(access: Access, item: ListedItem): boolean {
-    if (item.kind === "attention") return false
+    if (item.kind === "clarification") return false
     const prevents = this.#needsCreator.get(item) ?? needsCreator(rulesFor(access, item))
     this.#needsCreator.set(item, prevents)
     return prevents
@@ -82,7 +82,7 @@ export class Audience {
 
   /** Self-approval aside. */
   #mayDecide(viewer: Viewer, watched: WatchedWork, item: ListedItem): boolean {
-    if (!(item.kind === "attention" ? viewer.isAnswerer : isApproverOf(viewer, item))) return false
+    if (!(item.kind === "clarification" ? viewer.isAnswerer : isApproverOf(viewer, item))) return false
     return this.#sight.viewOf(viewer).sees(watched)
   }
 

@@ -8,7 +8,7 @@ import type { Told, ToldItem } from "./told.ts"
 
 /** One item that waits, in one version. */
 export type WaitingNotice = {
-  readonly kind: "attention" | "approval"
+  readonly kind: "clarification" | "approval"
   readonly workId: string
   readonly itemId: string
   /** The digits of an int64. */

@@ -142,7 +142,7 @@ export class Look {
   /** The item of a notice, if it still waits in this version. */
   findItem({ workId, itemId, version }: NoticeRow): WaitingNotice | undefined {
     const watched = this.#options.watch().works.get(workId)
-    const items: readonly ListedItem[] = watched === undefined ? [] : [...watched.approvals, ...watched.attention]
+    const items: readonly ListedItem[] = watched === undefined ? [] : [...watched.approvals, ...watched.clarifications]
     const item = items.find(({ id }) => id === itemId)
     if (watched === undefined || item === undefined || String(item.version) !== version) return undefined
     const seen = this.#toSeen(watched, item, Date.now())
@@ -197,7 +197,7 @@ export class Look {
     const seen = new Map<WaitingNotice, Seen>()
     let began = performance.now()
     for (const watched of state.works.values()) {
-      for (const item of [...watched.approvals, ...watched.attention]) {
+      for (const item of [...watched.approvals, ...watched.clarifications]) {
         const one = this.#toSeen(watched, item, now)
         seen.set(one.notice, one)
       }
@@ -289,8 +289,8 @@ const toGiven = ({ id: personId }: Named, by: Named) => ({ givenTo: { personId, 
 /** What waits now, oldest first, as the store remembers it. */
 function noticedIn(state: WatchState, known: NoticedItems, now: number): readonly NoticedItem[] {
   const found: { readonly item: NoticedItem; readonly at: number }[] = []
-  for (const { work, approvals, attention } of state.works.values()) {
-    for (const item of [...approvals, ...attention]) {
+  for (const { work, approvals, clarifications } of state.works.values()) {
+    for (const item of [...approvals, ...clarifications]) {
       const before = known.get({ workId: work.id, itemId: item.id })
       const version = String(item.version)
       found.push({

@@ -30,7 +30,7 @@ function due(itemId: string, more: Partial<WaitingNotice> = {}) {
 
 test("at most 20 items are listed, then the number of the others and the pages that have them", () => {
   const approvals = Array.from({ length: 21 }, (_, index) => due(`a${index}`, { createdAt: NOW - index * 3_600_000 }))
-  const { subject, text } = writeNoticeMail([...approvals, due("q", { kind: "attention" })], {}, parts)
+  const { subject, text } = writeNoticeMail([...approvals, due("q", { kind: "clarification" })], {}, parts)
   expect(subject).toBe("22 items wait for you, the oldest for 20 hours")
   expect(text.match(/^An approval, Data analyst, waiting for /gm)).toHaveLength(20)
   expect(text).toContain("\n2 others:\nhttps://desk.example/approvals\nhttps://desk.example/needs-you\n")

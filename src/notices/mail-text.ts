@@ -109,7 +109,7 @@ function sayLabel(label: string): string {
 /** The inbox pages that have the items. */
 function pagesOf(items: readonly DueItem[], publicUrl: URL): readonly string[] {
   const has = (wanted: DueItem["item"]["kind"]) => items.some(({ item: { kind } }) => kind === wanted)
-  const pages = [...(has("approval") ? ["/approvals"] : []), ...(has("attention") ? ["/needs-you"] : [])]
+  const pages = [...(has("approval") ? ["/approvals"] : []), ...(has("clarification") ? ["/needs-you"] : [])]
   return pages.map((page) => new URL(page, publicUrl).href)
 }
 

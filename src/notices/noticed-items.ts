@@ -7,7 +7,7 @@ import type { Told } from "./told.ts"
 
 /** An item that waits, as the store remembers it. Nothing of what it says. */
 export type NoticedItem = {
-  readonly kind: "attention" | "approval"
+  readonly kind: "clarification" | "approval"
   readonly workId: string
   readonly itemId: string
   /** The digits of an int64. */
@@ -31,7 +31,10 @@ export function linkTo(base: URL, { kind, itemId }: Pick<NoticedItem, "kind" | "
 const itemRow = v.object({
   work_id: v.string(),
   item_id: v.string(),
-  kind: v.picklist(["attention", "approval"]),
+  kind: v.pipe(
+    v.picklist(["attention", "approval"]),
+    v.transform((kind) => (kind === "attention" ? "clarification" : kind)),
+  ),
   version: v.string(),
   colleague: v.string(),
   priority: v.string(),
@@ -133,7 +136,7 @@ export class NoticedItems {
            seen_at = excluded.seen_at`,
         workId,
         itemId,
-        kind,
+        kind === "approval" ? kind : "attention",
         version,
         colleague,
         priority,
@@ -172,7 +175,7 @@ const ROWS_PER_READ = 2_000
 function eventOf(step: "waiting" | "resolved", item: NoticedItem, links: URL, now: number): string {
   const { kind, workId, itemId, version, colleague, priority, createdAt } = item
   return JSON.stringify({
-    type: `${kind === "approval" ? "approval" : "clarification"}.${step}`,
+    type: `${kind}.${step}`,
     timestamp: new Date(now).toISOString(),
     data: {
       work_id: workId,

@@ -64,8 +64,8 @@ test("a new version and the end of an item are told in order, and a new desk tel
   approval.version = 2
   await expect.poll(() => ofItem(receiver.received, "approval_1")).toEqual(["approval.waiting 1", "approval.waiting 2"])
   approval.status = "done"
-  question.attention = []
-  delete question.attentionId
+  question.clarifications = []
+  delete question.clarificationId
   question.version = 2
   await expect.poll(() => receiver.received.length).toBe(5)
   expect(ofItem(receiver.received, "approval_1")).toEqual([

@@ -113,7 +113,7 @@ export class DeskQueries {
       ...options,
       find: async (session, workId, itemId) => {
         const watched = await this.watcher.find(audienceOf(session), workId, itemId, FIND_MS)
-        const item = watched && [...watched.approvals, ...watched.attention].find(({ id }) => id === itemId)
+        const item = watched && [...watched.approvals, ...watched.clarifications].find(({ id }) => id === itemId)
         return item && this.teamItem(watched, item)
       },
     })

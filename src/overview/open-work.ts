@@ -99,8 +99,10 @@ function countGroups(rows: readonly Row[], group: Group) {
 }
 
 /** When the oldest waiting item was created. Undefined for Work without a waiting item. */
-function waitingSince({ approvals, attention }: WatchedWork): number | undefined {
-  const times = [...approvals, ...attention].map(({ createdAt }) => createdAt).filter((time) => !Number.isNaN(time))
+function waitingSince({ approvals, clarifications }: WatchedWork): number | undefined {
+  const times = [...approvals, ...clarifications]
+    .map(({ createdAt }) => createdAt)
+    .filter((time) => !Number.isNaN(time))
   return times.length === 0 ? undefined : Math.min(...times)
 }
 

@@ -2,7 +2,14 @@ import { describe, expect, it, test } from "vitest"
 import type { Overview } from "../contract/desk.ts"
 import { listOpenWork, readOpenWorkQuery } from "./open-work.ts"
 import { buildOverview } from "./overview.ts"
-import { answerFrom, fakeApproval, fakeAttention, fakeWork, Simulation, range } from "../waiting/testing/simulation.ts"
+import {
+  answerFrom,
+  fakeApproval,
+  fakeClarification,
+  fakeWork,
+  Simulation,
+  range,
+} from "../waiting/testing/simulation.ts"
 import { DAY, NOW, watchedWorks } from "../waiting/testing/watched-works.ts"
 
 describe("the overview", () => {
@@ -91,8 +98,8 @@ test("clarifications and approvals both have marks", () => {
   const works = [
     fakeWork("w", 1, {
       status: "needs_you",
-      attentionId: "q",
-      attention: [fakeAttention("q")],
+      clarificationId: "q",
+      clarifications: [fakeClarification("q")],
       approvals: [fakeApproval("a")],
     }),
   ]

@@ -59,15 +59,15 @@ export function buildOverview(parts: OverviewParts, now: number, zone: string): 
 
 /** The marks of all waiting items, the longest wait first. */
 function listMarks(works: readonly WatchedWork[]): WaitingMark[] {
-  const marks = works.flatMap(({ work, approvals, attention }) =>
-    [...attention, ...approvals]
+  const marks = works.flatMap(({ work, approvals, clarifications }) =>
+    [...clarifications, ...approvals]
       .filter(({ createdAt }) => !Number.isNaN(createdAt))
       .map((item) => ({ at: item.createdAt, work, item })),
   )
   return marks
     .sort((one, other) => one.at - other.at)
     .map(({ at, work, item }) => ({
-      kind: item.kind,
+      kind: item.kind === "approval" ? item.kind : "attention",
       work_id: work.id,
       item_id: item.id,
       title: item.title,

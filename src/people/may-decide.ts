@@ -3,7 +3,7 @@ import { type AskedApproval, isApproverOf, type Viewer, whySees, type WorkFacts 
 import { needsCreator, rulesFor } from "./rules/rules.ts"
 
 /** A clarification, or an approval as its rules look at it. */
-export type ItemInQuestion = { readonly kind: "attention" } | ({ readonly kind: "approval" } & AskedApproval)
+export type ItemInQuestion = { readonly kind: "clarification" } | ({ readonly kind: "approval" } & AskedApproval)
 
 /**
  * Whether a person sees the Work, has the role for the item, and, for an approval, satisfies the `approvers` and `preventSelfApproval` of
@@ -11,7 +11,7 @@ export type ItemInQuestion = { readonly kind: "attention" } | ({ readonly kind: 
  */
 export function mayDecide(viewer: Viewer, facts: WorkFacts, item: ItemInQuestion): boolean {
   if (whySees(viewer, facts) === undefined) return false
-  if (item.kind === "attention") return viewer.isAnswerer
+  if (item.kind === "clarification") return viewer.isAnswerer
   if (!isApproverOf(viewer, item)) return false
   return !facts.creators.has(viewer.id) || !needsCreator(rulesFor(viewer.access, item))
 }

@@ -117,7 +117,7 @@ test("who may decide: sees the Work, has the role, is among the approvers, and d
   expect(may(["cfo"], by("ada"), "pay@bank.example")).toBe(false)
   expect(may(["cfo"], by("ada"))).toBe(true)
   const answers = (groups: readonly string[], more: Partial<WorkFacts>) =>
-    mayDecide(viewerOf(person(groups), FILE), facts(more), { kind: "attention" })
+    mayDecide(viewerOf(person(groups), FILE), facts(more), { kind: "clarification" })
   expect(answers(["ops"], { scope: "organization" })).toBe(true)
   expect(answers(["staff"], { scope: "organization" })).toBe(false)
   expect(answers(["ops"], {})).toBe(false)

@@ -172,7 +172,7 @@ function tellWatchers(hints: Hints, { operation, ids }: OperationCall, answer: A
   if (workId === undefined || !operation.path.startsWith("/api/v1/work/")) return
   hints.hint(workId)
   if (isRefusal(answer) || answer.status !== 200 || itemId === undefined) return
-  const kind = operation.id === "resolveWorkApproval" ? "approval" : "attention"
+  const kind = operation.id === "resolveWorkApproval" ? "approval" : "clarification"
   hints.decided({ kind, workId, itemId }, String(answer.body))
 }
 

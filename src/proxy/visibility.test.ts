@@ -4,7 +4,7 @@ import {
   ACCESS,
   ask,
   concealedApproval,
-  concealedAttention,
+  concealedClarification,
   delegate,
   GROUPS,
   startVisibilityDesk,
@@ -242,8 +242,8 @@ test("a change of concealed Work wakes nobody who does not see it", async () => 
     [OPEN, "private"],
     [SHOWN, "organization"],
   ] as const) {
-    const attention = [concealedAttention(`asks in ${id}`)]
-    await delegate(desk, id, scope, { status: "needs_you", attentionId: `asks in ${id}`, attention })
+    const clarifications = [concealedClarification(`asks in ${id}`)]
+    await delegate(desk, id, scope, { status: "needs_you", clarificationId: `asks in ${id}`, clarifications })
   }
   const { Ben, Cleo } = desk.people
   const asked = async (person: typeof Ben) => contentOf(await ask(desk, person, "/desk/waiting"))["attention"]

@@ -4,7 +4,7 @@ import {
   answerFrom,
   bucket,
   fakeApproval,
-  fakeAttention,
+  fakeClarification,
   fakeWork,
   manyWorks,
   Simulation,
@@ -28,11 +28,15 @@ describe("the order of reads", () => {
   })
 
   it("reads the clarifications of a Work only when the Work has a current one", () => {
-    const asks = fakeWork("asks", 1, { status: "needs_you", attentionId: "q", attention: [fakeAttention("q")] })
+    const asks = fakeWork("asks", 1, {
+      status: "needs_you",
+      clarificationId: "q",
+      clarifications: [fakeClarification("q")],
+    })
     const simulation = new Simulation([asks, fakeWork("silent", 2)])
     simulation.run(1_000)
     expect(simulation.targets().filter((target) => target.endsWith("/attention"))).toEqual(["/asks/attention"])
-    expect(simulation.plan.state.works.get("asks")?.attention.map(({ id }) => id)).toEqual(["q"])
+    expect(simulation.plan.state.works.get("asks")?.clarifications.map(({ id }) => id)).toEqual(["q"])
   })
 
   it("has at most four requests under way", () => {
@@ -163,10 +167,11 @@ describe("hints", () => {
     const simulation = new Simulation(works)
     simulation.run(60_000)
     const [work] = works
-    if (work !== undefined) Object.assign(work, { attentionId: "q", attention: [fakeAttention("q")], version: 2 })
+    if (work !== undefined)
+      Object.assign(work, { clarificationId: "q", clarifications: [fakeClarification("q")], version: 2 })
     simulation.plan.hint("w0", simulation.now)
     simulation.run(2_000)
-    expect(simulation.plan.state.works.get("w0")?.attention).toHaveLength(1)
+    expect(simulation.plan.state.works.get("w0")?.clarifications).toHaveLength(1)
   })
 
   it("that come twenty times a second lead to one read of the Work in one to two seconds", () => {

@@ -49,7 +49,7 @@ export type ReadPlanParts = {
 /** A Work that is missing in this many complete rounds of the list is gone. */
 const LIST_MISSES_MAX = 2
 
-const OPERATIONS = { work: "getWork", approvals: "listWorkApprovals", attention: "listWorkAttention" } as const
+const OPERATIONS = { work: "getWork", approvals: "listWorkApprovals", clarifications: "listWorkAttention" } as const
 
 export class ReadPlan {
   readonly state = new WatchState()
@@ -116,7 +116,7 @@ export class ReadPlan {
   }
 
   /** Removes a decided item. No read that has begun brings it back. `answer` is the body of the answer to the decision. */
-  decide(kind: "attention" | "approval", workId: string, itemId: string, answer?: string): void {
+  decide(kind: "clarification" | "approval", workId: string, itemId: string, answer?: string): void {
     this.state.decide(kind, workId, itemId, this.#lastNumber)
     if (kind !== "approval" || answer === undefined) return
     try {

@@ -19,14 +19,14 @@ export type ListedWork = {
   readonly createdAt: number
   readonly updatedAt: number
   readonly dueAt: number | undefined
-  readonly attentionId: string | undefined
+  readonly clarificationId: string | undefined
   readonly question: string
   /** The whole Work as JSON, its values as the upstream wrote them. */
   readonly json: string
 }
 
-export type ListedAttention = {
-  readonly kind: "attention"
+export type ListedClarification = {
+  readonly kind: "clarification"
   readonly id: string
   readonly version: bigint
   readonly status: string
@@ -50,7 +50,7 @@ export type ListedApproval = {
   readonly json: string
 }
 
-export type ListedItem = ListedAttention | ListedApproval
+export type ListedItem = ListedClarification | ListedApproval
 
 /** The body of a success is not valid for the operation in openapi.yaml. */
 export class InvalidAnswerError extends Error {}
@@ -68,11 +68,11 @@ export function readOneWork(body: string): ListedWork {
 }
 
 /** Reads an answer to listWorkAttention. @throws InvalidAnswerError */
-export function readAttentionList(body: string): readonly ListedAttention[] {
-  return listOf(objectOf(parse(body))).map((value): ListedAttention => {
+export function readClarifications(body: string): readonly ListedClarification[] {
+  return listOf(objectOf(parse(body))).map((value): ListedClarification => {
     const item = objectOf(value)
     return {
-      kind: "attention",
+      kind: "clarification",
       id: text(item, "id"),
       version: integer(item, "version"),
       status: text(item, "status"),
@@ -200,7 +200,7 @@ function readWork(value: unknown): ListedWork {
     createdAt: time(work, "created_at"),
     updatedAt: time(work, "updated_at"),
     dueAt: optionalTime(work, "due_at"),
-    attentionId: optionalText(work, "current_attention_id"),
+    clarificationId: optionalText(work, "current_attention_id"),
     question: optionalText(work, "attention_question") ?? "",
     json: writeExact(value),
   }

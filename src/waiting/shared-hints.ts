@@ -18,7 +18,7 @@ const message = v.pipe(
     works: v.array(v.string()),
     list: v.boolean(),
     decided: v.optional(
-      v.object({ kind: v.picklist(["attention", "approval"]), workId: v.string(), itemId: v.string() }),
+      v.object({ kind: v.picklist(["clarification", "approval"]), workId: v.string(), itemId: v.string() }),
     ),
   }),
 )

@@ -27,18 +27,18 @@ type Entry = {
 export class Entries {
   readonly #written = new WeakMap<ListedItem, Entry & { readonly work: ListedWork }>()
   #stamp = -1
-  #attention: readonly Entry[] = []
+  #clarifications: readonly Entry[] = []
   #approvals: readonly Entry[] = []
 
   /** The waiting clarifications and approvals of the watched Works. */
-  of(state: WatchState): { readonly attention: readonly Entry[]; readonly approvals: readonly Entry[] } {
+  of(state: WatchState): { readonly clarifications: readonly Entry[]; readonly approvals: readonly Entry[] } {
     if (state.stamp !== this.#stamp) {
       this.#stamp = state.stamp
       const works = [...state.works.values()]
-      this.#attention = this.#list(works, ({ attention }) => attention)
+      this.#clarifications = this.#list(works, ({ clarifications }) => clarifications)
       this.#approvals = this.#list(works, ({ approvals }) => approvals)
     }
-    return { attention: this.#attention, approvals: this.#approvals }
+    return { clarifications: this.#clarifications, approvals: this.#approvals }
   }
 
   #list(works: readonly WatchedWork[], itemsOf: (watched: WatchedWork) => readonly ListedItem[]): readonly Entry[] {
@@ -62,7 +62,7 @@ export type WriteMembers = (watched: WatchedWork, item: ListedItem) => string
 /** Writes the content for the people of a view. The ETag stands for this content alone. */
 export function writeSnapshot(state: WatchState, entries: Entries, view: View, writeMembers: WriteMembers): Snapshot {
   const { works, sees } = view
-  const { attention, approvals } = entries.of(state)
+  const { clarifications, approvals } = entries.of(state)
   const checked = works.filter(isChecked).length
   const isComplete = isViewComplete(state, view)
   const problem = failureIn(state, view)?.json
@@ -72,7 +72,7 @@ export function writeSnapshot(state: WatchState, entries: Entries, view: View, w
   const digest = createHash("sha256")
   const parts: Buffer[] = []
   for (const [name, list] of [
-    ["attention", attention],
+    ["attention", clarifications],
     ["approvals", approvals],
   ] as const) {
     parts.push(Buffer.from(`${parts.length === 0 ? "{" : "],"}"${name}":[`))

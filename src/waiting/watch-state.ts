@@ -1,7 +1,7 @@
 /** What the watcher has read: the open Works, the waiting items of each Work, and the failures. Nothing is read here. */
 import type { Refusal } from "../contract/refusal.ts"
 import type { Problem } from "../contract/resources.ts"
-import type { ListedApproval, ListedAttention, ListedItem, ListedWork } from "./resources.ts"
+import type { ListedApproval, ListedClarification, ListedItem, ListedWork } from "./resources.ts"
 
 /** The number of open Works that are watched at most. */
 const WATCHED_MAX = 10_000
@@ -34,7 +34,7 @@ export type WatchedWork = {
   /** How many complete rounds of the list in a row did not have the Work. */
   missed: number
   approvals: readonly ListedApproval[]
-  attention: readonly ListedAttention[]
+  clarifications: readonly ListedClarification[]
 }
 
 /** A failed read. `json` is the Problem as text. `cause` is undefined when the upstream itself answered with a Problem. */
@@ -109,7 +109,7 @@ export class WatchState {
         lastReadAt: Number.NEGATIVE_INFINITY,
         missed: 0,
         approvals: [],
-        attention: [],
+        clarifications: [],
       })
       this.otherChanges++
       this.workChanges++
@@ -135,7 +135,7 @@ export class WatchState {
     watched.toldByRequest = request
     watched.toldAt = now
     watched.isTold = true
-    if (work.attentionId === undefined) this.#setAttention(watched, [])
+    if (work.clarificationId === undefined) this.#setClarifications(watched, [])
     return true
   }
 
@@ -171,9 +171,9 @@ export class WatchState {
         waiting.filter((item) => item.kind === "approval"),
       )
     } else {
-      this.#setAttention(
+      this.#setClarifications(
         watched,
-        waiting.filter((item) => item.kind === "attention"),
+        waiting.filter((item) => item.kind === "clarification"),
       )
     }
   }
@@ -197,7 +197,7 @@ export class WatchState {
     if (watched === undefined) return
     const others = ({ id }: ListedItem) => id !== itemId
     if (kind === "approval") this.#setApprovals(watched, watched.approvals.filter(others))
-    else this.#setAttention(watched, watched.attention.filter(others))
+    else this.#setClarifications(watched, watched.clarifications.filter(others))
   }
 
   #setApprovals(watched: WatchedWork, approvals: readonly ListedApproval[]): void {
@@ -208,11 +208,11 @@ export class WatchState {
     watched.approvals = approvals
   }
 
-  #setAttention(watched: WatchedWork, attention: readonly ListedAttention[]): void {
-    if (isSame(watched.attention, attention)) return
+  #setClarifications(watched: WatchedWork, clarifications: readonly ListedClarification[]): void {
+    if (isSame(watched.clarifications, clarifications)) return
     this.itemChanges++
     this.#touch(watched)
-    watched.attention = attention
+    watched.clarifications = clarifications
   }
 
   #touch(watched: WatchedWork): void {
@@ -296,7 +296,7 @@ export function oldestCheckOf(works: Iterable<WatchedWork>): number | undefined 
 
 const isOlder = (one: WatchedWork, other: WatchedWork) => one.work.createdAt < other.work.createdAt
 
-const hasItems = ({ approvals, attention }: WatchedWork) => approvals.length + attention.length > 0
+const hasItems = ({ approvals, clarifications }: WatchedWork) => approvals.length + clarifications.length > 0
 
 function isSame(before: readonly ListedItem[], after: readonly ListedItem[]): boolean {
   return before.length === after.length && before.every(({ json }, index) => json === after[index]?.json)

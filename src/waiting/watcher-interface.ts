@@ -48,7 +48,7 @@ export type DeskAnswer = {
 
 /** An item that was decided or answered through this desk. */
 export type Decided = {
-  readonly kind: "attention" | "approval"
+  readonly kind: "clarification" | "approval"
   /** Decoded, as the Work's `id` is. */
   readonly workId: string
   readonly itemId: string

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { fakeApproval, fakeAttention, fakeWork, range } from "./testing/simulation.ts"
+import { fakeApproval, fakeClarification, fakeWork, range } from "./testing/simulation.ts"
 import {
   approvalsOf,
   askWaiting,
@@ -37,10 +37,10 @@ test("both lists are oldest first by the item's created_at", async () => {
   works.push(
     fakeWork("old", 0, {
       status: "needs_you",
-      attentionId: "q1",
-      attention: [
-        fakeAttention("q2", { created_at: "2026-11-21T12:00:00+02:00" }),
-        fakeAttention("q1", { created_at: "2026-11-21T09:59:59Z" }),
+      clarificationId: "q1",
+      clarifications: [
+        fakeClarification("q2", { created_at: "2026-11-21T12:00:00+02:00" }),
+        fakeClarification("q1", { created_at: "2026-11-21T09:59:59Z" }),
       ],
       approvals: [
         fakeApproval("y-second", { created_at: "2026-11-21T10:00:00.000002Z" }),

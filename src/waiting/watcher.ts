@@ -166,7 +166,7 @@ class RunningWatcher implements Watcher {
       return found !== undefined && this.views.of(audience).sees(found) ? found : undefined
     }
     const has = (found: WatchedWork | undefined) =>
-      found !== undefined && [...found.approvals, ...found.attention].some(({ id }) => id === itemId)
+      found !== undefined && [...found.approvals, ...found.clarifications].some(({ id }) => id === itemId)
     if (has(watched())) return watched()
     // Unknown and concealed Work is answered at once, so that the time tells nothing.
     const { isListed, unwatched } = this.#plan.state

@@ -6,11 +6,14 @@ import type { UpstreamAnswer } from "./watcher-interface.ts"
 import { isAddressable, type WatchState, type WatchedWork } from "./watch-state.ts"
 import { backOff } from "./pace.ts"
 import { CHECK_AGAIN_MS } from "./work-turns.ts"
-import { readApprovalList, readAttentionList, readOneWork, type ListedApproval, type ListedWork } from "./resources.ts"
+import { readApprovalList, readClarifications, readOneWork, type ListedApproval, type ListedWork } from "./resources.ts"
 
 const RETRY_FIRST_MS = 1_000
 
-type Step = "work" | "approvals" | "attention"
+type Step = "work" | "approvals" | "clarifications"
+
+/** Where each step reads, below the Work. */
+const PATHS = { work: "", approvals: "/approvals", clarifications: "/attention" } as const
 
 type Check = {
   readonly watched: WatchedWork
@@ -99,8 +102,8 @@ export class WorkChecks {
 
   /** Begins a check of the items of a Work. */
   begin(watched: WatchedWork, now: number): CheckRead {
-    const hasAttention = watched.work.attentionId !== undefined
-    return this.#begin(watched, hasAttention ? ["approvals", "attention"] : ["approvals"], now)
+    const hasClarification = watched.work.clarificationId !== undefined
+    return this.#begin(watched, hasClarification ? ["approvals", "clarifications"] : ["approvals"], now)
   }
 
   #begin(watched: WatchedWork, steps: Step[], now: number): CheckRead {
@@ -118,7 +121,7 @@ export class WorkChecks {
     check.isReading = true
     if (step === "approvals") check.version = work.version
     const path = `/api/v1/work/${encodeURIComponent(work.id)}`
-    return { check, step, path: step === "work" ? path : `${path}/${step}` }
+    return { check, step, path: path + PATHS[step] }
   }
 
   /** Takes in an answer with 200, 403 or 404. @throws InvalidAnswerError */
@@ -131,7 +134,7 @@ export class WorkChecks {
     this.#state.endFailure(id)
     check.isReading = false
     check.steps.shift()
-    if (step === "work" && watched.work.attentionId !== undefined) check.steps.push("attention")
+    if (step === "work" && watched.work.clarificationId !== undefined) check.steps.push("clarifications")
     if (!this.#state.works.has(id)) this.#checks.delete(id)
     else if (check.steps.length === 0) {
       this.#checks.delete(id)
@@ -141,7 +144,8 @@ export class WorkChecks {
 
   #takeResource(watched: WatchedWork, step: Step, body: string, number: number, now: number): void {
     if (step === "work") this.#listener.onWork(readOneWork(body), number, now)
-    else if (step === "attention") this.#state.takeItems(watched, "attention", readAttentionList(body), number)
+    else if (step === "clarifications")
+      this.#state.takeItems(watched, "clarification", readClarifications(body), number)
     else {
       const approvals = readApprovalList(body)
       this.#state.takeItems(watched, "approval", approvals, number)
@@ -152,7 +156,7 @@ export class WorkChecks {
   /** After 404: the Work or its items are gone. */
   #takeAbsence(watched: WatchedWork, step: Step, number: number): void {
     if (step === "work") this.remove(watched.work.id)
-    else this.#state.takeItems(watched, step === "approvals" ? "approval" : "attention", [], number)
+    else this.#state.takeItems(watched, step === "approvals" ? "approval" : "clarification", [], number)
   }
 
   /** The check has failed, and is tried again after a pause. Gives false when the Work is not watched any more. */

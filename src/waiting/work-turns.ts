@@ -117,7 +117,7 @@ const checkedAt = (watched: WatchedWork) => watched.checkedAt ?? Number.NEGATIVE
 /** The order within a pass: late Work, then Work with waiting items, then the rest. */
 function rank(watched: WatchedWork, now: number, isFew: boolean): number {
   if (isFew && now - checkedAt(watched) > PASS_LONGEST_MS) return 0
-  return watched.approvals.length + watched.attention.length > 0 ? 1 : 2
+  return watched.approvals.length + watched.clarifications.length > 0 ? 1 : 2
 }
 
 function gap(works: number, hasQuota: boolean): number {

@@ -6,7 +6,7 @@ import {
   ask,
   CONCEALED,
   concealedApproval,
-  concealedAttention,
+  concealedClarification,
   delegate,
   toldBy,
   type VisibilityDesk,
@@ -27,8 +27,8 @@ export async function delegateShown(desk: VisibilityDesk): Promise<void> {
   await delegate(desk, SHOWN, "organization", { approvals: [letter("waits")], created: 1_000 })
   await delegate(desk, "shown too", "organization", {
     status: "needs_you",
-    attentionId: "asks",
-    attention: [],
+    clarificationId: "asks",
+    clarifications: [],
     created: 2_000,
   })
 }
@@ -47,8 +47,8 @@ export async function delegateConcealed(desk: VisibilityDesk): Promise<void> {
       concealedApproval(APPROVAL),
       concealedApproval(`${APPROVAL}-2`, { destination: "desk@halden.example", status: "approved" }),
     ],
-    attention: [concealedAttention(`${CONCEALED}-attention`)],
-    attentionId: `${CONCEALED}-attention`,
+    clarifications: [concealedClarification(`${CONCEALED}-attention`)],
+    clarificationId: `${CONCEALED}-attention`,
   }
   await delegate(desk, OPEN, "private", { ...items, status: "needs_you", json })
   await delegate(desk, `${CONCEALED}-broken`, "private", { json })

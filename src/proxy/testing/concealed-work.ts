@@ -3,7 +3,7 @@ import type { Database } from "../../store/database.ts"
 import {
   answerFrom,
   fakeApproval,
-  fakeAttention,
+  fakeClarification,
   fakeWork,
   problem,
   type FakeWork,
@@ -77,7 +77,7 @@ export async function startWorkUpstream(): Promise<WorkUpstream> {
       return json(201, { id: title, title })
     }
     const work = works.find((each) => each.id === id)
-    const list = items === "approvals" ? work?.approvals : work?.attention
+    const list = items === "approvals" ? work?.approvals : work?.clarifications
     const item = list?.find((each) => Reflect.get(each, "id") === itemId)
     if (item === undefined) return problem(404, "NOT_FOUND")
     return json(200, { ...item, status: "resolved" })
@@ -158,7 +158,8 @@ export async function delegate(
 export const concealedApproval = (id: string, more: object = {}) =>
   fakeApproval(id, { destination: `${CONCEALED}@concealed.example`, subject: CONCEALED, body: CONCEALED, ...more })
 
-export const concealedAttention = (id: string) => fakeAttention(id, { title: CONCEALED, what_happened: CONCEALED })
+export const concealedClarification = (id: string) =>
+  fakeClarification(id, { title: CONCEALED, what_happened: CONCEALED })
 
 /** What an answer tells, without what differs between two requests. */
 export function toldBy({ status, rawHeaders, text }: Reply): unknown {

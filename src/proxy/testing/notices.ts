@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest"
 import type { PeopleForTest } from "../../people/testing/browser.ts"
 import { type Reply, send } from "./proxy.ts"
 import { type PersonHeaders, startSignInProxy } from "./sign-in.ts"
-import { fakeApproval, fakeAttention, fakeWork, type FakeWork } from "../../waiting/testing/simulation.ts"
+import { fakeApproval, fakeClarification, fakeWork, type FakeWork } from "../../waiting/testing/simulation.ts"
 import { startRecordingUpstream } from "../../waiting/testing/watcher.ts"
 import { type NoticesConfiguration, readMailServer, readWebhookKeys } from "../../notices/notices-configuration.ts"
 
@@ -45,8 +45,8 @@ export function approvalWork(id: string, minutes = 0, more: object = {}, work: P
 /** A clarification, in a Work of its own. */
 export function questionWork(id: string, minutes = 0, more: object = {}): FakeWork {
   const created_at = new Date(Date.now() - minutes * 60_000).toISOString()
-  const attention = [fakeAttention(`question_${id}`, { work_id: `work_${id}`, created_at, ...more })]
-  return fakeWork(`work_${id}`, Date.now() - minutes * 60_000, { attention, attentionId: `question_${id}` })
+  const clarifications = [fakeClarification(`question_${id}`, { work_id: `work_${id}`, created_at, ...more })]
+  return fakeWork(`work_${id}`, Date.now() - minutes * 60_000, { clarifications, clarificationId: `question_${id}` })
 }
 
 /** A desk in sign-in mode over these Works. */

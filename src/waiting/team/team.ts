@@ -227,8 +227,8 @@ export function toWire({ to, by, at, note: text, etag }: StoredAssignment): Assi
 }
 
 const inQuestion = (item: ListedItem): ItemInQuestion =>
-  item.kind === "attention"
-    ? { kind: "attention" }
+  item.kind === "clarification"
+    ? { kind: "clarification" }
     : { kind: "approval", destination: item.destination, colleague: item.colleague }
 
 function timed({ item, firstCreatedAt }: TeamItem): TimedApproval | undefined {

@@ -7,15 +7,15 @@ export type FakeWork = {
   status: string
   version: number
   created: number
-  attentionId?: string
+  clarificationId?: string
   approvals: object[]
-  attention: object[]
+  clarifications: object[]
   /** Further members, and members that differ. */
   json?: object
 }
 
 export function fakeWork(id: string, created: number, more: Partial<FakeWork> = {}): FakeWork {
-  return { id, status: "working", version: 1, created, approvals: [], attention: [], ...more }
+  return { id, status: "working", version: 1, created, approvals: [], clarifications: [], ...more }
 }
 
 /** The numbers from 0 to `count` - 1. */
@@ -46,7 +46,7 @@ export function fakeApproval(id: string, more: object = {}): object {
   }
 }
 
-export function fakeAttention(id: string, more: object = {}): object {
+export function fakeClarification(id: string, more: object = {}): object {
   return {
     id,
     work_id: "w",
@@ -65,7 +65,7 @@ export function fakeAttention(id: string, more: object = {}): object {
 }
 
 /** The Work as the upstream writes it. */
-export function workJson({ id, status, version, created, attentionId, json }: FakeWork): object {
+export function workJson({ id, status, version, created, clarificationId, json }: FakeWork): object {
   return {
     id,
     title: `Title ${id}`,
@@ -79,7 +79,7 @@ export function workJson({ id, status, version, created, attentionId, json }: Fa
     created_by: "account",
     created_at: new Date(created).toISOString(),
     updated_at: new Date(created).toISOString(),
-    ...(attentionId !== undefined && { current_attention_id: attentionId }),
+    ...(clarificationId !== undefined && { current_attention_id: clarificationId }),
     ...json,
   }
 }
@@ -100,7 +100,7 @@ export function answerFrom(works: readonly FakeWork[], target: string): { status
   const work = works.find((each) => each.id === workId)
   if (work === undefined) return problem(404, "NOT_FOUND")
   if (kind === undefined) return { status: 200, body: workJson(work) }
-  return { status: 200, body: { data: kind === "approvals" ? work.approvals : work.attention } }
+  return { status: 200, body: { data: kind === "approvals" ? work.approvals : work.clarifications } }
 }
 
 export function problem(status: number, code: string): { status: number; body: unknown } {
