@@ -135,8 +135,8 @@ const combine = (results: readonly UseQueryResult<Work, DeskError>[]) =>
   results.map(({ data: work, error }) => ({ work, isGone: error?.failure === "not-visible" }))
 
 /**
- * Lets the list follow the polled beginning: with the first answer of each visit, and with each one until the person touches the page. After
- * going back the list stays as the person left it.
+ * Lets the list follow the polled beginning: with the first answer of each visit until the person scrolls, and with each one until the person
+ * touches the page. After going back the list stays as the person left it.
  *
  * @param news how many Works would get a row
  * @returns how many Works got a row since the first answer of the visit
@@ -162,7 +162,7 @@ function useFollowing(
     const isFirst = data !== undefined && dataUpdatedAt >= since
     if (isFirst) visit.current.since = Infinity
     if (data === undefined || shown === undefined || data === shown || data === followed.current) return
-    if (visit.current.isReturn || (isTouched && !isFirst)) return
+    if (visit.current.isReturn || (isTouched && !(isFirst && scrollY === 0))) return
     followed.current = data
     if (since === Infinity) setArrived((before) => ({ key, count: (before.key === key ? before.count : 0) + news }))
     void show(data)
