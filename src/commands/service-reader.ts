@@ -19,9 +19,8 @@ export function openServiceReader({ upstream, dataFolder }: DeskConfiguration): 
 const READ_MS = 20_000
 
 function readUpstream({ baseUrl, token }: UpstreamConfiguration): ServiceReader {
-  const [, authorization = ""] = token.authorize([])
   const read = async (path: string): Promise<string | undefined> => {
-    const headers = { accept: "application/json", authorization }
+    const headers = token.authorize({ accept: "application/json" })
     const signal = AbortSignal.timeout(READ_MS)
     const answer = await fetch(`${baseUrl}/api/v1/work/${path}`, { headers, redirect: "error", signal }).catch(
       () => undefined,

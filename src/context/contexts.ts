@@ -72,7 +72,7 @@ export class Contexts {
     const answer = await this.#sources.readUpstream("listWorkApprovals", target, new AbortController().signal)
     if (answer.status === 404) return notFound
     if (answer.status !== 200) {
-      const headers = ["Content-Type", PROBLEM_MEDIA_TYPE]
+      const headers = { "Content-Type": PROBLEM_MEDIA_TYPE }
       return { status: answer.status, headers, body: Buffer.from(answer.body), cause: answer.cause }
     }
     try {

@@ -42,6 +42,17 @@ export function parseJson(text: string): unknown {
   return JSON.parse(text, revive)
 }
 
+/**
+ * Parses JSON so that JSON.stringify writes every number again as it was: one that JavaScript would write differently, such as 1.0 and
+ * 9007199254740993, becomes an object of JSON.rawJSON.
+ * @throws SyntaxError when the text is not JSON
+ */
+export function parseExact(text: string): unknown {
+  return JSON.parse(text, (_key, value: unknown, { source }) =>
+    typeof value !== "number" || source === undefined || String(value) === source ? value : JSON.rawJSON(source),
+  )
+}
+
 /** Writes a JSON value as JSON.stringify does, and a bigint as a bare integer. `indent` is the number of spaces for each level. */
 export function stringifyJson(value: unknown, indent?: number): string {
   return JSON.stringify(

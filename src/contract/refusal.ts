@@ -1,6 +1,9 @@
 import type { Cause } from "./cause.ts"
 import type { Problem } from "./resources.ts"
 
+/** Headers by their names, each sent once. */
+export type HeaderFields = Readonly<Record<string, string>>
+
 /** An error answer of the desk itself. `toProblem` makes the Problem that one client gets. */
 export type Refusal = {
   readonly code: `PROXY_${string}`
@@ -10,8 +13,8 @@ export type Refusal = {
   readonly retryable: boolean
   /** For the Allow header of a 405: the methods that the path takes. */
   readonly allow?: string
-  /** Further headers, as alternating names and values. */
-  readonly headers?: readonly string[]
+  /** Further headers, by name. */
+  readonly headers?: HeaderFields
   /** For the Retry-After header: whole seconds. */
   readonly retryAfterSeconds?: number
   /** For the log alone: why the desk has no better answer. `fault` means that the desk itself failed. */

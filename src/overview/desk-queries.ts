@@ -175,8 +175,8 @@ export class DeskQueries {
     if ("wrong" in asked) return queryInvalid(`${asked.wrong} has a bad value, or is given twice.`)
     const failure = asked.cursor === undefined ? state.listFailure : undefined
     if (failure !== undefined) {
-      const retryAfter = pauseMs > 0 ? ["Retry-After", String(Math.ceil(pauseMs / 1_000))] : []
-      const headers = ["Content-Type", PROBLEM_MEDIA_TYPE, ...retryAfter]
+      const retryAfter = pauseMs > 0 && { "Retry-After": String(Math.ceil(pauseMs / 1_000)) }
+      const headers = { "Content-Type": PROBLEM_MEDIA_TYPE, ...retryAfter }
       return { status: failure.problem.status, headers, body: Buffer.from(failure.json), cause: failure.cause }
     }
     const view = this.watcher.views.of(audience)
@@ -206,5 +206,5 @@ function listColleagues({ works }: View): readonly string[] {
 }
 
 function json(text: string): DeskAnswer {
-  return { status: 200, headers: ["Content-Type", "application/json"], body: Buffer.from(text) }
+  return { status: 200, headers: { "Content-Type": "application/json" }, body: Buffer.from(text) }
 }

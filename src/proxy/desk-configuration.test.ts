@@ -86,11 +86,11 @@ describe("the environment", () => {
   })
 
   it("takes the token from the variable or, trimmed, from the file", () => {
-    const authorization = ["authorization", `Bearer ${CANARY}`]
-    expect(readConfiguration(URL_AND_TOKEN).upstream?.token.authorize([])).toEqual(authorization)
+    const authorization = { authorization: `Bearer ${CANARY}` }
+    expect(readConfiguration(URL_AND_TOKEN).upstream?.token.authorize({})).toEqual(authorization)
     const env = { WORK_API_URL: "https://api.test", WORK_API_TOKEN_FILE: tokenFile(`\n ${CANARY}\r\n`) }
     const token = readConfiguration(env).upstream?.token
-    expect(token?.authorize([])).toEqual(authorization)
+    expect(token?.authorize({})).toEqual(authorization)
   })
 
   it.each([

@@ -1,6 +1,6 @@
 /** Forwards a request for one of the 13 operations: as a mutation, a shared read, a shared stream, or a download. */
 import { hasNoCache } from "../contract/http-fields.ts"
-import { isRefusal, type Refusal } from "../contract/refusal.ts"
+import { type HeaderFields, isRefusal, type Refusal } from "../contract/refusal.ts"
 import type { People, Session } from "../people/people.ts"
 import type { DeskRecord } from "../record/desk-record.ts"
 import type { WorkPeople } from "../record/work-people.ts"
@@ -19,7 +19,7 @@ import { Mutations, type MutationsOptions } from "./mutations.ts"
 import { SharedReads } from "./reads.ts"
 import type { OperationCall } from "./operation-routes.ts"
 import { pickRequestHeaders } from "./passed-headers.ts"
-import { downloadAnswer, type FlatHeaders } from "./security-headers.ts"
+import { downloadAnswer } from "./security-headers.ts"
 import { StreamHub } from "./stream-hub.ts"
 import { sendUpstream, type Flow, type UpstreamRequest } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
@@ -194,7 +194,7 @@ function download(upstream: Upstream, context: RequestContext, request: Upstream
     opened(headers, opened) {
       flow = opened
       // Do not flush the head alone: Node would then encode the bytes of a file name as UTF-8 a second time.
-      response.writeHead(200, [...downloadAnswer, ...asAttachment(headers)])
+      response.writeHead(200, { ...downloadAnswer, ...headers, "Content-Disposition": asAttachment(headers) })
     },
     data(chunk) {
       if (!response.write(chunk)) flow?.pause()
@@ -211,12 +211,8 @@ function download(upstream: Upstream, context: RequestContext, request: Upstream
   })
 }
 
-/** Makes every download an attachment. Of another disposition, such as `inline`, only the parameters stay. */
-function asAttachment(headers: FlatHeaders): FlatHeaders {
-  const index = headers.indexOf("Content-Disposition")
-  if (index === -1) return [...headers, "Content-Disposition", "attachment"]
-  const value = headers[index + 1] ?? ""
-  if (/^\s*attachment\s*(?:;|$)/i.test(value)) return headers
-  const parameters = value.includes(";") ? value.slice(value.indexOf(";")) : ""
-  return headers.with(index + 1, `attachment${parameters}`)
+/** Every download is an attachment. Of another disposition, such as `inline`, only the parameters stay. */
+function asAttachment({ "Content-Disposition": value = "attachment" }: HeaderFields): string {
+  if (/^\s*attachment\s*(?:;|$)/i.test(value)) return value
+  return value.includes(";") ? `attachment${value.slice(value.indexOf(";"))}` : "attachment"
 }

@@ -124,16 +124,13 @@ function refuseMalformed(code: string | undefined, socket: Duplex, log: Log): vo
   const requestId = newRequestId()
   log.info({ request_id: requestId, status: refusal.status }, "not a valid HTTP request")
   const body = JSON.stringify(toProblem(refusal, requestId))
-  const headers = [
+  const headers = {
     ...apiAnswer,
-    "Content-Type",
-    PROBLEM_MEDIA_TYPE,
-    "Content-Length",
-    String(Buffer.byteLength(body)),
-    "Connection",
-    "close",
-  ]
-  const lines = headers.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${headers[index + 1]}`] : []))
+    "Content-Type": PROBLEM_MEDIA_TYPE,
+    "Content-Length": Buffer.byteLength(body),
+    Connection: "close",
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   socket.end(`HTTP/1.1 ${refusal.status} ${refusal.title}\r\n${lines.join("\r\n")}\r\n\r\n${body}`)
 }
 

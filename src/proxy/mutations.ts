@@ -5,7 +5,7 @@
 import type { IncomingMessage } from "node:http"
 import { operations } from "../contract/document.ts"
 import { BODY_MAX_BYTES, IDEMPOTENCY_KEY_MAX_CHARACTERS } from "../contract/limits.ts"
-import { isRefusal, type Refusal } from "../contract/refusal.ts"
+import { type HeaderFields, isRefusal, type Refusal } from "../contract/refusal.ts"
 import type { People, Session } from "../people/people.ts"
 import type { ApprovalsRead, DeskRecord, Mutation, MutationAnswer } from "../record/desk-record.ts"
 import type { RequestContext } from "./request-context.ts"
@@ -13,7 +13,7 @@ import { send, sendJson, type Answer } from "./send.ts"
 import { hasMediaType, readBodyOfPerson } from "./request-body.ts"
 import type { OperationCall } from "./operation-routes.ts"
 import type { Trace } from "./trace.ts"
-import { sendForJson, type UpstreamRequest } from "./upstream-request.ts"
+import { ACCEPT_JSON, sendForJson, type UpstreamRequest } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
 import { bodyTooLarge, keyRequired, mediaTypeRefused } from "../contract/refusals.ts"
 
@@ -47,7 +47,7 @@ export class Mutations {
    * Forwards a mutation. After its whole body has arrived, a client that leaves does not stop the mutation: the answer is awaited and
    * recorded.
    */
-  async forward(context: RequestContext, call: OperationCall, headers: readonly string[]): Promise<void> {
+  async forward(context: RequestContext, call: OperationCall, headers: HeaderFields): Promise<void> {
     const key = keyOf(context.request)
     const refusal = checkMutation(context.request, call)
     if (refusal !== undefined || key === undefined) return send(context, refusal ?? keyRequired)
@@ -69,7 +69,7 @@ export class Mutations {
     context: RequestContext,
     call: OperationCall,
     session: Session,
-    { key, headers, body }: { key: string; headers: readonly string[]; body: Buffer | undefined },
+    { key, headers, body }: { key: string; headers: HeaderFields; body: Buffer | undefined },
   ): Promise<void> {
     const { upstream, record, checkBody, onAnswered } = this.#options
     const { operation, target } = call
@@ -88,7 +88,7 @@ export class Mutations {
       readApprovals(upstream, target, context.trace),
     )
     if (prepared.kind === "refused") return send(context, prepared.refusal)
-    if (prepared.kind === "held") return sendJson(context, prepared.answer, [], ACCEPTED)
+    if (prepared.kind === "held") return sendJson(context, prepared.answer, {}, ACCEPTED)
     if (prepared.kind === "failed") return send(context, prepared.answer)
     const answer = await sendOnce(upstream, {
       operation,
@@ -134,7 +134,7 @@ async function readApprovals(
   const answer = await sendOnce(upstream, {
     operation: operations.listWorkApprovals,
     target: target.slice(0, target.indexOf("/approvals/") + "/approvals".length),
-    headers: ["accept", "application/json"],
+    headers: ACCEPT_JSON,
     trace,
   })
   const isRead = !isRefusal(answer) && answer.status < 300
@@ -152,6 +152,6 @@ function mutationAnswerOf(answer: Answer | Refusal): MutationAnswer {
   if (isRefusal(answer)) return { kind: "none", unsent: answer.unsent }
   const { status, body, headers } = answer
   if (status >= 400) return { kind: "problem", status }
-  const replayed = headers[headers.indexOf("Idempotent-Replayed") + 1]
-  return { kind: "success", status, body, replayed: headers.includes("Idempotent-Replayed") && replayed !== "false" }
+  const { "Idempotent-Replayed": replayed = "false" } = headers
+  return { kind: "success", status, body, replayed: replayed !== "false" }
 }

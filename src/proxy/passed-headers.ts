@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
 import type { Operation } from "../contract/document.ts"
 import { mediaTypeOf } from "../contract/http-fields.ts"
-import type { FlatHeaders } from "./security-headers.ts"
+import type { HeaderFields } from "../contract/refusal.ts"
 import type { Upstream } from "./upstream.ts"
 
 // Not here: shared-stream.ts writes the headers of a request for a stream, and token.ts adds Authorization to every request.
@@ -27,11 +27,11 @@ const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/
  * Only the listed headers pass. A listed header passes even when the client's Connection header names it. Content-Type passes only with a
  * body.
  */
-export function pickRequestHeaders({ headers }: IncomingMessage, operation: Operation): FlatHeaders {
-  const passed: string[] = []
+export function pickRequestHeaders({ headers }: IncomingMessage, operation: Operation): HeaderFields {
+  const passed: Record<string, string> = {}
   for (const name of REQUEST_HEADERS) {
     const value = headers[name]
-    if (typeof value === "string" && (name !== "content-type" || operation.hasBody)) passed.push(name, value)
+    if (typeof value === "string" && (name !== "content-type" || operation.hasBody)) passed[name] = value
   }
   return passed
 }
@@ -40,13 +40,13 @@ export function pickRequestHeaders({ headers }: IncomingMessage, operation: Oper
  * The headers for the client. A header that holds the token, or that Node would refuse to send, is left out. Of such a Content-Type only the
  * media type passes.
  */
-export function pickResponseHeaders(headers: IncomingHttpHeaders, upstream: Upstream, target: string): FlatHeaders {
-  const passed: string[] = []
+export function pickResponseHeaders(headers: IncomingHttpHeaders, upstream: Upstream, target: string): HeaderFields {
+  const passed: Record<string, string> = {}
   const canPass = (value: string) => !UNSENDABLE.test(value) && !upstream.token.isIn(value)
   const pass = (name: string, value: string) => {
-    if (canPass(value)) passed.push(name, value)
+    if (canPass(value)) passed[name] = value
     // Without a type a browser would guess the type.
-    else if (name === "Content-Type") passed.push(name, mediaTypeOf(value))
+    else if (name === "Content-Type") passed[name] = mediaTypeOf(value)
   }
   for (const [name, spelled] of RESPONSE_HEADERS) {
     const value = headers[name]

@@ -1,5 +1,5 @@
 import type { RequestContext } from "./request-context.ts"
-import { apiAnswer, type FlatHeaders } from "./security-headers.ts"
+import { apiAnswer } from "./security-headers.ts"
 import { send } from "./send.ts"
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
@@ -14,7 +14,7 @@ export const escapeHtml = (text: string) => text.replaceAll(/[&<>"]/g, (characte
  */
 export function sendPlainPage(
   context: RequestContext,
-  page: { readonly status: number; readonly title: string; readonly content: string; readonly headers?: FlatHeaders },
+  page: { readonly status: number; readonly title: string; readonly content: string },
 ): void {
   const html = `<!doctype html>
 <html lang="en">
@@ -26,6 +26,6 @@ ${page.content}
 <p>Request ID: <code>${escapeHtml(context.requestId)}</code></p>
 </html>
 `
-  const headers = [...apiAnswer, "Content-Type", "text/html; charset=utf-8", ...(page.headers ?? [])]
+  const headers = { ...apiAnswer, "Content-Type": "text/html; charset=utf-8" }
   send(context, { status: page.status, headers, body: Buffer.from(html) })
 }

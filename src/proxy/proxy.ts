@@ -150,7 +150,6 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
       const ended = Promise.all([close(server, late), forwarder.mutations.finished(), saved, told])
       await Promise.race([ended, once(late, "abort")])
       hints.stop()
-      upstream.deadlines.stop()
       await upstream.pool.destroy()
       log.flush()
     },

@@ -31,8 +31,7 @@ export class SharedReads {
    * Gives a function with which the reader leaves. When the last reader has left, the request is aborted.
    */
   read(request: UpstreamRequest, reader: Reader, { isFresh = false } = {}): Abort {
-    // Neither a target nor a header can hold a line end.
-    const key = `${request.target}\n${request.headers.join("\n")}`
+    const key = JSON.stringify([request.target, request.headers])
     const read = (isFresh ? undefined : this.#inFlight.get(key)) ?? this.#start(key, request)
     read.readers.add(reader)
     return () => {
@@ -40,6 +39,13 @@ export class SharedReads {
       this.#forget(key, read)
       read.abort()
     }
+  }
+
+  /** Reads as `read` does, for a reader that does not leave. */
+  get(request: UpstreamRequest, { isFresh = false } = {}): Promise<Answer | Refusal> {
+    const { promise, resolve } = Promise.withResolvers<Answer | Refusal>()
+    this.read(request, resolve, { isFresh })
+    return promise
   }
 
   #start(key: string, request: UpstreamRequest): Read {

@@ -5,7 +5,8 @@ import { isRefusal, type Refusal } from "../contract/refusal.ts"
 import type { OperationId } from "../contract/resources.ts"
 import type { People, Session } from "../people/people.ts"
 import { hasBody, type RequestContext } from "./request-context.ts"
-import { bodyLate, bodyTooLarge } from "../contract/refusals.ts"
+import { send } from "./send.ts"
+import { bodyLate, bodyTooLarge, mediaTypeRefused } from "../contract/refusals.ts"
 
 const NO_BODY = Buffer.alloc(0)
 
@@ -27,6 +28,18 @@ export async function readBodyOfPerson(
   const session = await people.identify(context.request.headers.cookie)
   if (isRefusal(session)) return session
   return people.refusalFor(session, operation) ?? { body, session }
+}
+
+/** Makes the handler of a route with a JSON body. */
+export function withJsonBody(
+  people: People,
+  handle: (context: RequestContext, session: Session, body: Buffer) => Promise<void>,
+): (context: RequestContext) => Promise<void> {
+  return async (context) => {
+    if (!hasMediaType(context.request, "application/json")) return send(context, mediaTypeRefused)
+    const read = await readBodyOfPerson(context, people)
+    return isRefusal(read) ? send(context, read) : handle(context, read.session, read.body)
+  }
 }
 
 /**

@@ -100,12 +100,10 @@ class Buckets {
       detail: this.#said.replace("QUOTA", String(quota)),
       retryable: true,
       retryAfterSeconds: seconds,
-      headers: [
-        "RateLimit-Policy",
-        `"${this.#name}";q=${quota};w=${MINUTE_SECONDS}`,
-        "RateLimit",
-        `"${this.#name}";r=0;t=${seconds}`,
-      ],
+      headers: {
+        "RateLimit-Policy": `"${this.#name}";q=${quota};w=${MINUTE_SECONDS}`,
+        RateLimit: `"${this.#name}";r=0;t=${seconds}`,
+      },
     }
   }
 }

@@ -176,9 +176,7 @@ export class Router {
     const { site, fallback } = this.#options
     if (fallback === undefined) return site.serve(context, path)
     const { request, response } = context
-    for (let index = 0; index < everyAnswer.length; index += 2) {
-      response.setHeader(everyAnswer[index] ?? "", everyAnswer[index + 1] ?? "")
-    }
+    response.setHeaders(new Headers(everyAnswer))
     context.route = "/"
     fallback(request, response)
   }

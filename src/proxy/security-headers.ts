@@ -1,10 +1,7 @@
-/** Headers as alternating names and values: the form that `writeHead` takes without copying. */
-export type FlatHeaders = readonly string[]
-
-const flat = (headers: Readonly<Record<string, string>>): FlatHeaders => Object.entries(headers).flat()
+import type { HeaderFields } from "../contract/refusal.ts"
 
 /** The headers of every answer. */
-export const everyAnswer = flat({
+export const everyAnswer: HeaderFields = {
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "no-referrer",
   "Cross-Origin-Opener-Policy": "same-origin",
@@ -12,31 +9,26 @@ export const everyAnswer = flat({
   "Permissions-Policy": "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
   // For browsers without frame-ancestors: clickjacking could make a person approve.
   "X-Frame-Options": "DENY",
-})
+}
 
 const INERT = "default-src 'none'; frame-ancestors 'none'"
 
 /** The headers of JSON answers, of Problems and of everything below `/desk`. */
-export const apiAnswer: FlatHeaders = [
+export const apiAnswer: HeaderFields = {
   ...everyAnswer,
-  ...flat({ "Content-Security-Policy": INERT, "Cache-Control": "no-store" }),
-]
+  "Content-Security-Policy": INERT,
+  "Cache-Control": "no-store",
+}
 
 /** The headers of a download. The sandbox takes origin, scripts and network from a file that is opened in a tab. */
-export const downloadAnswer: FlatHeaders = [
-  ...everyAnswer,
-  ...flat({ "Content-Security-Policy": `sandbox; ${INERT}`, "Cache-Control": "no-store" }),
-]
+export const downloadAnswer: HeaderFields = { ...apiAnswer, "Content-Security-Policy": `sandbox; ${INERT}` }
 
 /** The headers of a stream. `no-transform` and X-Accel-Buffering keep intermediaries from compressing or buffering the stream. */
-export const streamAnswer: FlatHeaders = [
-  ...everyAnswer,
-  ...flat({
-    "Content-Security-Policy": INERT,
-    "Cache-Control": "no-store, no-transform",
-    "X-Accel-Buffering": "no",
-  }),
-]
+export const streamAnswer: HeaderFields = {
+  ...apiAnswer,
+  "Cache-Control": "no-store, no-transform",
+  "X-Accel-Buffering": "no",
+}
 
 const PAGE_POLICY = [
   "default-src 'none'",
@@ -58,4 +50,4 @@ const PAGE_POLICY = [
  * The headers of the app's files. Images may be `blob:` for previews of Artifacts. The app sets no HTML from text, so no Trusted Types policy
  * is needed.
  */
-export const pageAnswer: FlatHeaders = [...everyAnswer, ...flat({ "Content-Security-Policy": PAGE_POLICY })]
+export const pageAnswer: HeaderFields = { ...everyAnswer, "Content-Security-Policy": PAGE_POLICY }

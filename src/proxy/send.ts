@@ -2,15 +2,15 @@
 import type { IncomingMessage } from "node:http"
 import { stringifyJson } from "../contract/int64.ts"
 import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
-import { isRefusal, toProblem, type Refusal } from "../contract/refusal.ts"
+import { type HeaderFields, isRefusal, toProblem, type Refusal } from "../contract/refusal.ts"
 import { hasBody, type RequestContext } from "./request-context.ts"
-import { apiAnswer, type FlatHeaders } from "./security-headers.ts"
+import { apiAnswer } from "./security-headers.ts"
 import { notFound } from "../contract/refusals.ts"
 
 /** A complete answer: the checked answer of the upstream, or an answer of the desk. `send` adds the Content-Length. */
 export type Answer = {
   readonly status: number
-  readonly headers: FlatHeaders
+  readonly headers: HeaderFields
   readonly body: Buffer
   /** The `request_id` of the upstream's Problem. */
   readonly upstreamRequestId?: string | undefined
@@ -41,39 +41,38 @@ export function send(context: RequestContext, answer: Answer | Refusal): void {
     if (status >= 500) context.cause ??= answer.cause ?? "refused"
   }
   if (status === NOT_MODIFIED || status === NO_CONTENT) {
-    response.writeHead(status, [...headers])
+    response.writeHead(status, headers)
     return void response.end()
   }
-  response.writeHead(status, [...headers, "Content-Length", String(body.length)])
+  response.writeHead(status, { ...headers, "Content-Length": String(body.length) })
   // Node sends a text and the head in one write. latin1 keeps every byte. For a long body the copy costs more than a second write.
   if (body.length < ONE_WRITE_BYTES) response.end(body.toString("latin1"), "latin1")
   else response.end(body)
 }
 
-/** Sends a value as JSON. `headers` are alternating names and values. */
-export function sendJson(context: RequestContext, value: unknown, headers: FlatHeaders = [], status = 200): void {
-  send(context, { status, headers: [...jsonAnswer, ...headers], body: Buffer.from(stringifyJson(value)) })
+/** Sends a value as JSON, or a refusal. */
+export function sendJson(context: RequestContext, value: object, headers: HeaderFields = {}, status = 200): void {
+  if (isRefusal(value)) return send(context, value)
+  send(context, { status, headers: { ...jsonAnswer, ...headers }, body: Buffer.from(stringifyJson(value)) })
 }
 
-const jsonAnswer: FlatHeaders = [...apiAnswer, "Content-Type", "application/json"]
+const jsonAnswer: HeaderFields = { ...apiAnswer, "Content-Type": "application/json" }
 
 function sendRefusal(context: RequestContext, refusal: Refusal): void {
   const { response, requestId } = context
   // Only a desk that is about to stop makes a 5xx refusal without a cause.
   context.cause = refusal.cause ?? (refusal.status >= 500 ? "refused" : undefined)
   const body = JSON.stringify(toProblem(refusal, requestId))
-  const { allow, retryAfterSeconds, headers = [] } = refusal
+  const { allow, retryAfterSeconds, headers } = refusal
   context.refusalCode = refusal.code
-  response.writeHead(refusal.status, [
+  response.writeHead(refusal.status, {
     ...apiAnswer,
-    "Content-Type",
-    PROBLEM_MEDIA_TYPE,
-    ...(allow === undefined ? [] : ["Allow", allow]),
+    "Content-Type": PROBLEM_MEDIA_TYPE,
+    ...(allow !== undefined && { Allow: allow }),
     ...headers,
-    ...(retryAfterSeconds === undefined ? [] : ["Retry-After", String(retryAfterSeconds)]),
-    "Content-Length",
-    String(Buffer.byteLength(body)),
-  ])
+    ...(retryAfterSeconds !== undefined && { "Retry-After": String(retryAfterSeconds) }),
+    "Content-Length": String(Buffer.byteLength(body)),
+  })
   response.end(body)
 }
 

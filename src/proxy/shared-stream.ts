@@ -1,7 +1,8 @@
 import type { Operation } from "../contract/document.ts"
 import { toReadableForm, withoutMark } from "./frame-form.ts"
 import { FrameSplitter, type Unit } from "./frames.ts"
-import { streamAnswer, type FlatHeaders } from "./security-headers.ts"
+import { streamAnswer } from "./security-headers.ts"
+import type { HeaderFields } from "../contract/refusal.ts"
 import { Delivery, type Viewer } from "./stream-viewer.ts"
 import { sendUpstream, type Abort, type Flow } from "./upstream-request.ts"
 import { countFailure, type Upstream } from "./upstream.ts"
@@ -32,7 +33,7 @@ export class SharedStream {
   readonly #abort: Abort
   readonly #silenceTimer: NodeJS.Timeout
   #closeTimer: NodeJS.Timeout | undefined
-  #head: FlatHeaders | undefined
+  #head: HeaderFields | undefined
   #flow: Flow | undefined
   #isPaused = false
   #isClosed = false
@@ -62,7 +63,7 @@ export class SharedStream {
     const request = {
       operation,
       target: inQuery ? `${path}?after=${first.position}` : path,
-      headers: ["accept", "text/event-stream", ...(inHeader ? ["last-event-id", String(first.position)] : [])],
+      headers: { accept: "text/event-stream", ...(inHeader && { "last-event-id": String(first.position) }) },
       trace: first.trace,
     }
     this.#abort = sendUpstream(upstream, request, {
@@ -120,14 +121,13 @@ export class SharedStream {
     for (const viewer of this.release()) other.add(viewer)
   }
 
-  #open(headers: FlatHeaders, flow: Flow): void {
+  #open(headers: HeaderFields, flow: Flow): void {
     this.#flow = flow
     this.#silenceTimer.refresh()
-    const type = headers.indexOf("Content-Type")
     // RateLimit and similar headers describe this moment, so only viewers that wait for the opening get them. A viewer that joins later gets
     // only Content-Type.
-    for (const viewer of this.#viewers) viewer.open([...streamAnswer, ...headers])
-    this.#head = [...streamAnswer, ...headers.slice(type, type + 2)]
+    for (const viewer of this.#viewers) viewer.open({ ...streamAnswer, ...headers })
+    this.#head = { ...streamAnswer, "Content-Type": headers["Content-Type"] ?? "text/event-stream" }
     this.#listener.onProgress()
   }
 

@@ -4,6 +4,7 @@ import { isRefusal, type Refusal } from "../contract/refusal.ts"
 import type { SharedReads } from "./reads.ts"
 import type { Answer } from "./send.ts"
 import type { Trace } from "./trace.ts"
+import { ACCEPT_JSON } from "./upstream-request.ts"
 
 const NOT_FOUND = 404
 
@@ -28,10 +29,7 @@ export function readWork(
   target: string,
   { trace, isFresh = false }: Pick<Asked, "trace" | "isFresh">,
 ): Promise<Answer | Refusal> {
-  const { promise, resolve } = Promise.withResolvers<Answer | Refusal>()
-  const request = { operation: operations[operation], target, headers: ["accept", "application/json"], trace }
-  reads.read(request, resolve, { isFresh })
-  return promise
+  return reads.get({ operation: operations[operation], target, headers: ACCEPT_JSON, trace }, { isFresh })
 }
 
 /** Reads an answer. `failed`: the upstream did not say whether the resource is there. */

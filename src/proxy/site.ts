@@ -3,8 +3,9 @@ import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { extname, join, relative, sep } from "node:path"
 import { matchesEtag } from "../contract/http-fields.ts"
+import type { HeaderFields } from "../contract/refusal.ts"
 import { readAcceptEncoding } from "./encoding.ts"
-import { pageAnswer, type FlatHeaders } from "./security-headers.ts"
+import { pageAnswer } from "./security-headers.ts"
 import type { RequestContext } from "./request-context.ts"
 import { send } from "./send.ts"
 import { methodRefused, pathUnknown } from "../contract/refusals.ts"
@@ -12,7 +13,7 @@ import { methodRefused, pathUnknown } from "../contract/refusals.ts"
 type Encoding = "br" | "gzip"
 
 type File = {
-  readonly headers: FlatHeaders
+  readonly headers: HeaderFields
   readonly etag: string
   readonly body: Buffer
   readonly encoded: Readonly<Partial<Record<Encoding, Buffer>>>
@@ -80,7 +81,7 @@ function readFiles(folder: string): Map<string, File> {
     const caching = path.startsWith("/assets/") ? IMMUTABLE : "no-cache"
     const type = MEDIA_TYPES[extname(path)] ?? "application/octet-stream"
     files.set(path, {
-      headers: [...pageAnswer, "Content-Type", type, "Cache-Control", caching, "Vary", "Accept-Encoding"],
+      headers: { ...pageAnswer, "Content-Type": type, "Cache-Control": caching, Vary: "Accept-Encoding" },
       etag: shortHash(body),
       body,
       encoded,
@@ -107,16 +108,16 @@ function sendFile({ request, response }: RequestContext, file: File, build: stri
   const encoding = chooseEncoding(request.headers["accept-encoding"], file)
   // Each encoding needs a strong ETag of its own (RFC 9110, 8.8.3.3).
   const etag = `"${file.etag}${encoding === undefined ? "" : `-${encoding}`}"`
-  const headers = [...file.headers, "ETag", etag]
-  if (build !== undefined) headers.push("Server-Timing", `build;desc="${build}"`)
+  const timing = build !== undefined && { "Server-Timing": `build;desc="${build}"` }
+  const headers = { ...file.headers, ETag: etag, ...timing }
   if (matchesEtag(request.headers["if-none-match"], etag)) {
     response.writeHead(304, headers)
     response.end()
     return
   }
   const body = (encoding && file.encoded[encoding]) ?? file.body
-  if (encoding !== undefined) headers.push("Content-Encoding", encoding)
-  response.writeHead(200, [...headers, "Content-Length", String(body.length)])
+  const coding = encoding !== undefined && { "Content-Encoding": encoding }
+  response.writeHead(200, { ...headers, ...coding, "Content-Length": String(body.length) })
   response.end(request.method === "HEAD" ? undefined : body)
 }
 

@@ -1,7 +1,6 @@
 import type { Socket } from "node:net"
 import type { Unit } from "./frames.ts"
-import type { Refusal } from "../contract/refusal.ts"
-import type { FlatHeaders } from "./security-headers.ts"
+import type { HeaderFields, Refusal } from "../contract/refusal.ts"
 import { ReadingCheck } from "./reading-check.ts"
 import type { RequestContext } from "./request-context.ts"
 import { cut, send, type Answer } from "./send.ts"
@@ -67,11 +66,11 @@ export class Viewer {
   }
 
   /** Sends the head at once, so that the client sees that the stream is open before the first event. */
-  open(headers: FlatHeaders): void {
+  open(headers: HeaderFields): void {
     const { response } = this.#context
     if (this.#isOpen || response.destroyed) return
     this.#isOpen = true
-    response.writeHead(200, [...headers])
+    response.writeHead(200, headers)
     response.flushHeaders()
     // HTTP/1.0 has no chunks, and a pipelined request has no socket yet. In both cases units are written to the response.
     if (response.chunkedEncoding && response.socket !== null) this.#socket = response.socket

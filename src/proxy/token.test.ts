@@ -20,7 +20,7 @@ function start(content: string) {
   return { folder, path, token }
 }
 
-const authorizationOf = (token: Token) => token.authorize([])[1]
+const authorizationOf = (token: Token) => token.authorize({})["authorization"]
 
 const becomes = (token: Token, value: string) =>
   expect.poll(() => authorizationOf(token), { timeout: 10_000, interval: 10 }).toBe(`Bearer ${value}`)
@@ -28,7 +28,7 @@ const becomes = (token: Token, value: string) =>
 describe("a token file", () => {
   it("is trimmed, and a change is in use soon: overwritten, replaced, or linked to another file", async () => {
     const { folder, path, token } = start("  one\r\n")
-    expect(token.authorize(["a", "b"])).toEqual(["authorization", "Bearer one", "a", "b"])
+    expect(token.authorize({ a: "b" })).toEqual({ authorization: "Bearer one", a: "b" })
     writeFileSync(path, "two\n\n")
     await becomes(token, "two")
     writeFileSync(join(folder, "next"), "three")

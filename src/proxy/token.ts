@@ -1,10 +1,10 @@
 /** The bearer credential. No property of a `Token` and no error holds its text: a printed Token or error does not show the credential. */
 import { FileFault, parseSecret } from "../contract/watched-file.ts"
-import type { FlatHeaders } from "./security-headers.ts"
+import type { HeaderFields } from "../contract/refusal.ts"
 
 export type Token = {
   /** Puts the Authorization header onto the headers of a request. */
-  authorize(headers: FlatHeaders): string[]
+  authorize(headers: HeaderFields): Record<string, string>
   /** Whether the text holds the token: unchanged, with JSON escapes, or percent-encoded. */
   isIn(text: string): boolean
   /** Replaces the token in the text: unchanged, with the usual JSON escapes, or as encodeURIComponent writes it. */
@@ -55,7 +55,7 @@ export function currentToken(read: () => string): Token {
   const isIn = (text: string) => holds(text) || (text.includes("%") && holds(decodePercent(text)))
   const conceal = (text: string) => spellings.reduce((rest, spelling) => rest.replaceAll(spelling, REPLACEMENT), text)
   return {
-    authorize: (headers) => ["authorization", `Bearer ${isNow()}`, ...headers],
+    authorize: (headers) => ({ authorization: `Bearer ${isNow()}`, ...headers }),
     isIn,
     conceal,
     concealBytes(bytes) {

@@ -1,5 +1,5 @@
 /** The trace of a request (W3C Trace Context, `traceparent`), which the upstream gets and the log names. */
-import { randomBytes } from "node:crypto"
+import { randomUUID } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 
 export type Trace = {
@@ -14,20 +14,17 @@ export type Trace = {
 // Version 00 has four parts. A later version may have more, and its first four parts are read as those of version 00 (3.2.4).
 const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})(-[^,]*)?$/
 
-const TRACE_BYTES = 16
-const SPAN_BYTES = 8
-
 /** The trace that a trusted balancer sent, or a new one. Two `traceparent` count as none, because Node joins them to a value that is not valid. */
 export function traceOf({ headers }: IncomingMessage, isTrusted: boolean): Trace {
   const sent = isTrusted ? headers["traceparent"] : undefined
   const [, version, traceId, flags = "", more] = TRACEPARENT.exec(typeof sent === "string" ? sent : "") ?? []
   if (traceId === undefined || (version === "00" && more !== undefined)) return newTrace()
-  return { traceId, spanId: randomHex(SPAN_BYTES), flags: Number.parseInt(flags, 16) % 2 === 1 ? "01" : "00" }
+  return { traceId, spanId: newSpanId(), flags: Number.parseInt(flags, 16) % 2 === 1 ? "01" : "00" }
 }
 
 /** A trace that begins at the desk. */
 export function newTrace(): Trace {
-  return { traceId: randomHex(TRACE_BYTES), spanId: randomHex(SPAN_BYTES), flags: "00" }
+  return { traceId: randomHex(), spanId: newSpanId(), flags: "00" }
 }
 
 /** The value of the header that the upstream gets. */
@@ -35,15 +32,6 @@ export function traceparentOf({ traceId, spanId, flags }: Trace): string {
   return `00-${traceId}-${spanId}-${flags}`
 }
 
-// One read of the system's random source serves many requests.
-const POOL_BYTES = 4_096
-let pool = Buffer.alloc(0)
-let used = 0
-
-function randomHex(bytes: number): string {
-  if (used + bytes > pool.length) [pool, used] = [randomBytes(POOL_BYTES), 0]
-  used += bytes
-  const hex = pool.toString("hex", used - bytes, used)
-  // An id of zeros is not valid.
-  return /[^0]/.test(hex) ? hex : randomHex(bytes)
-}
+// A UUID is never all zeros, which would be no valid id, and Node reads random bytes for many of them at once.
+const randomHex = () => randomUUID().replaceAll("-", "")
+const newSpanId = () => randomHex().slice(16)

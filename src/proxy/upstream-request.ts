@@ -2,13 +2,12 @@
 import type { IncomingHttpHeaders } from "node:http"
 import type { Dispatcher } from "undici"
 import type { Operation } from "../contract/document.ts"
-import type { Refusal } from "../contract/refusal.ts"
+import type { HeaderFields, Refusal } from "../contract/refusal.ts"
 import { pickResponseHeaders } from "./passed-headers.ts"
 import { checkBody, classifyAnswer } from "./upstream-answer.ts"
 import { causeOf, isNotConnected, type Cause } from "../contract/cause.ts"
-import type { Timed } from "./deadlines.ts"
 import type { Answer } from "./send.ts"
-import { apiAnswer, type FlatHeaders } from "./security-headers.ts"
+import { apiAnswer } from "./security-headers.ts"
 import { type Trace, traceparentOf } from "./trace.ts"
 import { countFailure, type Upstream } from "./upstream.ts"
 import { upstreamInvalid, upstreamTimeout, upstreamUnreachable } from "../contract/refusals.ts"
@@ -18,10 +17,13 @@ export type UpstreamRequest = {
   readonly operation: Operation
   /** Path and query, below the upstream's base address. */
   readonly target: string
-  readonly headers: FlatHeaders
+  readonly headers: HeaderFields
   readonly body?: Buffer | undefined
   readonly trace: Trace
 }
+
+/** The headers of a read for the desk itself. */
+export const ACCEPT_JSON: HeaderFields = { accept: "application/json" }
 
 /** Pauses and resumes the reading of a stream or download. */
 export type Flow = { pause(): void; resume(): void }
@@ -29,7 +31,7 @@ export type Flow = { pause(): void; resume(): void }
 /** Gets the answer. Either `answered` is called, or, for a stream or download, `opened`, then `data`, then `ended` or `cut`. */
 export type UpstreamListener = {
   answered(answer: Answer | Refusal): void
-  opened(headers: FlatHeaders, flow: Flow): void
+  opened(headers: HeaderFields, flow: Flow): void
   data(chunk: Buffer): void
   ended(): void
   cut(cause: Cause): void
@@ -49,7 +51,7 @@ export function sendUpstream(upstream: Upstream, request: UpstreamRequest, liste
   const options = {
     method: operation.method,
     path: upstream.basePath + target,
-    headers: upstream.token.authorize(["accept-encoding", "identity", "traceparent", traceparentOf(trace), ...headers]),
+    headers: upstream.token.authorize({ "accept-encoding": "identity", traceparent: traceparentOf(trace), ...headers }),
     body,
     bodyTimeout: operation.success[200] === "octet-stream" ? upstream.timeouts.silentDownload : 0,
   }
@@ -76,18 +78,17 @@ const neverCalled = () => {
   throw new Error("a JSON answer is not streamed")
 }
 
-class PendingRequest implements Dispatcher.DispatchHandler, Timed {
+class PendingRequest implements Dispatcher.DispatchHandler {
   readonly #upstream: Upstream
   readonly #request: UpstreamRequest
   readonly #listener: UpstreamListener
-  readonly #startedAt = performance.now()
-  index = -1
+  #deadline: NodeJS.Timeout
   #controller: Dispatcher.DispatchController | undefined
   #isFinished = false
   #isStreaming = false
   #isPaused = false
   #status = 0
-  #headers: FlatHeaders = []
+  #headers: HeaderFields = {}
   #chunks: Buffer[] = []
   #length = 0
 
@@ -95,12 +96,15 @@ class PendingRequest implements Dispatcher.DispatchHandler, Timed {
     this.#upstream = upstream
     this.#request = request
     this.#listener = listener
-    upstream.deadlines.add(this)
+    this.#deadline = setTimeout(() => this.#checkBegun(), upstream.timeouts.headers)
   }
 
-  checkTime(now: number): void {
+  /** The answer has to have begun by now. Of a JSON answer the rest may take until the second deadline. */
+  #checkBegun(): void {
+    const late = () => this.#fail(upstreamTimeout, "timeout")
+    if (this.#status === 0) return late()
     const { headers, json } = this.#upstream.timeouts
-    if (now - this.#startedAt >= (this.#status === 0 ? headers : json)) this.#fail(upstreamTimeout, "timeout")
+    this.#deadline = setTimeout(late, json - headers)
   }
 
   abort(): void {
@@ -121,14 +125,12 @@ class PendingRequest implements Dispatcher.DispatchHandler, Timed {
     this.#upstream.quotas.take(this.#request.operation.method, status, headers)
     this.#headers = pickResponseHeaders(headers, this.#upstream, this.#request.target)
     if (kind === "json" || kind === "problem") return
-    this.#upstream.deadlines.remove(this)
+    clearTimeout(this.#deadline)
     this.#isStreaming = true
     const length = kind === "octet-stream" ? headers["content-length"] : undefined
     const { pause, resume } = this
-    this.#listener.opened(length === undefined ? this.#headers : [...this.#headers, "Content-Length", length], {
-      pause,
-      resume,
-    })
+    const passed = length === undefined ? this.#headers : { ...this.#headers, "Content-Length": length }
+    this.#listener.opened(passed, { pause, resume })
   }
 
   readonly pause = (): void => {
@@ -163,7 +165,7 @@ class PendingRequest implements Dispatcher.DispatchHandler, Timed {
     const body = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks)
     const checked = checkBody(body, this.#status, this.#upstream.token)
     if (checked === undefined) return this.#answerFailed(upstreamInvalid, "not_the_operation")
-    this.#listener.answered({ status: this.#status, headers: [...apiAnswer, ...this.#headers], ...checked })
+    this.#listener.answered({ status: this.#status, headers: { ...apiAnswer, ...this.#headers }, ...checked })
   }
 
   onResponseError(_: Dispatcher.DispatchController | undefined, error: Error): void {
@@ -192,7 +194,7 @@ class PendingRequest implements Dispatcher.DispatchHandler, Timed {
   #finish(): boolean {
     if (this.#isFinished) return false
     this.#isFinished = true
-    this.#upstream.deadlines.remove(this)
+    clearTimeout(this.#deadline)
     return true
   }
 }

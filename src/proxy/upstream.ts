@@ -1,6 +1,5 @@
 import { Pool } from "undici"
 import type { Cause } from "../contract/cause.ts"
-import { Deadlines } from "./deadlines.ts"
 import { Quotas } from "./quotas.ts"
 import type { Token } from "./token.ts"
 
@@ -41,7 +40,6 @@ export type Upstream = {
   readonly basePath: string
   readonly token: Token
   readonly timeouts: Timeouts
-  readonly deadlines: Deadlines
   readonly figures: UpstreamFigures
   readonly quotas: Quotas
 }
@@ -56,9 +54,6 @@ export type UpstreamFigures = {
 export function countFailure({ failures }: UpstreamFigures, cause: Cause): void {
   failures.set(cause, (failures.get(cause) ?? 0) + 1)
 }
-
-// Timeouts are checked so many times within the timeout of an answer's beginning.
-const CHECKS_PER_TIMEOUT = 100
 
 /** Prepares a pool of connections to the upstream and opens none yet. `baseUrl` has no trailing slash. */
 export function openUpstream(baseUrl: string, token: Token, timeouts: Timeouts): Upstream {
@@ -77,7 +72,6 @@ export function openUpstream(baseUrl: string, token: Token, timeouts: Timeouts):
     basePath: pathname.replace(/\/$/, ""),
     token,
     timeouts,
-    deadlines: new Deadlines(timeouts.headers / CHECKS_PER_TIMEOUT),
     figures: { failures: new Map(), deliveredEvents: 0 },
     quotas: new Quotas(),
   }

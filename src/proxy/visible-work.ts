@@ -1,13 +1,12 @@
 /** Answers listWork with the Works that a person sees (`docs/operating.md`, "Who sees what"). */
 import { operations } from "../contract/document.ts"
 import { WORK_PAGE_DEFAULT } from "../contract/limits.ts"
-import { isRefusal, type Refusal } from "../contract/refusal.ts"
+import { type HeaderFields, isRefusal, type Refusal } from "../contract/refusal.ts"
 import type { Session } from "../people/people.ts"
 import { readPageInSight } from "../waiting/resources.ts"
 import type { OperationCall } from "./operation-routes.ts"
 import type { RequestContext } from "./request-context.ts"
 import type { SharedReads } from "./reads.ts"
-import type { FlatHeaders } from "./security-headers.ts"
 import type { Answer } from "./send.ts"
 import type { Sight } from "./sight.ts"
 import { upstreamInvalid } from "../contract/refusals.ts"
@@ -18,7 +17,7 @@ const PAGES_MAX = 5
 type Parts = {
   readonly reads: SharedReads
   readonly sight: Sight
-  readonly headers: FlatHeaders
+  readonly headers: HeaderFields
   readonly isFresh: boolean
 }
 
@@ -35,9 +34,7 @@ export async function readVisibleWork(
   let last: Answer | undefined
   let cursor: string | undefined
   for (let page = 0; page < PAGES_MAX; page++) {
-    const { promise, resolve } = Promise.withResolvers<Answer | Refusal>()
-    reads.read({ operation: operations.listWork, target: asked, headers, trace }, resolve, { isFresh })
-    const answer = await promise
+    const answer = await reads.get({ operation: operations.listWork, target: asked, headers, trace }, { isFresh })
     // What was read before the failure is a page of its own.
     if (isRefusal(answer) || answer.status !== 200) return last === undefined ? answer : writePage(last, shown, cursor)
     const read = readPageInSight(answer.body.toString("utf8"))
@@ -61,9 +58,8 @@ function writePage(last: Answer, shown: readonly string[], cursor: string | unde
 }
 
 /** An ETag of the upstream's page would tell of changes of Work that was left out. */
-function withoutEtag(headers: FlatHeaders): FlatHeaders {
-  const index = headers.indexOf("ETag")
-  return index === -1 ? headers : headers.toSpliced(index, 2)
+function withoutEtag({ ETag: _etag, ...headers }: HeaderFields): HeaderFields {
+  return headers
 }
 
 function limitOf(target: string): number {

@@ -7,7 +7,7 @@ import type { ReadUpstream, UpstreamAnswer } from "../waiting/watcher-interface.
 import { newRequestId } from "./request-context.ts"
 import type { Answer } from "./send.ts"
 import { newTrace, type Trace } from "./trace.ts"
-import { sendForJson } from "./upstream-request.ts"
+import { ACCEPT_JSON, sendForJson } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
 
 const FORBIDDEN = 403
@@ -18,7 +18,7 @@ export function createUpstreamReader(upstream: Upstream, log: Log): ReadUpstream
   return (operation, target, signal) => {
     const { promise, resolve } = Promise.withResolvers<UpstreamAnswer>()
     const trace = newTrace()
-    const request = { operation: operations[operation], target, headers: ["accept", "application/json"], trace }
+    const request = { operation: operations[operation], target, headers: ACCEPT_JSON, trace }
     const abort = sendForJson(upstream, request, (answer) => {
       const requestId = newRequestId()
       if (answer.status >= 400) logFailure(log, operation, answer, { requestId, trace })
@@ -52,9 +52,6 @@ function toUpstreamAnswer(answer: Answer | Refusal, requestId: string): Upstream
     const body = JSON.stringify(toProblem(answer, requestId))
     return { status: answer.status, headers: {}, body, cause: answer.cause }
   }
-  const headers: Record<string, string> = {}
-  for (let index = 0; index < answer.headers.length; index += 2) {
-    headers[(answer.headers[index] ?? "").toLowerCase()] = answer.headers[index + 1] ?? ""
-  }
+  const headers = Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name.toLowerCase(), value]))
   return { status: answer.status, headers, body: answer.body.toString("utf8") }
 }

@@ -3,7 +3,7 @@ import * as v from "valibot"
 import { parseJson } from "../contract/int64.ts"
 import type { RecordOperation } from "../contract/desk.ts"
 import type { OperationId } from "../contract/resources.ts"
-import { canonicalJson, namedHash } from "./canonical-json.ts"
+import { canonicalJson, namedHash } from "../contract/canonical-json.ts"
 import type { JsonObject } from "../contract/json-object.ts"
 import type { OutcomeRow } from "./rows.ts"
 

@@ -2,7 +2,7 @@
 import { hash } from "node:crypto"
 import * as v from "valibot"
 import { storable, type Reader, type Row, type Statements, type Value } from "../store/database.ts"
-import { canonicalJson } from "./canonical-json.ts"
+import { canonicalJson } from "../contract/canonical-json.ts"
 import {
   type AppendedRow,
   type ChainRow,

@@ -159,7 +159,7 @@ export class HeldRequests {
     const view = this.#views.of(present)
     const snapshot = this.#current(view, this.#members?.keyOf(present) ?? "")
     if (matchesEtag(ifNoneMatch, snapshot.etag)) return notModified(snapshot)
-    const headers = ["Content-Type", "application/json", "ETag", snapshot.etag]
+    const headers = { "Content-Type": "application/json", ETag: snapshot.etag }
     return { status: 200, headers, body: this.#bodyOf(snapshot, view) }
   }
 
@@ -215,7 +215,7 @@ const NO_CHANGES: EntryMembers["changes"] = { item: 0, presence: 0 }
 const NOT_MODIFIED = 304
 
 function notModified({ etag }: Snapshot): DeskAnswer {
-  return { status: NOT_MODIFIED, headers: ["ETag", etag], body: Buffer.alloc(0) }
+  return { status: NOT_MODIFIED, headers: { ETag: etag }, body: Buffer.alloc(0) }
 }
 
 /** Reads `wait` of the query in seconds, and 0 without `wait`. Gives undefined unless the value is one whole number from 0 to 25. */

@@ -2,7 +2,8 @@
 import { isProblem } from "../contract/problem.ts"
 import type { Problem } from "../contract/resources.ts"
 import type { AskedApproval } from "../people/visibility.ts"
-import { parseExact, writeExact } from "./exact-json.ts"
+import { canonicalJson } from "../contract/canonical-json.ts"
+import { parseExact } from "../contract/int64.ts"
 
 /** A Work as the upstream last sent it. */
 export type ListedWork = {
@@ -78,7 +79,7 @@ export function readClarifications(body: string): readonly ListedClarification[]
       status: text(item, "status"),
       title: text(item, "title"),
       createdAt: time(item, "created_at"),
-      json: writeExact(value),
+      json: canonicalJson(value),
     }
   })
 }
@@ -107,7 +108,7 @@ function readApproval(value: unknown): ListedApproval {
     destination: text(item, "destination"),
     subject: text(item, "subject"),
     body: text(item, "body"),
-    json: writeExact(value),
+    json: canonicalJson(value),
   }
 }
 
@@ -178,7 +179,7 @@ function parseOrNothing(body: string): object | undefined {
 export function readProblem(body: string): { readonly problem: Problem; readonly json: string } | undefined {
   try {
     const value = parseExact(body)
-    return isProblem(value) ? { problem: value, json: writeExact(value) } : undefined
+    return isProblem(value) ? { problem: value, json: canonicalJson(value) } : undefined
   } catch {
     return undefined
   }
@@ -202,7 +203,7 @@ function readWork(value: unknown): ListedWork {
     dueAt: optionalTime(work, "due_at"),
     clarificationId: optionalText(work, "current_attention_id"),
     question: optionalText(work, "attention_question") ?? "",
-    json: writeExact(value),
+    json: canonicalJson(value),
   }
 }
 

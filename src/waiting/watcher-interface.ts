@@ -1,5 +1,5 @@
 /** The interface between the proxy and the watcher. `createWatcher` of watcher.ts implements it. */
-import type { Refusal } from "../contract/refusal.ts"
+import type { HeaderFields, Refusal } from "../contract/refusal.ts"
 import type { Audience, Views } from "./views.ts"
 import type { ListedItem } from "./resources.ts"
 import type { WatchedWork, WatchState } from "./watch-state.ts"
@@ -37,10 +37,10 @@ export type DeskRequest = {
   readonly audience: () => Audience
 }
 
-/** An answer of the watcher. `headers` are alternating names and values. The proxy adds Content-Length and the security headers. */
+/** An answer of the watcher. The proxy adds Content-Length and the security headers. */
 export type DeskAnswer = {
   readonly status: number
-  readonly headers: readonly string[]
+  readonly headers: HeaderFields
   readonly body: Buffer
   /** Why the upstream gave no valid answer, when this answer is the upstream's Problem. */
   readonly cause?: Refusal["cause"]

@@ -28,7 +28,7 @@ export function undiciAlone(upstreamUrl: string): Server {
         onResponseEnd() {
           const body = Buffer.concat(chunks)
           JSON.parse(body.toString())
-          response.writeHead(200, [...apiAnswer, "Content-Length", String(body.length)])
+          response.writeHead(200, { ...apiAnswer, "Content-Length": String(body.length) })
           response.end(body.toString("latin1"), "latin1")
         },
         onResponseError: (_, error) => response.destroy(error),

@@ -7,6 +7,7 @@ import { send, type Answer } from "../send.ts"
 import type { SharedReads } from "../reads.ts"
 import { apiAnswer } from "../security-headers.ts"
 import type { Trace } from "../trace.ts"
+import { ACCEPT_JSON } from "../upstream-request.ts"
 import { draining, upstreamUnhealthy } from "../../contract/refusals.ts"
 
 const FORBIDDEN = 403
@@ -14,7 +15,7 @@ const TOO_MANY = 429
 
 const ok: Answer = {
   status: 200,
-  headers: [...apiAnswer, "Content-Type", "text/plain; charset=utf-8"],
+  headers: { ...apiAnswer, "Content-Type": "text/plain; charset=utf-8" },
   body: Buffer.from("ok"),
 }
 
@@ -56,10 +57,8 @@ export class UpstreamHealth {
   }
 
   #ask(trace: Trace): Promise<Answer | Refusal> {
-    const { promise, resolve } = Promise.withResolvers<Answer | Refusal>()
-    const headers = ["accept", "application/json"]
-    this.#reads.read({ operation: operations.listWork, target: "/api/v1/work?limit=1", headers, trace }, resolve)
-    return promise
+    const { listWork: operation } = operations
+    return this.#reads.get({ operation, target: "/api/v1/work?limit=1", headers: ACCEPT_JSON, trace })
   }
 }
 

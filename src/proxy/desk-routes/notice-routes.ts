@@ -1,28 +1,30 @@
 /** The addresses of a person's choice of mail, and the one that a link in a mail leads to. */
-import { isRefusal } from "../../contract/refusal.ts"
+import { isRefusal, type Refusal } from "../../contract/refusal.ts"
+import type { SettingsAnswer } from "../../notices/choices.ts"
 import type { Notices } from "../../notices/notices.ts"
-import type { People, Session } from "../../people/people.ts"
+import type { People } from "../../people/people.ts"
 import { escapeHtml, sendPlainPage } from "../plain-page.ts"
 import type { RequestContext } from "../request-context.ts"
-import { hasMediaType, readBody, readBodyOfPerson } from "../request-body.ts"
+import { readBody, withJsonBody } from "../request-body.ts"
 import { send, sendJson } from "../send.ts"
 import type { DeskRoutes } from "./desk-routes.ts"
-import { mediaTypeRefused } from "../../contract/refusals.ts"
 
 export function noticeRoutes(notices: Notices, people: People): DeskRoutes {
   return {
     "GET /desk/notices": {
       access: "role",
-      handle: (context, _, session) => serveSettings(context, session, notices),
+      handle: async (context, _, { person }) => sendSettings(context, await notices.settings(person.id)),
     },
-    "PUT /desk/notices": { access: "role", handle: (context) => putChoice(context, people, notices) },
+    "PUT /desk/notices": {
+      access: "role",
+      handle: withJsonBody(people, async (context, { person }, body) => {
+        const { "if-match": ifMatch } = context.request.headers
+        sendSettings(context, await notices.choose(person.id, ifMatch, body))
+      }),
+    },
     "POST /desk/notices/test": {
       access: "role",
-      handle: async (context, _, { person }) => {
-        const sent = await notices.sendTest(person.id)
-        if (isRefusal(sent)) send(context, sent)
-        else sendJson(context, sent)
-      },
+      handle: async (context, _, { person }) => sendJson(context, await notices.sendTest(person.id)),
     },
     "GET /desk/notices/unsubscribe": {
       access: "anybody",
@@ -42,20 +44,9 @@ export function noticeRoutes(notices: Notices, people: People): DeskRoutes {
   }
 }
 
-async function serveSettings(context: RequestContext, { person }: Session, notices: Notices): Promise<void> {
-  const found = await notices.settings(person.id)
+function sendSettings(context: RequestContext, found: SettingsAnswer | Refusal): void {
   if (isRefusal(found)) send(context, found)
-  else sendJson(context, found.settings, ["ETag", found.etag])
-}
-
-async function putChoice(context: RequestContext, people: People, notices: Notices): Promise<void> {
-  if (!hasMediaType(context.request, "application/json")) return send(context, mediaTypeRefused)
-  const read = await readBodyOfPerson(context, people)
-  if (isRefusal(read)) return send(context, read)
-  const { "if-match": ifMatch } = context.request.headers
-  const stored = await notices.choose(read.session.person.id, ifMatch, read.body)
-  if (isRefusal(stored)) send(context, stored)
-  else sendJson(context, stored.settings, ["ETag", stored.etag])
+  else sendJson(context, found.settings, { ETag: found.etag })
 }
 
 const BAD_REQUEST = 400

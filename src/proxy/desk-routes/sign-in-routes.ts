@@ -5,7 +5,7 @@ import type { RequestContext } from "../request-context.ts"
 import { escapeHtml, sendPlainPage } from "../plain-page.ts"
 import { send, sendJson } from "../send.ts"
 import { hasMediaType, readBody } from "../request-body.ts"
-import { apiAnswer, type FlatHeaders } from "../security-headers.ts"
+import { apiAnswer } from "../security-headers.ts"
 import type { DeskRoutes } from "./desk-routes.ts"
 
 /** The path that the provider sends the browser back to. */
@@ -73,13 +73,12 @@ async function finish(context: RequestContext, query: string, signIn: SignIn): P
 async function signOut(context: RequestContext, session: Session, signIn: SignIn): Promise<void> {
   const ended = await signIn.signOut(session)
   if (isRefusal(ended)) return send(context, ended)
-  sendJson(context, { location: ended.location }, cookieHeaders(ended.setCookies))
+  setCookies(context, ended.setCookies)
+  sendJson(context, { location: ended.location })
 }
 
 async function touch(context: RequestContext, session: Session, signIn: SignIn): Promise<void> {
-  const refusal = await signIn.touch(session)
-  if (refusal === undefined) sendDone(context)
-  else send(context, refusal)
+  sendJson(context, (await signIn.touch(session)) ?? {})
 }
 
 /** Ends the sessions that a logout token names. The provider sends the token as a form (OpenID Connect Back-Channel Logout 1.0, 2.5). */
@@ -88,20 +87,16 @@ async function signOutByProvider(context: RequestContext, signIn: SignIn): Promi
   if (isRefusal(body)) return send(context, body)
   const isForm = hasMediaType(context.request, "application/x-www-form-urlencoded")
   const tokens = isForm ? new URLSearchParams(body.toString("utf8")).getAll("logout_token") : []
-  const refusal = await signIn.backChannelLogout(tokens.length === 1 ? tokens[0] : undefined)
-  if (refusal === undefined) sendDone(context)
-  else send(context, refusal)
+  sendJson(context, (await signIn.backChannelLogout(tokens.length === 1 ? tokens[0] : undefined)) ?? {})
 }
 
-const cookieHeaders = (cookies: readonly string[]): FlatHeaders => cookies.flatMap((cookie) => ["Set-Cookie", cookie])
+function setCookies({ response }: RequestContext, cookies: readonly string[]): void {
+  if (!response.headersSent) response.setHeader("Set-Cookie", cookies)
+}
 
 function redirect(context: RequestContext, location: string, cookies: readonly string[]): void {
-  const headers = [...apiAnswer, "Location", location, ...cookieHeaders(cookies)]
-  send(context, { status: 303, headers, body: Buffer.alloc(0) })
-}
-
-function sendDone(context: RequestContext): void {
-  send(context, { status: 200, headers: [...apiAnswer, "Content-Type", "application/json"], body: Buffer.from("{}") })
+  setCookies(context, cookies)
+  send(context, { status: 303, headers: { ...apiAnswer, Location: location }, body: Buffer.alloc(0) })
 }
 
 /** Sends the page of a failed sign-in. It has no script and no style, because the browser may not have the app yet. */
@@ -109,10 +104,8 @@ function sendFailure(context: RequestContext, failed: SignInFailed): void {
   context.cause = failed.cause
   context.failure = failed.codes === "" ? failed.reason : `${failed.reason}: ${failed.codes}`
   const again = `/desk/sign-in?return=${encodeURIComponent(failed.returnTo)}`
-  sendPlainPage(context, {
-    status: failed.status,
-    title: failed.title,
-    content: `<p>${escapeHtml(failed.detail)}</p>\n<p><a href="${escapeHtml(again)}">Sign in again</a></p>`,
-    headers: cookieHeaders(failed.setCookies),
-  })
+  setCookies(context, failed.setCookies)
+  const { status, title, detail } = failed
+  const content = `<p>${escapeHtml(detail)}</p>\n<p><a href="${escapeHtml(again)}">Sign in again</a></p>`
+  sendPlainPage(context, { status, title, content })
 }

@@ -10,10 +10,9 @@ import type { ChooseEntries } from "../../record/visible-entries.ts"
 import type { Sight } from "../sight.ts"
 import type { RequestContext } from "../request-context.ts"
 import { cut, send, sendJson } from "../send.ts"
-import { hasMediaType, readBodyOfPerson } from "../request-body.ts"
+import { withJsonBody } from "../request-body.ts"
 import { apiAnswer } from "../security-headers.ts"
 import type { DeskRoutes } from "./desk-routes.ts"
-import { mediaTypeRefused } from "../../contract/refusals.ts"
 
 type StoreParts = {
   readonly people: People
@@ -33,7 +32,13 @@ export function storeRoutes({ people, record, database, sight }: StoreParts): De
       access: "role",
       handle: async (context, _, { person }) => answerViews(context, await readViews(database, person.id)),
     },
-    "PUT /desk/views": { access: "role", handle: (context) => putViews(context, people, database) },
+    "PUT /desk/views": {
+      access: "role",
+      handle: withJsonBody(people, async (context, { person }, body) => {
+        const { "if-match": ifMatch } = context.request.headers
+        answerViews(context, await saveViews(database, person.id, ifMatch, body))
+      }),
+    },
   }
 }
 
@@ -45,7 +50,7 @@ async function serveRecord(
   choose: ChooseEntries | undefined,
 ): Promise<void> {
   const accept = context.request.headers.accept ?? ""
-  if (!accept.toLowerCase().includes("application/jsonl")) return answer(context, await record.list(query, choose))
+  if (!accept.toLowerCase().includes("application/jsonl")) return sendJson(context, await record.list(query, choose))
   const lines = await record.lines(query, choose)
   if (isRefusal(lines)) return send(context, lines)
   context.response.writeHead(200, jsonLinesHead)
@@ -57,22 +62,9 @@ async function serveRecord(
   }
 }
 
-const jsonLinesHead = [...apiAnswer, "Content-Type", "application/jsonl; charset=utf-8"]
-
-async function putViews(context: RequestContext, people: People, database: Database): Promise<void> {
-  if (!hasMediaType(context.request, "application/json")) return send(context, mediaTypeRefused)
-  const read = await readBodyOfPerson(context, people)
-  if (isRefusal(read)) return send(context, read)
-  const ifMatch = context.request.headers["if-match"]
-  answerViews(context, await saveViews(database, read.session.person.id, ifMatch, read.body))
-}
+const jsonLinesHead = { ...apiAnswer, "Content-Type": "application/jsonl; charset=utf-8" }
 
 function answerViews(context: RequestContext, answer: TaggedViews | Refusal): void {
   if (isRefusal(answer)) send(context, answer)
-  else sendJson(context, answer.views, ["ETag", answer.etag])
-}
-
-function answer(context: RequestContext, value: object): void {
-  if (isRefusal(value)) send(context, value)
-  else sendJson(context, value)
+  else sendJson(context, answer.views, { ETag: answer.etag })
 }

@@ -118,7 +118,7 @@ function serveWaiting(
       return sendAnswer(context, answer)
     }
     const sendCompressed = (body: Buffer) => {
-      const headers = [...answer.headers, "Content-Encoding", "gzip", "Vary", "Accept-Encoding"]
+      const headers = { ...answer.headers, "Content-Encoding": "gzip", Vary: "Accept-Encoding" }
       sendAnswer(context, { ...answer, headers, body })
     }
     gzipOnce(answer.body).then(sendCompressed, () => sendAnswer(context, answer))
@@ -136,7 +136,7 @@ function sendAnswer(context: RequestContext, answer: DeskAnswer | Refusal): void
 
 function toAnswer({ status, headers, body, cause }: DeskAnswer): Answer {
   const upstreamRequestId = status < 400 ? undefined : requestIdIn(body.toString("utf8"))
-  return { status, headers: [...apiAnswer, ...headers], body, cause, upstreamRequestId }
+  return { status, headers: { ...apiAnswer, ...headers }, body, cause, upstreamRequestId }
 }
 
 /** The `request_id` of a Problem that the watcher passes on. */

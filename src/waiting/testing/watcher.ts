@@ -79,7 +79,7 @@ export async function startWatcherHost(options: WatcherOptions, atEnd: AtEnd = o
       { query, ifNoneMatch: request.headers["if-none-match"], audience: () => "everything" },
       (answer) => {
         const { status, headers, body } = toAnswer(answer)
-        response.writeHead(status, [...headers])
+        response.writeHead(status, headers)
         response.end(body)
       },
     )
@@ -96,7 +96,7 @@ export async function startWatcherHost(options: WatcherOptions, atEnd: AtEnd = o
 
 function toAnswer(answer: DeskAnswer | Refusal): DeskAnswer {
   if (!isRefusal(answer)) return answer
-  const headers = ["Content-Type", "application/problem+json"]
+  const headers = { "Content-Type": "application/problem+json" }
   return { status: answer.status, headers, body: Buffer.from(JSON.stringify(toProblem(answer, "test-1"))) }
 }
 

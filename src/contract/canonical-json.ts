@@ -1,12 +1,13 @@
 import { hash } from "node:crypto"
+import "./int64.ts"
 
 /**
- * Writes a value of `parseJson` in the canonical form of RFC 8785, with two differences: a bigint is written as its digits, because RFC 8785
- * would round an int64 to a double, and a lone surrogate is written as its escape.
+ * Writes a value of `parseJson` or `parseExact` in the canonical form of RFC 8785, with two differences: a number that a double would round
+ * is written as its digits, and a lone surrogate is written as its escape.
  */
 export function canonicalJson(value: unknown): string {
   if (typeof value === "bigint") return value.toString()
-  if (typeof value !== "object" || value === null) return JSON.stringify(value)
+  if (typeof value !== "object" || value === null || JSON.isRawJSON(value)) return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`
   const members = Object.keys(value)
     .sort()
