@@ -178,11 +178,14 @@ export class Sight {
   }
 
   async #check(viewer: Viewer, asked: Asked, people: WorkPeople): Promise<Seen | NotSeen> {
-    const watched = this.#options.watcher.known(asked.workId, KNOWN_MS)
+    const { watcher } = this.#options
+    const watched = watcher.known(asked.workId, KNOWN_MS)
     if (watched !== undefined) {
       const reason = await this.#whySees(viewer, watched, people)
       if (reason !== undefined) return { kind: "sees", reason, answer: undefined }
-      if (!viewer.isApprover || isChecked(watched)) return ABSENT
+      // A Work that is not there shows the failure of the upstream, so a concealed one must too.
+      const mayTellUnread = !watcher.isFailing || watcher.knowsEveryWork(KNOWN_MS)
+      if (mayTellUnread && (!viewer.isApprover || isChecked(watched))) return ABSENT
     }
     const startedAt = performance.now()
     const [work, approvals] = await this.#readBoth(viewer, asked)

@@ -181,6 +181,21 @@ test("while the upstream fails, a concealed and an unknown Work get the same ans
     .toBe(true)
 })
 
+test("as soon as the list fails too, a Work that the watcher knows gets the failure, as an unknown one does", async () => {
+  const desk = await startVisibilityDesk(await startWorkUpstream())
+  await delegate(desk, OPEN, "private")
+  const waiting = async () => contentOf(await ask(desk, desk.people.Dora, "/desk/waiting"))
+  await expect.poll(waiting).toMatchObject({ complete: true })
+  desk.upstream.control.behave = () => ({ status: 503, body: BROKEN })
+  await expect.poll(waiting, { timeout: 8_000 }).toMatchObject({ problem: { status: 503 } })
+  for (const person of [desk.people.Ada, desk.people.Cleo]) {
+    const read = async (id: string) => toldBy(await ask(desk, person, `/api/v1/work/${id}`))
+    const unknown = await read("absent")
+    expect(unknown).toMatchObject({ status: 503 })
+    expect(await read(OPEN)).toEqual(unknown)
+  }
+})
+
 test("while single Works cannot be read, concealed Work, open or done, gets the answer of an unknown one", async () => {
   const desk = await startVisibilityDesk(await startWorkUpstream())
   await delegate(desk, OPEN, "private")

@@ -82,6 +82,8 @@ export type Watcher = {
   known(workId: string, withinMs: number): WatchedWork | undefined
   /** Whether all open and done Work was listed, and the open Work again within the last `withinMs`. */
   knowsEveryWork(withinMs: number): boolean
+  /** Whether a read of the list or of a Work fails at present. */
+  readonly isFailing: boolean
   /**
    * Answers `GET /desk/waiting` by calling `reply` once: at once, or at the next change when the query has `wait`. Gives a function that
    * drops the request without an answer. Call it when the client has left or the session has ended.

@@ -141,6 +141,10 @@ class RunningWatcher implements Watcher {
     return this.#done?.isAllListed === true && this.#now() - listedAt <= withinMs
   }
 
+  get isFailing(): boolean {
+    return this.#plan.state.failureFor(() => true) !== undefined
+  }
+
   hint(workId: string): void {
     if (this.#reading === undefined) return
     this.#plan.hint(workId, this.#now())

@@ -126,22 +126,23 @@ export class TeamRequests {
     const { work: workId, item: itemId, to, note: text } = change
     const found = await this.#sources.find(session, workId, itemId)
     if (found === undefined) return itemUnknown
-    if (ifMatch === undefined) return preconditionMissing
     if (!this.#team.mayDecide({ id: session.person.id, identity: session.identity }, found)) return mayNotDecide
+    if (ifMatch === undefined) return preconditionMissing
     const { database, record } = this.#sources
     return orRefusal(async () => {
-      if (to !== null && !(await this.#canBeChosen(to, found))) return assigneeRefused
+      const canBeChosen = to === null || (await this.#canBeChosen(to, found))
       const next: NewAssignment = { to, by: session.person.id, note: text === "" ? undefined : text }
       const deed = { operation: operationOf(to, session), workId, itemId, version: found.item.version, requestId }
-      let isStale = false
+      let refusal: Refusal | undefined
       await record.storeDeed(session, deed, async (statements, sequence) => {
         const present = this.#team.present(await readAssignment(statements, workId, itemId), found)
         if (isSame(present, next)) return false
-        isStale = bareEtag(ifMatch) !== (present?.etag ?? NO_ASSIGNMENT)
-        if (!isStale) await writeAssignment(statements, workId, itemId, next, String(sequence))
-        return !isStale
+        if (bareEtag(ifMatch) !== (present?.etag ?? NO_ASSIGNMENT)) refusal = assignmentStale
+        else if (!canBeChosen) refusal = assigneeRefused
+        else await writeAssignment(statements, workId, itemId, next, String(sequence))
+        return refusal === undefined
       })
-      if (isStale) return assignmentStale
+      if (refusal !== undefined) return refusal
       await this.#team.assignments.refresh()
       database.publish("team", "").catch(() => undefined)
       const stored = this.#team.present(this.#team.assignments.get(workId, itemId), found)

@@ -178,6 +178,9 @@ describeStores("a team", ({ newStore }) => {
       expect(await first.give(ada, to, `"none"`)).toMatchObject({ status: 400 })
     }
     expect(await first.give(ada, { person: "ada" }, undefined)).toMatchObject({ status: 428 })
+    // Who may not decide learns this first, and a stale ETag comes before a person who cannot be chosen.
+    expect(await first.give(cleo, { person: "ada" }, undefined)).toMatchObject({ status: 403 })
+    expect(await first.give(ada, { person: "cleo" }, `"stale"`)).toMatchObject({ status: 412 })
     expect(await first.give(ada, { person: "ada" }, `"none"`, "x".repeat(281))).toMatchObject({ status: 400 })
   })
 
