@@ -157,9 +157,9 @@ async function benchLength(): Promise<void> {
 function fill(into: Database): Promise<void> {
   return into.transaction("record", async (statements) => {
     for (let turn = 0; turn < ROWS / 2; turn += 1) {
-      const [intent] = await append(statements, [intentOf(turn)])
-      const outcome = { kind: "outcome", intent: intent?.sequence ?? 0, outcome: "recorded", status: 200 } as const
-      await append(statements, [{ ...outcome, replayed: false, service_actor: "sa_demo" }])
+      const intent = await append(statements, intentOf(turn))
+      const outcome = { kind: "outcome", intent: intent.sequence, outcome: "recorded", status: 200 } as const
+      await append(statements, { ...outcome, replayed: false, service_actor: "sa_demo" })
     }
   })
 }

@@ -31,8 +31,8 @@ test(`SIGKILL at ${ROUNDS} moments of an archive leaves the old or the new`, asy
   const database = await databaseForTest({ dataFolder, databaseUrl: undefined })
   await database.transaction("record", async (statements) => {
     for (let number = 1; number <= INTENTS; number++) {
-      const [intent] = await append(statements, [intentOf(number)])
-      await append(statements, [{ kind: "outcome", intent: intent?.sequence ?? 0, outcome: "recorded" }])
+      const intent = await append(statements, intentOf(number))
+      await append(statements, { kind: "outcome", intent: intent.sequence, outcome: "recorded" })
     }
   })
   const run = (file: string) =>
@@ -51,8 +51,8 @@ test(`SIGKILL at ${ROUNDS} moments of an archive leaves the old or the new`, asy
     const before = await verify(database)
     await database.transaction("record", async (statements) => {
       for (let number = 0; number < INTENTS; number++) {
-        const [intent] = await append(statements, [intentOf(base + number)])
-        await append(statements, [{ kind: "outcome", intent: intent?.sequence ?? 0, outcome: "recorded" }])
+        const intent = await append(statements, intentOf(base + number))
+        await append(statements, { kind: "outcome", intent: intent.sequence, outcome: "recorded" })
       }
     })
     const file = join(dataFolder, `${round}.jsonl`)

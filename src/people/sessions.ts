@@ -19,7 +19,8 @@ export class Sessions {
   readonly #listeners = new Map<string, Set<() => void>>()
   readonly #timers: readonly NodeJS.Timeout[]
   #isChecking = false
-  #storeAskedAt = 0
+  /** When the store was last asked about every session that has a listener. */
+  #roundAt = 0
 
   constructor(store: SessionStore) {
     this.#store = store
@@ -123,25 +124,19 @@ export class Sessions {
     }
   }
 
-  /** Tells the listeners of sessions that have ended. Asks the store, because another desk may have ended or prolonged a session. */
+  /** Tells the listeners of sessions that have ended. */
   async #check(): Promise<void> {
     if (this.#isChecking || this.#listeners.size === 0) return
     this.#isChecking = true
     const now = Date.now()
-    const mustAskForAll = now >= this.#storeAskedAt + CACHED_MS
-    if (mustAskForAll) this.#storeAskedAt = now
-    const endOf = (id: string) => this.#cached.get(id)?.session.endsAt
-    const doubtful = [...this.#listeners.keys()].filter((id) => mustAskForAll || now >= (endOf(id) ?? 0))
+    const isRound = now >= this.#roundAt + CACHED_MS
+    if (isRound) this.#roundAt = now
+    const listened = [...this.#listeners.keys()].map((id) => ({ id, endsAt: this.#cached.get(id)?.session.endsAt }))
+    const doubtful = sessionsToAsk(listened, isRound, now)
     for (let begin = 0; begin < doubtful.length; begin += SESSIONS_PER_STATEMENT) {
-      const ids = doubtful.slice(begin, begin + SESSIONS_PER_STATEMENT)
-      const over = ids.filter((id) => now >= (endOf(id) ?? Infinity))
-      try {
-        const open = new Set((await this.#read(ids)).map(({ id }) => id))
-        for (const id of ids) if (!open.has(id)) this.tellEnded(id)
-      } catch {
-        // The store is away: only sessions end whose cached end is over. The others are checked again after CHECK_MS.
-        for (const id of over) this.tellEnded(id)
-      }
+      const asked = doubtful.slice(begin, begin + SESSIONS_PER_STATEMENT)
+      const open = await this.#read(asked.map(({ id }) => id)).catch(() => undefined)
+      for (const id of endedSessions(asked, open, now)) this.tellEnded(id)
     }
     this.#isChecking = false
   }
@@ -153,4 +148,30 @@ export class Sessions {
     // When the store is away, the next run prunes it.
     await this.#store.prune().catch(() => undefined)
   }
+}
+
+/** A session that has a listener. Undefined `endsAt`: its end is not known. */
+export type ListenedSession = { readonly id: string; readonly endsAt: number | undefined }
+
+/**
+ * The sessions to ask the store about: in a round all, because another desk may have ended or prolonged one, and between two rounds those whose
+ * known end is over, and those that were never read.
+ */
+export function sessionsToAsk(
+  listened: readonly ListenedSession[],
+  isRound: boolean,
+  now: number,
+): readonly ListenedSession[] {
+  return isRound ? listened : listened.filter(({ endsAt = 0 }) => now >= endsAt)
+}
+
+/** The ids of the sessions that have ended: `open` does not have them, or, while the store is away (undefined), their known end is over. */
+export function endedSessions(
+  asked: readonly ListenedSession[],
+  open: readonly { readonly id: string }[] | undefined,
+  now: number,
+): readonly string[] {
+  const isEnded = ({ id, endsAt = Infinity }: ListenedSession) =>
+    open === undefined ? now >= endsAt : !open.some((session) => session.id === id)
+  return asked.filter(isEnded).map(({ id }) => id)
 }

@@ -31,73 +31,57 @@ const GC_KINDS = ["major", "minor", "incremental", "weakcb"]
 export class Metrics {
   readonly registry = new Registry()
   readonly #registers = [this.registry]
-  readonly #requests = new Counter({
-    name: "workdesk_requests_total",
-    help: "Requests for the API's operations.",
-    labelNames: ["operation", "status"],
-    registers: this.#registers,
-  })
-  readonly #durations = new Histogram({
-    name: "workdesk_request_duration_seconds",
-    help: "From a request's arrival to the end of its answer. Streams are left out.",
-    labelNames: ["operation", "status"],
-    buckets: SECONDS,
-    registers: this.#registers,
-  })
-  readonly #refusals = new Counter({
-    name: "workdesk_refusals_total",
-    help: "Requests that the desk itself refused, by the Problem's code.",
-    labelNames: ["reason"],
-    registers: this.#registers,
-  })
-  readonly #signIns = new Counter({
-    name: "workdesk_sign_ins_total",
-    help: "Sign-ins that ended, by their result: finished, or why they failed.",
-    labelNames: ["result"],
-    registers: this.#registers,
-  })
-  readonly #recordRows = new Counter({
-    name: "workdesk_record_rows_total",
-    help: "Rows of the record that were stored.",
-    registers: this.#registers,
-  })
-  readonly #recordStore = new Histogram({
-    name: "workdesk_record_store_seconds",
-    help: "The time until a row of the record is on the disk.",
-    buckets: STORE_SECONDS,
-    registers: this.#registers,
-  })
-
-  readonly #deskRequests = new Counter({
-    name: "workdesk_desk_requests_total",
-    help: "Requests below /desk, by route and status.",
-    labelNames: ["route", "status"],
-    registers: this.#registers,
-  })
-  readonly #storeCalls = new Counter({
-    name: "workdesk_store_calls_total",
-    help: "Calls of the desk's store, by kind and result.",
-    labelNames: ["kind", "result"],
-    registers: this.#registers,
-  })
-  readonly #storeSeconds = new Histogram({
-    name: "workdesk_store_seconds",
-    help: "The time of a call of the desk's store, by kind.",
-    labelNames: ["kind"],
-    buckets: STORE_SECONDS,
-    registers: this.#registers,
-  })
+  readonly #requests = this.#counter("workdesk_requests_total", "Requests for the API's operations.", [
+    "operation",
+    "status",
+  ])
+  readonly #durations = this.#histogram(
+    "workdesk_request_duration_seconds",
+    "From a request's arrival to the end of its answer. Streams are left out.",
+    ["operation", "status"],
+    SECONDS,
+  )
+  readonly #refusals = this.#counter(
+    "workdesk_refusals_total",
+    "Requests that the desk itself refused, by the Problem's code.",
+    ["reason"],
+  )
+  readonly #signIns = this.#counter(
+    "workdesk_sign_ins_total",
+    "Sign-ins that ended, by their result: finished, or why they failed.",
+    ["result"],
+  )
+  readonly #recordRows = this.#counter("workdesk_record_rows_total", "Rows of the record that were stored.")
+  readonly #recordStore = this.#histogram(
+    "workdesk_record_store_seconds",
+    "The time until a row of the record is on the disk.",
+    [],
+    STORE_SECONDS,
+  )
+  readonly #deskRequests = this.#counter("workdesk_desk_requests_total", "Requests below /desk, by route and status.", [
+    "route",
+    "status",
+  ])
+  readonly #storeCalls = this.#counter("workdesk_store_calls_total", "Calls of the desk's store, by kind and result.", [
+    "kind",
+    "result",
+  ])
+  readonly #storeSeconds = this.#histogram(
+    "workdesk_store_seconds",
+    "The time of a call of the desk's store, by kind.",
+    ["kind"],
+    STORE_SECONDS,
+  )
   readonly #chainFaults = new Gauge({
     name: "workdesk_record_chain_faults",
     help: "Faults that the last check of the record's chain has found.",
     registers: this.#registers,
   })
-  readonly #notices = new Counter({
-    name: "workdesk_notices_total",
-    help: "Mails and events of the webhook that were settled, and failed attempts, by channel and outcome.",
-    labelNames: ["channel", "outcome"],
-    registers: this.#registers,
-  })
+  readonly #notices = this.#counter(
+    "workdesk_notices_total",
+    "Mails and events of the webhook that were settled, and failed attempts, by channel and outcome.",
+    ["channel", "outcome"],
+  )
 
   constructor() {
     collectDefaultMetrics({ register: this.registry, prefix: "workdesk_" })
@@ -146,8 +130,38 @@ export class Metrics {
     return (await this.registry.metrics()).replaceAll(WITHOUT_SAMPLES, " 0")
   }
 
-  #gauge(name: string, help: string, read: () => number): void {
-    const gauge: Gauge = new Gauge({ name, help, registers: this.#registers, collect: () => gauge.set(read()) })
+  #counter<Label extends string = never>(name: string, help: string, labelNames: readonly Label[] = []) {
+    return new Counter({ name, help, labelNames, registers: this.#registers })
+  }
+
+  #histogram<Label extends string>(name: string, help: string, labelNames: readonly Label[], buckets: number[]) {
+    return new Histogram({ name, help, labelNames, buckets, registers: this.#registers })
+  }
+
+  /** A gauge that is read at each scrape. While it cannot be read, the last value stays. */
+  #gauge(name: string, help: string, read: () => number | Promise<number>): void {
+    const gauge: Gauge = new Gauge({
+      name,
+      help,
+      registers: this.#registers,
+      async collect() {
+        const value = await Promise.resolve(read()).catch(() => undefined)
+        if (value !== undefined) gauge.set(value)
+      },
+    })
+  }
+
+  /** A gauge with one label, whose values are read at each scrape. */
+  #gauges(name: string, help: string, label: string, read: () => Iterable<readonly [string, number]>): void {
+    const gauge: Gauge<string> = new Gauge({
+      name,
+      help,
+      labelNames: [label],
+      registers: this.#registers,
+      collect() {
+        for (const [value, number] of read()) gauge.set({ [label]: value }, number)
+      },
+    })
   }
 
   countNotice(channel: string, outcome: string): void {
@@ -183,9 +197,9 @@ export class Metrics {
   /** Adds the metrics that are read from the desk's parts at each scrape. */
   collectFrom({ upstream, streams, watcher, version, database, files, countSessions }: MetricsSources): void {
     const { figures, quotas } = upstream
-    const errors = { name: "workdesk_upstream_errors_total", help: "Requests to the service that failed, by cause." }
     const failed: Counter<"cause"> = new Counter({
-      ...errors,
+      name: "workdesk_upstream_errors_total",
+      help: "Requests to the service that failed, by cause.",
       labelNames: ["cause"],
       registers: this.#registers,
       collect() {
@@ -202,26 +216,13 @@ export class Metrics {
         delivered.inc(figures.deliveredEvents)
       },
     })
-    const open: Gauge<"side"> = new Gauge({
-      name: "workdesk_open_streams",
-      help: "Event streams that are open, by side: upstream, or viewer.",
-      labelNames: ["side"],
-      registers: this.#registers,
-      collect() {
-        const { upstream, viewers } = streams.figures()
-        open.set({ side: "upstream" }, upstream)
-        open.set({ side: "viewer" }, viewers)
-      },
+    const streamHelp = "Event streams that are open, by side: upstream, or viewer."
+    this.#gauges("workdesk_open_streams", streamHelp, "side", () => {
+      const { upstream, viewers } = streams.figures()
+      return Object.entries({ upstream, viewer: viewers })
     })
-    const quota: Gauge<"quota"> = new Gauge({
-      name: "workdesk_quota_remaining",
-      help: "What the credential's quotas had left in the service's last answers.",
-      labelNames: ["quota"],
-      registers: this.#registers,
-      collect() {
-        for (const [name, left] of quotas.left()) quota.set({ quota: name }, left)
-      },
-    })
+    const quotaHelp = "What the credential's quotas had left in the service's last answers."
+    this.#gauges("workdesk_quota_remaining", quotaHelp, "quota", () => quotas.left())
     this.#gauge("workdesk_watcher_open_works", "Open Works that the watcher knows.", () => watcher.figures().openWorks)
     this.#gauge(
       "workdesk_watcher_oldest_check_seconds",
@@ -233,31 +234,19 @@ export class Metrics {
       "Requests that wait for a change of what waits.",
       () => watcher.figures().waitingRequests,
     )
-    const sessions: Gauge = new Gauge({
-      name: "workdesk_sessions",
-      help: "Open sessions, of all desks of the store.",
-      registers: this.#registers,
-      // While the store is away, the last number stays.
-      collect: () =>
-        countSessions().then(
-          (count) => sessions.set(count),
-          () => undefined,
-        ),
-    })
+    this.#gauge("workdesk_sessions", "Open sessions, of all desks of the store.", countSessions)
     const { connections } = database
     if (connections !== undefined) {
       this.#gauge("workdesk_store_connections", "Connections to PostgreSQL in use.", () => connections().inUse)
       this.#gauge("workdesk_store_waiting", "Calls that wait for a connection.", () => connections().waiting)
     }
-    const faults: Gauge<"variable"> = new Gauge({
-      name: "workdesk_file_faults",
-      help: "Whether the file that a variable names cannot be used now.",
-      labelNames: ["variable"],
-      registers: this.#registers,
-      collect() {
-        for (const [variable, isBad] of files.faults()) faults.set({ variable }, isBad ? 1 : 0)
-      },
-    })
+    const faultHelp = "Whether the file that a variable names cannot be used now."
+    this.#gauges("workdesk_file_faults", faultHelp, "variable", () =>
+      files
+        .faults()
+        .entries()
+        .map(([variable, isBad]) => [variable, isBad ? 1 : 0] as const),
+    )
     new Gauge({
       name: "workdesk_build_info",
       help: "The version of the desk and of Node.",

@@ -57,6 +57,14 @@ it("without a number of its own, a person has a quarter of the reads that the up
   expect((await read(proxy, ada)).headers["ratelimit-policy"]).toBe('"person-read";q=10;w=60')
 })
 
+it("a person without a role is limited like everybody", async () => {
+  const proxy = await startSignInProxy((await startUpstream()).url, { limits })
+  const ada = await proxy.signIn("Ada", [])
+  const statuses: number[] = []
+  for (let count = 0; count < 11; count++) statuses.push((await read(proxy, ada)).status)
+  expect(statuses).toEqual([...Array.from({ length: 10 }, () => 403), 429])
+})
+
 it("a touch counts to the person's reads, and a person may always sign out", async () => {
   const proxy = await startSignInProxy((await startUpstream()).url, {
     limits,
@@ -81,7 +89,7 @@ describe("without a session", () => {
     const people = { access: { roles: { reader: ["anyone"] } } }
     const proxy = await startSignInProxy(upstream.url, { limits: clientLimits, configuration, people })
     const ada = await proxy.signIn("Ada", [])
-    const paths = ["/api/v1/work", "/desk/session", "/desk/nothing", "/desk/sign-in/callback?state=x", "/api/x"]
+    const paths = ["/api/v1/work", "/desk/session", "/desk/health?upstream", "/desk/sign-in/callback?state=x", "/api/x"]
     const statuses: number[] = []
     for (const path of paths) statuses.push((await send(proxy.url, path)).status)
     expect(statuses).toEqual([401, 200, 401, 400, 401])
@@ -89,6 +97,12 @@ describe("without a session", () => {
       const refused = await send(proxy.url, path)
       expect([path, refused.status, problemOf(refused).code]).toEqual([path, 429, "PROXY_CLIENT_LIMIT"])
       expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0)
+    }
+    // A browser that goes to the address shows a page, and an identity provider's pages lead there too.
+    for (const path of ["/desk/sign-in", "/desk/sign-in/callback?state=x"]) {
+      const page = await send(proxy.url, path, { headers: { Accept: "text/html,*/*;q=0.8" } })
+      expect([page.status, page.headers["content-type"]]).toEqual([429, "text/html; charset=utf-8"])
+      expect(page.text).toContain(`Try again in ${page.headers["retry-after"]} s.`)
     }
     for (const path of ["/desk/health", "/desk/ready"]) expect((await send(proxy.url, path)).status).toBe(200)
     expect((await send(proxy.url, "/desk/sign-out/back", { method: "POST" })).status).toBe(400)

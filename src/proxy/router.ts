@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener } from "node:http"
 import { isRefusal, type Refusal } from "../contract/refusal.ts"
 import type { People, Session } from "../people/people.ts"
 import type { DeskRoute, DeskRoutes } from "./desk-routes/desk-routes.ts"
+import { asksUpstream, UPSTREAM_HEALTH } from "./desk-routes/health.ts"
 import type { RequestContext } from "./request-context.ts"
 import { send } from "./send.ts"
 import { checkHost, checkOrigin, isNavigation } from "./guard.ts"
@@ -71,10 +72,12 @@ export class Router {
     const query = queryMark === -1 ? "" : target.slice(queryMark + 1)
     const isApi = isBelow("/api", path)
     const isDesk = isBelow("/desk", path)
-    const found = isDesk ? this.#findDesk(request.method ?? "", path) : undefined
+    const found = isDesk
+      ? this.#findDesk(request.method ?? "", asksUpstream(path, query) ? UPSTREAM_HEALTH : path)
+      : undefined
     const desk = found?.route
 
-    const servesAnyHost = desk?.access === "public" && desk.servesAnyHost?.(query) === true
+    const servesAnyHost = desk?.access === "public" && desk.servesAnyHost === true
     const hostRefusal = servesAnyHost ? undefined : checkHost(request, this.#options.allowedHosts)
     if (hostRefusal !== undefined) return this.#refuseHost(context, hostRefusal)
     if (!isApi && !isDesk) return this.#serveApp(context, path)
@@ -85,17 +88,16 @@ export class Router {
     if (originRefusal !== undefined) return send(context, originRefusal)
 
     if (found !== undefined) context.route = found.template
-    if (desk?.access === "public") return desk.handle(context, query)
+    if (desk?.access === "public") return desk.handle(context)
     return this.#routePerson(context, desk, path, query, found?.ids ?? [])
   }
 
   /** A person who opened the desk by another name of this machine gets a page that names the address to use. */
   #refuseHost(context: RequestContext, refusal: Refusal): void {
-    const { headers, method } = context.request
+    const { headers } = context.request
     const { publicUrl, allowedHosts } = this.#options
     const [, name, port = ""] = LOOPBACK_NAME.exec((headers.host ?? "").toLowerCase()) ?? []
-    const isPage = method === "GET" && (headers.accept ?? "").toLowerCase().includes("text/html")
-    if (name === undefined || allowedHosts.has(name) || !isPage) return send(context, refusal)
+    if (name === undefined || allowedHosts.has(name) || !wantsPage(context)) return send(context, refusal)
     const address = publicUrl?.origin ?? `http://${[...allowedHosts][0]}${port}`
     context.refusalCode = refusal.code
     const link = `<a href="${escapeHtml(address)}">${escapeHtml(address)}</a>`
@@ -118,6 +120,8 @@ export class Router {
     if (isRefusal(session)) {
       const limited = session.status === SIGNED_OUT ? limits?.countClient(context.client) : undefined
       if (limited === undefined && desk?.access === "anybody") return desk.handle(context, query, session)
+      if (limited !== undefined && desk?.access === "anybody" && wantsPage(context))
+        return sendLimitPage(context, limited)
       return send(context, limited ?? session)
     }
     context.personId = session.person.id
@@ -130,15 +134,15 @@ export class Router {
     return desk.handle(context, query, session, ids)
   }
 
-  /** Refuses a person without a role, or with too many requests. What needs no role is counted where it costs the desk a write. */
+  /** Refuses a person with too many requests, or without a role. What needs no role is counted where it costs the desk a write. */
   #checkPerson({ request }: RequestContext, desk: PersonalRoute | undefined, session: Session): Refusal | undefined {
     const { people, limits } = this.#options
     const { id } = session.person
     if (desk?.access === "anybody" || desk?.access === "session") {
       return desk.isCounted === true ? limits?.countTouch(id) : undefined
     }
-    const refusal = people.refusalFor(session)
-    return refusal ?? (desk?.isUncounted === true ? undefined : limits?.countPerson(id, request.method))
+    const limited = desk?.isUncounted === true ? undefined : limits?.countPerson(id, request.method)
+    return limited ?? people.refusalFor(session)
   }
 
   #routeOperation(context: RequestContext, path: string, query: string, session: Session): void | Promise<void> {
@@ -180,6 +184,19 @@ export class Router {
     context.route = "/"
     fallback(request, response)
   }
+}
+
+/** Whether a browser asks for a page to show. */
+function wantsPage({ request: { headers, method } }: RequestContext): boolean {
+  return method === "GET" && (headers.accept ?? "").toLowerCase().includes("text/html")
+}
+
+/** Tells a person in words that too many requests came from their address, where a browser has gone to an address of the desk itself. */
+function sendLimitPage(context: RequestContext, { code, status, title, detail, retryAfterSeconds = 1 }: Refusal): void {
+  context.refusalCode = code
+  context.response.setHeader("Retry-After", String(retryAfterSeconds))
+  const content = `<p>${escapeHtml(detail)}</p>\n<p>Try again in ${retryAfterSeconds} s.</p>`
+  sendPlainPage(context, { status, title, content })
 }
 
 /**

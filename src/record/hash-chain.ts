@@ -3,15 +3,7 @@ import { hash } from "node:crypto"
 import * as v from "valibot"
 import { storable, type Reader, type Row, type Statements, type Value } from "../store/database.ts"
 import { canonicalJson } from "../contract/canonical-json.ts"
-import {
-  type AppendedRow,
-  type ChainRow,
-  type IntentRow,
-  type OutcomeRow,
-  personId,
-  type Place,
-  place,
-} from "./rows.ts"
+import { type AppendedRow, type ChainRow, type IntentRow, type OutcomeRow, personId, place } from "./rows.ts"
 
 const COLUMNS = "sequence, entry, hash, intent, at, person_id, operation, work_id, item_id, key_hash, outcome"
 const INSERT = `INSERT INTO record (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
@@ -25,36 +17,19 @@ export type Head = { readonly sequence: number; readonly hash: string }
 /** The head of an empty record. */
 export const BEGINNING: Head = { sequence: 0, hash: "0".repeat(64) }
 
-/** Appends rows. Call this in a transaction that holds the lock `record`. @returns the rows with their places in the chain */
-export async function append(
-  statements: Statements,
-  rows: readonly (IntentRow | OutcomeRow)[],
-): Promise<readonly AppendedRow[]> {
-  let head = await readHead(statements)
-  const appended: AppendedRow[] = []
-  for (const next of rows) {
-    const { row, entry } = linkRow(next, head, new Date())
-    head = { sequence: row.sequence, hash: hashOf(entry) }
-    await statements.write(INSERT, row.sequence, entry, head.hash, ...copiesOf(row))
-    appended.push({ ...row, hash: head.hash })
-  }
-  return appended
+/** Appends a row. Call this in a transaction that holds the lock `record`. @returns the row with its place in the chain */
+export async function append(statements: Statements, row: IntentRow | OutcomeRow): Promise<AppendedRow> {
+  const head = await readHead(statements)
+  const next = { ...row, sequence: head.sequence + 1, previous: head.hash, at: new Date().toISOString() }
+  const entry = canonicalJson(next)
+  const hash = hashOf(entry)
+  await statements.write(INSERT, next.sequence, entry, hash, ...copiesOf(next))
+  return { ...next, hash }
 }
 
 /** A row's hash: the SHA-256 of its text, which holds the hash of the row before. */
 export function hashOf(entry: string): string {
   return hash("sha256", entry)
-}
-
-/** Gives a row its place after `head`. `entry` is the text of this one row, which is stored and hashed. */
-function linkRow(
-  row: IntentRow | OutcomeRow,
-  head: Head,
-  at: Date,
-): { readonly row: ChainRow; readonly entry: string } {
-  const next: Place = { sequence: head.sequence + 1, previous: head.hash, at: at.toISOString() }
-  const chained: ChainRow = { ...row, ...next }
-  return { row: chained, entry: canonicalJson(chained) }
 }
 
 /** Reads the end of the chain. */

@@ -13,7 +13,9 @@ test("a search of 100,000 decisions for what is rare keeps nobody waiting", { ti
   const database = await databaseForTest({ dataFolder: await folderForTest(), databaseUrl: undefined })
   for (let start = 0; start < DECISIONS; start += PER_TRANSACTION) {
     const rows = Array.from({ length: PER_TRANSACTION }, (_, index) => rowsOf(start + index)).flat()
-    await database.transaction("record", (statements) => append(statements, rows))
+    await database.transaction("record", async (statements) => {
+      for (const row of rows) await append(statements, row)
+    })
   }
   const figures: string[] = []
   for (const filter of [

@@ -22,8 +22,7 @@ export async function inRecord<Result>(
     work({
       ...statements,
       async append(row) {
-        const [appended] = await append(statements, [row])
-        if (appended === undefined) throw new Error("the row was not appended")
+        const appended = await append(statements, row)
         stored.push(appended)
         return appended
       },

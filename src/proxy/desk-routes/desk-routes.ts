@@ -13,7 +13,7 @@ import type { RequestContext } from "../request-context.ts"
 import type { SharedReads } from "../reads.ts"
 import type { Sight } from "../sight.ts"
 import { serveSession, type DeskDescription } from "./desk-session.ts"
-import { asksUpstream, serveHealth, serveReady, UpstreamHealth } from "./health.ts"
+import { serveHealth, UPSTREAM_HEALTH, serveReady, UpstreamHealth } from "./health.ts"
 import { noticeRoutes } from "./notice-routes.ts"
 import { signInRoutes } from "./sign-in-routes.ts"
 import { storeRoutes } from "./store-routes.ts"
@@ -25,9 +25,9 @@ type Method = "GET" | "POST" | "PUT" | "DELETE"
 export type DeskRoute =
   | {
       readonly access: "public"
-      /** Whether a request with this query is served for any `Host`, because a probe may use any address of the machine. */
-      readonly servesAnyHost?: (query: string) => boolean
-      readonly handle: (context: RequestContext, query: string) => void | Promise<void>
+      /** Whether a request is served for any `Host`, because a probe may use any address of the machine. */
+      readonly servesAnyHost?: true
+      readonly handle: (context: RequestContext) => void | Promise<void>
     }
   | {
       /** With and without a session. Without one the requests of a client are limited. */
@@ -91,16 +91,17 @@ export function deskRoutes({
   isDraining,
   countSignIn,
 }: DeskParts): DeskRoutes {
-  const upstreamHealth = new UpstreamHealth(reads, people)
+  const upstreamHealth = new UpstreamHealth(reads)
   return {
     "GET /desk/health": {
       access: "public",
-      servesAnyHost: (query) => !asksUpstream(query),
-      handle: (context, query) => (asksUpstream(query) ? upstreamHealth.serve(context) : serveHealth(context)),
+      servesAnyHost: true,
+      handle: serveHealth,
     },
+    [`GET ${UPSTREAM_HEALTH}`]: { access: "session", handle: (context) => upstreamHealth.serve(context) },
     "GET /desk/ready": {
       access: "public",
-      servesAnyHost: () => true,
+      servesAnyHost: true,
       handle: (context) => serveReady(context, isDraining()),
     },
     "GET /desk/session": {

@@ -1,7 +1,6 @@
 /** The addresses for probes: whether the process serves, whether it takes traffic, and whether the upstream answers. */
 import { operations } from "../../contract/document.ts"
 import { isRefusal, type Refusal } from "../../contract/refusal.ts"
-import type { People } from "../../people/people.ts"
 import type { RequestContext } from "../request-context.ts"
 import { send, type Answer } from "../send.ts"
 import type { SharedReads } from "../reads.ts"
@@ -19,9 +18,12 @@ const ok: Answer = {
   body: Buffer.from("ok"),
 }
 
-/** Whether the query of `/desk/health` has `upstream`. */
-export function asksUpstream(query: string): boolean {
-  return query.split("&").some((pair) => pair.split("=", 1)[0] === "upstream")
+/** The address of the question whether the upstream answers. The router takes any query of `/desk/health` with `upstream` for it. */
+export const UPSTREAM_HEALTH = "/desk/health?upstream"
+
+/** Whether a request asks for `UPSTREAM_HEALTH`. */
+export function asksUpstream(path: string, query: string): boolean {
+  return path === "/desk/health" && query.split("&").some((pair) => pair.split("=", 1)[0] === "upstream")
 }
 
 /** Answers `/desk/health`. Neither the upstream nor the store is asked. */
@@ -35,17 +37,13 @@ const ANSWER_KEPT_MS = 5_000
 /** Answers `/desk/health?upstream` to people with a session, because each question uses up the quota that all of them share. */
 export class UpstreamHealth {
   readonly #reads: SharedReads
-  readonly #people: People
   #asked: { readonly at: number; readonly answer: Promise<Answer | Refusal> } | undefined
 
-  constructor(reads: SharedReads, people: People) {
+  constructor(reads: SharedReads) {
     this.#reads = reads
-    this.#people = people
   }
 
   async serve(context: RequestContext): Promise<void> {
-    const session = await this.#people.identify(context.request.headers.cookie)
-    if (isRefusal(session)) return send(context, session)
     const now = performance.now()
     if (this.#asked === undefined || now - this.#asked.at >= ANSWER_KEPT_MS) {
       this.#asked = { at: now, answer: this.#ask(context.trace) }
