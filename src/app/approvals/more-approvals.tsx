@@ -76,6 +76,8 @@ export function ApprovedByYou({ id, entry: { approvals } }: { id: ItemId; entry:
   const others = (data?.people ?? []).flatMap(({ id: person, name }) => (done.has(person) ? [] : [name]))
   const contact = session?.contact ?? undefined
   const whom = [...others, ...(contact === undefined ? [] : [contact])]
+  // Not made when the page is loaded: the first format of a page makes a browser load its data of languages, for 25 ms.
+  const orList = new Intl.ListFormat("en", { type: "disjunction" })
   const withdraw = () => {
     setError(undefined)
     withdrawApproval(work, item).then(
@@ -99,5 +101,3 @@ export function ApprovedByYou({ id, entry: { approvals } }: { id: ItemId; entry:
     </Notice>
   )
 }
-
-const orList = new Intl.ListFormat("en", { type: "disjunction" })
