@@ -130,7 +130,7 @@ async function checks(): Promise<void> {
 }
 
 async function decide(): Promise<void> {
-  const prepared = await record.prepare(ada, newMutation(), async () => ({ kind: "read", body: approvals }))
+  const prepared = await record.prepare(ada, newMutation(), async () => approvals)
   if (prepared.kind !== "send") throw new Error(prepared.kind)
   await prepared.storeOutcome({ kind: "success", status: 200, replayed: false, body: answer })
 }

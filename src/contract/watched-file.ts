@@ -67,6 +67,35 @@ export class WatchedFiles {
   }
 }
 
+/**
+ * Reads a secret of a variable, or of the file that the variable with `_FILE` names.
+ * @returns a function that gives the present value; undefined: neither is set
+ * @throws ConfigurationError when both are set, or the value cannot be used
+ */
+export function readSecret<Value>(
+  env: Readonly<Record<string, string | undefined>>,
+  name: string,
+  files: WatchedFiles,
+  parse: (text: string) => Value,
+): (() => Value) | undefined {
+  const text = env[name]
+  const file = env[`${name}_FILE`]
+  if (text !== undefined && file !== undefined) {
+    throw new ConfigurationError(`${name} and ${name}_FILE are both set: set one of them`)
+  }
+  if (file !== undefined) {
+    if (file.trim() === "") throw new ConfigurationError(`${name}_FILE is empty`)
+    return files.watch(`${name}_FILE`, file, parse)
+  }
+  if (text === undefined) return undefined
+  try {
+    const value = parse(text)
+    return () => value
+  } catch (error) {
+    throw error instanceof FileFault ? new ConfigurationError(`${name} ${error.message}`) : error
+  }
+}
+
 /** Parses a file that holds a secret: its text without the white space around it. */
 export function parseSecret(text: string): string {
   const secret = text.trim()

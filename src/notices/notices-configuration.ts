@@ -1,5 +1,5 @@
 import { ConfigurationError, isLoopback, isProtected } from "../contract/configuration-error.ts"
-import { FileFault, WatchedFiles } from "../contract/watched-file.ts"
+import { FileFault, readSecret, WatchedFiles } from "../contract/watched-file.ts"
 import { parseDuration } from "../contract/duration.ts"
 import type { PeopleConfiguration } from "../people/sign-in-configuration.ts"
 import { readSender, type Sender } from "./address.ts"
@@ -97,31 +97,6 @@ function required(env: Environment, name: string, because: string): string {
   const value = env[name]
   if (value === undefined) throw new ConfigurationError(`${name} is required with ${because}`)
   return value
-}
-
-/** Reads a secret of a variable, or of the file that another variable names. */
-function readSecret<Value>(
-  env: Environment,
-  name: string,
-  files: WatchedFiles,
-  parse: (text: string) => Value,
-): (() => Value) | undefined {
-  const text = env[name]
-  const file = env[`${name}_FILE`]
-  if (text !== undefined && file !== undefined) {
-    throw new ConfigurationError(`${name} and ${name}_FILE are both set: set one of them`)
-  }
-  if (file !== undefined) {
-    if (file.trim() === "") throw new ConfigurationError(`${name}_FILE is empty`)
-    return files.watch(`${name}_FILE`, file, parse)
-  }
-  if (text === undefined) return undefined
-  try {
-    const value = parse(text)
-    return () => value
-  } catch (error) {
-    throw error instanceof FileFault ? new ConfigurationError(`${name} ${error.message}`) : error
-  }
 }
 
 function parseMailServer(text: string): MailServer {

@@ -60,37 +60,31 @@ export type Access = {
   readonly visibility?: { readonly teams?: readonly Team[]; readonly overseers?: readonly Member[] }
 }
 
-const member = v.pipe(
-  v.string(),
-  v.rawTransform<string, Member>(({ dataset, addIssue, NEVER }) => {
-    const found = parseMember(dataset.value)
-    if (found !== undefined) return found
-    addIssue({ message: "must be group:NAME, email:ADDRESS, subject:SUB or anyone" })
-    return NEVER
-  }),
-)
+/** A text that `parse` reads. */
+const parsed = <Value>(parse: (text: string) => Value | undefined, message: string) =>
+  v.pipe(
+    v.string(),
+    v.rawTransform<string, Value>(({ dataset, addIssue, NEVER }) => {
+      const found = parse(dataset.value)
+      if (found !== undefined) return found
+      addIssue({ message })
+      return NEVER
+    }),
+  )
+
+const member = parsed(parseMember, "must be group:NAME, email:ADDRESS, subject:SUB or anyone")
 const members = v.array(member)
 
 export const MAILBOX = "mailbox:"
-const mailbox = v.pipe(
-  v.string(),
-  v.rawTransform<string, Mailbox>(({ dataset: { value }, addIssue, NEVER }) => {
-    const address = value.slice(MAILBOX.length)
-    if (value.startsWith(MAILBOX) && isPlainAddress(address)) return { kind: "mailbox", address }
-    addIssue({ message: "must be mailbox:ADDRESS" })
-    return NEVER
-  }),
-)
+const mailbox = parsed<Mailbox>((text) => {
+  const address = text.slice(MAILBOX.length)
+  return text.startsWith(MAILBOX) && isPlainAddress(address) ? { kind: "mailbox", address } : undefined
+}, "must be mailbox:ADDRESS")
 
-/** A duration that is not 0. Gives milliseconds. */
-const duration = v.pipe(
-  v.string(),
-  v.rawTransform<string, Milliseconds>(({ dataset, addIssue, NEVER }) => {
-    const milliseconds = parseDuration(dataset.value) ?? 0
-    if (milliseconds > 0) return milliseconds
-    addIssue({ message: "must be a whole number with s, m or h, such as 30m" })
-    return NEVER
-  }),
+/** A duration that is not 0, in milliseconds. */
+const duration = parsed<Milliseconds>(
+  (text) => parseDuration(text) || undefined,
+  "must be a whole number with s, m or h, such as 30m",
 )
 const pattern = v.pipe(v.string(), v.nonEmpty())
 
@@ -98,18 +92,16 @@ const pattern = v.pipe(v.string(), v.nonEmpty())
 const object = <const Entries extends v.ObjectEntries>(entries: Entries) =>
   v.pipe(
     v.unknown(),
-    v.check((value) => !Array.isArray(value)),
+    v.check((value) => !Array.isArray(value), "must be an object"),
     v.strictObject(entries),
   )
 
 const teams = v.pipe(
   v.array(object({ name: pattern, members, colleagues: v.exactOptional(v.array(pattern)) })),
-  v.rawTransform(({ dataset, addIssue, NEVER }) => {
-    const names = dataset.value.map(({ name }) => name)
-    if (new Set(names).size === names.length) return dataset.value
-    addIssue({ message: "must give each team a name of its own" })
-    return NEVER
-  }),
+  v.check(
+    (teams) => new Set(teams.map(({ name }) => name)).size === teams.length,
+    "must give each team a name of its own",
+  ),
 )
 
 const rule = v.pipe(
@@ -126,12 +118,10 @@ const rule = v.pipe(
       object({ after: duration, to: v.pipe(v.array(v.union([mailbox, member])), v.nonEmpty()) }),
     ),
   }),
-  v.rawTransform(({ dataset: { value }, addIssue, NEVER }) => {
-    const { decideWithin, remindBefore } = value
-    if (remindBefore === undefined || (decideWithin !== undefined && remindBefore < decideWithin)) return value
-    addIssue({ message: "must have a decideWithin that is longer than remindBefore" })
-    return NEVER
-  }),
+  v.check(
+    ({ decideWithin = 0, remindBefore = -1 }) => remindBefore < decideWithin,
+    "must have a decideWithin that is longer than remindBefore",
+  ),
 )
 
 const accessFile = object({
@@ -204,14 +194,15 @@ function sayIssue(issue: Issue): string {
   }
   if (issue.type === "strict_object" && issue.received === "undefined") return `has no ${sayPlace(issue.path)}`
   const demand =
-    issue.type === "raw_transform" ? issue.message : `must be ${EXPECTED[issue.type] ?? "a whole number of at least 1"}`
+    issue.type === "raw_transform" || issue.type === "check"
+      ? issue.message
+      : `must be ${EXPECTED[issue.type] ?? "a whole number of at least 1"}`
   return `has a fault in ${sayPlace(issue.path)}, which ${demand}`
 }
 
 /** What a value must be, by the type of Valibot's issue. Every other type concerns maxAuthenticationAgeSeconds. */
 const EXPECTED: Readonly<Partial<Record<Issue["type"], string>>> = {
   strict_object: "an object",
-  check: "an object",
   array: "a list",
   string: "a text",
   boolean: "true or false",

@@ -54,7 +54,7 @@ export class Directory {
 }
 
 /** The columns of a person that `toPerson` reads. */
-export const PERSON_COLUMNS = "id, name, issuer, subject, email, member_groups, signed_in_at"
+export const PERSON_COLUMNS = "person.id, name, issuer, subject, email, member_groups, signed_in_at"
 
 const personRow = v.object({
   id: v.string(),

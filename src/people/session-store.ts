@@ -2,6 +2,7 @@
 import * as v from "valibot"
 import type { Identity } from "./access.ts"
 import { newSecret } from "./cookies.ts"
+import { PERSON_COLUMNS, toPerson } from "./directory.ts"
 import type { LogoutToken } from "./provider/logout-token.ts"
 import type { Database, Row, Statements } from "../store/database.ts"
 
@@ -28,7 +29,7 @@ export type NewSession = {
 
 export type SessionLimits = { readonly idleMs: number; readonly maxMs: number }
 
-const SELECT = `SELECT session.id, person_id, auth_time, began_at, touched_at, name, issuer, subject, email, member_groups
+const SELECT = `SELECT session.id AS session_id, auth_time, began_at, touched_at, ${PERSON_COLUMNS}
   FROM session JOIN person ON person.id = session.person_id`
 
 export class SessionStore {
@@ -144,28 +145,20 @@ async function storePerson({ write }: Statements, { name, identity }: NewSession
 }
 
 const sessionRow = v.object({
-  id: v.string(),
-  person_id: v.string(),
+  session_id: v.string(),
   auth_time: v.nullable(v.number()),
   began_at: v.number(),
   touched_at: v.number(),
-  name: v.string(),
-  issuer: v.string(),
-  subject: v.string(),
-  email: v.nullable(v.string()),
-  member_groups: v.pipe(v.string(), v.parseJson(), v.array(v.string())),
 })
 
 function toSession(row: Row, { idleMs, maxMs }: SessionLimits): StoredSession {
-  const { id, person_id, auth_time, began_at, touched_at, name, issuer, subject, email, member_groups } = v.parse(
-    sessionRow,
-    row,
-  )
+  const { session_id: id, auth_time, began_at, touched_at } = v.parse(sessionRow, row)
+  const { id: personId, name, identity } = toPerson(row)
   return {
     id,
-    personId: person_id,
+    personId,
     name,
-    identity: { issuer, subject, groups: member_groups, ...(email === null ? {} : { email }) },
+    identity,
     authenticatedAt: auth_time === null ? undefined : auth_time * 1_000,
     endsAt: Math.min(touched_at + idleMs, began_at + maxMs),
   }

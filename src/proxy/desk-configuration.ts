@@ -1,12 +1,12 @@
 import { isIPv6 } from "node:net"
 import { ConfigurationError, isLoopback, isProtected } from "../contract/configuration-error.ts"
-import { FileFault, WatchedFiles } from "../contract/watched-file.ts"
+import { readSecret, WatchedFiles } from "../contract/watched-file.ts"
 import { readLogLevel, type LogLevel } from "../contract/log.ts"
 import { type NoticesConfiguration, readNoticesConfiguration } from "../notices/notices-configuration.ts"
 import { readPeopleConfiguration, type PeopleConfiguration } from "../people/sign-in-configuration.ts"
 import { readDatabaseUrl } from "../store/open.ts"
 import { readTrustedProxies, type TrustedProxies } from "./client-address.ts"
-import { currentToken, fixedToken, parseToken, type Token } from "./token.ts"
+import { currentToken, parseToken, type Token } from "./token.ts"
 
 /** A colleague that New Work offers. */
 export type Colleague = { readonly id: string; readonly label: string }
@@ -182,16 +182,12 @@ function readUpstream(env: NodeJS.ProcessEnv, files: WatchedFiles): UpstreamConf
 }
 
 function readToken(env: NodeJS.ProcessEnv, files: WatchedFiles): Token {
-  const text = env["WORK_API_TOKEN"]
-  const file = env["WORK_API_TOKEN_FILE"]
-  if (text && file) throw new ConfigurationError("WORK_API_TOKEN and WORK_API_TOKEN_FILE are both set: set one of them")
-  if (file) return currentToken(files.watch("WORK_API_TOKEN_FILE", file, parseToken))
-  if (!text) throw new ConfigurationError("WORK_API_TOKEN or WORK_API_TOKEN_FILE is required with WORK_API_URL")
-  try {
-    return fixedToken(text)
-  } catch (error) {
-    throw error instanceof FileFault ? new ConfigurationError(`WORK_API_TOKEN ${error.message}`) : error
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""))
+  const read = readSecret(set, "WORK_API_TOKEN", files, parseToken)
+  if (read === undefined) {
+    throw new ConfigurationError("WORK_API_TOKEN or WORK_API_TOKEN_FILE is required with WORK_API_URL")
   }
+  return currentToken(read)
 }
 
 function readColleagues(value: string | undefined): readonly Colleague[] | undefined {

@@ -7,7 +7,7 @@ import { operations } from "../contract/document.ts"
 import { BODY_MAX_BYTES, IDEMPOTENCY_KEY_MAX_CHARACTERS } from "../contract/limits.ts"
 import { type HeaderFields, isRefusal, type Refusal } from "../contract/refusal.ts"
 import type { People, Session } from "../people/people.ts"
-import type { ApprovalsRead, DeskRecord, Mutation, MutationAnswer } from "../record/desk-record.ts"
+import type { DeskRecord, Mutation, MutationAnswer } from "../record/desk-record.ts"
 import type { RequestContext } from "./request-context.ts"
 import { send, sendJson, type Answer } from "./send.ts"
 import { hasMediaType, readBodyOfPerson } from "./request-body.ts"
@@ -15,13 +15,12 @@ import type { OperationCall } from "./operation-routes.ts"
 import type { Trace } from "./trace.ts"
 import { ACCEPT_JSON, sendForJson, type UpstreamRequest } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
-import { bodyTooLarge, keyRequired, mediaTypeRefused } from "../contract/refusals.ts"
+import { bodyTooLarge, keyRequired, mediaTypeRefused, upstreamInvalid } from "../contract/refusals.ts"
 
 export type MutationsOptions = {
   readonly upstream: Upstream
   readonly people: People
   readonly record: DeskRecord
-  /** Called when the upstream has answered a mutation, or gave no answer, before the client gets its answer. */
   /** Checks what a body names. Gives what the client gets instead, or undefined. */
   readonly checkBody: (
     context: RequestContext,
@@ -29,6 +28,7 @@ export type MutationsOptions = {
     session: Session,
     body: Buffer | undefined,
   ) => Promise<Answer | Refusal | undefined>
+  /** Called when the upstream has answered a mutation, or gave no answer, before the client gets its answer. */
   readonly onAnswered: (call: OperationCall, answer: Answer | Refusal) => void
 }
 
@@ -84,12 +84,16 @@ export class Mutations {
     }
     const stopped = await checkBody(context, call, session, body)
     if (stopped !== undefined) return send(context, stopped)
-    const prepared = await record.prepare<Answer | Refusal>(session, { ...mutation, ...idsOf(call) }, () =>
-      readApprovals(upstream, target, context.trace),
-    )
+    let failure: Answer | Refusal = upstreamInvalid
+    const prepared = await record.prepare(session, { ...mutation, ...idsOf(call) }, async () => {
+      const read = await readApprovals(upstream, target, context.trace)
+      if (!isRefusal(read) && read.status < 300) return read.body
+      failure = read
+      return undefined
+    })
     if (prepared.kind === "refused") return send(context, prepared.refusal)
     if (prepared.kind === "held") return sendJson(context, prepared.answer, {}, ACCEPTED)
-    if (prepared.kind === "failed") return send(context, prepared.answer)
+    if (prepared.kind === "failed") return send(context, failure)
     const answer = await sendOnce(upstream, {
       operation,
       target,
@@ -126,19 +130,13 @@ function idsOf({ operation, ids }: OperationCall): Pick<Mutation, "workId" | "it
 }
 
 /** Reads the approvals of a Work. `target` is the address of a decision about one of them. */
-async function readApprovals(
-  upstream: Upstream,
-  target: string,
-  trace: Trace,
-): Promise<ApprovalsRead<Answer | Refusal>> {
-  const answer = await sendOnce(upstream, {
+function readApprovals(upstream: Upstream, target: string, trace: Trace): Promise<Answer | Refusal> {
+  return sendOnce(upstream, {
     operation: operations.listWorkApprovals,
     target: target.slice(0, target.indexOf("/approvals/") + "/approvals".length),
     headers: ACCEPT_JSON,
     trace,
   })
-  const isRead = !isRefusal(answer) && answer.status < 300
-  return isRead ? { kind: "read", body: answer.body } : { kind: "failed", answer }
 }
 
 function sendOnce(upstream: Upstream, request: UpstreamRequest): Promise<Answer | Refusal> {

@@ -28,19 +28,16 @@ export class RequestLimits {
   constructor({ perPerson, perClient, upstreamReads }: RequestLimitsOptions) {
     const reads = () => perPerson ?? atLeastOne((upstreamReads() ?? PERSON_DEFAULT * PERSON_SHARE) / PERSON_SHARE)
     const said = "You have sent more than QUOTA requests of this kind within a minute, from all your tabs together."
-    this.#reads = new Buckets("PROXY_PERSON_LIMIT", "person-read", reads, said)
-    this.#mutations = new Buckets(
-      "PROXY_PERSON_LIMIT",
-      "person-write",
-      () => atLeastOne(reads() / MUTATION_SHARE),
-      said,
-    )
-    this.#clients = new Buckets(
-      "PROXY_CLIENT_LIMIT",
-      "client",
-      () => perClient,
-      "More than QUOTA requests without a session came from your address within a minute.",
-    )
+    const code = "PROXY_PERSON_LIMIT"
+    const mutations = () => atLeastOne(reads() / MUTATION_SHARE)
+    this.#reads = new Buckets({ code, name: "person-read", quota: reads, said })
+    this.#mutations = new Buckets({ code, name: "person-write", quota: mutations, said })
+    this.#clients = new Buckets({
+      code: "PROXY_CLIENT_LIMIT",
+      name: "client",
+      quota: () => perClient,
+      said: "More than QUOTA requests without a session came from your address within a minute.",
+    })
   }
 
   /** Counts one request of a person. Gives a refusal (429) when the person has sent too many. */
@@ -61,27 +58,31 @@ export class RequestLimits {
 
 const atLeastOne = (quota: number) => Math.max(1, Math.floor(quota))
 
+type Policy = {
+  readonly code: Refusal["code"]
+  /** Of the quota in the RateLimit headers. */
+  readonly name: string
+  /** Requests a minute. */
+  readonly quota: () => number
+  /** The detail of a refusal, where QUOTA stands for the number. */
+  readonly said: string
+}
+
 type Bucket = { tokens: number; filledAt: number }
 
 /** A token bucket for each key. Its tokens for one minute may be used at once, and they refill evenly. */
 class Buckets {
-  readonly #code: Refusal["code"]
-  readonly #name: string
-  readonly #quota: () => number
-  readonly #said: string
+  readonly #policy: Policy
   /** In the order of their last use. */
   readonly #buckets = new Map<string, Bucket>()
 
-  constructor(code: Refusal["code"], name: string, quota: () => number, said: string) {
-    this.#code = code
-    this.#name = name
-    this.#quota = quota
-    this.#said = said
+  constructor(policy: Policy) {
+    this.#policy = policy
   }
 
   count(key: string): Refusal | undefined {
     const now = performance.now() / 1_000
-    const quota = this.#quota()
+    const quota = this.#policy.quota()
     const { tokens, filledAt } = this.#buckets.get(key) ?? { tokens: quota, filledAt: now }
     const filled = Math.min(quota, tokens + ((now - filledAt) * quota) / MINUTE_SECONDS)
     this.#buckets.delete(key)
@@ -92,17 +93,18 @@ class Buckets {
   }
 
   #refuse(tokens: number, quota: number): Refusal {
+    const { code, name, said } = this.#policy
     const seconds = Math.ceil(((1 - tokens) * MINUTE_SECONDS) / quota)
     return {
-      code: this.#code,
+      code,
       status: 429,
       title: "Too many requests",
-      detail: this.#said.replace("QUOTA", String(quota)),
+      detail: said.replace("QUOTA", String(quota)),
       retryable: true,
       retryAfterSeconds: seconds,
       headers: {
-        "RateLimit-Policy": `"${this.#name}";q=${quota};w=${MINUTE_SECONDS}`,
-        RateLimit: `"${this.#name}";r=0;t=${seconds}`,
+        "RateLimit-Policy": `"${name}";q=${quota};w=${MINUTE_SECONDS}`,
+        RateLimit: `"${name}";r=0;t=${seconds}`,
       },
     }
   }

@@ -25,16 +25,11 @@ export type Mutation = {
   readonly requestId: string
 }
 
-/** The body of the answer to listWorkApprovals, or the answer for the client when the approvals cannot be read. */
-export type ApprovalsRead<Failure> =
-  | { readonly kind: "read"; readonly body: Buffer }
-  | { readonly kind: "failed"; readonly answer: Failure }
-
 /** What happens to a mutation next. */
-export type Prepared<Failure> =
+export type Prepared =
   | { readonly kind: "refused"; readonly refusal: Refusal }
-  /** The approvals could not be read. The client gets this answer, and nothing is sent. */
-  | { readonly kind: "failed"; readonly answer: Failure }
+  /** The approvals could not be read, and nothing is sent. */
+  | { readonly kind: "failed" }
   /** The desk keeps an approve until the last one that is needed. The client gets this answer with 202, and nothing is sent. */
   | { readonly kind: "held"; readonly answer: ApproveHeld }
   | {
@@ -47,6 +42,8 @@ export type Prepared<Failure> =
        */
       readonly storeOutcome: (answer: MutationAnswer) => Promise<void>
     }
+
+export type ReadApprovals = () => Promise<Buffer | undefined>
 
 /** The upstream's answer to a mutation. */
 export type MutationAnswer =
@@ -93,14 +90,10 @@ export type DeskRecord = {
 
   /**
    * Does all steps between the guards and the upstream: parses the body, checks that the key belongs to the person, checks the version and
-   * the rules on the result of `readApprovals` (called only for a decision), and stores the intent. `readApprovals` must not join another
-   * read.
+   * the rules on the body of the answer to listWorkApprovals, and stores the intent. `readApprovals` reads it (called only for a decision):
+   * it must not join another read, and gives undefined when the approvals cannot be read.
    */
-  prepare<Failure>(
-    session: Session,
-    mutation: Mutation,
-    readApprovals: () => Promise<ApprovalsRead<Failure>>,
-  ): Promise<Prepared<Failure>>
+  prepare(session: Session, mutation: Mutation, readApprovals: ReadApprovals): Promise<Prepared>
 
   /** Whether the rules let the person approve. Undefined in local mode, and while the record cannot be read. */
   mayApprove(session: Session, approval: ApprovalInQuestion): Promise<MayApprove | undefined>

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises"
 import type { RecordPage } from "../contract/desk.ts"
 import type { Database } from "../store/database.ts"
 import { type Head, readHead, type Verification, verify } from "./hash-chain.ts"
@@ -23,19 +24,15 @@ export type HashChainListener = {
 /** Verifies the chain from time to time, and tells the chain's head at the start and once an hour. */
 export class HashChainWatch {
   readonly #database: Database
-  readonly #onHead: (head: Head) => void
-  readonly #onFailed: (error: unknown) => void
-  readonly #onChecked: HashChainListener["onChecked"]
+  readonly #listener: HashChainListener
   readonly #timer: NodeJS.Timeout
   #last: Verification | undefined
   #verifying: Promise<void> | undefined
   #verifyAt = 0
 
-  constructor(database: Database, { onHead, onFailed, onChecked }: HashChainListener) {
+  constructor(database: Database, listener: HashChainListener) {
     this.#database = database
-    this.#onHead = onHead
-    this.#onFailed = onFailed
-    this.#onChecked = onChecked
+    this.#listener = listener
     this.#timer = setInterval(() => {
       void this.#tellHead()
       void this.state()
@@ -47,7 +44,10 @@ export class HashChainWatch {
   async state(): Promise<RecordPage["chain"]> {
     if (this.#verifying === undefined && performance.now() >= this.#verifyAt) this.#verifying = this.#verify()
     if (this.#verifying !== undefined)
-      await Promise.race([this.#verifying, pause(this.#last === undefined ? FIRST_WAIT_MS : WAIT_MS)])
+      await Promise.race([
+        this.#verifying,
+        delay(this.#last === undefined ? FIRST_WAIT_MS : WAIT_MS, undefined, { ref: false }),
+      ])
     if (this.#last === undefined) return undefined
     const { faults, rows, head } = this.#last
     return { complete: faults.length === 0, rows, head: head.hash }
@@ -61,9 +61,9 @@ export class HashChainWatch {
     const began = performance.now()
     try {
       this.#last = await verify(this.#database)
-      this.#onChecked?.(this.#last)
+      this.#listener.onChecked?.(this.#last)
     } catch (error) {
-      this.#onFailed(error)
+      this.#listener.onFailed(error)
     }
     const took = performance.now() - began
     this.#verifyAt = began + Math.max(VERIFY_INTERVAL_MS, took * REST_FACTOR)
@@ -72,13 +72,9 @@ export class HashChainWatch {
 
   async #tellHead(): Promise<void> {
     try {
-      this.#onHead(await readHead(this.#database))
+      this.#listener.onHead(await readHead(this.#database))
     } catch (error) {
-      this.#onFailed(error)
+      this.#listener.onFailed(error)
     }
   }
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => void setTimeout(resolve, milliseconds).unref())
 }

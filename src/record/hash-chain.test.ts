@@ -82,7 +82,7 @@ describeStores("the record", ({ newStore }) => {
     const next = new DecidingDesk(await databaseForTest(where))
     expect(await next.record.list("")).toMatchObject({ chain: { complete: true, rows: 2 } })
     const { head } = await verify(database)
-    expect(next.heads).toEqual([head])
+    await expect.poll(() => next.heads).toEqual([head])
     expect(head.hash).toMatch(/^[0-9a-f]{64}$/)
   })
 

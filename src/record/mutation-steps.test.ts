@@ -95,16 +95,16 @@ describeStores("a mutation", ({ newStore }) => {
             '"version":0',
             `"version":${version}`,
           )
-          return { kind: "read", body: Buffer.from(text) }
+          return Buffer.from(text)
         })
       expect(await large("9007199254740992")).toMatchObject({ kind: "refused", refusal: { status: 412 } })
       expect(await large("9007199254740993")).toMatchObject({ kind: "send" })
     })
 
-    test("gets the failed answer of reading the approvals", async () => {
+    test("is not sent when the approvals cannot be read", async () => {
       const desk = await newDesk()
-      const prepared = await desk.record.prepare(ada, decision(), async () => ({ kind: "failed", answer: "429" }))
-      expect(prepared).toEqual({ kind: "failed", answer: "429" })
+      const prepared = await desk.record.prepare(ada, decision(), async () => undefined)
+      expect(prepared).toEqual({ kind: "failed" })
       expect(await desk.entries()).toEqual([])
     })
 

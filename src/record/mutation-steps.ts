@@ -11,7 +11,7 @@ import { approvalsNeeded, checkRules, needsCreator, rulesFor } from "../people/r
 import { type Reader, StoreUnavailableError } from "../store/database.ts"
 import { approveTogether, isApprove } from "./approve-together.ts"
 import { type AboutContent, type ApprovalRead, findApproval } from "./content.ts"
-import type { ApprovalsRead, Mutation, Prepared } from "./desk-record.ts"
+import type { Mutation, Prepared, ReadApprovals } from "./desk-record.ts"
 import { isWithdrawn } from "./held-approvals.ts"
 import { aboutOf, type Intended, intentOf, isSameInput, keyHashOf, versionOf } from "./intent.ts"
 import { type Attempt, attemptsWith, creationOf } from "./look-up.ts"
@@ -53,8 +53,8 @@ type Ready = {
   readonly together?: { readonly needed: number; readonly approval: ApprovalRead }
 }
 
-type Refused = Extract<Prepared<never>, { readonly kind: "refused" }>
-type Failed<Failure> = { readonly kind: "failed"; readonly answer: Failure }
+type Refused = Extract<Prepared, { readonly kind: "refused" }>
+type Failed = { readonly kind: "failed" }
 type AnotherIsSent = { readonly kind: "another is sent"; readonly intent: number }
 
 export class MutationSteps {
@@ -69,11 +69,7 @@ export class MutationSteps {
   }
 
   /** See `DeskRecord.prepare`. */
-  async prepare<Failure>(
-    session: Session,
-    mutation: Mutation,
-    readApprovals: () => Promise<ApprovalsRead<Failure>>,
-  ): Promise<Prepared<Failure>> {
+  async prepare(session: Session, mutation: Mutation, readApprovals: ReadApprovals): Promise<Prepared> {
     try {
       for (;;) {
         const isLocal = this.#options.mode === "local"
@@ -107,11 +103,7 @@ export class MutationSteps {
     return this.#outcomes.finished()
   }
 
-  async #check<Failure>(
-    session: Session,
-    mutation: Mutation,
-    readApprovals: () => Promise<ApprovalsRead<Failure>>,
-  ): Promise<Ready | Refused | Failed<Failure>> {
+  async #check(session: Session, mutation: Mutation, readApprovals: ReadApprovals): Promise<Ready | Refused | Failed> {
     const { operation, ifMatch } = mutation
     const version = versionOf(ifMatch)
     if (operation === "resolveWorkAttention" || operation === "resolveWorkApproval") {
@@ -128,8 +120,8 @@ export class MutationSteps {
     const recorded = same.find(({ outcome }) => outcome === "recorded")
     if (recorded?.intent !== undefined) return { kind: "ready", body, about: aboutOf(recorded.intent) }
     const read = await readApprovals()
-    if (read.kind === "failed") return read
-    const approval = findApproval(read.body, mutation.workId ?? "", mutation.itemId ?? "")
+    if (read === undefined) return { kind: "failed" }
+    const approval = findApproval(read, mutation.workId ?? "", mutation.itemId ?? "")
     if (approval === "invalid") return refused(upstreamInvalid)
     // While the approval is pending in the version of If-Match, no earlier attempt had an effect. So this one needs all checks.
     const isUndecided = approval?.isPending === true && approval.version === version
@@ -166,7 +158,7 @@ export class MutationSteps {
     session: Session,
     mutation: Mutation,
     { body, about, together }: Ready,
-  ): Promise<Exclude<Prepared<never>, { readonly kind: "failed" }> | AnotherIsSent> {
+  ): Promise<Exclude<Prepared, Failed> | AnotherIsSent> {
     const { mode, access } = this.#options
     const { sending, onHeldChanged } = this.#parts
     const intent = intentOf(session, mutation, body, about)

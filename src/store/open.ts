@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../contract/configuration-error.ts"
-import { FileFault, WatchedFiles } from "../contract/watched-file.ts"
+import { FileFault, readSecret, WatchedFiles } from "../contract/watched-file.ts"
 import type { Database, ReadOnlyDatabase } from "./database.ts"
 import { migrations, refuseNewer } from "./schema.ts"
 import { openSqlite, openSqliteForReading } from "./sqlite.ts"
@@ -17,18 +17,7 @@ export type StoreConfiguration = {
  * @throws ConfigurationError when both are set, or the value is not a postgres:// address
  */
 export function readDatabaseUrl(env: NodeJS.ProcessEnv, files = new WatchedFiles()): (() => string) | undefined {
-  const { DESK_DATABASE_URL: value, DESK_DATABASE_URL_FILE: file } = env
-  if (value !== undefined && file !== undefined) {
-    throw new ConfigurationError("DESK_DATABASE_URL and DESK_DATABASE_URL_FILE are both set: set one of them")
-  }
-  if (file !== undefined) return files.watch("DESK_DATABASE_URL_FILE", file, parseDatabaseUrl)
-  if (value === undefined) return undefined
-  try {
-    parseDatabaseUrl(value)
-    return () => value
-  } catch (error) {
-    throw error instanceof FileFault ? new ConfigurationError(`DESK_DATABASE_URL ${error.message}`) : error
-  }
+  return readSecret(env, "DESK_DATABASE_URL", files, parseDatabaseUrl)
 }
 
 function parseDatabaseUrl(text: string): string {

@@ -79,18 +79,8 @@ export type DeskParts = {
 }
 
 /** The table for a desk with these parts. Only a desk with sign-in has the addresses of sign-in-routes.ts. */
-export function deskRoutes({
-  people,
-  record,
-  database,
-  queries,
-  sight,
-  notices,
-  description,
-  reads,
-  isDraining,
-  countSignIn,
-}: DeskParts): DeskRoutes {
+export function deskRoutes(parts: DeskParts): DeskRoutes {
+  const { people, queries, reads, description } = parts
   const upstreamHealth = new UpstreamHealth(reads)
   return {
     "GET /desk/health": {
@@ -102,16 +92,16 @@ export function deskRoutes({
     "GET /desk/ready": {
       access: "public",
       servesAnyHost: true,
-      handle: (context) => serveReady(context, isDraining()),
+      handle: (context) => serveReady(context, parts.isDraining()),
     },
     "GET /desk/session": {
       access: "anybody",
       handle: (context, _, session) => serveSession(context, session, people, description),
     },
-    ...watcherRoutes({ queries, people, record, sight }),
-    ...noticeRoutes(notices, people),
-    ...storeRoutes({ people, record, database, sight }),
+    ...watcherRoutes(parts),
+    ...noticeRoutes(parts.notices, people),
+    ...storeRoutes(parts),
     ...(queries.teamRequests === undefined ? {} : teamRoutes(queries.teamRequests, people)),
-    ...(people.signIn === undefined ? {} : signInRoutes(people.signIn, countSignIn)),
+    ...(people.signIn === undefined ? {} : signInRoutes(people.signIn, parts.countSignIn)),
   }
 }

@@ -2,21 +2,14 @@ import type { DeskSession } from "../../contract/desk.ts"
 import { isRefusal, type Refusal } from "../../contract/refusal.ts"
 import type { People, Session } from "../../people/people.ts"
 import { teamsOf } from "../../people/visibility.ts"
-import type { Colleague } from "../desk-configuration.ts"
 import type { RequestContext } from "../request-context.ts"
 import { send, sendJson } from "../send.ts"
 
 /** What `/desk/session` tells everybody who is signed in about this desk. */
-export type DeskDescription = {
-  /** `embedded`, or the upstream's host name without its port. */
-  readonly upstream: string
-  readonly colleagues: readonly Colleague[]
-  readonly version: string
-  /** A hash of the app's files; left out where Vite serves the app's sources. */
-  readonly build?: string
-  /** Whether the desk sends mail to people; left out when it does not. */
-  readonly sends_mail?: true
-}
+export type DeskDescription = Pick<
+  Extract<DeskSession, { readonly upstream: string }>,
+  "upstream" | "colleagues" | "version" | "build" | "sends_mail"
+>
 
 const SIGNED_OUT = 401
 

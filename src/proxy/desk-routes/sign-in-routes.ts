@@ -33,7 +33,7 @@ export function signInRoutes(signIn: SignIn, countSignIn: (result: string) => vo
     "POST /desk/session/touch": {
       access: "session",
       isCounted: true,
-      handle: (context, _, session) => touch(context, session, signIn),
+      handle: async (context, _, session) => sendJson(context, (await signIn.touch(session)) ?? {}),
     },
   }
 }
@@ -75,10 +75,6 @@ async function signOut(context: RequestContext, session: Session, signIn: SignIn
   if (isRefusal(ended)) return send(context, ended)
   setCookies(context, ended.setCookies)
   sendJson(context, { location: ended.location })
-}
-
-async function touch(context: RequestContext, session: Session, signIn: SignIn): Promise<void> {
-  sendJson(context, (await signIn.touch(session)) ?? {})
 }
 
 /** Ends the sessions that a logout token names. The provider sends the token as a form (OpenID Connect Back-Channel Logout 1.0, 2.5). */

@@ -2,26 +2,16 @@
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { isRefusal, type Refusal } from "../../contract/refusal.ts"
-import type { People } from "../../people/people.ts"
 import type { DeskRecord } from "../../record/desk-record.ts"
-import type { Database } from "../../store/database.ts"
 import { readViews, saveViews, type TaggedViews } from "../../people/saved-views.ts"
 import type { ChooseEntries } from "../../record/visible-entries.ts"
-import type { Sight } from "../sight.ts"
 import type { RequestContext } from "../request-context.ts"
 import { cut, send, sendJson } from "../send.ts"
 import { withJsonBody } from "../request-body.ts"
 import { apiAnswer } from "../security-headers.ts"
-import type { DeskRoutes } from "./desk-routes.ts"
+import type { DeskParts, DeskRoutes } from "./desk-routes.ts"
 
-type StoreParts = {
-  readonly people: People
-  readonly record: DeskRecord
-  readonly database: Database
-  readonly sight: Sight
-}
-
-export function storeRoutes({ people, record, database, sight }: StoreParts): DeskRoutes {
+export function storeRoutes({ people, record, database, sight }: DeskParts): DeskRoutes {
   return {
     "GET /desk/record": {
       access: "role",

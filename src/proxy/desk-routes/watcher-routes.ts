@@ -2,38 +2,29 @@
 import { hasNoCache } from "../../contract/http-fields.ts"
 import { isProblem } from "../../contract/problem.ts"
 import { isRefusal, type Refusal } from "../../contract/refusal.ts"
-import type { People, Session } from "../../people/people.ts"
-import type { DeskRecord } from "../../record/desk-record.ts"
+import type { Session } from "../../people/people.ts"
 import type { WorkReason } from "../../contract/desk.ts"
 import { readContextQuery } from "../../context/contexts.ts"
 import { isAddressable } from "../../waiting/watch-state.ts"
 import type { NotSeen, Seen, Sight } from "../sight.ts"
-import type { DeskQueries } from "../../overview/desk-queries.ts"
-import type { DeskAnswer, Watcher } from "../../waiting/watcher-interface.ts"
+import type { DeskAnswer } from "../../waiting/watcher-interface.ts"
 import { gzipOnce, readAcceptEncoding } from "../encoding.ts"
 import { type RequestContext, whenClosed } from "../request-context.ts"
 import { keyOf } from "../mutations.ts"
 import { send, sendJson, type Answer } from "../send.ts"
 import { apiAnswer } from "../security-headers.ts"
-import type { DeskRoutes } from "./desk-routes.ts"
+import type { DeskParts, DeskRoutes } from "./desk-routes.ts"
 import { keyRequired, notFound, signedOut } from "../../contract/refusals.ts"
 
 // With hundreds of Works the answer has some hundred kilobytes, and each change is sent to every browser.
 const COMPRESSED_FROM_BYTES = 4_096
 
-type WatcherParts = {
-  readonly queries: DeskQueries
-  readonly people: People
-  readonly record: DeskRecord
-  readonly sight: Sight
-}
-
-export function watcherRoutes({ queries, people, record, sight }: WatcherParts): DeskRoutes {
+export function watcherRoutes(parts: DeskParts): DeskRoutes {
+  const { queries, record, sight } = parts
   return {
     "GET /desk/waiting": {
       access: "role",
-      handle: (context, query, session) =>
-        serveWaiting(context, query, session, { watcher: queries.watcher, people, sight }),
+      handle: (context, query, session) => serveWaiting(context, query, session, parts),
     },
     "GET /desk/overview": {
       access: "role",
@@ -58,7 +49,7 @@ export function watcherRoutes({ queries, people, record, sight }: WatcherParts):
     },
     "DELETE /desk/approvals/{work}/{approval}/mine": {
       access: "role",
-      handle: (context, _, session, ids) => withdrawApproval(context, session, ids, { record, sight }),
+      handle: (context, _, session, ids) => withdrawApproval(context, session, ids, parts),
     },
     "GET /desk/context": {
       access: "role",
@@ -92,7 +83,7 @@ async function withdrawApproval(
   context: RequestContext,
   session: Session,
   [workId = "", itemId = ""]: readonly string[],
-  { record, sight }: Pick<WatcherParts, "record" | "sight">,
+  { record, sight }: DeskParts,
 ): Promise<void> {
   const key = keyOf(context.request)
   if (key === undefined) return send(context, keyRequired)
@@ -109,7 +100,7 @@ function serveWaiting(
   context: RequestContext,
   query: string,
   session: Session,
-  { watcher, people, sight }: { watcher: Watcher; people: People; sight: Sight },
+  { queries: { watcher }, people, sight }: DeskParts,
 ): void {
   const { "if-none-match": ifNoneMatch, "accept-encoding": accepted } = context.request.headers
   const acceptsGzip = readAcceptEncoding(accepted)("gzip") > 0
