@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { describe as describeOperation, operations } from "../contract/document.ts"
+import { contentOf, describe as describeOperation, operations, resolve } from "../contract/document.ts"
 import { isProblem } from "../contract/problem.ts"
 import type { OperationId } from "../contract/resources.ts"
 import { EICAR } from "./demonstration.ts"
-import { validateResponse } from "./validation/validation.ts"
 import { call, newKey, open } from "./testing/client.ts"
 import type { Answer, Call } from "./testing/client.ts"
 import { ALICE, NOBODY, startTestService } from "./testing/test-service.ts"
 import type { TestService } from "./testing/test-service.ts"
+import { schemaFault } from "./validation.ts"
 
 // Sends a request for every status that the contract lists for each operation, and compares each answer with the contract.
 
@@ -237,13 +237,21 @@ const pairs = ids.flatMap((id) => {
   return Object.keys(responses ?? {}).map((status) => ({ id, status: Number(status) }))
 })
 
+/** What is wrong with the body of an answer by openapi.yaml. The body of a stream or a download is not validated. */
+function answerFault(id: OperationId, status: number, body: unknown): string | undefined {
+  const responses = resolve(describeOperation(id)["responses"], id)
+  const content = contentOf(responses[status], `${id} ${status}`)
+  if (content?.schema === undefined || !content.mediaType.endsWith("json")) return undefined
+  return schemaFault(content.schema, body, "The body")
+}
+
 describe("every operation in every status that openapi.yaml names", () => {
   test("are 87 pairs", () => expect(pairs).toHaveLength(87))
 
   test.each(pairs)("$id $status", async ({ id, status }) => {
     const answer = await requestFor(id, status)?.()
     expect(answer?.status, answer?.text).toBe(status)
-    expect(validateResponse(id, status, answer?.body)).toEqual([])
+    expect(answerFault(id, status, answer?.body)).toBeUndefined()
     if (status < 400) return
     expect(answer?.headers["content-type"]).toBe("application/problem+json")
     expect(answer?.body).toSatisfy(isProblem)

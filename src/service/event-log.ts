@@ -4,35 +4,21 @@ import { int64, integer, text } from "./store/rows.ts"
 import type { Row } from "./store/rows.ts"
 import type { Store, Transaction } from "./store/store.ts"
 
-/** One event, encoded once for all streams that send it. */
+/** One event, as a stream sends it. */
 export type Frame = { readonly sequence: bigint; readonly text: string }
 
-export type FrameListener = (workId: string, frame: Frame) => void
-
-const RECENT_FRAMES = 256
-
-/** The append-only events of each Work. It keeps the latest frames of the Works that have an open stream. */
+/** The append-only events of each Work. */
 export class EventLog {
   readonly #store: Store
-  readonly #recent = new Map<string, Frame[]>()
-  #listener: FrameListener = () => {}
+  #listener: (workId: string) => void = () => {}
 
   constructor(store: Store) {
     this.#store = store
   }
 
-  /** Calls `listener` for each event of a followed Work, after the event's commit. */
-  listen(listener: FrameListener): void {
+  /** Calls `listener` for each event, after the event's commit. */
+  listen(listener: (workId: string) => void): void {
     this.#listener = listener
-  }
-
-  /** Encodes each new event of this Work as a frame, until `unfollow`. */
-  follow(workId: string): void {
-    if (!this.#recent.has(workId)) this.#recent.set(workId, [])
-  }
-
-  unfollow(workId: string): void {
-    this.#recent.delete(workId)
   }
 
   /** Appends an event within the transaction of the change that the event reports. `type` is one line. */
@@ -43,27 +29,19 @@ export class EventLog {
     payload: Readonly<Record<string, unknown>>,
     occurredAt: number,
   ): void {
-    const row = this.#store.get(
+    this.#store.run(
       `INSERT INTO event (work_id, sequence, type, payload, occurred_at)
-       VALUES (?1, coalesce((SELECT max(sequence) FROM event WHERE work_id = ?1), 0) + 1, ?2, ?3, ?4)
-       RETURNING sequence, type, payload, occurred_at`,
+       VALUES (?1, coalesce((SELECT max(sequence) FROM event WHERE work_id = ?1), 0) + 1, ?2, ?3, ?4)`,
       workId,
       type,
       stringifyJson(payload),
       occurredAt,
     )
-    if (row !== undefined) transaction.afterCommit(() => this.#announce(workId, row))
+    transaction.afterCommit(() => this.#listener(workId))
   }
 
   /** The events with a sequence above `after`, at most `limit`, oldest first. */
   page(workId: string, after: bigint, limit: number): readonly Frame[] {
-    const recent = this.#recent.get(workId) ?? []
-    const [first] = recent
-    // Sequences have no gaps, so `recent` has every event from its first frame on.
-    if (first !== undefined && after >= first.sequence - 1n) {
-      const start = Number(after - first.sequence + 1n)
-      return recent.slice(start, start + limit)
-    }
     return this.#store
       .all(
         "SELECT sequence, type, payload, occurred_at FROM event WHERE work_id = ? AND sequence > ? ORDER BY sequence LIMIT ?",
@@ -72,16 +50,6 @@ export class EventLog {
         limit,
       )
       .map(encode)
-  }
-
-  #announce(workId: string, row: Row): void {
-    const recent = this.#recent.get(workId)
-    if (recent === undefined) return
-    const frame = encode(row)
-    recent.push(frame)
-    // Removing one frame for each event would move the whole array each time.
-    if (recent.length >= 2 * RECENT_FRAMES) recent.splice(0, RECENT_FRAMES)
-    this.#listener(workId, frame)
   }
 }
 

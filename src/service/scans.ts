@@ -1,7 +1,6 @@
 import type { Log } from "../contract/log.ts"
 import type { Configuration, LiveConfiguration } from "./configuration.ts"
 import { demonstrationOf } from "./demonstration.ts"
-import type { Demonstration } from "./demonstration.ts"
 import { bytes, integer, text } from "./store/rows.ts"
 import type { Row } from "./store/rows.ts"
 import type { Store, Transaction } from "./store/store.ts"
@@ -77,7 +76,7 @@ export class Scans {
   }
 
   #complete(id: string): void {
-    const { state, failureCode, detectedType } = scan(this.#find(id), demonstrationOf(this.#configuration.current))
+    const { state, failureCode, detectedType } = scan(this.#find(id), this.#configuration.current)
     this.#store.run(
       "UPDATE upload SET processing_state = ?, failure_code = ?, detected_type = ? WHERE id = ?",
       state,
@@ -94,7 +93,8 @@ export class Scans {
   }
 }
 
-function scan(upload: Row, demonstration: Demonstration): Outcome {
+function scan(upload: Row, configuration: Configuration): Outcome {
+  const demonstration = demonstrationOf(configuration)
   if (demonstration.hasStaleSignatures(text(upload, "name")) && integer(upload, "scans") === 1) {
     return { state: "scan_failed", failureCode: "stale_signatures", detectedType: null }
   }

@@ -115,7 +115,7 @@ async function start(options: ServiceOptions, closing: AsyncDisposableStack): Pr
   closing.defer(() => runs.stop())
   const scans = new Scans(store, configuration, log)
   closing.defer(() => scans.close())
-  const streams = new Streams(events, configuration, credentials)
+  const streams = new Streams({ log: events, configuration, credentials })
   const handlers: Handlers = {
     ...uploadHandlers(context, scans),
     ...workHandlers(context, state, new Set(colleagues.map(({ id }) => id))),

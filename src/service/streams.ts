@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http"
 import type { Credential, Credentials } from "./admission/credentials.ts"
 import type { LiveConfiguration } from "./configuration.ts"
-import type { EventLog, Frame } from "./event-log.ts"
+import type { EventLog } from "./event-log.ts"
 import { requestTo } from "./http/handler.ts"
 import type { Handler } from "./http/handler.ts"
 import { tooManyRequests } from "./problems.ts"
@@ -21,36 +21,35 @@ const MOST_LATE_MS = 1000
 
 const HEARTBEAT = ": heartbeat\n\n"
 
-/** The timer of a stream's heartbeats. It is set again when the interval becomes shorter. */
-type Heartbeat = { restart(): void; stop(): void }
+/** The parts that every stream reads. */
+type Parts = {
+  readonly log: EventLog
+  readonly configuration: LiveConfiguration
+  readonly credentials: Credentials
+}
 
-/** The open event streams of all Works, and their number for each credential. */
+/** The open event streams of all Works. */
 export class Streams {
-  readonly #log: EventLog
-  readonly #configuration: LiveConfiguration
-  readonly #credentials: Credentials
+  readonly #parts: Parts
+  /** By the id of the Work. */
   readonly #streams = new Map<string, Set<EventStream>>()
-  /** The number of streams of each credential that has one. */
-  readonly #counts = new Map<string, number>()
-  readonly #heartbeats = new Set<Heartbeat>()
   #closed = false
 
-  constructor(log: EventLog, configuration: LiveConfiguration, credentials: Credentials) {
-    this.#log = log
-    this.#configuration = configuration
-    this.#credentials = credentials
-    log.listen((workId, frame) => {
-      for (const stream of this.#streams.get(workId) ?? []) stream.deliver(frame)
+  constructor(parts: Parts) {
+    this.#parts = parts
+    parts.log.listen((workId) => {
+      for (const stream of this.#streams.get(workId) ?? []) stream.send()
     })
-    configuration.listen(() => {
-      for (const heartbeat of this.#heartbeats) heartbeat.restart()
+    parts.configuration.listen(() => {
+      for (const stream of this.#all()) stream.shortenHeartbeat()
     })
   }
 
   /** @throws Refusal 429 when the credential has as many open streams as it may have */
   checkRoom(credentialId: string): void {
-    const { streamsPerCredential } = this.#configuration.current.limits
-    if ((this.#counts.get(credentialId) ?? 0) < streamsPerCredential) return
+    const { streamsPerCredential } = this.#parts.configuration.current.limits
+    const open = this.#all().filter(({ credential }) => credential.id === credentialId)
+    if (open.length < streamsPerCredential) return
     throw tooManyRequests("The credential has as many open streams as it may have", RETRY_SECONDS)
   }
 
@@ -61,145 +60,134 @@ export class Streams {
    */
   reserve(workId: string, after: bigint, credential: Credential): (response: ServerResponse) => void {
     this.checkRoom(credential.id)
-    this.#counts.set(credential.id, (this.#counts.get(credential.id) ?? 0) + 1)
-    return (response) => this.#open(response, workId, after, credential)
-  }
-
-  #open(response: ServerResponse, workId: string, after: bigint, credential: Credential): void {
-    this.#log.follow(workId)
     const streams = this.#streams.get(workId) ?? new Set()
     this.#streams.set(workId, streams)
-    const stream = new EventStream(response, (position) => this.#log.page(workId, position, PAGE_EVENTS), after)
+    const stream = new EventStream(this.#parts, workId, after, credential)
     streams.add(stream)
-    const heartbeat = this.#startHeartbeat(stream, credential)
-    this.#heartbeats.add(heartbeat)
-    const close = () => {
-      if (!streams.delete(stream)) return
-      heartbeat.stop()
-      this.#heartbeats.delete(heartbeat)
-      stream.stop()
-      this.#release(credential.id)
-      if (streams.size > 0 || this.#streams.get(workId) !== streams) return
-      this.#streams.delete(workId)
-      this.#log.unfollow(workId)
+    return (response) => {
+      const close = () => {
+        stream.stop()
+        streams.delete(stream)
+        if (streams.size === 0 && this.#streams.get(workId) === streams) this.#streams.delete(workId)
+      }
+      response.once("close", close)
+      // A response emits no `close` when its connection closes while a pipelined request before it is still answered.
+      response.req.socket.once("close", close)
+      if (response.req.socket.destroyed) return close()
+      stream.start(response)
+      if (this.#closed) stream.end()
     }
-    response.once("close", close)
-    // A response emits no `close` when its connection closes while a pipelined request before it is still answered.
-    response.req.socket.once("close", close)
-    if (response.req.socket.destroyed) close()
-    else if (this.#closed) stream.end()
-    else stream.start()
   }
 
-  #release(credentialId: string): void {
-    const left = (this.#counts.get(credentialId) ?? 1) - 1
-    if (left === 0) this.#counts.delete(credentialId)
-    else this.#counts.set(credentialId, left)
-  }
-
-  /** Ends every stream. A stream that opens later ends at once. */
+  /** Ends every stream. A stream that starts later ends at once. */
   close(): void {
     this.#closed = true
-    for (const streams of this.#streams.values()) for (const stream of streams) stream.end()
+    for (const stream of this.#all()) stream.end()
   }
 
-  /** Sends heartbeats at the configured interval. Each checks the credential again and ends a stream without `work:read`. */
-  #startHeartbeat(stream: EventStream, { id, account }: Credential): Heartbeat {
-    let last = performance.now()
-    let seconds = 0
-    let timer: NodeJS.Timeout
-    const schedule = () => {
-      seconds = this.#configuration.current.heartbeatSeconds
-      timer = setTimeout(beat, Math.max(0, last + seconds * 1000 - performance.now()))
-    }
-    const beat = () => {
-      const now = this.#credentials.find(id)
-      if (now?.account !== account || !now.scopes.has("work:read")) return stream.end()
-      stream.heartbeat()
-      last = Math.max(last + seconds * 1000, performance.now() - MOST_LATE_MS)
-      schedule()
-    }
-    const stop = () => clearTimeout(timer)
-    const restart = () => {
-      // Only a shorter interval moves the next heartbeat, so that no change of the configuration delays the check of the credential.
-      if (this.#configuration.current.heartbeatSeconds >= seconds) return
-      stop()
-      schedule()
-    }
-    schedule()
-    return { restart, stop }
+  #all(): readonly EventStream[] {
+    return [...this.#streams.values()].flatMap((streams) => [...streams])
   }
 }
 
 /**
- * One open stream. It is live while its response accepts all frames. When the response's buffer is full, the stream waits, and then reads the
- * missed frames from the log. So a slow client costs a position, and no buffer of its own.
+ * One stream. When the buffer of its response is full, it waits, and then reads the missed events from the log. So a slow client costs a
+ * position, and no buffer of its own. Heartbeats come at the configured interval. Each checks the credential again.
  */
 class EventStream {
-  readonly #response: ServerResponse
-  readonly #page: (position: bigint) => readonly Frame[]
+  readonly credential: Credential
+  readonly #parts: Parts
+  readonly #workId: string
   #position: bigint
-  #live = false
+  /** Undefined before the start. */
+  #response: ServerResponse | undefined
+  #isFull = false
   #stalled: NodeJS.Timeout | undefined
+  #lastBeat = performance.now()
+  #intervalMs = 0
+  #beat: NodeJS.Timeout | undefined
 
-  constructor(response: ServerResponse, page: (position: bigint) => readonly Frame[], after: bigint) {
-    this.#response = response
-    this.#page = page
+  constructor(parts: Parts, workId: string, after: bigint, credential: Credential) {
+    this.#parts = parts
+    this.#workId = workId
     this.#position = after
+    this.credential = credential
   }
 
-  /** Sends the events after the position, and from then on each new event. */
-  start(): void {
-    this.#live = true
-    let page = this.#page(this.#position)
-    while (page.length > 0) {
-      for (const frame of page) {
-        this.#position = frame.sequence
-        this.#write(frame.text)
-        if (!this.#live) return
+  start(response: ServerResponse): void {
+    this.#response = response
+    this.#scheduleHeartbeat()
+    this.send()
+  }
+
+  /** Sends the events after the position. */
+  send(): void {
+    try {
+      for (;;) {
+        const page = this.#parts.log.page(this.#workId, this.#position, PAGE_EVENTS)
+        for (const { sequence, text } of page) {
+          if (!this.#isWritable) return
+          this.#position = sequence
+          this.#write(text)
+        }
+        if (page.length < PAGE_EVENTS) return
       }
-      page = this.#page(this.#position)
+    } catch {
+      // The log cannot be read now. The client connects again and resumes.
+      this.#response?.destroy()
     }
   }
 
-  deliver(frame: Frame): void {
-    if (!this.#live || frame.sequence <= this.#position) return
-    this.#position = frame.sequence
-    this.#write(frame.text)
-  }
-
-  heartbeat(): void {
-    if (this.#live) this.#write(HEARTBEAT)
+  /** Only a shorter interval moves the next heartbeat, so that no change of the configuration delays the check of the credential. */
+  shortenHeartbeat(): void {
+    if (this.#parts.configuration.current.heartbeatSeconds * 1000 < this.#intervalMs) this.#scheduleHeartbeat()
   }
 
   end(): void {
     this.stop()
-    this.#response.end()
-    this.#stalled = setTimeout(() => this.#response.destroy(), STALL_MS)
+    this.#response?.end()
+    this.#cutWhenStalled()
   }
 
   stop(): void {
-    this.#live = false
+    clearTimeout(this.#beat)
     clearTimeout(this.#stalled)
+  }
+
+  #scheduleHeartbeat(): void {
+    this.#intervalMs = this.#parts.configuration.current.heartbeatSeconds * 1000
+    clearTimeout(this.#beat)
+    const due = this.#lastBeat + this.#intervalMs
+    this.#beat = setTimeout(() => this.#sendHeartbeat(due), Math.max(0, due - performance.now()))
+  }
+
+  #sendHeartbeat(due: number): void {
+    const now = this.#parts.credentials.find(this.credential.id)
+    if (now?.account !== this.credential.account || !now.scopes.has("work:read")) return this.end()
+    if (this.#isWritable) this.#write(HEARTBEAT)
+    this.#lastBeat = Math.max(due, performance.now() - MOST_LATE_MS)
+    this.#scheduleHeartbeat()
+  }
+
+  /** Whether the stream has started, has not ended, and its response has room. */
+  get #isWritable(): boolean {
+    return this.#response?.writableEnded === false && !this.#isFull
   }
 
   #write(text: string): void {
-    if (this.#response.writableEnded) return this.stop()
-    if (this.#response.write(text)) return
-    this.#live = false
-    this.#stalled = setTimeout(() => this.#response.destroy(), STALL_MS)
-    this.#response.once("drain", () => this.#goOn())
+    const response = this.#response
+    if (response === undefined || response.write(text)) return
+    this.#isFull = true
+    this.#cutWhenStalled()
+    response.once("drain", () => {
+      clearTimeout(this.#stalled)
+      this.#isFull = false
+      this.send()
+    })
   }
 
-  #goOn(): void {
-    clearTimeout(this.#stalled)
-    if (this.#response.writableEnded) return
-    try {
-      this.start()
-    } catch {
-      // The log cannot be read now. The client connects again and resumes.
-      this.#response.destroy()
-    }
+  #cutWhenStalled(): void {
+    this.#stalled = setTimeout(() => this.#response?.destroy(), STALL_MS)
   }
 }
 

@@ -2,8 +2,7 @@ import type { ServerResponse } from "node:http"
 import { stringifyJson } from "../../contract/int64.ts"
 import type { OperationId } from "../../contract/resources.ts"
 import type { operations } from "../../contract/schema.d.ts"
-import { validateRequestBody } from "../validation/validation.ts"
-import type { ValidationFailure } from "../validation/validation.ts"
+import { bodyFault } from "../validation.ts"
 import type { IdempotencyRecords } from "../admission/idempotency.ts"
 import { checkVersion } from "../admission/if-match.ts"
 import type { Credential } from "../admission/credentials.ts"
@@ -126,8 +125,8 @@ export function mutation<Id extends OperationId, Target>(
 /** Gives a checked request the types of one operation. @throws Refusal 400 when the body violates the contract */
 export function requestTo<Id extends OperationId>(operation: Id, checked: CheckedRequest): RequestTo<Id> {
   const { credential, path, query, body } = checked
-  const failures = validateRequestBody(operation, body)
-  if (!isRequestBody<Id>(body, failures)) throw invalidRequest(failures.map(({ detail }) => detail).join("; "))
+  const fault = bodyFault(operation, body)
+  if (!isRequestBody<Id>(body, fault)) throw invalidRequest(fault ?? "")
   return { credential, body, path: (name) => path[name] ?? "", query: (name) => query[name] }
 }
 
@@ -136,9 +135,6 @@ export function entityTag(version: bigint): string {
   return `"${version}"`
 }
 
-function isRequestBody<Id extends OperationId>(
-  _body: unknown,
-  failures: readonly ValidationFailure[],
-): _body is RequestBody<Id> {
-  return failures.length === 0
+function isRequestBody<Id extends OperationId>(_body: unknown, fault: string | undefined): _body is RequestBody<Id> {
+  return fault === undefined
 }

@@ -6,7 +6,7 @@ import { BODY_MAX_BYTES } from "../../contract/limits.ts"
 import { framesOf, type Log } from "../../contract/log.ts"
 import { PROBLEM_MEDIA_TYPE } from "../../contract/problem.ts"
 import type { OperationId, Problem } from "../../contract/resources.ts"
-import { validateParameter } from "../validation/validation.ts"
+import { parameterFault } from "../validation.ts"
 import type { RateLimiter } from "../admission/rate.ts"
 import { readIfMatch } from "../admission/if-match.ts"
 import type { Credentials } from "../admission/credentials.ts"
@@ -158,16 +158,16 @@ async function readParameters(
   response: ServerResponse,
 ): Promise<Omit<CheckedRequest, "credential">> {
   const query = readQuery(operation, rawQuery)
-  for (const [name, value] of Object.entries(query)) check(validateParameter(operation.id, "query", name, value))
+  for (const [name, value] of Object.entries(query)) check(parameterFault(operation.id, "query", name, value))
   const lastEventId = operation.id === "streamWorkEvents" ? single(request, "last-event-id") : undefined
   if (lastEventId !== undefined && query["after"] === undefined) {
-    check(validateParameter(operation.id, "header", "Last-Event-ID", lastEventId))
+    check(parameterFault(operation.id, "header", "Last-Event-ID", lastEventId))
   }
   let idempotencyKey = ""
   if (operation.needsIdempotencyKey) {
     idempotencyKey = single(request, "idempotency-key") ?? ""
     if (idempotencyKey === "") throw problems.invalidRequest("Idempotency-Key is required")
-    check(validateParameter(operation.id, "header", "Idempotency-Key", idempotencyKey))
+    check(parameterFault(operation.id, "header", "Idempotency-Key", idempotencyKey))
   }
   const ifMatch = operation.needsIfMatch ? readIfMatch(request.headers["if-match"]) : undefined
   const body = operation.hasBody ? await readJsonBody(request, response) : undefined
@@ -181,9 +181,8 @@ function single(request: IncomingMessage, name: string): string | undefined {
   return value
 }
 
-function check(failures: readonly { readonly detail: string }[]): void {
-  const [failure] = failures
-  if (failure !== undefined) throw problems.invalidRequest(failure.detail)
+function check(fault: string | undefined): void {
+  if (fault !== undefined) throw problems.invalidRequest(fault)
 }
 
 function refusalOf(error: unknown): problems.Refusal {
