@@ -34,7 +34,7 @@ async function takeAnswers(client: QueryClient): Promise<void> {
     client.setQueryData(firstPageOptions({}).queryKey, toListPage(parseJson(listText) as OpenWorkList, {}), stale)
   }
   const waitingText = await waiting
-  const whatWaits = waitingText === undefined ? undefined : readWaiting(waitingText)
+  const whatWaits = waitingText === undefined ? undefined : readWaiting(parseJson(waitingText))
   if (whatWaits !== undefined) writeWaiting(client, { waiting: whatWaits, error: undefined })
 }
 

@@ -96,7 +96,7 @@ async function* chunksOf(artifact: Artifact, signal: AbortSignal): AsyncGenerato
   const length = response.headers.get("content-length")
   let bytes = 0
   try {
-    for await (const chunk of readChunks(response, signal)) {
+    for await (const chunk of readChunks(response)) {
       bytes += chunk.length
       yield chunk
     }

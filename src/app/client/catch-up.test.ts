@@ -1,4 +1,5 @@
 import { expect, test } from "vitest"
+import { parseJson } from "../../contract/int64.ts"
 import { fakeApproval, fakeWork, workJson } from "../../waiting/testing/simulation.ts"
 import { keepUnchecked } from "./catch-up.ts"
 import { readWaiting, type Waiting } from "./waiting.ts"
@@ -10,10 +11,8 @@ function answer(numbers: readonly number[], rest: Partial<Waiting>): Waiting {
     return { work: workJson(fakeWork(`w${at}`, at)), item: fakeApproval(`a${at}`, { created_at }) }
   })
   const total = numbers.length
-  const waiting = readWaiting(
-    JSON.stringify({ attention: [], approvals, checked: total, total, complete: true, oldest_check_at: null, ...rest }),
-  )
-  return waiting ?? expect.unreachable()
+  const whole = { attention: [], approvals, checked: total, total, complete: true, oldest_check_at: null, ...rest }
+  return readWaiting(parseJson(JSON.stringify(whole))) ?? expect.unreachable()
 }
 
 const idsOf = ({ approvals }: Waiting) => approvals.map(({ item }) => item.id)

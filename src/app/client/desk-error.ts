@@ -1,7 +1,7 @@
 import { isProblem, PROBLEM_MEDIA_TYPE } from "../../contract/problem.ts"
 import type { Problem } from "../../contract/resources.ts"
 import { steadyNow } from "./clock.ts"
-import { type Failure, failureOf } from "./status-meaning.ts"
+import { type Failure, FAILURES } from "./status-meaning.ts"
 
 /**
  * The kind of an error:
@@ -16,17 +16,8 @@ import { type Failure, failureOf } from "./status-meaning.ts"
 export const DESK_ERROR_KINDS = ["problem", "unreachable", "timeout", "unreadable", "unaddressable", "unsent"] as const
 export type DeskErrorKind = (typeof DESK_ERROR_KINDS)[number]
 
-type DeskErrorFields = {
-  readonly kind: DeskErrorKind
-  readonly title: string
-  readonly detail: string
-  readonly code?: string
-  readonly status?: number | undefined
-  readonly requestId?: string | undefined
-  readonly retryable?: boolean
-  readonly retryAt?: number | undefined
-  readonly failureCode?: string | undefined
-}
+type Known = "code" | "status" | "requestId" | "retryable" | "retryAt" | "failureCode"
+type DeskErrorFields = Pick<DeskError, "kind" | "title" | "detail"> & Partial<Pick<DeskError, Known>>
 
 /** The one error of the app. Branch on `kind`, `failure` and `code`, never on the words (RFC 9457, 3.1). */
 export class DeskError extends Error {
@@ -58,7 +49,7 @@ export class DeskError extends Error {
 
   /** What the answer's status means; undefined where there was no answer, or its status means nothing to the app. */
   get failure(): Failure | undefined {
-    return failureOf(this.status)
+    return FAILURES[this.status ?? 0]
   }
 
   /**
@@ -115,6 +106,12 @@ export function unreachable(cause: unknown): DeskError {
       : "The desk could not be reached, or its answer was cut.",
     retryable: true,
   })
+}
+
+/** Throws for what fetch, or reading the body, has thrown: an abort and a DeskError as they are, and for anything else `unreachable`. */
+export function throwNoAnswer(cause: unknown): never {
+  const isAbort = cause instanceof DOMException && cause.name === "AbortError"
+  throw isAbort || cause instanceof DeskError ? cause : unreachable(cause)
 }
 
 /** No wait is longer than a year, whatever `Retry-After` says. */

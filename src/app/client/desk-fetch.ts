@@ -1,9 +1,6 @@
 import { DeskError } from "./desk-error.ts"
 import { isLocked, pagePerson, readSession, whenUnlocked } from "./session.ts"
 
-/** How long a request may take. The proxy answers 504 before that: after 20 s without a head, or 30 s without the end of the answer. */
-export const ANSWER_TIMEOUT_MS = 40_000
-
 /** How long after a mutation each read asks for an answer that the desk reads after the request has arrived. */
 const FRESH_MS = 5_000
 let freshUntil = 0
@@ -18,7 +15,7 @@ let freshUntil = 0
 export async function deskFetch(
   input: RequestInfo | URL,
   init: RequestInit = {},
-  timeoutMs?: number,
+  timeoutMs: number | null = null,
 ): Promise<Response> {
   const request = new Request(input, init)
   const mayRepeat = request.method === "GET"
@@ -29,7 +26,7 @@ export async function deskFetch(
     if (person !== undefined) request.headers.set("desk-person", person)
     // Another replica of the desk does not know of the mutation, and could answer with a read that began before it.
     if (mayRepeat && performance.now() < freshUntil) request.headers.set("cache-control", "no-cache")
-    const signals = [request.signal, ...(timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)])]
+    const signals = [request.signal, ...(timeoutMs === null ? [] : [AbortSignal.timeout(timeoutMs)])]
     return fetch(mayRepeat ? request.clone() : request, { signal: AbortSignal.any(signals) })
   }
   const response = await send()

@@ -1,48 +1,67 @@
-import { parseJson } from "../../contract/int64.ts"
-import { DeskError, errorFromResponse, unreachable, unreadable } from "./desk-error.ts"
-import { ANSWER_TIMEOUT_MS, deskFetch } from "./desk-fetch.ts"
-import { assertOpen, closeUntil } from "./retry-gate.ts"
+import { parseJson, stringifyJson } from "../../contract/int64.ts"
+import { steadyNow } from "./clock.ts"
+import { type DeskError, errorFromResponse, throwNoAnswer, unreadable } from "./desk-error.ts"
+import { deskFetch } from "./desk-fetch.ts"
+
+/** How long a request may take. The proxy answers 504 before that: after 20 s without a head, or 30 s without the end of the answer. */
+export const ANSWER_TIMEOUT_MS = 40_000
 
 /**
- * Reads one of the desk's own addresses below `/desk`.
- *
- * @param options `isFresh` asks for an answer that the desk reads after the request has arrived
- * @throws DeskError
+ * The paths that a `Retry-After` has closed. A GET that got 429 or 503 is not sent again before its time, whichever component asks (RFC
+ * 9110, 10.2.3): it fails with the error that closed the path, and no request leaves.
  */
-export async function readDesk(
-  address: string,
-  signal: AbortSignal,
-  { isFresh = false }: { isFresh?: boolean } = {},
+const closed = new Map<string, DeskError>()
+
+/**
+ * Sends a request below `/api` or `/desk`.
+ *
+ * @param timeoutMs how long the whole answer may take; null where the caller watches the time
+ * @returns an answer that succeeded, or 304
+ * @throws DeskError; what fetch throws where the signal of the request aborts
+ */
+export async function askDesk(
+  input: Request | string,
+  init: RequestInit = {},
+  timeoutMs: number | null = ANSWER_TIMEOUT_MS,
 ): Promise<Response> {
-  assertOpen(address)
-  const headers = { accept: "application/json", ...(isFresh && { "cache-control": "no-cache" }) }
-  const response = await deskFetch(address, { signal, headers }, ANSWER_TIMEOUT_MS).catch((cause: unknown) => {
-    throw signal.aborted || cause instanceof DeskError ? cause : unreachable(cause)
-  })
-  if (response.ok) return response
+  const request = new Request(input, init)
+  const { pathname } = new URL(request.url)
+  const known = request.method === "GET" ? closed.get(pathname) : undefined
+  if (known?.retryAt !== undefined && steadyNow() < known.retryAt) throw known
+  const response = await deskFetch(request, {}, timeoutMs).catch(throwNoAnswer)
+  if (response.ok || response.status === 304) return response
   const error = await errorFromResponse(response)
-  if (error.retryAt !== undefined) closeUntil(address, error)
+  if (request.method === "GET" && error.retryAt !== undefined) closed.set(pathname, error)
   throw error
 }
 
+/** The JSON of an answer, with its int64 members as bigint. @throws DeskError where the answer is cut, or is not JSON */
+export async function jsonOf(response: Response): Promise<unknown> {
+  const text = await response.text().catch(throwNoAnswer)
+  try {
+    return parseJson(text)
+  } catch {
+    throw unreadable(response)
+  }
+}
+
 /**
- * Reads JSON from an address below `/desk`; int64 members arrive as bigint. The caller names the type of `contract/desk.ts`. A
- * desk of another build only adds members to these types, or leaves out those that are optional.
+ * Reads JSON from an address below `/desk`. The caller names the type of `contract/desk.ts`. A desk of another build only adds members to
+ * these types, or leaves out those that are optional.
  *
+ * @param options `isFresh` asks for an answer that the desk reads after the request has arrived
  * @throws DeskError
  */
 export async function readDeskJson<Data>(
   address: string,
   signal: AbortSignal,
-  options: { isFresh?: boolean } = {},
+  { isFresh = false }: { isFresh?: boolean } = {},
 ): Promise<Data> {
-  const response = await readDesk(address, signal, options)
-  const text = await response.text().catch((cause: unknown) => {
-    throw signal.aborted ? cause : unreachable(cause)
-  })
-  try {
-    return parseJson(text) as Data
-  } catch {
-    throw unreadable(response)
-  }
+  const headers = { accept: "application/json", ...(isFresh && { "cache-control": "no-cache" }) }
+  return (await jsonOf(await askDesk(address, { signal, headers }))) as Data
+}
+
+/** A request with a JSON body, for `askDesk`. */
+export function jsonRequest(method: "PUT" | "POST", body: unknown, headers: Record<string, string> = {}): RequestInit {
+  return { method, headers: { ...headers, "content-type": "application/json" }, body: stringifyJson(body) }
 }

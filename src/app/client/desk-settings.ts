@@ -1,12 +1,10 @@
 /** What a person may change at the desk itself: saved views, and the choices of the page Notices. Each answer has an ETag. */
-import { parseJson, stringifyJson } from "../../contract/int64.ts"
-import { DeskError, errorFromResponse, unreachable, unreadable } from "./desk-error.ts"
-import { ANSWER_TIMEOUT_MS, deskFetch } from "./desk-fetch.ts"
-import { readDesk } from "./desk-read.ts"
+import { DeskError, unreadable } from "./desk-error.ts"
+import { askDesk, jsonOf, jsonRequest } from "./desk-read.ts"
 import { ownedName } from "./owner.ts"
 
 /** A value with its version: the `ETag` of the answer. */
-export type Tagged<Value> = { readonly value: Value; readonly etag: string | undefined }
+export type Tagged<Value> = { readonly value: Value; readonly etag: string | null }
 
 type Check<Value> = (value: unknown) => value is Value
 
@@ -17,9 +15,9 @@ const ATTEMPTS = 5
 export async function readTagged<Value>(
   address: string,
   isValue: Check<Value>,
-  signal: AbortSignal,
+  signal: AbortSignal | null = null,
 ): Promise<Tagged<Value>> {
-  return taggedOf(await readDesk(address, signal), isValue)
+  return taggedOf(await askDesk(address, { signal }), isValue)
 }
 
 /**
@@ -35,9 +33,10 @@ export function changeTagged<Value>(
 ): Promise<Tagged<Value>> {
   return navigator.locks.request(ownedName(address), async () => {
     for (let attempt = 1; ; attempt++) {
-      const { value, etag } = await readTagged(address, isValue, AbortSignal.timeout(ANSWER_TIMEOUT_MS))
+      const { value, etag } = await readTagged(address, isValue)
       try {
-        return await write(address, isValue, change(value), etag)
+        const request = jsonRequest("PUT", change(value), etag === null ? {} : { "if-match": etag })
+        return await taggedOf(await askDesk(address, request), isValue)
       } catch (error) {
         if (!(error instanceof DeskError) || error.failure !== "stale" || attempt === ATTEMPTS) throw error
       }
@@ -45,34 +44,8 @@ export function changeTagged<Value>(
   })
 }
 
-async function write<Value>(
-  address: string,
-  isValue: Check<Value>,
-  value: Value,
-  etag: string | undefined,
-): Promise<Tagged<Value>> {
-  const headers = { "content-type": "application/json", ...(etag !== undefined && { "if-match": etag }) }
-  const request = { method: "PUT", headers, body: stringifyJson(value) }
-  const response = await deskFetch(address, request, ANSWER_TIMEOUT_MS).catch((cause: unknown) => {
-    throw cause instanceof DeskError ? cause : unreachable(cause)
-  })
-  if (!response.ok) throw await errorFromResponse(response)
-  return taggedOf(response, isValue)
-}
-
 async function taggedOf<Value>(response: Response, isValue: Check<Value>): Promise<Tagged<Value>> {
-  const text = await response.text().catch((cause: unknown) => {
-    throw unreachable(cause)
-  })
-  const value = parsedOr(text)
+  const value = await jsonOf(response)
   if (!isValue(value)) throw unreadable(response)
-  return { value, etag: response.headers.get("etag") ?? undefined }
-}
-
-function parsedOr(text: string): unknown {
-  try {
-    return parseJson(text)
-  } catch {
-    return undefined
-  }
+  return { value, etag: response.headers.get("etag") }
 }

@@ -1,7 +1,7 @@
 import type { QueryClient } from "@tanstack/react-query"
 import { callAt, steadyNow } from "./clock.ts"
-import { DeskError, errorFromResponse, unreachable, unreadable } from "./desk-error.ts"
-import { deskFetch } from "./desk-fetch.ts"
+import { DeskError, unreadable } from "./desk-error.ts"
+import { askDesk, jsonOf } from "./desk-read.ts"
 import { waitingKey } from "./query-keys.ts"
 import { ownedName } from "./owner.ts"
 import { holdWhileShown, isSomebodyLooking } from "./visible-tabs.ts"
@@ -85,25 +85,18 @@ export function followWaiting(client: QueryClient): () => void {
 
   /** Asks the desk once. With `wait` the desk holds the request until something changes. @throws DeskError */
   async function ask(wait: boolean): Promise<"changed" | "unchanged"> {
-    const response = await deskFetch(
+    const response = await askDesk(
       wait ? `/desk/waiting?wait=${String(WAIT_SECONDS)}` : "/desk/waiting",
       // The cache of the browser would answer a 304 with an older body.
       { signal, cache: "no-store", headers: etag === undefined ? {} : { "if-none-match": etag } },
       TIMEOUT_MS,
-    ).catch((cause: unknown) => {
-      if (signal.aborted || cause instanceof DeskError) throw cause
-      throw unreachable(cause)
-    })
+    )
     if (response.status === 304) {
       const known = now()
       if (known?.error !== undefined) show({ ...known, error: undefined })
       return "unchanged"
     }
-    if (!response.ok) throw await errorFromResponse(response)
-    const text = await response.text().catch((cause: unknown) => {
-      throw unreachable(cause)
-    })
-    const answer = readWaiting(text)
+    const answer = readWaiting(await jsonOf(response))
     // A network with a sign-in page of its own answers 200 for every address.
     if (answer === undefined) throw unreadable(response)
     etag = response.headers.get("etag") ?? undefined

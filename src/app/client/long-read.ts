@@ -1,6 +1,5 @@
-import { DeskError, errorFromResponse, unreachable } from "./desk-error.ts"
-import { ANSWER_TIMEOUT_MS, deskFetch } from "./desk-fetch.ts"
-import { assertOpen, closeUntil } from "./retry-gate.ts"
+import { throwNoAnswer } from "./desk-error.ts"
+import { ANSWER_TIMEOUT_MS, askDesk } from "./desk-read.ts"
 
 /** A long answer may take any time, but it may not stand still for so long. */
 const IDLE_MS = 30_000
@@ -8,32 +7,21 @@ const IDLE_MS = 30_000
 /**
  * Asks for an answer that may be long: a download, or an export. Only its head has a time limit. `readChunks` reads the rest.
  *
- * @throws DeskError where it is refused or not answered; the reason of `signal` where that aborts
+ * @throws DeskError where it is refused or not answered; what fetch throws where `signal` aborts
  */
 export async function openLongRead(address: string, accept: string, signal: AbortSignal): Promise<Response> {
-  assertOpen(address)
   const limit = new AbortController()
   const timer = setTimeout(() => limit.abort(tooSlow()), ANSWER_TIMEOUT_MS)
-  const response = await deskFetch(address, { signal: AbortSignal.any([signal, limit.signal]), headers: { accept } })
-    .catch((cause: unknown) => {
-      throw signal.aborted || cause instanceof DeskError ? cause : unreachable(cause)
-    })
-    .finally(() => clearTimeout(timer))
-  if (response.ok) return response
-  const error = await errorFromResponse(response)
-  if (error.retryAt !== undefined) closeUntil(address, error)
-  throw error
+  const request = { signal: AbortSignal.any([signal, limit.signal]), headers: { accept } }
+  return askDesk(address, request, null).finally(() => clearTimeout(timer))
 }
 
 /**
  * The chunks of an answer as they arrive. Leaving the loop cancels the rest.
  *
- * @throws DeskError where the connection breaks or stands still; the reason of `signal` where that aborts
+ * @throws DeskError where the connection breaks or stands still; what fetch throws where the signal of `openLongRead` aborts
  */
-export async function* readChunks(
-  { body }: Response,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
+export async function* readChunks({ body }: Response): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
   const reader = body?.getReader()
   if (reader === undefined) return
   try {
@@ -41,9 +29,7 @@ export async function* readChunks(
       const stopped = Promise.withResolvers<never>()
       const timer = setTimeout(() => stopped.reject(tooSlow()), IDLE_MS)
       const { done, value } = await Promise.race([reader.read(), stopped.promise])
-        .catch((cause: unknown) => {
-          throw signal.aborted ? signal.reason : unreachable(cause)
-        })
+        .catch(throwNoAnswer)
         .finally(() => clearTimeout(timer))
       if (done) return
       yield value

@@ -1,8 +1,8 @@
 import { queryOptions } from "@tanstack/react-query"
 import { boolean, type GenericSchema, is, nullable, object, picklist, string } from "valibot"
 import type { NoticeChoice, NoticeSettings, NoticeTest } from "../../contract/desk.ts"
-import { DeskError, errorFromResponse, unreachable, unreadable } from "./desk-error.ts"
-import { deskFetch } from "./desk-fetch.ts"
+import { type DeskError, unreadable } from "./desk-error.ts"
+import { askDesk, jsonOf } from "./desk-read.ts"
 import { changeTagged, readTagged, type Tagged } from "./desk-settings.ts"
 import { defineKind } from "./storage.ts"
 
@@ -54,11 +54,8 @@ export function tellTimeZone(): void {
 
 /** Has the desk send one mail to the person. @returns what became of it @throws DeskError */
 export async function sendTestMail(): Promise<NoticeTest> {
-  const response = await deskFetch(`${ADDRESS}/test`, { method: "POST" }, TEST_TIMEOUT_MS).catch((cause: unknown) => {
-    throw cause instanceof DeskError ? cause : unreachable(cause)
-  })
-  if (!response.ok) throw await errorFromResponse(response)
-  const answer: unknown = await response.json().catch(() => undefined)
+  const response = await askDesk(`${ADDRESS}/test`, { method: "POST" }, TEST_TIMEOUT_MS)
+  const answer = await jsonOf(response)
   if (!is(delivery, answer)) throw unreadable(response)
   return answer
 }

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react"
 import type { DeskSession, SignedIn } from "../../contract/desk.ts"
 import { callAt, compareClocks, steadyNow } from "./clock.ts"
-import { DeskError, errorFromResponse, unreachable, unreadable } from "./desk-error.ts"
+import { DeskError, errorFromResponse, throwNoAnswer, unreadable } from "./desk-error.ts"
 import { openStorage } from "./storage.ts"
 
 /**
@@ -87,9 +87,7 @@ async function ask(): Promise<void> {
 /** @throws DeskError */
 async function fetchSession(): Promise<{ readonly session: DeskSession; readonly date: string | null }> {
   const signal = AbortSignal.timeout(TIMEOUT_MS)
-  const response = await fetch("/desk/session", { signal }).catch((cause: unknown) => {
-    throw unreachable(cause)
-  })
+  const response = await fetch("/desk/session", { signal }).catch(throwNoAnswer)
   if (!response.ok) throw await errorFromResponse(response)
   const session: unknown = await response.json().catch(() => undefined)
   // A network that wants its own sign-in first answers everything with 200 and a page of its own.

@@ -1,5 +1,5 @@
 import type { SignOutAnswer } from "../../contract/desk.ts"
-import { errorFromResponse, unreachable, unreadable } from "./desk-error.ts"
+import { errorFromResponse, throwNoAnswer, unreadable } from "./desk-error.ts"
 import { leavePage, signInAddress, tellOtherTabs } from "./session.ts"
 
 /** Ends the session and opens the sign-out page of the provider, or the page `Sign in`. @throws DeskError */
@@ -15,9 +15,7 @@ export async function switchPerson(): Promise<void> {
 
 /** Returns the address at the provider that the browser has to open. */
 async function endSession(): Promise<string | undefined> {
-  const response = await fetch("/desk/sign-out", { method: "POST" }).catch((cause: unknown) => {
-    throw unreachable(cause)
-  })
+  const response = await fetch("/desk/sign-out", { method: "POST" }).catch(throwNoAnswer)
   const error = response.ok ? undefined : await errorFromResponse(response)
   // `unauthenticated`: the session had ended already.
   if (error !== undefined && error.failure !== "unauthenticated") throw error

@@ -1,22 +1,4 @@
-/**
- * What the status of an error means, for every operation (openapi.yaml, `responses`). Code that handles an error branches on this, and the
- * card of an item on its `Refusal` (inbox/decision-state.ts).
- */
-export type Failure =
-  | "invalid"
-  | "unauthenticated"
-  | "forbidden"
-  | "not-visible"
-  | "conflict"
-  | "stale"
-  | "too-large"
-  | "blocked"
-  | "too-many"
-  | "bad-gateway"
-  | "no-capacity"
-  | "too-slow"
-
-const FAILURES: Readonly<Record<number, Failure>> = {
+const MEANINGS = {
   400: "invalid",
   401: "unauthenticated",
   403: "forbidden",
@@ -30,8 +12,12 @@ const FAILURES: Readonly<Record<number, Failure>> = {
   502: "bad-gateway",
   503: "no-capacity",
   504: "too-slow",
-}
+} as const
 
-export function failureOf(status: number | undefined): Failure | undefined {
-  return FAILURES[status ?? 0]
-}
+/**
+ * What the status of an error means, for every operation (openapi.yaml, `responses`). Code that handles an error branches on this, and the
+ * card of an item on its `Refusal` (inbox/decision-state.ts).
+ */
+export type Failure = (typeof MEANINGS)[keyof typeof MEANINGS]
+
+export const FAILURES: Readonly<Record<number, Failure>> = MEANINGS

@@ -1,6 +1,5 @@
 import { type QueryClient, queryOptions, skipToken, useQuery } from "@tanstack/react-query"
 import type * as wire from "../../contract/desk.ts"
-import { parseJson } from "../../contract/int64.ts"
 import type { Approval, Attention } from "../../contract/resources.ts"
 import type { DeskError } from "./desk-error.ts"
 import { waitingKey } from "./query-keys.ts"
@@ -34,16 +33,11 @@ export function isHeldFor({ given, needed }: wire.ApprovalsGiven, personId: stri
   return given.length < needed && given.some(({ person }) => person.id === personId)
 }
 
-/** Reads an answer of `GET /desk/waiting`; undefined where the text is no such answer. */
-export function readWaiting(text: string): Waiting | undefined {
-  try {
-    const answer = parseJson(text)
-    if (!isWaiting(answer)) return undefined
-    const { attention: clarifications, ...rest } = answer
-    return { ...rest, clarifications }
-  } catch {
-    return undefined
-  }
+/** An answer of `GET /desk/waiting` in the words of the app; undefined where it is no such answer. */
+export function readWaiting(answer: unknown): Waiting | undefined {
+  if (!isWaiting(answer)) return undefined
+  const { attention: clarifications, ...rest } = answer
+  return { ...rest, clarifications }
 }
 
 /** Whether the desk wrote `answer`. What else it holds, the desk has checked. */

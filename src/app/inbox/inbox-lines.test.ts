@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
 import type { Assignment, WaitingApproval } from "../../contract/desk.ts"
+import { parseJson } from "../../contract/int64.ts"
 import { fakeApproval, fakeWork, workJson } from "../../waiting/testing/simulation.ts"
 import { readWaiting } from "../client/waiting.ts"
 import { arrangeLines, linesOf, readInboxView, writeInboxView } from "./inbox-lines.ts"
@@ -27,7 +28,7 @@ function arrange(entries: Readonly<Record<string, Omit<Partial<WaitingApproval>,
     item: fakeApproval(`a${at}`, { summary, created_at: hours(at - 100) }),
     ...members,
   }))
-  const read = readWaiting(JSON.stringify({ attention: [], approvals }))?.approvals ?? []
+  const read = readWaiting(parseJson(JSON.stringify({ attention: [], approvals })))?.approvals ?? []
   const view = readInboxView(new URLSearchParams(query))
   const words = { titleOf: ({ summary }: { summary: string }) => summary, colleagueOf: () => "" }
   const { listed, aside, approved } = arrangeLines(linesOf(read, "/approvals", view, words), view, ME, NOW)

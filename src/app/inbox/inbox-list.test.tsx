@@ -3,6 +3,7 @@ import { cleanup, render, screen } from "@testing-library/react"
 import { MemoryRouter } from "react-router"
 import { afterEach, expect, test } from "vitest"
 import type { Approval } from "../../contract/resources.ts"
+import { parseJson } from "../../contract/int64.ts"
 import { fakeApproval, fakeWork, workJson } from "../../waiting/testing/simulation.ts"
 import { setOwner } from "../client/owner.ts"
 import { readWaiting } from "../client/waiting.ts"
@@ -19,7 +20,7 @@ test("a title that mixes scripts within a word is marked in the list already", (
       item: fakeApproval("1", { summary: "Pay p\u0430ypal" }),
     },
   ]
-  const read = readWaiting(JSON.stringify({ attention: [], approvals }))?.approvals ?? []
+  const read = readWaiting(parseJson(JSON.stringify({ attention: [], approvals })))?.approvals ?? []
   const wordsOf = { titleOf: ({ summary }: Approval) => summary, colleagueOf: () => "analyst" }
   const rows = linesOf(read, "/approvals", { only: undefined, sort: undefined }, wordsOf)
   render(

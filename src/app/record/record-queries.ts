@@ -36,7 +36,7 @@ export function useKnownPeople(): ReadonlyMap<string, string> {
 /** The whole record that matches `query`, as JSON Lines. @throws DeskError */
 export async function exportRecord(query: RecordQuery, signal: AbortSignal): Promise<Blob> {
   const response = await openLongRead(addressOf(query), "application/jsonl", signal)
-  return new Blob(await Array.fromAsync(readChunks(response, signal)))
+  return new Blob(await Array.fromAsync(readChunks(response)))
 }
 
 function addressOf(parameters: Readonly<Record<string, string>>): string {
