@@ -1,29 +1,10 @@
 import type { Approval } from "../../contract/resources.ts"
+import { APPROVAL_MEMBERS } from "../inbox/item-entries.ts"
 import type { LetterProps } from "../inbox/item-variant.ts"
 import { ChangedText } from "../ui/changed-text.tsx"
 import { CopyButton } from "../ui/copy-button.tsx"
 import { Fact, Facts, OtherFacts } from "../ui/facts.tsx"
 import styles from "./approvals.module.css"
-
-const KNOWN = [
-  "id",
-  "work_id",
-  "action_id",
-  "requested_by_colleague",
-  "summary",
-  "risk",
-  "destination",
-  "subject",
-  "body",
-  "proposed_action_payload_hash",
-  "policy_reason",
-  "status",
-  "version",
-  "created_at",
-  "resolved_at",
-  "resolution_actor",
-  "resolution_comment",
-]
 
 /** An approval as the letter that would be sent, in full and without links, then who asks and why. */
 export function ApprovalLetter({ item: approval, before, body: bodyRef, end }: LetterProps<Approval>) {
@@ -79,7 +60,7 @@ export function ApprovalLetter({ item: approval, before, body: bodyRef, end }: L
             <ChangedText was={before.action_id}>{approval.action_id}</ChangedText>
           </Fact>
         )}
-        <OtherFacts of={approval} known={KNOWN} />
+        <OtherFacts of={approval} known={APPROVAL_MEMBERS} />
       </Facts>
     </>
   )

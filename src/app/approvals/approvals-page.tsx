@@ -4,6 +4,7 @@ import { useTeamHints } from "../inbox/inbox-bar.tsx"
 import { Inbox } from "../inbox/inbox.tsx"
 import { KeyHints } from "../ui/kbd.tsx"
 import { approvalVariant } from "./approval-variant.ts"
+import { DestinationMark } from "./destination-mark.tsx"
 
 /** Everything that waits for a decision, across all Work. */
 export default function ApprovalsPage() {
@@ -14,6 +15,7 @@ export default function ApprovalsPage() {
   return (
     <Inbox
       variant={approvalVariant}
+      Mark={DestinationMark}
       bar={<KeyHints hints={[[["J", "K"], "next, previous"], [["A"], "approve"], [["D"], "decline"], ...teamHints]} />}
     />
   )

@@ -3,7 +3,7 @@ import type { MayApprove } from "../../contract/desk.ts"
 import type { Approval } from "../../contract/resources.ts"
 import { useMissingRole } from "../client/missing-role.ts"
 import { SignInAgain } from "../inbox/decision-notice.tsx"
-import type { DecisionInput } from "../inbox/item-entries.ts"
+import type { DecisionInput } from "../inbox/item.ts"
 import { DecideBy } from "../inbox/line-state.tsx"
 import type { ControlsProps } from "../inbox/item-variant.ts"
 import type { OpenDecision } from "../inbox/use-decision.ts"
@@ -21,7 +21,7 @@ import { DecisionDialog } from "./decision-dialog.tsx"
 import { ApprovedByYou, MoreApprovals, useApproveKind } from "./more-approvals.tsx"
 
 /** What is unusual, the letter, and the two buttons that are in the window at every scroll position. A button opens a dialog and decides nothing itself. */
-export function DecisionBar({ decision, current }: ControlsProps<Approval, DecisionInput>) {
+export function DecisionBar({ decision, current }: ControlsProps<Approval>) {
   const { frozen, phase, cardState, refused } = decision
   const ready = phase === "ready"
   const { shown, before } = frozen
@@ -110,7 +110,7 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval, Decis
 /** The rule of the desk that does not let the person approve: from the context of the letter, or from the last refusal. */
 function ruleOf(
   may: MayApprove | undefined,
-  refused: OpenDecision<Approval, DecisionInput>["refused"],
+  refused: OpenDecision<Approval>["refused"],
 ): { readonly detail: string; readonly signInAgain: boolean } | undefined {
   if (may?.approve === false) return { detail: may.detail, signInAgain: may.code === "PROXY_SIGN_IN_AGAIN" }
   if (refused?.refusal === "rule") return { detail: refused.detail, signInAgain: false }

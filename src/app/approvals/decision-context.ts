@@ -5,7 +5,7 @@ import type { DeskError } from "../client/desk-error.ts"
 import { readDeskJson } from "../client/desk-read.ts"
 import { workKey } from "../client/query-keys.ts"
 import { LIST_PACE, pollInterval } from "../client/polling.ts"
-import type { ItemId } from "../inbox/item-variant.ts"
+import type { ItemId } from "../inbox/item.ts"
 
 const interval = pollInterval(LIST_PACE)
 

@@ -10,7 +10,7 @@ import { Fact, Facts } from "../ui/facts.tsx"
 import { Field } from "../ui/field.tsx"
 import { NewerVersion } from "../inbox/stale-version-notices.tsx"
 import { useArmed } from "../inbox/use-armed.ts"
-import type { DecisionInput } from "../inbox/item-entries.ts"
+import type { DecisionInput } from "../inbox/item.ts"
 import type { OpenDecision } from "../inbox/use-decision.ts"
 
 type Props = {
@@ -18,7 +18,7 @@ type Props = {
   asking: DecisionInput["decision"]
   /** Whether the desk keeps an approve until others have approved. */
   isHeld: boolean
-  decision: OpenDecision<Approval, DecisionInput>
+  decision: OpenDecision<Approval>
   onClose: () => void
 }
 

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import { useEffect, useRef, useState } from "react"
-import type { ItemId } from "../inbox/item-variant.ts"
+import type { ItemId } from "../inbox/item.ts"
 import { classes } from "../ui/classes.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import styles from "./before-you-decide.module.css"

@@ -3,7 +3,7 @@ import { countCharacters, RESPONSE_MAX_CHARACTERS } from "../../contract/limits.
 import type { Clarification } from "../client/waiting.ts"
 import { useMissingRole } from "../client/missing-role.ts"
 import { DraftNote } from "../inbox/draft-note.tsx"
-import type { ControlsProps, ItemInput } from "../inbox/item-variant.ts"
+import type { ControlsProps } from "../inbox/item-variant.ts"
 import { useArmed } from "../inbox/use-armed.ts"
 import { Button } from "../ui/button.tsx"
 import { CardActions } from "../ui/card.tsx"
@@ -14,7 +14,7 @@ import styles from "./clarifications.module.css"
 import { ClarificationFacts } from "./clarification-facts.tsx"
 
 /** The question, and the box for its answer. */
-export function AnswerBox({ decision }: ControlsProps<Clarification, ItemInput>) {
+export function AnswerBox({ decision }: ControlsProps<Clarification>) {
   const { frozen, text, setText, draft, phase, cardState, refused, decide } = decision
   const { shown, before } = frozen
   const missingRole =

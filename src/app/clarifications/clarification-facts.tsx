@@ -1,26 +1,9 @@
 import type { ReactNode } from "react"
 import type { Clarification } from "../client/waiting.ts"
+import { CLARIFICATION_MEMBERS } from "../inbox/item-entries.ts"
 import type { LetterProps } from "../inbox/item-variant.ts"
 import { ChangedText } from "../ui/changed-text.tsx"
 import { Fact, Facts, OtherFacts } from "../ui/facts.tsx"
-
-const KNOWN = [
-  "id",
-  "work_id",
-  "kind",
-  "source_id",
-  "title",
-  "what_happened",
-  "why_needed",
-  "recommended_action",
-  "consequences",
-  "status",
-  "version",
-  "created_at",
-  "resolved_at",
-  "resolved_by",
-  "resolution",
-]
 
 type Props = LetterProps<Clarification> & {
   /** Shown beside the recommended action. */
@@ -62,7 +45,7 @@ export function ClarificationFacts({ item: clarification, before, recommended }:
           <ChangedText was={before.source_id}>{clarification.source_id}</ChangedText>
         </Fact>
       )}
-      <OtherFacts of={clarification} known={KNOWN} />
+      <OtherFacts of={clarification} known={CLARIFICATION_MEMBERS} />
     </Facts>
   )
 }

@@ -1,4 +1,4 @@
-import type { ItemId } from "./item-variant.ts"
+import type { ItemId } from "./item.ts"
 
 /** The address of the page of a Work. A lone surrogate in the id has no encoding and is replaced, so that the link never throws. */
 export function workAddress(workId: string): string {

@@ -11,7 +11,7 @@ import { Dialog, DialogActions } from "../ui/dialog.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Field } from "../ui/field.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
-import type { ItemId } from "./item-variant.ts"
+import type { ItemId } from "./item.ts"
 
 const NOTE_MAX_CHARACTERS = 280
 

@@ -30,8 +30,7 @@ function arrange(entries: Readonly<Record<string, Omit<Partial<WaitingApproval>,
   }))
   const read = readWaiting(parseJson(JSON.stringify({ attention: [], approvals })))?.approvals ?? []
   const view = readInboxView(new URLSearchParams(query))
-  const words = { titleOf: ({ summary }: { summary: string }) => summary, colleagueOf: () => "" }
-  const { listed, aside, approved } = arrangeLines(linesOf(read, "/approvals", view, words), view, ME, NOW)
+  const { listed, aside, approved } = arrangeLines(linesOf(read, "/approvals", view), view, ME, NOW)
   const titles = (lines: readonly { title: string }[]) => lines.map(({ title }) => title).join(" ")
   return { listed: titles(listed), aside: titles(aside), approved: titles(approved) }
 }

@@ -1,7 +1,7 @@
 import { momentOf } from "../ui/time-words.ts"
 import { standingOf, type WaitingItem } from "../client/waiting.ts"
 import { inboxAddress, itemKey } from "./addresses.ts"
-import type { Item, ItemId } from "./item-variant.ts"
+import { colleagueOf, type Item, type ItemId, titleOf } from "./item.ts"
 
 /** One thing that waits, as a line of an inbox. */
 export type InboxLine = {
@@ -38,11 +38,10 @@ export function writeInboxView({ only, sort }: InboxView): string {
 }
 
 /** The lines of the entries of one inbox, for its page. */
-export function linesOf<Of extends Item>(
-  entries: readonly WaitingItem<Of>[],
+export function linesOf(
+  entries: readonly WaitingItem<Item>[],
   page: "/needs-you" | "/approvals",
   view: InboxView,
-  wordsOf: { readonly titleOf: (item: Of) => string; readonly colleagueOf: (entry: WaitingItem<Of>) => string },
 ): readonly InboxLine[] {
   const query = writeInboxView(view)
   return entries.map((entry): InboxLine => {
@@ -51,8 +50,8 @@ export function linesOf<Of extends Item>(
       id,
       key: itemKey(id),
       to: inboxAddress(page, ...id) + (query && `&${query}`),
-      title: wordsOf.titleOf(entry.item),
-      colleague: wordsOf.colleagueOf(entry),
+      title: titleOf(entry.item),
+      colleague: colleagueOf(entry),
       entry,
     }
   })

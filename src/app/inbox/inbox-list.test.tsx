@@ -2,7 +2,6 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query"
 import { cleanup, render, screen } from "@testing-library/react"
 import { MemoryRouter } from "react-router"
 import { afterEach, expect, test } from "vitest"
-import type { Approval } from "../../contract/resources.ts"
 import { parseJson } from "../../contract/int64.ts"
 import { fakeApproval, fakeWork, workJson } from "../../waiting/testing/simulation.ts"
 import { setOwner } from "../client/owner.ts"
@@ -20,9 +19,9 @@ test("a title that mixes scripts within a word is marked in the list already", (
       item: fakeApproval("1", { summary: "Pay p\u0430ypal" }),
     },
   ]
-  const read = readWaiting(parseJson(JSON.stringify({ attention: [], approvals })))?.approvals ?? []
-  const wordsOf = { titleOf: ({ summary }: Approval) => summary, colleagueOf: () => "analyst" }
-  const rows = linesOf(read, "/approvals", { only: undefined, sort: undefined }, wordsOf)
+  const answer = { attention: [], approvals, checked: 1, total: 1, complete: true, oldest_check_at: null }
+  const waiting = readWaiting(parseJson(JSON.stringify(answer)))
+  const rows = linesOf(waiting?.approvals ?? [], "/approvals", { only: undefined, sort: undefined })
   render(
     <QueryClientProvider client={new QueryClient()}>
       <MemoryRouter>
@@ -32,7 +31,7 @@ test("a title that mixes scripts within a word is marked in the list already", (
           notShown={0}
           onShowAll={() => {}}
           selected={undefined}
-          progress={{ checked: 1, total: 1, complete: true, oldestAt: undefined }}
+          waiting={waiting}
           error={null}
           empty={{ title: "", more: "" }}
         />

@@ -3,6 +3,7 @@ import { number } from "valibot"
 import { deskNow } from "../client/clock.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { defineKind } from "../client/storage.ts"
+import type { Waiting } from "../client/waiting.ts"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { useFirstRows } from "../ui/first-paint.ts"
@@ -13,16 +14,13 @@ import { EmptyState } from "../ui/page-parts.tsx"
 import { PaneItem } from "../ui/panes.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
-import { formatAge } from "../ui/time-words.ts"
+import { formatAge, momentOf } from "../ui/time-words.ts"
 import type { InboxLine } from "./inbox-lines.ts"
 import type { InboxRow } from "./inbox-rows.ts"
 import styles from "./inbox.module.css"
-import type { ItemId } from "./item-variant.ts"
+import type { ItemId } from "./item.ts"
 import { DecideBy, LineState } from "./line-state.tsx"
 import { RowBlocks } from "./row-blocks.tsx"
-
-/** How much of the open Work the desk has checked. `oldestAt` is in ms since 1970. */
-type Progress = { checked: number; total: number; complete: boolean; oldestAt: number | undefined }
 
 type Props = {
   /** The page's own address, without an item. */
@@ -33,7 +31,7 @@ type Props = {
   onShowAll: () => void
   /** The key of the chosen item. */
   selected: string | undefined
-  progress: Progress | undefined
+  waiting: Waiting | undefined
   error: DeskError | null
   /** What the list says when nothing waits: in a few words, and what will appear here. */
   empty: { readonly title: string; readonly more: string }
@@ -43,25 +41,25 @@ type Props = {
   children?: ReactNode
 }
 
-type ItemMark = ComponentType<{ id: ItemId; version: bigint }>
+export type ItemMark = ComponentType<{ id: ItemId; version: bigint }>
 
 /** More tombstones than this are one line. */
 const TOMBSTONES_MAX = 20
 
 /** The list of what waits, oldest first, with the items since the last visit in a section of their own. */
 export function InboxList(props: Props) {
-  const { home, rows: all, notShown, onShowAll, selected, progress, error, empty, Mark, children } = props
+  const { home, rows: all, notShown, onShowAll, selected, waiting, error, empty, Mark, children } = props
   const gone = all.filter((row) => row.gone).length
   const isCrowded = gone > TOMBSTONES_MAX
   const rows = useFirstRows(isCrowded ? all.filter((row) => !row.gone || row.item.key === selected) : all)
   const lastVisit = useLastVisit(home)
   const isNew = ({ item }: InboxRow<InboxLine>) =>
     lastVisit === undefined || Date.parse(item.entry.item.created_at) > lastVisit
-  const complete = progress?.complete === true
+  const complete = waiting?.complete === true
   return (
     <>
       <div className={styles["head"]}>
-        {progress && <ProgressLine {...progress} />}
+        {waiting && <ProgressLine {...waiting} />}
         {notShown > 0 && (
           <Button size="small" onClick={onShowAll}>
             {notShown} new
@@ -137,9 +135,11 @@ const Line = memo(function Line({ line: { id, to, title, colleague, entry }, isG
   )
 })
 
-function ProgressLine({ checked, total, oldestAt }: Omit<Progress, "complete">) {
+/** How much of the open Work the desk has checked. */
+function ProgressLine({ checked, total, oldest_check_at: at }: Waiting) {
   const now = useNow(1000)
-  const seconds = oldestAt === undefined ? undefined : Math.max(0, Math.round((now - oldestAt) / 1000))
+  const oldest = at === null ? undefined : momentOf(at)
+  const seconds = oldest === undefined ? undefined : Math.max(0, Math.round((now - oldest) / 1000))
   const age = seconds === undefined ? "" : `, ${formatAge(seconds * 1000)} ago`
   return (
     <span className="soft small">

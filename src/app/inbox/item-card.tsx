@@ -8,7 +8,8 @@ import { Skeleton } from "../ui/skeleton.tsx"
 import { useKeptFocus } from "../ui/use-kept-focus.ts"
 import styles from "./item-card.module.css"
 import { DecisionNotice } from "./decision-notice.tsx"
-import type { Item, ItemId, ItemInput, ItemVariant } from "./item-variant.ts"
+import { type Item, type ItemId, ITEM_WORDS, titleOf } from "./item.ts"
+import type { ItemVariant } from "./item-variant.ts"
 import { KeptText } from "./kept-text.tsx"
 import { NewerVersion, ShowsChange } from "./stale-version-notices.tsx"
 import { GoneCard, ResolvedCard } from "./resolved-card.tsx"
@@ -16,8 +17,8 @@ import { TeamLine } from "./team-line.tsx"
 import { usePresence } from "./use-presence.ts"
 import { type DecisionController, type ItemNow, type OpenDecision, useDecision } from "./use-decision.ts"
 
-type Props<Of extends Item, Input extends ItemInput> = {
-  variant: ItemVariant<Of, Input>
+type Props<Of extends Item> = {
+  variant: ItemVariant<Of>
   id: ItemId
   now: ItemNow<Of>
   level?: 2 | 3
@@ -32,7 +33,7 @@ type Props<Of extends Item, Input extends ItemInput> = {
 }
 
 /** One clarification or approval: the request, the decision, and the outcome. Its React key is the id of the item. */
-export function ItemCard<Of extends Item, Input extends ItemInput>(props: Props<Of, Input>) {
+export function ItemCard<Of extends Item>(props: Props<Of>) {
   const { variant, id, now, level = 2, current = true, onRecorded, onAside, lastEventAt } = props
   const decision = useDecision(variant, id, now, onRecorded)
   const { state } = decision
@@ -42,24 +43,28 @@ export function ItemCard<Of extends Item, Input extends ItemInput>(props: Props<
     case "recorded":
       return (
         <ResolvedCard
-          variant={variant}
+          kind={variant.name}
           item={state.item}
           replayed={state.replayed}
           level={level}
           recordedHere
           lastEventAt={lastEventAt}
-        />
+        >
+          <variant.Letter item={state.item} />
+        </ResolvedCard>
       )
     case "gone":
       return (
         <GoneCard
-          variant={variant}
+          kind={variant.name}
           last={state.last}
           error={state.error}
           typed={decision.text}
           level={level}
           onTryAgain={state.stillListed ? decision.discard : undefined}
-        />
+        >
+          {state.last !== undefined && <variant.Letter item={state.last} />}
+        </GoneCard>
       )
     case "open":
       return decision.open === undefined ? null : (
@@ -75,23 +80,17 @@ export function ItemCard<Of extends Item, Input extends ItemInput>(props: Props<
   }
 }
 
-type OpenProps<Of extends Item, Input extends ItemInput> = {
-  variant: ItemVariant<Of, Input>
-  decision: DecisionController<Of, Input>
-  open: OpenDecision<Of, Input>
+type OpenProps<Of extends Item> = {
+  variant: ItemVariant<Of>
+  decision: DecisionController<Of>
+  open: OpenDecision<Of>
   level: 2 | 3
   current: boolean
   onAside: (() => void) | undefined
 }
 
-function OpenCard<Of extends Item, Input extends ItemInput>({
-  variant,
-  decision,
-  open,
-  level,
-  current,
-  onAside,
-}: OpenProps<Of, Input>) {
+function OpenCard<Of extends Item>({ variant, decision, open, level, current, onAside }: OpenProps<Of>) {
+  const words = ITEM_WORDS[variant.name]
   const { shown, before, newer } = open.frozen
   const card = useRef<HTMLDivElement>(null)
   useKeptFocus(card, () => card.current)
@@ -103,25 +102,18 @@ function OpenCard<Of extends Item, Input extends ItemInput>({
         level={level}
         title={
           <>
-            <OutsideText>{variant.titleOf(shown)}</OutsideText> <MixedScripts text={variant.titleOf(shown)} />
+            <OutsideText>{titleOf(shown)}</OutsideText> <MixedScripts text={titleOf(shown)} />
           </>
         }
         aside={<RelativeTime at={shown.created_at} className="soft small" />}
       >
-        <TeamLine
-          variant={variant.name}
-          id={open.id}
-          typed={variant.words.typed}
-          operation={variant.operation}
-          current={current}
-          onAside={onAside}
-        />
+        <TeamLine kind={variant.name} id={open.id} current={current} onAside={onAside} />
         <Notices>
           {newer && <NewerVersion version={newer.version} onShow={open.showNewer} />}
           {before && <ShowsChange version={shown.version} before={before.version} />}
           <DecisionNotice
             state={decision.state}
-            sent={variant.words.sent}
+            sent={words.sent}
             onSendAgain={decision.sendAgain}
             onDiscard={decision.discard}
           />
@@ -129,7 +121,7 @@ function OpenCard<Of extends Item, Input extends ItemInput>({
         {open.refused?.refusal === "forbidden" ? (
           <>
             <variant.Letter item={shown} before={before} />
-            <KeptText what={variant.words.typed} text={open.text} />
+            <KeptText what={words.typed} text={open.text} />
             <p className="soft small">version {String(shown.version)}</p>
           </>
         ) : (

@@ -1,58 +1,47 @@
-import { bigint, custom, exactOptional, literal, looseObject, object, picklist, string } from "valibot"
+import { bigint, custom, entriesFromList, exactOptional, literal, looseObject, object, picklist, string } from "valibot"
 import type { Approval, ApprovalStatus } from "../../contract/resources.ts"
 import { defineIntents } from "../client/stored-intent.ts"
 import { defineKind } from "../client/storage.ts"
 import type { Clarification } from "../client/waiting.ts"
-import type { ItemId, ItemInput } from "./item-variant.ts"
+import type { AnswerInput, DecisionInput, ItemId, ItemName } from "./item.ts"
 
 const DAY_MS = 24 * 60 * 60_000
 
 /** What a person has typed about an item and not sent: an answer, or the comment of a decision. */
-export const itemDrafts = defineKind<readonly [variant: "answer" | "approval", workId: string, id: string], string>({
+export const itemDrafts = defineKind<readonly [kind: ItemName, workId: string, id: string], string>({
   name: "draft",
   version: 1,
   schema: string(),
   forgetAfterMs: 90 * DAY_MS,
 })
 
+const required = <const Names extends readonly [string, ...string[]]>(names: Names) => entriesFromList(names, string())
+
 /** Members that a later version of the service adds are kept and shown. So is an unknown status. */
 const approvalSchema = looseObject({
-  id: string(),
-  work_id: string(),
-  action_id: string(),
-  requested_by_colleague: string(),
-  summary: string(),
-  risk: string(),
-  destination: string(),
-  subject: string(),
-  body: string(),
-  proposed_action_payload_hash: string(),
-  policy_reason: string(),
+  ...required(["id", "work_id", "action_id", "requested_by_colleague", "summary", "risk", "destination", "subject"]),
+  ...required(["body", "proposed_action_payload_hash", "policy_reason", "created_at"]),
   status: custom<ApprovalStatus>((status) => typeof status === "string"),
   version: bigint(),
-  created_at: string(),
   resolved_at: exactOptional(string()),
   resolution_actor: exactOptional(string()),
   resolution_comment: exactOptional(string()),
 })
 
 const clarificationSchema = looseObject({
-  id: string(),
-  work_id: string(),
   kind: literal("clarification"),
-  source_id: string(),
-  title: string(),
-  what_happened: string(),
-  why_needed: string(),
-  recommended_action: string(),
-  consequences: string(),
+  ...required(["id", "work_id", "source_id", "title", "what_happened", "why_needed", "recommended_action"]),
+  ...required(["consequences", "created_at"]),
   status: custom<Clarification["status"]>((status) => typeof status === "string"),
   version: bigint(),
-  created_at: string(),
   resolved_at: exactOptional(string()),
   resolved_by: exactOptional(string()),
   resolution: exactOptional(string()),
 })
+
+/** The names of the members that this version of the app knows. */
+export const APPROVAL_MEMBERS = Object.keys(approvalSchema.entries)
+export const CLARIFICATION_MEMBERS = Object.keys(clarificationSchema.entries)
 
 /** The version that was on the screen when an answer or a decision was sent. After a 412 it is shown beside the new version. */
 const SNAPSHOT = { version: 1, forgetAfterMs: DAY_MS }
@@ -67,13 +56,12 @@ export const clarificationSnapshots = defineKind<ItemId, Clarification>({
   schema: clarificationSchema,
 })
 
-export type DecisionInput = ItemInput & { readonly decision: "approve" | "decline" }
 export const approvalIntents = defineIntents<ItemId, DecisionInput, Approval>({
   name: "approval-intent",
   input: object({ version: bigint(), text: string(), decision: picklist(["approve", "decline"]) }),
   result: approvalSchema,
 })
-export const answerIntents = defineIntents<ItemId, ItemInput, Clarification>({
+export const answerIntents = defineIntents<ItemId, AnswerInput, Clarification>({
   name: "answer-intent",
   input: object({ version: bigint(), text: string() }),
   result: clarificationSchema,

@@ -6,7 +6,7 @@ import { useClock } from "../ui/now.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { momentOf } from "../ui/time-words.ts"
 import styles from "./team.module.css"
-import type { Item } from "./item-variant.ts"
+import type { Item } from "./item.ts"
 import { sayApprovals, sayAssignment, sayDecideBy } from "./team-words.ts"
 
 /** The one line of a row that says what others do with the item. Nothing where nobody does anything. */

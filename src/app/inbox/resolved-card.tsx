@@ -7,66 +7,91 @@ import { Fact, Facts } from "../ui/facts.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { Status } from "../ui/status.tsx"
 import { AfterDecision } from "./after-decision.tsx"
-import type { Item, ItemInput, ItemVariant } from "./item-variant.ts"
+import { isOpen, ITEM_WORDS, type Item, type ItemName, resolutionOf, titleOf } from "./item.ts"
 import { KeptText } from "./kept-text.tsx"
 import styles from "./item-card.module.css"
 import { WhoDecided } from "./who-decided.tsx"
 
-type ResolvedProps<Of extends Item, Input extends ItemInput> = {
-  variant: ItemVariant<Of, Input>
+type ResolvedProps = {
+  kind: ItemName
   /** The item as the service returned it. */
-  item: Of
+  item: Item
   replayed?: boolean
   level?: 2 | 3
   /** Whether the answer or decision was sent from this browser. Then the card also says what the Work did next. */
   recordedHere?: boolean
   lastEventAt?: number | undefined
+  /** The letter. */
+  children: ReactNode
 }
 
 /** A recorded answer or decision, read-only: who, when, which version, the text, the letter, and what the Work did next. */
-export function ResolvedCard<Of extends Item, Input extends ItemInput>(props: ResolvedProps<Of, Input>) {
-  const { variant, item, replayed = false, level = 2, recordedHere = false, lastEventAt } = props
+export function ResolvedCard(props: ResolvedProps) {
+  const { kind, item, replayed = false, level = 2, recordedHere = false, lastEventAt, children } = props
+  const words = ITEM_WORDS[kind]
   return (
     <Card
       level={level}
-      title={<OutsideText>{variant.titleOf(item)}</OutsideText>}
-      aside={<variant.Outcome item={item} replayed={replayed} recordedHere={recordedHere} />}
+      title={<OutsideText>{titleOf(item)}</OutsideText>}
+      aside={<Outcome kind={kind} item={item} replayed={replayed} recordedHere={recordedHere} />}
     >
-      <Resolution variant={variant} item={item} recordedHere={recordedHere}>
+      <Resolution kind={kind} item={item} recordedHere={recordedHere}>
         {recordedHere && (
-          <AfterDecision
-            workId={item.work_id}
-            since={variant.resolutionOf(item).at}
-            what={variant.words.sent}
-            lastEventAt={lastEventAt}
-          />
+          <AfterDecision workId={item.work_id} since={item.resolved_at} what={words.sent} lastEventAt={lastEventAt} />
         )}
       </Resolution>
       <details className={styles["details"]}>
-        <summary className="soft small">{variant.words.letterName}</summary>
-        <variant.Letter item={item} />
+        <summary className="soft small">{words.letterName}</summary>
+        {children}
       </details>
     </Card>
   )
 }
 
-type ResolutionProps<Of extends Item, Input extends ItemInput> = {
-  variant: ItemVariant<Of, Input>
-  item: Of
-  recordedHere: boolean
-  children?: ReactNode
+type OutcomeProps = { kind: ItemName; item: Item; replayed: boolean; recordedHere: boolean }
+
+/** How an item ended, as an icon with a word. An unknown status is shown as it was sent. */
+function Outcome({ kind, item: { status }, replayed, recordedHere }: OutcomeProps) {
+  if (kind === "answer")
+    return recordedHere ? (
+      <Status tone="good" icon="done">
+        {replayed ? "Answer already recorded" : "Answer recorded"}
+      </Status>
+    ) : (
+      <Status icon="done">{ITEM_WORDS.answer.goneShort}</Status>
+    )
+  const more = replayed ? ", already recorded" : ""
+  if (status === "approved")
+    return (
+      <Status tone="good" icon="done">
+        Approved{more}
+      </Status>
+    )
+  if (status === "declined")
+    return (
+      <Status tone="bad" icon="close">
+        Declined{more}
+      </Status>
+    )
+  return (
+    <Status icon="unknown">
+      <OutsideText>{status}</OutsideText>
+      {more}
+    </Status>
+  )
 }
 
-function Resolution<Of extends Item, Input extends ItemInput>(props: ResolutionProps<Of, Input>) {
-  const { variant, item, recordedHere, children } = props
-  const { text } = variant.resolutionOf(item)
+type ResolutionProps = { kind: ItemName; item: Item; recordedHere: boolean; children?: ReactNode }
+
+function Resolution({ kind, item, recordedHere, children }: ResolutionProps) {
+  const { text } = resolutionOf(item)
   return (
     <Facts>
-      <Fact name={variant.words.doneName}>
-        <WhoDecided variant={variant} item={item} recordedHere={recordedHere} />
+      <Fact name={ITEM_WORDS[kind].doneName}>
+        <WhoDecided kind={kind} item={item} recordedHere={recordedHere} />
       </Fact>
       {text !== undefined && (
-        <Fact name={variant.words.textName}>
+        <Fact name={ITEM_WORDS[kind].textName}>
           <OutsideText multiline>{text}</OutsideText>
         </Fact>
       )}
@@ -76,33 +101,35 @@ function Resolution<Of extends Item, Input extends ItemInput>(props: ResolutionP
   )
 }
 
-type GoneProps<Of extends Item, Input extends ItemInput> = {
-  variant: ItemVariant<Of, Input>
+type GoneProps = {
+  kind: ItemName
   /** The last known version; undefined where none is known. */
-  last: Of | undefined
+  last: Item | undefined
   error: DeskError | undefined
   /** What the person had typed. */
   typed: string
   level: 2 | 3
   /** Forgets the last attempt. Given where the service still lists the item as open. */
   onTryAgain: (() => void) | undefined
+  /** The letter, where it is known. */
+  children: ReactNode
 }
 
 /** A tombstone: an item that no longer waits and was not resolved from here. It shows what is known, and what the person typed. */
-export function GoneCard<Of extends Item, Input extends ItemInput>(props: GoneProps<Of, Input>) {
-  const { variant, last, error, typed, level, onTryAgain } = props
-  const isResolved = last !== undefined && !variant.isOpen(last)
-  const why = isResolved ? variant.words.resolvedElsewhere : variant.words.gone
+export function GoneCard({ kind, last, error, typed, level, onTryAgain, children }: GoneProps) {
+  const words = ITEM_WORDS[kind]
+  const isResolved = last !== undefined && !isOpen(last)
+  const why = isResolved ? words.resolvedElsewhere : words.gone
   const id = useId()
   return (
     <Card
       level={level}
-      title={last === undefined ? variant.words.goneTitle : <OutsideText>{variant.titleOf(last)}</OutsideText>}
+      title={last === undefined ? words.goneTitle : <OutsideText>{titleOf(last)}</OutsideText>}
       aside={
         isResolved ? (
-          <variant.Outcome item={last} replayed={false} recordedHere={false} />
+          <Outcome kind={kind} item={last} replayed={false} recordedHere={false} />
         ) : (
-          <Status icon="done">{variant.words.goneShort}</Status>
+          <Status icon="done">{words.goneShort}</Status>
         )
       }
     >
@@ -123,10 +150,10 @@ export function GoneCard<Of extends Item, Input extends ItemInput>(props: GonePr
           </Button>
         </p>
       )}
-      {isResolved && <Resolution variant={variant} item={last} recordedHere={false} />}
-      {last !== undefined && <variant.Letter item={last} />}
+      {isResolved && <Resolution kind={kind} item={last} recordedHere={false} />}
+      {children}
       {last !== undefined && !isResolved && <p className="soft small">version {String(last.version)}</p>}
-      <KeptText what={variant.words.typed} text={typed} />
+      <KeptText what={words.typed} text={typed} />
     </Card>
   )
 }

@@ -1,6 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query"
 import { type ReactNode, useEffect, useId, useState, useSyncExternalStore } from "react"
-import type { OperationId } from "../../contract/resources.ts"
 import { DeskError } from "../client/desk-error.ts"
 import { useMissingRole } from "../client/missing-role.ts"
 import { useSession } from "../client/session.ts"
@@ -15,7 +14,7 @@ import { RelativeTime } from "../ui/relative-time.tsx"
 import { useShortcuts } from "../ui/shortcuts.ts"
 import { part } from "../ui/part.tsx"
 import { isMine } from "./inbox-lines.ts"
-import type { Item, ItemId } from "./item-variant.ts"
+import { type Item, type ItemId, type ItemName, ITEM_OPERATIONS, ITEM_WORDS } from "./item.ts"
 import styles from "./team.module.css"
 import { sayApprovals, sayAssignment, sayLooking } from "./team-words.ts"
 
@@ -23,12 +22,8 @@ const HandTo = part("Hand to", async () => (await import("./hand-to.tsx")).HandT
 const SetAside = part("Set aside", async () => (await import("./set-aside.tsx")).SetAside)
 
 type Props = {
-  variant: "answer" | "approval"
+  kind: ItemName
   id: ItemId
-  /** What a person types about the item: "answer", "comment". */
-  typed: string
-  /** The operation that decides the item: only who may use it may give the item to somebody. */
-  operation: OperationId
   /** True for the one item on which single keys act. */
   current: boolean
   /** Called when the person has set the item aside. */
@@ -37,7 +32,7 @@ type Props = {
 
 /** The line of a card that says what others do with the item, with what a person can do about that. */
 export function TeamLine(props: Props) {
-  const entry = useEntryOf(props.variant, ...props.id)
+  const entry = useEntryOf(props.kind, ...props.id)
   useOpened(props.id, entry)
   return entry && <EntryLine {...props} entry={entry} />
 }
@@ -51,7 +46,7 @@ function useOpened([work, item]: ItemId, entry: WaitingItem<Item> | undefined): 
   }, [work, item, version])
 }
 
-function EntryLine({ id, typed, operation, current, onAside, entry }: Props & { entry: WaitingItem<Item> }) {
+function EntryLine({ kind, id, current, onAside, entry }: Props & { entry: WaitingItem<Item> }) {
   const [work, item] = id
   const client = useQueryClient()
   const session = useSession()
@@ -59,7 +54,8 @@ function EntryLine({ id, typed, operation, current, onAside, entry }: Props & { 
   const isShared = session?.mode === "sign-in"
   const [asking, setAsking] = useState<"hand" | "aside">()
   const [error, setError] = useState<DeskError>()
-  const missingRole = useMissingRole(operation)
+  // Only who may decide the item may give it to somebody.
+  const missingRole = useMissingRole(ITEM_OPERATIONS[kind])
   const whyId = useId()
   const { assignment, people = [], approvals, aside } = entry
   const isOwn = assignment !== undefined && isMine(entry, { id: myId, teams: session?.teams ?? [] })
@@ -96,7 +92,7 @@ function EntryLine({ id, typed, operation, current, onAside, entry }: Props & { 
           {people.map((person) => (
             <span key={person.id}>
               {" "}
-              <Icon name="eye" size={15} /> <OutsideText>{sayLooking(person, typed)}</OutsideText>
+              <Icon name="eye" size={15} /> <OutsideText>{sayLooking(person, ITEM_WORDS[kind].typed)}</OutsideText>
             </span>
           ))}
         </span>

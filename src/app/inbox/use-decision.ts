@@ -7,7 +7,8 @@ import { useIntent } from "../client/intent.ts"
 import { changeEntry, removeResolved } from "../client/waiting.ts"
 import { type DecisionState, decisionState, type Frozen, type Reading, readOn, type Refusal } from "./decision-state.ts"
 import { itemDrafts } from "./item-entries.ts"
-import type { Item, ItemId, ItemInput, ItemVariant } from "./item-variant.ts"
+import { type InputOf, isOpen, type Item, type ItemId } from "./item.ts"
+import type { ItemVariant } from "./item-variant.ts"
 
 /**
  * - `ready`: the service lists the item as open, and no request is under way.
@@ -17,7 +18,7 @@ import type { Item, ItemId, ItemInput, ItemVariant } from "./item-variant.ts"
 export type DecisionPhase = "ready" | "busy" | "not-listed"
 
 /** What a person reads and can do while the card of an item is open. */
-export type OpenDecision<Of extends Item, Input extends ItemInput> = {
+export type OpenDecision<Of extends Item> = {
   readonly id: ItemId
   /** What is on the screen, with the version before it and the newer version that waits. */
   readonly frozen: Frozen<Of>
@@ -31,17 +32,17 @@ export type OpenDecision<Of extends Item, Input extends ItemInput> = {
   /** Why the last attempt was refused. */
   readonly refused: { readonly refusal: Refusal; readonly detail: string } | undefined
   /** Sends a decision about the version on the screen. */
-  readonly decide: (input: Input) => void
+  readonly decide: (input: InputOf<Of>) => void
   /** Discards the last attempt. What was typed stays. */
   readonly discard: () => void
 }
 
-export type DecisionController<Of extends Item, Input extends ItemInput> = {
+export type DecisionController<Of extends Item> = {
   readonly state: DecisionState<Of>
   /** What the person typed and has not sent. */
   readonly text: string
   /** What the person can do; undefined where the item is not open. */
-  readonly open: OpenDecision<Of, Input> | undefined
+  readonly open: OpenDecision<Of> | undefined
   readonly sendAgain: () => void
   readonly discard: () => void
 }
@@ -60,12 +61,12 @@ export type ItemNow<Of> = {
  * @param now the item as the service lists it
  * @param onRecorded called once when a decision that was sent from this page is recorded
  */
-export function useDecision<Of extends Item, Input extends ItemInput>(
-  variant: ItemVariant<Of, Input>,
+export function useDecision<Of extends Item>(
+  variant: ItemVariant<Of>,
   id: ItemId,
   { latest, listed }: ItemNow<Of>,
   onRecorded: (() => void) | undefined,
-): DecisionController<Of, Input> {
+): DecisionController<Of> {
   const client = useQueryClient()
   const draft = itemDrafts(variant.name, ...id)
   const snapshotEntry = variant.snapshots(...id)
@@ -93,13 +94,13 @@ export function useDecision<Of extends Item, Input extends ItemInput>(
     reading: now ?? (sentSnapshot && { shown: sentSnapshot, before: undefined }),
     latest,
     listed,
-    isOpen: variant.isOpen,
+    isOpen,
   })
   useReadAgain(id[0], intent?.state)
   const markSentHere = useWhenRecorded(intent?.state, onRecorded)
 
   const isBusy = intent?.state === "sending" || intent?.state === "waiting"
-  const open: OpenDecision<Of, Input> | undefined =
+  const open: OpenDecision<Of> | undefined =
     state.kind === "open"
       ? {
           id,
@@ -111,7 +112,7 @@ export function useDecision<Of extends Item, Input extends ItemInput>(
           text,
           setText,
           draft,
-          phase: isBusy ? "busy" : latest !== undefined && variant.isOpen(latest) ? "ready" : "not-listed",
+          phase: isBusy ? "busy" : latest !== undefined && isOpen(latest) ? "ready" : "not-listed",
           cardState: [...id, state.frozen.shown.version, state.frozen.newer?.version, intent?.state, intent?.since]
             .map(String)
             .join(" "),

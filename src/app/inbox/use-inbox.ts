@@ -5,7 +5,7 @@ import { rowAfter, type RowsOptions, useInboxRows } from "./inbox-rows.ts"
 import { itemKey } from "./addresses.ts"
 import type { InboxLine } from "./inbox-lines.ts"
 import { focusPane } from "./inbox-panes.tsx"
-import type { ItemId } from "./item-variant.ts"
+import type { ItemId } from "./item.ts"
 
 /** An item, by its own id and the id of its Work. */
 export type InboxChoice = { readonly id: ItemId; readonly key: string }

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react"
 import { reportPresence } from "../client/team.ts"
 import { useSession } from "../client/session.ts"
-import type { ItemId } from "./item-variant.ts"
+import type { ItemId } from "./item.ts"
 
 const EVERY_MS = 15_000
 /** A text that has not changed for this time is no longer being written. */

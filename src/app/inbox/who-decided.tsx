@@ -4,25 +4,21 @@ import { workRecordOptions } from "../client/item-reads.ts"
 import { useSession } from "../client/session.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"
-import type { Item, ItemInput, ItemVariant } from "./item-variant.ts"
+import { type Item, ITEM_OPERATIONS, type ItemName, resolutionOf } from "./item.ts"
 
-type Props<Of extends Item, Input extends ItemInput> = {
-  variant: ItemVariant<Of, Input>
-  item: Of
+type Props = {
+  kind: ItemName
+  item: Item
   /** Whether it was sent from this browser and the service has answered. The entry of the record may come a moment later. */
   recordedHere: boolean
 }
 
 /** Who answered or decided, by the desk's own record, with the service's account beside it. */
-export function WhoDecided<Of extends Item, Input extends ItemInput>({
-  variant,
-  item,
-  recordedHere,
-}: Props<Of, Input>) {
+export function WhoDecided({ kind, item, recordedHere }: Props) {
   const { data: record } = useQuery(workRecordOptions(item.work_id))
   const isLocal = useSession()?.mode === "local"
-  const { word, actor, at } = variant.resolutionOf(item)
-  const entry = record && entryOf(variant, item, record)
+  const { word, actor, at } = resolutionOf(item)
+  const entry = record && entryOf(kind, item, record)
   const isKnown = record !== undefined && (entry !== undefined || record.next_cursor === undefined)
   return (
     <>
@@ -53,14 +49,11 @@ function sentence(word: string, entry: RecordEntry | undefined, isLocal: boolean
 }
 
 /** The entry of the record that led to the status of the item: the recorded one, else the last with an unknown outcome. */
-function entryOf<Of extends Item, Input extends ItemInput>(
-  variant: ItemVariant<Of, Input>,
-  item: Of,
-  record: RecordPage,
-): RecordEntry | undefined {
-  const { mayFollow } = variant.resolutionOf(item)
+function entryOf(kind: ItemName, item: Item, record: RecordPage): RecordEntry | undefined {
+  const { mayFollow } = resolutionOf(item)
   const entries = record.data.filter(
-    ({ operation, item_id: id, decision }) => operation === variant.operation && id === item.id && mayFollow(decision),
+    ({ operation, item_id: id, decision }) =>
+      operation === ITEM_OPERATIONS[kind] && id === item.id && mayFollow(decision),
   )
   return entries.find(({ outcome }) => outcome === "recorded") ?? entries.find(({ outcome }) => outcome === "unknown")
 }

@@ -5,7 +5,8 @@ import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
 import styles from "./item-card.module.css"
 import { ItemCard } from "./item-card.tsx"
-import type { Item, ItemInput, ItemVariant } from "./item-variant.ts"
+import { isOpen, type Item, ITEM_WORDS } from "./item.ts"
+import type { ItemVariant } from "./item-variant.ts"
 import { ResolvedCard } from "./resolved-card.tsx"
 
 export type WorkItemsProps = {
@@ -16,27 +17,27 @@ export type WorkItemsProps = {
   shownError?: DeskError | undefined
 }
 
-type Props<Of extends Item, Input extends ItemInput> = WorkItemsProps & {
-  variant: ItemVariant<Of, Input>
+type Props<Of extends Item> = WorkItemsProps & {
+  variant: ItemVariant<Of>
   /** The ids of items that were resolved from this browser and are no longer listed. */
   resolvedIds?: readonly string[]
 }
 
 /** The items of one Work: each open item with its own controls, then the resolved items. */
-export function WorkItems<Of extends Item, Input extends ItemInput>(props: Props<Of, Input>) {
+export function WorkItems<Of extends Item>(props: Props<Of>) {
   const { variant, workId, resolvedIds = [], lastEventAt, shownError } = props
   const { data, error: ownError } = useQuery(variant.itemsOf(workId))
   const error = isSameError(ownError, shownError) ? null : ownError
-  const openIds = useOpenIds(data, variant.isOpen)
+  const openIds = useOpenIds(data)
   const wrapper = useRef<HTMLDivElement>(null)
-  const isPending = (id: string | undefined) => data?.some((item) => item.id === id && variant.isOpen(item)) === true
+  const isPending = (id: string | undefined) => data?.some((item) => item.id === id && isOpen(item)) === true
   const inMiddle = useInMiddle(wrapper, openIds)
   const currentId = isPending(inMiddle) ? inMiddle : openIds.find(isPending)
 
   if (data === undefined)
     return error ? <ErrorAlert error={error} retryAt={error.retryAt} compact /> : <Skeleton width="60%" />
   const ids = [...openIds, ...resolvedIds.filter((id) => !openIds.includes(id))]
-  const resolved = data.filter((item) => !variant.isOpen(item) && !ids.includes(item.id))
+  const resolved = data.filter((item) => !isOpen(item) && !ids.includes(item.id))
   return (
     <div ref={wrapper} tabIndex={-1} className={styles["cards"]}>
       {error && <ErrorAlert error={error} retryAt={error.retryAt} compact />}
@@ -54,18 +55,17 @@ export function WorkItems<Of extends Item, Input extends ItemInput>(props: Props
         </div>
       ))}
       {resolved.map((item) => (
-        <ResolvedCard key={item.id} variant={variant} item={item} level={3} />
+        <ResolvedCard key={item.id} kind={variant.name} item={item} level={3}>
+          <variant.Letter item={item} />
+        </ResolvedCard>
       ))}
-      {ids.length === 0 && resolved.length === 0 && <p className="soft">{variant.words.noneWait}.</p>}
+      {ids.length === 0 && resolved.length === 0 && <p className="soft">{ITEM_WORDS[variant.name].noneWait}.</p>}
     </div>
   )
 }
 
 /** The ids of all items that were open since the page was opened, in their order. A resolved item stays in its place. */
-function useOpenIds<Of extends Item>(
-  items: readonly Of[] | undefined,
-  isOpen: (item: Of) => boolean,
-): readonly string[] {
+function useOpenIds(items: readonly Item[] | undefined): readonly string[] {
   const [ids, setIds] = useState<readonly string[]>([])
   const fresh = (items ?? []).filter((item) => isOpen(item) && !ids.includes(item.id))
   if (fresh.length === 0) return ids

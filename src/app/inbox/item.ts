@@ -1,0 +1,103 @@
+import type { Approval } from "../../contract/resources.ts"
+import type { Clarification, WaitingItem } from "../client/waiting.ts"
+
+/** The two things that wait for a person. */
+export type Item = Approval | Clarification
+
+/** openapi.yaml does not say that the id of an item is unique across Work, so the id of the Work goes with it. */
+export type ItemId = readonly [workId: string, id: string]
+
+/** What a person sends about an item: the version that was on the screen, and the text that was typed. */
+export type AnswerInput = { readonly version: bigint; readonly text: string }
+export type DecisionInput = AnswerInput & { readonly decision: "approve" | "decline" }
+export type InputOf<Of extends Item> = Of extends Approval ? DecisionInput : AnswerInput
+
+/** Only an approval has something to send, and the hash of it. */
+const isApproval = (item: Item): item is Approval => "proposed_action_payload_hash" in item
+
+export const isOpen = (item: Item): boolean => item.status === (isApproval(item) ? "pending" : "open")
+
+export const titleOf = (item: Item): string => (isApproval(item) ? item.summary : item.title)
+
+/** The id of the colleague who asks. */
+export const colleagueOf = ({ work, item }: WaitingItem<Item>): string =>
+  isApproval(item) ? item.requested_by_colleague : work.colleague_id
+
+/** How an item was answered or decided. */
+type Resolution = {
+  /** The verb of the sentence that says who did it: "Approved", "Answered". */
+  readonly word: string
+  /** The name of the service's account that did it. */
+  readonly actor: string | undefined
+  /** ISO 8601 */
+  readonly at: string | undefined
+  /** What was answered, or the comment of the decision. */
+  readonly text: string | undefined
+  /** Whether a decision of the record can have led to it. */
+  readonly mayFollow: (decision: string | undefined) => boolean
+}
+
+export function resolutionOf(item: Item): Resolution {
+  const at = item.resolved_at
+  if (!isApproval(item))
+    return { word: "Answered", actor: item.resolved_by, at, text: item.resolution, mayFollow: () => true }
+  const [word, decision] = DECIDED.get(item.status) ?? [item.status, undefined]
+  return {
+    word,
+    actor: item.resolution_actor,
+    at,
+    text: item.resolution_comment,
+    mayFollow: (of) => decision === undefined || of === decision,
+  }
+}
+
+const DECIDED: ReadonlyMap<string, readonly [word: string, decision: string]> = new Map([
+  ["approved", ["Approved", "approve"]],
+  ["declined", ["Declined", "decline"]],
+])
+
+/** What the screen says about each kind of item. */
+export const ITEM_WORDS = {
+  answer: {
+    /** In the middle of a sentence: what is sent, and what the person types. */
+    sent: "answer",
+    typed: "answer",
+    /** The heading of the page, and what it says when nothing waits. */
+    heading: "Needs You",
+    noneWait: "No questions are waiting",
+    noneWaitMore: "When a colleague cannot go on without you, its question appears here.",
+    choose: "Choose a question to read it. J opens the oldest question.",
+    notFound: "The question of this address is not open any more, or is not visible to this account.",
+    /** The names of the text of a resolved item, of the disclosure that shows the letter, and of who did it. */
+    textName: "Answer",
+    letterName: "The question",
+    doneName: "Answered",
+    /** The title of an item where only its id is known. */
+    goneTitle: "A question that is no longer open",
+    goneShort: "No longer open",
+    gone: "This was answered elsewhere, or is no longer asked. Nothing can be sent to it.",
+    resolvedElsewhere: "This was answered elsewhere. Nothing can be sent to it.",
+  },
+  approval: {
+    sent: "decision",
+    typed: "comment",
+    heading: "Approvals",
+    noneWait: "No approvals are waiting",
+    noneWaitMore: "When a colleague wants to do something that needs your approval, its request appears here.",
+    choose: "Choose a request to read it. J opens the oldest request.",
+    notFound: "The request of this address does not wait any more, or is not visible to this account.",
+    textName: "Comment",
+    letterName: "The letter",
+    doneName: "Decided",
+    goneTitle: "A request that no longer waits",
+    goneShort: "No longer waits",
+    gone: "This no longer waits: it was decided or taken back elsewhere. Nothing can be decided here.",
+    resolvedElsewhere: "This was decided elsewhere. Nothing can be decided here.",
+  },
+} as const
+
+export type ItemName = keyof typeof ITEM_WORDS
+
+/** The page on which an item of each kind waits, and the operation that resolves it (openapi.yaml). */
+export const ITEM_PAGES = { answer: "/needs-you", approval: "/approvals" } as const
+export const ITEM_OPERATIONS = { answer: "resolveWorkAttention", approval: "resolveWorkApproval" } as const
