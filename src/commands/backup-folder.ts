@@ -20,10 +20,8 @@ import {
 import { basename, dirname, join, resolve } from "node:path"
 import { backup, DatabaseSync } from "node:sqlite"
 import * as v from "valibot"
+import { CommandError } from "./command.ts"
 import { renameDurably, syncPath, writeDurably } from "../service/store/durable-file.ts"
-
-/** A backup that cannot be written or restored. The message is one line for the person who runs the command. */
-export class BackupError extends Error {}
 
 const LIST = "backup.json"
 const ALL_PAGES = 0x7f_ff_ff_ff
@@ -44,14 +42,14 @@ const List = v.object({
 
 /**
  * Writes a backup of DATA_DIR to `folder`. An older backup is replaced only by a complete one. Gives the names of the copied databases.
- * @throws BackupError when there is nothing to copy, or the folder cannot be written or holds something else
+ * @throws CommandError when there is nothing to copy, or the folder cannot be written or holds something else
  */
 export async function writeBackup(dataFolder: string, folder: string): Promise<readonly string[]> {
   const databases = DATABASES.filter((name) => existsSync(join(dataFolder, name)))
-  if (databases.length === 0) throw new BackupError("DATA_DIR holds no data to copy")
+  if (databases.length === 0) throw new CommandError("DATA_DIR holds no data to copy")
   const target = resolve(folder)
   if (!isReplaceable(target))
-    throw new BackupError("there is something else than a backup. Nothing was written: name another folder")
+    throw new CommandError("there is something else than a backup. Nothing was written: name another folder")
   const draft = attempt("the backup cannot be written", () => mkdtempSync(join(dirname(target), ".workdesk-backup-")))
   try {
     const copy = join(draft, "new")
@@ -115,19 +113,19 @@ async function hashOf(path: string): Promise<string> {
 
 /**
  * Restores a backup into a DATA_DIR that is empty or does not exist. Gives the names of the restored databases.
- * @throws BackupError when DATA_DIR is not empty, or the backup is missing or damaged. DATA_DIR is then empty
+ * @throws CommandError when DATA_DIR is not empty, or the backup is missing or damaged. DATA_DIR is then empty
  */
 export async function restoreBackup(folder: string, dataFolder: string): Promise<readonly string[]> {
   const isUsed = attempt("DATA_DIR cannot be read", () => existsSync(dataFolder) && readdirSync(dataFolder).length > 0)
   if (isUsed) {
-    throw new BackupError(
+    throw new CommandError(
       "DATA_DIR is not empty. Nothing was restored: name an empty folder, or remove the content of this folder first",
     )
   }
   const stats = statSync(folder, { throwIfNoEntry: false })
-  if (stats === undefined) throw new BackupError("there is no such folder")
+  if (stats === undefined) throw new CommandError("there is no such folder")
   if (!stats.isDirectory())
-    throw new BackupError(`${basename(folder)} is a file. Restore a backup in one file with the version that wrote it`)
+    throw new CommandError(`${basename(folder)} is a file. Restore a backup in one file with the version that wrote it`)
   const { sha256 } = attempt(`${LIST} is missing or damaged`, () =>
     v.parse(List, JSON.parse(readFileSync(join(folder, LIST), "utf8"))),
   )
@@ -137,7 +135,7 @@ export async function restoreBackup(folder: string, dataFolder: string): Promise
       attempt(`${name} cannot be restored`, () => copyFileSync(join(folder, name), makeParent(dataFolder, name)))
       chmodSync(path, 0o600)
       syncPath(path)
-      if ((await hashOf(path)) !== hash) throw new BackupError(`${name} is damaged`)
+      if ((await hashOf(path)) !== hash) throw new CommandError(`${name} is damaged`)
     }
     if ("desk/desk.db" in sha256) endSessions(join(dataFolder, "desk/desk.db"))
     return DATABASES.filter((name) => name in sha256)
@@ -154,12 +152,12 @@ function endSessions(path: string): void {
   database.close()
 }
 
-/** Runs `action`. @throws BackupError with `fault` and the first line of the message of the action's error */
+/** Runs `action`. @throws CommandError with `fault` and the first line of the message of the action's error */
 function attempt<Result>(fault: string, action: () => Result): Result {
   try {
     return action()
   } catch (error) {
     const [reason] = (error instanceof Error ? error.message : String(error)).split("\n")
-    throw new BackupError(`${fault} (${reason})`, { cause: error })
+    throw new CommandError(`${fault} (${reason})`, { cause: error })
   }
 }

@@ -7,7 +7,8 @@ import { ada, creation, DecidingDesk, success } from "../record/testing/deciding
 import { databaseForTest, folderForTest } from "../store/testing/stores.ts"
 import { call, newKey } from "../service/testing/client.ts"
 import { ALICE, serviceForTest } from "../service/testing/test-service.ts"
-import { BackupError, restoreBackup, writeBackup } from "./backup-folder.ts"
+import { restoreBackup, writeBackup } from "./backup-folder.ts"
+import { CommandError } from "./command.ts"
 import { runCommand } from "./testing/run-command.ts"
 
 /** Runs `npm run backup` or `npm run restore` on a data folder. */
@@ -17,7 +18,7 @@ const command = (name: "backup" | "restore", dataFolder: string, ...args: readon
 /** Restores in this process, and gives the line in which the command would say what is wrong. */
 async function refusalOf(dataFolder: string, backup: string): Promise<string> {
   const refusal: unknown = await restoreBackup(backup, dataFolder).catch((error: unknown) => error)
-  if (refusal instanceof BackupError) return refusal.message
+  if (refusal instanceof CommandError) return refusal.message
   throw refusal instanceof Error ? refusal : new Error("the backup was restored")
 }
 

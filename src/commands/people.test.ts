@@ -5,6 +5,7 @@ import { SessionStore } from "../people/session-store.ts"
 import { Sessions } from "../people/sessions.ts"
 import { startUpstream } from "../proxy/testing/proxy.ts"
 import { ada as adaSession, creation, DecidingDesk, success } from "../record/testing/deciding.ts"
+import { serviceForTest } from "../service/testing/test-service.ts"
 import { databaseForTest, describeStores, folderForTest, type NewStore } from "../store/testing/stores.ts"
 import { type Ended, runCommand } from "./testing/run-command.ts"
 
@@ -139,7 +140,31 @@ describeStores("npm run people and npm run access", ({ newStore }) => {
   })
 })
 
-function commandsFor(where: NewStore, accessFile: string, upstreamUrl: string) {
+test("npm run access -- explain reads the file of the embedded service, also while it runs", async () => {
+  const where = { dataFolder: await folderForTest(), databaseUrl: undefined }
+  const service = await serviceForTest({ dataFolder: join(where.dataFolder, "service") })
+  const work = await service.work({ objective: "Send it to a@bank.example" })
+  await service.answer(work)
+  const approval = await service.first(work, "approvals?status=pending")
+  const accessFile = join(await folderForTest(), "access.json")
+  await writeFile(accessFile, JSON.stringify(ACCESS))
+  const sessions = new Sessions(new SessionStore(await databaseForTest(where), LIMITS))
+  onTestFinished(() => sessions.stop())
+  const identity = { issuer: "https://login.example", subject: "ben", groups: ["finance", "cfo"] }
+  const authTime = Math.floor(Date.now() / 1_000)
+  const { personId } = await sessions.begin({ name: "Ben", identity, sid: undefined, authTime }, [])
+  const run = commandsFor(where, accessFile)
+  const { code, stdout, stderr } = await run("access", "explain", personId, work, approval)
+  expect([code, stderr]).toEqual([0, ""])
+  expect(stdout).toMatch(/^sees: yes, approver/m)
+  expect(stdout).toMatch(/^may approve: yes/m)
+  expect(stdout).toMatch(/^rule 1: destination \*@bank\.example; approvers group:cfo: satisfied$/m)
+  for (const unknown of [["work_none"], [work, "approval_none"]]) {
+    expect((await run("access", "explain", personId, ...unknown)).code, unknown.join()).toBe(1)
+  }
+})
+
+function commandsFor(where: NewStore, accessFile: string, upstreamUrl?: string) {
   const environment = {
     DATA_DIR: where.dataFolder,
     ...(where.databaseUrl === undefined ? {} : { DESK_DATABASE_URL: where.databaseUrl }),
@@ -147,8 +172,7 @@ function commandsFor(where: NewStore, accessFile: string, upstreamUrl: string) {
     OIDC_CLIENT_ID: "desk",
     PUBLIC_URL: "https://desk.example",
     ACCESS_FILE: accessFile,
-    WORK_API_URL: upstreamUrl,
-    WORK_API_TOKEN: "token-of-the-test",
+    ...(upstreamUrl === undefined ? {} : { WORK_API_URL: upstreamUrl, WORK_API_TOKEN: "token-of-the-test" }),
   }
   return (name: "people" | "access", ...args: readonly string[]): Promise<Ended> => runCommand(name, environment, args)
 }

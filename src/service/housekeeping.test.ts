@@ -20,7 +20,7 @@ test.each(["0", "-1", "1.5", "x", "36501", "1e3"])("RETENTION_DAYS=%s is refused
 
 /** Creates Work with an upload, a letter and results, and waits until it is done. */
 async function finished(service: TestService): Promise<{ work: string; upload: string }> {
-  const upload = await service.upload("a.csv", `a,b\n${"1,x\n".repeat(20_000)}`)
+  const upload = await service.upload("a.csv", `a,b\n${`1,${"x".repeat(800)}\n`.repeat(100)}`)
   const work = await service.work({ input_upload_ids: [upload] })
   await service.answer(work)
   await service.decide(work, "approve")

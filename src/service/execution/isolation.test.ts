@@ -21,7 +21,6 @@ async function questionOf(service: TestService, workId: string): Promise<unknown
 test.each([
   ["spinner", "0.1 s of processor time", TIGHT],
   ["hoarder", "64 MB of memory", MEMORY_FIRST],
-  ["dreamer", "did not go on", LIMITS],
 ])(
   "a colleague that exceeds its limits (%s) is ended three times, and then the service asks the owner",
   async (colleague_id, reason, colleagueLimits) => {
