@@ -7,8 +7,9 @@ import { providerCauseOf } from "./or-refusal.ts"
 
 type Words = Pick<SignInFailed, "status" | "title" | "detail">
 
-const REFUSED = "Sign-in refused"
 const SIGN_IN_AGAIN = "Sign in again."
+
+const refused = (detail: string): Words => ({ status: 400, title: "Sign-in refused", detail })
 
 const WORDS: Readonly<Record<SignInFailure, Words>> = {
   state_unknown: {
@@ -16,51 +17,30 @@ const WORDS: Readonly<Record<SignInFailure, Words>> = {
     title: "Sign-in over",
     detail: `This sign-in took longer than ten minutes, was used before, or did not begin at this desk. ${SIGN_IN_AGAIN}`,
   },
-  other_browser: {
-    status: 400,
-    title: REFUSED,
-    detail: `This sign-in began in another browser, or this browser did not keep its cookie. ${SIGN_IN_AGAIN}`,
-  },
-  provider_refused: {
-    status: 400,
-    title: REFUSED,
-    detail: "The identity provider did not sign you in, or you left its page. You can try again.",
-  },
-  answer_invalid: {
-    status: 400,
-    title: REFUSED,
-    detail: `The identity provider's answer did not pass the desk's checks, so nobody was signed in. ${SIGN_IN_AGAIN}`,
-  },
-  code_refused: {
-    status: 400,
-    title: REFUSED,
-    detail: `The identity provider did not accept the code of this sign-in: the code was used before, or is too old. ${SIGN_IN_AGAIN}`,
-  },
-  id_token_refused: {
-    status: 400,
-    title: REFUSED,
-    detail: "The identity provider's statement about you did not pass the desk's checks, so nobody was signed in.",
-  },
-  not_authenticated_anew: {
-    status: 400,
-    title: REFUSED,
-    detail:
-      "The desk asked the identity provider to let you prove again who you are. The provider did not confirm that you did.",
-  },
-  groups_by_reference: {
-    status: 400,
-    title: REFUSED,
-    detail:
-      "You are in more groups than the identity provider sends, so the desk cannot know what you may do. " +
+  other_browser: refused(
+    `This sign-in began in another browser, or this browser did not keep its cookie. ${SIGN_IN_AGAIN}`,
+  ),
+  provider_refused: refused("The identity provider did not sign you in, or you left its page. You can try again."),
+  answer_invalid: refused(
+    `The identity provider's answer did not pass the desk's checks, so nobody was signed in. ${SIGN_IN_AGAIN}`,
+  ),
+  code_refused: refused(
+    `The identity provider did not accept the code of this sign-in: the code was used before, or is too old. ${SIGN_IN_AGAIN}`,
+  ),
+  id_token_refused: refused(
+    "The identity provider's statement about you did not pass the desk's checks, so nobody was signed in.",
+  ),
+  not_authenticated_anew: refused(
+    "The desk asked the identity provider to let you prove again who you are. The provider did not confirm that you did.",
+  ),
+  groups_by_reference: refused(
+    "You are in more groups than the identity provider sends, so the desk cannot know what you may do. " +
       "An administrator has to set the provider to send only the groups that are assigned to this desk.",
-  },
-  groups_invalid: {
-    status: 400,
-    title: REFUSED,
-    detail:
-      "The identity provider sent your groups in an unknown form, so the desk cannot know what you may do. " +
+  ),
+  groups_invalid: refused(
+    "The identity provider sent your groups in an unknown form, so the desk cannot know what you may do. " +
       "An administrator has to set the provider to send a list of names.",
-  },
+  ),
   client_refused: {
     status: 502,
     title: "The identity provider refuses the desk",

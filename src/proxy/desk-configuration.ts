@@ -63,10 +63,8 @@ export const DEFAULT_LIMITS: Limits = {
   upstreamStreams: 12,
 }
 
-const REQUESTS = [1, 1_000_000] as const
-
 const DEFAULT_PORT = 4400
-const PORTS = [0, 65_535] as const
+const PORT_MAX = 65_535
 const HOST_NAME = /^(?:[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])$/
 
 /**
@@ -78,7 +76,7 @@ export function readConfiguration(env: NodeJS.ProcessEnv, files = new WatchedFil
   const host = readHost(env["HOST"] || "127.0.0.1", people)
   return {
     host,
-    port: readNumber(env, "PORT", DEFAULT_PORT, PORTS),
+    port: readNumber(env, "PORT", 0, PORT_MAX) ?? DEFAULT_PORT,
     allowedHosts: readAllowedHosts(env["ALLOWED_HOSTS"], host, people),
     upstream: readUpstream(env, files),
     colleagues: readColleagues(env["COLLEAGUES"]),
@@ -88,22 +86,14 @@ export function readConfiguration(env: NodeJS.ProcessEnv, files = new WatchedFil
     notices: readNoticesConfiguration(env, people, files),
     logLevel: readLogLevel(env["LOG_LEVEL"]),
     limits: {
-      personRequestsPerMinute: env["PERSON_REQUESTS_PER_MINUTE"]
-        ? readNumber(env, "PERSON_REQUESTS_PER_MINUTE", 0, REQUESTS)
-        : DEFAULT_LIMITS.personRequestsPerMinute,
-      clientRequestsPerMinute: readNumber(
-        env,
-        "CLIENT_REQUESTS_PER_MINUTE",
-        DEFAULT_LIMITS.clientRequestsPerMinute,
-        REQUESTS,
-      ),
-      upstreamStreams: readNumber(env, "UPSTREAM_STREAMS", DEFAULT_LIMITS.upstreamStreams, [1, 10_000]),
+      personRequestsPerMinute: readNumber(env, "PERSON_REQUESTS_PER_MINUTE", 1, 1_000_000),
+      clientRequestsPerMinute:
+        readNumber(env, "CLIENT_REQUESTS_PER_MINUTE", 1, 1_000_000) ?? DEFAULT_LIMITS.clientRequestsPerMinute,
+      upstreamStreams: readNumber(env, "UPSTREAM_STREAMS", 1, 10_000) ?? DEFAULT_LIMITS.upstreamStreams,
     },
     trustedProxies: readTrustedProxies(env["TRUSTED_PROXIES"]),
-    knownDestinationsDays: env["KNOWN_DESTINATIONS_DAYS"]
-      ? readNumber(env, "KNOWN_DESTINATIONS_DAYS", 0, [1, 36_500])
-      : undefined,
-    drainSeconds: readNumber(env, "DRAIN_SECONDS", 0, [0, 3_600]),
+    knownDestinationsDays: readNumber(env, "KNOWN_DESTINATIONS_DAYS", 1, 36_500),
+    drainSeconds: readNumber(env, "DRAIN_SECONDS", 0, 3_600) ?? 0,
     metrics: readMetrics(env),
   }
 }
@@ -118,13 +108,9 @@ function readHost(value: string, people: PeopleConfiguration): string {
   return host
 }
 
-function readNumber(
-  env: NodeJS.ProcessEnv,
-  name: string,
-  defaultValue: number,
-  [least, most]: readonly [number, number],
-): number {
-  const value = env[name] || String(defaultValue)
+function readNumber(env: NodeJS.ProcessEnv, name: string, least: number, most: number): number | undefined {
+  const value = env[name]
+  if (!value) return undefined
   const number = /^\d{1,7}$/.test(value) ? Number(value) : Number.NaN
   if (!(number >= least && number <= most)) {
     throw new ConfigurationError(`${name} must be a whole number from ${least} to ${most}`)
@@ -133,11 +119,10 @@ function readNumber(
 }
 
 function readMetrics(env: NodeJS.ProcessEnv): DeskConfiguration["metrics"] {
-  if (!env["METRICS_PORT"]) {
-    if (env["METRICS_HOST"]) throw new ConfigurationError("METRICS_HOST is set, but METRICS_PORT is not")
-    return undefined
-  }
-  return { host: withoutBrackets(env["METRICS_HOST"] || "127.0.0.1"), port: readNumber(env, "METRICS_PORT", 0, PORTS) }
+  const port = readNumber(env, "METRICS_PORT", 0, PORT_MAX)
+  if (port !== undefined) return { host: withoutBrackets(env["METRICS_HOST"] || "127.0.0.1"), port }
+  if (env["METRICS_HOST"]) throw new ConfigurationError("METRICS_HOST is set, but METRICS_PORT is not")
+  return undefined
 }
 
 function readAllowedHosts(value: string | undefined, host: string, people: PeopleConfiguration): readonly string[] {

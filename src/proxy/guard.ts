@@ -20,12 +20,7 @@ function parseHost(text: string): HostAndPort | undefined {
  * of Host: these are refused too.
  */
 export function checkHost(request: IncomingMessage, allowed: ReadonlySet<string>): Refusal | undefined {
-  const { rawHeaders } = request
-  let hosts = 0
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === "host") hosts++
-  }
-  if (hosts !== 1) return hostRefused
+  if (request.headersDistinct["host"]?.length !== 1) return hostRefused
   if (request.url === undefined || (!request.url.startsWith("/") && request.url !== "*")) return hostRefused
   const host = parseHost(request.headers.host ?? "")
   return host !== undefined && allowed.has(host.name) ? undefined : hostRefused
@@ -57,17 +52,9 @@ export function isNavigation({ headers }: IncomingMessage): boolean {
   return headers["sec-fetch-mode"] === "navigate" && headers["sec-fetch-dest"] === "document"
 }
 
-const SENT_ONCE = new Set(["content-type", "idempotency-key", "if-match", "last-event-id"])
+const SENT_ONCE = ["content-type", "idempotency-key", "if-match", "last-event-id"]
 
 /** Refuses a repeated header that decides about an effect. Node would join the values, or drop all but one. */
-export function checkRepeated(request: IncomingMessage): Refusal | undefined {
-  const { rawHeaders } = request
-  const seen = new Set<string>()
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index]?.toLowerCase() ?? ""
-    if (!SENT_ONCE.has(name)) continue
-    if (seen.has(name)) return headerRepeated
-    seen.add(name)
-  }
-  return undefined
+export function checkRepeated({ headersDistinct }: IncomingMessage): Refusal | undefined {
+  return SENT_ONCE.some((name) => (headersDistinct[name]?.length ?? 0) > 1) ? headerRepeated : undefined
 }

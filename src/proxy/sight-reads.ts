@@ -1,6 +1,8 @@
 /** How a check of visibility reads what the watcher does not know. */
 import { operations } from "../contract/document.ts"
 import { isRefusal, type Refusal } from "../contract/refusal.ts"
+import type { AskedApproval } from "../people/visibility.ts"
+import { readPendingInSight, readWorkInSight, type WorkInSight } from "../waiting/resources.ts"
 import type { SharedReads } from "./reads.ts"
 import type { Answer } from "./send.ts"
 import type { Trace } from "./trace.ts"
@@ -19,8 +21,33 @@ export type Asked = {
   readonly isFresh?: boolean
 }
 
-/** The answers to getWork and, for an approver, to listWorkApprovals. */
-export type BothReads = [work: Answer | Refusal, approvals: Answer | Refusal | undefined]
+/** What the upstream says about a Work and its pending approvals. */
+export type SightRead = {
+  /** Undefined: the Work is absent, or the read failed. */
+  readonly work: WorkInSight | undefined
+  /** Empty where they were not asked for. */
+  readonly pending: readonly AskedApproval[]
+  /** The answer to getWork. */
+  readonly answer: Answer | Refusal
+  /** The answer that does not say whether the Work or its approvals are there. */
+  readonly failure: Answer | Refusal | undefined
+}
+
+/** Reads a Work and, with `hasApprovals`, its approvals, both whether or not the Work is there. */
+export async function readInSight(reads: SharedReads, asked: Asked, hasApprovals: boolean): Promise<SightRead> {
+  const [answer, approvals] = await Promise.all([
+    readWork(reads, "getWork", asked.target, asked),
+    hasApprovals ? readWork(reads, "listWorkApprovals", `${asked.target}/approvals`, asked) : undefined,
+  ])
+  const work = readIf(answer, (body) => readWorkInSight(body, asked.workId))
+  const pending = approvals === undefined ? "absent" : readIf(approvals, readPendingInSight)
+  return {
+    work: typeof work === "object" ? work : undefined,
+    pending: typeof pending === "object" ? pending : [],
+    answer,
+    failure: work === "failed" ? answer : pending === "failed" ? approvals : undefined,
+  }
+}
 
 /** Reads a resource for the check alone, or joins a read of it that is in flight. */
 export function readWork(

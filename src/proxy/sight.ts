@@ -17,7 +17,7 @@ import type { Watcher } from "../waiting/watcher-interface.ts"
 import { AbsencePace } from "./absence-pace.ts"
 import type { SharedReads } from "./reads.ts"
 import type { Answer } from "./send.ts"
-import { readIf, readWork, type Asked, type BothReads } from "./sight-reads.ts"
+import { readIf, readInSight, readWork, type Asked, type SightRead } from "./sight-reads.ts"
 import type { Trace } from "./trace.ts"
 import { notFound, upstreamInvalid } from "../contract/refusals.ts"
 import { orRefusal } from "../people/or-refusal.ts"
@@ -102,19 +102,14 @@ export class Sight {
       else if (viewer.isApprover && work.status !== "done" && (known === undefined || !isChecked(known)))
         unsure.push(work)
     }
-    const askNext = async (): Promise<void> => {
-      for (let work = unsure.pop(); work !== undefined; work = unsure.pop()) {
-        if (!isAddressable(work.id)) continue
-        const target = `/api/v1/work/${encodeURIComponent(work.id)}/approvals`
-        const approvals = readIf(
-          await readWork(this.#options.reads, "listWorkApprovals", target, { trace }),
-          readPendingInSight,
-        )
-        if (typeof approvals !== "object") continue
-        if (watcher.views.why(viewer, work, approvals, readOn) !== undefined) seen.add(work)
-      }
-    }
-    await Promise.all(Array.from({ length: READS_AT_ONCE }, askNext))
+    await inParallel(unsure, async (work) => {
+      if (!isAddressable(work.id)) return
+      const target = `/api/v1/work/${encodeURIComponent(work.id)}/approvals`
+      const answer = await readWork(this.#options.reads, "listWorkApprovals", target, { trace })
+      const approvals = readIf(answer, readPendingInSight)
+      if (typeof approvals !== "object") return
+      if (watcher.views.why(viewer, work, approvals, readOn) !== undefined) seen.add(work)
+    })
     return works.filter((work) => seen.has(work))
   }
 
@@ -132,31 +127,20 @@ export class Sight {
       await workPeople.refresh()
       const others = entries.filter(({ person }) => person.id !== viewer.id)
       const ids = new Set(others.flatMap(({ work_id: id }) => (id === undefined || seen.has(id) ? [] : [id])))
-      await this.#seeWorks(viewer, [...ids], trace, seen)
+      await inParallel([...ids], async (id) => void seen.set(id, await this.#seesEntriesOf(viewer, id, trace)))
       return entries.filter(({ person, work_id: id }) => person.id === viewer.id || (id !== undefined && seen.get(id)))
     }
   }
 
-  /** Finds out which Works a person sees. A Work that the desk has not read is read. */
-  async #seeWorks(viewer: Viewer, ids: string[], trace: Trace, seen: Map<string, boolean>): Promise<void> {
-    const { watcher } = this.#options
-    const seeNext = async (): Promise<void> => {
-      for (let id = ids.pop(); id !== undefined; id = ids.pop()) {
-        const isKnown = watcher.known(id, KNOWN_MS) !== undefined || watcher.views.isDone(id)
-        const mustRead = !isKnown && !watcher.views.seesWork(viewer, id) && isAddressable(id)
-        const target = `/api/v1/work/${encodeURIComponent(id)}`
-        const read = mustRead ? await this.#readBoth(viewer, { workId: id, target, trace }) : undefined
-        seen.set(id, read === undefined ? watcher.views.seesWork(viewer, id) : this.#seesRead(viewer, id, read))
-      }
-    }
-    await Promise.all(Array.from({ length: READS_AT_ONCE }, seeNext))
-  }
-
-  #seesRead(viewer: Viewer, workId: string, [work, approvals]: BothReads): boolean {
-    const found = readIf(work, (body) => readWorkInSight(body, workId))
-    const waiting = approvals === undefined ? [] : readIf(approvals, readPendingInSight)
-    if (typeof found !== "object") return false
-    return this.#options.watcher.views.why(viewer, found, typeof waiting === "object" ? waiting : [], 0) !== undefined
+  /** Whether a person sees a Work of the record. A Work that the desk has not read is read. */
+  async #seesEntriesOf(viewer: Viewer, workId: string, trace: Trace): Promise<boolean> {
+    const { watcher, reads } = this.#options
+    if (watcher.views.seesWork(viewer, workId)) return true
+    const isKnown = watcher.known(workId, KNOWN_MS) !== undefined || watcher.views.isDone(workId)
+    if (isKnown || !isAddressable(workId)) return false
+    const asked = { workId, target: `/api/v1/work/${encodeURIComponent(workId)}`, trace }
+    const { work, pending } = await readInSight(reads, asked, viewer.isApprover)
+    return work !== undefined && watcher.views.why(viewer, work, pending, 0) !== undefined
   }
 
   /**
@@ -188,9 +172,11 @@ export class Sight {
       if (mayTellUnread && (!viewer.isApprover || isChecked(watched))) return ABSENT
     }
     const startedAt = performance.now()
-    const [work, approvals] = await this.#readBoth(viewer, asked)
+    const read = await readInSight(this.#options.reads, asked, viewer.isApprover)
     this.#pace.took(performance.now() - startedAt)
-    return this.#decide(viewer, asked, people, work, approvals)
+    const readOn = Date.now()
+    await people.refresh()
+    return this.#decide(viewer, asked.workId, read, readOn)
   }
 
   async #whySees(viewer: Viewer, { work, approvals, knownOn }: WatchedWork, people: WorkPeople) {
@@ -202,32 +188,15 @@ export class Sight {
     return views.why(viewer, work, approvals, knownOn)
   }
 
-  /** Reads the Work, and for an approver its approvals, both whether or not the Work is there. */
-  #readBoth(viewer: Viewer, asked: Asked): Promise<BothReads> {
-    const work = readWork(this.#options.reads, "getWork", asked.target, asked)
-    const approvals = viewer.isApprover
-      ? readWork(this.#options.reads, "listWorkApprovals", `${asked.target}/approvals`, asked)
-      : undefined
-    return Promise.all([work, approvals])
-  }
-
-  async #decide(
+  #decide(
     viewer: Viewer,
-    { workId }: Asked,
-    people: WorkPeople,
-    work: Answer | Refusal,
-    approvals: Answer | Refusal | undefined,
-  ): Promise<Seen | NotSeen> {
+    workId: string,
+    { work, pending, answer, failure }: SightRead,
+    readOn: number,
+  ): Seen | NotSeen {
     const { watcher } = this.#options
-    const found = readIf(work, (body) => readWorkInSight(body, workId))
-    const waiting = approvals === undefined ? [] : readIf(approvals, readPendingInSight)
-    const readOn = Date.now()
-    await people.refresh()
-    if (typeof found === "object") {
-      const reason = watcher.views.why(viewer, found, typeof waiting === "object" ? waiting : [], readOn)
-      if (reason !== undefined && !isRefusal(work)) return { kind: "sees", reason, answer: work }
-    }
-    const failure = found === "failed" ? work : waiting === "failed" ? approvals : undefined
+    const reason = work && watcher.views.why(viewer, work, pending, readOn)
+    if (reason !== undefined && !isRefusal(answer)) return { kind: "sees", reason, answer }
     if (failure === undefined) return ABSENT
     // While the desk knows every Work, it answers about some concealed ones without a read. Then no other one shows the failure, nor an unknown.
     const { views } = watcher
@@ -250,6 +219,14 @@ export class Sight {
     if (read.status >= 400) return read
     return uploaders.length > 0 ? notFound : undefined
   }
+}
+
+/** Does the work of all items, some of them at once. */
+async function inParallel<Item>(items: Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const workNext = async (): Promise<void> => {
+    for (let item = items.pop(); item !== undefined; item = items.pop()) await work(item)
+  }
+  await Promise.all(Array.from({ length: READS_AT_ONCE }, workNext))
 }
 
 const ABSENT: NotSeen = { kind: "not-seen", answer: notFound }

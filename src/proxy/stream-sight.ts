@@ -1,34 +1,24 @@
 /** Ends the event streams of people who do not see the Work any more (`docs/operating.md`, "Who sees what"). */
-import type { People, Session } from "../people/people.ts"
+import type { Session } from "../people/people.ts"
 import { type AskedApproval, viewerOfSession, type Viewer } from "../people/visibility.ts"
-import type { WorkPeople } from "../record/work-people.ts"
-import { readPendingInSight, readWorkInSight, type WorkInSight } from "../waiting/resources.ts"
-import type { Watcher } from "../waiting/watcher-interface.ts"
-import type { SharedReads } from "./reads.ts"
-import { readIf, readWork, type Asked } from "./sight-reads.ts"
+import type { WorkInSight } from "../waiting/resources.ts"
+import type { SightOptions } from "./sight.ts"
+import { readInSight, type Asked } from "./sight-reads.ts"
 
 /** An open stream asks so often, so that it ends within 10 s when its reason ends. */
 const STREAM_KNOWN_MS = 4_000
 const STREAM_CHECK_MS = 1_000
 
-export type StreamSightOptions = {
-  readonly people: People
-  /** Undefined in local mode, where no stream is ended. */
-  readonly workPeople: WorkPeople | undefined
-  readonly reads: SharedReads
-  readonly watcher: Watcher
-}
-
 type Watching = Omit<Asked, "isFresh"> & { readonly session: Session; readonly ended: () => void }
 
 export class StreamSight {
-  readonly #options: StreamSightOptions
+  readonly #options: Omit<SightOptions, "database">
   readonly #watching = new Map<string, Set<Watching>>()
   readonly #checking = new Set<string>()
   readonly #readAt = new Map<string, number>()
   readonly #timer: NodeJS.Timeout | undefined
 
-  constructor(options: StreamSightOptions) {
+  constructor(options: Omit<SightOptions, "database">) {
     this.#options = options
     if (options.workPeople === undefined) return
     this.#timer = setInterval(() => this.#checkStreams(), STREAM_CHECK_MS).unref()
@@ -77,28 +67,17 @@ export class StreamSight {
     const why = (viewer: Viewer, work: WorkInSight, pending: readonly AskedApproval[]) =>
       watcher.views.why(viewer, work, pending, 0) !== undefined
     const known = watcher.known(workId, STREAM_KNOWN_MS)
-    // Whom the Work alone lets see needs no approvals. Those of the watcher may be half a minute old, so they are read for the others.
     const unsure = known === undefined ? viewers : viewers.filter(({ viewer }) => !why(viewer, known.work, []))
-    if (unsure.length === 0) return
-    const needsApprovals = unsure.some(({ viewer }) => viewer.isApprover)
+    // The Work alone decides about everybody but approvers. Approvals of the watcher may be half a minute old, so they are read.
+    const isOver = ({ viewer }: (typeof viewers)[number]) => known !== undefined && !viewer.isApprover
+    for (const { watching } of unsure.filter(isOver)) watching.ended()
+    const asked = unsure.filter((one) => !isOver(one))
     const isDue = performance.now() - (this.#readAt.get(workId) ?? Number.NEGATIVE_INFINITY) >= STREAM_KNOWN_MS
-    const end = (some: typeof viewers) => some.forEach(({ watching }) => watching.ended())
-    if (known !== undefined && !needsApprovals) return end(unsure)
-    if (!isDue) return known === undefined ? undefined : end(unsure.filter(({ viewer }) => !viewer.isApprover))
+    if (asked.length === 0 || !isDue) return
     this.#readAt.set(workId, performance.now())
-    const [work, approvals] = await Promise.all([
-      readWork(this.#options.reads, "getWork", first.target, first),
-      needsApprovals
-        ? readWork(this.#options.reads, "listWorkApprovals", `${first.target}/approvals`, first)
-        : undefined,
-    ])
-    const found = readIf(work, (body) => readWorkInSight(body, workId))
-    const waiting = approvals === undefined ? [] : readIf(approvals, readPendingInSight)
-    if (found === "failed" || waiting === "failed") return
-    end(
-      found === "absent"
-        ? unsure
-        : unsure.filter(({ viewer }) => !why(viewer, found, waiting === "absent" ? [] : waiting)),
-    )
+    const hasApprovers = asked.some(({ viewer }) => viewer.isApprover)
+    const { work, pending, failure } = await readInSight(this.#options.reads, first, hasApprovers)
+    if (failure !== undefined) return
+    for (const { watching, viewer } of asked) if (work === undefined || !why(viewer, work, pending)) watching.ended()
   }
 }

@@ -123,10 +123,9 @@ export class MutationSteps {
     if (read === undefined) return { kind: "failed" }
     const approval = findApproval(read, mutation.workId ?? "", mutation.itemId ?? "")
     if (approval === "invalid") return refused(upstreamInvalid)
-    // While the approval is pending in the version of If-Match, no earlier attempt had an effect. So this one needs all checks.
-    const isUndecided = approval?.isPending === true && approval.version === version
-    const [lost] = same.every(({ outcome }) => outcome === "unknown") ? same : []
-    if (lost?.intent !== undefined && !isUndecided) return { kind: "ready", body, about: aboutOf(lost.intent) }
+    const outcomes = same.map(({ outcome }) => outcome)
+    if (isLostDecision(outcomes, approval, version))
+      return { kind: "ready", body, about: aboutOf(same[0]?.intent ?? {}) }
     if (approval === undefined) return refused(notFound)
     if (approval.version !== version) return refused(versionStale)
     const ready: Ready = { kind: "ready", body, about: approval.about }
@@ -216,6 +215,19 @@ export async function checkKey(
   // The service has not heard of what the desk kept, so the desk itself refuses another input under the same key.
   const isReused = attempts.some((attempt) => attempt.outcome === "held" && !isSameInput(attempt, intended))
   return isReused ? keyReused : undefined
+}
+
+/**
+ * Whether a decision is sent again without the checks: nothing is known of any attempt with the same input (`outcomes`), and one of them may
+ * have had an effect, because the approval is not pending any more in the version of `If-Match`. Undefined: it is not listed any more.
+ */
+export function isLostDecision(
+  outcomes: readonly string[],
+  approval: Pick<ApprovalRead, "isPending" | "version"> | undefined,
+  version: bigint | undefined,
+): boolean {
+  const isUndecided = approval?.isPending === true && approval.version === version
+  return outcomes.length > 0 && outcomes.every((outcome) => outcome === "unknown") && !isUndecided
 }
 
 const refused = (refusal: Refusal): Refused => ({ kind: "refused", refusal })

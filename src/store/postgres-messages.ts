@@ -62,7 +62,7 @@ export class PostgresMessages {
       await client.connect()
       const { rows } = await client.query<{ channel: string }>(`SELECT ${CHANNEL} AS channel`)
       await client.query(`LISTEN ${rows[0]?.channel}`)
-      this.#tell(undefined)
+      for (const listeners of this.#listeners.values()) for (const take of listeners) take(undefined)
       this.#wait(PING_MS, () => this.#ping(client))
     } catch {
       this.#reconnect(client)
@@ -96,10 +96,6 @@ export class PostgresMessages {
     const [sender, topic, message] = read.output
     if (sender === this.#sender) return
     for (const [name, listeners] of this.#listeners) if (name === topic) for (const take of listeners) take(message)
-  }
-
-  #tell(message: undefined): void {
-    for (const listeners of this.#listeners.values()) for (const take of listeners) take(message)
   }
 }
 
