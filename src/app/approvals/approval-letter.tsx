@@ -1,7 +1,7 @@
 import type { Approval } from "../../contract/resources.ts"
 import { APPROVAL_MEMBERS } from "../inbox/item-entries.ts"
 import type { LetterProps } from "../inbox/item-variant.ts"
-import { ChangedText } from "../ui/changed-text.tsx"
+import { ChangedFact, ChangedText } from "../ui/changed-text.tsx"
 import { CopyButton } from "../ui/copy-button.tsx"
 import { Fact, Facts, OtherFacts } from "../ui/facts.tsx"
 import styles from "./approvals.module.css"
@@ -38,17 +38,15 @@ export function ApprovalLetter({ item: approval, before, body: bodyRef, end }: L
         </div>
       </div>
       <Facts>
-        <Fact name="Asked by">
-          <ChangedText was={before?.requested_by_colleague}>{approval.requested_by_colleague}</ChangedText>
-        </Fact>
-        <Fact name="Risk">
-          <ChangedText was={before?.risk}>{approval.risk}</ChangedText>
-        </Fact>
-        <Fact name="Policy">
-          <ChangedText multiline was={before?.policy_reason}>
-            {approval.policy_reason}
-          </ChangedText>
-        </Fact>
+        <ChangedFact name="Asked by" was={before?.requested_by_colleague}>
+          {approval.requested_by_colleague}
+        </ChangedFact>
+        <ChangedFact name="Risk" was={before?.risk}>
+          {approval.risk}
+        </ChangedFact>
+        <ChangedFact name="Policy" was={before?.policy_reason} multiline>
+          {approval.policy_reason}
+        </ChangedFact>
         <Fact name="Payload">
           <span className="mono">
             <ChangedText was={before?.proposed_action_payload_hash}>{hash}</ChangedText>
@@ -56,9 +54,9 @@ export function ApprovalLetter({ item: approval, before, body: bodyRef, end }: L
           <CopyButton text={hash} what="payload hash" />
         </Fact>
         {before !== undefined && before.action_id !== approval.action_id && (
-          <Fact name="Action">
-            <ChangedText was={before.action_id}>{approval.action_id}</ChangedText>
-          </Fact>
+          <ChangedFact name="Action" was={before.action_id}>
+            {approval.action_id}
+          </ChangedFact>
         )}
         <OtherFacts of={approval} known={APPROVAL_MEMBERS} />
       </Facts>

@@ -1,13 +1,13 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query"
-import { useState } from "react"
 import type { ApprovalsGiven, Assignees } from "../../contract/desk.ts"
-import { DeskError } from "../client/desk-error.ts"
+import type { DeskError } from "../client/desk-error.ts"
 import { workKey } from "../client/query-keys.ts"
 import { useSession } from "../client/session.ts"
 import { readAssignees, withdrawApproval } from "../client/team.ts"
 import { changeEntry, isHeldFor, useEntryOf, type TeamMembers } from "../client/waiting.ts"
 import type { ItemId } from "../inbox/item.ts"
 import { sayMissing } from "../inbox/team-words.ts"
+import { useAct } from "../inbox/use-act.ts"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Notice, NoticeLine } from "../ui/notice.tsx"
@@ -66,7 +66,7 @@ export function ApprovedByYou({ id, entry: { approvals } }: { id: ItemId; entry:
   const [work, item] = id
   const client = useQueryClient()
   const session = useSession()
-  const [error, setError] = useState<DeskError>()
+  const { error, act } = useAct()
   const { data } = useQuery<Assignees, DeskError>({
     queryKey: [...workKey(work), "assignees", item],
     queryFn: ({ signal }) => readAssignees(work, item, signal),
@@ -78,22 +78,17 @@ export function ApprovedByYou({ id, entry: { approvals } }: { id: ItemId; entry:
   const whom = [...others, ...(contact === undefined ? [] : [contact])]
   // Not made when the page is loaded: the first format of a page makes a browser load its data of languages, for 25 ms.
   const orList = new Intl.ListFormat("en", { type: "disjunction" })
-  const withdraw = () => {
-    setError(undefined)
-    withdrawApproval(work, item).then(
-      () =>
-        changeEntry(client, work, item, {
-          approvals: { ...approvals, given: approvals.given.filter(({ person }) => person.id !== session?.person.id) },
-        }),
-      (cause: unknown) => cause instanceof DeskError && setError(cause),
-    )
+  const withdraw = async () => {
+    await withdrawApproval(work, item)
+    const given = approvals.given.filter(({ person }) => person.id !== session?.person.id)
+    changeEntry(client, work, item, { approvals: { ...approvals, given } })
   }
   return (
     <Notice announce="status" icon="done" compact>
       Approved by you. {sayMissing(approvals)}.{" "}
       <OutsideText>{whom.length === 0 ? "" : `Ask ${orList.format(whom)}.`}</OutsideText>
       <NoticeLine>
-        <Button size="small" onClick={withdraw}>
+        <Button size="small" onClick={() => act(withdraw)}>
           Withdraw my approval
         </Button>
       </NoticeLine>

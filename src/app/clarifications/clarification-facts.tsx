@@ -2,7 +2,7 @@ import type { ReactNode } from "react"
 import type { Clarification } from "../client/waiting.ts"
 import { CLARIFICATION_MEMBERS } from "../inbox/item-entries.ts"
 import type { LetterProps } from "../inbox/item-variant.ts"
-import { ChangedText } from "../ui/changed-text.tsx"
+import { ChangedFact, ChangedText } from "../ui/changed-text.tsx"
 import { Fact, Facts, OtherFacts } from "../ui/facts.tsx"
 
 type Props = LetterProps<Clarification> & {
@@ -11,41 +11,35 @@ type Props = LetterProps<Clarification> & {
 }
 
 /** The four facts of a clarification. */
-export function ClarificationFacts({ item: clarification, before, recommended }: Props) {
+export function ClarificationFacts({ item, before, recommended }: Props) {
   return (
     <Facts>
-      {before !== undefined && before.title !== clarification.title && (
-        <Fact name="Title">
-          <ChangedText was={before.title}>{clarification.title}</ChangedText>
-        </Fact>
+      {before !== undefined && before.title !== item.title && (
+        <ChangedFact name="Title" was={before.title}>
+          {item.title}
+        </ChangedFact>
       )}
-      <Fact name="What happened">
-        <ChangedText multiline was={before?.what_happened}>
-          {clarification.what_happened}
-        </ChangedText>
-      </Fact>
-      <Fact name="Why it matters">
-        <ChangedText multiline was={before?.why_needed}>
-          {clarification.why_needed}
-        </ChangedText>
-      </Fact>
+      <ChangedFact name="What happened" was={before?.what_happened} multiline>
+        {item.what_happened}
+      </ChangedFact>
+      <ChangedFact name="Why it matters" was={before?.why_needed} multiline>
+        {item.why_needed}
+      </ChangedFact>
       <Fact name="Recommended">
-        <ChangedText multiline was={before?.recommended_action}>
-          {clarification.recommended_action}
+        <ChangedText was={before?.recommended_action} multiline>
+          {item.recommended_action}
         </ChangedText>
         {recommended}
       </Fact>
-      <Fact name="If you don't answer">
-        <ChangedText multiline was={before?.consequences}>
-          {clarification.consequences}
-        </ChangedText>
-      </Fact>
-      {before !== undefined && before.source_id !== clarification.source_id && (
-        <Fact name="Source">
-          <ChangedText was={before.source_id}>{clarification.source_id}</ChangedText>
-        </Fact>
+      <ChangedFact name="If you don't answer" was={before?.consequences} multiline>
+        {item.consequences}
+      </ChangedFact>
+      {before !== undefined && before.source_id !== item.source_id && (
+        <ChangedFact name="Source" was={before.source_id}>
+          {item.source_id}
+        </ChangedFact>
       )}
-      <OtherFacts of={clarification} known={CLARIFICATION_MEMBERS} />
+      <OtherFacts of={item} known={CLARIFICATION_MEMBERS} />
     </Facts>
   )
 }

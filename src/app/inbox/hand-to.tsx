@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query"
 import { useId, useState } from "react"
 import type { Assignees } from "../../contract/desk.ts"
 import { countCharacters } from "../../contract/limits.ts"
-import { DeskError } from "../client/desk-error.ts"
+import type { DeskError } from "../client/desk-error.ts"
 import { workKey } from "../client/query-keys.ts"
 import { readAssignees } from "../client/team.ts"
 import { Button } from "../ui/button.tsx"
@@ -12,6 +12,7 @@ import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Field } from "../ui/field.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
 import type { ItemId } from "./item.ts"
+import { useAct } from "./use-act.ts"
 
 const NOTE_MAX_CHARACTERS = 280
 
@@ -30,7 +31,7 @@ export function HandTo({ id: [work, item], onHand, onClose }: Props) {
   })
   const [chosen, setChosen] = useState("")
   const [note, setNote] = useState("")
-  const [refused, setRefused] = useState<DeskError>()
+  const { error: refused, act } = useAct()
   const countId = useId()
   const count = countCharacters(note)
   const choices = [
@@ -39,9 +40,7 @@ export function HandTo({ id: [work, item], onHand, onClose }: Props) {
   ]
   const choice = choices.find(({ value }) => value === chosen)
   const hand = () => {
-    if (choice === undefined) return
-    setRefused(undefined)
-    onHand(choice.to, note).then(onClose, (cause: unknown) => cause instanceof DeskError && setRefused(cause))
+    if (choice !== undefined) act(() => onHand(choice.to, note).then(onClose))
   }
   return (
     <Dialog title="Hand to" onCancel={onClose}>

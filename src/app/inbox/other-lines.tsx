@@ -1,6 +1,4 @@
 import { useQueryClient } from "@tanstack/react-query"
-import { useState } from "react"
-import { DeskError } from "../client/desk-error.ts"
 import { setAside } from "../client/team.ts"
 import { changeEntry } from "../client/waiting.ts"
 import { Button } from "../ui/button.tsx"
@@ -12,6 +10,7 @@ import { RelativeTime } from "../ui/relative-time.tsx"
 import type { InboxLine } from "./inbox-lines.ts"
 import styles from "./inbox.module.css"
 import teamStyles from "./team.module.css"
+import { useAct } from "./use-act.ts"
 
 type Props = {
   aside: readonly InboxLine[]
@@ -69,19 +68,15 @@ type BringBackProps = { line: InboxLine; onBringBack: () => void }
 
 function BringBack({ line: { id, title, entry }, onBringBack }: BringBackProps) {
   const client = useQueryClient()
-  const [error, setError] = useState<DeskError>()
+  const { error, act } = useAct()
   const bringBack = async () => {
-    setError(undefined)
     await setAside({ work: id[0], item: id[1], version: String(entry.item.version), until: null })
     onBringBack()
     changeEntry(client, ...id, { aside: undefined })
   }
-  const begin = () => {
-    bringBack().catch((cause: unknown) => cause instanceof DeskError && setError(cause))
-  }
   return (
     <>
-      <Button size="small" onClick={begin}>
+      <Button size="small" onClick={() => act(bringBack)}>
         Bring back
         <span className="visually-hidden">
           {" "}

@@ -1,6 +1,5 @@
 import { useState } from "react"
 import { deskNow, onDeskClock } from "../client/clock.ts"
-import { DeskError } from "../client/desk-error.ts"
 import { Button } from "../ui/button.tsx"
 import { Dialog, DialogActions } from "../ui/dialog.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
@@ -8,6 +7,7 @@ import { Field } from "../ui/field.tsx"
 import { momentOf } from "../ui/time-words.ts"
 import styles from "./team.module.css"
 import { asideChoices } from "./team-words.ts"
+import { useAct } from "./use-act.ts"
 
 type Props = {
   /** Urgent Work can be set aside for four hours, other Work for seven days. */
@@ -23,19 +23,13 @@ type Props = {
 export function SetAside({ isUrgent, decideBy, onSetAside, onClose }: Props) {
   const [now] = useState(deskNow)
   const [day, setDay] = useState("")
-  const [error, setError] = useState<DeskError>()
+  const { error, act } = useAct()
   const by = decideBy === undefined ? undefined : momentOf(decideBy)
   const { latest, choices } = asideChoices(now, { isUrgent, decideBy: by })
   // A field of this kind holds a local time without a zone.
   const wanted = day === "" ? undefined : onDeskClock(Date.parse(day))
   const isPossible = wanted !== undefined && wanted > now && wanted <= latest
-  const put = (until: number) => {
-    setError(undefined)
-    onSetAside(new Date(until).toISOString()).then(
-      onClose,
-      (cause: unknown) => cause instanceof DeskError && setError(cause),
-    )
-  }
+  const put = (until: number) => act(() => onSetAside(new Date(until).toISOString()).then(onClose))
   if (by !== undefined && by <= now)
     return (
       <Dialog title="Set aside" onCancel={onClose}>

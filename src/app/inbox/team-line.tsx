@@ -1,6 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query"
 import { type ReactNode, useEffect, useId, useState, useSyncExternalStore } from "react"
-import { DeskError } from "../client/desk-error.ts"
 import { useMissingRole } from "../client/missing-role.ts"
 import { useSession } from "../client/session.ts"
 import { giveItem, NOBODY, setAside } from "../client/team.ts"
@@ -16,6 +15,7 @@ import { part } from "../ui/part.tsx"
 import { isMine } from "./inbox-lines.ts"
 import { type Item, type ItemId, type ItemName, ITEM_OPERATIONS, ITEM_WORDS } from "./item.ts"
 import styles from "./team.module.css"
+import { useAct } from "./use-act.ts"
 import { sayApprovals, sayAssignment, sayLooking } from "./team-words.ts"
 
 const HandTo = part("Hand to", async () => (await import("./hand-to.tsx")).HandTo)
@@ -53,7 +53,7 @@ function EntryLine({ kind, id, current, onAside, entry }: Props & { entry: Waiti
   const myId = session?.person.id ?? ""
   const isShared = session?.mode === "sign-in"
   const [asking, setAsking] = useState<"hand" | "aside">()
-  const [error, setError] = useState<DeskError>()
+  const { error, act } = useAct()
   // Only who may decide the item may give it to somebody.
   const missingRole = useMissingRole(ITEM_OPERATIONS[kind])
   const whyId = useId()
@@ -65,10 +65,6 @@ function EntryLine({ kind, id, current, onAside, entry }: Props & { entry: Waiti
       ...(assignment === undefined ? [] : [sayAssignment(assignment, myId, now)]),
     ].join(" · "),
   )
-  const act = (change: Promise<void>) => {
-    setError(undefined)
-    change.catch((cause: unknown) => cause instanceof DeskError && setError(cause))
-  }
   const give = async (to: { person: string } | { team: string } | null, note?: string) => {
     const given = await giveItem({ work, item, to, ...(note && { note }) }, assignment?.etag ?? NOBODY)
     changeEntry(client, work, item, { assignment: given.assignment ?? undefined })
@@ -78,7 +74,7 @@ function EntryLine({ kind, id, current, onAside, entry }: Props & { entry: Waiti
     changeEntry(client, work, item, { aside: until === null ? undefined : { until } })
     if (until !== null) onAside?.()
   }
-  const take = () => act(give({ person: myId }))
+  const take = () => act(() => give({ person: myId }))
   const mayGive = isShared && missingRole === undefined
   useShortcuts(
     { t: () => mayGive && !isOwn && take(), s: () => aside === undefined && setAsking("aside") },
@@ -100,7 +96,7 @@ function EntryLine({ kind, id, current, onAside, entry }: Props & { entry: Waiti
           {isShared && (
             <>
               {isOwn ? (
-                <Button kind="plain" size="small" inactive={!mayGive} onClick={() => act(give(null))}>
+                <Button kind="plain" size="small" inactive={!mayGive} onClick={() => act(() => give(null))}>
                   Give back
                 </Button>
               ) : (
@@ -133,7 +129,7 @@ function EntryLine({ kind, id, current, onAside, entry }: Props & { entry: Waiti
               <span className="soft">
                 Set aside, back <RelativeTime at={aside.until} />
               </span>
-              <Button kind="plain" size="small" onClick={() => act(putAside(null))}>
+              <Button kind="plain" size="small" onClick={() => act(() => putAside(null))}>
                 Bring back
               </Button>
             </>

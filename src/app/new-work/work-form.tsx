@@ -1,7 +1,7 @@
 import { useRef, useState } from "react"
 import { countCharacters, OBJECTIVE_MAX_CHARACTERS } from "../../contract/limits.ts"
 import { useMissingRole } from "../client/missing-role.ts"
-import { DraftNote } from "../inbox/draft-note.tsx"
+import { DraftNote } from "../inbox/kept-text.tsx"
 import { Button } from "../ui/button.tsx"
 import { CharacterCount } from "../ui/character-count.tsx"
 import { useIsWaiting } from "../ui/countdown.tsx"

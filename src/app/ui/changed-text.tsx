@@ -1,3 +1,4 @@
+import { Fact } from "./facts.tsx"
 import styles from "./changed-text.module.css"
 import { MixedScripts } from "./mixed-scripts.tsx"
 import { OutsideText } from "./outside-text.tsx"
@@ -28,5 +29,14 @@ export function ChangedText({ children, was, multiline = false }: Props) {
         {now}
       </ins>
     </span>
+  )
+}
+
+/** A line of `Facts` whose value may have changed. */
+export function ChangedFact({ name, ...text }: Props & { name: string }) {
+  return (
+    <Fact name={name}>
+      <ChangedText {...text} />
+    </Fact>
   )
 }
