@@ -11,7 +11,8 @@ import { listUnsent } from "../notices/outbox.ts"
 import { sendMail } from "../notices/smtp.ts"
 import { postEvent } from "../notices/webhook.ts"
 import { readPeopleConfiguration } from "../people/sign-in-configuration.ts"
-import { openDatabaseForReading, readDatabaseUrl } from "../store/open.ts"
+import { openDatabaseForReading } from "../store/open.ts"
+import { closing, runAsCommand, storeOf } from "./command.ts"
 
 const USAGE = `Usage:
   npm run notices -- test ADDRESS    sends one mail, and prints what the mail server answered
@@ -52,23 +53,10 @@ async function testWebhook({ webhook }: NoticesConfiguration): Promise<boolean> 
 }
 
 async function list(): Promise<boolean> {
-  const database = await openDatabaseForReading({
-    dataFolder: env["DATA_DIR"] || ".data",
-    databaseUrl: readDatabaseUrl(env),
-  })
-  try {
-    const lines = await listUnsent(database)
-    console.log(lines.length === 0 ? "Nothing is unsent." : lines.join("\n"))
-    return true
-  } finally {
-    await database.close()
-  }
+  await using database = closing(await openDatabaseForReading(storeOf(env)))
+  const lines = await listUnsent(database)
+  console.log(lines.length === 0 ? "Nothing is unsent." : lines.join("\n"))
+  return true
 }
 
-try {
-  process.exitCode = (await run(process.argv.slice(2))) ? 0 : 1
-} catch (error) {
-  console.error(`workdesk: ${error instanceof Error ? error.message : String(error)}`)
-  process.exitCode = 1
-  if (!(error instanceof ConfigurationError)) throw error
-}
+await runAsCommand(async () => ((await run(process.argv.slice(2))) ? 0 : 1))

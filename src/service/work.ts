@@ -1,13 +1,12 @@
 import { newId, optional } from "./api-values.ts"
 import { WORK_PAGE_DEFAULT } from "../contract/limits.ts"
+import { parseInt64 } from "../contract/int64.ts"
 import type { CreateWorkRequest, WorkList } from "../contract/resources.ts"
 import type { Credential } from "./admission/credentials.ts"
-import { readCursor, writeCursor } from "./cursor.ts"
-import type { Position } from "./cursor.ts"
 import { demonstrationOf } from "./demonstration.ts"
 import type { ServiceContext } from "./context.ts"
 import { mutation, reading } from "./http/handler.ts"
-import { noCapacity, notVisible, policyBlocked } from "./problems.ts"
+import { invalidRequest, noCapacity, notVisible, policyBlocked } from "./problems.ts"
 import { int64, integer } from "./store/rows.ts"
 import type { Store } from "./store/store.ts"
 import { attachUploads, findUpload } from "./uploads.ts"
@@ -128,4 +127,23 @@ function isOverCapacity(store: Store, activeWork: number): boolean {
   const sql = `SELECT count(*) AS n FROM (SELECT 1 FROM work INDEXED BY work_unfinished
     WHERE status <> 'done' AND status <> 'paused' LIMIT ?)`
   return integer(store.get(sql, activeWork + 1) ?? {}, "n") > activeWork
+}
+
+/** A position in the list of Work: the next page begins after the Work with this time and number. */
+type Position = { readonly createdAt: bigint; readonly number: bigint }
+
+/** Writes a cursor. It names a place in the list and nobody's Work: the list has the Work of the credential's account alone. */
+function writeCursor({ createdAt, number }: Position): string {
+  return Buffer.from(`${createdAt}.${number}`).toString("base64url")
+}
+
+/** Reads a cursor. @throws Refusal 400 for a cursor that is not in the form of `writeCursor` */
+function readCursor(cursor: string): Position {
+  const [createdAt, number, ...others] = Buffer.from(cursor, "base64url").toString("latin1").split(".").map(parseInt64)
+  if (createdAt !== undefined && number !== undefined && others.length === 0) {
+    const position = { createdAt, number }
+    // Base64 can write the same bytes in several ways. Only the way of `writeCursor` is valid.
+    if (writeCursor(position) === cursor) return position
+  }
+  throw invalidRequest("cursor is not a next_cursor that this service gave")
 }

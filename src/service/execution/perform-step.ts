@@ -4,7 +4,7 @@ import { demonstrationOf } from "../demonstration.ts"
 import { integer, text } from "../store/rows.ts"
 import type { Store } from "../store/store.ts"
 import type { WorkState } from "../work-state.ts"
-import type { Result, WorkOrder } from "../../colleagues/colleague.ts"
+import type { Letter, Result, WorkOrder } from "../../colleagues/colleague.ts"
 import { insertApproval, openAttention, payloadHash } from "./ask-owner.ts"
 import type { Journal, Position } from "./journal.ts"
 import type { Outbox } from "./outbox.ts"
@@ -45,40 +45,60 @@ export async function performSteps(
   steps: readonly Step[],
   { next, resumed, approvals }: Position,
 ): Promise<void> {
+  const { context, state, order, journal, colleagueId, version } = run
+  const { events, store } = context
   const known = new Map(approvals)
   for (const [index, step] of steps.entries()) {
     if (index < next) continue
-    if (step.kind === "send") await send(run, step, approvalOf(steps, index, known))
-    else if (step.kind === "deliver") await deliver(run, step, index === next ? resumed : undefined)
-    else if (step.kind === "every") await every(run, step, index === next ? resumed : undefined)
-    else if (step.kind === "requestApproval") known.set(index, await requestApproval(run, step))
-    else await performSimple(run, step)
+    const begun = index === next ? resumed : undefined
+    switch (step.kind) {
+      case "pause":
+        await pause(context, journal, step.seconds)
+        break
+      case "publish":
+        await journal.take(step, version, (transaction) => {
+          events.append(transaction, order.id, step.type, step.payload, Date.now())
+          return ""
+        })
+        break
+      case "ask":
+        await journal.take(step, version, (transaction) =>
+          openAttention(context, state, transaction, order.id, step.question),
+        )
+        break
+      case "requestApproval": {
+        const approvalId = await journal.take(step, version, (transaction) => {
+          const id = insertApproval(store, order.id, colleagueId, step.request)
+          const payload = { message: `Asked for approval: ${step.request.summary}`, approval_id: id }
+          events.append(transaction, order.id, "approval.requested", payload, Date.now())
+          state.updateStatus(transaction, order.id)
+          return id
+        })
+        known.set(index, approvalId)
+        break
+      }
+      case "send":
+        await send(run, step, known.get(indexOfRequest(step.letter, steps.slice(0, index))))
+        break
+      case "deliver":
+        await deliver(run, step, begun)
+        break
+      case "every":
+        await every(run, step, begun)
+        break
+      case "finish":
+        await journal.take(step, version, (transaction) => {
+          state.updateStatus(transaction, order.id, step.completionSummary)
+          return ""
+        })
+    }
   }
 }
 
-type SimpleStep = Extract<Step, { kind: "publish" | "pause" | "ask" | "finish" }>
-
-async function performSimple({ context, state, order, journal, version }: Run, step: SimpleStep): Promise<void> {
-  switch (step.kind) {
-    case "pause":
-      return pause(context, journal, step.seconds)
-    case "publish":
-      await journal.take(step, version, (transaction) => {
-        context.events.append(transaction, order.id, step.type, step.payload, Date.now())
-        return ""
-      })
-      return
-    case "ask":
-      await journal.take(step, version, (transaction) =>
-        openAttention(context, state, transaction, order.id, step.question),
-      )
-      return
-    case "finish":
-      await journal.take(step, version, (transaction) => {
-        state.updateStatus(transaction, order.id, step.completionSummary)
-        return ""
-      })
-  }
+/** The index of the last step that asks for the approval of this letter. -1 when there is none. */
+function indexOfRequest(letter: Letter, steps: readonly Step[]): number {
+  const hash = payloadHash(letter)
+  return steps.findLastIndex((step) => step.kind === "requestApproval" && payloadHash(step.request) === hash)
 }
 
 async function pause({ configuration }: ServiceContext, journal: Journal, seconds: number): Promise<void> {
@@ -89,30 +109,6 @@ async function pause({ configuration }: ServiceContext, journal: Journal, second
     await journal.wait(wait)
     left -= wait / pace
   }
-}
-
-async function requestApproval(
-  { context, state, order, journal, colleagueId, version }: Run,
-  step: Extract<Step, { kind: "requestApproval" }>,
-): Promise<string> {
-  return journal.take(step, version, (transaction) => {
-    const id = insertApproval(context.store, order.id, colleagueId, step.request)
-    const payload = { message: `Asked for approval: ${step.request.summary}`, approval_id: id }
-    context.events.append(transaction, order.id, "approval.requested", payload, Date.now())
-    state.updateStatus(transaction, order.id)
-    return id
-  })
-}
-
-/** The id of the approval of a letter: the last step before `index` that asks for the approval of the same letter. */
-function approvalOf(steps: readonly Step[], index: number, approvals: ReadonlyMap<number, string>): string | undefined {
-  const step = steps[index]
-  if (step?.kind !== "send") return undefined
-  const asked = steps.findLastIndex(
-    (other, at) =>
-      at < index && other.kind === "requestApproval" && payloadHash(other.request) === payloadHash(step.letter),
-  )
-  return approvals.get(asked)
 }
 
 /** Marks a letter as sent, and appends its event, in one transaction. The outbox writes the letter's file afterwards. */
