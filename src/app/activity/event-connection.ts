@@ -99,18 +99,10 @@ function watched(onBytes: () => void): TransformStream<Uint8Array<ArrayBuffer>, 
   })
 }
 
-/** Lets the browser run other tasks. A timer would wait up to a second in a hidden tab. */
+/** Lets the browser run other tasks. */
 function letOthersRun(): Promise<void> {
   if ("scheduler" in globalThis && "yield" in scheduler) return scheduler.yield()
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel()
-    port1.addEventListener("message", () => {
-      port1.close()
-      resolve()
-    })
-    port1.start()
-    port2.postMessage(undefined)
-  })
+  return new Promise((resolve) => setTimeout(resolve))
 }
 
 async function refusalOf(response: Response): Promise<DeskError | undefined> {

@@ -9,7 +9,7 @@ import { countBytes } from "../../contract/limits.ts"
 import styles from "./activity.module.css"
 import { summarise } from "./event-line.ts"
 import type { FeedEvent } from "./received-events.ts"
-import { isJson, layOutJson } from "./json-text.ts"
+import { isJson, layOutJson } from "../ui/json-text.ts"
 
 /** How many characters of a payload are shown at first. `Show more` shows `MORE` times as many. */
 const FIRST = 4_000

@@ -28,8 +28,6 @@ type StreamOptions = {
   readonly onState: (state: StreamState) => void
   /** The last refusal. The stream opens after the `Retry-After` of that refusal. */
   readonly refusal?: DeskError | undefined
-  /** After this many milliseconds without a byte the connection counts as dead. */
-  readonly silenceMs?: number
 }
 
 export type EventStream = {
@@ -46,7 +44,7 @@ export const SILENCE_MS = 3 * HEARTBEAT_SECONDS * 1000
  * delivered once and in order, through cuts, silence, refusals and time without a network.
  */
 export function openEventStream(options: StreamOptions): EventStream {
-  const { workId, cursor, onEvent, onState, refusal, silenceMs = SILENCE_MS } = options
+  const { workId, cursor, onEvent, onState, refusal } = options
   const closing = new AbortController()
   const wait = createWait(closing.signal)
   let connection = new AbortController()
@@ -90,7 +88,7 @@ export function openEventStream(options: StreamOptions): EventStream {
       connection = new AbortController()
       const end = await readEventStream({
         address: eventsAddress(workId, cursor.position()),
-        silenceMs,
+        silenceMs: SILENCE_MS,
         signal: AbortSignal.any([closing.signal, connection.signal]),
         onOpen: () => onState({ name: "live" }),
         onFrame,

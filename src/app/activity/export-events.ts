@@ -1,7 +1,7 @@
 import { safeFileName } from "../ui/safe-name.ts"
 import { saveFile } from "../ui/save-file.ts"
 import type { FeedEvent } from "./received-events.ts"
-import { isJson, onOneLine } from "./json-text.ts"
+import { isJson, onOneLine } from "../ui/json-text.ts"
 
 /**
  * One event as a line of JSON Lines. `id` is the text that was sent. `data` is the JSON that was sent, with a space for each line break. Data

@@ -49,28 +49,9 @@ export function countBefore(events: FilteredEvents, index: number): number {
   return low
 }
 
-/**
- * The position of the event with this id; -1 where there is none. Sequences ascend, so a sequence is found by a binary search. For any other
- * id, every event is compared, the newest first.
- */
+/** The position of the event with this id; -1 where there is none. */
 export function findEvent(events: FilteredEvents, id: string): number {
-  const wanted = readSequence(id)
-  if (wanted === undefined) {
-    for (let position = events.length - 1; position >= 0; position--)
-      if (events.at(position)?.id === id) return position
-    return -1
-  }
-  let low = 0
-  let high = events.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    let position = middle
-    while (position > low && readSequence(events.at(position)?.id) === undefined) position--
-    const sequence = readSequence(events.at(position)?.id)
-    if (sequence === wanted) return position
-    if (sequence === undefined || sequence < wanted) low = middle + 1
-    else high = position
-  }
+  for (let position = events.length - 1; position >= 0; position--) if (events.at(position)?.id === id) return position
   return -1
 }
 

@@ -29,7 +29,7 @@ type Attempt = { readonly ending: AbortController; stream?: EventStream }
 const ELSEWHERE_MS = 5_000
 
 /** Follows a Work for one tab. A hidden tab has no stream, and continues after the last event when it is shown again. */
-export function followWork(workId: string, onEvent: (frame: EventFrame) => void, silenceMs?: number): WorkFollower {
+export function followWork(workId: string, onEvent: (frame: EventFrame) => void): WorkFollower {
   const cursor = createEventCursor()
   const listeners = new Set<() => void>()
   let state: FollowState = { name: "connecting" }
@@ -84,7 +84,6 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void,
       refusal,
       onEvent,
       onState: (next) => signal.aborted || setState(next),
-      ...(silenceMs !== undefined && { silenceMs }),
     })
   }
 

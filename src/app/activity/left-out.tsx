@@ -10,7 +10,7 @@ import styles from "./activity.module.css"
 import { readSequence } from "./event-cursor.ts"
 import type { FeedEvent, ReceivedSnapshot } from "./received-events.ts"
 import type { WorkFollower } from "./follow-work.ts"
-import { PAST_EVENTS_MAX, type PastEvents } from "./past-events.ts"
+import type { PastEvents } from "./past-events.ts"
 
 /** The events that were read, and why there are no more. `not-connected`: none were read, because the feed has no stream. */
 type Reading = "not-connected" | { readonly events: readonly FeedEvent[]; readonly end: PastEvents["end"] }
@@ -71,25 +71,21 @@ export function LeftOut({ received, follower }: { received: ReceivedSnapshot; fo
       {typeof reading === "object" && (
         <Dialog title={`Events from ${from}`} onCancel={() => setReading(undefined)}>
           <Completeness {...reading} />
-          {reading.events.length > 0 && <PastLog events={reading.events} />}
+          {reading.events.length > 0 && (
+            <EventRows
+              events={{ length: reading.events.length, at: (position) => reading.events[position] }}
+              lastSeen={undefined}
+              current={undefined}
+              addressOf={(event) => `?${new URLSearchParams({ event }).toString()}`}
+              empty=""
+            />
+          )}
           <DialogActions>
             <Button onClick={() => setReading(undefined)}>Close</Button>
           </DialogActions>
         </Dialog>
       )}
     </div>
-  )
-}
-
-function PastLog({ events }: { events: readonly FeedEvent[] }) {
-  return (
-    <EventRows
-      events={{ length: events.length, at: (position) => events[position] }}
-      lastSeen={undefined}
-      current={undefined}
-      addressOf={(event) => `?${new URLSearchParams({ event }).toString()}`}
-      empty=""
-    />
   )
 }
 
@@ -110,12 +106,10 @@ function Completeness({ events, end }: Exclude<Reading, string>) {
             : `The connection was cut after ${countOf(count)}: more may follow. ${loadTheRest}`}
         </Notice>
       )
-    case "events-limit":
-    case "size-limit":
+    case "limit":
       return (
         <Notice announce="status" icon="unknown" compact>
-          These are the first {countOf(count)}: a page shows at most{" "}
-          {end === "events-limit" ? PAST_EVENTS_MAX.toLocaleString("en") : "50 MB"} at a time. {loadTheRest}
+          These are the first {countOf(count)}. More are not shown at a time. {loadTheRest}
         </Notice>
       )
   }

@@ -12,11 +12,11 @@ export type PastRange = { readonly after: bigint; readonly before: bigint }
  */
 export type PastEvents = {
   readonly frames: readonly EventFrame[]
-  readonly end: "all" | "events-limit" | "size-limit" | "cut" | { readonly refused: DeskError }
+  readonly end: "all" | "limit" | "cut" | { readonly refused: DeskError }
 }
 
 /** The page shows this many events of the past at a time, or events of this many characters. */
-export const PAST_EVENTS_MAX = 5_000
+const PAST_EVENTS_MAX = 5_000
 const PAST_CHARACTERS_MAX = 50_000_000
 
 /** The service has these events already, so a connection without a byte for this long is dead. */
@@ -31,12 +31,12 @@ export async function readPastEvents(
   const enough = new AbortController()
   const frames: EventFrame[] = []
   let characters = 0
-  let reached: "all" | "events-limit" | "size-limit" | undefined
+  let reached: "all" | "limit" | undefined
   const onFrame = (frame: EventFrame) => {
     if (reached !== undefined) return
     if ((readSequence(frame.id) ?? after) >= before) reached = "all"
-    else if (frames.length === PAST_EVENTS_MAX) reached = "events-limit"
-    else if (frames.length > 0 && characters + frame.data.length > PAST_CHARACTERS_MAX) reached = "size-limit"
+    else if (frames.length > 0 && characters + frame.data.length > PAST_CHARACTERS_MAX) reached = "limit"
+    else if (frames.length === PAST_EVENTS_MAX) reached = "limit"
     if (reached !== undefined) return enough.abort()
     frames.push(frame)
     characters += frame.data.length

@@ -5,8 +5,8 @@ import type { ReceivedEvents, ReceivedSnapshot } from "./received-events.ts"
 /** A person cannot read a number that changes faster. */
 const PERIOD_MS = 500
 
-/** The received events, renewed at most twice a second. What stands beside the rows uses them, so that most frames render only rows. */
-export function useSlowSnapshot(received: ReceivedEvents): ReceivedSnapshot {
+/** The received events, renewed every `periodMs` at most. What stands beside the rows uses them, so that most frames render only rows. */
+export function useSlowSnapshot(received: ReceivedEvents, periodMs = PERIOD_MS): ReceivedSnapshot {
   const subscribe = useCallback(
     (listener: () => void) => {
       let timer: ReturnType<typeof setTimeout> | undefined
@@ -14,14 +14,14 @@ export function useSlowSnapshot(received: ReceivedEvents): ReceivedSnapshot {
         timer ??= setTimeout(() => {
           timer = undefined
           listener()
-        }, PERIOD_MS)
+        }, periodMs)
       })
       return () => {
         clearTimeout(timer)
         unsubscribe()
       }
     },
-    [received],
+    [received, periodMs],
   )
   return useSyncExternalStore(subscribe, received.snapshot)
 }

@@ -1,5 +1,6 @@
 import { type ReactNode, type Ref, useMemo } from "react"
 import { Notice } from "../ui/notice.tsx"
+import { isJson, layOutJson } from "../ui/json-text.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import styles from "./preview.module.css"
 import { textBlocks } from "./text-blocks.ts"
@@ -27,7 +28,7 @@ export function TextPreview({ text }: { text: string }) {
 
 /** JSON, laid out. A text that is not JSON is shown as it is. */
 export function JsonPreview({ text }: { text: string }) {
-  const laidOut = useMemo(() => layOutJson(text), [text])
+  const laidOut = useMemo(() => (isJson(text) ? layOutJson(text) : undefined), [text])
   return (
     <>
       {laidOut === undefined && (
@@ -38,30 +39,6 @@ export function JsonPreview({ text }: { text: string }) {
       <TextPreview text={laidOut ?? text} />
     </>
   )
-}
-
-/** Lines are indented by two spaces for each level up to this one. Otherwise deep nesting makes the text grow with its square. */
-const LEVELS_MAX = 40
-
-/** A JSON text with a line for each member, every number, name and string as it was written; undefined where the text is not JSON. */
-export function layOutJson(text: string): string | undefined {
-  try {
-    JSON.parse(text)
-  } catch {
-    return undefined
-  }
-  let level = 0
-  const newLine = (change: number) => {
-    level += change
-    return `\n${"  ".repeat(Math.min(level, LEVELS_MAX))}`
-  }
-  return text.replaceAll(/"(?:[^"\\]+|\\.)*"|\{\s*\}|\[\s*\]|[{}[\],:]|\s+/g, (token) => {
-    if (token === "{" || token === "[") return token + newLine(1)
-    if (token === "}" || token === "]") return newLine(-1) + token
-    if (token === ",") return token + newLine(0)
-    if (token === ":") return ": "
-    return token.startsWith('"') ? token : token.replaceAll(/\s/g, "")
-  })
 }
 
 type RegionProps = { label: string; className: string | undefined; ref?: Ref<HTMLElement>; children: ReactNode }

@@ -1,7 +1,6 @@
 import { cleanup, render } from "@testing-library/react"
 import { afterEach, describe, expect, it } from "vitest"
 import { MarkdownPreview } from "./preview-markdown.tsx"
-import { layOutJson } from "./preview-text.tsx"
 
 afterEach(cleanup)
 
@@ -51,29 +50,5 @@ describe("Markdown", () => {
     const lettersOf = (words: string | null) => words?.replaceAll(/[\s*_>-]/g, "").length
     expect(lettersOf(show(text).textContent)).toBe(lettersOf(text))
     expect(performance.now() - began).toBeLessThan(5_000)
-  })
-})
-
-describe("JSON", () => {
-  it("has a line for each member, with every number, name and order as it was written", () => {
-    const text = '{"b":9007199254740993,"2":1.10,"1":[],"b" :{ }, "__proto__":{"a\\"}":[ 1,\n2 ]}}'
-    expect(layOutJson(text)).toBe(`{
-  "b": 9007199254740993,
-  "2": 1.10,
-  "1": [],
-  "b": {},
-  "__proto__": {
-    "a\\"}": [
-      1,
-      2
-    ]
-  }
-}`)
-  })
-
-  it("is not laid out where the text is not JSON, and stays small where it is deep", () => {
-    expect(layOutJson("{'a': 1}")).toBeUndefined()
-    const deep = "[".repeat(2_000) + "]".repeat(2_000)
-    expect(layOutJson(deep)?.length).toBeLessThan(deep.length * 100)
   })
 })

@@ -1,61 +1,17 @@
-const names = [
-  "Latin",
-  "Cyrillic",
-  "Greek",
-  "Armenian",
-  "Hebrew",
-  "Arabic",
-  "Syriac",
-  "Thaana",
-  "Devanagari",
-  "Bengali",
-  "Gurmukhi",
-  "Gujarati",
-  "Oriya",
-  "Tamil",
-  "Telugu",
-  "Kannada",
-  "Malayalam",
-  "Sinhala",
-  "Thai",
-  "Lao",
-  "Tibetan",
-  "Myanmar",
-  "Georgian",
-  "Hangul",
-  "Ethiopic",
-  "Cherokee",
-  "Canadian_Aboriginal",
-  "Ogham",
-  "Runic",
-  "Khmer",
-  "Mongolian",
-  "Hiragana",
-  "Katakana",
-  "Bopomofo",
-  "Han",
-  "Yi",
-  "Lisu",
-  "Vai",
-  "Nko",
-  "Coptic",
-  "Gothic",
-  "Deseret",
-  "Osage",
-  "Tifinagh",
-  "Glagolitic",
-  "Warang_Citi",
-  "Adlam",
-  "Balinese",
-  "Javanese",
-] as const
-
-type ScriptName = (typeof names)[number]
-
-const scripts = names.map((name) => ({ name, letter: new RegExp(`\\p{Script=${name}}`, "u") }))
+/** The scripts that are told apart, by their Unicode names. */
+const names = `
+  Latin Cyrillic Greek Armenian Hebrew Arabic Syriac Thaana Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu
+  Kannada Malayalam Sinhala Thai Lao Tibetan Myanmar Georgian Hangul Ethiopic Cherokee Canadian_Aboriginal Ogham Runic
+  Khmer Mongolian Hiragana Katakana Bopomofo Han Yi Lisu Vai Nko Coptic Gothic Deseret Osage Tifinagh Glagolitic
+  Warang_Citi Adlam Balinese Javanese
+`
+const scripts = names
+  .trim()
+  .split(/\s+/)
+  .map((name) => ({ name, letter: new RegExp(`\\p{Script=${name}}`, "u") }))
 
 /** The scripts that a language mixes within a word (UTS 39, "Highly Restrictive"). Latin may be part of each mix, as in "JSONファイル". */
-const together: readonly ReadonlySet<ScriptName>[] = [
+const together: readonly ReadonlySet<string>[] = [
   new Set(["Latin", "Han", "Hiragana", "Katakana"]),
   new Set(["Latin", "Han", "Bopomofo"]),
   new Set(["Latin", "Han", "Hangul"]),
@@ -67,10 +23,10 @@ const words = /[\p{L}\p{M}\p{N}\p{Default_Ignorable_Code_Point}]+/gu
 /** A word and the Unicode names of its scripts, in the order in which they appear. */
 export type MixedWord = { word: string; scripts: readonly string[] }
 
-const nameOf = (script: ScriptName): string => script.replace("_", " ")
+const nameOf = (script: string): string => script.replace("_", " ")
 
-const scriptsOf = (word: string): readonly ScriptName[] => {
-  const found = new Set<ScriptName>()
+const scriptsOf = (word: string): readonly string[] => {
+  const found = new Set<string>()
   for (const character of word) {
     const script = scripts.find(({ letter }) => letter.test(character))
     if (script) found.add(script.name)
@@ -96,7 +52,7 @@ export function mixedScripts(text: string): readonly MixedWord[] {
  * Letters that look like a letter from a to z or A to Z (UTS 39, confusables.txt), by script. A test compares them with the data of a package
  * that is too large for a browser.
  */
-export const LOOKS_LATIN: Readonly<Partial<Record<ScriptName, string>>> = {
+export const LOOKS_LATIN: Readonly<Record<string, string>> = {
   Cyrillic: "ЅІЈАВЕКМНОРСТУХЬагеорсухѕіјѡѴѵҮүһҽӀӏԁԌԛԜԝꙇ",
   Greek: "ͿΑΒΕΖΗΙΚΜΝΟΡΤΥΧαγινορσυϜϳϺᴦ",
   Armenian: "ՍՏՕագզհոռսցքօ",

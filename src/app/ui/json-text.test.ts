@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { layOutJson, onOneLine } from "./json-text.ts"
+import { isJson, layOutJson, onOneLine } from "./json-text.ts"
 
 describe("JSON laid out", () => {
   it("is what JSON.stringify makes of it", () => {
@@ -8,9 +8,20 @@ describe("JSON laid out", () => {
     expect(layOutJson(JSON.stringify(value, undefined, 7))).toBe(JSON.stringify(value, undefined, 2))
   })
 
-  it("keeps every token as it was sent", () => {
-    const laidOut = layOutJson('{"n":9007199254740993,"f":1.0,"e":1E5,"e":"\\u202e"}')
-    expect(laidOut).toBe('{\n  "n": 9007199254740993,\n  "f": 1.0,\n  "e": 1E5,\n  "e": "\\u202e"\n}')
+  it("has a line for each member, with every number, name and order as it was written", () => {
+    const text = '{"b":9007199254740993,"2":1.10,"1":[],"b" :{ }, "__proto__":{"a\\"}":[ 1,\n2 ]}}'
+    expect(layOutJson(text)).toBe(`{
+  "b": 9007199254740993,
+  "2": 1.10,
+  "1": [],
+  "b": {},
+  "__proto__": {
+    "a\\"}": [
+      1,
+      2
+    ]
+  }
+}`)
   })
 
   it("takes the beginning of a text, and what is no JSON, without failing", () => {
@@ -20,5 +31,15 @@ describe("JSON laid out", () => {
 
   it("fits on a line without a change of meaning", () => {
     expect(JSON.parse(onOneLine('{"a":\r\n[1,\n2]}'))).toEqual({ a: [1, 2] })
+  })
+
+  it("stays small where it is deep", () => {
+    const deep = "[".repeat(2_000) + "]".repeat(2_000)
+    expect(layOutJson(deep).length).toBeLessThan(deep.length * 100)
+  })
+
+  it("is known from what is no JSON", () => {
+    expect(isJson("{'a': 1}")).toBe(false)
+    expect(isJson('{"f":1.0,"e":"\\u202e"}')).toBe(true)
   })
 })
