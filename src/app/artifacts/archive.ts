@@ -1,11 +1,11 @@
 import { Zip, ZipPassThrough } from "fflate"
 import type { Artifact } from "../../contract/resources.ts"
 import { archivePaths } from "../ui/safe-name.ts"
-import { readWhole } from "./artifact-content.ts"
+import { ContentError, readWhole } from "./artifact-content.ts"
 import type { Algorithm } from "./content-hash.ts"
 
 /** The most that a ZIP file holds without its 64-bit extension, which fflate does not write. */
-export const ARCHIVE_MAX_BYTES = 4_000_000_000n
+const ARCHIVE_MAX_BYTES = 4_000_000_000n
 
 /** Why no archive was made, and which Artifact is the reason. */
 export class ArchiveFailure extends Error {
@@ -18,18 +18,19 @@ export class ArchiveFailure extends Error {
 }
 
 /** The hash algorithms that were checked, and the paths of the Artifacts without a hash that could be checked. */
-export type ArchiveCheck = { readonly algorithms: readonly Algorithm[]; readonly unverified: readonly string[] }
+type ArchiveCheck = { readonly algorithms: readonly Algorithm[]; readonly unverified: readonly string[] }
 
 /**
  * Reads and checks every Artifact, and makes one archive of them with the folders of their paths. Nothing is compressed, because
  * compressing takes longer than sending.
  *
- * @throws ArchiveFailure at the first Artifact that cannot be read or has wrong content
+ * @throws ArchiveFailure at the first Artifact that cannot be read or has wrong content; ContentError where all are too large together
  */
 export async function makeArchive(
   artifacts: readonly Artifact[],
   { signal, onProgress }: { signal: AbortSignal; onProgress: (done: number, bytes: number) => void },
 ): Promise<{ readonly blob: Blob; readonly check: ArchiveCheck }> {
+  if (artifacts.reduce((sum, { size }) => sum + size, 0n) > ARCHIVE_MAX_BYTES) throw new ContentError("too-large")
   const chunks: Uint8Array<ArrayBuffer>[] = []
   const algorithms = new Set<Algorithm>()
   const unverified: string[] = []

@@ -12,11 +12,11 @@ export type WholeContent = { readonly blob: Blob; readonly bytes: number; readon
 /** A content that arrived and does not match its Artifact. */
 export class ContentError extends Error {
   override readonly name = "ContentError"
-  readonly kind: "cut" | "wrong-size" | "wrong-hash" | "failed"
+  readonly kind: "cut" | "wrong-size" | "wrong-hash" | "failed" | "too-large"
   /** The content, where only a hash of an unnamed algorithm does not match. */
   readonly doubtful: Blob | undefined
 
-  constructor(kind: ContentError["kind"], message: string, doubtful?: Blob) {
+  constructor(kind: ContentError["kind"], message = "", doubtful?: Blob) {
     super(message)
     this.kind = kind
     this.doubtful = doubtful

@@ -6,10 +6,13 @@ import { Icon } from "../ui/icon.tsx"
 import { MixedScripts } from "../ui/mixed-scripts.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"
+import { safeFileName } from "../ui/safe-name.ts"
+import { saveFile } from "../ui/save-file.ts"
+import { readWhole, type Verdict } from "./artifact-content.ts"
 import { isAvailable } from "./artifact-queries.ts"
 import { ArtifactState, whyNot } from "./artifact-state.tsx"
 import styles from "./artifacts.module.css"
-import { DownloadOutcome } from "./download-outcome.tsx"
+import { DownloadOutcome, VerdictLine } from "./download-outcome.tsx"
 import { previewKind } from "./preview-kind.ts"
 import { useDownload } from "./use-download.ts"
 
@@ -18,9 +21,21 @@ type Props = {
   onPreview: () => void
 }
 
+const UNCHECKED: Verdict = { unverified: "its hash does not match as a SHA-256" }
+
+function save(artifact: Artifact, content: Blob, verdict: Verdict) {
+  const name = safeFileName(artifact.path)
+  saveFile(content, name)
+  return { name, verdict }
+}
+
 /** The line of a result: its path, its state, its facts and its download. */
 export function ArtifactRow({ artifact, onPreview }: Props) {
-  const { download, start, cancel, saveAnyway } = useDownload(artifact)
+  const { download, start, cancel, setSaved } = useDownload(artifact.work_id, async ({ signal, onProgress }) => {
+    const onBytes = (bytes: number) => onProgress(0, bytes)
+    const { blob, verdict } = await readWhole(artifact, { signal, onBytes })
+    return save(artifact, blob, verdict)
+  })
   const available = isAvailable(artifact)
   const kind = previewKind(artifact)
   const path = (
@@ -60,7 +75,22 @@ export function ArtifactRow({ artifact, onPreview }: Props) {
           </Button>
         )}
       </div>
-      <DownloadOutcome artifact={artifact} download={download} onCancel={cancel} onSaveAnyway={saveAnyway} />
+      <DownloadOutcome
+        what={artifact.path}
+        whole={artifact.size}
+        download={download}
+        onCancel={cancel}
+        onSaveAnyway={(content) => setSaved(save(artifact, content, UNCHECKED))}
+      >
+        {({ name, verdict }) => (
+          <>
+            <VerdictLine verdict={verdict} />
+            <span>
+              Saved as <OutsideText>{name}</OutsideText>
+            </span>
+          </>
+        )}
+      </DownloadOutcome>
     </li>
   )
 }

@@ -1,39 +1,56 @@
-import type { Artifact } from "../../contract/resources.ts"
+import type { ReactNode } from "react"
 import { DeskError } from "../client/desk-error.ts"
+import type { Failure } from "../client/status-meaning.ts"
 import { Button } from "../ui/button.tsx"
 import { formatBytes } from "../ui/byte-size.ts"
 import { classes } from "../ui/classes.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
+import type { ErrorWords } from "../ui/error-words.ts"
 import { Icon } from "../ui/icon.tsx"
 import { Notice, NoticeLine } from "../ui/notice.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import type { ContentError, Verdict } from "./artifact-content.ts"
 import styles from "./artifacts.module.css"
 import type { Algorithm } from "./content-hash.ts"
-import { downloadWords } from "./download-words.ts"
 import type { Download } from "./use-download.ts"
 
-type Props = {
-  artifact: Artifact
-  download: Download
+type Props<Saved> = {
+  /** What is downloaded, for assistive technology. */
+  what: string
+  /** The size in bytes. */
+  whole: bigint
+  /** The number of results, where they are downloaded together. */
+  count?: number
+  download: Download<Saved>
   onCancel: () => void
-  onSaveAnyway: (content: Blob) => void
+  onSaveAnyway?: (content: Blob) => void
+  /** What is said of the saved file. */
+  children: (saved: Saved) => ReactNode
 }
 
-/** The progress or the outcome of a download, below the line of its result. */
-export function DownloadOutcome({ artifact, download, onCancel, onSaveAnyway }: Props) {
+/** The progress or the outcome of a download. */
+export function DownloadOutcome<Saved>(props: Props<Saved>) {
+  const { what, whole, count, download, onCancel, onSaveAnyway, children } = props
   switch (download.state) {
     case "idle":
       return null
     case "running":
       return (
         <div className={styles["outcome"]}>
-          <Progress bytes={download.bytes} whole={Number(artifact.size)} />
+          <progress aria-label="Progress" value={download.bytes} max={Math.max(Number(whole), 1)} />
+          <span>
+            {formatBytes(download.bytes)} of {formatBytes(whole)}
+          </span>
+          {count !== undefined && (
+            <span>
+              {download.done + 1} of {count}
+            </span>
+          )}
           <Button size="small" onClick={onCancel}>
             Cancel
             <span className="visually-hidden">
               {" "}
-              the download of <OutsideText>{artifact.path}</OutsideText>
+              the download of <OutsideText>{what}</OutsideText>
             </span>
           </Button>
         </div>
@@ -41,50 +58,64 @@ export function DownloadOutcome({ artifact, download, onCancel, onSaveAnyway }: 
     case "cancelled":
       return <output className={styles["outcome"]}>Cancelled. Nothing was saved.</output>
     case "saved":
-      return (
-        <output className={styles["outcome"]}>
-          <VerdictLine verdict={download.verdict} />
-          <span>
-            Saved as <OutsideText>{download.name}</OutsideText>
-          </span>
-        </output>
-      )
+      return <output className={styles["outcome"]}>{children(download)}</output>
     case "failed":
       return (
         <div className={styles["failed"]}>
-          {download.error instanceof DeskError ? (
-            <ErrorAlert
-              error={download.error}
-              words={downloadWords(download.error)}
-              kept="Nothing was saved."
-              retryAt={download.error.retryAt}
-              action={
-                download.error.retryAt === undefined ? undefined : (
-                  <Button size="small" onClick={onCancel}>
-                    Do not try again
-                  </Button>
-                )
-              }
-              compact
-            />
-          ) : (
-            <ContentErrorAlert error={download.error} onSaveAnyway={onSaveAnyway} />
+          {download.path !== undefined && (
+            <p className="small">
+              No archive was saved, because of <OutsideText>{download.path}</OutsideText>:
+            </p>
           )}
+          <DownloadError error={download.error} onStop={onCancel} onSaveAnyway={onSaveAnyway} />
         </div>
       )
   }
 }
 
-/** How much of a download has arrived. */
-export function Progress({ bytes, whole }: { bytes: number; whole: number }) {
+type ErrorProps = {
+  error: DeskError | ContentError
+  /** Ends the wait for another attempt. */
+  onStop?: () => void
+  onSaveAnyway?: ((content: Blob) => void) | undefined
+}
+
+/** Says why nothing was downloaded. */
+export function DownloadError({ error, onStop, onSaveAnyway }: ErrorProps) {
+  if (!(error instanceof DeskError)) return <ContentErrorAlert error={error} onSaveAnyway={onSaveAnyway} />
+  const stops = onStop !== undefined && error.retryAt !== undefined
   return (
-    <>
-      <progress aria-label="Progress" value={bytes} max={Math.max(whole, 1)} />
-      <span>
-        {formatBytes(bytes)} of {formatBytes(whole)}
-      </span>
-    </>
+    <ErrorAlert
+      error={error}
+      words={error.kind === "problem" ? error.failure && byFailure[error.failure] : undefined}
+      {...(onStop !== undefined && { kept: "Nothing was saved." })}
+      retryAt={error.retryAt}
+      action={
+        stops && (
+          <Button size="small" onClick={onStop}>
+            Do not try again
+          </Button>
+        )
+      }
+      compact
+    />
   )
+}
+
+/** Plain words for a refused download, where the general words do not fit. */
+const byFailure: Readonly<Partial<Record<Failure, ErrorWords>>> = {
+  "not-visible": {
+    happened: "It is not there any more, or not visible to this account.",
+    toDo: "The list above is read again. Check whether it has a newer version.",
+  },
+  conflict: {
+    happened: "It is not available: it has not passed every check of the service.",
+    toDo: "The list above is read again and shows its state.",
+  },
+  blocked: {
+    happened: "Your organization's data policy blocks this download.",
+    toDo: "Ask who owns the policy.",
+  },
 }
 
 /** "Verified, SHA-256": the content has the hash that the Artifact names. */
@@ -106,30 +137,30 @@ export function VerdictLine({ verdict }: { verdict: Verdict }) {
   )
 }
 
-const contentErrorTitles: Readonly<Record<ContentError["kind"], string>> = {
-  cut: "The download was cut short",
-  "wrong-size": "The download has another size than the Artifact says",
-  "wrong-hash": "The download is not what the Artifact says: its hash does not match",
-  failed: "The browser could not finish the download",
+const AGAIN = "Try again."
+const WRONG = "Try again. If the download is wrong again, tell whoever runs the service."
+
+const contentErrors: Readonly<Record<ContentError["kind"], readonly [happened: string, toDo: string]>> = {
+  cut: ["The download was cut short", AGAIN],
+  "wrong-size": ["The download has another size than the Artifact says", WRONG],
+  "wrong-hash": ["The download is not what the Artifact says: its hash does not match", WRONG],
+  failed: ["The browser could not finish the download", AGAIN],
+  "too-large": ["Together the results are larger than one archive can be", "Download them one by one."],
 }
 
-type ContentErrorProps = { error: ContentError; onSaveAnyway?: (content: Blob) => void }
-
 /** Says that a content was cut or is wrong, and that nothing was saved. */
-export function ContentErrorAlert({ error, onSaveAnyway }: ContentErrorProps) {
+function ContentErrorAlert({ error, onSaveAnyway }: { error: ContentError } & Pick<ErrorProps, "onSaveAnyway">) {
   const { doubtful } = error
+  const [happened, toDo] = contentErrors[error.kind]
   return (
     <Notice announce="alert" tone="bad" icon="warning" compact>
-      <strong>{contentErrorTitles[error.kind]}</strong>
-      <div className={styles["long"]}>
-        <OutsideText>{error.message}</OutsideText>
-      </div>
-      <div className="small soft">
-        Nothing was saved.{" "}
-        {error.kind.startsWith("wrong")
-          ? "Try again. If the download is wrong again, tell whoever runs the service."
-          : "Try again."}
-      </div>
+      <strong>{happened}</strong>
+      {error.message !== "" && (
+        <div className={styles["long"]}>
+          <OutsideText>{error.message}</OutsideText>
+        </div>
+      )}
+      <div className="small soft">Nothing was saved. {toDo}</div>
       {doubtful !== undefined && onSaveAnyway !== undefined && (
         <NoticeLine>
           <span className="small">The service does not say which kind of hash this is.</span>

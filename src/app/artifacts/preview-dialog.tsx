@@ -1,17 +1,15 @@
 import { useQuery } from "@tanstack/react-query"
+import { useCallback, useState } from "react"
 import type { Artifact } from "../../contract/resources.ts"
 import { DeskError } from "../client/desk-error.ts"
 import { Button } from "../ui/button.tsx"
 import { formatBytes } from "../ui/byte-size.ts"
 import { Dialog, DialogActions } from "../ui/dialog.tsx"
-import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Notice } from "../ui/notice.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { part } from "../ui/part.tsx"
 import { ContentError } from "./artifact-content.ts"
-import { ContentErrorAlert, VerdictLine } from "./download-outcome.tsx"
-import { downloadWords } from "./download-words.ts"
-import { ImagePreview } from "./preview-image.tsx"
+import { DownloadError, VerdictLine } from "./download-outcome.tsx"
 import { type PreviewKind, previewKind } from "./preview-kind.ts"
 import styles from "./preview.module.css"
 import { type PreviewSource, previewOptions } from "./preview-source.ts"
@@ -43,10 +41,7 @@ export function PreviewDialog({ artifact, onClose }: { artifact: Artifact; onClo
         )}
       </p>
       {source === undefined && error === null && <p className="soft">Reading the result…</p>}
-      {error instanceof DeskError && (
-        <ErrorAlert error={error} words={downloadWords(error)} retryAt={error.retryAt} compact />
-      )}
-      {error instanceof ContentError && <ContentErrorAlert error={error} />}
+      {(error instanceof DeskError || error instanceof ContentError) && <DownloadError error={error} />}
       {source !== undefined && <Preview artifact={artifact} kind={kind} source={source} />}
       <DialogActions>
         <Button data-autofocus onClick={onClose}>
@@ -93,4 +88,28 @@ function TextKind({ kind, text, whole }: { kind: PreviewKind; text: string; whol
     case "image":
       return <TextPreview text={text} />
   }
+}
+
+/** An image from its bytes alone. In an `img`, SVG too runs no script and loads nothing (SVG 2, secure static mode). */
+function ImagePreview({ image, path }: { image: Blob; path: string }) {
+  const [broken, setBroken] = useState(false)
+  const draw = useCallback(
+    (element: HTMLImageElement) => {
+      const address = URL.createObjectURL(image)
+      element.src = address
+      return () => URL.revokeObjectURL(address)
+    },
+    [image],
+  )
+  if (broken)
+    return (
+      <Notice announce="status" icon="unknown" compact>
+        This browser cannot show this image. Download it instead.
+      </Notice>
+    )
+  return (
+    <div className={styles["image"]}>
+      <img ref={draw} alt={path} draggable={false} onError={() => setBroken(true)} />
+    </div>
+  )
 }

@@ -13,13 +13,6 @@ const byType: Readonly<Record<string, PreviewKind>> = {
   "application/yaml": "text",
   "application/x-yaml": "text",
   "application/toml": "text",
-  "image/png": "image",
-  "image/jpeg": "image",
-  "image/gif": "image",
-  "image/webp": "image",
-  "image/avif": "image",
-  "image/bmp": "image",
-  "image/svg+xml": "image",
 }
 
 const byExtension: Readonly<Record<string, string>> = {
@@ -52,5 +45,6 @@ export function previewKind(artifact: Artifact): PreviewKind | undefined {
   const type = previewMediaType(artifact)
   if (Object.hasOwn(byType, type)) return byType[type]
   if (type.endsWith("+json")) return "json"
+  if (type.startsWith("image/")) return "image"
   return type.startsWith("text/") && type !== "text/html" ? "text" : undefined
 }

@@ -80,38 +80,27 @@ function Foot({ session, onHelp, onGoTo }: Omit<Props, "locked" | "waiting">) {
       <span className={styles["upstream"]} title={`${upstream} · Workdesk ${session.version}`}>
         {upstream}
       </span>
-      <button
-        type="button"
-        className={styles["tool"]}
-        onClick={onGoTo}
-        aria-label="Go to"
-        title={`Go to (${modKey} K)`}
-      >
-        <Icon name="search" />
-      </button>
+      <Tool icon="search" name="Go to" title={`Go to (${modKey} K)`} onClick={onGoTo} />
       {session.mode === "local" && (
         <Link to="/notices" className={styles["tool"]} aria-label="Notices" title="Notices">
           <Icon name={places["/notices"].icon} />
         </Link>
       )}
-      <button
-        type="button"
-        className={styles["tool"]}
-        onClick={() => chooseTheme(next)}
-        aria-label={`Theme: ${theme}. Change to ${next}`}
+      <Tool
+        icon={themeIcons[theme]}
+        name={`Theme: ${theme}. Change to ${next}`}
         title={`Theme: ${theme}`}
-      >
-        <Icon name={themeIcons[theme]} />
-      </button>
-      <button
-        type="button"
-        className={styles["tool"]}
-        onClick={onHelp}
-        aria-label="Keyboard shortcuts"
-        title="Keyboard shortcuts (?)"
-      >
-        <Icon name="keyboard" />
-      </button>
+        onClick={() => chooseTheme(next)}
+      />
+      <Tool icon="keyboard" name="Keyboard shortcuts" title="Keyboard shortcuts (?)" onClick={onHelp} />
     </div>
+  )
+}
+
+function Tool({ icon, name, title, onClick }: { icon: IconName; name: string; title: string; onClick: () => void }) {
+  return (
+    <button type="button" className={styles["tool"]} aria-label={name} title={title} onClick={onClick}>
+      <Icon name={icon} />
+    </button>
   )
 }

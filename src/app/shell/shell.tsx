@@ -1,10 +1,9 @@
 import { type ReactNode, useCallback, useRef, useState, useSyncExternalStore } from "react"
 import { useLocation } from "react-router"
 import { type Presence, useHasNewBuild, useSessionState } from "../client/session.ts"
-import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
-import { Notice, NoticeLine } from "../ui/notice.tsx"
-import { Boundary, part } from "../ui/part.tsx"
+import { Notice } from "../ui/notice.tsx"
+import { Boundary, part, ReloadNotice } from "../ui/part.tsx"
 import { useShortcuts } from "../ui/shortcuts.ts"
 import { Skeleton } from "../ui/skeleton.tsx"
 import { useBadges, useNotifications } from "./badges.ts"
@@ -95,14 +94,9 @@ function Frame({ session, locked, children }: Presence & { children: ReactNode }
         )}
         {hasNewBuild && (
           <div className={styles["notice"]}>
-            <Notice announce="status" icon="refresh" compact>
+            <ReloadNotice announce="status" icon="refresh">
               A new version of Workdesk is here. What you typed is kept when you reload the page.
-              <NoticeLine>
-                <Button size="small" onClick={() => location.reload()}>
-                  Reload
-                </Button>
-              </NoticeLine>
-            </Notice>
+            </ReloadNotice>
           </div>
         )}
         {dialog === "help" && <ShortcutsHelp onClose={closeHelp} />}

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react"
+import { ButtonLink } from "./button.tsx"
 import styles from "./page-parts.module.css"
 import { usePageTitle } from "./page-title.ts"
 
@@ -10,6 +11,25 @@ export function PageBar({ title, children }: { title: string; children?: ReactNo
       <h1 tabIndex={-1}>{title}</h1>
       {children !== undefined && <div className={styles["actions"]}>{children}</div>}
     </div>
+  )
+}
+
+/** In place of a page that is not there: why, and the way to the list. */
+export function DeadEnd({ page, title, children }: { page: string; title: string; children: ReactNode }) {
+  return (
+    <>
+      <PageBar title={page} />
+      <EmptyState
+        title={title}
+        action={
+          <ButtonLink to="/work" kind="primary">
+            Go to Work
+          </ButtonLink>
+        }
+      >
+        {children}
+      </EmptyState>
+    </>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Component, type ComponentType, type ReactNode, useEffect, useState } from "react"
+import { Component, type ComponentProps, type ComponentType, type ReactNode, useEffect, useState } from "react"
 import { flushSync } from "react-dom"
 import { Button } from "./button.tsx"
 import { Notice, NoticeLine } from "./notice.tsx"
@@ -64,15 +64,24 @@ export const Nothing = (): null => null
 function MissingPart({ name }: { name: string }) {
   return (
     <div className={styles["missing"]}>
-      <Notice announce="alert" tone="bad" icon="warning" compact>
+      <ReloadNotice announce="alert" tone="bad" icon="warning">
         “{name}” could not be loaded. What you typed is kept.
-        <NoticeLine>
-          <Button size="small" onClick={() => location.reload()}>
-            Reload
-          </Button>
-        </NoticeLine>
-      </Notice>
+      </ReloadNotice>
     </div>
+  )
+}
+
+/** A notice with a button that loads the page again. */
+export function ReloadNotice({ children, ...notice }: ComponentProps<typeof Notice>) {
+  return (
+    <Notice {...notice} compact>
+      {children}
+      <NoticeLine>
+        <Button size="small" onClick={() => location.reload()}>
+          Reload
+        </Button>
+      </NoticeLine>
+    </Notice>
   )
 }
 

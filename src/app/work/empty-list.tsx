@@ -1,13 +1,14 @@
+import type { ListOrder } from "../../contract/work-order.ts"
 import { ButtonLink } from "../ui/button.tsx"
 import { EmptyState } from "../ui/page-parts.tsx"
-import { addressOfList, isNarrowed, type ListQuery } from "./list-address.ts"
+import { addressOfList, isNarrowed } from "./list-address.ts"
 
 const NO_WORK = {
   title: "No Work yet",
   words: "What you hand to a colleague appears here, newest first, with what it needs from you.",
 }
 
-const emptyByStatus: Readonly<Record<NonNullable<ListQuery["status"]>, typeof NO_WORK>> = {
+const emptyByStatus: Readonly<Record<NonNullable<ListOrder["status"]>, typeof NO_WORK>> = {
   working: { title: "No Work is in progress", words: "Work appears here while a colleague is busy with it." },
   needs_you: {
     title: "No Work needs you",
@@ -21,7 +22,7 @@ const emptyByStatus: Readonly<Record<NonNullable<ListQuery["status"]>, typeof NO
 }
 
 type Props = {
-  wanted: ListQuery
+  wanted: ListOrder
   /** Whether the colleague is there for whom the form has a sample. */
   offersSample: boolean
 }

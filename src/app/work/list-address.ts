@@ -1,11 +1,8 @@
 import { DUES, GROUPS, type ListOrder, PRIORITIES, SORTS, STATUSES } from "../../contract/work-order.ts"
 
-/** The filters, the order and the groups of the list, as the address of `/work` has them. An undefined member is not in the address. */
-export type ListQuery = ListOrder
-
 /** Reads the query of the address. A value that a parameter does not have is ignored. */
-export function readListQuery(search: URLSearchParams): ListQuery {
-  const oneOf = <Value extends string>(name: keyof ListQuery, values: readonly Value[]) =>
+export function readListQuery(search: URLSearchParams): ListOrder {
+  const oneOf = <Value extends string>(name: keyof ListOrder, values: readonly Value[]) =>
     values.find((value) => value === search.get(name))
   return {
     status: oneOf("status", STATUSES),
@@ -21,7 +18,7 @@ export function readListQuery(search: URLSearchParams): ListQuery {
 const names = ["status", "colleague", "priority", "due", "q", "sort", "group"] as const
 
 /** The query of the address. The same filters always give the same text, because it is also a query key and names a saved view. */
-export function queryOf(wanted: ListQuery): string {
+export function queryOf(wanted: ListOrder): string {
   const query = new URLSearchParams()
   for (const name of names) {
     const value = wanted[name]
@@ -31,14 +28,14 @@ export function queryOf(wanted: ListQuery): string {
 }
 
 /** The address of the list with these filters. */
-export function addressOfList(wanted: ListQuery): string {
+export function addressOfList(wanted: ListOrder): string {
   const query = queryOf(wanted)
   return query === "" ? "/work" : `/work?${query}`
 }
 
 /** Whether a filter leaves Work out of the list. */
-export const isFiltered = ({ status, colleague, priority, due, q }: ListQuery): boolean =>
+export const isFiltered = ({ status, colleague, priority, due, q }: ListOrder): boolean =>
   [status, colleague, priority, due, q?.trim() || undefined].some((value) => value !== undefined)
 
 /** Whether a filter other than the status leaves Work out of the list. */
-export const isNarrowed = (wanted: ListQuery): boolean => isFiltered({ ...wanted, status: undefined })
+export const isNarrowed = (wanted: ListOrder): boolean => isFiltered({ ...wanted, status: undefined })

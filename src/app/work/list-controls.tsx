@@ -1,8 +1,8 @@
 import { useState } from "react"
 import { Button } from "../ui/button.tsx"
 import { part } from "../ui/part.tsx"
-import { DUES, GROUPS, PRIORITIES, SORTS } from "../../contract/work-order.ts"
-import { type ListQuery, queryOf } from "./list-address.ts"
+import { DUES, GROUPS, PRIORITIES, SORTS, type ListOrder } from "../../contract/work-order.ts"
+import { queryOf } from "./list-address.ts"
 import { Choice } from "../ui/list-parts.tsx"
 import styles from "../ui/list.module.css"
 import { priorityWord } from "./list-order.ts"
@@ -23,10 +23,10 @@ const words: Readonly<Record<string, string>> = {
 const withWord = <Value extends string>(value: Value): readonly [Value, string] => [value, words[value] ?? value]
 
 type Props = {
-  wanted: ListQuery
+  wanted: ListOrder
   /** The ids of the colleagues with open Work. */
   colleagues: readonly string[]
-  onChange: (change: ListQuery) => void
+  onChange: (change: ListOrder) => void
 }
 
 /** The controls that sort, group and filter the list, and the button that saves their choice as a view. */

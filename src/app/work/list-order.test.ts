@@ -1,23 +1,10 @@
 import { expect, test } from "vitest"
 import type { Work } from "../../contract/resources.ts"
 import { arrangeDone, groupNameOf } from "./list-order.ts"
+import { workForTest } from "./testing/work.ts"
 
 const NOW = Date.parse("2026-11-20T09:00:00Z")
-const work = (id: string, more: Partial<Work> = {}): Work => ({
-  id,
-  title: `Title of ${id}`,
-  objective: "x",
-  status: "done",
-  colleague_id: "analyst",
-  human_owner_id: "owner",
-  visibility_scope: "private",
-  priority: "normal",
-  version: 1n,
-  created_by: "sa",
-  created_at: "2026-11-20T09:00:00Z",
-  updated_at: "2026-11-20T09:00:00Z",
-  ...more,
-})
+const work = (id: string, more: Partial<Work> = {}) => workForTest(id, { status: "done", ...more })
 const done = [
   work("old", { created_at: "2026-11-01T09:00:00Z", priority: "urgent", due_at: "2026-11-25T09:00:00Z" }),
   work("new", { title: "Résumé", updated_at: "2026-11-21T09:00:00Z" }),

@@ -7,11 +7,11 @@ import {
   isListed,
   type OrderedWork,
   sortKeyOf,
+  type ListOrder,
 } from "../../contract/work-order.ts"
-import type { ListQuery } from "./list-address.ts"
 
 /** The loaded done Work that matches, in the order that the desk gives open Work. The desk itself does not know done Work. */
-export function arrangeDone(works: readonly Work[], wanted: ListQuery): readonly Work[] {
+export function arrangeDone(works: readonly Work[], wanted: ListOrder): readonly Work[] {
   // Done Work is not due any more, and it is one group.
   if (wanted.due !== undefined) return []
   const order = { ...wanted, status: undefined, group: undefined }

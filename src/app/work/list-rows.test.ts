@@ -1,22 +1,9 @@
 import { expect, test } from "vitest"
 import type { Work, WorkList } from "../../contract/resources.ts"
+import { workForTest } from "./testing/work.ts"
 import { findLeft, findNew, rowsOf } from "./list-rows.ts"
 
-const work = (id: string): Work => ({
-  id,
-  title: `Title of ${id}`,
-  objective: "x",
-  status: "working",
-  colleague_id: "analyst",
-  human_owner_id: "owner",
-  visibility_scope: "private",
-  priority: "normal",
-  version: 1n,
-  created_by: "sa",
-  created_at: "2026-11-20T09:00:00Z",
-  updated_at: "2026-11-20T09:00:00Z",
-})
-const works = (ids: string): Work[] => ids.split("").map(work)
+const works = (ids: string): Work[] => ids.split("").map((id) => workForTest(id))
 const page = (ids: string, next?: string): WorkList => ({
   data: works(ids),
   ...(next !== undefined && { next_cursor: next }),

@@ -5,7 +5,7 @@ import type { Work } from "../../contract/resources.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { workOptions } from "../client/reads.ts"
 import { useTouched } from "../inbox/use-touched.ts"
-import type { ListQuery } from "./list-address.ts"
+import type { ListOrder } from "../../contract/work-order.ts"
 import { arrangeDone } from "./list-order.ts"
 import { findLeft, findNew, rowsOf } from "./list-rows.ts"
 import { firstPageOptions, isLast, type ListPage, type Pages, pagesOptions } from "./work-queries.ts"
@@ -17,7 +17,7 @@ const LEFT_MAX = 50
  * The list of Work that `wanted` asks for, open Work before done Work. Its beginning is polled. Until the person touches the list it follows
  * what is polled. Then its rows stay: a change of a row is shown in its place, and what is new waits for `showNew`.
  */
-export function useWorkList(wanted: ListQuery) {
+export function useWorkList(wanted: ListOrder) {
   const client = useQueryClient()
   const options = useMemo(() => pagesOptions(wanted, client), [client, wanted])
   const before = client.getQueryData(options.queryKey)

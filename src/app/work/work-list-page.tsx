@@ -1,3 +1,4 @@
+import type { ListOrder } from "../../contract/work-order.ts"
 import { useMemo, useRef } from "react"
 import { useNavigate } from "react-router"
 import { useSearchParams } from "../ui/router.tsx"
@@ -15,7 +16,7 @@ import { useShortcuts } from "../ui/shortcuts.ts"
 import { EmptyList } from "./empty-list.tsx"
 import { FindField } from "./find-field.tsx"
 import { Freshness } from "./freshness.tsx"
-import { addressOfList, isFiltered, isNarrowed, type ListQuery, readListQuery } from "./list-address.ts"
+import { addressOfList, isFiltered, isNarrowed, readListQuery } from "./list-address.ts"
 import { ListControls } from "./list-controls.tsx"
 import { useSelection } from "./use-selection.ts"
 import { useWorkList } from "./use-work-list.ts"
@@ -132,13 +133,13 @@ export default function WorkListPage() {
 }
 
 /** Changes the filters in the address, and replaces the entry of the history: going back leaves the list. */
-function useChangeQuery(wanted: ListQuery): (change: ListQuery) => void {
+function useChangeQuery(wanted: ListOrder): (change: ListOrder) => void {
   const navigate = useNavigate()
   return (change) => void navigate(addressOfList({ ...wanted, ...change }), { replace: true })
 }
 
 /** Says how much Work there is, and how much of it the list shows. */
-function Coverage({ wanted, list }: { wanted: ListQuery; list: ReturnType<typeof useWorkList> }) {
+function Coverage({ wanted, list }: { wanted: ListOrder; list: ReturnType<typeof useWorkList> }) {
   const { coverage, doneLoaded, open, rows, more } = list
   const parts: string[] = []
   if (coverage !== undefined) {

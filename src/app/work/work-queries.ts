@@ -1,3 +1,4 @@
+import type { ListOrder } from "../../contract/work-order.ts"
 import { type InfiniteData, infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query"
 import type { OpenWorkList } from "../../contract/desk.ts"
 import type { WorkList } from "../../contract/resources.ts"
@@ -6,7 +7,7 @@ import type { DeskError } from "../client/desk-error.ts"
 import { readDeskJson } from "../client/desk-read.ts"
 import { workListKey } from "../client/query-keys.ts"
 import { LIST_PACE, pollInterval } from "../client/polling.ts"
-import { type ListQuery, queryOf } from "./list-address.ts"
+import { queryOf } from "./list-address.ts"
 
 /** A page of the list. Open Work comes from the desk, done Work from the service. */
 export type ListPage = WorkList & {
@@ -39,7 +40,7 @@ type PageRequest = {
 }
 
 /** Reads one page of the list. @throws DeskError */
-async function readListPage(wanted: ListQuery, signal: AbortSignal, request: PageRequest): Promise<ListPage> {
+async function readListPage(wanted: ListOrder, signal: AbortSignal, request: PageRequest): Promise<ListPage> {
   const { cursor, limit, isFresh = false } = request
   if (wanted.status === "done" || cursor?.startsWith(DONE)) {
     const after = cursor?.slice(DONE.length) || undefined
@@ -54,7 +55,7 @@ async function readListPage(wanted: ListQuery, signal: AbortSignal, request: Pag
 }
 
 /** A page of open Work, as the desk answers it. */
-export function toListPage(answer: OpenWorkList, wanted: ListQuery): ListPage {
+export function toListPage(answer: OpenWorkList, wanted: ListOrder): ListPage {
   const { data, total, of, complete, colleagues } = answer
   // Done Work has another status, and is not due any more.
   const mayBeDone = wanted.status === undefined && wanted.due === undefined
@@ -74,7 +75,7 @@ const FRESH_AFTER_MS = 15_000
  * The beginning of the list as it is now: at least as many rows as are shown, but no more than the desk answers at once. It is polled while
  * it is shown, by one tab for all tabs of the browser.
  */
-export const firstPageOptions = (wanted: ListQuery, shown = 0) =>
+export const firstPageOptions = (wanted: ListOrder, shown = 0) =>
   queryOptions<ListPage, DeskError>({
     queryKey: [...workListKey, "first", queryOf(wanted)],
     queryFn: ({ signal, client, queryKey }) => {
@@ -90,7 +91,7 @@ export const firstPageOptions = (wanted: ListQuery, shown = 0) =>
  * The pages on the screen. They stay as they were read until the person asks for more, for a refresh or for what is new. Their key is not
  * below `workListKey`, because an event must not have a thousand rows read again.
  */
-export const pagesOptions = (wanted: ListQuery, client: QueryClient) => {
+export const pagesOptions = (wanted: ListOrder, client: QueryClient) => {
   const first = () => client.getQueryData(firstPageOptions(wanted).queryKey)
   return infiniteQueryOptions<ListPage, DeskError, Pages, readonly string[], string | undefined>({
     queryKey: ["work-pages", queryOf(wanted)],

@@ -14,7 +14,7 @@ const PICTURES = join(import.meta.dirname, "../../../docs/pictures")
 const SIZES = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const
 
 /** Opens the page of each picture, and waits for an element that appears only when the page is complete. */
-const PAGES: Readonly<Record<string, (page: Page) => Promise<void>>> = {
+const PAGES: Readonly<Record<"overview" | "list" | "detail" | "approvals", (page: Page) => Promise<void>>> = {
   overview: async (page) => {
     await page.goto("/overview")
     await page.getByText(/^All \d+ open Works checked/).waitFor()
@@ -39,38 +39,34 @@ const PAGES: Readonly<Record<string, (page: Page) => Promise<void>>> = {
       .first()
       .waitFor()
   },
-  record: async (page) => {
-    await page.goto("/record")
-    await page
-      .getByText(/Chain complete/)
-      .first()
-      .waitFor()
-  },
 }
 
+/** The pictures that README.md shows. */
+const SHOWN = [
+  ["overview", "desk", "light"],
+  ["overview", "desk", "dark"],
+  ["detail", "desk", "light"],
+  ["approvals", "desk", "light"],
+  ["list", "phone", "dark"],
+] as const
+
 async function takePictures(browser: Browser, url: string): Promise<void> {
-  for (const [size, viewport] of Object.entries(SIZES)) {
-    for (const colorScheme of ["light", "dark"] as const) {
-      const context = await browser.newContext({
-        baseURL: url,
-        viewport,
-        colorScheme,
-        reducedMotion: "reduce",
-        locale: "en-GB",
-        timezoneId: "Europe/Madrid",
-      })
-      for (const [name, open] of Object.entries(PAGES)) {
-        const page = await context.newPage()
-        await open(page)
-        // A decision's buttons are enabled a moment after they appear, and their colour fades in.
-        await page.waitForTimeout(1200)
-        const path = join(PICTURES, `${name}-${size}-${colorScheme}.png`)
-        await page.screenshot({ path })
-        console.log(path)
-        await page.close()
-      }
-      await context.close()
-    }
+  for (const [name, size, colorScheme] of SHOWN) {
+    const page = await browser.newPage({
+      baseURL: url,
+      viewport: SIZES[size],
+      colorScheme,
+      reducedMotion: "reduce",
+      locale: "en-GB",
+      timezoneId: "Europe/Madrid",
+    })
+    await PAGES[name](page)
+    // A decision's buttons are enabled a moment after they appear, and their colour fades in.
+    await page.waitForTimeout(1200)
+    const path = join(PICTURES, `${name}-${size}-${colorScheme}.png`)
+    await page.screenshot({ path })
+    console.log(path)
+    await page.close()
   }
 }
 
