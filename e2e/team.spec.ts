@@ -2,7 +2,7 @@ import type { Browser, Page } from "@playwright/test"
 import { expect, expectAccessible, test } from "./fixtures.ts"
 import { approvalOf, createQuietWork, decide } from "./inbox-verbs.ts"
 import { approve, changeAccess, navigation, type PersonName, signInAs } from "./people-verbs.ts"
-import { addApproval, addAttention } from "./revise.ts"
+import { addApproval, addAttention, retitle, revise } from "./revise.ts"
 import type { Desk } from "./start-desk.ts"
 
 test.use({ deskOptions: { people: true } })
@@ -121,6 +121,31 @@ test("two people approve: the first is kept and can be withdrawn, the last sends
   await expect(other.getByRole("article")).toContainText("Approved by Ben Okafor")
   expect(await approvalOf(desk, work.id, id)).toMatchObject({ status: "approved" })
   await expect(card).toContainText("This was decided elsewhere.", { timeout: 40_000 })
+})
+
+test("an approval of an earlier version is told with the version on the screen, and not before that is shown", async ({
+  page,
+  browser,
+  desk,
+}) => {
+  await changeAccess(desk, () => ({ roles: everybody, rules: [{ destination: "*", approvalsNeeded: 2 }] }))
+  const work = await createQuietWork(desk)
+  const id = addApproval(desk, work.id, { summary: "The payroll" })
+  await signInAs(page, "Ada Lovelace", `/approvals?item=${id}`)
+  const before = (of: Page) => of.getByRole("region", { name: "Before you decide" })
+  await expect(before(page)).toContainText("Two people must approve.", { timeout: 20_000 })
+  await decide(page, "approve")
+  await expect(page.getByRole("article")).toContainText("Approved by you.")
+  const other = await openAs(browser, desk, "Ben Okafor", "/approvals")
+  await line(other, "The payroll").click()
+  await expect(button(other, "Approve and send")).toBeVisible()
+  revise(desk, "approval", id, { body: "Another sum" })
+  retitle(desk, work.id, "Another title")
+  await expect(button(other, "Show version 2")).toBeVisible({ timeout: 15_000 })
+  await expect(other.getByRole("article")).toContainText("0 of 2 approvals")
+  await expect(before(other)).not.toContainText("This is version 1")
+  await button(other, "Show version 2").click()
+  await expect(before(other)).toContainText("Ada Lovelace approved version 1. This is version 2.")
 })
 
 test("a browser whose clock is an hour ahead shows and sends the server's times", async ({ page, desk }) => {

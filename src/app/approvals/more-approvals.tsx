@@ -43,6 +43,8 @@ export function MoreApprovals({ kind, entry, version }: { kind: ApproveKind; ent
   const { approvals } = entry
   if (approvals === undefined) return null
   const number = NUMBERS[approvals.needed] ?? String(approvals.needed)
+  // While a newer version waits to be shown, the desk counts an approval of the version on the screen as earlier.
+  const earlier = approvals.earlier.filter((given) => given.version !== String(version))
   return (
     <>
       <li>
@@ -51,9 +53,9 @@ export function MoreApprovals({ kind, entry, version }: { kind: ApproveKind; ent
           ? "You are the last: the decision is sent when you approve."
           : "The desk keeps your approval until enough people have approved."}
       </li>
-      {approvals.earlier.map(({ person, version: earlier }) => (
-        <li key={`${person.id} ${earlier}`}>
-          <OutsideText>{`${person.name} approved version ${earlier}.`}</OutsideText> This is version {String(version)}.
+      {earlier.map(({ person, version: approved }) => (
+        <li key={`${person.id} ${approved}`}>
+          <OutsideText>{`${person.name} approved version ${approved}.`}</OutsideText> This is version {String(version)}.
           That approval counts no more.
         </li>
       ))}
