@@ -3,7 +3,7 @@ import { Directory } from "../people/directory.ts"
 import type { NoticesConfiguration } from "../notices/notices-configuration.ts"
 import { type Notices, openNotices } from "../notices/notices.ts"
 import type { DeskQueries } from "../overview/desk-queries.ts"
-import type { WorkPeople } from "../record/work-people.ts"
+import { NOBODY, type WorkPeople } from "../record/work-people.ts"
 import type { ProxyOptions } from "./proxy.ts"
 
 const NO_CHANNELS: NoticesConfiguration = { mail: undefined, webhook: undefined }
@@ -15,8 +15,6 @@ export type NoticeSources = {
   /** Where the links of the webhook begin; known when the desk listens. */
   readonly address: () => URL | undefined
 }
-
-const NOBODY = { creators: new Map<string, undefined>(), deciders: new Set<string>() }
 
 /** Opens notices on a desk with these parts. */
 export function startNotices(

@@ -1,5 +1,5 @@
 /** Shares event streams: one upstream stream of a Work serves all its viewers. A second stream serves a viewer that catches up. */
-import { parseInt64 } from "../contract/int64.ts"
+import { MAX_INT64, parseInt64 } from "../contract/int64.ts"
 import type { People, Session } from "../people/people.ts"
 import type { StreamSight } from "./stream-sight.ts"
 import { type RequestContext, whenClosed } from "./request-context.ts"
@@ -191,20 +191,16 @@ class WorkStreams {
   }
 
   /**
-   * Lets the waiting viewers join. The viewer that has waited longest opens a stream first. If another viewer's position is lower, that viewer
-   * goes first, because a stream from the lower position serves both.
+   * Lets the waiting viewers join, those with the lowest position first, because a stream from there serves the others too. Viewers without a
+   * position need a stream of their own: they come first when the viewer that has waited longest is one of them, else last.
    */
   #joinWaiting(): void {
-    const [longest, ...rest] = this.#waiting
-    if (longest === undefined) return
+    const waiting = this.#waiting
     this.#waiting = []
-    const ordered = rest.toSorted((one, other) => compare(one.position, other.position))
-    const lowest = ordered.find((viewer) => viewer.position !== undefined)
-    const isLower =
-      longest.position !== undefined && lowest !== undefined && compare(lowest.position, longest.position) < 0
-    if (isLower) this.join(lowest)
-    this.join(longest)
-    for (const viewer of ordered) if (!isLower || viewer !== lowest) this.join(viewer)
+    const withoutPosition = waiting[0]?.position === undefined ? -1n : MAX_INT64 + 1n
+    const placeOf = ({ position = withoutPosition }: Viewer) => position
+    const inOrder = waiting.toSorted((one, other) => Number(placeOf(one) - placeOf(other)))
+    for (const viewer of inOrder) this.join(viewer)
   }
 
   /**
@@ -226,9 +222,4 @@ class WorkStreams {
     if (second.canMoveTo(first)) second.moveTo(first)
     else if (first.canMoveTo(second)) first.moveTo(second)
   }
-}
-
-function compare(one: bigint | undefined, other: bigint | undefined): number {
-  if (one === other) return 0
-  return (one ?? -1n) < (other ?? -1n) ? -1 : 1
 }

@@ -17,7 +17,7 @@ export type PeopleOfWork = {
 
 type Deeds = { readonly creators: Map<string, readonly string[] | undefined>; readonly deciders: Set<string> }
 
-const NOBODY: PeopleOfWork = { creators: new Map(), deciders: new Set() }
+export const NOBODY: PeopleOfWork = { creators: new Map(), deciders: new Set() }
 
 const ROWS_PER_STATEMENT = 1_000
 
