@@ -22,15 +22,10 @@ type File = {
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
   ".html": "text/html; charset=utf-8",
-  ".ico": "image/x-icon",
   ".js": "text/javascript; charset=utf-8",
-  ".json": "application/json",
-  ".map": "application/json",
   ".png": "image/png",
   ".svg": "image/svg+xml",
-  ".txt": "text/plain; charset=utf-8",
   ".webmanifest": "application/manifest+json",
-  ".woff2": "font/woff2",
 }
 
 const IMMUTABLE = "public, max-age=31536000, immutable"
