@@ -9,6 +9,8 @@ import { expect, onTestFinished } from "vitest"
 import { openDatabase, type StoreConfiguration } from "../../store/open.ts"
 import { folderForTest } from "../../store/testing/stores.ts"
 import { answerFrom, fakeApproval, fakeWork, type FakeWork } from "../../waiting/testing/simulation.ts"
+import { DAY_MS, HOUR_MS } from "../leave-times.ts"
+import { readTokenKey } from "../unsubscribe.ts"
 import { headerOf, MailServerForTest } from "./mail-server.ts"
 
 const SERVER = join(import.meta.dirname, "../../server.ts")
@@ -19,7 +21,7 @@ export type KillRounds = {
   readonly desks: number
   readonly kills: number
   readonly items: number
-  /** People who are told. Two more are not: one switched mail off, one may not decide. */
+  /** People who are told, by every choice in turn (`CHOICES`). Two more are not: one switched mail off, one may not decide. */
   readonly people: number
   /** The longest life of a process, in milliseconds. */
   readonly longestMs: number
@@ -27,9 +29,22 @@ export type KillRounds = {
   readonly databaseUrl?: string
 }
 
+/** The person with quiet hours hears nothing before the test takes them away. */
+const QUIET = 4
+const CHOICES = [
+  { mail: "at-once", urgent: 1 },
+  { mail: "hourly", urgent: 0 },
+  { mail: "daily", urgent: 0 },
+  { mail: "daily", urgent: 1 },
+  { mail: "at-once", urgent: 1, isQuiet: true },
+] as const
+
+const MAILBOX = "duty@example.com"
+
 const workOf = (index: number, version: number): FakeWork =>
   fakeWork(`w${index}`, Date.now() - 3_600_000 + index, {
     version,
+    json: { priority: index % 5 === 0 ? "urgent" : "normal" },
     approvals: [
       fakeApproval(`a${index}`, {
         work_id: `w${index}`,
@@ -71,8 +86,13 @@ export async function killRounds({ desks, kills, items, people, longestMs, datab
     if (fails) failed.add(to)
     return fails
   }
+  let isKilling = true
+  mail.onConnect = () => (isKilling && Date.now() % 10_000 < 1_500 ? { code: 421 } : undefined)
   mail.onAddress = (to) => (failsOnce(to, 0.1) ? { code: 451 } : undefined)
-  mail.onMessage = (to) => (failsOnce(String(to), 0.3) ? "cut" : undefined)
+  mail.onMessage = (to) => {
+    if (isKilling && Math.random() < 0.03) return "stall"
+    return failsOnce(String(to), 0.3) ? "cut" : undefined
+  }
   const folder = await folderForTest()
   const environment = await prepare(folder, { upstream, receiver, mail, people, databaseUrl })
   const store = { dataFolder: folder, databaseUrl }
@@ -87,6 +107,7 @@ export async function killRounds({ desks, kills, items, people, longestMs, datab
     for (const child of running) child.kill("SIGKILL")
   })
   const killSome = async (count: number) => {
+    isKilling = true
     for (let killed = 0; killed < count;) {
       while (running.size < desks) start()
       await delay(300 + Math.random() * longestMs)
@@ -96,27 +117,40 @@ export async function killRounds({ desks, kills, items, people, longestMs, datab
       for (const victim of victims) victim.kill("SIGKILL")
       await Promise.all(exits)
       killed += victims.length
-      // The time passes after which the leases of a dead desk are free.
-      if (running.size === 0) await expireLeases(store)
+      if (running.size === 0) await letTimePass(store)
     }
+    await killAll()
+    isKilling = false
+    await letTimePass(store)
     while (running.size < desks) start()
   }
+  const killAll = async () => {
+    const exits = [...running].map((child) => once(child, "exit"))
+    for (const child of running) child.kill("SIGKILL")
+    await Promise.all(exits)
+  }
   const told = () => countTold(mail, people)
-  const everybody = (count: number) => Array.from({ length: people }, () => count)
+  /** What each person was told, and the mailbox. */
+  const everybody = (count: number, quiet: number) => [
+    ...Array.from({ length: people }, (_, index) => (index % CHOICES.length === QUIET ? quiet : count)),
+    count,
+  ]
 
   await killSome(Math.ceil(kills / 2))
-  await expect.poll(told, { timeout: 400_000 }).toEqual(everybody(items))
+  await expect.poll(told, { timeout: 400_000 }).toEqual(everybody(items, 0))
   // A third gets a new version, a third is resolved, and some are new.
   const third = Math.floor(items / 3)
   for (let index = 0; index < third; index++) works[index] = workOf(index, 2)
   works.splice(third, third)
   for (let index = 0; index < third; index++) works.push(workOf(items + index, 1))
   await killSome(Math.floor(kills / 2))
-  await expect.poll(told, { timeout: 400_000 }).toEqual(everybody(items + 2 * third))
+  await expect.poll(told, { timeout: 400_000 }).toEqual(everybody(items + 2 * third, 0))
   const resolved = () =>
     new Set(posted.filter(({ event }) => event.startsWith("approval.resolved")).map(({ item }) => item)).size
   await expect.poll(resolved, { timeout: 400_000 }).toBe(third)
   const database = await openDatabase(store)
+  await database.write("UPDATE notice_choice SET quiet_from = NULL, quiet_until = NULL")
+  await expect.poll(told, { timeout: 400_000 }).toEqual(everybody(items + 2 * third, items))
   const unsent = () => database.read("SELECT id FROM notice_delivery WHERE settled_at IS NULL")
   await expect.poll(unsent, { timeout: 400_000 }).toEqual([])
   await database.close()
@@ -125,10 +159,12 @@ export async function killRounds({ desks, kills, items, people, longestMs, datab
   checkEvents(posted, items, third)
 }
 
-async function expireLeases(store: StoreConfiguration): Promise<void> {
+/** While no desk runs: the leases of dead desks run out, and a full hour and 8:00 pass. */
+async function letTimePass(store: StoreConfiguration): Promise<void> {
   const database = await openDatabase(store)
   await database.write("UPDATE lease SET expires_at = 0")
   await database.write("UPDATE notice_delivery SET leased_until = 0 WHERE leased_until IS NOT NULL")
+  await database.write("UPDATE notice_desk SET looked_at = ?", Date.now() - DAY_MS + 60_000)
   await database.close()
 }
 
@@ -139,11 +175,11 @@ function countTold(mail: MailServerForTest, people: number): number[] {
     const mails = counted.get(received.to[0] ?? "") ?? new Map<string, number>()
     counted.set(received.to[0] ?? "", mails)
     const id = headerOf(received, "Message-ID") ?? ""
-    if (!mails.has(id)) mails.set(id, Number.parseInt(headerOf(received, "Subject") ?? "", 10))
+    const [, count] = /(\d+) (?:item|approval)/.exec(headerOf(received, "Subject") ?? "") ?? []
+    if (!mails.has(id)) mails.set(id, Number(count))
   }
-  return Array.from({ length: people }, (_, index) =>
-    [...(counted.get(`p${index}@example.com`)?.values() ?? [])].reduce((sum, count) => sum + count, 0),
-  )
+  const addresses = [...Array.from({ length: people }, (_, index) => `p${index}@example.com`), MAILBOX]
+  return addresses.map((address) => [...(counted.get(address)?.values() ?? [])].reduce((sum, one) => sum + one, 0))
 }
 
 /** Each event of an item has one id, and first arrives after the events before it. */
@@ -180,10 +216,16 @@ type Outside = {
 /** Stores the people, and gives the environment of the desks. */
 async function prepare(folder: string, { upstream, receiver, mail, people, databaseUrl }: Outside) {
   const accessFile = join(folder, "access.json")
-  writeFileSync(accessFile, JSON.stringify({ roles: { reader: ["anyone"], approver: ["group:finance"] } }))
+  const roles = { reader: ["anyone"], approver: ["group:finance"] }
+  const rules = [{ escalate: { after: "1m", to: [`mailbox:${MAILBOX}`] } }]
+  writeFileSync(accessFile, JSON.stringify({ roles, rules }))
+  const clock = (moment: number) =>
+    new Date(moment).toISOString().slice("2026-11-23T".length, "2026-11-23T08:00".length)
   const database = await openDatabase({ dataFolder: folder, databaseUrl })
+  // The row in which a desk stores when it looked, so that the time can pass before the first look.
+  await readTokenKey(database)
   const addresses = [...Array.from({ length: people }, (_, index) => `p${index}`), "off", "reader"]
-  for (const name of addresses) {
+  for (const [index, name] of addresses.entries()) {
     await database.write(
       "INSERT INTO person (id, issuer, subject, name, email, member_groups, signed_in_at) VALUES (?, 'x', ?, ?, ?, ?, ?)",
       name,
@@ -193,10 +235,15 @@ async function prepare(folder: string, { upstream, receiver, mail, people, datab
       JSON.stringify(name === "reader" ? [] : ["finance"]),
       Date.now() - 3_600_000,
     )
+    const { mail: choice, urgent, ...more } = CHOICES[index % CHOICES.length] ?? CHOICES[0]
+    const isQuiet = index < people && "isQuiet" in more
     await database.write(
-      `INSERT INTO notice_choice (person_id, revision, mail, urgent_at_once, quiet_from, quiet_until, time_zone) VALUES (?, 1, ?, 1, NULL, NULL, 'UTC')`,
+      `INSERT INTO notice_choice (person_id, revision, mail, urgent_at_once, quiet_from, quiet_until, time_zone) VALUES (?, 1, ?, ?, ?, ?, 'UTC')`,
       name,
-      name === "off" ? "off" : "at-once",
+      name === "off" ? "off" : choice,
+      urgent,
+      isQuiet ? clock(Date.now() - HOUR_MS) : null,
+      isQuiet ? clock(Date.now() + 4 * HOUR_MS) : null,
     )
   }
   await database.close()
