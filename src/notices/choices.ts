@@ -2,7 +2,7 @@
 import * as v from "valibot"
 import type { LastDelivery, NoticeChoice, NoticeSettings } from "../contract/desk.ts"
 import type { Refusal } from "../contract/refusal.ts"
-import { readZone } from "../overview/days.ts"
+import { isZone } from "../overview/days.ts"
 import type { Reader, Row, Statements } from "../store/database.ts"
 
 /** What holds for a person who has chosen nothing. */
@@ -28,11 +28,7 @@ const choiceBody = v.pipe(
     urgent_at_once: v.boolean(),
     quiet_from: timeOfDay,
     quiet_until: timeOfDay,
-    time_zone: v.pipe(
-      v.string(),
-      v.maxLength(100),
-      v.check((name) => readZone(name) !== undefined),
-    ),
+    time_zone: v.pipe(v.string(), v.maxLength(100), v.check(isZone)),
     // A client may send back what it has read.
     last_delivery: v.optional(v.unknown()),
   }),
@@ -159,7 +155,7 @@ export async function readChoices({ read }: Reader, personId?: string): Promise<
 function toChoice(row: Row): [string, StoredChoice] {
   const { person_id, revision, urgent_at_once, chosen_again_at, ...rest } = v.parse(choiceRow, row)
   // A newer Node may know other zones than the one that stored the choice.
-  const time_zone = readZone(rest.time_zone) === undefined ? "UTC" : rest.time_zone
+  const time_zone = isZone(rest.time_zone) ? rest.time_zone : "UTC"
   const choice = { ...rest, urgent_at_once: urgent_at_once === 1, time_zone }
   return [person_id, { choice, revision, chosenAgainAt: chosen_again_at ?? 0 }]
 }

@@ -77,6 +77,7 @@ export class Look {
   reload(): void {
     ;[this.#noticed, this.#peopleNow] = this.#forgetAll()
     this.#isLoaded = false
+    this.#beganAt = undefined
   }
 
   #forgetAll(): [NoticedItems, PeopleNow] {
@@ -98,7 +99,7 @@ export class Look {
     if (!this.#isReady(state)) return false
     const now = Date.now()
     if (!this.#isLoaded) await this.#load()
-    const noticed = noticedIn(state, this.#noticed, now)
+    const noticed = await inSlices(noticedIn(state, this.#noticed, now))
     const dropped = await this.#noticed.take(noticed, (item) => isGone(state, item), now)
     for (let index = 0; index < dropped; index++) count("webhook", "dropped")
     if (configuration.mail === undefined) return true
@@ -139,9 +140,15 @@ export class Look {
     return (await this.#newPeopleNow(new Told()).read()).get(personId)
   }
 
-  /** The item of a notice, if it still waits in this version. */
-  findItem({ workId, itemId, version }: NoticeRow): WaitingNotice | undefined {
-    const watched = this.#options.watch().works.get(workId)
+  /**
+   * The item of a notice, if it still waits in this version. `unread`: the watcher will soon know. Undefined: it waits no more, or nobody knows,
+   * because its Work cannot be read.
+   */
+  findItem({ workId, itemId, version }: NoticeRow): WaitingNotice | "unread" | undefined {
+    const state = this.#options.watch()
+    const watched = state.works.get(workId)
+    if (!state.isListed) return "unread"
+    if (watched !== undefined && !isChecked(watched)) return state.hasFailed(workId) ? undefined : "unread"
     const items: readonly ListedItem[] = watched === undefined ? [] : [...watched.approvals, ...watched.clarifications]
     const item = items.find(({ id }) => id === itemId)
     if (watched === undefined || item === undefined || String(item.version) !== version) return undefined
@@ -197,6 +204,7 @@ export class Look {
     const seen = new Map<WaitingNotice, Seen>()
     let began = performance.now()
     for (const watched of state.works.values()) {
+      if (!isChecked(watched)) continue
       for (const item of [...watched.approvals, ...watched.clarifications]) {
         const one = this.#toSeen(watched, item, now)
         seen.set(one.notice, one)
@@ -287,9 +295,11 @@ function toEscalation(
 const toGiven = ({ id: personId }: Named, by: Named) => ({ givenTo: { personId, byAnother: by.id !== personId } })
 
 /** What waits now, oldest first, as the store remembers it. */
-function noticedIn(state: WatchState, known: NoticedItems, now: number): readonly NoticedItem[] {
+function* noticedIn(state: WatchState, known: NoticedItems, now: number): Generator<void, readonly NoticedItem[]> {
   const found: { readonly item: NoticedItem; readonly at: number }[] = []
-  for (const { work, approvals, clarifications } of state.works.values()) {
+  for (const watched of state.works.values()) {
+    if (!isChecked(watched)) continue
+    const { work, approvals, clarifications } = watched
     for (const item of [...approvals, ...clarifications]) {
       const before = known.get({ workId: work.id, itemId: item.id })
       const version = String(item.version)
@@ -298,6 +308,7 @@ function noticedIn(state: WatchState, known: NoticedItems, now: number): readonl
         at: item.createdAt,
       })
     }
+    yield
   }
   // Items whose time is no date come in the order of the list.
   return found.sort((one, other) => one.at - other.at || 0).map(({ item }) => item)

@@ -26,8 +26,8 @@ export type MailSenderOptions = {
   readonly labelOf: (colleagueId: string) => string
   /** The person, as the store knows them now. Undefined: no mail may go to them. */
   readonly findPerson: (personId: string) => Promise<Addressed | undefined>
-  /** The item, if it still waits in this version. */
-  readonly findItem: (notice: NoticeRow) => WaitingNotice | undefined
+  /** `Look.findItem`. */
+  readonly findItem: (notice: NoticeRow) => WaitingNotice | "unread" | undefined
   readonly mayDecide: (item: WaitingNotice, personId: string) => boolean
   /** Steps were removed from the outbox, because they may not be told now. */
   readonly onRemoved: (recipient: string, notices: readonly NoticeRow[]) => void
@@ -35,6 +35,9 @@ export type MailSenderOptions = {
   readonly count: CountNotice
   readonly onFault: (error: unknown) => void
 }
+
+/** How long a mail waits for the watcher to read an item. */
+const UNREAD_MS = 5_000
 
 export class MailSender {
   readonly #options: MailSenderOptions
@@ -76,7 +79,8 @@ export class MailSender {
   async #send(delivery: Delivery): Promise<void> {
     const { outbox, count } = this.#options
     const addressed = await this.#findRecipient(delivery)
-    const items = addressed === undefined ? [] : await this.#stillDue(delivery, addressed.person)
+    const items = await this.#stillDue(delivery, addressed)
+    if (items === "unread") return outbox.postpone(delivery, Date.now() + UNREAD_MS, delivery.attempts, undefined)
     if (addressed === undefined || items.length === 0) {
       await outbox.settle(delivery, "dropped", "")
       return count("mail", "dropped")
@@ -103,16 +107,25 @@ export class MailSender {
     return isPlainAddress(address) && !isStopped ? { address } : undefined
   }
 
-  /** What a mail may still tell. The rest is taken out of the outbox. */
-  async #stillDue(delivery: Delivery, person: NoticePerson | undefined): Promise<readonly DueItem[]> {
+  /** What a mail may still tell. The rest is taken out of the outbox, so that it can be told later. */
+  async #stillDue(
+    delivery: Delivery,
+    addressed: { readonly person?: NoticePerson } | undefined,
+  ): Promise<readonly DueItem[] | "unread"> {
     const { outbox, findItem, mayDecide, onRemoved } = this.#options
+    // A mailbox that refuses is told no more, and its steps stay, so that they do not become due again.
+    if (addressed === undefined && delivery.recipient.startsWith(MAILBOX)) return []
+    const person = addressed?.person
     const items = new Map<string, DueItem>()
     const over: NoticeRow[] = []
     for (const notice of await outbox.noticesOf(delivery)) {
       const item = findItem(notice)
+      if (item === "unread") return item
       const step = toStep(notice.step)
-      if (item === undefined || step === undefined) continue
-      if (person !== undefined && !(mayDecide(item, person.id) && mayStillBeTold(item, step, person))) {
+      if (step === undefined) continue
+      const mayBeTold =
+        person === undefined || item === undefined || (mayDecide(item, person.id) && mayStillBeTold(item, step, person))
+      if (addressed === undefined || item === undefined || !mayBeTold) {
         over.push(notice)
         continue
       }

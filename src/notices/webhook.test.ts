@@ -75,7 +75,8 @@ test("a new version and the end of an item are told in order, and a new desk tel
   ])
   expect(ofItem(receiver.received, "question_2")).toEqual(["clarification.waiting 1", "clarification.resolved 1"])
   expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(5)
-  expect(await desk.database.read("SELECT sequence FROM notice_delivery WHERE settled_at IS NULL")).toEqual([])
+  const unsent = () => desk.database.read("SELECT sequence FROM notice_delivery WHERE settled_at IS NULL")
+  await expect.poll(unsent).toEqual([])
 })
 
 test("a refused event is tried again under its id, redirects are not followed, and what is resolved meanwhile replaces it", async () => {

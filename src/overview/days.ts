@@ -9,6 +9,15 @@ export function readZone(name: string): string | undefined {
   }
 }
 
+/** Whether Node knows a time zone. Cheap for a zone that was asked for before. */
+export function isZone(name: string): boolean {
+  try {
+    return clockOf(name) instanceof ZoneClock
+  } catch {
+    return false
+  }
+}
+
 const DAY_MS = 86_400_000
 
 const PARTS = {

@@ -4,7 +4,7 @@
  */
 import type { VisibilityReason } from "../contract/desk.ts"
 import type { Session } from "./people.ts"
-import { type Access, type Identity, isAmong, type Member, type Rule, type Team } from "./access.ts"
+import { type Access, type Identity, isAmong, type Member, type Team } from "./access.ts"
 import { rolesOf } from "./roles.ts"
 import { rulesFor } from "./rules/rules.ts"
 import { matches } from "./rules/pattern.ts"
@@ -96,18 +96,7 @@ export function whySees(viewer: Viewer, facts: WorkFacts): VisibilityReason | un
 
 /** Whether the person has the role, and is among the `approvers` of every rule that matches the approval. */
 export function isApproverOf({ isApprover, access, identity }: Viewer, approval: AskedApproval): boolean {
-  return isApprover && matchingRules(access, approval).every(({ approvers }) => !excludes(approvers, identity))
-}
-
-const rulesOfFile = new WeakMap<Access, WeakMap<AskedApproval, readonly Rule[]>>()
-
-/** The rules that match an approval. Kept for each approval, because the patterns are compared for each kind of people. */
-function matchingRules(access: Access, approval: AskedApproval): readonly Rule[] {
-  const ofFile = rulesOfFile.get(access) ?? new WeakMap<AskedApproval, readonly Rule[]>()
-  rulesOfFile.set(access, ofFile)
-  const rules = ofFile.get(approval) ?? rulesFor(access, approval)
-  ofFile.set(approval, rules)
-  return rules
+  return isApprover && rulesFor(access, approval).every(({ approvers }) => !excludes(approvers, identity))
 }
 
 const excludes = (approvers: readonly Member[] | undefined, identity: Identity) =>

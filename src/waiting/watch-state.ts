@@ -232,6 +232,11 @@ export class WatchState {
     this.itemChanges++
   }
 
+  /** Whether the last check of a Work failed. */
+  hasFailed(workId: string): boolean {
+    return this.#failures.has(workId)
+  }
+
   /** Removes the failure of a Work or of the list. */
   endFailure(what: string): void {
     if (this.#failures.delete(what)) this.itemChanges++

@@ -19,8 +19,21 @@ export type Approver = Pick<Session, "identity" | "authenticatedAt"> & { readonl
 
 type Asked = Pick<ApprovalInQuestion, "destination" | "colleague">
 
-/** The rules that match an approval. All of them must be satisfied. */
-export function rulesFor({ rules }: Access, { destination, colleague }: Asked): readonly Rule[] {
+const rulesOfFile = new WeakMap<Access, WeakMap<Asked, readonly Rule[]>>()
+
+/**
+ * The rules that match an approval. All of them must be satisfied. Kept for each approval that the desk has in memory: comparing the patterns is
+ * most of the cost of a look at ten thousand approvals (`docs/benchmarks.md`, "Notices").
+ */
+export function rulesFor(access: Access, approval: Asked): readonly Rule[] {
+  const ofFile = rulesOfFile.get(access) ?? new WeakMap<Asked, readonly Rule[]>()
+  rulesOfFile.set(access, ofFile)
+  const rules = ofFile.get(approval) ?? matchingRules(access, approval)
+  ofFile.set(approval, rules)
+  return rules
+}
+
+function matchingRules({ rules }: Access, { destination, colleague }: Asked): readonly Rule[] {
   const forms = destinationForms(destination)
   return rules.filter(
     (rule) =>

@@ -2,22 +2,19 @@
 import type { Access, Rule } from "../../people/access.ts"
 import { rulesFor } from "../../people/rules/rules.ts"
 
-/** What the times of an approval depend on. */
-export type TimedApproval = {
-  readonly colleague: string
-  readonly destination: string
-  /** `created_at` of the first version that this desk has read, in milliseconds since 1970. */
-  readonly firstCreatedAt: number
-}
+type Approval = Parameters<typeof rulesFor>[1]
 
-/** When an approval should be decided, in milliseconds since 1970: by the shortest `decideWithin` that matches. Undefined without one. */
-export function decideBy(access: Access, approval: TimedApproval): number | undefined {
-  return shortest(approval.firstCreatedAt, rulesFor(access, approval), ({ decideWithin }) => decideWithin)
+/**
+ * When an approval should be decided, in milliseconds since 1970: by the shortest `decideWithin` that matches. Undefined without one.
+ * `from` is `created_at` of the first version that this desk has read.
+ */
+export function decideBy(access: Access, approval: Approval, from: number): number | undefined {
+  return shortest(from, rulesFor(access, approval), ({ decideWithin }) => decideWithin)
 }
 
 /** When a reminder of an approval is due: the earliest by all rules that match. Undefined without a reminder. */
-export function remindAt(access: Access, approval: TimedApproval): number | undefined {
-  return shortest(approval.firstCreatedAt, rulesFor(access, approval), ({ decideWithin, remindBefore }) =>
+export function remindAt(access: Access, approval: Approval, from: number): number | undefined {
+  return shortest(from, rulesFor(access, approval), ({ decideWithin, remindBefore }) =>
     decideWithin === undefined || remindBefore === undefined ? undefined : decideWithin - remindBefore,
   )
 }

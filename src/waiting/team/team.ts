@@ -15,7 +15,7 @@ import type { Database } from "../../store/database.ts"
 import type { ListedItem, ListedWork } from "../resources.ts"
 import { type Aside, Asides, isAway, type ItemNow } from "./asides.ts"
 import { ASSIGNMENT_COUNTS_MS, Assignments, type StoredAssignment } from "./assignments.ts"
-import { decideBy, remindAt, type TimedApproval } from "./decide-by.ts"
+import { decideBy, remindAt } from "./decide-by.ts"
 import { PresenceBoard } from "./presence.ts"
 
 /** An item that waits, with what decides who sees it and who may decide it. */
@@ -103,9 +103,8 @@ export class Team {
   }
 
   /** By when the rules want an item to be decided, in milliseconds since 1970. */
-  decideBy(found: TeamItem): number | undefined {
-    const approval = timed(found)
-    return approval === undefined ? undefined : decideBy(this.#sources.access(), approval)
+  decideBy({ item, firstCreatedAt }: TeamItem): number | undefined {
+    return item.kind === "approval" ? decideBy(this.#sources.access(), item, firstCreatedAt) : undefined
   }
 
   /** Whether a person has set an item aside and it has not come back. */
@@ -121,11 +120,8 @@ export class Team {
   }
 
   /** When the rules want people to be reminded of an item, in milliseconds since 1970. */
-  remindAt(found: TeamItem): number | undefined {
-    const access = this.#sources.access()
-    const hasReminder = access.rules.some(({ remindBefore }) => remindBefore !== undefined)
-    const approval = hasReminder ? timed(found) : undefined
-    return approval === undefined ? undefined : remindAt(access, approval)
+  remindAt({ item, firstCreatedAt }: TeamItem): number | undefined {
+    return item.kind === "approval" ? remindAt(this.#sources.access(), item, firstCreatedAt) : undefined
   }
 
   /** To whom an item is given, for notices: an assignment of the last 24 hours. */
@@ -230,12 +226,6 @@ const inQuestion = (item: ListedItem): ItemInQuestion =>
   item.kind === "clarification"
     ? { kind: "clarification" }
     : { kind: "approval", destination: item.destination, colleague: item.colleague }
-
-function timed({ item, firstCreatedAt }: TeamItem): TimedApproval | undefined {
-  return item.kind === "approval"
-    ? { colleague: item.colleague, destination: item.destination, firstCreatedAt }
-    : undefined
-}
 
 /** When each rule that matches escalates an approval, in milliseconds since 1970. */
 function escalatedAt(access: Access, { item }: TeamItem): readonly number[] {
