@@ -1,5 +1,5 @@
 import { createServer } from "node:http"
-import { type AddressInfo } from "node:net"
+import { type AddressInfo, createServer as createTcpServer } from "node:net"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { Agent, request } from "undici"
 import { freePort } from "../src/store/testing/free-port.ts"
@@ -48,4 +48,33 @@ describe.skipIf(missing.length > 0).each(["nginx", "haproxy"] as const)("deploy'
     const told = [...older.forwarded, ...newer.forwarded].filter((value) => value !== undefined)
     expect(new Set(told)).toEqual(new Set(["127.0.0.1"]))
   }, 60_000)
+})
+
+describe.skipIf(missing.length > 0)("deploy/nginx.conf", () => {
+  it.each(["/api/v1/work", "/desk/presence"])(
+    "asks the other desk when one ends without an answer: POST %s",
+    async (path) => {
+      const ending = createTcpServer((socket) => void socket.once("data", () => socket.destroy()))
+      await new Promise<void>((resolve) => void ending.listen(0, "127.0.0.1", resolve))
+      const { port: endingPort } = ending.address() as AddressInfo
+      const serving = await startDeskWith(path)
+      const balancer = await startBalancer({
+        program: "nginx",
+        desks: [endingPort, serving.port],
+        port: await freePort(),
+      })
+      const dispatcher = new Agent({ connect: { ca: balancer.certificate } })
+      onTestFinished(async () => {
+        await dispatcher.destroy()
+        await balancer.stop()
+        ending.close()
+      })
+      for (let count = 0; count < 10; count++) {
+        const { statusCode, body } = await request(balancer.url + path, { dispatcher, method: "POST", body: "{}" })
+        await body.dump()
+        expect(statusCode).toBe(200)
+      }
+    },
+    60_000,
+  )
 })
