@@ -15,14 +15,15 @@ export type Program = {
   stop(signal?: NodeJS.Signals): Promise<void>
 }
 
-/** Runs `script` on the Node that runs this, and waits until it prints the address where it serves. */
+/** Runs `script` of the checkout `root` on the Node that runs this, and waits until it prints the address where it serves. */
 export async function startProgram(
   script: string,
   environment: Record<string, string>,
   options: readonly string[] = [],
+  root: string = ROOT,
 ): Promise<Program> {
-  const child = spawn(process.execPath, [join(ROOT, script), ...options], {
-    cwd: ROOT,
+  const child = spawn(process.execPath, [join(root, script), ...options], {
+    cwd: root,
     env: { PATH, HOME, NODE_COMPILE_CACHE, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   })

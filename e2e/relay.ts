@@ -52,6 +52,8 @@ export type Relay = {
 
 type Rule = { readonly method: string; readonly path: RegExp; readonly fault: Fault; left: number }
 
+const KEEP_ALIVE_MS = 600_000
+
 /** Starts a relay on loopback before the service at `serviceUrl`. */
 export async function startRelay(serviceUrl: string): Promise<Relay> {
   const passed: Passed[] = []
@@ -109,6 +111,8 @@ export async function startRelay(serviceUrl: string): Promise<Relay> {
   const server = createServer((incoming, outgoing) => {
     answer(incoming, outgoing).catch(() => incoming.socket.destroy())
   })
+  // A busy test process would close an idle connection while a request arrives on it.
+  server.keepAliveTimeout = KEEP_ALIVE_MS
   server.listen(0, "127.0.0.1")
   await once(server, "listening")
   return {

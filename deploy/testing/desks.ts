@@ -28,12 +28,15 @@ export type Desks = {
   readonly metrics: readonly [string, string]
   /** The latest process of each desk. */
   readonly programs: [Program, Program]
-  /** Starts desk 0 or 1 again after its process ended. */
+  /** Starts desk 0 or 1 of this checkout after its process ended. */
   restart(index: 0 | 1): Promise<void>
   stop(): Promise<void>
 }
 
-type DesksOptions = Pick<BalancerOptions, "program" | "roundRobin">
+type DesksOptions = Pick<BalancerOptions, "program" | "roundRobin"> & {
+  /** The checkout whose desks start first. Left out: this one. */
+  readonly root?: string
+}
 
 /** Starts everything that `Desks` has. A start that fails ends all processes and removes the data. */
 export async function startDesks(options: DesksOptions): Promise<Desks> {
@@ -74,8 +77,8 @@ async function start(options: DesksOptions, closing: AsyncDisposableStack): Prom
   closing.defer(() => provider.stop())
   const ports: [number, number] = [await freePort(), await freePort()]
   const metricsPorts: [number, number] = [await freePort(), await freePort()]
-  const startDesk = async (index: 0 | 1): Promise<Program> => {
-    const desk = await startProgram("src/server.ts", {
+  const startDesk = async (index: 0 | 1, root?: string): Promise<Program> => {
+    const environment = {
       PORT: String(ports[index]),
       DATA_DIR: join(folder, `desk-${index}`),
       DESK_DATABASE_URL: databaseUrl,
@@ -92,11 +95,12 @@ async function start(options: DesksOptions, closing: AsyncDisposableStack): Prom
       PERSON_REQUESTS_PER_MINUTE: "1000000",
       CLIENT_REQUESTS_PER_MINUTE: "1000000",
       UPSTREAM_STREAMS: "100",
-    })
+    }
+    const desk = await startProgram("src/server.ts", environment, [], root)
     closing.defer(() => desk.stop("SIGKILL"))
     return desk
   }
-  const programs: [Program, Program] = [await startDesk(0), await startDesk(1)]
+  const programs: [Program, Program] = [await startDesk(0, options.root), await startDesk(1, options.root)]
   const balancer = await startBalancer({ ...options, desks: ports, port })
   closing.defer(() => balancer.stop())
   return {
