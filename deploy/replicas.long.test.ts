@@ -78,6 +78,7 @@ describe.skipIf(missing.length > 0).each([
       for (const path of ["/desk/waiting?limit=20", "/desk/overview", "/desk/work"]) {
         expect((await ben.ask(path)).status, path).toBe(200)
       }
+      expect((await ben.ask("/desk/people?work=none&item=none")).status).toBe(404)
     }
     const openWorks = await Promise.all(
       desks.metrics.map(async (address) => {
