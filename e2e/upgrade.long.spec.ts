@@ -65,7 +65,7 @@ const reload = (page: Page) =>
 test.skip(missing.length > 0, missing.join(", "))
 
 test("ten people work on through a rolling upgrade, and each is told of the new build", async ({ browser }) => {
-  test.setTimeout(300_000)
+  test.setTimeout(480_000)
   await using closing = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), "workdesk-before-"))
   closing.defer(() => rmSync(folder, { recursive: true }))
