@@ -1,6 +1,7 @@
-import { useQuery } from "@tanstack/react-query"
+import { queryOptions, useQuery } from "@tanstack/react-query"
 import type { Overview } from "../../contract/desk.ts"
-import { errorOfProblem } from "../client/desk-error.ts"
+import { type DeskError, errorOfProblem } from "../client/desk-error.ts"
+import { readDeskJson } from "../client/desk-read.ts"
 import { useWaiting } from "../client/waiting.ts"
 import { ButtonLink } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
@@ -16,8 +17,20 @@ import { Decisions } from "./decisions.tsx"
 import { Due } from "./due.tsx"
 import styles from "./overview.module.css"
 import { count, coverage } from "./overview-words.ts"
-import { overviewOptions } from "./overview-queries.ts"
 import { addressOf, WhatWaits } from "./what-waits.tsx"
+
+const EVERY_MS = 10_000
+/** How often the figures are read while the desk is still checking Work. */
+const INCOMPLETE_MS = 2_000
+
+const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** The figures of the overview, kept current while they are shown. */
+const overviewOptions = queryOptions<Overview, DeskError>({
+  queryKey: ["overview"],
+  queryFn: ({ signal }) => readDeskJson(`/desk/overview?${new URLSearchParams({ zone: zone() }).toString()}`, signal),
+  refetchInterval: ({ state: { data } }) => (data?.complete === false ? INCOMPLETE_MS : EVERY_MS),
+})
 
 /** The figures about all open Work: waiting items, due dates, colleagues and decisions. */
 export default function OverviewPage() {

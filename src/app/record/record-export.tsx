@@ -3,8 +3,7 @@ import { DeskError } from "../client/desk-error.ts"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { saveFile } from "../ui/save-file.ts"
-import { exportRecord } from "./record-queries.ts"
-import type { RecordQuery } from "./record-query.ts"
+import { exportRecord, type RecordQuery } from "./record-queries.ts"
 
 /** Saves everything that matches the filters as JSON Lines. */
 export function RecordExport({ query }: { query: RecordQuery }) {

@@ -9,8 +9,7 @@ import { RecordChain } from "./record-chain.tsx"
 import { RecordEntryRow } from "./record-entry-row.tsx"
 import { RecordExport } from "./record-export.tsx"
 import { RecordFilters } from "./record-filters.tsx"
-import { useRecord } from "./record-queries.ts"
-import { recordQueryOf } from "./record-query.ts"
+import { useRecord, recordQueryOf } from "./record-queries.ts"
 import styles from "./record.module.css"
 
 /** Who did what through this desk, when, and to which version: newest first, filtered by the address. */

@@ -74,26 +74,20 @@ const byCode: Readonly<Record<string, ErrorWords>> = {
   },
 }
 
-/** The title and the detail say what happened already: they are our own words here. */
-const byKind: Readonly<Record<Exclude<DeskError["kind"], "problem">, ErrorWords>> = {
-  unreachable: { happened: "", toDo: "Check your connection, then try again." },
-  timeout: { happened: "", toDo: "Try again in a moment." },
-  unaddressable: {
-    happened: "",
-    toDo: "Check the address, or go back to the list.",
-  },
-  unsent: { happened: "", toDo: "" },
-  unreadable: {
-    happened: "",
-    toDo: "Try again. If that fails, tell whoever runs this Workdesk.",
-  },
+/** What to do. The title and the detail say what happened already: they are our own words here. */
+const toDoByKind: Readonly<Record<Exclude<DeskError["kind"], "problem">, string>> = {
+  unreachable: "Check your connection, then try again.",
+  timeout: "Try again in a moment.",
+  unaddressable: "Check the address, or go back to the list.",
+  unsent: "",
+  unreadable: "Try again. If that fails, tell whoever runs this Workdesk.",
 }
 
 const NO_WORDS: ErrorWords = { happened: "", toDo: "" }
 
 /** Our own words for `error`, by its code, else by its failure. They are shown beside the title and detail of the Problem. */
 export function wordsFor(error: DeskError): ErrorWords {
-  if (error.kind !== "problem") return byKind[error.kind]
+  if (error.kind !== "problem") return { happened: "", toDo: toDoByKind[error.kind] }
   if (Object.hasOwn(byCode, error.code)) return byCode[error.code] ?? NO_WORDS
   return (
     (error.failure && byFailure[error.failure]) ?? {
