@@ -2,7 +2,6 @@
  * Who may see and decide an item, of the people who can be mailed. People of one kind (`Viewer.kind`) share the answer, so that an item costs one
  * question for each kind and not for each person.
  */
-import type { Access } from "../people/access.ts"
 import { needsCreator, rulesFor } from "../people/rules/rules.ts"
 import { isApproverOf, type Viewer } from "../people/visibility.ts"
 import type { ListedItem } from "../waiting/resources.ts"
@@ -30,8 +29,6 @@ export class Audience {
   readonly #kinds: readonly Kind[]
   /** The numbers of the people of some kinds together, without and with some persons. Most items share them. */
   readonly #together = new Map<string, readonly number[]>()
-  /** Whether a rule keeps the creator from approving, by the approval. */
-  readonly #needsCreator = new WeakMap<ListedItem, boolean>()
 
   /** `viewers` are reused between audiences, because what a viewer sees is kept by the viewer. */
   constructor(sight: Sight, people: ReadonlyMap<string, ReachablePerson>, viewers: Map<string, Viewer>) {
@@ -66,14 +63,7 @@ export class Audience {
     const found = this.#people.get(personId)
     if (found === undefined || !this.#mayDecide(found.viewer, watched, item)) return false
     const isCreator = this.#sight.peopleOf(watched.work.id).creators.has(personId)
-    return !isCreator || !this.#preventsSelfApproval(found.viewer.access, item)
-  }
-
-  #preventsSelfApproval(access: Access, item: ListedItem): boolean {
-    if (item.kind === "clarification") return false
-    const prevents = this.#needsCreator.get(item) ?? needsCreator(rulesFor(access, item))
-    this.#needsCreator.set(item, prevents)
-    return prevents
+    return !isCreator || item.kind === "clarification" || !needsCreator(rulesFor(found.viewer.access, item))
   }
 
   viewerOf(personId: string): Viewer | undefined {
