@@ -1,5 +1,5 @@
 /** The log of the desk and of the embedded service: one JSON object a line (`docs/operating.md`, "Health, metrics and logs"). */
-import pino, { type DestinationStream } from "pino"
+import pino, { type DestinationStream, stdTimeFunctions } from "pino"
 import { ConfigurationError } from "./configuration-error.ts"
 import { openLogOutput } from "./log-output.ts"
 
@@ -43,27 +43,13 @@ export function openLog(level: LogLevel, destination?: DestinationStream): Log {
   return toLog(level, standardOutput, () => void standardOutput.flush())
 }
 
-let second = 0
-let secondText = ""
-
-/** The current time as toISOString writes it. The text up to the second is reused, because many lines fall into one second. */
-function timeText(): string {
-  const now = Date.now()
-  const ms = now % 1_000
-  if (now - ms !== second) {
-    second = now - ms
-    secondText = new Date(second).toISOString().slice(0, -"000Z".length)
-  }
-  return `${secondText}${String(ms).padStart(3, "0")}Z`
-}
-
 function toLog(level: LogLevel, destination: DestinationStream, flush: () => void): Log {
   const logger = pino(
     {
       level,
       messageKey: "message",
       base: null,
-      timestamp: () => `,"time":"${timeText()}"`,
+      timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
     destination,

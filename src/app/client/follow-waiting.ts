@@ -1,4 +1,5 @@
 import type { QueryClient } from "@tanstack/react-query"
+import { keepUnchecked } from "./catch-up.ts"
 import { callAt, steadyNow } from "./clock.ts"
 import { DeskError, unreadable } from "./desk-error.ts"
 import { askDesk, jsonOf } from "./desk-read.ts"
@@ -100,7 +101,7 @@ export function followWaiting(client: QueryClient): () => void {
     // A network with a sign-in page of its own answers 200 for every address.
     if (answer === undefined) throw unreadable(response)
     etag = response.headers.get("etag") ?? undefined
-    show({ waiting: isBehind(answer, whole) ? await keepUnchecked(answer, whole) : answer, error: undefined })
+    show({ waiting: isBehind(answer, whole) ? keepUnchecked(whole, answer, steadyNow()) : answer, error: undefined })
     return "changed"
   }
 
@@ -157,13 +158,6 @@ export function followWaiting(client: QueryClient): () => void {
 /** A desk that was restarted has checked less than `whole` says. */
 const isBehind = (answer: Waiting, whole: Waiting | undefined): whole is Waiting =>
   whole !== undefined && !answer.complete && answer.checked < whole.checked
-
-/** Loads its code when it is needed. A restarted desk of another version does not have the code: then the answer is taken as it is. */
-const keepUnchecked = (answer: Waiting, whole: Waiting): Promise<Waiting> =>
-  import("./catch-up.ts").then(
-    (module) => module.keepUnchecked(whole, answer, steadyNow()),
-    () => answer,
-  )
 
 function toSend({ waiting, error }: WaitingNow): SentNow {
   return { waiting, error: error && Object.assign({}, error) }

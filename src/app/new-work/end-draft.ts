@@ -1,8 +1,7 @@
 import { stringifyJson } from "../../contract/int64.ts"
 import type { CreateWorkRequest } from "../../contract/resources.ts"
 import { requestOf } from "./create-request.ts"
-import { inputContents } from "./input-content.ts"
-import { forgetInput } from "./uploads.ts"
+import { forgetInput, inputContents } from "./uploads.ts"
 import { changeWorkDraft, readWorkDraft, removeWorkDraft, type WorkDraft } from "./work-draft.ts"
 
 /**

@@ -7,12 +7,20 @@ import { Button } from "../ui/button.tsx"
 import { formatBytes, formatExactBytes } from "../ui/byte-size.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"
-import { inputContents } from "./input-content.ts"
 import { isUploadMediaType, mediaTypeChoices } from "./media-type.ts"
 import { UploadErrors } from "./upload-errors.tsx"
 import { UploadFailure, UploadState } from "./upload-state.tsx"
 import styles from "./upload-list.module.css"
-import { removeInput, renewInput, scanIntents, sendInput, sendScan, sendUpload, uploadIntents } from "./uploads.ts"
+import {
+  inputContents,
+  removeInput,
+  renewInput,
+  scanIntents,
+  sendInput,
+  sendScan,
+  sendUpload,
+  uploadIntents,
+} from "./uploads.ts"
 import type { Input } from "./use-inputs.ts"
 import { workDraft } from "./work-draft.ts"
 

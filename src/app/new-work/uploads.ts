@@ -6,15 +6,21 @@ import { api, dataOf } from "../client/api.ts"
 import { deskNow } from "../client/clock.ts"
 import { DeskError } from "../client/desk-error.ts"
 import { recordedOf, type SendIntent, sendIntent } from "../client/intent.ts"
+import { defineLargeTexts } from "../client/large-texts.ts"
 import { defineIntents, type IntentEntry } from "../client/stored-intent.ts"
 import { retryInterval } from "../client/polling.ts"
 import { rateLimitFactor } from "../client/rate-limit.ts"
 import type { ReadInput } from "./read-input-file.ts"
-import { inputContents } from "./input-content.ts"
 import type { UploadMediaType } from "./media-type.ts"
 import { changeWorkDraft, type DraftInput, readWorkDraft } from "./work-draft.ts"
 
-/** The upload of an input. The content is kept apart (input-content.ts) and never changes under one input id. */
+/**
+ * The exact text of each input, by its id. The browser keeps it until the Work is created or the input is removed, so that it can be sent
+ * again after a failure, an expiry or a reload.
+ */
+export const inputContents = defineLargeTexts("input-content")
+
+/** The upload of an input. The content is kept apart and never changes under one input id. */
 export type UploadIntent = { readonly inputId: string; readonly name: string; readonly mediaType: UploadMediaType }
 
 /** The part of the service's answer to an upload or a new scan that is needed after a reload. */

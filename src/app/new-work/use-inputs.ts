@@ -3,8 +3,7 @@ import { useEffect, useRef, useSyncExternalStore } from "react"
 import type { InputUpload } from "../../contract/resources.ts"
 import { DeskError } from "../client/desk-error.ts"
 import { onStorageChange } from "../client/storage.ts"
-import { inputContents } from "./input-content.ts"
-import { sendInput, uploadIntents, uploadOptions } from "./uploads.ts"
+import { inputContents, sendInput, uploadIntents, uploadOptions } from "./uploads.ts"
 import type { DraftInput } from "./work-draft.ts"
 
 /**
@@ -39,9 +38,9 @@ export const isStuck = (input: Input): boolean => input.state !== "ready" && !is
 /** The inputs of the draft with their states, kept current. */
 export function useInputs(drafts: readonly DraftInput[], awaited: boolean): readonly Input[] {
   const client = useQueryClient()
-  const intents = useIntentStates(drafts)
-  const placesNow = () => drafts.map(({ id }) => inputContents.placeOf(id)).join(" ")
-  const places = useSyncExternalStore(inputContents.subscribe, placesNow).split(" ")
+  // Renders again when an intent has another state, or a content another place.
+  useSyncExternalStore(onStorageChange, () => drafts.map(({ id }) => stateOfIntent(id)).join())
+  useSyncExternalStore(inputContents.subscribe, () => drafts.map(({ id }) => inputContents.placeOf(id)).join())
   const sent = drafts.flatMap(({ uploadId }) => uploadId ?? [])
   const uploads = useQueries({ queries: sent.map((uploadId) => uploadOptions(uploadId, awaited)) })
 
@@ -57,14 +56,9 @@ export function useInputs(drafts: readonly DraftInput[], awaited: boolean): read
     atFirst.current = []
   }, [client])
 
-  return drafts.map((draft, index) => {
+  return drafts.map((draft) => {
     if (draft.uploadId === undefined) {
-      return {
-        draft,
-        state: intents[index] ?? stateBeforeIntent(draft, places[index]),
-        upload: undefined,
-        error: undefined,
-      }
+      return { draft, state: stateOfIntent(draft.id) ?? stateBeforeIntent(draft), upload: undefined, error: undefined }
     }
     const query = uploads[sent.indexOf(draft.uploadId)]
     const error = query?.error instanceof DeskError ? query.error : undefined
@@ -73,8 +67,8 @@ export function useInputs(drafts: readonly DraftInput[], awaited: boolean): read
 }
 
 /** An input without a stored intent is about to be sent, unless something prevents that. */
-function stateBeforeIntent({ mediaType, problem }: DraftInput, place: string | undefined): InputState {
-  const canBeSent = mediaType !== undefined && problem === undefined && place !== "nowhere"
+function stateBeforeIntent({ id, mediaType, problem }: DraftInput): InputState {
+  const canBeSent = mediaType !== undefined && problem === undefined && inputContents.placeOf(id) !== "nowhere"
   return canBeSent ? "sending" : "unsent"
 }
 
@@ -84,16 +78,7 @@ function stateOfUpload(upload: InputUpload | undefined, error: DeskError | undef
   return upload?.status ?? "reading"
 }
 
-/** The states of the inputs' upload intents; undefined where nothing was sent yet. */
-function useIntentStates(drafts: readonly DraftInput[]): readonly (InputState | undefined)[] {
-  const snapshot = useSyncExternalStore(onStorageChange, () =>
-    drafts.map(({ id }) => uploadIntents(id).read()?.state ?? "").join(" "),
-  )
-  const states = snapshot.split(" ")
-  return drafts.map((_, index) => stateOfIntent(states[index] ?? ""))
-}
-
-function stateOfIntent(state: string): InputState | undefined {
-  if (state === "recorded") return "reading"
-  return state === "sending" || state === "waiting" || state === "unknown" || state === "refused" ? state : undefined
+function stateOfIntent(inputId: string): InputState | undefined {
+  const state = uploadIntents(inputId).read()?.state
+  return state === "recorded" ? "reading" : state
 }

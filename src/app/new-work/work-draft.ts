@@ -4,7 +4,7 @@ import { UPLOAD_MEDIA_TYPES } from "../../contract/limits.ts"
 import { defineKind, useEntry } from "../client/storage.ts"
 import type { UploadMediaType } from "./media-type.ts"
 
-/** An input of the draft. Its content is stored apart (input-content.ts), and its Idempotency-Key with its intent. */
+/** An input of the draft. Its content is stored apart (`inputContents` of uploads.ts), and its Idempotency-Key with its intent. */
 export type DraftInput = {
   /** The browser's own id, a new one for each upload. */
   readonly id: string
