@@ -120,7 +120,7 @@ export function Inbox<Of extends Item>({ variant, Mark, bar }: Props<Of>) {
               ? words.choose
               : waiting?.complete === true
                 ? words.notFound
-                : "Looking for the item of this address…"}
+                : "Looking for the item at this address…"}
           </p>
         )}
       </InboxPanes>

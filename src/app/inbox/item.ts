@@ -67,7 +67,7 @@ export const ITEM_WORDS = {
     noneWait: "No questions are waiting",
     noneWaitMore: "When a colleague cannot go on without you, its question appears here.",
     choose: "Choose a question to read it. J opens the oldest question.",
-    notFound: "The question of this address is not open any more, or is not visible to this account.",
+    notFound: "The question at this address is no longer open, or your account may not see it.",
     /** The names of the text of a resolved item, of the disclosure that shows the letter, and of who did it. */
     textName: "Answer",
     letterName: "The question",
@@ -85,7 +85,7 @@ export const ITEM_WORDS = {
     noneWait: "No approvals are waiting",
     noneWaitMore: "When a colleague wants to do something that needs your approval, its request appears here.",
     choose: "Choose a request to read it. J opens the oldest request.",
-    notFound: "The request of this address does not wait any more, or is not visible to this account.",
+    notFound: "The request at this address no longer waits, or your account may not see it.",
     textName: "Comment",
     letterName: "The letter",
     doneName: "Decided",
