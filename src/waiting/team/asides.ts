@@ -1,5 +1,6 @@
 /** What a person has set aside for themselves, and what came back (`docs/team.md`, "Set aside"). */
 import type { Database, Row } from "../../store/database.ts"
+import { CopiedRows, itemKey } from "./copied-rows.ts"
 
 export type Aside = {
   readonly personId: string
@@ -32,39 +33,36 @@ export function isAway({ version, until, setAt }: Aside, item: ItemNow, now: num
 const KEPT_MS = 30 * 86_400_000
 
 /** The set-aside items of all people: in the store, with a copy in memory that is made when the first person asks. */
-export class Asides {
+export class Asides extends CopiedRows {
   readonly #database: Database
-  readonly #changed: () => void
   #byPerson = new Map<string, Map<string, Aside>>()
-  #loading: Promise<void> | undefined
-  #seen = ""
-  /** The number of the last read that began, and of the last one that was taken in. */
-  #reads = 0
-  #taken = 0
+  readonly #changed: () => void
 
   /** `changed` is called when what a person has set aside differs. */
   constructor(database: Database, changed: () => void) {
+    super()
     this.#database = database
     this.#changed = changed
   }
 
-  /** Reads the rows once. @throws StoreUnavailableError */
-  load(): Promise<void> {
-    this.#loading ??= this.refresh().catch((error: unknown) => {
-      this.#loading = undefined
-      throw error
-    })
-    return this.#loading
+  protected read(): Promise<readonly Row[]> {
+    return this.#database.read("SELECT * FROM aside WHERE until > ?", Date.now() - KEPT_MS)
+  }
+
+  protected take(rows: readonly Row[]): void {
+    this.#byPerson = new Map()
+    for (const row of rows) this.#keep(toAside(row))
+    this.#changed()
   }
 
   get(personId: string, workId: string, itemId: string): Aside | undefined {
-    return this.#byPerson.get(personId)?.get(keyOf(workId, itemId))
+    return this.#byPerson.get(personId)?.get(itemKey(workId, itemId))
   }
 
   /** The people who have set an item aside, whether or not it has come back. */
   peopleOf(workId: string, itemId: string): readonly string[] {
     if (this.isEmpty) return []
-    const key = keyOf(workId, itemId)
+    const key = itemKey(workId, itemId)
     return [...this.#byPerson].flatMap(([personId, own]) => (own.has(key) ? [personId] : []))
   }
 
@@ -105,21 +103,6 @@ export class Asides {
     await this.#tell()
   }
 
-  /** Takes in what this desk or another one has stored. @throws StoreUnavailableError */
-  async refresh(): Promise<void> {
-    const read = ++this.#reads
-    const rows = await this.#database.read("SELECT * FROM aside WHERE until > ?", Date.now() - KEPT_MS)
-    const seen = JSON.stringify(rows)
-    // A read that began later may have ended before.
-    if (read < this.#taken) return
-    this.#taken = read
-    if (seen === this.#seen) return
-    this.#seen = seen
-    this.#byPerson = new Map()
-    for (const row of rows) this.#keep(toAside(row))
-    this.#changed()
-  }
-
   async #tell(): Promise<void> {
     this.#database.publish("team", "").catch(() => undefined)
     await this.refresh()
@@ -127,12 +110,10 @@ export class Asides {
 
   #keep(aside: Aside): void {
     const own = this.#byPerson.get(aside.personId) ?? new Map<string, Aside>()
-    own.set(keyOf(aside.workId, aside.itemId), aside)
+    own.set(itemKey(aside.workId, aside.itemId), aside)
     this.#byPerson.set(aside.personId, own)
   }
 }
-
-const keyOf = (workId: string, itemId: string) => JSON.stringify([workId, itemId])
 
 function toAside(row: Row): Aside {
   return {

@@ -1,6 +1,7 @@
 /** To whom items are given. It is advice, and no lock (`docs/team.md`, "Taking and handing over"). */
 import type { NamedPerson } from "../../contract/desk.ts"
 import type { Database, Reader, Row, Statements } from "../../store/database.ts"
+import { CopiedRows, itemKey } from "./copied-rows.ts"
 
 export type StoredAssignment = {
   readonly workId: string
@@ -27,49 +28,29 @@ export const ASSIGNMENT_COUNTS_MS = 24 * 3_600_000
 const SELECT = `SELECT work_id, item_id, person_id, receiver.name AS person_name, team, by_id, giver.name AS by_name, at, note, etag
   FROM assignment LEFT JOIN person AS receiver ON receiver.id = person_id LEFT JOIN person AS giver ON giver.id = by_id`
 
-export class Assignments {
+export class Assignments extends CopiedRows {
   readonly #database: Database
   readonly #changed: () => void
   #byItem: ReadonlyMap<string, StoredAssignment> = new Map()
-  #loading: Promise<void> | undefined
-  #seen = ""
-  /** The number of the last read that began, and of the last one that was taken in. */
-  #reads = 0
-  #taken = 0
 
   /** `changed` is called when an assignment differs. */
   constructor(database: Database, changed: () => void) {
+    super()
     this.#database = database
     this.#changed = changed
   }
 
-  /** Reads the rows once. @throws StoreUnavailableError */
-  load(): Promise<void> {
-    this.#loading ??= this.refresh().catch((error: unknown) => {
-      this.#loading = undefined
-      throw error
-    })
-    return this.#loading
+  protected read(): Promise<readonly Row[]> {
+    return this.#database.read(SELECT)
+  }
+
+  protected take(rows: readonly Row[]): void {
+    this.#byItem = new Map(rows.map(toAssignment).map((given) => [itemKey(given.workId, given.itemId), given]))
+    this.#changed()
   }
 
   get(workId: string, itemId: string): StoredAssignment | undefined {
-    return this.#byItem.get(keyOf(workId, itemId))
-  }
-
-  /** Takes in what this desk or another one has stored. @throws StoreUnavailableError */
-  async refresh(): Promise<void> {
-    const read = ++this.#reads
-    const rows = await this.#database.read(SELECT)
-    const seen = JSON.stringify(rows)
-    // A read that began later may have ended before.
-    if (read < this.#taken) return
-    this.#taken = read
-    if (seen === this.#seen) return
-    this.#seen = seen
-    this.#byItem = new Map(
-      rows.map((row) => [keyOf(String(row["work_id"]), String(row["item_id"])), toAssignment(row)] as const),
-    )
-    this.#changed()
+    return this.#byItem.get(itemKey(workId, itemId))
   }
 }
 
@@ -106,8 +87,6 @@ export async function writeAssignment(
     etag,
   )
 }
-
-const keyOf = (workId: string, itemId: string) => JSON.stringify([workId, itemId])
 
 /** Somebody whom `npm run people -- forget` removed. */
 const FORMER = "a former person"
