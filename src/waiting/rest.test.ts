@@ -33,7 +33,7 @@ function startWatcher() {
   const content = () => {
     const [answer] = ask("").answers
     if (answer === undefined || "code" in answer) return expect.unreachable()
-    return { ...JSON.parse(answer.body.toString()), etag: answer.headers[3] }
+    return { ...JSON.parse(answer.body.toString()), etag: answer.headers["ETag"] }
   }
   const readsIn = async (seconds: number) => {
     const before = reads

