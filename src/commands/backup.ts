@@ -1,4 +1,5 @@
-/** `npm run backup -- FOLDER` copies the data of the embedded service and of the desk while both run. It reads the desk's environment. */
+/** `npm run backup -- FOLDER` copies the data of the embedded service and of the desk while both run. It reads the desk's environment.
+ * `backup-folder.ts` says which files are copied, and in which order. */
 import { writeBackup } from "./backup-folder.ts"
 import { CommandError, runAsCommand, storeOf } from "./command.ts"
 

@@ -1,4 +1,5 @@
-/** `npm run restore -- FOLDER` restores a backup into an empty DATA_DIR. It reads the desk's environment. */
+/** `npm run restore -- FOLDER` restores a backup into an empty DATA_DIR. It reads the desk's environment.
+ * `backup-folder.ts` says which files are put back, and that all sessions have ended. */
 import { restoreBackup } from "./backup-folder.ts"
 import { CommandError, runAsCommand, storeOf } from "./command.ts"
 

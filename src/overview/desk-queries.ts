@@ -19,7 +19,7 @@ import type { WatchedWork } from "../waiting/watch-state.ts"
 import type { Session } from "../people/people.ts"
 import { createWatcher } from "../waiting/watcher.ts"
 import { readZone } from "./days.ts"
-import { listOpenWork, readOpenWorkQuery } from "./open-work.ts"
+import { listOpenWork, readOpenWorkQuery } from "./open-work-pages.ts"
 import { buildOverview } from "./overview.ts"
 import { queryInvalid } from "../contract/refusals.ts"
 

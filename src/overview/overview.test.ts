@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest"
 import type { Overview } from "../contract/desk.ts"
-import { listOpenWork, readOpenWorkQuery } from "./open-work.ts"
+import { listOpenWork, readOpenWorkQuery } from "./open-work-pages.ts"
 import { buildOverview } from "./overview.ts"
 import {
   answerFrom,

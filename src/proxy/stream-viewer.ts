@@ -117,7 +117,7 @@ export class Viewer {
     if (this.#reading.isStalled(stalledMs)) cut(this.#context)
   }
 
-  /** Ends the stream. Before the head was sent, answers with the reason instead. */
+  /** Ends the stream; the client learns why from its next request. Before the head was sent, answers with the reason instead. */
   end(reason: Answer | Refusal): void {
     if (this.#isOpen) this.#context.response.end()
     else send(this.#context, reason)

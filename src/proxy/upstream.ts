@@ -1,6 +1,6 @@
 import { Pool } from "undici"
 import type { Cause } from "../contract/cause.ts"
-import { Quotas } from "./quotas.ts"
+import { UpstreamQuotas } from "./upstream-quotas.ts"
 import type { Token } from "./token.ts"
 
 /** How long the proxy waits for the upstream and for viewers, in milliseconds. */
@@ -41,7 +41,7 @@ export type Upstream = {
   readonly token: Token
   readonly timeouts: Timeouts
   readonly figures: UpstreamFigures
-  readonly quotas: Quotas
+  readonly quotas: UpstreamQuotas
 }
 
 /** The numbers that the metrics tell about the upstream. */
@@ -73,6 +73,6 @@ export function openUpstream(baseUrl: string, token: Token, timeouts: Timeouts):
     token,
     timeouts,
     figures: { failures: new Map(), deliveredEvents: 0 },
-    quotas: new Quotas(),
+    quotas: new UpstreamQuotas(),
   }
 }

@@ -36,7 +36,7 @@ export type TogetherApprove = {
 export type Together =
   /** It is the last one: the caller stores its intent and sends it. */
   | { readonly kind: "last" }
-  /** Somebody else's last approve is being sent. Its outcome decides. */
+  /** Somebody else's last approve is being sent. `MutationSteps` waits for its outcome: a recorded one makes this approve stale. */
   | { readonly kind: "another is sent"; readonly intent: number }
   /** The approval was decided after this approve has read it. */
   | { readonly kind: "decided" }

@@ -5,7 +5,7 @@ import { type Head, readHead, type Verification, verify } from "./hash-chain.ts"
 
 const HEAD_INTERVAL_MS = 3_600_000
 
-// The chain is verified again after at least this time, and after a hundred times the duration of the last verification.
+// The chain is verified again after at least this time, and after a hundred times the duration of the last verification, but within the hour.
 const VERIFY_INTERVAL_MS = 5_000
 const REST_FACTOR = 100
 
@@ -35,13 +35,13 @@ export class HashChainWatch {
     this.#listener = listener
     this.#timer = setInterval(() => {
       void this.#tellHead()
-      void this.state()
+      void this.verifiedState()
     }, HEAD_INTERVAL_MS).unref()
     void this.#tellHead()
   }
 
-  /** The result of the last verification. Undefined before the first one. */
-  async state(): Promise<RecordPage["chain"]> {
+  /** Verifies the chain if that is due, waits a moment, and gives the last result. Undefined before the first one. */
+  async verifiedState(): Promise<RecordPage["chain"]> {
     if (this.#verifying === undefined && performance.now() >= this.#verifyAt) this.#verifying = this.#verify()
     if (this.#verifying !== undefined)
       await Promise.race([
@@ -66,7 +66,7 @@ export class HashChainWatch {
       this.#listener.onFailed(error)
     }
     const took = performance.now() - began
-    this.#verifyAt = began + Math.max(VERIFY_INTERVAL_MS, took * REST_FACTOR)
+    this.#verifyAt = began + Math.min(Math.max(VERIFY_INTERVAL_MS, took * REST_FACTOR), HEAD_INTERVAL_MS / 2)
     this.#verifying = undefined
   }
 

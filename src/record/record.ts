@@ -74,7 +74,7 @@ async function page(
 ): Promise<RecordPage> {
   const { entries: data, next } = await readVisibleEntries(database, filter, before, limit, choose)
   const cursor = next === undefined ? {} : { next_cursor: cursorBefore(next) }
-  const chain = before === FROM_THE_END ? await watch.state() : undefined
+  const chain = before === FROM_THE_END ? await watch.verifiedState() : undefined
   return { data, ...cursor, ...(chain === undefined ? {} : { chain }) }
 }
 

@@ -9,7 +9,7 @@ import type { ReadOperation, UpstreamAnswer } from "./watcher-interface.ts"
 import type { DoneRead, DoneWork } from "./done-work.ts"
 import { isAddressable, isChecked, LIST, WatchState, type WatchedWork } from "./watch-state.ts"
 import { addressOfPage } from "./list-round.ts"
-import { OpenList, type PageRead } from "./open-list.ts"
+import { ListSchedule, type PageRead } from "./list-schedule.ts"
 import { Pace } from "./pace.ts"
 import { WorkTurns } from "./work-turns.ts"
 import {
@@ -55,7 +55,7 @@ export class ReadPlan {
   readonly state = new WatchState()
   readonly #parts: ReadPlanParts
   readonly #pace = new Pace()
-  readonly #list = new OpenList(this.state)
+  readonly #list = new ListSchedule(this.state)
   readonly #listRetries = new Retries()
   readonly #checks: WorkChecks
   #turns = new WorkTurns(this.state.works)

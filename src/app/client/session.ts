@@ -33,11 +33,6 @@ let closedUntil = 0
 let cancelNext = () => {}
 let cancelEnd = () => {}
 let leaving = false
-/** The build whose files this page has loaded. The page's own answer names it; else it is the build of the first session. */
-let loadedBuild = performance
-  .getEntriesByType("navigation")
-  .flatMap((entry) => (entry instanceof PerformanceNavigationTiming ? entry.serverTiming : []))
-  .find(({ name }) => name === "build")?.description
 const listeners = new Set<() => void>()
 const channel = new BroadcastChannel("workdesk:session")
 channel.addEventListener("message", () => void readSession())
@@ -116,7 +111,6 @@ async function take(session: DeskSession, date: string | null): Promise<void> {
   // Before the person is known, nothing of a person is read or kept.
   if (before === undefined) openStorage(session.person.id)
   if (before === undefined && session.mode === "sign-in") tellOtherTabs()
-  loadedBuild ??= session.build
   if (session.ends_at !== null) {
     // Counted on the desk's clock, whose `Date` leaves out the fraction of the second. A hidden page is locked at the end, too.
     const left = Date.parse(session.ends_at) - (date === null ? Date.now() : Date.parse(date))
@@ -126,12 +120,6 @@ async function take(session: DeskSession, date: string | null): Promise<void> {
     before !== undefined &&
     JSON.stringify({ ...before, ends_at: null }) === JSON.stringify({ ...session, ends_at: null })
   show({ kind: "signed-in", session: same ? before : session })
-}
-
-/** Whether the desk serves another build of the app than the one of this page. */
-export function useHasNewBuild(): boolean {
-  const build = useSession()?.build
-  return build !== undefined && build !== loadedBuild
 }
 
 /** Asks the other tabs of this browser to read the session again: somebody signed in or out here. */

@@ -5,8 +5,8 @@ import { forgetInput, inputContents } from "./uploads.ts"
 import { changeWorkDraft, readWorkDraft, removeWorkDraft, type WorkDraft } from "./work-draft.ts"
 
 /**
- * Removes the draft whose Work was created from the request `sent`, with its uploads. What the person changed after sending is no
- * part of that Work: a changed field or an input that was not sent stays as a new draft.
+ * Removes the draft whose Work was created from the request `sent`, with its uploads. The form is locked while the request is
+ * sent; what the person changed after an unknown outcome is no part of that Work: a changed field or an input that was not sent stays as a new draft.
  *
  * @param colleagueOf gives the id of the colleague whom a text in the field `Colleague` names
  * @returns whether a draft stays

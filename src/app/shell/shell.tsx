@@ -1,6 +1,7 @@
 import { type ReactNode, useCallback, useRef, useState, useSyncExternalStore } from "react"
 import { useLocation } from "react-router"
-import { type Presence, useHasNewBuild, useSessionState } from "../client/session.ts"
+import { useHasNewBuild } from "../client/new-build.ts"
+import { type Presence, useSessionState } from "../client/session.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Notice } from "../ui/notice.tsx"
 import { Boundary, part, ReloadNotice } from "../ui/part.tsx"

@@ -23,7 +23,7 @@ const interval = pollInterval(LIST_PACE)
 /** A cursor of done Work begins with this prefix. Without a status, the pages of done Work follow those of open Work. */
 const DONE = "done:"
 
-/** The rows of a page of open Work, and the most that the desk answers at once (`overview/open-work.ts`). */
+/** The rows of a page of open Work, and the most that the desk answers at once (`overview/open-work-pages.ts`). */
 const PAGE_ROWS = 100
 const MOST_ROWS = 500
 

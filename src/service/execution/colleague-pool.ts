@@ -28,7 +28,8 @@ export const COLLEAGUE_LIMITS: ColleagueLimits = { processorMs: 2000, memoryMb: 
 const IDLE_FACTOR = 10
 const IDLE_SHARE = 1 / 40
 
-/** The worker thread of a colleague ended before its task was done. The message is the reason as a clause, without a full stop. */
+/** The worker thread of a colleague ended before its task was done. The message is the reason as a clause, without a full stop.
+ * `runs.ts` runs the Work again, and puts it on hold at the third loss. */
 export class WorkerLost extends Error {}
 
 /**

@@ -129,7 +129,7 @@ async function checkRequest(
   const rateClass = method === "GET" || method === "HEAD" ? "read" : "write"
   const admission =
     credential === undefined
-      ? rates.take("unauthenticated", clientOf(request, isBehindProxy))
+      ? rates.take("unauthenticated", lastForwardedAddress(request, isBehindProxy))
       : rates.take(rateClass, credential.id)
   Object.assign(headers, admission.headers)
   if (!admission.admitted) throw problems.tooManyRequests("The budget of this minute is used up", admission.retryAfter)
@@ -144,7 +144,7 @@ async function checkRequest(
 }
 
 /** The address of a client. A proxy appends it to X-Forwarded-For, so only the last entry is the proxy's own. */
-function clientOf({ headers, socket }: IncomingMessage, isBehindProxy: boolean): string {
+function lastForwardedAddress({ headers, socket }: IncomingMessage, isBehindProxy: boolean): string {
   const forwarded = isBehindProxy ? String(headers["x-forwarded-for"] ?? "").split(",") : []
   return forwarded.at(-1)?.trim() || (socket.remoteAddress ?? "")
 }

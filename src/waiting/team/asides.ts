@@ -14,7 +14,7 @@ export type Aside = {
 }
 
 /** What can bring an item back before its time. Moments are milliseconds since 1970. */
-export type ItemNow = {
+export type BringsBack = {
   readonly version: string
   /** When the item was last handed to the person. Undefined: it is not given to the person. */
   readonly handedAt: number | undefined
@@ -23,7 +23,7 @@ export type ItemNow = {
 }
 
 /** Whether a set-aside item is still away: not past its time, in the same version, not handed to the person and not escalated since. */
-export function isAway({ version, until, setAt }: Aside, item: ItemNow, now: number): boolean {
+export function isAway({ version, until, setAt }: Aside, item: BringsBack, now: number): boolean {
   if (now >= until || item.version !== version) return false
   const cameBack = (moment: number | undefined) => moment !== undefined && moment > setAt && moment <= now
   return !cameBack(item.handedAt) && !item.escalatedAt.some(cameBack)

@@ -13,7 +13,7 @@ import { contentHashOf } from "../../record/content.ts"
 import type { DeskRecord } from "../../record/desk-record.ts"
 import type { Database } from "../../store/database.ts"
 import type { ListedItem, ListedWork } from "../resources.ts"
-import { type Aside, Asides, isAway, type ItemNow } from "./asides.ts"
+import { type Aside, Asides, isAway, type BringsBack } from "./asides.ts"
 import { ASSIGNMENT_COUNTS_MS, Assignments, type StoredAssignment } from "./assignments.ts"
 import { decideBy, remindAt } from "./decide-by.ts"
 import { PresenceBoard } from "./presence.ts"
@@ -190,7 +190,7 @@ export class Team {
   }
 
   /** What may bring an item back that the person has set aside. */
-  itemNow(personId: string, found: TeamItem): ItemNow {
+  itemNow(personId: string, found: TeamItem): BringsBack {
     const given = this.present(this.assignments.get(found.work.id, found.item.id), found)
     const isMine = given !== undefined && "person" in given.to && given.to.person.id === personId
     return {

@@ -6,7 +6,7 @@ import { parseList } from "structured-headers"
 const NAMES_MAX = 8
 const MINUTE_SECONDS = 60
 
-export class Quotas {
+export class UpstreamQuotas {
   /** The RateLimit field of the last read and of the last mutation. */
   readonly #left = new Map<"GET" | "POST", string>()
   readonly #names = new Set<string>()

@@ -12,7 +12,7 @@ const LIST_SHARE = 4
 /** A page of a round. */
 export type PageRead = { readonly round: ListRound; readonly page: ListPage }
 
-export class OpenList {
+export class ListSchedule {
   readonly #state: WatchState
   #round: ListRound | undefined
   #dueAt = Number.NEGATIVE_INFINITY

@@ -82,7 +82,10 @@ export function listOpenWork(works: Iterable<WatchedWork>, asked: Parameters, no
   }
 }
 
-/** The index of the first row after the cursor's. When that row has gone, Works of its key may be in two pages, but no Work is left out. */
+/**
+ * The index of the first row after the cursor's. When that row has gone or has another key, Works of the cursor's key may be in two pages; the
+ * app shows each Work once. A Work that moved before the cursor is in the first page, which the app polls.
+ */
 function startAfter(rows: readonly Row[], { key, id }: Cursor): number {
   const last = rows.findIndex((row) => row.watched.work.id === id && compareKeys(row.key, key) === 0)
   return last === -1 ? rows.findIndex((row) => compareKeys(row.key, key) >= 0) : last + 1
@@ -110,7 +113,7 @@ const orderOf = ({ sort, group }: Pick<Parameters, "sort" | "group">) => `${sort
 
 const cursorSchema = v.object({ order: v.string(), key: v.array(v.union([v.number(), v.string()])), id: v.string() })
 
-/** The page's last row. The next page begins after it, even when rows have come or gone. */
+/** The page's last row. `startAfter` finds where the next page begins. */
 type Cursor = v.InferOutput<typeof cursorSchema>
 
 function writeCursor(cursor: { readonly order: string; readonly key: SortKey; readonly id: string }): string {

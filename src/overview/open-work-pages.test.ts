@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { listOpenWork, readOpenWorkQuery } from "./open-work.ts"
+import { listOpenWork, readOpenWorkQuery } from "./open-work-pages.ts"
 import { NOW, watchedWorks } from "../waiting/testing/watched-works.ts"
 import { range } from "../waiting/testing/simulation.ts"
 
