@@ -36,7 +36,7 @@ export type MarkSource = {
   readonly of: (watched: WatchedWork, item: ListedItem) => ItemMarks
 }
 
-/** A watcher that cannot check every Work, because one of them fails, holds the mails no longer than this. */
+/** A watcher that cannot check every Work in good time holds the mails no longer than this. */
 const READY_AFTER_MS = 120_000
 const SLICE_MS = 8
 /** Many mails that leave at once share what was read of the people. */
@@ -177,7 +177,8 @@ export class Look {
   /** Before the first round of the watcher is over, an item that it does not have may wait all the same. */
   #isReady(state: WatchState): boolean {
     if (!state.isListed) return false
-    return state.works.values().every(isChecked) || performance.now() - (this.#beganAt ?? 0) > READY_AFTER_MS
+    const isRead = (watched: WatchedWork) => isChecked(watched) || state.hasFailed(watched.work.id)
+    return state.works.values().every(isRead) || performance.now() - (this.#beganAt ?? 0) > READY_AFTER_MS
   }
 
   async #load(): Promise<void> {

@@ -2,7 +2,7 @@
 import { createServer } from "node:http"
 import { onTestFinished } from "vitest"
 import type { PeopleForTest } from "../../people/testing/browser.ts"
-import { type Reply, send } from "./proxy.ts"
+import { type Reply, send, type TestProxyOptions } from "./proxy.ts"
 import { type PersonHeaders, startSignInProxy } from "./sign-in.ts"
 import { fakeApproval, fakeClarification, fakeWork, type FakeWork } from "../../waiting/testing/simulation.ts"
 import { startRecordingUpstream } from "../../waiting/testing/watcher.ts"
@@ -50,9 +50,15 @@ export function questionWork(id: string, minutes = 0, more: object = {}): FakeWo
 }
 
 /** A desk in sign-in mode over these Works. */
-export async function deskWithNotices(works: FakeWork[], notices: NoticesConfiguration, people: PeopleForTest = {}) {
+export async function deskWithNotices(
+  works: FakeWork[],
+  notices: NoticesConfiguration,
+  people: PeopleForTest = {},
+  more: Pick<TestProxyOptions, "colleagues" | "metrics"> = {},
+) {
   const upstream = await startRecordingUpstream(works)
   const desk = await startSignInProxy(upstream.url, {
+    ...more,
     notices,
     people,
     publicUrl: notices.mail?.publicUrl ?? PUBLIC_URL,

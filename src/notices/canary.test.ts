@@ -1,0 +1,159 @@
+import { expect, onTestFinished, test } from "vitest"
+import { serveMetrics } from "../proxy/metrics-server.ts"
+import { Metrics } from "../proxy/metrics.ts"
+import {
+  approvalWork,
+  deskWithNotices,
+  mailTo,
+  type NoticeDesk,
+  questionWork,
+  signInAndChoose,
+  startReceiver,
+  webhookTo,
+} from "../proxy/testing/notices.ts"
+import { MUTATION, send } from "../proxy/testing/proxy.ts"
+import type { PersonHeaders } from "../proxy/testing/sign-in.ts"
+import { problem } from "../waiting/testing/simulation.ts"
+import { headerOf, MailServerForTest, textOf } from "./testing/mail-server.ts"
+
+/** Letters alone, which no encoding but Base64 changes. */
+const CANARY = "canaryofanitem"
+const said = (what: string) => `${CANARY} ${what}`
+
+const APPROVAL_TEXTS = {
+  action_id: said("action"),
+  summary: said("summary"),
+  risk: said("risk"),
+  destination: `${CANARY}@bank.example`,
+  subject: said("subject"),
+  body: said("body"),
+  policy_reason: said("reason"),
+  // Members that no client of today knows.
+  preview: said("preview"),
+  files: [{ name: `${CANARY}.pdf`, label: said("label") }],
+}
+const QUESTION_TEXTS = {
+  source_id: said("source"),
+  title: said("title"),
+  what_happened: said("what happened"),
+  why_needed: said("why"),
+  recommended_action: said("action"),
+  consequences: said("consequences"),
+  question: said("question"),
+  options: [{ label: said("option") }],
+}
+const WORK_TEXTS = {
+  title: said("title"),
+  objective: said("objective"),
+  human_owner_id: said("owner"),
+  created_by: said("creator"),
+  attention_question: said("question"),
+  completion_summary: said("summary"),
+  inputs: [{ file_name: `${CANARY}.csv` }],
+}
+
+const ACCESS = {
+  roles: { reader: ["anyone"], answerer: ["group:ops"], approver: ["group:finance"] },
+  rules: [
+    { destination: "*@bank.example", escalate: { after: "4h", to: ["group:cfo", "mailbox:duty@example.com"] } },
+    { destination: "*@bank.example", decideWithin: "3h", remindBefore: "1h" },
+  ],
+}
+
+/** Every way in which bytes that left the desk may be read: unfolded, and with each run of Base64 decoded. */
+function readingsOf(bytes: string): string {
+  const whole = bytes.replaceAll(/=?\r?\n[ \t]*/g, "")
+  const decoded = [bytes, whole].flatMap((text) => text.match(/[\w+/-]{12,}/g) ?? [])
+  return [bytes, whole, ...decoded.map((run) => Buffer.from(run, "base64").toString())].join("\n").toLowerCase()
+}
+
+const decide = (desk: NoticeDesk, person: PersonHeaders, path: string, body: object) =>
+  send(desk.url, `/api/v1/work/${path}/resolve`, {
+    method: "POST",
+    headers: { ...person, ...MUTATION, "Idempotency-Key": path, "If-Match": '"1"' },
+    body: JSON.stringify(body),
+  })
+
+test("no mail, event, log line or metric has a word of what an item, its Work or a person says", async () => {
+  const [mail, receiver, metrics] = [await MailServerForTest.start(), await startReceiver(), new Metrics()]
+  const { port, stop } = await serveMetrics(metrics, { host: "127.0.0.1", port: 0 })
+  onTestFinished(stop)
+  const old = approvalWork("old", 300, APPROVAL_TEXTS, { json: WORK_TEXTS })
+  const question = { ...questionWork("asked", 60, QUESTION_TEXTS), json: WORK_TEXTS }
+  const failing = approvalWork("failing", 5, APPROVAL_TEXTS, { json: WORK_TEXTS })
+  const works = [old, question]
+  const colleagues = [{ id: "analyst", label: "Data analyst" }]
+  const notices = { mail: mailTo(mail.port), webhook: webhookTo(receiver.url) }
+  const desk = await deskWithNotices(works, notices, { access: ACCESS }, { colleagues, metrics })
+  // Failures are logged too: of the upstream, of the mail server, of the receiver.
+  const refusedOnce = new Set<string>()
+  const isFirst = (what: string) => !refusedOnce.has(what) && refusedOnce.add(what).has(what)
+  mail.onMessage = ([to = ""]) => (isFirst(to) && to.startsWith("ada") ? { code: 451, text: "later" } : undefined)
+  receiver.control.answer = () => (isFirst("webhook") ? 500 : 204)
+  desk.upstream.control.behave = (target) => {
+    const resolved = { version: 2, resolved_at: new Date().toISOString() }
+    if (target.endsWith("/approval_old/resolve")) {
+      const body = { ...old.approvals[0], ...resolved, status: "approved", resolution_comment: said("comment") }
+      works.splice(works.indexOf(old), 1)
+      return { status: 200, body }
+    }
+    if (target.endsWith("/question_asked/resolve")) {
+      const body = { ...question.clarifications[0], ...resolved, status: "resolved", resolution: said("answer") }
+      works.splice(works.indexOf(question), 1)
+      return { status: 200, body }
+    }
+    if (!target.includes("/work_failing/approvals")) return undefined
+    const { body } = problem(500, "INTERNAL")
+    return { status: 500, body: { ...Object(body), title: said("problem"), detail: said("problem") } }
+  }
+
+  const ada = await signInAndChoose(desk, "ada", ["finance"])
+  const ben = await signInAndChoose(desk, "ben", ["ops"])
+  const cleo = await signInAndChoose(desk, "cleo", ["finance"], { mail: "daily" })
+  await signInAndChoose(desk, "cfo", ["finance", "cfo"], { mail: "daily", quiet_from: "00:00", quiet_until: "23:59" })
+  const sentTo = (name: string) => mail.received.filter(({ to }) => to.includes(`${name}@example.com`))
+  await expect.poll(() => sentTo("ada").length, { timeout: 15_000 }).toBe(1)
+  const to = { person: cleo["Desk-Person"] }
+  const handed = await send(desk.url, "/desk/assignment", {
+    method: "PUT",
+    headers: { ...ada, "Content-Type": "application/json", "If-Match": '"none"' },
+    body: JSON.stringify({ work: "work_old", item: "approval_old", to, note: said("note") }),
+  })
+  expect(handed.status, handed.text).toBe(200)
+  await expect
+    .poll(() =>
+      sentTo("cleo")
+        .map((received) => textOf(received))
+        .join("\n"),
+    )
+    .toContain("handed to you")
+  await expect.poll(() => [sentTo("ben").length, sentTo("cfo").length, sentTo("duty").length]).toEqual([1, 1, 1])
+
+  const seen = async (person: PersonHeaders) => (await send(desk.url, "/desk/waiting", { headers: person })).text
+  for (const text of ["preview", "reason", "objective"]) expect(await seen(ada)).toContain(said(text))
+  expect(await seen(ben)).toContain(said("option"))
+  works.push(failing)
+  await expect.poll(() => receiver.received.length, { timeout: 15_000 }).toBe(3)
+  await expect.poll(() => seen(ada)).toContain(said("problem"))
+  const approved = await decide(desk, ada, "work_old/approvals/approval_old", {
+    decision: "approve",
+    comment: said("a comment"),
+  })
+  expect(approved.status, approved.text).toBe(200)
+  const answered = await decide(desk, ben, "work_asked/attention/question_asked", { response: said("an answer") })
+  expect(answered.status, answered.text).toBe(200)
+  await expect.poll(() => receiver.received.length, { timeout: 15_000 }).toBe(5)
+
+  expect(new Set(receiver.received.map(({ event }) => event.type))).toEqual(
+    new Set(["approval.waiting", "clarification.waiting", "approval.resolved", "clarification.resolved"]),
+  )
+  expect(headerOf(sentTo("duty")[0], "Subject")).toBe("Waiting for 4 hours: 1 approval")
+  expect(textOf(sentTo("ada")[0])).toContain("Data analyst")
+  expect(desk.logged.length).toBeGreaterThan(5)
+  const scraped = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  expect(scraped).toContain('workdesk_notices_total{channel="mail",outcome="failed"} 1')
+  expect(readingsOf(mail.received.map(({ raw }) => raw).join("\n"))).not.toContain(CANARY)
+  expect(readingsOf(JSON.stringify(receiver.received))).not.toContain(CANARY)
+  expect(readingsOf(desk.logged.join("\n"))).not.toContain(CANARY)
+  expect(readingsOf(scraped)).not.toContain(CANARY)
+}, 40_000)
