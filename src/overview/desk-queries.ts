@@ -12,6 +12,7 @@ import { DoneWork } from "../waiting/done-work.ts"
 import type { WorkPeople } from "../record/work-people.ts"
 import { failureIn, isViewComplete, totalOf, type Audience, type View } from "../waiting/views.ts"
 import type { DeskAnswer, EntryMembers, ReadUpstream, Watcher } from "../waiting/watcher-interface.ts"
+import { itemUnknown, itemUnread } from "../waiting/team/team-refusals.ts"
 import { TeamRequests, type TeamRequestsSources } from "../waiting/team/team-requests.ts"
 import { Team, type TeamItem, type TeamSources } from "../waiting/team/team.ts"
 import type { ListedItem } from "../waiting/resources.ts"
@@ -51,7 +52,7 @@ export type TeamOptions = Omit<TeamSources, "isWatched" | "changed"> &
   }
 
 /** How long a person's request waits for an item that the watcher has not read yet. */
-const FIND_MS = 2_000
+const FIND_MS = 5_000
 
 export class DeskQueries {
   readonly watcher: Watcher
@@ -113,8 +114,10 @@ export class DeskQueries {
       ...options,
       find: async (session, workId, itemId) => {
         const watched = await this.watcher.find(audienceOf(session), workId, itemId, FIND_MS)
-        const item = watched && [...watched.approvals, ...watched.clarifications].find(({ id }) => id === itemId)
-        return item && this.teamItem(watched, item)
+        if (watched === "unread") return itemUnread
+        if (watched === "absent") return itemUnknown
+        const item = [...watched.approvals, ...watched.clarifications].find(({ id }) => id === itemId)
+        return item === undefined ? itemUnknown : this.teamItem(watched, item)
       },
     })
   }

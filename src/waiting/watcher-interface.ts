@@ -106,9 +106,10 @@ export type Watcher = {
    */
   decided(item: Decided, answer?: string): void
   /**
-   * The open Work with an item that waits, if the person sees the Work. An item that was not read yet is waited for, at most `withinMs`.
+   * The open Work with an item that waits. `absent`: no such item waits, or the person does not see the Work. What was not read yet is waited
+   * for, at most `withinMs`. Then `unread`: nobody can say yet whether the item is there and the person sees it.
    */
-  find(audience: Audience, workId: string, itemId: string, withinMs: number): Promise<WatchedWork | undefined>
+  find(audience: Audience, workId: string, itemId: string, withinMs: number): Promise<WatchedWork | "absent" | "unread">
   /** Whether the watcher reads: somebody has asked within the last minute, or a request is held. */
   readonly isWatched: boolean
   /** Call this when the members of entries have changed. `atOnce`: the very next answer has the change. */

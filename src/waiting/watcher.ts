@@ -16,7 +16,7 @@ import type { DoneWork } from "./done-work.ts"
 import { ReadPlan, type Read, type ReadPlanParts } from "./read-plan.ts"
 import { HeldRequests } from "./held-requests.ts"
 import { type Audience, Views } from "./views.ts"
-import { oldestCheckOf, type WatchedWork } from "./watch-state.ts"
+import { isChecked, oldestCheckOf, type WatchedWork } from "./watch-state.ts"
 import type { WorkPeople } from "../record/work-people.ts"
 
 const REST_AFTER_MS = 60_000
@@ -163,21 +163,29 @@ class RunningWatcher implements Watcher {
     this.hint(workId)
   }
 
-  async find(audience: Audience, workId: string, itemId: string, withinMs: number): Promise<WatchedWork | undefined> {
+  async find(audience: Audience, workId: string, itemId: string, withinMs: number) {
     this.#begin()
+    const { state } = this.#plan
+    const startedAt = this.#now()
     const watched = () => {
-      const found = this.#plan.state.works.get(workId)
+      const found = state.works.get(workId)
       return found !== undefined && this.views.of(audience).sees(found) ? found : undefined
     }
-    const has = (found: WatchedWork | undefined) =>
-      found !== undefined && [...found.approvals, ...found.clarifications].some(({ id }) => id === itemId)
-    if (has(watched())) return watched()
-    // Unknown and concealed Work is answered at once, so that the time tells nothing.
-    const { isListed, unwatched } = this.#plan.state
-    if (watched() === undefined && isListed && unwatched === 0) return undefined
-    this.hint(workId)
-    await this.#waitUntil(() => has(watched()), withinMs)
-    return has(watched()) ? watched() : undefined
+    const found = () => {
+      const work = watched()
+      return work && [...work.approvals, ...work.clarifications].some(({ id }) => id === itemId) ? work : undefined
+    }
+    const isAbsent = () => {
+      const work = watched()
+      // What the person sees was read again. Unknown and concealed Work is answered at the same moment, so that the time tells nothing.
+      if (work !== undefined) return work.lastReadAt >= startedAt && (work.checkedAt ?? 0) >= work.lastReadAt
+      const seesByApprovals = audience !== "everything" && audience.isApprover
+      return state.isListed && (!seesByApprovals || state.works.values().every(isChecked))
+    }
+    const isKnown = () => found() !== undefined || isAbsent()
+    if (!isKnown()) this.hint(workId)
+    await this.#waitUntil(isKnown, withinMs)
+    return found() ?? (isAbsent() ? "absent" : "unread")
   }
 
   get isWatched(): boolean {

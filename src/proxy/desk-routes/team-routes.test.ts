@@ -1,23 +1,29 @@
 import { randomUUID } from "node:crypto"
+import type { ServerResponse } from "node:http"
 import { expect, test } from "vitest"
-import { answerFrom, fakeApproval, fakeWork } from "../../waiting/testing/simulation.ts"
+import { answerFrom, type FakeWork, fakeApproval, fakeWork } from "../../waiting/testing/simulation.ts"
 import { DEFAULT_LIMITS } from "../desk-configuration.ts"
 import { send, startUpstream } from "../testing/proxy.ts"
 import { type PersonHeaders, startSignInProxy } from "../testing/sign-in.ts"
 
 const ACCESS = { roles: { reader: ["anyone"], approver: ["group:finance"] } }
 
-/** A desk with one letter that waits, in Work that the whole organization sees, and two people who may decide it. */
-async function startTeam(rules: readonly object[] = []) {
-  const json = { visibility_scope: "organization" }
-  const works = [fakeWork("w1", 1, { approvals: [fakeApproval("a1", { work_id: "w1" })], json })]
-  const upstream = await startUpstream(({ url }, response) => {
+const ofEverybody = { visibility_scope: "organization" }
+
+/** A desk in front of a service with this Work. An answer of the service comes after `mayAnswer`. */
+async function startDesk(
+  works: readonly FakeWork[],
+  more: object = {},
+  mayAnswer: (url: string) => Promise<void> = () => Promise.resolve(),
+) {
+  const answer = (url: string, response: ServerResponse) => {
     const { status, body } = answerFrom(works, url)
     response.writeHead(status, { "Content-Type": "application/json" })
     response.end(JSON.stringify(body))
-  })
+  }
+  const upstream = await startUpstream(({ url }, response) => void mayAnswer(url).then(() => answer(url, response)))
   const proxy = await startSignInProxy(upstream.url, {
-    people: { access: { ...ACCESS, rules } },
+    people: { access: { ...ACCESS, ...more } },
     limits: { ...DEFAULT_LIMITS, personRequestsPerMinute: 30 },
   })
   const ada = await proxy.signIn("Ada", ["finance"])
@@ -38,8 +44,15 @@ async function startTeam(rules: readonly object[] = []) {
     const content = reply.status === 200 ? JSON.parse(reply.text) : { approvals: [{}] }
     return { etag: String(reply.headers["etag"]), entry: content.approvals[0] ?? {}, complete: content.complete }
   }
-  await expect.poll(async () => (await waiting(ada)).complete).toBe(true)
   return { ask, waiting, signIn: proxy.signIn, ada, ben }
+}
+
+/** A desk with one letter that waits, in Work that the whole organization sees, and two people who may decide it. */
+async function startTeam(rules: readonly object[] = []) {
+  const work = fakeWork("w1", 1, { approvals: [fakeApproval("a1", { work_id: "w1" })], json: ofEverybody })
+  const desk = await startDesk([work], { rules })
+  await expect.poll(async () => (await desk.waiting(desk.ada)).complete).toBe(true)
+  return desk
 }
 
 const item = { work: "w1", item: "a1" }
@@ -135,3 +148,49 @@ test("an approval that needs two says who has given one, and wakes the other", a
   expect([held.status, JSON.parse(held.text)]).toMatchObject([202, { needed: 2, given: [{ person: { name: "Ada" } }] }])
   expect((await told).entry.approvals.given).toEqual(JSON.parse(held.text).given)
 })
+
+test("of an item that a desk has not read yet it says 503, and not that there is none, whether it is there or not", async () => {
+  const listed = Promise.withResolvers<void>()
+  const checked = Promise.withResolvers<void>()
+  const letterOf = (work: string) => fakeApproval("a1", { work_id: work, destination: "a@example.com" })
+  // Who may decide the letter sees the private Work, as soon as the desk has read its letters.
+  const works = [
+    fakeWork("w1", 1, { approvals: [letterOf("w1")] }),
+    fakeWork("w2", 2, { approvals: [letterOf("w2")], json: ofEverybody }),
+  ]
+  const isList = (url: string) => new URL(url, "http://service.test").pathname === "/api/v1/work"
+  const { ask, signIn, ada } = await startDesk(works, { visibility: { overseers: [] } }, (url) =>
+    isList(url) ? listed.promise : checked.promise,
+  )
+  const cleo = await signIn("Cleo", [])
+  const until = new Date(Date.now() + 3_600_000).toISOString()
+  const askAll = (who: PersonHeaders, work: string) =>
+    Promise.all([
+      ask(who, "POST", "/desk/presence", { work, item: "a1", tab: "t", doing: "reading" }),
+      ask(who, "GET", `/desk/people?work=${work}&item=a1`),
+      ask(who, "PUT", "/desk/assignment", { work, item: "a1", to: null }, `"none"`),
+      ask(who, "PUT", "/desk/aside", { work, item: "a1", version: "1", until }),
+    ])
+  const statuses = async (who: PersonHeaders, work: string) => (await askAll(who, work)).map(({ status }) => status)
+  const bare = ({ status, headers, text }: Awaited<ReturnType<typeof ask>>) => {
+    const { instance: _, request_id: __, ...rest } = JSON.parse(text)
+    return { status, retry: headers["retry-after"], ...rest }
+  }
+  const ids = ["w1", "w2", "unknown"]
+  const replies = (await Promise.all(ids.map((work) => askAll(ada, work)))).flat()
+  const notRead = { status: 503, retry: "1", code: "PROXY_NOT_READ", retryable: true }
+  expect(replies.map(bare)).toMatchObject(replies.map(() => notRead))
+  expect(new Set(replies.map((reply) => JSON.stringify(bare(reply))))).toHaveProperty("size", 1)
+
+  // Cleo sees nothing by a letter, so the list says enough about what she does not see. Ada may see more when the letters are read.
+  listed.resolve()
+  expect(await statuses(cleo, "w1")).toEqual([404, 404, 404, 404])
+  expect(await Promise.all(ids.map((work) => statuses(ada, work)))).toEqual(ids.map(() => [503, 503, 503, 503]))
+
+  checked.resolve()
+  expect(await Promise.all(ids.map((work) => statuses(ada, work)))).toEqual([
+    [200, 200, 200, 200],
+    [200, 200, 200, 200],
+    [404, 404, 404, 404],
+  ])
+}, 20_000)

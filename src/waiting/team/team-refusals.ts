@@ -8,6 +8,17 @@ function refusal(status: number, code: Refusal["code"], title: string, detail: s
 /** Also for an item that the person may not see, so that nobody learns that it exists. */
 export const itemUnknown = refusal(404, "PROXY_NOT_FOUND", "Not Found", "No such item waits.")
 
+/** Also for an item that is not there or that the person may not see: the desk cannot tell them apart yet. */
+export const itemUnread: Refusal = {
+  status: 503,
+  code: "PROXY_NOT_READ",
+  title: "Not read yet",
+  detail: "The desk has not read yet what waits, so it does not know this item. Try again in a moment.",
+  retryable: true,
+  retryAfterSeconds: 1,
+  cause: "timeout",
+}
+
 export const bodyInvalid = (expected: string) =>
   refusal(400, "PROXY_BODY_INVALID", "Bad Request", `The desk expects ${expected}.`)
 

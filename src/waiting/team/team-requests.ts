@@ -1,7 +1,7 @@
 /** The four requests by which people change what `team.ts` knows (`docs/team.md`). */
 import * as v from "valibot"
 import type { Aside as AsideAnswer, Assignees, AssignmentAnswer } from "../../contract/desk.ts"
-import type { Refusal } from "../../contract/refusal.ts"
+import { isRefusal, type Refusal } from "../../contract/refusal.ts"
 import { queryInvalid } from "../../contract/refusals.ts"
 import type { Access } from "../../people/access.ts"
 import { orRefusal } from "../../people/or-refusal.ts"
@@ -17,7 +17,6 @@ import {
   assignmentStale,
   assigneeRefused,
   bodyInvalid,
-  itemUnknown,
   mayNotDecide,
   notInLocalMode,
   preconditionMissing,
@@ -28,8 +27,8 @@ export type TeamRequestsSources = {
   readonly database: Database
   readonly record: Pick<DeskRecord, "storeDeed">
   readonly access: () => Access
-  /** Finds an item that waits and that the person sees. Undefined for every other item. */
-  readonly find: (session: Session, workId: string, itemId: string) => Promise<TeamItem | undefined>
+  /** Finds an item that waits and that the person sees. Every other item has a refusal that does not tell why. */
+  readonly find: (session: Session, workId: string, itemId: string) => Promise<TeamItem | Refusal>
 }
 
 const WEEK_MS = 7 * 86_400_000
@@ -83,7 +82,7 @@ export class TeamRequests {
       return undefined
     }
     const found = await this.#sources.find(session, workId, itemId)
-    if (found === undefined) return itemUnknown
+    if (isRefusal(found)) return found
     if (!this.#team.isLocal) this.#team.presence.report(shown)
     const aside = this.#team.asides.get(personId, workId, itemId)
     if (aside === undefined || isAway(aside, this.#team.itemNow(personId, found), Date.now())) return undefined
@@ -96,7 +95,7 @@ export class TeamRequests {
     const [workId, itemId] = [parameters.get("work") ?? "", parameters.get("item") ?? ""]
     if (workId === "" || itemId === "") return queryInvalid("work and item must both be given.")
     const found = await this.#sources.find(session, workId, itemId)
-    if (found === undefined) return itemUnknown
+    if (isRefusal(found)) return found
     if (this.#team.isLocal) return { people: [], teams: [] }
     return orRefusal(async () => {
       const able = await this.#team.peopleFor(found)
@@ -125,7 +124,7 @@ export class TeamRequests {
     if (this.#team.isLocal) return notInLocalMode
     const { work: workId, item: itemId, to, note: text } = change
     const found = await this.#sources.find(session, workId, itemId)
-    if (found === undefined) return itemUnknown
+    if (isRefusal(found)) return found
     if (!this.#team.mayDecide({ id: session.person.id, identity: session.identity }, found)) return mayNotDecide
     if (ifMatch === undefined) return preconditionMissing
     const { database, record } = this.#sources
@@ -157,7 +156,7 @@ export class TeamRequests {
       return bodyInvalid("{work, item, version, until}, where until is an ISO 8601 time or null")
     const { work: workId, item: itemId, version, until: text } = change
     const found = await this.#sources.find(session, workId, itemId)
-    if (found === undefined) return itemUnknown
+    if (isRefusal(found)) return found
     if (BigInt(version) !== found.item.version) return versionNotPresent
     const personId = session.person.id
     return orRefusal(async () => {

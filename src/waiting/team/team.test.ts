@@ -11,6 +11,7 @@ import type { ListedApproval } from "../resources.ts"
 import { readApprovalList, readWorkPage } from "../resources.ts"
 import { fakeApproval, fakeWork, workJson } from "../testing/simulation.ts"
 import { Asides } from "./asides.ts"
+import { itemUnknown } from "./team-refusals.ts"
 import { TeamRequests } from "./team-requests.ts"
 import { Team, type TeamItem } from "./team.ts"
 
@@ -74,7 +75,7 @@ function openTeam(database: Database, file: object = ACCESS, mode: "local" | "si
     database,
     record,
     access: () => access,
-    find: async (_, workId, itemId) => (workId === "w" && itemId === desk.found.item.id ? desk.found : undefined),
+    find: async (_, workId, itemId) => (workId === "w" && itemId === desk.found.item.id ? desk.found : itemUnknown),
   })
   onTestFinished(() => team.stop())
   const send = (value: object) => Buffer.from(JSON.stringify(value))
