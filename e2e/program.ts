@@ -30,7 +30,10 @@ export async function startProgram(
   let output = ""
   const gone = once(child, "exit")
   const url = await new Promise<string>((resolve, reject) => {
-    const late = setTimeout(() => reject(new Error(`${script} did not start:\n${output}`)), START_MS)
+    const late = setTimeout(() => {
+      child.kill("SIGKILL")
+      reject(new Error(`${script} did not start:\n${output}`))
+    }, START_MS)
     const take = (chunk: Buffer) => {
       output += chunk.toString()
       const address = /http:\/\/(?:127\.0\.0\.1|localhost|\[::1\]):\d+/.exec(output)

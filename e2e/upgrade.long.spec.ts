@@ -186,10 +186,7 @@ async function openPage(
   const write = (fault: string) => faults.push(`${name}: ${fault}`)
   page.on("pageerror", (error) => write(String(error)))
   page.on("response", (response) => {
-    const url = response.url()
-    // A desk that has just started does not know each item yet. The page says again every 15 s who is there.
-    if (url.endsWith("/desk/presence") && response.status() === 404) return
-    if (response.status() >= 400) write(`${response.status()} ${url}`)
+    if (response.status() >= 400) write(`${response.status()} ${response.url()}`)
   })
   page.on("requestfailed", (request) => {
     const reason = request.failure()?.errorText ?? ""
@@ -332,12 +329,18 @@ async function answerByApi(person: PersonClient, workId: string): Promise<void> 
 const countMissingFiles = (log: string) =>
   log.split("\n").filter((line) => line.includes('"route":"/assets"') && line.includes('"status":404')).length
 
+/** A sample of the Prometheus text format: a name, its labels and a value. */
+const SAMPLE = /^(([a-z]\w*)(?:\{(.*)\})?) \S+$/gm
+const LABEL = /(\w+)="(?:[^"\\]|\\.)*"/g
+
 /**
- * Reads the metrics of both desks again and again, 1,000 times at least, until `over`. No sample may be NaN, and the metrics and their
- * labels stay those of the first answer of that process; only values of labels come, such as a status.
+ * Reads the metrics of both desks again and again, 1,000 times at least, until `over`. No sample may be NaN. The metrics stay those of the
+ * first answer of that process, and each sample of a name has the labels of the first one in both builds; only values of labels come, such
+ * as a status.
  */
 async function scrape(desks: Desks, over: AbortSignal): Promise<{ readonly count: number; readonly series: number }> {
   const known = new Map<unknown, readonly string[]>()
+  const labelsOf = new Map<string, readonly string[]>()
   const series = new Set<string>()
   let count = 0
   while (!over.aborted || count < SCRAPES) {
@@ -354,7 +357,13 @@ async function scrape(desks: Desks, over: AbortSignal): Promise<{ readonly count
       const families = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name ?? "")
       expect(families).toEqual(known.get(program) ?? families)
       known.set(program, families)
-      for (const [, one = ""] of text.matchAll(/^([^#\s]\S*) /gm)) series.add(one)
+      for (const [, one = "", name = "", labels = ""] of text.matchAll(SAMPLE)) {
+        if (series.has(one)) continue
+        series.add(one)
+        const names = Array.from(labels.matchAll(LABEL), ([, label = ""]) => label)
+        expect(names, `labels of ${name}`).toEqual(labelsOf.get(name) ?? names)
+        labelsOf.set(name, names)
+      }
     }
     await delay(50)
   }

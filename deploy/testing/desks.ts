@@ -77,7 +77,7 @@ async function start(options: DesksOptions, closing: AsyncDisposableStack): Prom
   closing.defer(() => provider.stop())
   const ports: [number, number] = [await freePort(), await freePort()]
   const metricsPorts: [number, number] = [await freePort(), await freePort()]
-  const startDesk = async (index: 0 | 1, root?: string): Promise<Program> => {
+  const startDesk = (index: 0 | 1, root?: string): Promise<Program> => {
     const environment = {
       PORT: String(ports[index]),
       DATA_DIR: join(folder, `desk-${index}`),
@@ -96,9 +96,15 @@ async function start(options: DesksOptions, closing: AsyncDisposableStack): Prom
       CLIENT_REQUESTS_PER_MINUTE: "1000000",
       UPSTREAM_STREAMS: "100",
     }
-    const desk = await startProgram("src/server.ts", environment, [], root)
-    closing.defer(() => desk.stop("SIGKILL"))
-    return desk
+    const starting = startProgram("src/server.ts", environment, [], root)
+    // A test may end while a desk starts.
+    closing.defer(() =>
+      starting.then(
+        (desk) => desk.stop("SIGKILL"),
+        () => undefined,
+      ),
+    )
+    return starting
   }
   const programs: [Program, Program] = [await startDesk(0, options.root), await startDesk(1, options.root)]
   const balancer = await startBalancer({ ...options, desks: ports, port })
