@@ -9,7 +9,7 @@ export function readSender(text: string): Sender | undefined {
   const [, name = "", inBrackets] = /^([^<>]*)<([^<>]+)>$/u.exec(text.trim()) ?? []
   const address = inBrackets ?? text.trim()
   const trimmed = name.trim().replace(/^"(.*)"$/, "$1")
-  return isPlainAddress(address) && isHeaderText(trimmed) ? { name: trimmed, address } : undefined
+  return isPlainAddress(address) && isHeaderText(text) ? { name: trimmed, address } : undefined
 }
 
 /** Whether a text may stand in a header: it has no control character, such as a line break, and no character that changes the direction of text. */

@@ -61,6 +61,7 @@ test.each<[string, string, Record<string, string>]>([
   ["NOTICE_FROM", "no sender", { SMTP_URL: MAIL.SMTP_URL }],
   ["NOTICE_FROM", "two addresses", { ...MAIL, NOTICE_FROM: "canary-secret@example.com, b@example.com" }],
   ["NOTICE_FROM", "a line break", { ...MAIL, NOTICE_FROM: "Desk\r\nBcc: canary-secret <desk@example.com>" }],
+  ["NOTICE_FROM", "a line break beside the name", { ...MAIL, NOTICE_FROM: "canary-secret\n <desk@example.com>" }],
   ["NOTICE_FROM", "no channel", { NOTICE_FROM: "canary-secret@example.com" }],
   ["NOTICE_BATCH", "no channel", { ...HOOK, NOTICE_BATCH: "1m" }],
   ["NOTICE_BATCH", "too long a time", { ...MAIL, NOTICE_BATCH: "16m" }],
