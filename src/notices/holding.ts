@@ -1,7 +1,7 @@
 /** Holds the lease `notices`, and looks every second at what waits while this desk holds it. */
 import type { Log } from "../contract/log.ts"
 import { type Database, StoreUnavailableError } from "../store/database.ts"
-import { giveLeaseBack, takeLease } from "./lease.ts"
+import { giveLeaseBack, renewLease, takeLease } from "./lease.ts"
 import type { Look } from "./look.ts"
 import { LeaseLostError, type Outbox } from "./outbox.ts"
 
@@ -85,7 +85,10 @@ export class Holding {
       this.#renewedAt = performance.now()
     }
     if (!this.#isHeld) return
-    const isReady = await look.take()
+    // A look that stores very many mails may take longer than the lease lasts. When the store is away, the look itself meets that.
+    const renew = () => renewLease(database, holder, Date.now()).then(() => outbox.renew(Date.now()))
+    const renewing = setInterval(() => void renew().catch(() => undefined), RENEW_MS)
+    const isReady = await look.take().finally(() => clearInterval(renewing))
     if (!isReady) return
     for (const sender of senders) void sender.begin()
     if (performance.now() - this.#prunedAt < PRUNE_MS) return

@@ -88,26 +88,6 @@ test("a mail whose answer is lost is sent again with the same Message-ID", async
   await expect.poll(() => unsent(desk)).toEqual([])
 })
 
-test("an item that the desk cannot read while its mail leaves is told later, and holds no other item", async () => {
-  const mail = await MailServerForTest.start()
-  mail.onMessage = () => ({ code: 451 })
-  const works = [approvalWork("1"), approvalWork("2")]
-  const desk = await deskWithNotices(works, { mail: mailTo(mail.port), webhook: undefined })
-  await signInAndChoose(desk, "ada", ["finance"])
-  await expect.poll(() => unsent(desk)).toEqual([{ answer: "451" }])
-  // As a desk sees it that has just begun, and whose upstream does not list one Work for a while.
-  const [one] = works.splice(0, 1)
-  await expect
-    .poll(() => desk.database.read("SELECT item_id FROM noticed_item"), { timeout: 20_000 })
-    .toEqual([{ item_id: "approval_2" }])
-  mail.onMessage = () => undefined
-  await expect.poll(() => mail.received.length, { timeout: 10_000 }).toBe(1)
-  expect(textOf(mail.received[0])).not.toContain("item=approval_1")
-  if (one !== undefined) works.push(one)
-  await expect.poll(() => mail.received.length, { timeout: 20_000 }).toBe(2)
-  expect(textOf(mail.received[1])).toContain("item=approval_1")
-})
-
 test("an address that cannot stand in a mail is named once in the log, by the person's id, and gets none", async () => {
   const mail = await MailServerForTest.start()
   const desk = await deskWithNotices([approvalWork("1")], { mail: mailTo(mail.port), webhook: undefined })

@@ -1,0 +1,97 @@
+import { expect, onTestFinished, test } from "vitest"
+import { openLog } from "../contract/log.ts"
+import { Directory } from "../people/directory.ts"
+import { localPeople } from "../people/open-people.ts"
+import { mailTo } from "../proxy/testing/notices.ts"
+import { databaseForTest, folderForTest } from "../store/testing/stores.ts"
+import { fakeApproval, fakeWork, problem, range, Simulation } from "../waiting/testing/simulation.ts"
+import { isChecked } from "../waiting/watch-state.ts"
+import { Faults, Holding } from "./holding.ts"
+import { takeLease } from "./lease.ts"
+import { Look } from "./look.ts"
+import { Outbox } from "./outbox.ts"
+
+const HOLDER = "one"
+
+/** A look at what a watcher in simulated time has read. `refresh` may take its time. */
+async function lookAt({ plan }: Simulation, refresh = () => Promise.resolve()) {
+  const database = await databaseForTest({ dataFolder: await folderForTest(), databaseUrl: undefined })
+  const outbox = new Outbox(database, HOLDER)
+  const log = openLog("error", { write: () => undefined })
+  const look = new Look({
+    configuration: { mail: mailTo(1), webhook: undefined },
+    database,
+    outbox,
+    directory: new Directory(database),
+    access: () => localPeople().access(),
+    watch: () => plan.state,
+    sight: {
+      viewOf: () => ({ sees: () => true }),
+      peopleOf: () => ({ creators: new Map(), deciders: new Set() }),
+    },
+    marks: { refresh, of: () => ({ given: undefined, notFor: [], remindAt: undefined }) },
+    labelOf: (id) => id,
+    links: () => new URL("http://localhost"),
+    log,
+    count: () => undefined,
+  })
+  return { database, outbox, look, log }
+}
+
+const approvalOf = (id: string) => ({ workId: `w${id}`, itemId: `a${id}`, version: "1", step: "told" })
+const works = (count: number) =>
+  range(count).map((id) => fakeWork(`w${id}`, id, { approvals: [fakeApproval(`a${id}`, { work_id: `w${id}` })] }))
+
+test("a look waits until the watcher has read every Work, also after the watcher or the lease began again", async () => {
+  const simulation = new Simulation(works(100))
+  const { state } = simulation.plan
+  const { database, look } = await lookAt(simulation)
+  await takeLease(database, HOLDER, Date.now())
+  const of1 = async () => [await look.take(), look.findItem(approvalOf("1"))]
+  expect(await of1()).toEqual([false, "unread"])
+  while (!state.isListed || !state.works.values().some(isChecked)) simulation.run(1)
+  const unread =
+    state.works
+      .values()
+      .find((watched) => !isChecked(watched))
+      ?.work.id.slice(1) ?? ""
+  expect([await look.take(), look.findItem(approvalOf(unread))]).toEqual([false, "unread"])
+  simulation.run(60_000)
+  expect(await of1()).toEqual([true, expect.objectContaining({ itemId: "a1" })])
+  simulation.plan.start()
+  look.reload()
+  expect(await of1()).toEqual([false, "unread"])
+  simulation.run(60_000)
+  expect(await of1()).toEqual([true, expect.objectContaining({ itemId: "a1" })])
+  expect(look.findItem({ ...approvalOf("1"), version: "2" })).toBeUndefined()
+})
+
+test("a Work that cannot be read holds no other, and nobody knows whether its items wait", async () => {
+  const simulation = new Simulation(works(3))
+  const answer = simulation.answer
+  simulation.answer = (target, at) => (target.includes("/w1/approvals") ? problem(500, "INTERNAL") : answer(target, at))
+  simulation.run(5_000)
+  const { database, look } = await lookAt(simulation)
+  await takeLease(database, HOLDER, Date.now())
+  expect(await look.take()).toBe(true)
+  expect(look.findItem(approvalOf("1"))).toBeUndefined()
+  expect(look.findItem(approvalOf("2"))).toMatchObject({ itemId: "a2" })
+})
+
+test("the lease is renewed while a look takes long", async () => {
+  const simulation = new Simulation(works(3))
+  simulation.run(5_000)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const { database, outbox, look, log } = await lookAt(simulation, () => promise)
+  const holding = new Holding({ database, holder: HOLDER, outbox, look, senders: [], faults: new Faults(log) })
+  onTestFinished(async () => {
+    resolve()
+    await holding.stop()
+  })
+  holding.start()
+  const expiresAt = async () => Number((await database.read("SELECT expires_at FROM lease"))[0]?.["expires_at"] ?? 0)
+  await expect.poll(expiresAt).toBeGreaterThan(0)
+  const first = await expiresAt()
+  await expect.poll(expiresAt, { timeout: 10_000 }).toBeGreaterThan(first)
+  expect(await takeLease(database, "two", first)).toBe(false)
+})
