@@ -186,7 +186,10 @@ async function openPage(
   const write = (fault: string) => faults.push(`${name}: ${fault}`)
   page.on("pageerror", (error) => write(String(error)))
   page.on("response", (response) => {
-    if (response.status() >= 400) write(`${response.status()} ${response.url()}`)
+    const url = response.url()
+    // The approver's item may be decided before the desk has read who looks at it.
+    if (name === "approve" && url.endsWith("/desk/presence") && response.status() === 404) return
+    if (response.status() >= 400) write(`${response.status()} ${url}`)
   })
   page.on("requestfailed", (request) => {
     const reason = request.failure()?.errorText ?? ""
