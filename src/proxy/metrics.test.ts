@@ -205,3 +205,17 @@ it("counts refusals of people without their ids", async () => {
     ada["Desk-Person"],
   )
 })
+
+it("shows the age of the oldest unsent notice in the scrape that counts it", async () => {
+  const { metrics, scrape } = await startMetrics()
+  let seconds = 7
+  metrics.collectNotices(async () => ({
+    mail: { unsent: 2, oldestSeconds: seconds },
+    webhook: { unsent: 0, oldestSeconds: 0 },
+  }))
+  for (seconds of [7, 9]) {
+    const text = await scrape()
+    expect(text).toContain('workdesk_notices_unsent{channel="mail"} 2')
+    expect(text).toContain(`workdesk_notices_oldest_unsent_seconds{channel="mail"} ${seconds}`)
+  }
+})

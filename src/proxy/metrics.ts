@@ -28,6 +28,9 @@ export type MetricsSources = {
 
 const GC_KINDS = ["major", "minor", "incremental", "weakcb"]
 
+/** The value of a gauge for each value of its label. */
+type Values = Iterable<readonly [string, number]>
+
 export class Metrics {
   readonly registry = new Registry()
   readonly #registers = [this.registry]
@@ -152,14 +155,14 @@ export class Metrics {
   }
 
   /** A gauge with one label, whose values are read at each scrape. */
-  #gauges(name: string, help: string, label: string, read: () => Iterable<readonly [string, number]>): void {
+  #gauges(name: string, help: string, label: string, read: () => Values | Promise<Values>): void {
     const gauge: Gauge<string> = new Gauge({
       name,
       help,
       labelNames: [label],
       registers: this.#registers,
-      collect() {
-        for (const [value, number] of read()) gauge.set({ [label]: value }, number)
+      async collect() {
+        for (const [value, number] of await read()) gauge.set({ [label]: value }, number)
       },
     })
   }
@@ -170,28 +173,16 @@ export class Metrics {
 
   /** Adds the metrics of the outbox. While the store is away, the last figures stay. */
   collectNotices(figures: () => Promise<UnsentFigures>): void {
-    const common = { labelNames: ["channel" as const], registers: this.#registers }
-    const oldest: Gauge<"channel"> = new Gauge({
-      ...common,
-      name: "workdesk_notices_oldest_unsent_seconds",
-      help: "Age of the oldest mail or event that is unsent.",
-    })
-    const unsent: Gauge<"channel"> = new Gauge({
-      ...common,
-      name: "workdesk_notices_unsent",
-      help: "Mails and events that are unsent.",
-      async collect() {
-        const found = await figures().catch(() => undefined)
-        for (const [channel, { unsent: count, oldestSeconds }] of Object.entries(found ?? {})) {
-          unsent.set({ channel }, count)
-          oldest.set({ channel }, oldestSeconds)
-        }
-      },
-    })
-    for (const channel of ["mail", "webhook"]) {
-      unsent.set({ channel }, 0)
-      oldest.set({ channel }, 0)
+    let last: UnsentFigures = { mail: { unsent: 0, oldestSeconds: 0 }, webhook: { unsent: 0, oldestSeconds: 0 } }
+    const readEach = (pick: (found: UnsentFigures["mail"]) => number) => async (): Promise<Values> => {
+      last = await figures().catch(() => last)
+      return Object.entries(last).map(([channel, found]) => [channel, pick(found)] as const)
     }
+    const seconds = readEach(({ oldestSeconds }) => oldestSeconds)
+    const count = readEach(({ unsent }) => unsent)
+    const name = "workdesk_notices_oldest_unsent_seconds"
+    this.#gauges(name, "Age of the oldest mail or event that is unsent.", "channel", seconds)
+    this.#gauges("workdesk_notices_unsent", "Mails and events that are unsent.", "channel", count)
   }
 
   /** Adds the metrics that are read from the desk's parts at each scrape. */
