@@ -16,16 +16,14 @@ const ofItem = (received: readonly Posted[], item: string) =>
     .filter(({ event }) => event.data["item_id"] === item)
     .map(({ event }) => `${event.type} ${event.data["version"]}`)
 
-test("the webhook tells what waits, oldest first, signed with both secrets, and nothing of what an item says", async () => {
+test("the webhook tells what waits, oldest first, signed with both secrets", async () => {
   const receiver = await startReceiver()
-  const canary = "canary-of-an-item"
-  const texts = { summary: canary, destination: `${canary}@x.example`, subject: canary, body: canary }
   const works = [
-    approvalWork("new", 5, texts),
-    approvalWork("old", 300, texts, { json: { title: canary, objective: canary, priority: "high" } }),
-    questionWork("mid", 60, { title: canary, what_happened: canary }),
+    approvalWork("new", 5),
+    approvalWork("old", 300, {}, { json: { priority: "high" } }),
+    questionWork("mid", 60),
   ]
-  const desk = await deskWithNotices(works, { mail: undefined, webhook: webhookTo(receiver.url) })
+  await deskWithNotices(works, { mail: undefined, webhook: webhookTo(receiver.url) })
   await expect.poll(() => receiver.received.length).toBe(3)
   expect(
     receiver.received
@@ -50,8 +48,6 @@ test("the webhook tells what waits, oldest first, signed with both secrets, and 
       url: "http://localhost:4400/approvals?item=approval_old",
     },
   })
-  expect(receiver.received.map(({ body }) => body).join("\n")).not.toContain(canary)
-  expect(desk.logged.join("\n")).not.toContain(canary)
 })
 
 test("a new version and the end of an item are told in order, and a new desk tells nothing again", async () => {
