@@ -59,7 +59,11 @@ export function VisibilityField({ value, locked, onChange }: Props<VisibilitySco
   const session = useSession()
   const viewers = session?.mode === "sign-in" ? viewersOf(session) : undefined
   return (
-    <Field label="Visibility" hint={viewers === undefined ? scopes[value].means : undefined}>
+    // The closed choice cuts its text off where the field is narrow, so the hint repeats who will see the Work.
+    <Field
+      label="Visibility"
+      hint={viewers === undefined ? scopes[value].means : `Seen by ${writeHidden(viewers[value])}`}
+    >
       {(control) => (
         <select
           {...control}
