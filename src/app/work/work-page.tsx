@@ -166,18 +166,23 @@ function Prose({ text }: { text: string }) {
 
 /** Shown in place of a Work that is not loaded: placeholders, or why it could not be read. */
 function Absent({ error, errorAt, onRetry }: { error: DeskError | null; errorAt: number; onRetry: () => void }) {
-  if (error?.failure === "not-visible")
+  if (error !== null)
     return (
-      <ErrorAlert
-        error={error}
-        action={
-          <ButtonLink to="/work" size="small">
-            Go to Work
-          </ButtonLink>
-        }
-      />
+      <div className={styles["notice"]}>
+        {error.failure === "not-visible" ? (
+          <ErrorAlert
+            error={error}
+            action={
+              <ButtonLink to="/work" size="small">
+                Go to Work
+              </ButtonLink>
+            }
+          />
+        ) : (
+          <ReadError error={error} errorAt={errorAt} compact={false} onRetry={onRetry} />
+        )}
+      </div>
     )
-  if (error !== null) return <ReadError error={error} errorAt={errorAt} compact={false} onRetry={onRetry} />
   return (
     <div aria-busy="true" className={styles["loading"]}>
       <Skeleton width="min(420px, 90%)" />
