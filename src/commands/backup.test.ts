@@ -45,6 +45,11 @@ async function workingDesk() {
 }
 
 describe("npm run backup and restore", () => {
+  test.each(["backup", "restore"] as const)("%s takes no option for the name of a folder", async (name) => {
+    const usage = { code: 1, stderr: `workdesk: usage: npm run ${name} -- FOLDER\n` }
+    expect(await command(name, await folderForTest(), "--help")).toMatchObject(usage)
+  })
+
   test("copy the data of a running desk and restore them to a folder from which a desk can serve", async () => {
     const { dataFolder, location, database } = await workingDesk()
     // Retention may remove a letter after the backup has found it. A link to no file is found, and cannot be copied.

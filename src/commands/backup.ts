@@ -6,7 +6,8 @@ import { CommandError, runAsCommand, storeOf } from "./command.ts"
 const [folder, ...others] = process.argv.slice(2)
 
 await runAsCommand(async () => {
-  if (folder === undefined || others.length > 0) throw new CommandError("usage: npm run backup -- FOLDER")
+  if (folder === undefined || folder.startsWith("-") || others.length > 0)
+    throw new CommandError("usage: npm run backup -- FOLDER")
   const { dataFolder, databaseUrl } = storeOf(process.env)
   if (databaseUrl !== undefined) {
     console.log("DESK_DATABASE_URL is set: sessions, the record and views are in PostgreSQL. Copy them with pg_dump.")
