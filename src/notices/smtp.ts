@@ -66,14 +66,12 @@ export async function sendMail(server: MailServer, mail: Mail, times: SmtpTimes 
 }
 
 async function writeMessage({ messageId, from, to, subject, text, unsubscribe }: Mail): Promise<Buffer> {
-  // Plain ASCII stays readable in the message's source. Other text is encoded.
-  const isPlain = /^[\x20-\x7e\n]*$/.test(text) && text.split("\n").every((line) => line.length < 900)
   const composed = new MailComposer({
     from,
     to: { name: "", address: to },
     subject,
     messageId: `<${messageId}>`,
-    text: { content: text, contentTransferEncoding: isPlain ? "7bit" : "quoted-printable" },
+    text,
     headers: {
       "Auto-Submitted": "auto-generated",
       ...(unsubscribe !== undefined && {
