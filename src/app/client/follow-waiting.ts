@@ -5,6 +5,7 @@ import { DeskError, unreadable } from "./desk-error.ts"
 import { askDesk, jsonOf } from "./desk-read.ts"
 import { waitingKey } from "./query-keys.ts"
 import { ownedName } from "./owner.ts"
+import { post } from "./shared-reads.ts"
 import { holdWhileShown, isSomebodyLooking } from "./visible-tabs.ts"
 import {
   onResolved,
@@ -53,7 +54,7 @@ export function followWaiting(client: QueryClient): () => void {
   const ending = new AbortController()
   const { signal } = ending
   const channel = new BroadcastChannel(ownedName(NAME))
-  const tell = (message: Message) => channel.postMessage(message)
+  const tell = (message: Message) => post(channel, message)
   const wake = new EventTarget()
   /** The last answer of a desk that had checked every Work. */
   let whole: Waiting | undefined

@@ -18,10 +18,19 @@ export function shareReads(client: QueryClient): () => void {
     if (event.type !== "updated" || event.action.type !== "success" || event.action.manual === true) return
     if (event.query.meta?.["shared"] !== true) return
     const { data, dataUpdatedAt } = event.query.state
-    channel.postMessage({ queryKey: event.query.queryKey, data, updatedAt: dataUpdatedAt } satisfies SharedRead)
+    post(channel, { queryKey: event.query.queryKey, data, updatedAt: dataUpdatedAt } satisfies SharedRead)
   })
   return () => {
     unsubscribe()
     channel.close()
+  }
+}
+
+/** Posts to the other tabs. A page that the browser is leaving has lost its channel: the other tabs then read for themselves. */
+export function post(channel: BroadcastChannel, message: unknown): void {
+  try {
+    channel.postMessage(message)
+  } catch (error) {
+    if (!(error instanceof DOMException && error.name === "InvalidStateError")) throw error
   }
 }
