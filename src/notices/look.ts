@@ -276,7 +276,7 @@ function toEscalation(
 ): readonly DueEscalation[] {
   if (escalate === undefined) return []
   const members = escalate.to.flatMap((member) => (member.kind === "mailbox" ? [] : [member]))
-  // Without `to`: whom a rule names later is told, and nobody is told again.
+  // `to` is no part of the name: a member who is added later is told, and nobody is told twice.
   const rule = createHash("sha256")
     .update(JSON.stringify([colleague, destination, escalate.after]))
     .digest("base64url")
