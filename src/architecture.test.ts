@@ -143,7 +143,8 @@ describe("the browser's code", () => {
 
   it("imports only the files of the contract that a browser can load", () => {
     const loadable = [
-      "desk.ts",
+      "desk-people.ts",
+      "desk-work.ts",
       "resources.ts",
       "schema.d.ts",
       "int64.ts",

@@ -1,6 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query"
 import { parseJson } from "../contract/int64.ts"
-import type { OpenWorkList } from "../contract/desk.ts"
+import type { OpenWorkList } from "../contract/desk-work.ts"
 import { pagePerson, readSession } from "./client/session.ts"
 import { readWaiting, writeWaiting } from "./client/waiting.ts"
 import { pageOf, pages } from "./pages.ts"

@@ -1,5 +1,5 @@
 /** What `npm run access -- explain` says. It asks the functions by which the desk decides. */
-import type { Role } from "../contract/desk.ts"
+import type { Role } from "../contract/desk-people.ts"
 import { type Access, isAmong, type Member, type Rule } from "../people/access.ts"
 import { findPerson, listSessions } from "../people/administration.ts"
 import { ROLES } from "../people/roles.ts"

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { KnownApproval, KnownWork, RecordedDecision } from "../contract/approvals.ts"
-import type { DecisionContext } from "../contract/desk.ts"
+import type { DecisionContext } from "../contract/desk-work.ts"
 import { fakeApproval, fakeWork, type FakeWork } from "../waiting/testing/simulation.ts"
 import { DAY, NOW } from "../waiting/testing/watched-works.ts"
 import { createFetchReader, startRecordingUpstream } from "../waiting/testing/watcher.ts"

@@ -1,5 +1,5 @@
 /** Builds the answer of `GET /desk/context`: what is unusual about an approval, compared with every approval that the desk has read. */
-import type { DecisionContext, LookAlike, PastDecision } from "../contract/desk.ts"
+import type { DecisionContext, LookAlike, PastDecision } from "../contract/desk-work.ts"
 import type { KnownApproval } from "../contract/approvals.ts"
 import { readDestination } from "../people/rules/destination.ts"
 import type { WatchedWork } from "../waiting/watch-state.ts"

@@ -2,7 +2,7 @@
 import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
 import { isRefusal, type Refusal } from "../contract/refusal.ts"
 import type { ApprovalInQuestion } from "../contract/approvals.ts"
-import type { DecisionContext } from "../contract/desk.ts"
+import type { DecisionContext } from "../contract/desk-work.ts"
 import { upstreamInvalid } from "../contract/refusals.ts"
 import { readApprovalList, type ListedApproval } from "../waiting/resources.ts"
 import { isAddressable } from "../waiting/watch-state.ts"

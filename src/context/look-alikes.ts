@@ -1,5 +1,5 @@
 /** Finds the known destinations that a destination looks like. `build-context.ts` decides which of them a person is told. */
-import type { LookAlike } from "../contract/desk.ts"
+import type { LookAlike } from "../contract/desk-work.ts"
 import type { Destination } from "../people/rules/destination.ts"
 import { NearTexts } from "./near-texts.ts"
 import { differenceOf, scriptOf, skeletonOf } from "./skeleton.ts"

@@ -3,7 +3,7 @@
  * folder (`waiting/team`, `notices`). The page shows a `detail` beside its own words.
  */
 import { STATUS_CODES } from "node:http"
-import type { Role } from "./desk.ts"
+import type { Role } from "./desk-people.ts"
 import { COMMENT_MAX_CHARACTERS } from "./limits.ts"
 import type { Refusal } from "./refusal.ts"
 

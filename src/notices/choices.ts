@@ -1,6 +1,6 @@
 /** A person's choice of mail: `GET` and `PUT /desk/notices`. */
 import * as v from "valibot"
-import type { LastDelivery, NoticeChoice, NoticeSettings } from "../contract/desk.ts"
+import type { LastDelivery, NoticeChoice, NoticeSettings } from "../contract/desk-people.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import { isZone } from "../overview/days.ts"
 import type { Reader, Row, Statements } from "../store/database.ts"

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import type { NoticeChoice } from "../contract/desk.ts"
+import type { NoticeChoice } from "../contract/desk-people.ts"
 import { type DueMail, findDueMails, type NoticePerson, type WaitingNotice } from "./due.ts"
 import { Told } from "./told.ts"
 

@@ -2,7 +2,7 @@
  * What is due to whom now: a pure function of what waits, who may decide it, what each person chose, and what was told before. It knows no store,
  * no mail server and no clock. Moments are milliseconds since 1970.
  */
-import type { NoticeChoice } from "../contract/desk.ts"
+import type { NoticeChoice } from "../contract/desk-people.ts"
 import { isQuiet, isSlotDue } from "./leave-times.ts"
 import type { Told, ToldItem } from "./told.ts"
 

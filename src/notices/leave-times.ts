@@ -1,5 +1,5 @@
 /** When a mail may leave, by a person's choice, in the person's time zone. Moments are milliseconds since 1970. */
-import type { NoticeChoice } from "../contract/desk.ts"
+import type { NoticeChoice } from "../contract/desk-people.ts"
 import { clockOf } from "../overview/days.ts"
 
 export const MINUTE_MS = 60_000

@@ -1,6 +1,6 @@
 /** Sends the mails of the outbox. Everything is checked again when a mail leaves: who may still be told of what. */
 import { randomUUID } from "node:crypto"
-import type { LastDelivery } from "../contract/desk.ts"
+import type { LastDelivery } from "../contract/desk-people.ts"
 import type { Log } from "../contract/log.ts"
 import { isPlainAddress } from "../contract/plain-address.ts"
 import { MAILBOX } from "../people/access.ts"

@@ -4,7 +4,7 @@
  * and `webhook-sender.ts` send it.
  */
 import { randomUUID } from "node:crypto"
-import type { LastDelivery } from "../contract/desk.ts"
+import type { LastDelivery } from "../contract/desk-people.ts"
 import type { Log } from "../contract/log.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import type { Access } from "../people/access.ts"

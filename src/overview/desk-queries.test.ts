@@ -1,4 +1,4 @@
-import type { Overview } from "../contract/desk.ts"
+import type { Overview } from "../contract/desk-work.ts"
 import { expect, onTestFinished, test, vi } from "vitest"
 import { createFetchReader, startRecordingUpstream, waitingWorks } from "../waiting/testing/watcher.ts"
 import { fakeApproval } from "../waiting/testing/simulation.ts"

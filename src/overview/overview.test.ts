@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest"
-import type { Overview } from "../contract/desk.ts"
+import type { Overview } from "../contract/desk-work.ts"
 import { listOpenWork, readOpenWorkQuery } from "./open-work-pages.ts"
 import { buildOverview } from "./overview.ts"
 import {

@@ -1,6 +1,6 @@
 /** Builds the answer of `GET /desk/overview`: figures from the watcher and the record. Nothing is estimated. */
 import type { Decision } from "../context/decisions.ts"
-import { OVERDUE_DAYS, type Overview, SHOWN_DAYS, type WaitingMark } from "../contract/desk.ts"
+import { OVERDUE_DAYS, type Overview, SHOWN_DAYS, type WaitingMark } from "../contract/desk-work.ts"
 import type { Problem, WorkStatus } from "../contract/resources.ts"
 import { isOverdue } from "../contract/work-order.ts"
 import { Days } from "./days.ts"

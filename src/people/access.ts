@@ -1,6 +1,6 @@
 /** Reads ACCESS_FILE: who has which role, and which rules restrict an approval (`docs/operating.md`, "Roles and rules"). */
 import * as v from "valibot"
-import type { Role } from "../contract/desk.ts"
+import type { Role } from "../contract/desk-people.ts"
 import { parseDuration } from "../contract/duration.ts"
 import { namesMemberTwice } from "../contract/json-object.ts"
 import { isPlainAddress } from "../contract/plain-address.ts"

@@ -3,7 +3,7 @@
  * implements it, with sign-in and for local mode. Nothing in this folder knows an address of the desk or an HTTP server.
  */
 import type { Cause } from "../contract/cause.ts"
-import type { Person } from "../contract/desk.ts"
+import type { Person } from "../contract/desk-people.ts"
 import type { OperationId } from "../contract/resources.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import type { Access, Identity } from "./access.ts"

@@ -1,4 +1,4 @@
-import type { Role } from "../contract/desk.ts"
+import type { Role } from "../contract/desk-people.ts"
 import type { OperationId } from "../contract/resources.ts"
 import { type Access, type Identity, isAmong } from "./access.ts"
 

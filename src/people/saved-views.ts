@@ -1,7 +1,7 @@
 /** A person's saved views of the list: `GET` and `PUT /desk/views`. */
 import { hash } from "node:crypto"
 import * as v from "valibot"
-import { type SavedViews, VIEW_NAME_MAX } from "../contract/desk.ts"
+import { type SavedViews, VIEW_NAME_MAX } from "../contract/desk-people.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import type { Database, Reader } from "../store/database.ts"
 import { versionRequired, viewsStale } from "../contract/refusals.ts"

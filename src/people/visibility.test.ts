@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import type { VisibilityReason } from "../contract/desk.ts"
+import type { VisibilityReason } from "../contract/desk-work.ts"
 import { type Access, parseAccess } from "./access.ts"
 import { mayDecide } from "./may-decide.ts"
 import { isForOverseersOnly, teamsOf, viewerOf, whySees, type WorkFacts } from "./visibility.ts"

@@ -2,7 +2,7 @@
  * Says whether a person sees a Work, and why (`docs/operating.md`, "Who sees what"). Every answer of the desk about a Work asks `whySees`. What
  * this file does not allow is concealed.
  */
-import type { VisibilityReason } from "../contract/desk.ts"
+import type { VisibilityReason } from "../contract/desk-work.ts"
 import type { Session } from "./people.ts"
 import { type Access, type Identity, isAmong, type Member, type Team } from "./access.ts"
 import { rolesOf } from "./roles.ts"

@@ -2,7 +2,7 @@
  * Asks, for each request about a Work or an upload, whether the person sees it (`docs/operating.md`, "Who sees what"). A Work that is concealed
  * is answered as one that does not exist: by the same refusal, after the same reads, and after the same time.
  */
-import type { VisibilityReason } from "../contract/desk.ts"
+import type { VisibilityReason } from "../contract/desk-work.ts"
 import { isRefusal, type Refusal } from "../contract/refusal.ts"
 import type { People, Session } from "../people/people.ts"
 import { viewerOfSession, type Viewer } from "../people/visibility.ts"

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import type { DecisionContext, OpenWorkList, Overview, Waiting } from "../contract/desk.ts"
+import type { DecisionContext, OpenWorkList, Overview, Waiting } from "../contract/desk-work.ts"
 import { answerFrom, fakeApproval, fakeWork } from "../waiting/testing/simulation.ts"
 import { send, startTestProxy, startUpstream } from "./testing/proxy.ts"
 

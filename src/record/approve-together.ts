@@ -2,7 +2,7 @@
  * What becomes of an approve when several persons must approve (`docs/operating.md`, "Several approvals"). Everything here runs in the one
  * transaction that stores the intent, so that two desks never count the same approves twice.
  */
-import type { ApproveHeld } from "../contract/desk.ts"
+import type { ApproveHeld } from "../contract/desk-work.ts"
 import type { JsonObject } from "../contract/json-object.ts"
 import { COMMENT_MAX_CHARACTERS, countCharacters } from "../contract/limits.ts"
 import type { Access } from "../people/access.ts"

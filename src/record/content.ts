@@ -1,7 +1,7 @@
 /** Reads what the record keeps of the approval, clarification, Work or upload of a mutation. */
 import * as v from "valibot"
 import { parseJson } from "../contract/int64.ts"
-import type { RecordOperation } from "../contract/desk.ts"
+import type { RecordOperation } from "../contract/desk-work.ts"
 import type { OperationId } from "../contract/resources.ts"
 import { canonicalJson, namedHash } from "../contract/canonical-json.ts"
 import type { JsonObject } from "../contract/json-object.ts"

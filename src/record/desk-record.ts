@@ -1,6 +1,6 @@
 /** The interface between the proxy and the record with its rules. `openRecord` of record.ts implements it. */
 import type { ApprovalInQuestion, RecordedDecision } from "../contract/approvals.ts"
-import type { ApproveHeld, MayApprove, RecordPage } from "../contract/desk.ts"
+import type { ApproveHeld, MayApprove, RecordPage } from "../contract/desk-work.ts"
 import type { OperationId } from "../contract/resources.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import type { ChooseEntries } from "./visible-entries.ts"

@@ -1,6 +1,6 @@
 /** Reads entries of the record: intents with their outcomes. */
 import * as v from "valibot"
-import type { RecordEntry } from "../contract/desk.ts"
+import type { RecordEntry } from "../contract/desk-work.ts"
 import type { Reader, Row, Value } from "../store/database.ts"
 import { readRow, entryPartOfIntent, entryPartOfOutcome } from "./rows.ts"
 

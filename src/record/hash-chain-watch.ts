@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises"
-import type { RecordPage } from "../contract/desk.ts"
+import type { RecordPage } from "../contract/desk-work.ts"
 import type { Database } from "../store/database.ts"
 import { type Head, readHead, type Verification, verify } from "./hash-chain.ts"
 

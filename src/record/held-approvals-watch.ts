@@ -1,5 +1,5 @@
 /** The approves that the desk keeps, in memory, for the answers about what waits. */
-import type { WaitingApproval } from "../contract/desk.ts"
+import type { WaitingApproval } from "../contract/desk-work.ts"
 import type { Access } from "../people/access.ts"
 import { approvalsNeeded, rulesFor } from "../people/rules/rules.ts"
 import type { Database } from "../store/database.ts"

@@ -3,7 +3,7 @@
  * outcome row. `mutations.ts` of the proxy calls both.
  */
 import type { ApprovalInQuestion } from "../contract/approvals.ts"
-import type { MayApprove } from "../contract/desk.ts"
+import type { MayApprove } from "../contract/desk-work.ts"
 import { type JsonObject, parseBody, parseObject } from "../contract/json-object.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import type { Session } from "../people/people.ts"

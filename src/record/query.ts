@@ -1,4 +1,4 @@
-import type { RecordOperation, RecordOutcome } from "../contract/desk.ts"
+import type { RecordOperation, RecordOutcome } from "../contract/desk-work.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import type { Filter } from "./entries.ts"
 import { queryInvalid } from "../contract/refusals.ts"

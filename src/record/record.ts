@@ -2,7 +2,7 @@
  * START HERE for the record: who did what through this desk, and whether the rules let a person approve. `mutation-steps.ts` decides which rows
  * a mutation gets, `hash-chain.ts` appends the rows, and this file answers the reads.
  */
-import type { RecordPage } from "../contract/desk.ts"
+import type { RecordPage } from "../contract/desk-work.ts"
 import { stringifyJson } from "../contract/int64.ts"
 import { isRefusal } from "../contract/refusal.ts"
 import { type Database, StoreUnavailableError } from "../store/database.ts"

@@ -1,6 +1,6 @@
 /** The members of the rows of the record, as types and as schemas. */
 import * as v from "valibot"
-import type { RecordOperation } from "../contract/desk.ts"
+import type { RecordOperation } from "../contract/desk-work.ts"
 import { parseJson } from "../contract/int64.ts"
 
 const text = v.exactOptional(v.string())

@@ -1,5 +1,5 @@
 /** Reads the entries of the record that a person may see (`docs/operating.md`, "Who sees what"). */
-import type { RecordEntry } from "../contract/desk.ts"
+import type { RecordEntry } from "../contract/desk-work.ts"
 import type { Reader } from "../store/database.ts"
 import { type EntriesPage, type Filter, readEntries } from "./entries.ts"
 

@@ -3,7 +3,7 @@
  * Work is read for the overview. Pure: every moment is an argument, and nothing is read here.
  */
 import type { KnownWork } from "../contract/approvals.ts"
-import { SHOWN_DAYS } from "../contract/desk.ts"
+import { SHOWN_DAYS } from "../contract/desk-work.ts"
 import type { ListedWork } from "./resources.ts"
 
 /** The time between two requests for done Work. */

@@ -3,7 +3,7 @@
  * (`Viewer.kind`) share the answer for each Work, and people who see the same open Works share one view, so that its answers are written once.
  */
 import { randomBytes } from "node:crypto"
-import type { VisibilityReason } from "../contract/desk.ts"
+import type { VisibilityReason } from "../contract/desk-work.ts"
 import type { Access } from "../people/access.ts"
 import { type AskedApproval, isForOverseersOnly, type Viewer, whySees, type WorkFacts } from "../people/visibility.ts"
 import type { WorkPeople } from "../record/work-people.ts"

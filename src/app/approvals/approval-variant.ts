@@ -1,4 +1,4 @@
-import type { ApproveHeld } from "../../contract/desk.ts"
+import type { ApproveHeld } from "../../contract/desk-work.ts"
 import type { Approval } from "../../contract/resources.ts"
 import { api } from "../client/api.ts"
 import { recordedOf } from "../client/intent.ts"
@@ -27,7 +27,7 @@ export const approvalVariant: ItemVariant<Approval> = {
       body: { decision, ...(text !== "" && { comment: text }) },
     })
     const { response, data } = await answer
-    // 202 is the desk's own answer (contract/desk.ts, ApproveHeld): the service has not heard of the decision.
+    // 202 is the desk's own answer (contract/desk-work.ts, ApproveHeld): the service has not heard of the decision.
     const body: unknown = data
     if (response.status === 202 && isHeld(body)) return { held: body }
     return recordedOf(answer)

@@ -1,5 +1,5 @@
 import { type ReactNode, useId } from "react"
-import type { DecisionContext, LookAlike, PastDecision } from "../../contract/desk.ts"
+import type { DecisionContext, LookAlike, PastDecision } from "../../contract/desk-work.ts"
 import type { Approval } from "../../contract/resources.ts"
 import { deskNow } from "../client/clock.ts"
 import { inboxAddress, workAddress } from "../inbox/addresses.ts"

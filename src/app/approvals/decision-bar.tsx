@@ -1,5 +1,5 @@
 import { useId, useRef, useState } from "react"
-import type { MayApprove } from "../../contract/desk.ts"
+import type { MayApprove } from "../../contract/desk-work.ts"
 import type { Approval } from "../../contract/resources.ts"
 import { useMissingRole } from "../client/missing-role.ts"
 import { SignInAgain } from "../inbox/decision-notice.tsx"

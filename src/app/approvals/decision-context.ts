@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from "@tanstack/react-query"
 import { useEffect, useState } from "react"
-import type { DecisionContext } from "../../contract/desk.ts"
+import type { DecisionContext } from "../../contract/desk-work.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { readDeskJson } from "../client/desk-read.ts"
 import { workKey } from "../client/query-keys.ts"

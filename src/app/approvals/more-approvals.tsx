@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query"
-import type { ApprovalsGiven, Assignees } from "../../contract/desk.ts"
+import type { ApprovalsGiven } from "../../contract/desk-work.ts"
+import type { Assignees } from "../../contract/desk-people.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { workKey } from "../client/query-keys.ts"
 import { useSession } from "../client/session.ts"

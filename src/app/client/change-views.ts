@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query"
-import { type SavedView, type SavedViews, VIEW_NAME_MAX } from "../../contract/desk.ts"
+import { type SavedView, type SavedViews, VIEW_NAME_MAX } from "../../contract/desk-people.ts"
 import type { DeskError } from "./desk-error.ts"
 import { changeTagged, type Tagged } from "./desk-settings.ts"
 import { builtInViews, isSavedViews, keepViews, viewsOptions } from "./saved-views.ts"

@@ -46,7 +46,7 @@ export async function jsonOf(response: Response): Promise<unknown> {
 }
 
 /**
- * Reads JSON from an address below `/desk`. The caller names the type of `contract/desk.ts`. A desk of another build only adds members to
+ * Reads JSON from an address below `/desk`. The caller names the type of `contract/desk-people.ts` or `desk-work.ts`. A desk of another build only adds members to
  * these types, or leaves out those that are optional.
  *
  * @param options `isFresh` asks for an answer that the desk reads after the request has arrived

@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query"
-import type { RecordPage, WorkReason } from "../../contract/desk.ts"
+import type { RecordPage, WorkReason } from "../../contract/desk-work.ts"
 import type { Approval } from "../../contract/resources.ts"
 import { api, dataOf, writePath } from "./api.ts"
 import type { DeskError } from "./desk-error.ts"

@@ -1,4 +1,4 @@
-import type { Role, SignedIn } from "../../contract/desk.ts"
+import type { Role, SignedIn } from "../../contract/desk-people.ts"
 import type { OperationId } from "../../contract/resources.ts"
 import { useSession } from "./session.ts"
 

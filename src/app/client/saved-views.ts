@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from "@tanstack/react-query"
-import type { SavedView, SavedViews } from "../../contract/desk.ts"
+import type { SavedView, SavedViews } from "../../contract/desk-people.ts"
 import type { DeskError } from "./desk-error.ts"
 import { type Tagged, readTagged } from "./desk-settings.ts"
 import { defineKind, schemaOf } from "./storage.ts"

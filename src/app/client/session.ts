@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react"
-import type { DeskSession, SignedIn } from "../../contract/desk.ts"
+import type { DeskSession, SignedIn } from "../../contract/desk-people.ts"
 import { callAt, compareClocks, steadyNow } from "./clock.ts"
 import { DeskError, errorFromResponse, throwNoAnswer, unreadable } from "./desk-error.ts"
 import { openStorage } from "./storage.ts"

@@ -1,4 +1,4 @@
-import type { SignOutAnswer } from "../../contract/desk.ts"
+import type { SignOutAnswer } from "../../contract/desk-people.ts"
 import { errorFromResponse, throwNoAnswer, unreadable } from "./desk-error.ts"
 import { leavePage, signInAddress, tellOtherTabs } from "./session.ts"
 

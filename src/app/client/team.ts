@@ -1,5 +1,11 @@
 /** What people who share an inbox send to the desk: who has an item, what is set aside, who looks at it, and an approval taken back. */
-import type { AsideChange, AssignmentAnswer, AssignmentChange, Assignees, PresenceReport } from "../../contract/desk.ts"
+import type {
+  AsideChange,
+  AssignmentAnswer,
+  AssignmentChange,
+  Assignees,
+  PresenceReport,
+} from "../../contract/desk-people.ts"
 import { askDesk, jsonOf, jsonRequest, readDeskJson } from "./desk-read.ts"
 
 /** The ETag of an item that is given to nobody. */

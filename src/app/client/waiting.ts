@@ -1,5 +1,5 @@
 import { type QueryClient, queryOptions, skipToken, useQuery } from "@tanstack/react-query"
-import type * as wire from "../../contract/desk.ts"
+import type * as wire from "../../contract/desk-work.ts"
 import type { Approval, Attention } from "../../contract/resources.ts"
 import type { DeskError } from "./desk-error.ts"
 import { waitingKey } from "./query-keys.ts"

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import { useId, useState } from "react"
-import type { Assignees } from "../../contract/desk.ts"
+import type { Assignees } from "../../contract/desk-people.ts"
 import { countCharacters } from "../../contract/limits.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { workKey } from "../client/query-keys.ts"

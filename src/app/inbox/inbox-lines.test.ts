@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
-import type { Assignment, WaitingApproval } from "../../contract/desk.ts"
+import type { Assignment } from "../../contract/desk-people.ts"
+import type { WaitingApproval } from "../../contract/desk-work.ts"
 import { parseJson } from "../../contract/int64.ts"
 import { fakeApproval, fakeWork, workJson } from "../../waiting/testing/simulation.ts"
 import { readWaiting } from "../client/waiting.ts"

@@ -1,6 +1,6 @@
 import type { UseQueryOptions } from "@tanstack/react-query"
 import type { ComponentType, RefObject } from "react"
-import type { ApprovalsGiven } from "../../contract/desk.ts"
+import type { ApprovalsGiven } from "../../contract/desk-work.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import type { Intent } from "../client/stored-intent.ts"
 import type { Kind } from "../client/storage.ts"

@@ -1,5 +1,6 @@
 /** What a card and a row say about the people who share an inbox. */
-import type { ApprovalsGiven, Assignment, LookingPerson } from "../../contract/desk.ts"
+import type { ApprovalsGiven } from "../../contract/desk-work.ts"
+import type { Assignment, LookingPerson } from "../../contract/desk-people.ts"
 import { formatAge, formatClock, formatRelative, momentOf } from "../ui/time-words.ts"
 
 /** "Taken by Ada Lovelace 5 min ago", "Handed to Finance by Ben 2 hr ago: “…”". Moments are in ms since 1970. */

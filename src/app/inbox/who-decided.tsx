@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
-import type { RecordEntry, RecordPage } from "../../contract/desk.ts"
+import type { RecordEntry, RecordPage } from "../../contract/desk-work.ts"
 import { workRecordOptions } from "../client/item-reads.ts"
 import { useSession } from "../client/session.ts"
 import { OutsideText } from "../ui/outside-text.tsx"

@@ -1,4 +1,4 @@
-import type { SignedIn } from "../../contract/desk.ts"
+import type { SignedIn } from "../../contract/desk-people.ts"
 import type { VisibilityScope, WorkPriority } from "../../contract/resources.ts"
 import { useSession } from "../client/session.ts"
 import { Field } from "../ui/field.tsx"

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useId } from "react"
-import type { LastDelivery, NoticeChoice, NoticeSettings, NoticeTest } from "../../contract/desk.ts"
+import type { LastDelivery, NoticeChoice, NoticeSettings, NoticeTest } from "../../contract/desk-people.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import type { Tagged } from "../client/desk-settings.ts"
 import { changeNotices, noticeOptions, sendTestMail, timeZone } from "../client/notice-settings.ts"

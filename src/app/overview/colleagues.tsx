@@ -1,4 +1,4 @@
-import type { Overview } from "../../contract/desk.ts"
+import type { Overview } from "../../contract/desk-work.ts"
 import { Link } from "../ui/link.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { Figure, Numbers } from "./figure.tsx"

@@ -1,4 +1,4 @@
-import type { Overview } from "../../contract/desk.ts"
+import type { Overview } from "../../contract/desk-work.ts"
 import { Figure, Numbers } from "./figure.tsx"
 import styles from "./overview.module.css"
 import { sayDate, sayDecisions } from "./overview-words.ts"

@@ -1,4 +1,4 @@
-import { OVERDUE_DAYS, type Overview } from "../../contract/desk.ts"
+import { OVERDUE_DAYS, type Overview } from "../../contract/desk-work.ts"
 import { Figure, Numbers, useWidth } from "./figure.tsx"
 import styles from "./overview.module.css"
 import { sayDate, sayDue } from "./overview-words.ts"

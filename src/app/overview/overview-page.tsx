@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from "@tanstack/react-query"
-import type { Overview } from "../../contract/desk.ts"
+import type { Overview } from "../../contract/desk-work.ts"
 import { type DeskError, errorOfProblem } from "../client/desk-error.ts"
 import { readDeskJson } from "../client/desk-read.ts"
 import { useWaiting } from "../client/waiting.ts"

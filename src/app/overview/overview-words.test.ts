@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import type { Overview } from "../../contract/desk.ts"
+import type { Overview } from "../../contract/desk-work.ts"
 import { sayDecisions, sayDue, sayWaiting } from "./overview-words.ts"
 
 const AT = "2026-11-21T12:00:00Z"

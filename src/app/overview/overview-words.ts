@@ -1,4 +1,4 @@
-import { OVERDUE_DAYS, type Overview } from "../../contract/desk.ts"
+import { OVERDUE_DAYS, type Overview } from "../../contract/desk-work.ts"
 import { formatAge, formatDay, momentOf } from "../ui/time-words.ts"
 
 /** `3 approvals`, `1 approval`. */

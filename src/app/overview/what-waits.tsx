@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useRef, useState } from "react"
-import type { Overview, WaitingMark } from "../../contract/desk.ts"
+import type { Overview, WaitingMark } from "../../contract/desk-work.ts"
 import { inboxAddress } from "../inbox/addresses.ts"
 import { Link } from "../ui/link.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"

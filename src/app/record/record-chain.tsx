@@ -1,4 +1,4 @@
-import type { RecordPage } from "../../contract/desk.ts"
+import type { RecordPage } from "../../contract/desk-work.ts"
 import { classes } from "../ui/classes.ts"
 import { Icon } from "../ui/icon.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"

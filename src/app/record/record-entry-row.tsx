@@ -1,5 +1,5 @@
 import { useState } from "react"
-import type { RecordEntry } from "../../contract/desk.ts"
+import type { RecordEntry } from "../../contract/desk-work.ts"
 import { workAddress } from "../inbox/addresses.ts"
 import { Fact, Facts } from "../ui/facts.tsx"
 import { Identifier } from "../ui/identifier.tsx"

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, type InfiniteData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query"
-import type { RecordEntry, RecordPage } from "../../contract/desk.ts"
+import type { RecordEntry, RecordPage } from "../../contract/desk-work.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { readDeskJson } from "../client/desk-read.ts"
 import { openLongRead, readChunks } from "../client/long-read.ts"

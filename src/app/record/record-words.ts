@@ -1,4 +1,4 @@
-import type { RecordEntry, RecordOperation, RecordOutcome } from "../../contract/desk.ts"
+import type { RecordEntry, RecordOperation, RecordOutcome } from "../../contract/desk-work.ts"
 import type { IconName } from "../ui/icon.tsx"
 
 /** What the record has entries of, as the control `Operation` names them. */

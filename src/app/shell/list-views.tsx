@@ -1,5 +1,5 @@
 import { useLocation } from "react-router"
-import type { SavedView } from "../../contract/desk.ts"
+import type { SavedView } from "../../contract/desk-people.ts"
 import { builtInViews, useSavedViews } from "../client/saved-views.ts"
 import { Link } from "../ui/link.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import { useMemo } from "react"
-import type { OpenWorkList, RecordPage, SignedIn } from "../../contract/desk.ts"
+import type { OpenWorkList, RecordPage } from "../../contract/desk-work.ts"
+import type { SignedIn } from "../../contract/desk-people.ts"
 import type { Work, WorkList } from "../../contract/resources.ts"
 import { api, dataOf } from "../client/api.ts"
 import { readDeskJson } from "../client/desk-read.ts"

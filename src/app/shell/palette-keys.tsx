@@ -1,5 +1,5 @@
 import { type RefObject, useEffect } from "react"
-import type { SignedIn } from "../../contract/desk.ts"
+import type { SignedIn } from "../../contract/desk-people.ts"
 import type { WaitingCounts } from "./waiting-counts.ts"
 
 export type PaletteProps = {

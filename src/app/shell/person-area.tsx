@@ -1,5 +1,5 @@
 import { useEffect, useId } from "react"
-import type { Role } from "../../contract/desk.ts"
+import type { Role } from "../../contract/desk-people.ts"
 import { tellTimeZone } from "../client/notice-settings.ts"
 import type { Presence } from "../client/session.ts"
 import { Link } from "../ui/link.tsx"

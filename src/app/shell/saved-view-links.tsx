@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react"
-import type { SavedView } from "../../contract/desk.ts"
+import type { SavedView } from "../../contract/desk-people.ts"
 import { useChangeViews, viewNameProblem } from "../client/change-views.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Icon } from "../ui/icon.tsx"

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
-import type { VisibilityReason } from "../../contract/desk.ts"
+import type { VisibilityReason } from "../../contract/desk-work.ts"
 import type { Work } from "../../contract/resources.ts"
 import { reasonOptions } from "../client/item-reads.ts"
 import { useSession } from "../client/session.ts"

@@ -1,6 +1,6 @@
 import type { ListOrder } from "../../contract/work-order.ts"
 import { type InfiniteData, infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query"
-import type { OpenWorkList } from "../../contract/desk.ts"
+import type { OpenWorkList } from "../../contract/desk-work.ts"
 import type { WorkList } from "../../contract/resources.ts"
 import { api, dataOf } from "../client/api.ts"
 import type { DeskError } from "../client/desk-error.ts"

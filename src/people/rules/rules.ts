@@ -1,6 +1,6 @@
 /** Checks whether the rules of the access file let a person approve, and gives the reason when they do not. No rule restricts `decline`. */
 import type { ApprovalInQuestion } from "../../contract/approvals.ts"
-import type { MayApprove } from "../../contract/desk.ts"
+import type { MayApprove } from "../../contract/desk-work.ts"
 import { type Access, isAmong, type Member, type Rule } from "../access.ts"
 import type { Session } from "../people.ts"
 import { destinationForms } from "./destination.ts"

@@ -1,4 +1,4 @@
-import type { DeskSession } from "../../contract/desk.ts"
+import type { DeskSession } from "../../contract/desk-people.ts"
 import { isRefusal, type Refusal } from "../../contract/refusal.ts"
 import type { People, Session } from "../../people/people.ts"
 import { teamsOf } from "../../people/visibility.ts"

@@ -1,5 +1,5 @@
 /** To whom items are given. It is advice, and no lock (`docs/team.md`, "Taking and handing over"). */
-import type { NamedPerson } from "../../contract/desk.ts"
+import type { NamedPerson } from "../../contract/desk-people.ts"
 import type { Database, Reader, Row, Statements } from "../../store/database.ts"
 import { CopiedRows, itemKey } from "./copied-rows.ts"
 

@@ -1,5 +1,5 @@
 /** Who looks at which item now. A tab tells it every 15 s. It is advice: only memory holds it, and desks of one store tell each other. */
-import type { LookingPerson } from "../../contract/desk.ts"
+import type { LookingPerson } from "../../contract/desk-people.ts"
 import * as v from "valibot"
 import type { Database } from "../../store/database.ts"
 

@@ -1,6 +1,6 @@
 /** The four requests by which people change what `team.ts` knows (`docs/team.md`). */
 import * as v from "valibot"
-import type { Aside as AsideAnswer, Assignees, AssignmentAnswer } from "../../contract/desk.ts"
+import type { Aside as AsideAnswer, Assignees, AssignmentAnswer } from "../../contract/desk-people.ts"
 import { isRefusal, type Refusal } from "../../contract/refusal.ts"
 import { queryInvalid } from "../../contract/refusals.ts"
 import type { Access } from "../../people/access.ts"

@@ -3,7 +3,8 @@
  * lock (`docs/team.md`). This file knows the present state, and `members` adds it to an entry of `GET /desk/waiting`. `team-requests.ts` changes
  * it.
  */
-import type { Assignment, WaitingApproval } from "../../contract/desk.ts"
+import type { Assignment } from "../../contract/desk-people.ts"
+import type { WaitingApproval } from "../../contract/desk-work.ts"
 import type { Access } from "../../people/access.ts"
 import type { Directory, KnownPerson } from "../../people/directory.ts"
 import { type ItemInQuestion, mayDecide } from "../../people/may-decide.ts"

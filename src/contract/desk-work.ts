@@ -1,43 +1,6 @@
-/** The JSON that the proxy answers below `/desk` and the app reads, as types; and how many days the overview shows. */
+/** What the desk answers below `/desk` about Work, as types: what waits, the record, the overview, the context of a decision. Times are ISO 8601. */
+import type { Aside, Assignment, LookingPerson, NamedPerson, Role } from "./desk-people.ts"
 import type { Approval, Attention, OperationId, Problem, Work, WorkStatus } from "./resources.ts"
-
-/** A set of operations that a person may use (`docs/operating.md`, "Roles and rules"). */
-export type Role = "reader" | "answerer" | "delegator" | "approver"
-
-/** Somebody who signed in. In local mode there is one person, whose `id` and `name` are `local`. */
-export type Person = {
-  /** Opaque and always the same for the same person. */
-  readonly id: string
-  readonly name: string
-  /** Left out unless the provider has verified the address. */
-  readonly email?: string
-  readonly roles: readonly Role[]
-  readonly operations: readonly OperationId[]
-}
-
-/** `GET /desk/session` */
-export type DeskSession = SignedIn | SignedOut
-
-export type SignedIn = {
-  readonly mode: "local" | "sign-in"
-  readonly person: Person
-  /** `embedded`, or the upstream's host name. */
-  readonly upstream: string
-  readonly colleagues: readonly { readonly id: string; readonly label: string }[]
-  readonly version: string
-  /** A hash of the app's files that this desk serves. Left out where Vite serves the app's sources. */
-  readonly build?: string
-  /** Whom to ask for a role. Null when `ACCESS_FILE` names nobody, and in local mode. */
-  readonly contact: string | null
-  /** ISO 8601. Null in local mode, because its session has no end. */
-  readonly ends_at: string | null
-  /** Whether this desk sends mail to people (`GET /desk/notices`). Left out when it does not. */
-  readonly sends_mail?: true
-  /** The names of this person's teams (`ACCESS_FILE`, `visibility`). Empty without teams, and in local mode. */
-  readonly teams: readonly string[]
-  /** Whether the access file names people who see all Work. */
-  readonly has_overseers: boolean
-}
 
 /**
  * Why a person sees a Work (`docs/operating.md`, "Who sees what"). Where several reasons hold, the first of `creator`, `team`,
@@ -47,34 +10,6 @@ export type VisibilityReason = "creator" | "team" | "organization" | "approver" 
 
 /** `GET /desk/work/{id}/reason`. A Work that the person does not see is 404, as an unknown Work is. */
 export type WorkReason = { readonly reason: VisibilityReason }
-
-export type SignedOut = { readonly mode: "sign-in"; readonly person: null; readonly version: string }
-
-/** `POST /desk/sign-out` */
-export type SignOutAnswer = {
-  /** Where the browser goes next: the provider's end-session address, if the provider has one. */
-  readonly location: string | null
-}
-
-/** A person as others see them. */
-export type NamedPerson = { readonly id: string; readonly name: string }
-
-/** A person who looks at an item now. `writing`: an answer or a comment that changed within a minute. */
-export type LookingPerson = NamedPerson & { readonly doing: "reading" | "writing" }
-
-/** To whom an item was given. */
-export type Assignee = { readonly person: NamedPerson } | { readonly team: string }
-
-/** Who works on an item. It is advice: whoever may decide the item may still decide it. */
-export type Assignment = {
-  readonly to: Assignee
-  readonly by: NamedPerson
-  /** ISO 8601 */
-  readonly at: string
-  readonly note?: string
-  /** For `If-Match` of `PUT /desk/assignment`. */
-  readonly etag: string
-}
 
 /**
  * One item that waits, with the Work that the item belongs to. Both are as the upstream sent them. The other members are the desk's, and for
@@ -90,42 +25,8 @@ export type WaitingItem<Item extends Attention | Approval> = {
   readonly aside?: Aside
   /** The item was set aside, came back, and the person has not opened it yet. */
   readonly back?: true
-  /** ISO 8601: by when a rule wants the approval to be decided. */
+  /** By when a rule wants the approval to be decided. */
   readonly decide_by?: string
-}
-
-/** The person has set an item aside until this moment (ISO 8601). */
-export type Aside = { readonly until: string }
-
-/** `POST /desk/presence`: a tab shows an item. `tab` is a random id. */
-export type PresenceReport = {
-  readonly work: string
-  readonly item: string
-  readonly tab: string
-  readonly doing: "reading" | "writing" | "left"
-}
-
-/** `PUT /desk/assignment`, with `If-Match`: gives an item to a person or a team, or (null) to nobody. `note` has at most 280 characters. */
-export type AssignmentChange = {
-  readonly work: string
-  readonly item: string
-  readonly to: { readonly person: string } | { readonly team: string } | null
-  readonly note?: string
-}
-
-/** The answer to `PUT /desk/assignment`, with the ETag in its header. Null: the item is given to nobody. */
-export type AssignmentAnswer = { readonly assignment: Assignment | null }
-
-/** `GET /desk/people?work=&item=`: to whom a person may hand an item. */
-export type Assignees = { readonly people: readonly NamedPerson[]; readonly teams: readonly string[] }
-
-/** `PUT /desk/aside`: sets an item aside for the person alone until a moment (ISO 8601), or (null) brings it back. */
-export type AsideChange = {
-  readonly work: string
-  readonly item: string
-  /** Decimal digits. */
-  readonly version: string
-  readonly until: string | null
 }
 
 /** The approves of one approval that the desk keeps until the last one that is needed. */
@@ -133,7 +34,7 @@ export type ApprovalsGiven = {
   /** How many persons must approve: 2 to 5. */
   readonly needed: number
   /** The approves that count now, oldest first. */
-  readonly given: readonly { readonly person: NamedPerson; /** ISO 8601 */ readonly at: string }[]
+  readonly given: readonly { readonly person: NamedPerson; readonly at: string }[]
 }
 
 /** The answer with status 202 to an approve that the desk keeps, because more approvals are needed. */
@@ -155,13 +56,13 @@ export type Waiting = {
   readonly checked: number
   /** How many open Works there are, as far as the list was read. */
   readonly total: number
-  /** ISO 8601; null before the first check. */
+  /** Null before the first check. */
   readonly oldest_check_at: string | null
   /** Every open Work was checked at least once, and the list was read to its end. */
   readonly complete: boolean
   /** Why the upstream refuses requests or cannot be reached. Left out while the upstream answers. */
   readonly problem?: Problem
-  /** With a problem: when the desk asks the upstream again (ISO 8601). Left out when the desk does not pause. */
+  /** With a problem: when the desk asks the upstream again. Left out when the desk does not pause. */
   readonly retry_at?: string
 }
 
@@ -174,7 +75,6 @@ export type RecordOperation = OperationId | "takeItem" | "handItem" | "giveBackI
 /** One entry of the record: an intent with its outcome. Members that are not known are left out. */
 export type RecordEntry = {
   readonly sequence: number
-  /** ISO 8601 */
   readonly at: string
   readonly person: NamedPerson
   readonly roles: readonly Role[]
@@ -224,20 +124,12 @@ export type OpenWorkList = {
   readonly complete: boolean
 }
 
-/** A saved view of the list: a name and the query of an address of `/work`. `GET` and `PUT /desk/views`. */
-export type SavedView = { readonly name: string; readonly query: string }
-export type SavedViews = { readonly views: readonly SavedView[] }
-
-/** The length of a view's name, in UTF-16 code units. */
-export const VIEW_NAME_MAX = 100
-
 /** One mark of the figure `What waits`. */
 export type WaitingMark = {
   readonly kind: "attention" | "approval"
   readonly work_id: string
   readonly item_id: string
   readonly title: string
-  /** ISO 8601 */
   readonly created_at: string
 }
 
@@ -248,12 +140,12 @@ export const OVERDUE_DAYS = 7
 
 /** `GET /desk/overview` */
 export type Overview = {
-  /** ISO 8601: ages and due dates are counted from this moment. */
+  /** Ages and due dates are counted from this moment. */
   readonly at: string
   readonly checked: number
   readonly total: number
   readonly complete: boolean
-  /** When the open Work was checked whose check is the oldest (ISO 8601); null before the first check. */
+  /** When the open Work was checked whose check is the oldest; null before the first check. */
   readonly oldest_check_at: string | null
   /** Why the upstream refuses requests or cannot be reached. Then the figures are those of the last checks. */
   readonly problem?: Problem
@@ -276,7 +168,7 @@ export type Overview = {
   }[]
   /** Left out when the last `SHOWN_DAYS` days have fewer than five decisions. */
   readonly decisions?: {
-    /** ISO 8601: the first decision of the record. */
+    /** The first decision of the record. */
     readonly since: string
     readonly days: readonly { readonly date: string; readonly approved: number; readonly declined: number }[]
     /** Seconds from an approval's creation to its decision. Left out when no creation time is known. */
@@ -302,7 +194,6 @@ export type PastDecision = {
   readonly work_id: string
   readonly approval_id: string
   readonly status: string
-  /** ISO 8601 */
   readonly at?: string
   /** The name of the person who decided, from the record. Left out when it was not decided at this desk. */
   readonly person?: string
@@ -316,7 +207,7 @@ export type MayApprove =
 
 /** `GET /desk/context?work=&approval=&version=`: what the region `Before you decide` shows. */
 export type DecisionContext = {
-  /** How many approvals this desk has read, and since when (ISO 8601). */
+  /** How many approvals this desk has read, and since when. */
   readonly known: { readonly approvals: number; readonly since: string | null; readonly complete: boolean }
   readonly destination: {
     readonly first: boolean
@@ -335,36 +226,3 @@ export type DecisionContext = {
   /** For the person who asks. Left out in local mode, for a resolved approval, and while the record cannot be read. */
   readonly may?: MayApprove
 }
-
-/** When a person gets mail about what waits for them (`docs/operating.md`). `PUT /desk/notices` takes exactly these members, with `If-Match`. */
-export type NoticeChoice = {
-  /** `hourly` leaves at the full hour, `daily` at 8:00, both in the person's time zone. */
-  readonly mail: "at-once" | "hourly" | "daily" | "off"
-  /** Whether urgent Work is told at once whatever `mail` says, except `off`. */
-  readonly urgent_at_once: boolean
-  /** `HH:MM` in the person's time zone. Both are null, or both are set and differ. What is due within leaves at the end. */
-  readonly quiet_from: string | null
-  readonly quiet_until: string | null
-  /** The name of a time zone, such as Europe/Berlin. `UTC` until the browser has told one. */
-  readonly time_zone: string
-}
-
-/** What became of the last mail to a person. */
-export type LastDelivery = {
-  /** ISO 8601 */
-  readonly at: string
-  /**
-   * `delivered`: the mail server took the mail. `refused`: it refused the address. `stopped`: it refused the address three times in a row, so
-   * that nothing is sent until the next sign-in. `failed`: the mail server could not be reached or refused the mail; the desk tries again.
-   */
-  readonly state: "delivered" | "refused" | "stopped" | "failed"
-}
-
-/** `GET /desk/notices`, with an ETag. Null: no mail was sent to this person yet. */
-export type NoticeSettings = NoticeChoice & { readonly last_delivery: LastDelivery | null }
-
-/**
- * `POST /desk/notices/test` without a body sends one mail to the person and answers what became of it (200). 409 `PROXY_NOTICES_NO_MAIL`: the
- * desk sends no mail, or not to this person; its `detail` says why. 429: another test within ten seconds.
- */
-export type NoticeTest = LastDelivery

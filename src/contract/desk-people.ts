@@ -1,0 +1,129 @@
+/** What the desk answers below `/desk` about people, as types: the session, who is at which item, saved views, mail. Each `at` is ISO 8601. */
+import type { OperationId } from "./resources.ts"
+
+/** A set of operations that a person may use (`docs/operating.md`, "Roles and rules"). */
+export type Role = "reader" | "answerer" | "delegator" | "approver"
+
+/** Somebody who signed in. In local mode there is one person, whose `id` and `name` are `local`. */
+export type Person = {
+  /** Opaque and always the same for the same person. */
+  readonly id: string
+  readonly name: string
+  /** Left out unless the provider has verified the address. */
+  readonly email?: string
+  readonly roles: readonly Role[]
+  readonly operations: readonly OperationId[]
+}
+
+/** `GET /desk/session` */
+export type DeskSession = SignedIn | SignedOut
+
+export type SignedIn = {
+  readonly mode: "local" | "sign-in"
+  readonly person: Person
+  /** `embedded`, or the upstream's host name. */
+  readonly upstream: string
+  readonly colleagues: readonly { readonly id: string; readonly label: string }[]
+  readonly version: string
+  /** A hash of the app's files that this desk serves. Left out where Vite serves the app's sources. */
+  readonly build?: string
+  /** Whom to ask for a role. Null when `ACCESS_FILE` names nobody, and in local mode. */
+  readonly contact: string | null
+  /** ISO 8601. Null in local mode, because its session has no end. */
+  readonly ends_at: string | null
+  /** Whether this desk sends mail to people (`GET /desk/notices`). Left out when it does not. */
+  readonly sends_mail?: true
+  /** The names of this person's teams (`ACCESS_FILE`, `visibility`). Empty without teams, and in local mode. */
+  readonly teams: readonly string[]
+  /** Whether the access file names people who see all Work. */
+  readonly has_overseers: boolean
+}
+
+export type SignedOut = { readonly mode: "sign-in"; readonly person: null; readonly version: string }
+
+/** `POST /desk/sign-out` */
+export type SignOutAnswer = {
+  /** Where the browser goes next: the provider's end-session address, if the provider has one. */
+  readonly location: string | null
+}
+
+/** A person as others see them. */
+export type NamedPerson = { readonly id: string; readonly name: string }
+
+/** A person who looks at an item now. `writing`: an answer or a comment that changed within a minute. */
+export type LookingPerson = NamedPerson & { readonly doing: "reading" | "writing" }
+
+/** To whom an item was given. */
+export type Assignee = { readonly person: NamedPerson } | { readonly team: string }
+
+/** Who works on an item. It is advice: whoever may decide the item may still decide it. */
+export type Assignment = {
+  readonly to: Assignee
+  readonly by: NamedPerson
+  readonly at: string
+  readonly note?: string
+  /** For `If-Match` of `PUT /desk/assignment`. */
+  readonly etag: string
+}
+
+/** The person has set an item aside until this moment (ISO 8601). */
+export type Aside = { readonly until: string }
+
+type ItemIds = { readonly work: string; readonly item: string }
+
+/** `POST /desk/presence`: a tab shows an item. `tab` is a random id. */
+export type PresenceReport = ItemIds & { readonly tab: string; readonly doing: "reading" | "writing" | "left" }
+
+/** `PUT /desk/assignment`, with `If-Match`: gives an item to a person or a team, or (null) to nobody. `note` has at most 280 characters. */
+export type AssignmentChange = ItemIds & {
+  readonly to: { readonly person: string } | { readonly team: string } | null
+  readonly note?: string
+}
+
+/** The answer to `PUT /desk/assignment`, with the ETag in its header. Null: the item is given to nobody. */
+export type AssignmentAnswer = { readonly assignment: Assignment | null }
+
+/** `GET /desk/people?work=&item=`: to whom a person may hand an item. */
+export type Assignees = { readonly people: readonly NamedPerson[]; readonly teams: readonly string[] }
+
+/** `PUT /desk/aside`: sets an item aside for the person alone until a moment (ISO 8601), or (null) brings it back. `version` is decimal digits. */
+export type AsideChange = ItemIds & { readonly version: string; readonly until: string | null }
+
+/** A saved view of the list: a name and the query of an address of `/work`. `GET` and `PUT /desk/views`. */
+export type SavedView = { readonly name: string; readonly query: string }
+export type SavedViews = { readonly views: readonly SavedView[] }
+
+/** The length of a view's name, in UTF-16 code units. */
+export const VIEW_NAME_MAX = 100
+
+/** When a person gets mail about what waits for them (`docs/operating.md`). `PUT /desk/notices` takes exactly these members, with `If-Match`. */
+export type NoticeChoice = {
+  /** `hourly` leaves at the full hour, `daily` at 8:00, both in the person's time zone. */
+  readonly mail: "at-once" | "hourly" | "daily" | "off"
+  /** Whether urgent Work is told at once whatever `mail` says, except `off`. */
+  readonly urgent_at_once: boolean
+  /** `HH:MM` in the person's time zone. Both are null, or both are set and differ. What is due within leaves at the end. */
+  readonly quiet_from: string | null
+  readonly quiet_until: string | null
+  /** The name of a time zone, such as Europe/Berlin. `UTC` until the browser has told one. */
+  readonly time_zone: string
+}
+
+/** What became of the last mail to a person. */
+export type LastDelivery = {
+  readonly at: string
+  /**
+   * `delivered`: the mail server took the mail. `refused`: it refused the address. `stopped`: it refused the address three times in a row, so
+   * that nothing is sent until the next sign-in. `failed`: the mail server could not be reached or refused the mail; the desk tries again.
+   */
+  readonly state: "delivered" | "refused" | "stopped" | "failed"
+}
+
+/** `GET /desk/notices`, with an ETag. Null: no mail was sent to this person yet. */
+export type NoticeSettings = NoticeChoice & { readonly last_delivery: LastDelivery | null }
+
+/**
+ * `POST /desk/notices/test` without a body sends one mail to the person and answers what became of it (200). 409 `PROXY_NOTICES_NO_MAIL`: the
+ * desk sends no mail, or not to this person; its `detail` says why. 429: another test within ten seconds.
+ */
+export type NoticeTest = LastDelivery
