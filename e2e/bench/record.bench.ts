@@ -38,6 +38,8 @@ const ada: Session = {
 }
 const approval = {
   id: "approval_1",
+  work_id: "work_1",
+  status: "pending",
   requested_by_colleague: "analyst",
   summary: "Send the profile of october.csv",
   destination: "payments@bank.example",
