@@ -131,10 +131,10 @@ test("the document describes the API's 13 operations and no other", () => {
 group.each(all)("$id", ({ id, needsIdempotencyKey, needsIfMatch, method, query, hasBody, path }) => {
   test("takes the API's parameters", () => {
     const parameters = parametersOf(id)
-    expect(parameters.map(({ where, name }) => `${where} ${name}`)).toEqual(PARAMETERS[id])
-    const inPath = parameters.filter(({ where }) => where === "path").map(({ name }) => `{${name}}`)
+    expect(parameters.map((parameter) => `${parameter.in} ${parameter.name}`)).toEqual(PARAMETERS[id])
+    const inPath = parameters.filter((parameter) => parameter.in === "path").map(({ name }) => `{${name}}`)
     expect(path.match(/\{\w+\}/g) ?? []).toEqual(inPath)
-    expect(query).toEqual(parameters.filter(({ where }) => where === "query").map(({ name }) => name))
+    expect(query).toEqual(parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name))
     expect(needsIfMatch).toBe(PARAMETERS[id].includes("header If-Match"))
   })
 

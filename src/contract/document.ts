@@ -1,7 +1,8 @@
+/** openapi.yaml as the server reads it: the 13 operations and their schemas. The compiler holds openapi.json, its copy, against these types. */
 import openapi from "./openapi.json" with { type: "json" }
 import type { OperationId } from "./resources.ts"
 
-/** An object of openapi.yaml. Each member is checked before its use. */
+/** An object of openapi.yaml, such as a schema. */
 export type DocumentObject = { readonly [name: string]: unknown }
 
 /** What an operation's successful answer consists of. */
@@ -24,10 +25,20 @@ export type Operation = {
   readonly success: Readonly<Record<number, SuccessKind>>
 }
 
-/** A parameter of openapi.yaml. References are followed. */
-export type Parameter = { readonly name: string; readonly where: string; readonly schema: DocumentObject }
+/** A parameter in path, query or headers. */
+export type Parameter = { readonly name: string; readonly in: string; readonly schema: DocumentObject }
 
-const METHODS = { get: "GET", post: "POST" } as const
+type Reference = { readonly $ref: string }
+type WithContent = { readonly content: Readonly<Record<string, { readonly schema?: DocumentObject }>> }
+
+/** What openapi.yaml says about an operation. */
+type Description = {
+  readonly operationId: string
+  readonly security: readonly { readonly serviceAccount: readonly string[] }[]
+  readonly parameters?: readonly Reference[]
+  readonly requestBody?: WithContent
+  readonly responses: Readonly<Record<string, Reference | WithContent>>
+}
 
 const SUCCESS_KINDS: ReadonlyMap<string, SuccessKind> = new Map([
   ["application/json", "json"],
@@ -38,12 +49,14 @@ const SUCCESS_KINDS: ReadonlyMap<string, SuccessKind> = new Map([
 /** openapi.yaml, from the copy that `npm run generate` writes. */
 export const document: DocumentObject = openapi
 
-const locations = findOperations()
+const paths: Readonly<Record<string, { readonly get?: Description; readonly post?: Description }>> = openapi.paths
 
-/**
- * The 13 operations, written out. The compiler reports an operation that is missing here. The start fails for an operation that
- * openapi.yaml does not describe.
- */
+const described = Object.entries(paths).flatMap(([path, { get, post }]) => [
+  { method: "GET" as const, path, description: get },
+  { method: "POST" as const, path, description: post },
+])
+
+/** The 13 operations. The compiler reports one that is missing here; the start fails for one that openapi.yaml does not describe. */
 export const operations: Readonly<Record<OperationId, Operation>> = {
   createInputUpload: readOperation("createInputUpload"),
   getInputUpload: readOperation("getInputUpload"),
@@ -60,109 +73,71 @@ export const operations: Readonly<Record<OperationId, Operation>> = {
   downloadWorkArtifact: readOperation("downloadWorkArtifact"),
 }
 
-/** Gives `value` as an object and follows its `$ref`. `name` is for the error. @throws TypeError when it is no object */
+/** Gives an object of openapi.yaml and follows its `$ref`. @throws TypeError when there is no object */
 export function resolve(value: unknown, name: string): DocumentObject {
-  const object = asObject(value, name)
-  const reference = object["$ref"]
-  if (typeof reference !== "string") return object
+  if (!isObject(value)) throw new TypeError(`openapi.yaml: ${name} is no object`)
+  const { $ref: reference } = value
+  if (typeof reference !== "string") return value
   let target: unknown = document
-  for (const step of reference.slice("#/".length).split("/")) target = asObject(target, reference)[step]
+  for (const step of reference.slice("#/".length).split("/")) target = resolve(target, reference)[step]
   return resolve(target, reference)
 }
 
-/** The object that describes the operation in openapi.yaml. */
-export function describe(id: OperationId): DocumentObject {
+/** What openapi.yaml says about the operation. */
+export function describe(id: OperationId): Description {
   return locate(id).description
 }
 
 /** The operation's parameters in path, query and headers. */
 export function parametersOf(id: OperationId): readonly Parameter[] {
-  const parameters = describe(id)["parameters"] ?? []
-  if (!Array.isArray(parameters)) throw new TypeError(`openapi.yaml: the parameters of ${id} are no list`)
-  return parameters.map((item: unknown) => {
-    const parameter = resolve(item, `a parameter of ${id}`)
-    return {
-      name: asText(parameter["name"], `the name of a parameter of ${id}`),
-      where: asText(parameter["in"], `the place of a parameter of ${id}`),
-      schema: resolve(parameter["schema"], `the schema of a parameter of ${id}`),
-    }
-  })
+  const { parameters = [] } = describe(id)
+  const shared: Readonly<Record<string, Parameter>> = openapi.components.parameters
+  return parameters.flatMap(({ $ref }) => shared[$ref.replace("#/components/parameters/", "")] ?? [])
 }
 
-/** The media type of a request body or a response, and the schema if there is one. Undefined when the value has no content. */
+/** The media type of a request body or a response, and its schema. Undefined without content. */
 export function contentOf(value: unknown, name: string): { mediaType: string; schema?: DocumentObject } | undefined {
-  const content = resolve(value, name)["content"]
-  if (content === undefined) return undefined
-  const [entry] = Object.entries(asObject(content, name))
+  const { content } = resolve(value, name)
+  const [entry] = content === undefined ? [] : Object.entries(resolve(content, name))
   if (entry === undefined) return undefined
   const [mediaType, media] = entry
-  const schema = asObject(media, name)["schema"]
+  const { schema } = resolve(media, name)
   return schema === undefined ? { mediaType } : { mediaType, schema: resolve(schema, name) }
 }
 
-function findOperations() {
-  const byId = new Map<string, { method: "GET" | "POST"; path: string; description: DocumentObject }>()
-  for (const [path, item] of Object.entries(asObject(document["paths"], "paths"))) {
-    for (const [key, method] of Object.entries(METHODS)) {
-      const operation = asObject(item, path)[key]
-      if (operation === undefined) continue
-      const description = asObject(operation, path)
-      byId.set(asText(description["operationId"], `the operationId of ${path}`), { method, path, description })
-    }
-  }
-  return byId
-}
-
 function locate(id: OperationId) {
-  const location = locations.get(id)
-  if (location === undefined) throw new TypeError(`openapi.yaml: ${id} is not described`)
-  return location
+  for (const { method, path, description } of described) {
+    if (description?.operationId === id) return { method, path, description }
+  }
+  throw new TypeError(`openapi.yaml: ${id} is not described`)
 }
 
 function readOperation(id: OperationId): Operation {
   const { method, path, description } = locate(id)
   const parameters = parametersOf(id)
-  const has = (name: string) => parameters.some((parameter) => parameter.where === "header" && parameter.name === name)
+  const names = (where: string) => parameters.filter((parameter) => parameter.in === where).map(({ name }) => name)
   return {
     id,
     method,
     path,
-    query: parameters.filter((parameter) => parameter.where === "query").map((parameter) => parameter.name),
-    hasBody: description["requestBody"] !== undefined,
-    needsIdempotencyKey: has("Idempotency-Key"),
-    needsIfMatch: has("If-Match"),
-    scope: readScope(id, description),
-    success: readSuccess(id, description),
+    query: names("query"),
+    hasBody: description.requestBody !== undefined,
+    needsIdempotencyKey: names("header").includes("Idempotency-Key"),
+    needsIfMatch: names("header").includes("If-Match"),
+    scope: description.security[0]?.serviceAccount[0] ?? "",
+    success: readSuccess(description),
   }
 }
 
-/** The operation's scope: `security` of openapi.yaml lists one for each operation. */
-function readScope(id: OperationId, description: DocumentObject): string {
-  const requirements: unknown = description["security"]
-  const requirement: unknown = Array.isArray(requirements) ? requirements[0] : undefined
-  const scopes = asObject(requirement, `the security of ${id}`)["serviceAccount"]
-  return asText(Array.isArray(scopes) ? scopes[0] : undefined, `the scope of ${id}`)
-}
-
-function readSuccess(id: OperationId, description: DocumentObject): Record<number, SuccessKind> {
+function readSuccess({ responses }: Description): Record<number, SuccessKind> {
   const success: Record<number, SuccessKind> = {}
-  for (const [status, response] of Object.entries(asObject(description["responses"], `the responses of ${id}`))) {
-    const kind = SUCCESS_KINDS.get(contentOf(response, `${id} ${status}`)?.mediaType ?? "")
+  for (const [status, response] of Object.entries(responses)) {
+    const kind = "content" in response ? SUCCESS_KINDS.get(Object.keys(response.content)[0] ?? "") : undefined
     if (kind !== undefined) success[Number(status)] = kind
   }
   return success
 }
 
-function asObject(value: unknown, name: string): DocumentObject {
-  if (!isDocumentObject(value)) throw new TypeError(`openapi.yaml: ${name} is no object`)
-  return value
-}
-
-function isDocumentObject(value: unknown): value is DocumentObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-}
-
-function asText(value: unknown, name: string): string {
-  if (typeof value !== "string") throw new TypeError(`openapi.yaml: ${name} is no text`)
-  return value
+function isObject(value: unknown): value is DocumentObject {
+  return typeof value === "object" && value !== null
 }

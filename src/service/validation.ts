@@ -41,7 +41,7 @@ export function parameterFault(
   name: string,
   rawText: string,
 ): string | undefined {
-  const parameter = parametersOf(id).find((item) => item.where === where && isNamed(item, name))
+  const parameter = parametersOf(id).find((item) => item.in === where && isNamed(item, name))
   if (parameter === undefined) throw new RangeError(`${id} has no ${where} parameter ${name}`)
   const { schema } = parameter
   if (schema["type"] !== "integer") return schemaFault(schema, rawText, parameter.name)
@@ -76,7 +76,7 @@ function contentFault(value: unknown): string | undefined {
 }
 
 /** RFC 9110, section 5.1: the names of headers are case-insensitive. */
-function isNamed({ where, name }: Parameter, wanted: string): boolean {
+function isNamed({ in: where, name }: Parameter, wanted: string): boolean {
   return where === "header" ? name.toLowerCase() === wanted.toLowerCase() : name === wanted
 }
 
