@@ -3,8 +3,7 @@ import { createServer, type Socket } from "node:net"
 import { join } from "node:path"
 import { expect, test } from "@playwright/test"
 import { build } from "vite"
-import { toReadableForm, withoutMark } from "../src/proxy/frame-form.ts"
-import { FrameSplitter } from "../src/proxy/frames.ts"
+import { toReadableForm, withoutMark, FrameSplitter } from "../src/proxy/frames.ts"
 
 /**
  * Streams written anew from the HTML standard ("Parsing an event stream", "Interpreting an event stream"), after the topics

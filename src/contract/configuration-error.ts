@@ -1,4 +1,4 @@
-/** What every program's configuration shares: the error that ends a start, and the rule for plain http. */
+/** What every program's configuration shares: the error that ends a start, the rule for plain http, and durations. */
 import { isIPv4 } from "node:net"
 
 /**
@@ -16,4 +16,14 @@ export function isLoopback(host: string): boolean {
 export function isProtected(url: URL): boolean {
   if (url.protocol === "https:") return true
   return url.protocol === "http:" && isLoopback(url.hostname.replace(/^\[(.*)\]$/, "$1"))
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 }
+const LONGEST_MS = 366 * 24 * 3_600_000
+
+/** Reads a whole number with `s`, `m` or `h`, such as `30m`. Gives milliseconds; undefined for every other text and for more than a year. */
+export function parseDuration(text: string): number | undefined {
+  const [, count = "", unit = ""] = /^(\d+)([smh])$/.exec(text) ?? []
+  const milliseconds = Number(count) * (UNIT_MS[unit] ?? Number.NaN)
+  return milliseconds <= LONGEST_MS ? milliseconds : undefined
 }

@@ -20,3 +20,18 @@ export function matchesEtag(ifNoneMatch: string | undefined, etag: string): bool
 }
 
 const withoutWeakness = (tag: string) => tag.replace(/^W\//, "")
+
+/** Reads Accept-Encoding (RFC 9110, 12.5.3). Gives the weight of a coding from 0 to 1, where 0 means that the client refuses the coding. */
+export function readAcceptEncoding(field: string | undefined): (coding: string) => number {
+  const weights = new Map(
+    (field ?? "").split(",").map((item) => {
+      const [coding = "", ...parameters] = item
+        .trim()
+        .toLowerCase()
+        .split(/\s*;\s*/)
+      const weight = parameters.find((parameter) => parameter.startsWith("q="))
+      return [coding, weight === undefined ? 1 : Number(weight.slice(2)) || 0] as const
+    }),
+  )
+  return (coding) => weights.get(coding) ?? (coding === "identity" ? 0 : (weights.get("*") ?? 0))
+}

@@ -1,6 +1,5 @@
-import { ConfigurationError, isLoopback, isProtected } from "../contract/configuration-error.ts"
+import { ConfigurationError, isLoopback, isProtected, parseDuration } from "../contract/configuration-error.ts"
 import { FileFault, readSecret, WatchedFiles } from "../contract/watched-file.ts"
-import { parseDuration } from "../contract/duration.ts"
 import type { PeopleConfiguration } from "../people/sign-in-configuration.ts"
 import { readSender, type Sender } from "./address.ts"
 

@@ -1,7 +1,7 @@
 /** Reads ACCESS_FILE: who has which role, and which rules restrict an approval (`docs/operating.md`, "Roles and rules"). */
 import * as v from "valibot"
 import type { Role } from "../contract/desk-people.ts"
-import { parseDuration } from "../contract/duration.ts"
+import { parseDuration } from "../contract/configuration-error.ts"
 import { namesMemberTwice } from "../contract/json-object.ts"
 import { isPlainAddress } from "../contract/plain-address.ts"
 import { FileFault } from "../contract/watched-file.ts"

@@ -1,5 +1,4 @@
-import { parseDuration } from "../contract/duration.ts"
-import { ConfigurationError, isProtected } from "../contract/configuration-error.ts"
+import { parseDuration, ConfigurationError, isProtected } from "../contract/configuration-error.ts"
 
 export type PeopleConfiguration = { readonly mode: "local" } | SignInConfiguration
 

@@ -32,7 +32,7 @@ import { startNotices } from "./start-notices.ts"
 import { Site } from "./site.ts"
 import { WorkPeople } from "../record/work-people.ts"
 import type { Watcher } from "../waiting/watcher-interface.ts"
-import { createUpstreamReader } from "./watcher-reads.ts"
+import { createUpstreamReader } from "./reads.ts"
 import { openUpstream, TIMEOUTS, type Timeouts } from "./upstream.ts"
 
 export type ProxyOptions = {

@@ -1,6 +1,5 @@
 import type { Operation } from "../contract/document.ts"
-import { toReadableForm, withoutMark } from "./frame-form.ts"
-import { FrameSplitter, type Unit } from "./frames.ts"
+import { toReadableForm, withoutMark, FrameSplitter, type Unit } from "./frames.ts"
 import { streamAnswer } from "./security-headers.ts"
 import type { HeaderFields } from "../contract/refusal.ts"
 import { Delivery, type Viewer } from "./stream-viewer.ts"

@@ -3,16 +3,18 @@
  * below with those of the other files of this folder. The router refuses every other address and method, so an address is closed until the
  * table has it. (The 13 operations below `/api` come from openapi.yaml.)
  */
-import type { Refusal } from "../../contract/refusal.ts"
+import type { DeskSession } from "../../contract/desk-people.ts"
+import { isRefusal, type Refusal } from "../../contract/refusal.ts"
 import type { People, Session } from "../../people/people.ts"
+import { teamsOf } from "../../people/visibility.ts"
 import type { DeskRecord } from "../../record/desk-record.ts"
 import type { Notices } from "../../notices/notices.ts"
 import type { Database } from "../../store/database.ts"
 import type { DeskQueries } from "../../overview/desk-queries.ts"
 import type { RequestContext } from "../request-context.ts"
+import { send, sendJson } from "../send.ts"
 import type { SharedReads } from "../reads.ts"
 import type { Sight } from "../sight.ts"
-import { serveSession, type DeskDescription } from "./desk-session.ts"
 import { serveHealth, UPSTREAM_HEALTH, serveReady, UpstreamHealth } from "./health.ts"
 import { noticeRoutes } from "./notice-routes.ts"
 import { signInRoutes } from "./sign-in-routes.ts"
@@ -103,5 +105,39 @@ export function deskRoutes(parts: DeskParts): DeskRoutes {
     ...storeRoutes(parts),
     ...(queries.teamRequests === undefined ? {} : teamRoutes(queries.teamRequests, people)),
     ...(people.signIn === undefined ? {} : signInRoutes(people.signIn, parts.countSignIn)),
+  }
+}
+
+/** What `/desk/session` tells everybody who is signed in about this desk. */
+export type DeskDescription = Pick<
+  Extract<DeskSession, { readonly upstream: string }>,
+  "upstream" | "colleagues" | "version" | "build" | "sends_mail"
+>
+
+const SIGNED_OUT = 401
+
+/** Answers `/desk/session`: who is signed in, and what the app needs to know about the desk. */
+export function serveSession(
+  context: RequestContext,
+  session: Session | Refusal,
+  people: People,
+  desk: DeskDescription,
+): void {
+  if (isRefusal(session) && session.status !== SIGNED_OUT) return send(context, session)
+  sendJson(context, describeSession(session, people, desk))
+}
+
+function describeSession(session: Session | Refusal, people: People, desk: DeskDescription): DeskSession {
+  if (isRefusal(session)) return { mode: "sign-in", person: null, version: desk.version }
+  const { person, identity, endsAt } = session
+  const access = people.access()
+  return {
+    ...desk,
+    mode: people.mode,
+    person,
+    contact: access.contact,
+    ends_at: endsAt === null ? null : new Date(endsAt).toISOString(),
+    teams: teamsOf(identity, access),
+    has_overseers: access.visibility?.overseers !== undefined && access.visibility.overseers.length > 0,
   }
 }

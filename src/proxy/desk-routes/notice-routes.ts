@@ -3,10 +3,9 @@ import { isRefusal, type Refusal } from "../../contract/refusal.ts"
 import type { SettingsAnswer } from "../../notices/choices.ts"
 import type { Notices } from "../../notices/notices.ts"
 import type { People } from "../../people/people.ts"
-import { escapeHtml, sendPlainPage } from "../plain-page.ts"
+import { escapeHtml, sendPlainPage, send, sendJson } from "../send.ts"
 import type { RequestContext } from "../request-context.ts"
 import { readBody, withJsonBody } from "../request-body.ts"
-import { send, sendJson } from "../send.ts"
 import type { DeskRoutes } from "./desk-routes.ts"
 
 export function noticeRoutes(notices: Notices, people: People): DeskRoutes {

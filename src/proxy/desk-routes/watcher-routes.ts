@@ -1,5 +1,7 @@
 /** The addresses that are answered from what the watcher has read: what waits, the overview, open Work, and the context of a decision. */
-import { hasNoCache } from "../../contract/http-fields.ts"
+import { promisify } from "node:util"
+import { gzip } from "node:zlib"
+import { hasNoCache, readAcceptEncoding } from "../../contract/http-fields.ts"
 import { isProblem } from "../../contract/problem.ts"
 import { isRefusal, type Refusal } from "../../contract/refusal.ts"
 import type { Session } from "../../people/people.ts"
@@ -8,7 +10,6 @@ import { readContextQuery } from "../../context/contexts.ts"
 import { isAddressable } from "../../waiting/watch-state.ts"
 import type { NotSeen, Seen, Sight } from "../sight.ts"
 import type { DeskAnswer } from "../../waiting/watcher-interface.ts"
-import { gzipOnce, readAcceptEncoding } from "../encoding.ts"
 import { type RequestContext, whenClosed } from "../request-context.ts"
 import { keyOf } from "../mutations.ts"
 import { send, sendJson, type Answer } from "../send.ts"
@@ -134,4 +135,19 @@ function toAnswer({ status, headers, body, cause }: DeskAnswer): Answer {
 function requestIdIn(text: string): string | undefined {
   const problem: unknown = JSON.parse(text)
   return isProblem(problem) ? problem.request_id : undefined
+}
+
+const compress = promisify(gzip)
+const compressed = new WeakMap<Buffer, Promise<Buffer>>()
+
+/**
+ * The body as gzip. Each buffer is compressed once, in a thread of its own. Measured: level 1 costs a third of the default level and saves
+ * nearly as much.
+ */
+function gzipOnce(body: Buffer): Promise<Buffer> {
+  const before = compressed.get(body)
+  if (before !== undefined) return before
+  const result = compress(body, { level: 1 })
+  compressed.set(body, result)
+  return result
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http"
 import { expect, it } from "vitest"
-import { faultFields } from "./fault-fields.ts"
+import { faultFields } from "./request-log.ts"
 
 const request = {
   url: "/api/v1/work/secret%2Did?cursor=secret-cursor",
