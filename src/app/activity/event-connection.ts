@@ -1,23 +1,25 @@
 import { EventStreamContentType, fetchEventSource } from "@microsoft/fetch-event-source"
+import { MAX_INT64 } from "../../contract/int64.ts"
+import { HEARTBEAT_SECONDS } from "../../contract/limits.ts"
+import { writePath } from "../client/api.ts"
 import { DeskError, errorFromResponse } from "../client/desk-error.ts"
 import { deskFetch } from "../client/desk-fetch.ts"
+import { isLocked } from "../client/session.ts"
 
 /** A whole frame with data, as it was sent: `id` is undefined where the frame had none. */
 export type EventFrame = { readonly id: string | undefined; readonly type: string; readonly data: string }
 
-/**
- * Why a connection has ended.
- *
- * - `closed`: its caller closed it.
- * - `cut`: the other side or the network ended it, with or without an error.
- * - `late`: no byte came within the time allowed.
- * - `refused`: the answer was not an event stream.
- */
+/** The sequence that the id of an event names, an int64; undefined where it names none. It never passes through a double. */
+export function readSequence(id: string | undefined): bigint | undefined {
+  if (id === undefined || !/^\d{1,40}$/.test(id)) return undefined
+  const sequence = BigInt(id)
+  return sequence <= MAX_INT64 ? sequence : undefined
+}
+
+/** Why a connection has ended. `closed`: its caller closed it. `late`: no byte came within the time allowed. `refused`: no stream was opened. */
 export type ConnectionEnd =
-  | { readonly kind: "closed" }
-  | { readonly kind: "cut" }
-  | { readonly kind: "late" }
-  | { readonly kind: "refused"; readonly error: DeskError }
+  | { readonly reason: "closed" | "cut" | "late" | "offline"; readonly error?: undefined }
+  | { readonly reason: "refused"; readonly error: DeskError }
 
 type Connection = {
   readonly address: string
@@ -29,8 +31,16 @@ type Connection = {
   readonly onFrame: (frame: EventFrame) => void
 }
 
+/** Without a byte for three heartbeats the connection is dead (openapi.yaml, streamWorkEvents). */
+export const SILENCE_MS = 3 * HEARTBEAT_SECONDS * 1000
+
 /** The type of an event without one (HTML, "dispatch the event"). */
 const DEFAULT_TYPE = "message"
+
+/** The address of the events of a Work after a sequence. @throws DeskError where no browser can send the id */
+export function eventsAddress(workId: string, after: string): string {
+  return `${writePath("/api/v1/work/{id}/events", { id: workId })}?after=${after}`
+}
 
 /**
  * Reads one event stream to its end. The caller connects again, because the retries of fetch-event-source 2.0.1 lose events, repeat the old
@@ -39,20 +49,24 @@ const DEFAULT_TYPE = "message"
 export async function readEventStream(connection: Connection): Promise<ConnectionEnd> {
   const { address, silenceMs, signal, onOpen, onFrame } = connection
   // fetch-event-source ignores a signal that is aborted already.
-  if (signal.aborted) return { kind: "closed" }
-  const silence = watchSilence(silenceMs)
-  const refusal: { error?: DeskError | undefined } = {}
+  if (signal.aborted) return { reason: "closed" }
+  const watch = watchConnection(silenceMs)
   try {
     await fetchEventSource(address, {
       // fetch-event-source never removes its listener, so each connection has a signal of its own.
-      signal: AbortSignal.any([signal, silence.signal]),
+      signal: AbortSignal.any([signal, watch.signal]),
       // Without this it opens a second stream on `visibilitychange`, and nothing closes that stream.
       openWhenHidden: true,
       cache: "no-store",
-      fetch: async (input, init) => watchedAnswer(await deskFetch(input, init), silence.onBytes),
+      fetch: async (input, init) => {
+        const response = await deskFetch(input, init)
+        watch.onBytes()
+        if (!response.ok || response.body === null) return response
+        return new Response(response.body.pipeThrough(watched(watch.onBytes)), response)
+      },
       onopen: async (response) => {
-        refusal.error = await refusalOf(response)
-        if (refusal.error !== undefined) throw refusal.error
+        const refusal = await refusalOf(response)
+        if (refusal !== undefined) throw refusal
         onOpen()
       },
       onmessage: ({ id, event, data }) => {
@@ -65,21 +79,15 @@ export async function readEventStream(connection: Connection): Promise<Connectio
         throw cause
       },
     })
-  } catch {
-    // The connection was refused or cut. The lines below tell which.
+  } catch (error) {
+    // Any other error means that the connection was cut.
+    if (error instanceof DeskError && !signal.aborted) return { reason: "refused", error }
   } finally {
-    silence.stop()
+    watch.stop()
   }
-  if (signal.aborted) return { kind: "closed" }
-  if (refusal.error !== undefined) return { kind: "refused", error: refusal.error }
-  return { kind: silence.signal.aborted ? "late" : "cut" }
-}
-
-function watchedAnswer(response: Response, onBytes: () => void): Response {
-  onBytes()
-  if (!response.ok || response.body === null) return response
-  const { status, statusText, headers } = response
-  return new Response(response.body.pipeThrough(watched(onBytes)), { status, statusText, headers })
+  if (signal.aborted) return { reason: "closed" }
+  if (!navigator.onLine) return { reason: "offline" }
+  return { reason: watch.signal.aborted ? "late" : "cut" }
 }
 
 /** After so much work without a pause the browser gets time for input and painting, so that a long replay does not block the tab. */
@@ -120,34 +128,35 @@ async function refusalOf(response: Response): Promise<DeskError | undefined> {
 }
 
 /**
- * Aborts its signal when `onBytes` was not called for `silenceMs`. There is one timer, however many chunks arrive. Timers stop while the
- * machine sleeps, so the clock is read too when the page is shown again.
+ * Aborts its signal when the browser goes offline, or `onBytes` was not called for `silenceMs`. While the page is locked no request leaves, so
+ * that time is no silence. Timers stop while the machine sleeps, so the clock is read too when the page is shown again.
  */
-function watchSilence(silenceMs: number) {
-  const controller = new AbortController()
-  let lastBytesAt = performance.now()
-  let lastBytesDate = Date.now()
-  let timer = setTimeout(look, silenceMs)
+function watchConnection(silenceMs: number) {
+  const lost = new AbortController()
+  const stopping = new AbortController()
+  let heardAt = Date.now()
+  let timer: ReturnType<typeof setTimeout> | undefined
   function look() {
-    const left = silenceMs - (performance.now() - lastBytesAt)
-    if (left <= 0) controller.abort()
+    clearTimeout(timer)
+    const now = Date.now()
+    // Before `heardAt`: somebody has set the clock back.
+    if (isLocked() || now < heardAt) heardAt = now
+    const left = heardAt + silenceMs - now
+    if (left <= 0) lost.abort()
     else timer = setTimeout(look, left)
   }
-  function lookAfterSleep() {
-    if (Date.now() - lastBytesDate >= silenceMs) controller.abort()
-  }
-  document.addEventListener("visibilitychange", lookAfterSleep)
-  addEventListener("focus", lookAfterSleep)
+  look()
+  document.addEventListener("visibilitychange", look, { signal: stopping.signal })
+  addEventListener("focus", look, { signal: stopping.signal })
+  addEventListener("offline", () => lost.abort(), { signal: stopping.signal })
   return {
-    signal: controller.signal,
+    signal: lost.signal,
     onBytes: () => {
-      lastBytesAt = performance.now()
-      lastBytesDate = Date.now()
+      heardAt = Date.now()
     },
     stop: () => {
       clearTimeout(timer)
-      document.removeEventListener("visibilitychange", lookAfterSleep)
-      removeEventListener("focus", lookAfterSleep)
+      stopping.abort()
     },
   }
 }

@@ -1,4 +1,4 @@
-import { readSequence } from "./event-cursor.ts"
+import { readSequence } from "./event-connection.ts"
 import type { FeedEvent, ReceivedSnapshot } from "./received-events.ts"
 
 /** Which events are shown: those of a type, and those with a text in their type or payload, whatever its case. Empty means all. */

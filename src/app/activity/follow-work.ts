@@ -1,17 +1,31 @@
-import type { DeskError } from "../client/desk-error.ts"
-import { createEventCursor } from "./event-cursor.ts"
-import type { EventFrame } from "./event-connection.ts"
-import { type EventStream, openEventStream, type StreamState } from "./event-stream.ts"
+import { callAt, steadyNow } from "../client/clock.ts"
+import { DeskError } from "../client/desk-error.ts"
+import { type EventFrame, eventsAddress, readEventStream, readSequence, SILENCE_MS } from "./event-connection.ts"
 import { type PastEvents, type PastRange, readPastEvents } from "./past-events.ts"
-import { claimStreamPermit } from "./stream-permit.ts"
+import { takeStreamPermit, whenAborted } from "./stream-permit.ts"
+
+/** Why a stream is being opened again. */
+export type ReconnectReason = "cut" | "late" | "offline" | "refused" | "shown"
+
+type Reconnecting = {
+  readonly name: "reconnecting"
+  readonly reason: ReconnectReason
+  /** A moment of `steadyNow`. Without it an attempt is under way. */
+  readonly until?: number
+  readonly error?: DeskError | undefined
+}
 
 /** What the feed of a tab is doing. `paused` has no stream: the tab is hidden, or other windows of this browser hold all permits. */
-export type FollowState = StreamState | { readonly name: "paused"; readonly reason: "hidden" | "elsewhere" }
+export type FollowState =
+  | { readonly name: "connecting" | "live" }
+  | Reconnecting
+  | { readonly name: "paused"; readonly reason: "hidden" | "elsewhere" }
+  | { readonly name: "stopped"; readonly error: DeskError }
 
 export type WorkFollower = {
   readonly state: () => FollowState
   readonly subscribe: (listener: () => void) => () => void
-  /** Connects at once: after a stop, instead of a back-off wait, or where another window has the permit. */
+  /** Connects at once: after a stop, instead of a back-off wait, or where another window has the permit. A wait for a `Retry-After` goes on. */
   readonly tryNow: () => void
   /**
    * Reads events again that were dropped from memory. The tab's own stream is closed meanwhile, because a browser opens few connections.
@@ -22,34 +36,38 @@ export type WorkFollower = {
   readonly start: () => () => void
 }
 
-/** What the tab has while it has a stream or waits for a permit. Aborting `ending` ends all of it. */
-type Attempt = { readonly ending: AbortController; stream?: EventStream }
-
 /** A window that lost its stream to another window looks for a free permit this often. */
 const ELSEWHERE_MS = 5_000
 
-/** Follows a Work for one tab. A hidden tab has no stream, and continues after the last event when it is shown again. */
+/**
+ * Follows a Work for one tab: every event is given once and in order, through cuts, silence, refusals and time without a network. A hidden
+ * tab has no stream, and continues after the last event when it is shown again.
+ */
 export function followWork(workId: string, onEvent: (frame: EventFrame) => void): WorkFollower {
-  const cursor = createEventCursor()
   const listeners = new Set<() => void>()
   let state: FollowState = { name: "connecting" }
   let hasOpened = false
+  /** The greatest sequence so far. A stream continues after it, and no event up to it is given again. */
+  let last: bigint | undefined
+  /** The last refusal. Its `Retry-After` holds for the next stream too. */
   let refusal: DeskError | undefined
-  let attempt: Attempt | undefined
+  /** Ends the tab's stream and gives its permit back, or ends the wait for a permit. */
+  let permit: AbortController | undefined
+  /** Ends the stream alone. */
+  let stream: AbortController | undefined
+  let endWait = () => {}
   let lookAgain: ReturnType<typeof setTimeout> | undefined
 
   function setState(next: FollowState) {
     state = next
-    if (next.name === "live") hasOpened = true
-    if (next.name === "reconnecting" && next.error !== undefined) refusal = next.error
-    if (next.name === "stopped") end()
     for (const listener of listeners) listener()
   }
 
   function end() {
     clearTimeout(lookAgain)
-    attempt?.ending.abort()
-    attempt = undefined
+    permit?.abort()
+    permit = undefined
+    stream = undefined
   }
 
   function pause() {
@@ -58,43 +76,87 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void)
     if (!document.hidden) lookAgain = setTimeout(() => void open(true), ELSEWHERE_MS)
   }
 
-  async function open(onlyFree = false) {
-    if (attempt !== undefined) return
-    clearTimeout(lookAgain)
-    const opened: Attempt = { ending: new AbortController() }
-    attempt = opened
-    const { signal } = opened.ending
-    const opening: FollowState = hasOpened ? { name: "reconnecting", reason: "shown" } : { name: "connecting" }
-    if (!onlyFree) setState(opening)
-    const permit = await claimStreamPermit(signal, () => signal.aborted || pause(), onlyFree)
-    if (signal.aborted) return permit?.release()
-    if (permit === undefined) return pause()
-    signal.addEventListener("abort", () => {
-      opened.stream?.close()
-      permit.release()
-    })
-    setState(opening)
-    opened.stream = openStream(signal)
+  function stop(error: DeskError) {
+    end()
+    setState({ name: "stopped", error })
   }
 
-  function openStream(signal: AbortSignal): EventStream {
-    return openEventStream({
-      workId,
-      cursor,
-      refusal,
-      onEvent,
-      onState: (next) => signal.aborted || setState(next),
+  async function open(onlyFree = false) {
+    if (permit !== undefined) return
+    clearTimeout(lookAgain)
+    permit = new AbortController()
+    const { signal } = permit
+    const opening: FollowState = hasOpened ? { name: "reconnecting", reason: "shown" } : { name: "connecting" }
+    if (!onlyFree) setState(opening)
+    const isTaken = await takeStreamPermit(signal, () => signal.aborted || pause(), onlyFree)
+    if (signal.aborted) return
+    if (!isTaken) return pause()
+    setState(opening)
+    openStream(signal)
+  }
+
+  function openStream(permitSignal: AbortSignal) {
+    stream = new AbortController()
+    const signal = AbortSignal.any([permitSignal, stream.signal])
+    keepConnected(signal).catch((error: unknown) => {
+      // No browser can send this id (`writePath`).
+      if (!(error instanceof DeskError)) throw error
+      stop(error)
     })
+  }
+
+  /** Opens one connection after the other until `signal` aborts, or the service refuses for good. */
+  async function keepConnected(signal: AbortSignal) {
+    let failures = 0
+    const onFrame = (frame: EventFrame) => {
+      const sequence = readSequence(frame.id)
+      if (sequence !== undefined && last !== undefined && sequence <= last) return
+      last = sequence ?? last
+      failures = 0
+      onEvent(frame)
+    }
+    const onOpen = () => {
+      if (signal.aborted) return
+      hasOpened = true
+      setState({ name: "live" })
+    }
+    if (isClosed(refusal)) await waitToReconnect("refused", failures, signal)
+    while (!signal.aborted) {
+      const address = eventsAddress(workId, String(last ?? 0n))
+      const ended = await readEventStream({ address, silenceMs: SILENCE_MS, signal, onOpen, onFrame })
+      if (ended.reason === "closed") return
+      refusal = ended.error
+      if (refusal !== undefined && endsStream(refusal)) return stop(refusal)
+      await waitToReconnect(ended.reason, failures++, signal)
+    }
+  }
+
+  /** Waits for the `Retry-After` of the refusal, else for the back-off, which `tryNow` and coming online end. */
+  async function waitToReconnect(reason: ReconnectReason, failures: number, signal: AbortSignal) {
+    const waiting = new AbortController()
+    const endEarly = () => waiting.abort()
+    const next: Reconnecting = { name: "reconnecting", reason, error: refusal }
+    let until = steadyNow() + reconnectDelay(failures)
+    if (isClosed(refusal)) until = refusal.retryAt
+    else {
+      endWait = endEarly
+      addEventListener("online", endEarly, { signal: waiting.signal })
+    }
+    setState({ ...next, until })
+    const cancel = callAt(until, endEarly)
+    await whenAborted(AbortSignal.any([signal, waiting.signal]))
+    cancel()
+    endEarly()
+    if (!signal.aborted) setState(next)
   }
 
   async function readPast(range: PastRange) {
-    const reading = attempt
-    if (reading?.stream === undefined) return undefined
-    const { signal } = reading.ending
-    reading.stream.close()
+    const signal = permit?.signal
+    if (signal === undefined || stream === undefined) return undefined
+    stream.abort()
     setState({ name: "reconnecting", reason: "shown" })
     const past = await readPastEvents(workId, range, signal)
-    if (!signal.aborted) reading.stream = openStream(signal)
+    if (!signal.aborted) openStream(signal)
     return past
   }
 
@@ -111,8 +173,8 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void)
       return () => listeners.delete(listener)
     },
     tryNow: () => {
-      if (attempt?.stream === undefined) void open()
-      else attempt.stream.tryNow()
+      endWait()
+      void open()
     },
     readPast,
     start: () => {
@@ -126,4 +188,26 @@ export function followWork(workId: string, onEvent: (frame: EventFrame) => void)
       }
     },
   }
+}
+
+/** Another attempt would not help: the credential is refused, its scope is missing, or the Work is not visible. */
+function endsStream({ failure }: DeskError): boolean {
+  return failure === "unauthenticated" || failure === "forbidden" || failure === "not-visible"
+}
+
+/** Whether the service has asked for a wait that is not over. */
+function isClosed(refusal: DeskError | undefined): refusal is DeskError & { readonly retryAt: number } {
+  return refusal?.retryAt !== undefined && refusal.retryAt > steadyNow()
+}
+
+const FIRST_MS = 800
+const LONGEST_MS = 10_000
+const JITTER = 0.25
+
+/**
+ * How long to wait after so many failures to connect again, in milliseconds. The first wait is shorter than a second, and each wait is twice
+ * the one before, up to 10 s. Up to a quarter is taken off at random, so that many tabs do not connect at once.
+ */
+export function reconnectDelay(failures: number, random = Math.random()): number {
+  return Math.min(FIRST_MS * 2 ** failures, LONGEST_MS) * (1 - JITTER * random)
 }

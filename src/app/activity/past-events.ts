@@ -1,7 +1,5 @@
 import type { DeskError } from "../client/desk-error.ts"
-import { type EventFrame, readEventStream } from "./event-connection.ts"
-import { readSequence } from "./event-cursor.ts"
-import { eventsAddress } from "./event-stream.ts"
+import { type EventFrame, eventsAddress, readEventStream, readSequence } from "./event-connection.ts"
 
 /** The events after one sequence and before another. */
 export type PastRange = { readonly after: bigint; readonly before: bigint }
@@ -48,5 +46,5 @@ export async function readPastEvents(
     onOpen: () => undefined,
     onFrame,
   })
-  return { frames, end: end.kind === "refused" ? { refused: end.error } : (reached ?? "cut") }
+  return { frames, end: end.error === undefined ? (reached ?? "cut") : { refused: end.error } }
 }

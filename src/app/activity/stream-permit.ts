@@ -10,59 +10,43 @@ const TURN = "workdesk:stream-turn"
 /** The browser closes the other tab's connection in another process, a moment after the permit is free. */
 const SETTLE_MS = 60
 
-export type StreamPermit = { readonly release: () => void }
-
 /**
- * Takes a permit: a free one, else at once that of the window which was shown or used before all others.
+ * Takes a permit, and holds it until `signal` aborts: a free one, else at once that of the window which was shown or used before all others.
  *
- * @param signal ends the waiting; a permit that is held already ends with its `release`
  * @param onLost another tab has taken the permit: close the stream
  * @param onlyFree true where no permit is taken from another window
- * @returns undefined where no permit is free, or `signal` was aborted first
+ * @returns false where no permit is free, or `signal` was aborted first
  */
-export async function claimStreamPermit(
-  signal: AbortSignal,
-  onLost: () => void,
-  onlyFree = false,
-): Promise<StreamPermit | undefined> {
-  let release = () => {}
-  const isHeld = await inTurn(signal, async () => {
-    const held = await heldPermits()
-    const [first] = held
-    if (held.length >= PERMITS && first !== undefined) {
+export async function takeStreamPermit(signal: AbortSignal, onLost: () => void, onlyFree: boolean): Promise<boolean> {
+  let held = new AbortController()
+  const isTaken = await inTurn(signal, async () => {
+    const permits = await heldPermits()
+    const [first] = permits
+    if (permits.length >= PERMITS && first !== undefined) {
       if (onlyFree) return false
       await navigator.locks.request(first, { steal: true }, () => undefined)
       await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
     }
-    release = await hold(onLost)
+    await hold(AbortSignal.any([signal, held.signal]), onLost)
     return true
   })
-  if (isHeld !== true) return undefined
-  let isReleased = false
   // The tab is in use again: its permit gets a newer name.
   const renew = () =>
     void inTurn(signal, async () => {
-      if (isReleased) return
-      const before = release
-      release = await hold(onLost)
-      before()
-      if (isReleased) release()
+      const older = held
+      held = new AbortController()
+      await hold(AbortSignal.any([signal, held.signal]), onLost)
+      older.abort()
     })
-  addEventListener("focus", renew)
-  return {
-    release: () => {
-      isReleased = true
-      removeEventListener("focus", renew)
-      release()
-    },
-  }
+  if (isTaken) addEventListener("focus", renew, { signal })
+  return isTaken && !signal.aborted
 }
 
-/** The result of `act`; undefined where `signal` was aborted while other tabs had their turn. */
-async function inTurn<Result>(signal: AbortSignal, act: () => Promise<Result>): Promise<Result | undefined> {
+/** The result of `act`; false where `signal` was aborted while other tabs had their turn. */
+async function inTurn<Result>(signal: AbortSignal, act: () => Promise<Result>): Promise<Result | false> {
   return navigator.locks.request(TURN, { signal }, act).catch((error: unknown) => {
     if (!signal.aborted) throw error
-    return undefined
+    return false as const
   })
 }
 
@@ -72,21 +56,21 @@ async function heldPermits(): Promise<readonly string[]> {
   return held.flatMap(({ name = "" }) => (name.startsWith(PERMIT) ? [name] : [])).sort()
 }
 
-/** Holds a permit of this moment. Returns a function that releases it. */
-function hold(onLost: () => void): Promise<() => void> {
+/** Holds a permit of this moment until `signal` aborts. Resolves when it is held. */
+function hold(signal: AbortSignal, onLost: () => void): Promise<void> {
+  const name = `${PERMIT}${String(Date.now()).padStart(16, "0")}:${crypto.randomUUID()}`
   return new Promise((resolve) => {
-    const { promise, resolve: release } = Promise.withResolvers<void>()
-    let isReleased = false
-    const end = () => {
-      isReleased = true
-      release()
+    const whileHeld = () => {
+      resolve()
+      return whenAborted(signal)
     }
-    const name = `${PERMIT}${String(Date.now()).padStart(16, "0")}:${crypto.randomUUID()}`
-    navigator.locks
-      .request(name, () => {
-        resolve(end)
-        return promise
-      })
-      .catch(() => isReleased || onLost())
+    navigator.locks.request(name, whileHeld).catch(() => signal.aborted || onLost())
+  })
+}
+
+export function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener("abort", () => resolve())
   })
 }

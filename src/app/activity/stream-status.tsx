@@ -2,8 +2,8 @@ import type { DeskError } from "../client/desk-error.ts"
 import type { Failure } from "../client/status-meaning.ts"
 import { wordsFor } from "../ui/error-words.ts"
 import { Countdown } from "../ui/countdown.tsx"
-import type { FollowState } from "./follow-work.ts"
-import { SILENCE_MS, type ReconnectReason } from "./event-stream.ts"
+import { SILENCE_MS } from "./event-connection.ts"
+import type { FollowState, ReconnectReason } from "./follow-work.ts"
 import styles from "./stream-status.module.css"
 
 type Props = {

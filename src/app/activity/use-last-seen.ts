@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react"
 import { array, string, tuple } from "valibot"
 import { defineKind } from "../client/storage.ts"
-import { readSequence } from "./event-cursor.ts"
+import { readSequence } from "./event-connection.ts"
 import type { ReceivedEvents } from "./received-events.ts"
 
 const WORKS_MAX = 300
