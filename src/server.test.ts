@@ -254,7 +254,7 @@ it.skipIf(process.platform !== "linux")("says its address in one plain line on a
 it.each([
   ["--version", /^\d+\.\d+\.\d+\n$/, "", 0],
   ["--help", /--version[^]*WORK_API_URL/, "", 0],
-  ["--verison", /^$/, /^[^\n]*--help[^\n]*\n$/, 1],
+  ["--verison", /^$/, /^workdesk: [^\n]*--verison[^]*--help/, 2],
 ])("%s", async (option, out, error, status) => {
   const { said, ended } = start({}, [option])
   const [code] = await ended

@@ -2,15 +2,14 @@
  * START HERE: environment → store and people → upstream or embedded service → record → proxy with the watcher → listen.
  * `npm start` serves the built app. With `--dev` (`npm run dev`) Vite serves the app's sources, with hot reload.
  */
-import { realpathSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import packageFile from "../package.json" with { type: "json" }
-import { openUpstream } from "./commands/open-upstream.ts"
-import { USAGE } from "./commands/usage.ts"
+import { isStartedWith, runAsCommand } from "./commands/command.ts"
 import { ConfigurationError } from "./contract/configuration-error.ts"
 import { WatchedFiles } from "./contract/watched-file.ts"
 import { openLog } from "./contract/log.ts"
+import { openUpstream } from "./open-upstream.ts"
 import { openDatabase } from "./store/open.ts"
 import { readConfiguration } from "./proxy/desk-configuration.ts"
 import { measureDatabase } from "./proxy/measured-database.ts"
@@ -107,9 +106,9 @@ async function startVite() {
 }
 
 /** Runs the desk in this process until SIGTERM or SIGINT. `npm start` uses the process's environment, `npm run demo` its own. */
-export async function runDesk(environment: NodeJS.ProcessEnv): Promise<void> {
+export async function runDesk(environment: NodeJS.ProcessEnv, options: StartOptions = {}): Promise<void> {
   try {
-    const desk = await startDesk(environment, { dev: process.argv.includes("--dev") })
+    const desk = await startDesk(environment, options)
     const end = async () => {
       await desk.stop()
       process.exit(0)
@@ -122,20 +121,39 @@ export async function runDesk(environment: NodeJS.ProcessEnv): Promise<void> {
   }
 }
 
-/** Runs the command line. */
-async function main(): Promise<void> {
-  const unknown = process.argv.slice(2).find((option) => !["--dev", "--version", "--help"].includes(option))
-  if (unknown !== undefined) {
-    console.error("workdesk: there is no such option; --help names all options")
-    process.exitCode = 1
-  } else if (process.argv.includes("--help")) {
-    console.log(USAGE)
-  } else if (process.argv.includes("--version")) {
-    console.log(packageFile.version)
-  } else {
-    await runDesk(process.env)
-  }
-}
+const USAGE = `Workdesk: the desk where people look after Work delegated to automated colleagues.
 
-// Node before 24.2 has no `import.meta.main`.
-if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === import.meta.filename) await main()
+  npm start                 serve the desk on http://127.0.0.1:4400
+  node src/server.ts        the same, where it is installed and built
+
+Options
+  --dev                     serve the sources of the app, with hot reload
+  --version                 print the version
+  --help                    print this text
+
+Environment (docs/operating.md says more)
+  HOST, PORT                where to listen: 127.0.0.1, 4400
+  WORK_API_URL              the address of the Work Delegation API; unset: the embedded service
+  WORK_API_TOKEN(_FILE)     the bearer token for WORK_API_URL, or the file that holds it
+  DATA_DIR                  the folder of the data: .data
+  DESK_DATABASE_URL(_FILE)  a PostgreSQL database for several desks; unset: SQLite in DATA_DIR
+  OIDC_ISSUER               the identity provider; unset: one person without sign-in, on this machine
+  OIDC_CLIENT_ID, OIDC_CLIENT_SECRET(_FILE), OIDC_SCOPES, OIDC_GROUPS_CLAIM, PUBLIC_URL, ACCESS_FILE,
+  SESSION_IDLE, SESSION_MAX sign-in with OIDC_ISSUER, and who may do what
+  SMTP_URL(_FILE), NOTICE_FROM, NOTICE_BATCH
+                            mail to people about what waits for them
+  NOTICE_WEBHOOK_URL, NOTICE_WEBHOOK_SECRET(_FILE)
+                            a signed webhook for the whole desk
+  ALLOWED_HOSTS, COLLEAGUES, LOG_LEVEL, DRAIN_SECONDS, METRICS_PORT, METRICS_HOST,
+  PERSON_REQUESTS_PER_MINUTE, CLIENT_REQUESTS_PER_MINUTE, UPSTREAM_STREAMS,
+  TRUSTED_PROXIES, KNOWN_DESTINATIONS_DAYS, SERVICE_CONFIG, RETENTION_DAYS`
+
+if (isStartedWith(import.meta.filename)) {
+  const options = { dev: { type: "boolean" }, version: { type: "boolean" } } as const
+  await runAsCommand({ usage: USAGE, options }, async ({ dev = false, version }, ...others) => {
+    if (others.length > 0) return "usage"
+    if (version === true) console.log(packageFile.version)
+    else await runDesk(process.env, { dev })
+    return 0
+  })
+}

@@ -7,8 +7,9 @@ import { ada, creation, DecidingDesk, success } from "../record/testing/deciding
 import { databaseForTest, folderForTest } from "../store/testing/stores.ts"
 import { call, newKey } from "../service/testing/client.ts"
 import { ALICE, serviceForTest } from "../service/testing/test-service.ts"
-import { restoreBackup, writeBackup } from "./backup-folder.ts"
+import { writeBackup } from "./backup.ts"
 import { CommandError } from "./command.ts"
+import { restoreBackup } from "./restore.ts"
 import { runCommand } from "./testing/run-command.ts"
 
 /** Runs `npm run backup` or `npm run restore` on a data folder. */
@@ -45,11 +46,6 @@ async function workingDesk() {
 }
 
 describe("npm run backup and restore", () => {
-  test.each(["backup", "restore"] as const)("%s takes no option for the name of a folder", async (name) => {
-    const usage = { code: 1, stderr: `workdesk: usage: npm run ${name} -- FOLDER\n` }
-    expect(await command(name, await folderForTest(), "--help")).toMatchObject(usage)
-  })
-
   test("copy the data of a running desk and restore them to a folder from which a desk can serve", async () => {
     const { dataFolder, location, database } = await workingDesk()
     // Retention may remove a letter after the backup has found it. A link to no file is found, and cannot be copied.
@@ -154,6 +150,9 @@ describe("npm run backup and restore", () => {
       code: 1,
       stderr: "workdesk: DATA_DIR holds no data to copy\n",
     })
-    expect(await command("backup", empty)).toMatchObject({ code: 1 })
+    for (const args of [[], ["one", "two"], ["-folder"]]) {
+      expect(await command("backup", empty, ...args)).toMatchObject({ code: 2 })
+      expect(await command("restore", empty, ...args)).toMatchObject({ code: 2 })
+    }
   })
 })

@@ -1,17 +1,133 @@
-/** `npm run backup -- FOLDER` copies the data of the embedded service and of the desk while both run. It reads the desk's environment.
- * `backup-folder.ts` says which files are copied, and in which order. */
-import { writeBackup } from "./backup-folder.ts"
-import { CommandError, runAsCommand, storeOf } from "./command.ts"
+/**
+ * `npm run backup` copies the data of the embedded service and of the desk while both run. It reads the desk's environment. A backup is a folder
+ * with the files of DATA_DIR, and `backup.json` with the SHA-256 of each.
+ */
+import { createHash } from "node:crypto"
+import {
+  chmodSync,
+  copyFileSync,
+  createReadStream,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs"
+import { dirname, join, resolve } from "node:path"
+import { backup, DatabaseSync } from "node:sqlite"
+import * as v from "valibot"
+import { renameDurably, syncPath, writeDurably } from "../service/store/durable-file.ts"
+import { CommandError, isStartedWith, runAsCommand, storeOf } from "./command.ts"
 
-const [folder, ...others] = process.argv.slice(2)
+const USAGE = `Usage:
+  npm run backup -- FOLDER    copies DATA_DIR to a folder, while the desk runs. An older backup there is replaced`
 
-await runAsCommand(async () => {
-  if (folder === undefined || folder.startsWith("-") || others.length > 0)
-    throw new CommandError("usage: npm run backup -- FOLDER")
-  const { dataFolder, databaseUrl } = storeOf(process.env)
-  if (databaseUrl !== undefined) {
-    console.log("DESK_DATABASE_URL is set: sessions, the record and views are in PostgreSQL. Copy them with pg_dump.")
-  }
-  console.log(`Copied ${(await writeBackup(dataFolder, folder)).join(", ")} to ${folder}`)
-  return 0
+export const LIST = "backup.json"
+const ALL_PAGES = 0x7f_ff_ff_ff
+
+/**
+ * The databases in the order of copying. The desk writes a decision into its record before the service receives it. So a record that is
+ * copied after the service's database has every decision of that database.
+ */
+export const DATABASES = ["service/service.db", "desk/desk.db"]
+const FILES = ["service/token", "service/outbox/*"]
+/** The names that may be restored. A name such as `../x` in a forged backup is refused. */
+const RESTORABLE = /^(?:service\/service\.db|desk\/desk\.db|service\/token|service\/outbox\/(?!\.{1,2}$)[^/\\\0]+)$/
+
+export const List = v.object({
+  format: v.literal("workdesk backup 2"),
+  sha256: v.record(v.pipe(v.string(), v.regex(RESTORABLE)), v.string()),
 })
+
+/**
+ * Writes a backup of DATA_DIR to `folder`. An older backup is replaced only by a complete one. Gives the names of the copied databases.
+ * @throws CommandError when there is nothing to copy, or the folder cannot be written or holds something else
+ */
+export async function writeBackup(dataFolder: string, folder: string): Promise<readonly string[]> {
+  const databases = DATABASES.filter((name) => existsSync(join(dataFolder, name)))
+  if (databases.length === 0) throw new CommandError("DATA_DIR holds no data to copy")
+  const target = resolve(folder)
+  if (!isReplaceable(target))
+    throw new CommandError("there is something else than a backup. Nothing was written: name another folder")
+  const draft = attempt("the backup cannot be written", () => mkdtempSync(join(dirname(target), ".workdesk-backup-")))
+  try {
+    const copy = join(draft, "new")
+    for (const name of databases) await copyDatabase(join(dataFolder, name), makeParent(copy, name))
+    const files = globSync(FILES, { cwd: dataFolder }).filter((name) => copyIfThere(join(dataFolder, name), copy, name))
+    const sha256: Record<string, string> = {}
+    for (const name of [...databases, ...files]) sha256[name.replaceAll("\\", "/")] = await settle(join(copy, name))
+    const list: v.InferOutput<typeof List> = { format: "workdesk backup 2", sha256 }
+    writeDurably(join(copy, LIST), `${JSON.stringify(list, undefined, 2)}\n`)
+    if (existsSync(target)) renameSync(target, join(draft, "old"))
+    renameDurably(copy, target)
+  } finally {
+    rmSync(draft, { recursive: true, force: true })
+  }
+  return databases
+}
+
+/** Whether a backup may be written to this path: nothing is there, an empty folder, or an older backup. */
+function isReplaceable(path: string): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (stats === undefined) return true
+  return stats.isDirectory() && (readdirSync(path).length === 0 || existsSync(join(path, LIST)))
+}
+
+/** The path of a file in `folder`, whose parent folders are made. */
+export function makeParent(folder: string, name: string): string {
+  const path = join(folder, name)
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  return path
+}
+
+/** Copies a database with SQLite's own backup, because a desk may use it meanwhile. */
+async function copyDatabase(from: string, to: string): Promise<void> {
+  using source = new DatabaseSync(from, { readOnly: true })
+  // All pages are copied in one step. After a change by another process between two steps, SQLite would begin the copy again.
+  await backup(source, to, { rate: ALL_PAGES })
+}
+
+/** Copies a file. Gives false when it is gone, for instance because retention has removed the letter of an old Work meanwhile. */
+function copyIfThere(from: string, folder: string, name: string): boolean {
+  try {
+    copyFileSync(from, makeParent(folder, name))
+    return true
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return false
+    throw error
+  }
+}
+
+/** Makes a copied file private and durable, and gives its SHA-256. */
+export async function settle(path: string): Promise<string> {
+  chmodSync(path, 0o600)
+  syncPath(path)
+  const hash = createHash("sha256")
+  for await (const piece of createReadStream(path)) hash.update(piece)
+  return hash.digest("hex")
+}
+
+/** Runs `action`. @throws CommandError with `fault` and the first line of the message of the action's error */
+export function attempt<Result>(fault: string, action: () => Result): Result {
+  try {
+    return action()
+  } catch (error) {
+    const [reason] = (error instanceof Error ? error.message : String(error)).split("\n")
+    throw new CommandError(`${fault} (${reason})`, { cause: error })
+  }
+}
+
+if (isStartedWith(import.meta.filename)) {
+  await runAsCommand({ usage: USAGE, options: {} }, async (_, folder, ...others) => {
+    if (folder === undefined || others.length > 0) return "usage"
+    const { dataFolder, databaseUrl } = storeOf(process.env)
+    if (databaseUrl !== undefined) {
+      console.log("DESK_DATABASE_URL is set: sessions, the record and views are in PostgreSQL. Copy them with pg_dump.")
+    }
+    console.log(`Copied ${(await writeBackup(dataFolder, folder)).join(", ")} to ${folder}`)
+    return 0
+  })
+}

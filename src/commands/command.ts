@@ -1,17 +1,88 @@
-/** What the commands for administrators share: how they open the store, print, and end. */
-import { readFileSync } from "node:fs"
+/** What the commands share: how they read their arguments, open the store, print, and end. */
+import { readFileSync, realpathSync } from "node:fs"
+import { parseArgs, type ParseArgsOptionsConfig } from "node:util"
 import { ConfigurationError } from "../contract/configuration-error.ts"
 import { FileFault } from "../contract/watched-file.ts"
 import { type Access, parseAccess } from "../people/access.ts"
-import { StoreUnavailableError } from "../store/database.ts"
-import { readDatabaseUrl, type StoreConfiguration } from "../store/open.ts"
+import { type Database, type ReadOnlyDatabase, StoreUnavailableError } from "../store/database.ts"
+import {
+  openDatabaseForChanges,
+  openDatabaseForReading,
+  readDatabaseUrl,
+  type StoreConfiguration,
+} from "../store/open.ts"
 
 /** Why a command has failed: a sentence for the administrator. */
 export class CommandError extends Error {}
 
+/** The options that a command was given. */
+type Values<Options extends ParseArgsOptionsConfig> = ReturnType<typeof parseArgs<{ options: Options }>>["values"]
+
+type Command<Options> = {
+  readonly usage: string
+  readonly options: Options
+  /** An error that the administrator can mend, beside those that every command has. */
+  readonly mendable?: new () => Error
+}
+
+/**
+ * Runs a command with the arguments of this process, and ends the process with the status that `run` gives. `--help` prints the usage. An unknown
+ * option, and arguments for which `run` gives "usage", print it on the error output: status 2. An error that the administrator can mend is one line.
+ */
+export async function runAsCommand<Options extends ParseArgsOptionsConfig>(
+  { usage, options, mendable = CommandError }: Command<Options>,
+  run: (values: Values<Options>, ...positionals: string[]) => Promise<number | "usage">,
+): Promise<void> {
+  if (process.argv.includes("--help")) return console.log(usage)
+  let given: { readonly values: Values<Options>; readonly positionals: string[] }
+  try {
+    given = parseArgs({ args: process.argv.slice(2).map(markId), options, allowPositionals: true })
+  } catch (error) {
+    console.error(`workdesk: ${messageOf(error).split(". ", 1).join()}\n\n${usage}`)
+    process.exitCode = 2
+    return
+  }
+  try {
+    const status = await run(given.values, ...given.positionals.map(unmarkId))
+    if (status === "usage") console.error(usage)
+    process.exitCode = status === "usage" ? 2 : status
+  } catch (error) {
+    console.error(`workdesk: ${messageOf(error)}`)
+    process.exitCode = 1
+    const kinds = [ConfigurationError, StoreUnavailableError, CommandError, mendable]
+    if (!kinds.some((kind) => error instanceof kind)) throw error
+  }
+}
+
+/** The id of a person may begin with a hyphen. The mark keeps `parseArgs` from reading such an id as an option, which has small letters only. */
+const MARK = "id "
+const markId = (argument: string) => argument.replace(/^-(?!-?[a-z-]+(?:=|$))/, `${MARK}-`)
+const unmarkId = (argument: string) => argument.replace(/^id -/, "-")
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+/** Whether this process was started with the file `path`. Node before 24.2 has no `import.meta.main`. */
+export function isStartedWith(path: string): boolean {
+  return process.argv[1] !== undefined && realpathSync(process.argv[1]) === path
+}
+
 /** The desk's store, by the environment of the desk. */
 export function storeOf(env: NodeJS.ProcessEnv): StoreConfiguration {
   return { dataFolder: env["DATA_DIR"] || ".data", databaseUrl: readDatabaseUrl(env) }
+}
+
+/** The store of this process's environment, for reading. It closes at the end of `await using`. */
+export async function openStoreForReading(): Promise<ReadOnlyDatabase & AsyncDisposable> {
+  return closing(await openDatabaseForReading(storeOf(process.env)))
+}
+
+/** The same store, for changes. */
+export async function openStoreForChanges(): Promise<Database & AsyncDisposable> {
+  return closing(await openDatabaseForChanges(storeOf(process.env)))
+}
+
+function closing<Opened extends { close(): Promise<void> }>(opened: Opened): Opened & AsyncDisposable {
+  return Object.assign(opened, { [Symbol.asyncDispose]: () => opened.close() })
 }
 
 /** Reads an access file as the desk does. @throws CommandError that says what is wrong with it */
@@ -23,27 +94,7 @@ export function readAccess(path: string): Access {
   }
 }
 
-/** Makes what was opened end with `await using`. */
-export function closing<Opened extends { close(): Promise<void> }>(opened: Opened): Opened & AsyncDisposable {
-  return Object.assign(opened, { [Symbol.asyncDispose]: () => opened.close() })
-}
-
 /** A text from outside for a terminal: without control characters, which could hide or change what is printed. */
 export function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\u{FFFD}")
-}
-
-/** Runs a command, and ends the process with its exit status. An error that the administrator can mend is one line. */
-export async function runAsCommand(
-  run: () => Promise<number>,
-  isExpected: (error: unknown) => boolean = () => false,
-): Promise<void> {
-  try {
-    process.exitCode = await run()
-  } catch (error) {
-    console.error(`workdesk: ${error instanceof Error ? error.message : String(error)}`)
-    process.exitCode = 1
-    const expected = [ConfigurationError, StoreUnavailableError, CommandError].some((kind) => error instanceof kind)
-    if (!expected && !isExpected(error)) throw error
-  }
 }

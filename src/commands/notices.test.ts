@@ -73,11 +73,15 @@ test("list prints what is unsent, since when, and the last answer", async () => 
   )
 })
 
-test.each([[["test"]], [["test-webhook"]], [["list", "all"]], [[]], [["tset", "a@b.example"]]])(
-  "%j without a channel, or written wrongly, exits 1 with a plain line",
-  async (args) => {
-    const ended = await runCommand("notices", await environment(), args)
-    expect([ended.code, ended.stdout]).toEqual([1, ""])
-    expect(ended.stderr).not.toContain("    at ")
-  },
-)
+test.each([
+  [1, ["test-webhook"]],
+  [2, ["test"]],
+  [2, ["list", "all"]],
+  [2, []],
+  [2, ["tset", "a@b.example"]],
+  [2, ["tset"]],
+])("exits %i for %j without a channel, or written wrongly, with plain lines", async (code, args) => {
+  const ended = await runCommand("notices", await environment(), args)
+  expect([ended.code, ended.stdout]).toEqual([code, ""])
+  expect(ended.stderr).not.toContain("    at ")
+})

@@ -6,9 +6,10 @@ import { SessionStore } from "../people/session-store.ts"
 import { startUpstream } from "../proxy/testing/proxy.ts"
 import { approval, creation, DecidingDesk, sessionOf, success } from "../record/testing/deciding.ts"
 import { databaseForTest, folderForTest } from "../store/testing/stores.ts"
-import { type CommandName, runCommand } from "./testing/run-command.ts"
+import { runCommand } from "./testing/run-command.ts"
 
 const NAMES = ["access", "backup", "people", "restore", "record"] as const
+type CommandName = (typeof NAMES)[number]
 const isName = (name: string): name is CommandName => NAMES.some((known) => known === name)
 
 test("each command of the manual works as it is written there", async () => {

@@ -196,9 +196,10 @@ test.each([
   ["access", []],
   ["access", ["explain"]],
   ["access", ["check", "one", "two"]],
+  ["access", ["check", "--all"]],
 ] as const)("npm run %s tells its usage for %j", async (name, args) => {
   expect(await runCommand(name, {}, args)).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/^Usage:/) as string,
+    stderr: expect.stringMatching(/^Usage:/m) as string,
   })
 })

@@ -1,18 +1,61 @@
-/** `npm run restore -- FOLDER` restores a backup into an empty DATA_DIR. It reads the desk's environment.
- * `backup-folder.ts` says which files are put back, and that all sessions have ended. */
-import { restoreBackup } from "./backup-folder.ts"
-import { CommandError, runAsCommand, storeOf } from "./command.ts"
+/** `npm run restore` restores a backup into an empty DATA_DIR. It reads the desk's environment. */
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
+import { basename, join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import * as v from "valibot"
+import { attempt, DATABASES, LIST, List, makeParent, settle } from "./backup.ts"
+import { CommandError, isStartedWith, runAsCommand, storeOf } from "./command.ts"
 
-const [folder, ...others] = process.argv.slice(2)
+const USAGE = `Usage:
+  npm run restore -- FOLDER    restores a backup into DATA_DIR, which must be empty. All people have to sign in again`
 
-await runAsCommand(async () => {
-  if (folder === undefined || folder.startsWith("-") || others.length > 0)
-    throw new CommandError("usage: npm run restore -- FOLDER")
-  const { dataFolder, databaseUrl } = storeOf(process.env)
-  if (databaseUrl !== undefined) {
-    console.log("DESK_DATABASE_URL is set: the desk uses PostgreSQL, and does not use the record of this backup.")
+/**
+ * Restores a backup into a DATA_DIR that is empty or does not exist. Gives the names of the restored databases.
+ * @throws CommandError when DATA_DIR is not empty, or the backup is missing or damaged. DATA_DIR is then empty
+ */
+export async function restoreBackup(folder: string, dataFolder: string): Promise<readonly string[]> {
+  const isUsed = attempt("DATA_DIR cannot be read", () => existsSync(dataFolder) && readdirSync(dataFolder).length > 0)
+  if (isUsed) {
+    throw new CommandError(
+      "DATA_DIR is not empty. Nothing was restored: name an empty folder, or remove the content of this folder first",
+    )
   }
-  const names = await restoreBackup(folder, dataFolder)
-  console.log(`Restored ${names.join(", ")}. All people have to sign in again.`)
-  return 0
-})
+  const stats = statSync(folder, { throwIfNoEntry: false })
+  if (stats === undefined) throw new CommandError("there is no such folder")
+  if (!stats.isDirectory())
+    throw new CommandError(`${basename(folder)} is a file. Restore a backup in one file with the version that wrote it`)
+  const { sha256 } = attempt(`${LIST} is missing or damaged`, () =>
+    v.parse(List, JSON.parse(readFileSync(join(folder, LIST), "utf8"))),
+  )
+  try {
+    for (const [name, hash] of Object.entries(sha256)) {
+      const path = makeParent(dataFolder, name)
+      attempt(`${name} cannot be restored`, () => copyFileSync(join(folder, name), path))
+      if ((await settle(path)) !== hash) throw new CommandError(`${name} is damaged`)
+    }
+    if ("desk/desk.db" in sha256) endSessions(join(dataFolder, "desk/desk.db"))
+    return DATABASES.filter((name) => name in sha256)
+  } catch (error) {
+    for (const name of ["service", "desk"]) rmSync(join(dataFolder, name), { recursive: true, force: true })
+    throw error
+  }
+}
+
+/** Removes the sessions of the backup, because some of them may have ended since. */
+function endSessions(path: string): void {
+  using database = new DatabaseSync(path)
+  database.exec("DELETE FROM session; DELETE FROM sign_in")
+}
+
+if (isStartedWith(import.meta.filename)) {
+  await runAsCommand({ usage: USAGE, options: {} }, async (_, folder, ...others) => {
+    if (folder === undefined || others.length > 0) return "usage"
+    const { dataFolder, databaseUrl } = storeOf(process.env)
+    if (databaseUrl !== undefined) {
+      console.log("DESK_DATABASE_URL is set: the desk uses PostgreSQL, and does not use the record of this backup.")
+    }
+    const names = await restoreBackup(folder, dataFolder)
+    console.log(`Restored ${names.join(", ")}. All people have to sign in again.`)
+    return 0
+  })
+}

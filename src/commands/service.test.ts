@@ -2,17 +2,26 @@ import { chmod, mkdir, stat, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
+import { ConfigurationError } from "../contract/configuration-error.ts"
 import { openLog } from "../contract/log.ts"
 import type { RunningService } from "../service/service.ts"
 import { call, open } from "../service/testing/client.ts"
 import { eventually, folderForTest } from "../service/testing/test-service.ts"
 import { ServiceProcess } from "../service/testing/service-process.ts"
-import { explain, startWith } from "./service.ts"
+import { startWith } from "./service.ts"
 
 function start(variables: Readonly<Record<string, string>>): ServiceProcess {
   const process = ServiceProcess.start(variables)
   onTestFinished(async () => void (await process.end("SIGKILL")))
   return process
+}
+
+/** Starts the service in this process, and gives the line in which the command would say what is wrong. */
+async function refusalOf(variables: Readonly<Record<string, string>>, write: (line: string) => void): Promise<string> {
+  const started: unknown = await startWith({ SERVICE_PORT: "0", ...variables }, openLog("info", { write })).catch(
+    (error: unknown) => error,
+  )
+  return started instanceof ConfigurationError ? started.message : "no variable is wrong"
 }
 
 /** Starts the service in this process, as the command does in its own. */
@@ -92,18 +101,14 @@ describe("npm run service", () => {
   test("refuses a data folder whose token cannot be read, and makes no other token", async () => {
     const folder = await folderForTest()
     await mkdir(join(folder, "token"))
-    const environment = { SERVICE_DATA: folder, SERVICE_PORT: "0" }
-    const reason: unknown = await startWith(environment, openLog("error")).catch((error: unknown) =>
-      explain(error, environment),
-    )
-    expect(reason).toMatch(/^SERVICE_DATA [^\n]*EISDIR/)
+    expect(await refusalOf({ SERVICE_DATA: folder }, () => undefined)).toMatch(/^SERVICE_DATA [^\n]*EISDIR/)
     expect((await stat(join(folder, "token"))).isDirectory()).toBe(true)
   })
 
   test("ends with one line on the error output and status 1", async () => {
     const service = start({ SERVICE_DATA: await folderForTest(), SERVICE_HOST: "0.0.0.0" })
     expect(await service.ended()).toBe(1)
-    expect(service.stderr).toMatch(/^SERVICE_HOST [^\n]+\n$/)
+    expect(service.stderr).toMatch(/^workdesk: SERVICE_HOST [^\n]+\n$/)
     expect(service.stdout).toBe("")
   })
 
@@ -136,13 +141,9 @@ describe("npm run service", () => {
       ["SERVICE_DATA", { SERVICE_DATA: join(folder, "used") }],
     ]
     for (const [index, [name, variables]] of cases.entries()) {
-      const environment = { SERVICE_PORT: "0", SERVICE_DATA: join(folder, `data-${index}`), ...variables }
       const lines: string[] = []
-      const started = startWith(environment, openLog("info", { write: (line) => void lines.push(line) }))
-      const reason: unknown = await started.then(
-        () => "it started",
-        (error: unknown) => explain(error, environment),
-      )
+      const data = { SERVICE_DATA: join(folder, `data-${index}`), ...variables }
+      const reason = await refusalOf(data, (line) => void lines.push(line))
       expect(reason, name).toMatch(new RegExp(`^${name}:? [^\\n]+$`))
       expect(lines, name).toEqual([])
     }

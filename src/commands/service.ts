@@ -1,66 +1,46 @@
 /** `npm run service` starts the embedded service alone. docs/embedded-service.md describes its variables. */
-import { lookup } from "node:dns/promises"
-import { realpathSync } from "node:fs"
-import { BlockList } from "node:net"
 import { join } from "node:path"
-import { ConfigurationError } from "../contract/configuration-error.ts"
-import { openLog, readLogLevel } from "../contract/log.ts"
-import type { Log } from "../contract/log.ts"
+import { ConfigurationError, isLoopback } from "../contract/configuration-error.ts"
+import { type Log, openLog, readLogLevel } from "../contract/log.ts"
 import { readRetentionDays } from "../service/housekeeping.ts"
-import { startService } from "../service/service.ts"
-import type { RunningService } from "../service/service.ts"
+import { type RunningService, startService } from "../service/service.ts"
 import { DataFolderError } from "../service/store/open.ts"
+import { isStartedWith, runAsCommand } from "./command.ts"
+
+const USAGE = `Usage:
+  npm run service    serves the Work Delegation API on http://127.0.0.1:4401 until SIGTERM or SIGINT
+
+Environment (docs/embedded-service.md says more)
+  SERVICE_HOST, SERVICE_PORT, SERVICE_PUBLIC, SERVICE_DATA, SERVICE_CONFIG, RETENTION_DAYS, LOG_LEVEL`
 
 /**
  * Starts the service with the variables of `environment`.
- * @throws ConfigurationError, DataFolderError or an error of the system; `explain` says each in one line
+ * @throws ConfigurationError that names the variable whose value is missing or wrong
  */
 export async function startWith(environment: NodeJS.ProcessEnv, log: Log): Promise<RunningService> {
-  const { host, dataFolder, configFile } = placesOf(environment)
+  const host = environment["SERVICE_HOST"] || "127.0.0.1"
   const port = readPort(environment["SERVICE_PORT"] || "4401")
-  await checkHost(host, environment["SERVICE_PUBLIC"] || "0")
+  const isBehindProxy = readIsPublic(host, environment["SERVICE_PUBLIC"] || "0")
   const retentionDays = readRetentionDays(environment["RETENTION_DAYS"])
-  return startService({
-    host,
-    port,
-    dataFolder,
-    log,
-    isBehindProxy: environment["SERVICE_PUBLIC"] === "1",
-    onDamage: () => process.exit(1),
-    ...(retentionDays === undefined ? {} : { retentionDays }),
-    registry: new URL("../colleagues/registry.ts", import.meta.url).href,
-    ...(configFile === undefined ? {} : { configFile }),
-  })
-}
-
-/** Runs the service in this process until SIGTERM or SIGINT. */
-async function main(environment: NodeJS.ProcessEnv): Promise<void> {
+  const configFile = environment["SERVICE_CONFIG"]
   try {
-    const { dataFolder, configFile } = placesOf(environment)
-    const service = await startWith(environment, openLog(readLogLevel(environment["LOG_LEVEL"])))
-    console.log(`The Work Delegation API is served on ${service.url}`)
-    if (service.generatedToken !== undefined) {
-      console.log(`Its bearer token, shown only now and kept in the data folder: ${service.generatedToken}`)
-    } else if (configFile === undefined) {
-      console.log(`Its bearer token is in ${join(dataFolder, "token")}`)
-    }
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stop(service))
+    return await startService({
+      host,
+      port,
+      dataFolder: dataFolderOf(environment),
+      log,
+      isBehindProxy,
+      onDamage: () => process.exit(1),
+      ...(retentionDays === undefined ? {} : { retentionDays }),
+      registry: new URL("../colleagues/registry.ts", import.meta.url).href,
+      ...(configFile ? { configFile } : {}),
+    })
   } catch (error) {
-    console.error(explain(error, environment))
-    process.exitCode = 1
+    throw explained(error)
   }
 }
 
-const placesOf = (environment: NodeJS.ProcessEnv) => ({
-  host: environment["SERVICE_HOST"] || "127.0.0.1",
-  dataFolder: environment["SERVICE_DATA"] || join(".data", "service"),
-  configFile: environment["SERVICE_CONFIG"] || undefined,
-})
-
-async function stop(service: RunningService): Promise<void> {
-  await service.stop()
-  process.exit(0)
-}
+const dataFolderOf = (environment: NodeJS.ProcessEnv) => environment["SERVICE_DATA"] || join(".data", "service")
 
 function readPort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
@@ -69,35 +49,45 @@ function readPort(text: string): number {
 }
 
 /**
- * Checks that the host is loopback or SERVICE_PUBLIC is 1. The service uses plain HTTP, so bearer tokens may leave this machine only
- * through a proxy that adds TLS.
+ * Reads SERVICE_PUBLIC. Without it the host is loopback: the service uses plain HTTP, so bearer tokens may leave this machine only through a
+ * proxy that adds TLS.
  */
-async function checkHost(host: string, isPublic: string): Promise<void> {
-  if (!["0", "1"].includes(isPublic)) throw new ConfigurationError("SERVICE_PUBLIC must be 1 or 0")
-  if (isPublic === "1") return
-  const loopback = new BlockList()
-  loopback.addSubnet("127.0.0.0", 8, "ipv4")
-  loopback.addAddress("::1", "ipv6")
-  const addresses = await lookup(host, { all: true })
-  if (addresses.every(({ address, family }) => loopback.check(address, family === 6 ? "ipv6" : "ipv4"))) return
+function readIsPublic(host: string, value: string): boolean {
+  if (!["0", "1"].includes(value)) throw new ConfigurationError("SERVICE_PUBLIC must be 1 or 0")
+  if (value === "1" || isLoopback(host)) return value === "1"
   throw new ConfigurationError(
     "SERVICE_HOST is not loopback: set SERVICE_PUBLIC=1 only if a proxy with TLS stands in front of this service",
   )
 }
 
-/** Describes an error of the start in one line that names the variable to change. */
-export function explain(error: unknown, environment: NodeJS.ProcessEnv): string {
-  if (error instanceof ConfigurationError) return error.message
-  if (error instanceof DataFolderError) return `SERVICE_DATA cannot be used: ${error.message}`
-  if (!(error instanceof Error)) return `The service failed to start: ${String(error)}`
-  const code = "code" in error ? String(error.code) : ""
-  const call = "syscall" in error ? String(error.syscall) : ""
-  if (code === "EADDRINUSE" || (code === "EACCES" && call === "listen"))
-    return `SERVICE_PORT cannot be listened on: ${code}`
-  if (["listen", "getaddrinfo"].includes(call))
-    return `SERVICE_HOST cannot be listened on: ${placesOf(environment).host} (${code})`
-  return `The service failed to start: ${error.message.replaceAll(/\s+/g, " ")}`
+/** An error of the start that names the variable to change, where a variable is its cause. */
+function explained(error: unknown): unknown {
+  if (error instanceof DataFolderError) return new ConfigurationError(`SERVICE_DATA cannot be used: ${error.message}`)
+  if (!(error instanceof Error) || !("syscall" in error) || !("code" in error)) return error
+  const { syscall, code } = error
+  if (code === "EADDRINUSE" || (code === "EACCES" && syscall === "listen"))
+    return new ConfigurationError(`SERVICE_PORT cannot be listened on: ${code}`)
+  if (syscall !== "listen" && syscall !== "getaddrinfo") return error
+  return new ConfigurationError(`SERVICE_HOST cannot be listened on: ${String(code)}`)
 }
 
-// Node before 24.2 has no `import.meta.main`.
-if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === import.meta.filename) await main(process.env)
+/** Runs the service in this process until SIGTERM or SIGINT. */
+async function runService({ env }: NodeJS.Process): Promise<void> {
+  const service = await startWith(env, openLog(readLogLevel(env["LOG_LEVEL"])))
+  console.log(`The Work Delegation API is served on ${service.url}`)
+  if (service.generatedToken !== undefined) {
+    console.log(`Its bearer token, shown only now and kept in the data folder: ${service.generatedToken}`)
+  } else if (!env["SERVICE_CONFIG"]) {
+    console.log(`Its bearer token is in ${join(dataFolderOf(env), "token")}`)
+  }
+  const stop = () => void service.stop().then(() => process.exit(0))
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, stop)
+}
+
+if (isStartedWith(import.meta.filename)) {
+  await runAsCommand({ usage: USAGE, options: {} }, async (_, ...others) => {
+    if (others.length > 0) return "usage"
+    await runService(process)
+    return 0
+  })
+}

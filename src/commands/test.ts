@@ -3,7 +3,7 @@
  * `*.long.test.ts` and `*.long.spec.ts`.
  *
  * What failed runs again, alone and once. A test that passes only then may hide a race, so the tests fail as well, unless the machine was
- * disturbed (machine.ts): then at most three such tests may pass.
+ * disturbed (test/machine.ts): then at most three such tests may pass.
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -12,11 +12,15 @@ import { join, relative } from "node:path"
 import type { JSONReport, JSONReportSuite } from "@playwright/test/reporter"
 import type { JsonTestResults } from "vitest/node"
 import { findOrInstallBrowser } from "../../e2e/chromium.ts"
-import { MachineWatch } from "./machine.ts"
+import { runAsCommand } from "./command.ts"
+import { watchMachine } from "./test/machine.ts"
+
+const USAGE = `Usage:
+  npm test             types, lint and build, then the unit, contract and browser tests
+  npm run test:long    builds the app, then the tests of *.long.test.ts and *.long.spec.ts`
 
 const ROOT = join(import.meta.dirname, "../..")
 const RESULTS = join(ROOT, "test-results")
-const isLong = process.argv.includes("--long")
 const MOST_AGAIN = 3
 
 /** The result of one run. A name is the path of the test's file, " > " and the test's title. */
@@ -69,10 +73,9 @@ function titlesOf(suite: JSONReportSuite, status: "unexpected" | "skipped"): str
   ]
 }
 
-/** Runs a command with the output of this process. Gives whether it succeeds. The timers of the machine's watch go on meanwhile. */
+/** Runs a program with the output of this process. Gives whether it succeeds. The timers of the machine's watch go on meanwhile. */
 async function succeeds(command: string, args: readonly string[]): Promise<boolean> {
-  const env = { ...process.env, ...(isLong && { LONG_TESTS: "1" }) }
-  const child = spawn(command, args, { cwd: ROOT, stdio: "inherit", shell: process.platform === "win32", env })
+  const child = spawn(command, args, { cwd: ROOT, stdio: "inherit", shell: process.platform === "win32" })
   const [status]: unknown[] = await once(child, "close")
   return status === 0
 }
@@ -99,21 +102,21 @@ function printNames(title: string, names: readonly string[]): void {
   if (names.length > 0) console.log([`${title}: ${names.length}`, ...names.map((name) => `  ${name}`)].join("\n"))
 }
 
-async function main(): Promise<boolean> {
+async function runTests(isLong: boolean): Promise<number> {
   const begun = performance.now()
+  if (isLong) process.env["LONG_TESTS"] = "1"
   findOrInstallBrowser()
-  const watch = new MachineWatch()
-  await watch.start()
+  const endWatch = await watchMachine()
   const counts: Counts[] = []
   for (const suite of [unit, browser]) {
     const result = await run(suite)
     if (result === undefined) {
       console.error(`\n${suite.name}: failed`)
-      return false
+      return 1
     }
     counts.push(result)
   }
-  const { isDisturbed, figures } = await watch.stop()
+  const { isDisturbed, figures } = await endWatch()
   const again = counts.flatMap(({ failed }) => failed)
   console.log(`\n${counts.map(({ passed, failed }) => passed + failed.length).join(" unit and contract, ")} browser`)
   printNames(
@@ -130,8 +133,13 @@ async function main(): Promise<boolean> {
     )
   else console.log(`${counts.reduce((sum, { passed, failed }) => sum + passed + failed.length, 0)} passed, 0 failed`)
   console.log(`in ${((performance.now() - begun) / 1000).toFixed(0)} s`)
-  return isPassed
+  return isPassed ? 0 : 1
 }
 
-// The watch's timers would keep the process alive.
-process.exit((await main()) ? 0 : 1)
+const options = { long: { type: "boolean", default: false } } as const
+
+await runAsCommand({ usage: USAGE, options }, async ({ long }, ...others) => {
+  if (others.length > 0) return "usage"
+  // The timers of the watch would keep the process alive after a suite that failed.
+  return process.exit(await runTests(long))
+})

@@ -5,20 +5,26 @@ const { NODE_COMPILE_CACHE } = process.env
 
 export type Ended = { readonly code: number; readonly stdout: string; readonly stderr: string }
 
-export type CommandName = "access" | "backup" | "people" | "restore" | "record"
-
 /** Runs a command of `src/commands` as npm does, with this environment alone. Resolves when the command has ended. */
 export function runCommand(
-  name: "access" | "backup" | "notices" | "people" | "restore" | "record" | "demo",
+  name: "access" | "backup" | "demo" | "notices" | "people" | "record" | "restore",
   environment: Readonly<Record<string, string>>,
   args: readonly string[],
 ): Promise<Ended> {
-  const path = join(import.meta.dirname, "..", `${name}.ts`)
+  return runProgram(`${name}.ts`, environment, args)
+}
+
+/** Runs a file, named from `src/commands`. */
+export function runProgram(
+  file: string,
+  environment: Readonly<Record<string, string>>,
+  args: readonly string[],
+): Promise<Ended> {
   const { promise, resolve } = Promise.withResolvers<Ended>()
   execFile(
     process.execPath,
-    [path, ...args],
-    { env: { NODE_COMPILE_CACHE, ...environment } },
+    [join(import.meta.dirname, "..", file), ...args],
+    { env: { NODE_COMPILE_CACHE, ...environment }, timeout: 20_000 },
     (error, stdout, stderr) => {
       // A process that a signal ended has no exit status.
       resolve({ code: error === null ? 0 : Number(error.code ?? Number.NaN), stdout, stderr })

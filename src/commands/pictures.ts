@@ -1,16 +1,17 @@
 /**
- * `node src/commands/demo/pictures.ts` takes the pictures of README.md, `docs/pictures/<page>-<desk|phone>-<light|dark>.png`. It starts a
- * demonstration with a data folder of its own, and a real browser. It needs the built app.
+ * `npm run pictures` takes the pictures of README.md, `docs/pictures/<page>-<desk|phone>-<light|dark>.png`, from a demonstration with a data
+ * folder of its own, in a real browser.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { chromium } from "@playwright/test"
 import type { Browser, Page } from "@playwright/test"
-import { findBrowser } from "../../../e2e/chromium.ts"
-import { startProgram } from "../../../e2e/program.ts"
+import { findBrowser } from "../../e2e/chromium.ts"
+import { startProgram } from "../../e2e/program.ts"
+import { runAsCommand } from "./command.ts"
 
-const PICTURES = join(import.meta.dirname, "../../../docs/pictures")
+const PICTURES = join(import.meta.dirname, "../../docs/pictures")
 const SIZES = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const
 
 /** Opens the page of each picture, and waits for an element that appears only when the page is complete. */
@@ -70,9 +71,9 @@ async function takePictures(browser: Browser, url: string): Promise<void> {
   }
 }
 
-mkdirSync(PICTURES, { recursive: true })
-const closing = new AsyncDisposableStack()
-try {
+async function run(): Promise<void> {
+  mkdirSync(PICTURES, { recursive: true })
+  await using closing = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), "workdesk-pictures-"))
   closing.defer(() => rmSync(folder, { recursive: true, force: true }))
   const args = process.getuid?.() === 0 ? ["--no-sandbox"] : []
@@ -81,6 +82,13 @@ try {
   const demo = await startProgram("src/commands/demo.ts", { PORT: "0", DATA_DIR: folder })
   closing.defer(() => demo.stop())
   await takePictures(browser, demo.url)
-} finally {
-  await closing.disposeAsync()
 }
+
+const USAGE =
+  "Usage:\n  npm run pictures    takes the pictures of README.md from a demonstration. It needs the built app"
+
+await runAsCommand({ usage: USAGE, options: {} }, async (_, ...others) => {
+  if (others.length > 0) return "usage"
+  await run()
+  return 0
+})

@@ -27,26 +27,21 @@ const MOST_WAITED = 1
 const LEAST_SECONDS = 3
 const IDLE_SECONDS = 3
 
-/** Collects seconds from the start to `stop`: three before the tests and three after them, in which nothing of ours runs, and all between. */
-export class MachineWatch {
-  readonly #idle: Second[] = []
-  readonly #busy: Second[] = []
-  #end = new AbortController()
-  #watching: Promise<void> = Promise.resolve()
-
-  /** Resolves after the seconds before the tests. The tests may begin. */
-  async start(): Promise<void> {
-    for (let turn = 0; turn < IDLE_SECONDS; turn++) compute()
-    await collect(this.#idle, IDLE_SECONDS)
-    this.#watching = collect(this.#busy, Number.POSITIVE_INFINITY, this.#end.signal)
-  }
-
-  /** Call it after the tests. Gives whether the machine was disturbed, with the figures in one line. */
-  async stop(): Promise<{ readonly isDisturbed: boolean; readonly figures: string }> {
-    this.#end.abort()
-    await this.#watching
-    await collect(this.#idle, IDLE_SECONDS)
-    return judge(this.#idle, this.#busy)
+/**
+ * Watches the machine: three seconds in which nothing of ours runs, then all seconds until the function that it gives is called, then three
+ * more. Resolves after the first three: the tests may begin. That function says whether the machine was disturbed, with the figures in one line.
+ */
+export async function watchMachine(): Promise<() => Promise<ReturnType<typeof judge>>> {
+  for (let turn = 0; turn < IDLE_SECONDS; turn++) compute()
+  const [idle, busy]: [Second[], Second[]] = [[], []]
+  const end = new AbortController()
+  await collect(idle, IDLE_SECONDS)
+  const watching = collect(busy, Number.POSITIVE_INFINITY, end.signal)
+  return async () => {
+    end.abort()
+    await watching
+    await collect(idle, IDLE_SECONDS)
+    return judge(idle, busy)
   }
 }
 
@@ -73,7 +68,7 @@ async function collect(seconds: Second[], most: number, signal?: AbortSignal): P
   for (let count = 0; count < most; count++) {
     const begun = performance.now()
     const before = readProcessors()
-    await sleep(1000, undefined, signal === undefined ? {} : { signal }).catch(() => {})
+    await sleep(1000, undefined, { ...(signal && { signal }) }).catch(() => {})
     if (signal?.aborted === true) return
     const lateMs = performance.now() - begun - 1000
     const after = readProcessors()

@@ -1,0 +1,52 @@
+/** Opens the service that the desk sends its requests to: the upstream of the environment, or the embedded service. */
+import { randomBytes } from "node:crypto"
+import { join } from "node:path"
+import { colleagues as embeddedColleagues } from "./colleagues/registry.ts"
+import { ConfigurationError } from "./contract/configuration-error.ts"
+import type { Log } from "./contract/log.ts"
+import type { Colleague, DeskConfiguration, UpstreamConfiguration } from "./proxy/desk-configuration.ts"
+import { fixedToken } from "./proxy/token.ts"
+import { readRetentionDays } from "./service/housekeeping.ts"
+import { startService } from "./service/service.ts"
+import { DataFolderError } from "./service/store/open.ts"
+
+export type OpenUpstream = {
+  readonly upstream: UpstreamConfiguration
+  readonly colleagues: readonly Colleague[]
+  readonly stop: () => Promise<void>
+}
+
+/**
+ * Opens the upstream of WORK_API_URL, or starts the embedded service on a free loopback port when WORK_API_URL is unset.
+ * @throws ConfigurationError for RETENTION_DAYS, SERVICE_CONFIG or DATA_DIR
+ */
+export async function openUpstream(
+  { upstream, colleagues, dataFolder }: DeskConfiguration,
+  environment: NodeJS.ProcessEnv,
+  log: Log,
+): Promise<OpenUpstream> {
+  const offered = colleagues ?? embeddedColleagues.map(({ id, label }) => ({ id, label }))
+  const retentionDays = readRetentionDays(environment["RETENTION_DAYS"])
+  if (upstream !== undefined) return { upstream, colleagues: offered, stop: () => Promise.resolve() }
+  const configFile = environment["SERVICE_CONFIG"]
+  // This credential is valid for this process only. It is neither stored nor shown.
+  const ownCredential = randomBytes(32).toString("base64url")
+  const service = await startService({
+    host: "127.0.0.1",
+    port: 0,
+    dataFolder: join(dataFolder, "service"),
+    ...(configFile ? { configFile } : {}),
+    registry: new URL("./colleagues/registry.ts", import.meta.url).href,
+    onDamage: () => process.exit(1),
+    ownCredential,
+    log,
+    ...(retentionDays === undefined ? {} : { retentionDays }),
+  }).catch((error: unknown) => {
+    throw error instanceof DataFolderError ? new ConfigurationError(`DATA_DIR: ${error.message}`) : error
+  })
+  return {
+    upstream: { baseUrl: service.url, name: "embedded", token: fixedToken(ownCredential) },
+    colleagues: offered,
+    stop: () => service.stop(),
+  }
+}
