@@ -68,6 +68,7 @@ test.each<[string, string, Record<string, string>]>([
   ["NOTICE_BATCH", "no time", { ...MAIL, NOTICE_BATCH: "canary-secret" }],
   ["NOTICE_WEBHOOK_URL", "plain http", { ...HOOK, NOTICE_WEBHOOK_URL: "http://hook.example/canary-secret" }],
   ["NOTICE_WEBHOOK_URL", "a user", { ...HOOK, NOTICE_WEBHOOK_URL: "https://canary-secret@hook.example/" }],
+  ["NOTICE_WEBHOOK_URL", "an empty user", { ...HOOK, NOTICE_WEBHOOK_URL: "https://@hook.example/canary-secret" }],
   ["NOTICE_WEBHOOK_URL", "a fragment", { ...HOOK, NOTICE_WEBHOOK_URL: "https://hook.example/#canary-secret" }],
   ["NOTICE_WEBHOOK_URL", "nothing in it", { ...HOOK, NOTICE_WEBHOOK_URL: "" }],
   ["NOTICE_WEBHOOK_SECRET", "no secret", { NOTICE_WEBHOOK_URL: HOOK.NOTICE_WEBHOOK_URL }],

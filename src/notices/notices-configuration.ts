@@ -82,8 +82,9 @@ function readWebhook(env: Environment, files: WatchedFiles): WebhookConfiguratio
     }
     return undefined
   }
-  const url = /^https?:\/\/[^\\\s#]+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined || !isProtected(url) || url.username !== "" || url.password !== "") {
+  const url =
+    /^https?:\/\/[^@/?#\\\s]+(?:[/?][^#\\\s]*)?$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !isProtected(url)) {
     throw new ConfigurationError(
       "NOTICE_WEBHOOK_URL must be an address that begins with https:// (or http:// on this machine), without user and fragment",
     )
