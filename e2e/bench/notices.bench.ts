@@ -54,7 +54,7 @@ const read = ({ id, approvals }: (typeof works)[number], work: object) => {
   state.takeWork(readOneWork(JSON.stringify(work)), ++request, performance.now())
   const watched = state.works.get(id)
   if (watched === undefined) throw new Error("the Work is not watched")
-  state.takeItems(watched, "approval", readApprovalList(JSON.stringify({ data: approvals })), ++request)
+  state.takeApprovals(watched, readApprovalList(JSON.stringify({ data: approvals })), ++request)
   state.endCheck(watched, watched.work.version, performance.now())
 }
 for (const work of works) read(work, workJson(work))

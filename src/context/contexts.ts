@@ -6,7 +6,9 @@ import type { DecisionContext } from "../contract/desk-work.ts"
 import { upstreamInvalid } from "../contract/refusals.ts"
 import { readApprovalList, type ListedApproval } from "../waiting/resources.ts"
 import { isAddressable } from "../waiting/watch-state.ts"
-import type { DeskAnswer, ReadUpstream, Watcher } from "../waiting/watcher-interface.ts"
+import type { DeskAnswer, ReadUpstream } from "../waiting/answers.ts"
+import type { DoneWork } from "../waiting/done-work.ts"
+import type { Watcher } from "../waiting/watcher.ts"
 import { isViewComplete, type Audience } from "../waiting/views.ts"
 import { buildContext } from "./build-context.ts"
 import type { Decisions } from "./decisions.ts"
@@ -22,6 +24,7 @@ export type FoundContext = {
 export type ContextSources = {
   readonly readUpstream: ReadUpstream
   readonly watcher: Watcher
+  readonly done: DoneWork
   readonly approvals: KnownApprovals
   readonly decisions: Decisions
 }
@@ -40,8 +43,8 @@ export class Contexts {
    * @returns the context without `may`, or the upstream's Problem, or a refusal
    */
   async find(query: string, audience: Audience): Promise<FoundContext | DeskAnswer | Refusal> {
-    const { watcher, approvals, decisions } = this.#sources
-    const { state, isDoneRead } = watcher.use()
+    const { watcher, done, approvals, decisions } = this.#sources
+    const state = watcher.use()
     await approvals.load()
     const asked = readContextQuery(query)
     if (isRefusal(asked)) return asked
@@ -58,7 +61,7 @@ export class Contexts {
     const seen = {
       works: view.works,
       sees: (id: string) => watcher.views.seesWork(audience, id),
-      isComplete: isViewComplete(state, view) && isDoneRead(),
+      isComplete: isViewComplete(state, view) && done.isAllRead,
     }
     return {
       context: buildContext(workId, approval, approvals, seen, findDecider),

@@ -11,14 +11,15 @@ import { KnownApprovals } from "../context/known-approvals.ts"
 import { DoneWork } from "../waiting/done-work.ts"
 import type { WorkPeople } from "../record/work-people.ts"
 import { failureIn, isViewComplete, totalOf, type Audience, type View } from "../waiting/views.ts"
-import type { DeskAnswer, EntryMembers, ReadUpstream, Watcher } from "../waiting/watcher-interface.ts"
+import type { DeskAnswer, ReadUpstream } from "../waiting/answers.ts"
+import type { EntryMembers } from "../waiting/long-polls.ts"
 import { itemUnknown, itemUnread } from "../waiting/team/team-refusals.ts"
 import { TeamRequests, type TeamRequestsSources } from "../waiting/team/team-requests.ts"
 import { Team, type TeamItem, type TeamSources } from "../waiting/team/team.ts"
 import type { ListedItem } from "../waiting/resources.ts"
 import type { WatchedWork } from "../waiting/watch-state.ts"
 import type { Session } from "../people/people.ts"
-import { createWatcher } from "../waiting/watcher.ts"
+import { Watcher } from "../waiting/watcher.ts"
 import { readZone } from "./days.ts"
 import { listOpenWork, readOpenWorkQuery } from "./open-work-pages.ts"
 import { buildOverview } from "./overview.ts"
@@ -81,7 +82,7 @@ export class DeskQueries {
     this.#decisions = new Decisions(readDecisions)
     this.team = team && this.#openTeam(team)
     this.teamRequests = team && this.team && this.#openTeamRequests(this.team, team)
-    this.watcher = createWatcher({
+    this.watcher = new Watcher({
       readUpstream,
       now,
       people,
@@ -98,7 +99,7 @@ export class DeskQueries {
         approvals.takeDoneWork(workId, { version: doneVersion, facts: done.factsOf(workId) })
       },
     })
-    this.contexts = new Contexts({ readUpstream, watcher: this.watcher, approvals, decisions: this.#decisions })
+    this.contexts = new Contexts({ readUpstream, watcher: this.watcher, done, approvals, decisions: this.#decisions })
   }
 
   #openTeam(options: TeamOptions): Team {
@@ -145,7 +146,7 @@ export class DeskQueries {
   async overview(query: string, audience: Audience): Promise<DeskAnswer | Refusal> {
     const zone = readZone(new URLSearchParams(query).get("zone") ?? "UTC")
     if (zone === undefined) return queryInvalid("zone must be the name of a time zone, such as Europe/Oslo.")
-    const { state } = this.watcher.use()
+    const state = this.watcher.use()
     await this.#decisions.refresh()
     const now = Date.now()
     const view = this.watcher.views.of(audience)

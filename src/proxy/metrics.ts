@@ -3,7 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "@pro
 import type { WatchedFiles } from "../contract/watched-file.ts"
 import type { Database } from "../store/database.ts"
 import type { UnsentFigures } from "../notices/outbox.ts"
-import type { Watcher } from "../waiting/watcher-interface.ts"
+import type { Watcher } from "../waiting/watcher.ts"
 import type { StoreCallKind } from "./measured-database.ts"
 import type { RequestContext } from "./request-context.ts"
 import type { StreamHub } from "./stream-hub.ts"

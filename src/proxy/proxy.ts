@@ -31,7 +31,7 @@ import type { Notices } from "../notices/notices.ts"
 import { startNotices } from "./start-notices.ts"
 import { Site } from "./site.ts"
 import { WorkPeople } from "../record/work-people.ts"
-import type { Watcher } from "../waiting/watcher-interface.ts"
+import type { Watcher } from "../waiting/watcher.ts"
 import { createUpstreamReader } from "./reads.ts"
 import { openUpstream, TIMEOUTS, type Timeouts } from "./upstream.ts"
 

@@ -28,7 +28,7 @@ export function startNotices(
     database,
     directory: new Directory(database),
     access: () => people.access(),
-    watch: () => watcher.use().state,
+    watch: () => watcher.use(),
     sight: {
       viewOf: (viewer) => watcher.views.of(viewer),
       peopleOf: (workId) => workPeople?.of(workId) ?? NOBODY,

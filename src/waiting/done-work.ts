@@ -4,6 +4,8 @@
  */
 import type { KnownWork } from "../contract/approvals.ts"
 import { SHOWN_DAYS } from "../contract/desk-work.ts"
+import { addressOfPage } from "./open-work-list.ts"
+import type { Due } from "./pace.ts"
 import type { ListedWork } from "./resources.ts"
 
 /** The time between two requests for done Work. */
@@ -17,9 +19,13 @@ const FACTS_MAX = 200_000
 /** The limit of `created`. */
 const CREATED_MAX = 50_000
 
-export type DoneRead =
-  | { readonly kind: "page"; readonly cursor: string | undefined }
-  | { readonly kind: "work"; readonly id: string; readonly version: string }
+/** A read of a done Work's approvals, or (without `work`) of a page of the list. */
+export type DoneRead = {
+  readonly kind: "done"
+  readonly operation: "listWork" | "listWorkApprovals"
+  readonly target: string
+  readonly work?: { readonly id: string; readonly version: string }
+}
 
 export type CreatedWork = { readonly colleague: string; readonly createdAt: number }
 
@@ -57,17 +63,21 @@ export class DoneWork {
     return !this.#isFirstPass && this.#queue.size === 0
   }
 
-  /** Gives the next read, which counts as under way, or the moment to ask again. */
-  next(now: number): DoneRead | number {
-    if (this.#isUnderWay) return Number.POSITIVE_INFINITY
+  /** The next read, which counts as under way. */
+  next(now: number): Due<DoneRead> {
+    if (this.#isUnderWay) return { wakeAt: Number.POSITIVE_INFINITY }
     if (this.#page === undefined && this.#queue.size === 0 && now >= this.#passAt) this.#page = { cursor: undefined }
     const [work] = this.#queue
-    if (this.#page === undefined && work === undefined) return this.#passAt
-    if (now < this.#nextAt) return this.#nextAt
+    if (this.#page === undefined && work === undefined) return { wakeAt: this.#passAt }
+    if (now < this.#nextAt) return { wakeAt: this.#nextAt }
     this.#nextAt = now + GAP_MS
     this.#isUnderWay = true
-    if (work !== undefined) return { kind: "work", id: work[0], version: work[1] }
-    return { kind: "page", cursor: this.#page?.cursor }
+    if (work === undefined) {
+      return { due: { kind: "done", operation: "listWork", target: addressOfPage("done", this.#page?.cursor) } }
+    }
+    const [id, version] = work
+    const target = `/api/v1/work/${encodeURIComponent(id)}/approvals`
+    return { due: { kind: "done", operation: "listWorkApprovals", target, work: { id, version } } }
   }
 
   /** What decides who sees a done Work. Undefined while the desk has not read it. */
@@ -116,11 +126,11 @@ export class DoneWork {
   }
 
   /** A read failed. The next pass reads the list from its beginning, and then the Work. */
-  fail(read: DoneRead, now: number): void {
+  fail({ work }: DoneRead, now: number): void {
     this.#isUnderWay = false
     this.#passAt = now + PASS_EVERY_MS
-    if (read.kind === "page") this.#page = undefined
-    else this.#queue.delete(read.id)
+    if (work === undefined) this.#page = undefined
+    else this.#queue.delete(work.id)
   }
 
   /** The read that was under way was aborted. */

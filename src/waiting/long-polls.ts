@@ -1,13 +1,14 @@
-/** Answers requests to `GET /desk/waiting`: at once, or holds them until the content changes (long polling). */
+/** Answers requests to `GET /desk/waiting`: at once, or at the next change of the content. */
 import { waitInvalid } from "../contract/refusals.ts"
 import { matchesEtag } from "../contract/http-fields.ts"
 import { parseInt64 } from "../contract/int64.ts"
 import type { Refusal } from "../contract/refusal.ts"
-import type { DeskAnswer, DeskRequest, EntryMembers } from "./watcher-interface.ts"
-import { Entries, writeAnswer, writeSnapshot, type Moments, type Snapshot, type WriteMembers } from "./snapshot.ts"
+import type { DeskAnswer } from "./answers.ts"
+import { Entries, writeAnswer, writeSnapshot, type Moments, type Snapshot } from "./snapshot.ts"
 import type { ReadPlan } from "./read-plan.ts"
+import type { ListedItem } from "./resources.ts"
 import type { Audience, View, Views } from "./views.ts"
-import { oldestCheckOf } from "./watch-state.ts"
+import { oldestCheckOf, type WatchedWork } from "./watch-state.ts"
 
 const WAIT_MAX_SECONDS = 25n
 /** When only `checked` changes, an answer follows at most once in this time. */
@@ -21,21 +22,34 @@ const BODY_REUSED_MS = 1_000
 /** Writing a long list takes time. At most a tenth of the time is spent on writing. */
 const WRITING_SHARE = 10
 
-type Reply = (answer: DeskAnswer | Refusal) => void
-type Waiter = {
-  readonly reply: Reply
+/** A request to `GET /desk/waiting`. */
+export type WaitingRequest = {
+  /** Without the question mark. */
+  readonly query: string
+  readonly ifNoneMatch?: string | undefined
+  /** Whom the answer is for, as it is now. Asked again at each change. */
   readonly audience: () => Audience
-  /** What the client has. */
-  readonly ifNoneMatch: string | undefined
-  readonly timer: NodeJS.Timeout
 }
 
-export class HeldRequests {
+/** What the desk adds to the entries of `GET /desk/waiting`, for each person. */
+export type EntryMembers = {
+  /** The same for people whose entries have the same members. */
+  keyOf(audience: Audience): string
+  /** JSON members that each begin with a comma, or an empty text. */
+  write(key: string, watched: WatchedWork, item: ListedItem): string
+  /** Each number grows with a change. A change of who looks at what (`presence`) wakes people less often than any other. */
+  readonly changes: { readonly item: number; readonly presence: number }
+}
+
+export type Reply = (answer: DeskAnswer | Refusal) => void
+type LongPoll = Omit<WaitingRequest, "query"> & { readonly reply: Reply; readonly timer: NodeJS.Timeout }
+
+export class LongPolls {
   readonly #plan: ReadPlan
   readonly #views: Views
   readonly #members: EntryMembers | undefined
   readonly #now: () => number
-  readonly #waiters = new Set<Waiter>()
+  readonly #open = new Set<LongPoll>()
   readonly #entries = new Entries()
   /** The present content, by the key of the view and of the members. */
   #snapshots = new Map<string, Snapshot>()
@@ -52,11 +66,6 @@ export class HeldRequests {
   #presenceAt = Number.NEGATIVE_INFINITY
   #timer: NodeJS.Timeout | undefined
 
-  /** How many requests wait for a change. */
-  get size(): number {
-    return this.#waiters.size
-  }
-
   constructor(plan: ReadPlan, views: Views, now: () => number, members?: EntryMembers) {
     this.#plan = plan
     this.#views = views
@@ -64,13 +73,13 @@ export class HeldRequests {
     this.#now = now
   }
 
-  /** How many requests are held. */
-  get count(): number {
-    return this.#waiters.size
+  /** How many requests wait for a change. */
+  get size(): number {
+    return this.#open.size
   }
 
   /** Answers a request by calling `reply` once. Gives a function that drops the request without an answer. */
-  add({ query, ifNoneMatch, audience }: DeskRequest, reply: Reply): () => void {
+  add({ query, ifNoneMatch, audience }: WaitingRequest, reply: Reply): () => void {
     const seconds = readWait(query)
     if (seconds === undefined) {
       reply(waitInvalid)
@@ -81,24 +90,26 @@ export class HeldRequests {
       reply(answer)
       return () => undefined
     }
-    const leave = () => {
-      clearTimeout(waiter.timer)
-      this.#waiters.delete(waiter)
-    }
-    const giveUp = () => {
-      leave()
-      reply(this.#answerFor(waiter))
-    }
-    const waiter: Waiter = { reply, audience, ifNoneMatch, timer: setTimeout(giveUp, seconds * 1_000) }
-    this.#waiters.add(waiter)
+    const timer = setTimeout(() => this.#end(poll, this.#answerFor(poll)), seconds * 1_000)
+    const poll: LongPoll = { reply, audience, ifNoneMatch, timer }
+    this.#open.add(poll)
     this.changed()
-    return leave
+    return () => {
+      clearTimeout(timer)
+      this.#open.delete(poll)
+    }
   }
 
-  /** Call this when the content may have changed. Answers the held requests as soon as an answer is due. */
+  #end(poll: LongPoll, answer: DeskAnswer): void {
+    clearTimeout(poll.timer)
+    this.#open.delete(poll)
+    poll.reply(answer)
+  }
+
+  /** Call this when the content may have changed. Answers the open requests as soon as an answer is due. */
   changed(): void {
     const dueAt = this.#dueAt()
-    if (this.#waiters.size === 0 || dueAt === Number.POSITIVE_INFINITY) return
+    if (this.#open.size === 0 || dueAt === Number.POSITIVE_INFINITY) return
     const wait = dueAt - this.#now()
     clearTimeout(this.#timer)
     if (wait <= 0) this.#tell()
@@ -113,27 +124,20 @@ export class HeldRequests {
 
   /** Call this when people may see other Works than before. */
   sightChanged(): void {
-    if (this.#waiters.size > 0) this.#tell()
+    if (this.#open.size > 0) this.#tell()
   }
 
-  /** Answers every held request. */
+  /** Answers every open request. */
   stop(): void {
     clearTimeout(this.#timer)
-    for (const waiter of this.#waiters) {
-      clearTimeout(waiter.timer)
-      waiter.reply(this.#answerFor(waiter))
-    }
-    this.#waiters.clear()
+    for (const poll of this.#open) this.#end(poll, this.#answerFor(poll))
   }
 
-  /** Answers the held requests whose content has changed. A change that a person does not see wakes nobody. */
+  /** Answers the open requests whose content has changed. A change that a person does not see wakes nobody. */
   #tell(): void {
-    for (const waiter of this.#waiters) {
-      const answer = this.#answerFor(waiter)
-      if (answer.status === NOT_MODIFIED) continue
-      clearTimeout(waiter.timer)
-      this.#waiters.delete(waiter)
-      waiter.reply(answer)
+    for (const poll of this.#open) {
+      const answer = this.#answerFor(poll)
+      if (answer.status !== NOT_MODIFIED) this.#end(poll, answer)
     }
     this.changed()
   }
@@ -154,7 +158,7 @@ export class HeldRequests {
     return Number.POSITIVE_INFINITY
   }
 
-  #answerFor({ audience, ifNoneMatch }: Pick<Waiter, "audience" | "ifNoneMatch">): DeskAnswer {
+  #answerFor({ audience, ifNoneMatch }: Pick<LongPoll, "audience" | "ifNoneMatch">): DeskAnswer {
     const present = audience()
     const view = this.#views.of(present)
     const snapshot = this.#current(view, this.#members?.keyOf(present) ?? "")
@@ -182,8 +186,8 @@ export class HeldRequests {
     const key = `${view.key} ${membersKey}`
     const taken = this.#snapshots.get(key)
     if (taken !== undefined) return taken
-    const writeMembers: WriteMembers = (watched, item) => this.#members?.write(membersKey, watched, item) ?? ""
-    const written = writeSnapshot(state, this.#entries, view, writeMembers)
+    const membersOf = (watched: WatchedWork, item: ListedItem) => this.#members?.write(membersKey, watched, item) ?? ""
+    const written = writeSnapshot(state, this.#entries, view, membersOf)
     const before = this.#before.get(key)
     const snapshot = before?.etag === written.etag ? before : written
     this.#snapshots.set(key, snapshot)

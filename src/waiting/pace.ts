@@ -16,44 +16,40 @@ const LONGEST_PAUSE_MS = 8_000
 /** After this many failures in a row, the fault is the service's and not one Work's. */
 const FAILURES_OF_SERVICE = 3
 
+/** What is due now, or the moment at which to ask again. Infinity: an answer has to come first. */
+export type Due<Thing> = { readonly due: Thing } | { readonly wakeAt: number }
+
 type Headers = Readonly<Record<string, string | undefined>>
 
 /** All times are milliseconds of one monotonic clock. */
 export class Pace {
-  #begun = 0
+  /** The number of the last request. */
+  lastNumber = 0
   #lastBeganAt = Number.NEGATIVE_INFINITY
   /** The time between two requests, so that the upper half of the quota lasts until the refill. */
   #intervalMs = 0
   /** Below half of the quota, the next request begins at this moment. */
   #refillAt = 0
-  #pausedUntil = 0
+  /** The end of the pause after a failure. */
+  pausedUntil = 0
   #failures = 0
   /** Requests up to this number began before the last failure. */
   #begunAtFailure = 0
   /** After a pause, one request is sent. The others follow when it has succeeded. */
   #isProbing = false
-  #hasQuota = false
+  /** Whether the upstream names its quota. */
+  hasQuota = false
 
   /** Counts a request that begins now. Gives its number, which is greater than every number before. */
   begin(now: number): number {
     this.#lastBeganAt = now
-    return ++this.#begun
+    return ++this.lastNumber
   }
 
   /** When the next request may begin while `inFlight` others are in flight. Infinity when one of them has to end first. */
   readyAt(inFlight: number): number {
     if (inFlight >= (this.#isProbing ? 1 : IN_FLIGHT_MAX)) return Number.POSITIVE_INFINITY
-    return Math.max(this.#lastBeganAt + this.#intervalMs, this.#refillAt, this.#pausedUntil)
-  }
-
-  /** The end of the pause after a failure. */
-  get pausedUntil(): number {
-    return this.#pausedUntil
-  }
-
-  /** Whether the upstream names its quota. */
-  get hasQuota(): boolean {
-    return this.#hasQuota
+    return Math.max(this.#lastBeganAt + this.#intervalMs, this.#refillAt, this.pausedUntil)
   }
 
   /** How many requests a second the quota allows in the long run. Infinity when the upstream names no quota. */
@@ -74,8 +70,8 @@ export class Pace {
   failed(request: number, status: number, headers: Headers, now: number): void {
     this.#isProbing = true
     if (request > this.#begunAtFailure) this.#failures++
-    this.#begunAtFailure = this.#begun
-    this.#pausedUntil = Math.max(this.#pausedUntil, now + this.#pauseAfter(status, headers["retry-after"]))
+    this.#begunAtFailure = this.lastNumber
+    this.pausedUntil = Math.max(this.pausedUntil, now + this.#pauseAfter(status, headers["retry-after"]))
   }
 
   #pauseAfter(status: number, retryAfter: string | undefined): number {
@@ -89,7 +85,7 @@ export class Pace {
 
   #takeQuota(headers: Headers, now: number): void {
     const quota = readQuota(headers["ratelimit-policy"], headers["ratelimit"])
-    this.#hasQuota = quota !== undefined
+    this.hasQuota = quota !== undefined
     if (quota === undefined) return
     if (quota.spare < 1) {
       this.#refillAt = now + Math.max(quota.refillMs, 1_000)
@@ -111,7 +107,7 @@ export function backOff(failures: number, firstMs: number): number {
 const RETRY_AFTER_MAX_MS = 365 * 86_400_000
 
 /** Reads Retry-After (RFC 9110, 10.2.3): seconds or a date. Gives milliseconds from now, or undefined when the value is neither. */
-export function readRetryAfter(value: string | undefined): number | undefined {
+function readRetryAfter(value: string | undefined): number | undefined {
   if (value === undefined) return undefined
   const wait = /^\d+$/.test(value.trim()) ? Number(value) * 1_000 : Date.parse(value) - Date.now()
   return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), RETRY_AFTER_MAX_MS)

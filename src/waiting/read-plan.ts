@@ -1,91 +1,55 @@
 /**
  * Decides what the watcher reads next, and takes the answers in. This file sends nothing: watcher.ts sends the requests. `now` is a moment of
- * the watcher's monotonic clock; the system's clock is read only to compare with times of the API. The order is: the next request of a check
- * that has begun, Work with a hint, the list, then alternately a retry that is due and the choice of `work-turns.ts`, then done Work.
+ * the watcher's monotonic clock; the system's clock is read only to compare with times of the API.
  */
-import { upstreamInvalid } from "../contract/refusals.ts"
 import { toProblem } from "../contract/refusal.ts"
-import type { ReadOperation, UpstreamAnswer } from "./watcher-interface.ts"
-import type { DoneRead, DoneWork } from "./done-work.ts"
+import { upstreamInvalid } from "../contract/refusals.ts"
+import type { UpstreamAnswer } from "./answers.ts"
+import type { DoneRead } from "./done-work.ts"
+import { type ListRead, OpenWorkList } from "./open-work-list.ts"
+import { type Due, Pace } from "./pace.ts"
+import { InvalidAnswerError, readApprovalList, readOneApproval, readProblem, readWorkPage } from "./resources.ts"
 import { isAddressable, isChecked, LIST, WatchState, type WatchedWork } from "./watch-state.ts"
-import { addressOfPage } from "./list-round.ts"
-import { ListSchedule, type PageRead } from "./list-schedule.ts"
-import { Pace } from "./pace.ts"
+import { type CheckRead, type ReadListeners, WorkChecks } from "./work-checks.ts"
 import { WorkTurns } from "./work-turns.ts"
-import {
-  InvalidAnswerError,
-  readApprovalList,
-  readOneApproval,
-  readProblem,
-  readWorkPage,
-  type ListedApproval,
-  type ListedWork,
-} from "./resources.ts"
-import { Retries, WorkChecks, type CheckRead } from "./work-checks.ts"
 
-/** What a read is for. */
-type Aim =
-  | { readonly kind: "list"; readonly read: PageRead }
-  | { readonly kind: "work"; readonly read: CheckRead }
-  | { readonly kind: "done"; readonly read: DoneRead }
+type AnyRead = ListRead | CheckRead | DoneRead
 
 /** One request of the watcher. A later request has a greater number. */
-export type Read = {
-  readonly operation: ReadOperation
-  readonly target: string
-  readonly number: number
-  readonly aim: Aim
-}
-
-type NewRead = Omit<Read, "number">
-
-export type ReadPlanParts = {
-  /** With this, done Work is read when there is nothing else to read. */
-  readonly done?: DoneWork
-  /** Called with all approvals of a Work, pending and resolved. `doneVersion` is the version of a Work that is done. */
-  readonly onApprovals?: (workId: string, approvals: readonly ListedApproval[], doneVersion?: string) => void
-}
+export type Read = AnyRead & { readonly number: number }
 
 /** A Work that is missing in this many complete rounds of the list is gone. */
 const LIST_MISSES_MAX = 2
 
-const OPERATIONS = { work: "getWork", approvals: "listWorkApprovals", clarifications: "listWorkAttention" } as const
-
 export class ReadPlan {
   readonly state = new WatchState()
-  readonly #parts: ReadPlanParts
+  readonly #listeners: ReadListeners
   readonly #pace = new Pace()
-  readonly #list = new ListSchedule(this.state)
-  readonly #listRetries = new Retries()
+  readonly #list = new OpenWorkList(this.state)
   readonly #checks: WorkChecks
-  #turns = new WorkTurns(this.state.works)
+  readonly #turns: WorkTurns
   readonly #underWay = new Set<number>()
-  /** Whether a retry comes next. Retries and other reads alternate, so that neither delays the other. */
-  #isRetryNext = false
-  #lastNumber = 0
+  #isAfterRetry = false
 
-  constructor(parts: ReadPlanParts = {}) {
-    this.#parts = parts
-    this.#checks = new WorkChecks(this.state, {
-      onWork: (work, number, now) => this.#takeWork(work, number, now),
-      onApprovals: (workId, approvals) => parts.onApprovals?.(workId, approvals),
-    })
+  constructor(listeners: ReadListeners = {}) {
+    this.#listeners = listeners
+    this.#checks = new WorkChecks(this.state, listeners)
+    this.#turns = new WorkTurns(this.state, (watched) => this.#checks.mayBeginAt(watched))
   }
 
   /** Begins, or begins again after a rest. Everything is read again. The caller has aborted all reads that were under way. */
   start(): void {
     this.state.reset()
-    this.#turns = new WorkTurns(this.state.works)
+    this.#turns.reset()
     this.#checks.reset()
     this.#list.reset()
-    this.#listRetries.clear()
     this.#underWay.clear()
-    this.#parts.done?.abort()
+    this.#listeners.done?.abort()
   }
 
   /** The number of the last request. */
   get lastNumber(): number {
-    return this.#lastNumber
+    return this.#pace.lastNumber
   }
 
   /** The number of the last request before the last complete round of the list began. -1 before the first complete round. */
@@ -117,48 +81,51 @@ export class ReadPlan {
 
   /** Removes a decided item. No read that has begun brings it back. `answer` is the body of the answer to the decision. */
   decide(kind: "clarification" | "approval", workId: string, itemId: string, answer?: string): void {
-    this.state.decide(kind, workId, itemId, this.#lastNumber)
+    this.state.decide(kind, workId, itemId, this.lastNumber)
     if (kind !== "approval" || answer === undefined) return
     try {
-      this.#parts.onApprovals?.(workId, [readOneApproval(answer)])
+      this.#listeners.onApprovals?.(workId, [readOneApproval(answer)])
     } catch (error) {
       if (!(error instanceof InvalidAnswerError)) throw error
     }
   }
 
-  /** Gives the next request, which counts as begun, or the moment to ask again. Infinity means that an answer has to come first. */
-  next(now: number): { readonly read: Read } | { readonly wakeAt: number } {
+  /** The next request, which counts as begun. */
+  next(now: number): Due<Read> {
     const readyAt = this.#pace.readyAt(this.#underWay.size)
     if (readyAt > now) return { wakeAt: readyAt }
-    const chosen = this.#choose(now)
-    if (typeof chosen === "number") return { wakeAt: chosen }
+    const next = this.#choose(now)
+    if ("wakeAt" in next) return next
     const number = this.#pace.begin(now)
-    this.#lastNumber = number
     this.#underWay.add(number)
-    return { read: { ...chosen, number } }
+    return { due: { ...next.due, number } }
   }
 
-  /**
-   * Gives the next read, or the moment to ask again. Each part is asked in turn. It answers with what to read, or with the earliest moment
-   * at which it will have something to read: a number, or the member `laterAt`.
-   */
-  #choose(now: number): NewRead | number {
-    const checks = this.#checks
-    const unfinished = checks.unfinished()
-    if (unfinished !== undefined) return toCheckRead(unfinished)
-    const hinted = checks.dueHint(now)
-    if (typeof hinted !== "number") return toCheckRead(checks.beginWithWork(hinted, now))
-    const page = this.#list.next(this.#lastNumber, this.#listRetries.at(LIST) ?? 0, now)
-    if (typeof page !== "number") return toPageRead(page)
-    const retry = checks.dueRetry(now)
-    this.#isRetryNext = !this.#isRetryNext
-    if (typeof retry !== "number" && this.#isRetryNext) return toCheckRead(checks.beginWithWork(retry, now))
-    const picked = this.#turns.pick(this.state.workChanges, checks.notBefore, now, this.#pace.hasQuota)
-    if ("watched" in picked) return toCheckRead(checks.begin(picked.watched, now))
-    if (typeof retry !== "number") return toCheckRead(checks.beginWithWork(retry, now))
+  /** The order is: the next request of a check that has begun, Work with a hint, the list, other checks, done Work. */
+  #choose(now: number): Due<AnyRead> {
+    const unfinished = this.#checks.unfinished()
+    if (unfinished !== undefined) return { due: unfinished }
+    const hinted = this.#checks.dueHint(now)
+    if ("due" in hinted) return { due: this.#checks.beginWithWork(hinted.due, now) }
+    const page = this.#list.next(this.lastNumber, now)
+    if ("due" in page) return page
+    const check = this.#chooseCheck(now)
+    if ("due" in check) return check
     // The first round of the list comes before done Work.
-    const done = this.state.isListed ? (this.#parts.done?.next(now) ?? Infinity) : Infinity
-    return typeof done === "number" ? Math.min(hinted, page, picked.laterAt, retry, done) : toDoneRead(done)
+    const done = (this.state.isListed && this.#listeners.done?.next(now)) || NEVER
+    if ("due" in done) return done
+    return { wakeAt: Math.min(hinted.wakeAt, page.wakeAt, check.wakeAt, done.wakeAt) }
+  }
+
+  /** A check after a failure, or the choice of `WorkTurns`. They alternate, so that neither delays the other. */
+  #chooseCheck(now: number): Due<CheckRead> {
+    const retry = this.#checks.dueRetry(now)
+    const isRetryFirst = "due" in retry && !this.#isAfterRetry
+    this.#isAfterRetry = isRetryFirst
+    const turn = isRetryFirst ? NEVER : this.#turns.next(now, this.#pace.hasQuota)
+    if ("due" in turn) return { due: this.#checks.begin(turn.due, now) }
+    if ("due" in retry) return { due: this.#checks.beginWithWork(retry.due, now) }
+    return { wakeAt: Math.min(turn.wakeAt, retry.wakeAt) }
   }
 
   /** Takes in the answer of a read that `next` gave. */
@@ -176,74 +143,48 @@ export class ReadPlan {
     this.state.forgetDecided(this.#underWay.values().next().value ?? Number.POSITIVE_INFINITY)
   }
 
-  #take({ aim, number }: Read, answer: UpstreamAnswer, now: number): void {
-    if (aim.kind === "work") return this.#checks.take(aim.read, answer, number, now)
-    if (aim.kind === "done") return this.#takeDone(aim.read, answer, now)
-    const missing = this.#list.take(aim.read, answer.body, number, now, this.#pace.requestsPerSecond)
-    this.#listRetries.end(LIST)
-    this.state.endFailure(LIST)
+  #take(read: Read, answer: UpstreamAnswer, now: number): void {
+    if (read.kind === "check") return this.#checks.take(read, answer, read.number, now)
+    if (read.kind === "done") return this.#takeDone(read, answer, now)
+    const missing = this.#list.take(read, answer.body, read.number, now, this.#pace.requestsPerSecond)
+    this.state.heal(LIST)
     for (const watched of missing) this.#takeMissing(watched)
   }
 
   /** The list does not have the Work. The Work may have changed its status, and so its list, between two pages. */
   #takeMissing(watched: WatchedWork): void {
     watched.missed++
-    if (watched.missed >= LIST_MISSES_MAX) this.#checks.remove(watched.work.id)
+    if (watched.missed >= LIST_MISSES_MAX) this.state.remove(watched.work.id)
     else this.#checks.hint(watched.work.id, Number.NEGATIVE_INFINITY)
   }
 
-  #takeWork(work: ListedWork, number: number, now: number): void {
-    if (work.status === "done" && isAddressable(work.id)) this.#parts.done?.add(work, Date.now())
-    this.state.takeWork(work, number, now)
-  }
-
-  #takeDone(read: DoneRead, { status, body }: UpstreamAnswer, now: number): void {
-    if (read.kind === "page") {
+  #takeDone({ work }: DoneRead, { status, body }: UpstreamAnswer, now: number): void {
+    const { done, onApprovals } = this.#listeners
+    if (work === undefined) {
       const { works, nextCursor } = readWorkPage(body)
       const addressable = works.filter(({ id }) => isAddressable(id))
-      this.#parts.done?.takePage(addressable, nextCursor, now, Date.now())
-      return
+      return done?.takePage(addressable, nextCursor, now, Date.now())
     }
-    this.#parts.onApprovals?.(read.id, status === 200 ? readApprovalList(body) : [], read.version)
-    this.#parts.done?.takeWork(read.id)
+    onApprovals?.(work.id, status === 200 ? readApprovalList(body) : [], work.version)
+    done?.takeWork(work.id)
   }
 
-  #fail({ aim, number }: Read, { status, headers, body, cause }: UpstreamAnswer, now: number): void {
-    this.#pace.failed(number, status, headers, now)
-    if (aim.kind === "done") return this.#parts.done?.fail(aim.read, now)
-    const failure = { ...(readProblem(body) ?? invalidAnswer(number)), cause }
-    if (aim.kind === "list") {
-      this.#list.fail(aim.read, status)
-      this.#listRetries.fail(LIST, now)
-      this.state.addFailure(LIST, failure)
-    } else if (this.#checks.fail(aim.read, now)) this.state.addFailure(aim.read.check.watched.work.id, failure)
+  #fail(read: Read, { status, headers, body, cause }: UpstreamAnswer, now: number): void {
+    this.#pace.failed(read.number, status, headers, now)
+    if (read.kind === "done") return this.#listeners.done?.fail(read, now)
+    const failure = { ...(readProblem(body) ?? invalidAnswer(read.number)), cause }
+    if (read.kind === "check") return this.#checks.fail(read, failure, now)
+    this.#list.fail(read, status)
+    this.state.fail(LIST, failure, now)
   }
 }
+
+const NEVER = { wakeAt: Number.POSITIVE_INFINITY }
 
 /** Whether the service refuses one Work (403) or has no such Work (404). */
-function isRefusalOfOneWork({ aim }: Read, { status }: UpstreamAnswer): boolean {
-  const isAboutOneWork = aim.kind === "work" || (aim.kind === "done" && aim.read.kind === "work")
+function isRefusalOfOneWork(read: Read, { status }: UpstreamAnswer): boolean {
+  const isAboutOneWork = read.kind === "check" || (read.kind === "done" && read.work !== undefined)
   return isAboutOneWork && (status === 403 || status === 404)
-}
-
-const toCheckRead = (read: CheckRead): NewRead => ({
-  operation: OPERATIONS[read.step],
-  target: read.path,
-  aim: { kind: "work", read },
-})
-
-const toPageRead = (read: PageRead): NewRead => ({
-  operation: "listWork",
-  target: addressOfPage(read.page),
-  aim: { kind: "list", read },
-})
-
-function toDoneRead(read: DoneRead): NewRead {
-  const aim: Aim = { kind: "done", read }
-  if (read.kind === "page") {
-    return { operation: "listWork", target: addressOfPage({ status: "done", cursor: read.cursor }), aim }
-  }
-  return { operation: "listWorkApprovals", target: `/api/v1/work/${encodeURIComponent(read.id)}/approvals`, aim }
 }
 
 function invalidAnswer(number: number) {

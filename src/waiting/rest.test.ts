@@ -1,9 +1,9 @@
 /** When the watcher reads and when it rests, with an upstream in memory and a clock of the test. */
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest"
-import type { DeskAnswer } from "./watcher-interface.ts"
+import type { DeskAnswer } from "./answers.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import { answerFrom, fakeApproval, fakeWork } from "./testing/simulation.ts"
-import { createWatcher } from "./watcher.ts"
+import { Watcher } from "./watcher.ts"
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] })
@@ -15,7 +15,7 @@ const pass = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1_000)
 function startWatcher() {
   const works = [1, 2, 3].map((at) => fakeWork(`w${at}`, at, { approvals: [fakeApproval(`a${at}`)] }))
   let reads = 0
-  const watcher = createWatcher({
+  const watcher = new Watcher({
     readUpstream: async (_, target) => {
       reads++
       const { status, body } = answerFrom(works, target)

@@ -1,7 +1,7 @@
 /** Tells the watchers of all desks of the store what one desk learns: an event of a Work, a mutation, a decision. */
 import * as v from "valibot"
 import type { Database } from "../store/database.ts"
-import type { Decided, Watcher } from "./watcher-interface.ts"
+import type { Decided, Watcher } from "./watcher.ts"
 
 export type Hints = Pick<Watcher, "hint" | "hintList" | "decided">
 

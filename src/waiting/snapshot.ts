@@ -26,14 +26,15 @@ type Entry = {
 /** All waiting items, oldest first. They are sorted again only after a change. */
 export class Entries {
   readonly #written = new WeakMap<ListedItem, Entry & { readonly work: ListedWork }>()
-  #stamp = -1
+  #changes = -1
   #clarifications: readonly Entry[] = []
   #approvals: readonly Entry[] = []
 
   /** The waiting clarifications and approvals of the watched Works. */
   of(state: WatchState): { readonly clarifications: readonly Entry[]; readonly approvals: readonly Entry[] } {
-    if (state.stamp !== this.#stamp) {
-      this.#stamp = state.stamp
+    const changes = state.itemChanges + state.otherChanges
+    if (changes !== this.#changes) {
+      this.#changes = changes
       const works = [...state.works.values()]
       this.#clarifications = this.#list(works, ({ clarifications }) => clarifications)
       this.#approvals = this.#list(works, ({ approvals }) => approvals)
@@ -56,11 +57,13 @@ export class Entries {
   }
 }
 
-/** What the desk adds to an entry: JSON members that each begin with a comma, or an empty text. */
-export type WriteMembers = (watched: WatchedWork, item: ListedItem) => string
-
-/** Writes the content for the people of a view. The ETag stands for this content alone. */
-export function writeSnapshot(state: WatchState, entries: Entries, view: View, writeMembers: WriteMembers): Snapshot {
+/** Writes the content for the people of a view. The ETag stands for this content alone. `membersOf` is `EntryMembers.write`. */
+export function writeSnapshot(
+  state: WatchState,
+  entries: Entries,
+  view: View,
+  membersOf: (watched: WatchedWork, item: ListedItem) => string,
+): Snapshot {
   const { works, sees } = view
   const { clarifications, approvals } = entries.of(state)
   const checked = works.filter(isChecked).length
@@ -81,7 +84,7 @@ export function writeSnapshot(state: WatchState, entries: Entries, view: View, w
     for (const { watched, item, json, digest: ofEntry } of list) {
       if (!sees(watched)) continue
       if (!isFirst) parts.push(COMMA)
-      const members = writeMembers(watched, item)
+      const members = membersOf(watched, item)
       parts.push(json, members === "" ? BRACE : Buffer.from(`${members}}`))
       digest.update(ofEntry + members)
       isFirst = false

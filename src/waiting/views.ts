@@ -2,7 +2,7 @@
  * Which Works each person sees, of those that the watcher has read. What is equal for many people is found once: people of one kind
  * (`Viewer.kind`) share the answer for each Work, and people who see the same open Works share one view, so that its answers are written once.
  */
-import { randomBytes } from "node:crypto"
+import { hash } from "node:crypto"
 import type { VisibilityReason } from "../contract/desk-work.ts"
 import type { Access } from "../people/access.ts"
 import { type AskedApproval, isForOverseersOnly, type Viewer, whySees, type WorkFacts } from "../people/visibility.ts"
@@ -49,17 +49,11 @@ export type ViewsSources = {
   readonly people: WorkPeople | undefined
 }
 
-/** What people of one kind see. */
-type Kind = { readonly open: Set<WatchedWork>; readonly done: Map<string, boolean>; readonly sum: Sum }
-
-/** A number for a set of Works: the sum of the random numbers of its Works, in two halves, so that it hardly ever is the same for two sets. */
-type Sum = { high: number; low: number }
-
-const HALF = 2 ** 48
+/** What people of one kind see. `key` stands for the open Works. */
+type Kind = { readonly open: ReadonlySet<WatchedWork>; readonly key: string; readonly done: Map<string, boolean> }
 
 export class Views {
   readonly #sources: ViewsSources
-  readonly #numbers = new WeakMap<WatchedWork, Sum>()
   #generation = ""
   /** Whether an answer may change as soon as the store is read again. */
   #hasUnsettled = false
@@ -161,20 +155,11 @@ export class Views {
 
   #viewOf(viewer: Viewer): View {
     const { state, people } = this.#sources
-    const { open, sum } = this.#kindOf(viewer)
-    const own = viewer.hasRole ? (people?.worksOf(viewer.id) ?? []) : []
-    const more = new Set<WatchedWork>()
-    let { high, low } = sum
-    for (const id of own) {
-      const watched = state.works.get(id)
-      if (watched === undefined || open.has(watched)) continue
-      more.add(watched)
-      const number = this.#numberOf(watched)
-      high = (high + number.high) % HALF
-      low = (low + number.low) % HALF
-    }
+    const { open, key: kindKey } = this.#kindOf(viewer)
+    const own = viewer.hasRole ? [...(people?.worksOf(viewer.id) ?? [])] : []
+    const more = own.flatMap((id) => state.works.get(id) ?? []).filter((watched) => !open.has(watched))
     const isWhole = viewer.hasRole && viewer.isOverseer
-    const key = `${isWhole} ${open.size + more.size} ${high} ${low}`
+    const key = JSON.stringify([isWhole, kindKey, more.map(({ work }) => work.id).sort()])
     const before = this.#byKey.get(key)
     if (before !== undefined) return before
     const seen = new Set([...open, ...more])
@@ -190,16 +175,10 @@ export class Views {
     if (before !== undefined) return before
     // No person has an empty id, so only what holds for the whole kind counts.
     const anybody = { ...viewer, id: "" }
-    const open = new Set<WatchedWork>()
-    const sum = { high: 0, low: 0 }
-    for (const watched of this.#sources.state.works.values()) {
-      if (whySees(anybody, this.factsOf(watched)) === undefined) continue
-      open.add(watched)
-      const number = this.#numberOf(watched)
-      sum.high = (sum.high + number.high) % HALF
-      sum.low = (sum.low + number.low) % HALF
-    }
-    const kind = { open, done: new Map<string, boolean>(), sum }
+    const works = [...this.#sources.state.works.values()]
+    const open = new Set(works.filter((watched) => whySees(anybody, this.factsOf(watched)) !== undefined))
+    const key = hash("sha256", JSON.stringify([...open].map(({ work }) => work.id)))
+    const kind = { open, key, done: new Map<string, boolean>() }
     kinds.set(viewer.kind, kind)
     return kind
   }
@@ -221,15 +200,6 @@ export class Views {
     const known = this.#sources.people?.of(id)
     const { creators = NONE, deciders = NOBODY } = known ?? {}
     return { scope, colleague, creators, deciders, pending, isUnsettled }
-  }
-
-  #numberOf(watched: WatchedWork): Sum {
-    const before = this.#numbers.get(watched)
-    if (before !== undefined) return before
-    const bytes = randomBytes(12)
-    const number = { high: bytes.readUIntBE(0, 6), low: bytes.readUIntBE(6, 6) }
-    this.#numbers.set(watched, number)
-    return number
   }
 }
 

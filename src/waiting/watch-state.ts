@@ -1,10 +1,13 @@
 /** What the watcher has read: the open Works, the waiting items of each Work, and the failures. Nothing is read here. */
 import type { Refusal } from "../contract/refusal.ts"
 import type { Problem } from "../contract/resources.ts"
+import { backOff } from "./pace.ts"
 import type { ListedApproval, ListedClarification, ListedItem, ListedWork } from "./resources.ts"
 
 /** The number of open Works that are watched at most. */
 const WATCHED_MAX = 10_000
+
+const RETRY_FIRST_MS = 1_000
 
 /** An open Work and the result of its last check. Moments are milliseconds of the watcher's monotonic clock. */
 export type WatchedWork = {
@@ -12,23 +15,20 @@ export type WatchedWork = {
   /** The number of the request whose answer had `work`. */
   toldByRequest: number
   /** Orders Works of one moment as the service lists them: the newest has the greatest place. */
-  place: number
+  readonly place: number
   /** When the upstream last told the Work, and when it first did in milliseconds since 1970. */
   toldAt: number
   readonly knownOn: number
   /** Whether the upstream told the Work since the watcher began. If not, nobody sees the Work by a scope that may have changed. */
   isTold: boolean
-  /** The value of `WatchState.stamp` at the last change of the Work, its items or its check. */
-  stamp: number
   /** When the Work became due for a check: when it was first listed, or got a new version after its last check. */
   dueSince: number
+  /** When the last check since the watcher began has ended. */
   checkedAt: number | undefined
-  /** The same moment in milliseconds since 1970. */
+  /** When the last check has ended, in milliseconds since 1970. It may be before the watcher's last rest. */
   checkedOn: number | undefined
   /** The version at the beginning of the last check. */
   checkedVersion: bigint | undefined
-  /** Whether the last check was before the watcher's last rest, so that the items may be outdated. */
-  isStale: boolean
   /** When its last check began. */
   lastReadAt: number
   /** How many complete rounds of the list in a row did not have the Work. */
@@ -38,7 +38,7 @@ export type WatchedWork = {
 }
 
 /** A failed read. `json` is the Problem as text. `cause` is undefined when the upstream itself answered with a Problem. */
-type Failure = { readonly problem: Problem; readonly json: string; readonly cause: Refusal["cause"] }
+export type Failure = { readonly problem: Problem; readonly json: string; readonly cause: Refusal["cause"] }
 
 export class WatchState {
   readonly works = new Map<string, WatchedWork>()
@@ -54,16 +54,12 @@ export class WatchState {
   otherChanges = 0
   /** Grows with every Work that is new or has a new version. */
   workChanges = 0
-  /** Grows with every change of a Work, its items or its check. */
-  stamp = 0
-  /** Grows with every Work that is new. */
-  newWorks = 0
   /** Grows with every change that may decide who sees a Work: a Work that comes or goes, its scope, its colleague, its approvals. */
   sightChanges = 0
-  #places = 0
   /** The oldest watched Work, which a newer Work may replace. Undefined until it is searched for. */
   #oldest: WatchedWork | undefined
-  readonly #failures = new Map<string, Failure>()
+  /** The reads that fail at present: of a Work (by its id) or of the list (`LIST`). */
+  readonly #failures = new Map<string, Failure & { readonly retryAt: number; readonly times: number }>()
   /** For each decided item: the number of the last request that began before the decision was answered. */
   readonly #decided = new Map<string, number>()
 
@@ -76,15 +72,14 @@ export class WatchState {
     this.unwatched = 0
     this.#failures.clear()
     for (const watched of this.works.values()) {
-      this.#touch(watched)
-      watched.isStale = true
+      watched.checkedAt = undefined
       watched.isTold = false
       watched.missed = 0
     }
   }
 
   /** Takes in a Work of an answer to listWork or getWork. Gives false when the Work is done, or too old to be watched among WATCHED_MAX. */
-  takeWork(work: ListedWork, request: number, now: number): boolean {
+  takeWork(work: ListedWork, request: number, now: number, place = 0): boolean {
     const watched = this.works.get(work.id)
     if (work.status === "done") {
       // An answer that is older than another answer about the same Work does not remove the Work.
@@ -96,16 +91,14 @@ export class WatchState {
       this.works.set(work.id, {
         work,
         toldByRequest: request,
-        place: ++this.#places,
+        place,
         toldAt: now,
         knownOn: Date.now(),
         isTold: true,
-        stamp: ++this.stamp,
         dueSince: now,
         checkedAt: undefined,
         checkedOn: undefined,
         checkedVersion: undefined,
-        isStale: false,
         lastReadAt: Number.NEGATIVE_INFINITY,
         missed: 0,
         approvals: [],
@@ -114,7 +107,6 @@ export class WatchState {
       this.otherChanges++
       this.workChanges++
       this.sightChanges++
-      this.newWorks++
       return true
     }
     watched.missed = 0
@@ -127,23 +119,13 @@ export class WatchState {
       this.sightChanges++
       this.otherChanges++
     }
-    if (work.json !== watched.work.json) {
-      this.#touch(watched)
-      if (hasItems(watched)) this.otherChanges++
-    }
+    if (work.json !== watched.work.json && hasItems(watched)) this.otherChanges++
     watched.work = work
     watched.toldByRequest = request
     watched.toldAt = now
     watched.isTold = true
-    if (work.clarificationId === undefined) this.#setClarifications(watched, [])
+    if (work.clarificationId === undefined) this.#setItems(watched, { clarifications: [] })
     return true
-  }
-
-  /** Takes in the order of Works of one moment, the newest first, as a page of the list has them. */
-  takeOrder(ids: readonly string[]): void {
-    const works = ids.flatMap((id) => this.works.get(id) ?? [])
-    const places = works.map(({ place }) => place).sort((one, other) => other - one)
-    for (const [index, watched] of works.entries()) watched.place = places[index] ?? watched.place
   }
 
   /** Removes a Work that is done or gone. */
@@ -152,42 +134,34 @@ export class WatchState {
     if (watched === undefined) return
     this.otherChanges++
     this.sightChanges++
-    this.stamp++
     if (hasItems(watched)) this.itemChanges++
     if (watched === this.#oldest) this.#oldest = undefined
     this.works.delete(id)
-    this.endFailure(id)
+    this.heal(id)
   }
 
-  /** Takes in the items of a Work. Keeps those that wait and were not decided after the request began. */
-  takeItems(watched: WatchedWork, kind: ListedItem["kind"], items: readonly ListedItem[], request: number): void {
-    const isWaiting = (item: ListedItem) =>
-      item.status === (kind === "approval" ? "pending" : "open") &&
-      (this.#decided.get(keyOf(kind, watched.work.id, item.id)) ?? -1) < request
-    const waiting = items.filter(isWaiting)
-    if (kind === "approval") {
-      this.#setApprovals(
-        watched,
-        waiting.filter((item) => item.kind === "approval"),
-      )
-    } else {
-      this.#setClarifications(
-        watched,
-        waiting.filter((item) => item.kind === "clarification"),
-      )
-    }
+  /** Takes in the approvals of a Work. Keeps those that wait and were not decided after the request began. */
+  takeApprovals(watched: WatchedWork, approvals: readonly ListedApproval[], request: number): void {
+    const waiting = approvals.filter((item) => item.status === "pending" && !this.#isDecided(watched, item, request))
+    this.#setItems(watched, { approvals: waiting })
+  }
+
+  /** Takes in the clarifications of a Work, as `takeApprovals` does. */
+  takeClarifications(watched: WatchedWork, clarifications: readonly ListedClarification[], request: number): void {
+    const waiting = clarifications.filter((item) => item.status === "open" && !this.#isDecided(watched, item, request))
+    this.#setItems(watched, { clarifications: waiting })
+  }
+
+  #isDecided({ work }: WatchedWork, { kind, id }: ListedItem, request: number): boolean {
+    return (this.#decided.get(keyOf(kind, work.id, id)) ?? -1) >= request
   }
 
   /** A check of the Work has ended. `version` is the Work's version when the requests for its items began. */
   endCheck(watched: WatchedWork, version: bigint, now: number): void {
-    if (!isChecked(watched)) {
-      this.otherChanges++
-      this.#touch(watched)
-    }
+    if (!isChecked(watched)) this.otherChanges++
     watched.checkedAt = now
     watched.checkedOn = Date.now()
     watched.checkedVersion = version
-    watched.isStale = false
   }
 
   /** Removes a decided item. No request with a number up to `lastBegun` brings the item back. */
@@ -195,28 +169,20 @@ export class WatchState {
     this.#decided.set(keyOf(kind, workId, itemId), lastBegun)
     const watched = this.works.get(workId)
     if (watched === undefined) return
-    const others = ({ id }: ListedItem) => id !== itemId
-    if (kind === "approval") this.#setApprovals(watched, watched.approvals.filter(others))
-    else this.#setClarifications(watched, watched.clarifications.filter(others))
+    const others = (item: ListedItem) => item.kind !== kind || item.id !== itemId
+    this.#setItems(watched, {
+      approvals: watched.approvals.filter(others),
+      clarifications: watched.clarifications.filter(others),
+    })
   }
 
-  #setApprovals(watched: WatchedWork, approvals: readonly ListedApproval[]): void {
-    if (isSame(watched.approvals, approvals)) return
+  #setItems(watched: WatchedWork, items: Partial<Pick<WatchedWork, "approvals" | "clarifications">>): void {
+    const { approvals = watched.approvals, clarifications = watched.clarifications } = items
+    if (isSame(watched.approvals, approvals) && isSame(watched.clarifications, clarifications)) return
     this.itemChanges++
     this.sightChanges++
-    this.#touch(watched)
     watched.approvals = approvals
-  }
-
-  #setClarifications(watched: WatchedWork, clarifications: readonly ListedClarification[]): void {
-    if (isSame(watched.clarifications, clarifications)) return
-    this.itemChanges++
-    this.#touch(watched)
     watched.clarifications = clarifications
-  }
-
-  #touch(watched: WatchedWork): void {
-    watched.stamp = ++this.stamp
   }
 
   /** Forgets the decisions that are older than every request in flight. */
@@ -224,12 +190,20 @@ export class WatchState {
     for (const [key, lastBegun] of this.#decided) if (lastBegun < oldestUnderWay) this.#decided.delete(key)
   }
 
-  /** Adds a failure of a Work (by its id) or of the list (`LIST`). When the same failure repeats, the first Problem stays. */
-  addFailure(what: string, failure: Failure): void {
-    const before = this.#failures.get(what)?.problem
-    if (before?.status === failure.problem.status && before.code === failure.problem.code) return
-    this.#failures.set(what, failure)
-    this.itemChanges++
+  /** A read of a Work (by its id) or of the list (`LIST`) has failed. When the same failure repeats, the first Problem stays. */
+  fail(what: string, failure: Failure, now: number): void {
+    const before = this.#failures.get(what)
+    const isSameProblem =
+      before?.problem.status === failure.problem.status && before.problem.code === failure.problem.code
+    if (!isSameProblem) this.itemChanges++
+    const times = (before?.times ?? 0) + 1
+    const retryAt = now + backOff(times, RETRY_FIRST_MS)
+    this.#failures.set(what, { ...(isSameProblem ? before : failure), times, retryAt })
+  }
+
+  /** A read of a Work or of the list has succeeded. */
+  heal(what: string): void {
+    if (this.#failures.delete(what)) this.itemChanges++
   }
 
   /** Whether the last check of a Work failed. */
@@ -237,9 +211,14 @@ export class WatchState {
     return this.#failures.has(workId)
   }
 
-  /** Removes the failure of a Work or of the list. */
-  endFailure(what: string): void {
-    if (this.#failures.delete(what)) this.itemChanges++
+  /** When what has failed may be read again. A moment of the past when it has not failed. */
+  retryAt(what: string): number {
+    return this.#failures.get(what)?.retryAt ?? 0
+  }
+
+  /** When each failed read is due again. */
+  *retries(): Iterable<readonly [what: string, at: number]> {
+    for (const [what, { retryAt }] of this.#failures) yield [what, retryAt]
   }
 
   /** A round of the list has ended. `unwatched` is the number of its Works that are not watched. */
@@ -281,8 +260,8 @@ export class WatchState {
 export const LIST = ""
 
 /** Whether the Work was checked since the watcher began. A Work that no address can hold counts as checked. */
-export function isChecked({ checkedAt, isStale, work }: WatchedWork): boolean {
-  return (checkedAt !== undefined && !isStale) || !isAddressable(work.id)
+export function isChecked({ checkedAt, work }: WatchedWork): boolean {
+  return checkedAt !== undefined || !isAddressable(work.id)
 }
 
 /** Whether an address can hold the id. `.` and `..` are parts of a path, and a lone surrogate has no UTF-8. */
@@ -297,6 +276,11 @@ export function oldestCheckOf(works: Iterable<WatchedWork>): number | undefined 
     if (checkedOn !== undefined && (oldest === undefined || checkedOn < oldest)) oldest = checkedOn
   }
   return oldest
+}
+
+/** All waiting items of a Work. */
+export function itemsOf({ approvals, clarifications }: WatchedWork): readonly ListedItem[] {
+  return [...approvals, ...clarifications]
 }
 
 const isOlder = (one: WatchedWork, other: WatchedWork) => one.work.createdAt < other.work.createdAt

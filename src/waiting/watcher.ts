@@ -2,33 +2,24 @@
  * START HERE for the watcher: reads all open Work and its waiting items, once for everybody. `read-plan.ts` decides what to read next, and
  * this file reads. The watcher begins with the first use (a request of a client, or a look of the notices) and rests 60 s after the last one.
  */
-import type {
-  EntryMembers,
-  Decided,
-  DeskAnswer,
-  DeskRequest,
-  ReadUpstream,
-  Watched,
-  Watcher,
-} from "./watcher-interface.ts"
-import type { Refusal } from "../contract/refusal.ts"
-import type { DoneWork } from "./done-work.ts"
-import { ReadPlan, type Read, type ReadPlanParts } from "./read-plan.ts"
-import { HeldRequests } from "./held-requests.ts"
-import { type Audience, Views } from "./views.ts"
-import { isChecked, oldestCheckOf, type WatchedWork } from "./watch-state.ts"
 import type { WorkPeople } from "../record/work-people.ts"
+import type { ReadUpstream } from "./answers.ts"
+import { type EntryMembers, LongPolls, type Reply, type WaitingRequest } from "./long-polls.ts"
+import { ReadPlan, type Read } from "./read-plan.ts"
+import { type Audience, Views } from "./views.ts"
+import { isChecked, itemsOf, oldestCheckOf, type WatchedWork, type WatchState } from "./watch-state.ts"
+import type { ReadListeners } from "./work-checks.ts"
 
 const REST_AFTER_MS = 60_000
 /** How long `useList` waits for the first round of the list, and for a newer round. */
 const FIRST_LIST_MS = 5_000
-const FRESH_LIST_MS = 1_500
+const NEWER_LIST_MS = 1_500
 /** The plan is asked again after this time at the latest, because Node fires a timer of more than 2^31 ms at once. */
 const LONGEST_TIMER_MS = 60_000
 /** How often a watcher that does not rest asks who created and decided what, and whether people see other Works than before. */
 const SIGHT_EVERY_MS = 1_000
 
-export type WatcherOptions = ReadPlanParts & {
+export type WatcherOptions = ReadListeners & {
   readonly readUpstream: ReadUpstream
   /** Called when the watcher begins to read. */
   readonly onBegin?: () => void
@@ -42,18 +33,22 @@ export type WatcherOptions = ReadPlanParts & {
   readonly now?: (() => number) | undefined
 }
 
-/** Makes a watcher. It reads nothing before the first request of a client. */
-export function createWatcher(options: WatcherOptions): Watcher {
-  return new RunningWatcher(options)
+/** An item that was decided or answered through this desk. */
+export type Decided = {
+  readonly kind: "clarification" | "approval"
+  /** Decoded, as the Work's `id` is. */
+  readonly workId: string
+  readonly itemId: string
 }
 
-class RunningWatcher implements Watcher {
-  readonly #readUpstream: ReadUpstream
+/** Reads all open Work and its waiting items, once for everybody. It reads nothing before the first request of a client. */
+export class Watcher {
+  /** What each person sees of it. */
+  readonly views: Views
+  readonly #options: WatcherOptions
   readonly #now: () => number
-  readonly #done: DoneWork | undefined
-  readonly #onBegin: () => void
   readonly #plan: ReadPlan
-  readonly #requests: HeldRequests
+  readonly #longPolls: LongPolls
   /** Called after each answer of the upstream. */
   readonly #answerListeners = new Set<() => void>()
   /** Undefined while the watcher rests. Aborts all reads. */
@@ -62,57 +57,58 @@ class RunningWatcher implements Watcher {
   #timer: NodeJS.Timeout | undefined
   #sightTimer: NodeJS.Timeout | undefined
   #isStopped = false
-  readonly #people: WorkPeople | undefined
-  #newWorks = 0
-  readonly #onSightChange: () => void
-  readonly views: Views
+  #workChanges = 0
 
   constructor(options: WatcherOptions) {
-    const { readUpstream, people, now = () => performance.now(), ...parts } = options
-    const { onBegin = () => undefined, onSightChange = () => undefined } = parts
-    this.#readUpstream = readUpstream
-    this.#done = parts.done
-    this.#onBegin = onBegin
-    this.#plan = new ReadPlan(parts)
+    const { now = () => performance.now(), done, people, members } = options
+    this.#options = options
     this.#now = now
-    this.#people = people
-    this.#onSightChange = onSightChange
-    this.views = new Views({ state: this.#plan.state, done: parts.done, people })
-    this.#requests = new HeldRequests(this.#plan, this.views, now, parts.members)
+    this.#plan = new ReadPlan(options)
+    this.views = new Views({ state: this.#plan.state, done, people })
+    this.#longPolls = new LongPolls(this.#plan, this.views, now, members)
   }
 
-  waiting(request: DeskRequest, reply: (answer: DeskAnswer | Refusal) => void): () => void {
+  /**
+   * Answers `GET /desk/waiting` by calling `reply` once: at once, or at the next change when the query has `wait`. Gives a function that
+   * drops the request without an answer. Call it when the client has left or the session has ended.
+   */
+  waiting(request: WaitingRequest, reply: Reply): () => void {
     this.#begin()
     // The rest begins 60 s after the last request has ended.
     const end = () => {
       this.#lastRequestAt = this.#now()
     }
-    const leave = this.#requests.add(request, (answer) => {
+    const leave = this.#longPolls.add(request, (answer) => {
       end()
       reply(answer)
     })
-    if (this.#isStopped) this.#requests.stop()
+    if (this.#isStopped) this.#longPolls.stop()
     return () => {
       end()
       leave()
     }
   }
 
-  use(): Watched {
+  /** Begins reading, if the watcher rests. Gives what was read so far. */
+  use(): WatchState {
     this.#begin()
-    return { state: this.#plan.state, isDoneRead: () => this.#done?.isAllRead === true }
+    return this.#plan.state
   }
 
-  async useList(isFresh: boolean) {
+  /**
+   * The same, after the first round of the list. With `isFresh`, after a round that began after this call. Waits for a bounded time.
+   * `pauseMs` is the time until the next request to the upstream.
+   */
+  async useList(isFresh: boolean): Promise<{ readonly state: WatchState; readonly pauseMs: number }> {
     this.#begin()
     const plan = this.#plan
     // Read this number before the hint, which may begin the round at once.
     const after = isFresh ? plan.lastNumber : 0
     if (isFresh) this.hintList()
     const isReady = () => plan.listedAfter >= after || plan.state.listFailure !== undefined
-    await this.#waitUntil(isReady, plan.state.isListed ? FRESH_LIST_MS : FIRST_LIST_MS)
+    await this.#waitUntil(isReady, plan.state.isListed ? NEWER_LIST_MS : FIRST_LIST_MS)
     // Who has just created Work must find it in the list.
-    await this.#people?.refresh().catch(() => undefined)
+    await this.#options.people?.refresh().catch(() => undefined)
     return { state: plan.state, pauseMs: plan.pausedUntil - this.#now() }
   }
 
@@ -130,107 +126,138 @@ class RunningWatcher implements Watcher {
     this.#answerListeners.delete(check)
   }
 
+  /**
+   * An open Work that the upstream told within the last seconds, at most `withinMs` ago. Undefined when the watcher rests, or does not know the
+   * Work. Begins nothing.
+   */
   known(workId: string, withinMs: number): WatchedWork | undefined {
     const watched = this.#reading === undefined ? undefined : this.#plan.state.works.get(workId)
     return watched !== undefined && this.#now() - watched.toldAt <= withinMs ? watched : undefined
   }
 
+  /** Whether all open and done Work was listed, and the open Work again within the last `withinMs`. */
   knowsEveryWork(withinMs: number): boolean {
     const { isListed, unwatched, listFailure, listedAt } = this.#plan.state
     if (this.#reading === undefined || !isListed || unwatched > 0 || listFailure !== undefined) return false
-    return this.#done?.isAllListed === true && this.#now() - listedAt <= withinMs
+    return this.#options.done?.isAllListed === true && this.#now() - listedAt <= withinMs
   }
 
+  /** Whether a read of the list or of a Work fails at present. */
   get isFailing(): boolean {
     return this.#plan.state.failureFor(() => true) !== undefined
   }
 
+  /** Asks for a Work to be read again soon. Call this after an event of the Work was relayed or a mutation of the Work. The id is decoded. */
   hint(workId: string): void {
     if (this.#reading === undefined) return
     this.#plan.hint(workId, this.#now())
     this.#read()
   }
 
+  /** Asks for the list of open Work to be read again soon. Call this when Work was created. */
   hintList(): void {
     if (this.#reading === undefined) return
     this.#plan.hintList(this.#now())
     this.#read()
   }
 
+  /**
+   * Removes an item from the answers. Call this when the upstream has answered a decision with 200, before the client gets the answer. `answer` is
+   * its body: the desk may not have read the item before.
+   */
   decided({ kind, workId, itemId }: Decided, answer?: string): void {
     this.#plan.decide(kind, workId, itemId, answer)
-    this.#requests.mustChange()
+    this.#longPolls.mustChange()
     this.hint(workId)
   }
 
-  async find(audience: Audience, workId: string, itemId: string, withinMs: number) {
+  /**
+   * The open Work with an item that waits. `absent`: no such item waits, or the person does not see the Work. What was not read since this call
+   * is waited for, at most `withinMs`. Then `unread`: nobody can say yet whether the item is there and the person sees it.
+   */
+  async find(
+    audience: Audience,
+    workId: string,
+    itemId: string,
+    withinMs: number,
+  ): Promise<WatchedWork | "absent" | "unread"> {
     this.#begin()
-    const { state } = this.#plan
+    const plan = this.#plan
+    const { works } = plan.state
     const startedAt = this.#now()
-    const watched = () => {
-      const found = state.works.get(workId)
-      return found !== undefined && this.views.of(audience).sees(found) ? found : undefined
+    const after = plan.lastNumber
+    const seen = () => {
+      const watched = works.get(workId)
+      return watched !== undefined && this.views.of(audience).sees(watched) ? watched : undefined
     }
     const found = () => {
-      const work = watched()
-      return work && [...work.approvals, ...work.clarifications].some(({ id }) => id === itemId) ? work : undefined
+      const watched = seen()
+      return watched && itemsOf(watched).some(({ id }) => id === itemId) ? watched : undefined
     }
+    const before = found()
+    if (before !== undefined) return before
+    if (seen() === undefined) this.hintList()
+    else this.hint(workId)
     const isAbsent = () => {
-      const work = watched()
-      // What the person sees was read again. Unknown and concealed Work is answered at the same moment, so that the time tells nothing.
-      if (work !== undefined) return work.lastReadAt >= startedAt && (work.checkedAt ?? 0) >= work.lastReadAt
+      const watched = seen()
+      if (watched !== undefined)
+        return watched.lastReadAt >= startedAt && (watched.checkedAt ?? 0) >= watched.lastReadAt
+      // Unknown and concealed Work is answered at the same moment, so that the time tells nothing.
       const seesByApprovals = audience !== "everything" && audience.isApprover
-      return state.isListed && (!seesByApprovals || state.works.values().every(isChecked))
+      return plan.listedAfter >= after && (!seesByApprovals || works.values().every(isChecked))
     }
-    const isKnown = () => found() !== undefined || isAbsent()
-    if (!isKnown()) this.hint(workId)
-    await this.#waitUntil(isKnown, withinMs)
+    await this.#waitUntil(() => found() !== undefined || isAbsent(), withinMs)
     return found() ?? (isAbsent() ? "absent" : "unread")
   }
 
+  /** Whether the watcher reads: somebody has asked within the last minute, or a request waits. */
   get isWatched(): boolean {
     return this.#reading !== undefined
   }
 
+  /** Call this when the members of entries have changed. `atOnce`: the very next answer has the change. */
   membersChanged(atOnce: boolean): void {
-    if (atOnce) this.#requests.mustChange()
-    else this.#requests.changed()
+    if (atOnce) this.#longPolls.mustChange()
+    else this.#longPolls.changed()
   }
 
+  /** For the metrics. `oldestCheckSeconds` is undefined before the first check. */
   figures() {
     const { state } = this.#plan
     const oldest = oldestCheckOf(state.works.values())
     return {
-      waitingRequests: this.#requests.size,
+      waitingRequests: this.#longPolls.size,
       openWorks: state.total,
       oldestCheckSeconds: oldest === undefined ? undefined : Math.max(0, (Date.now() - oldest) / 1_000),
     }
   }
 
+  /** Stops reading, and answers all waiting requests. */
   stop(): void {
     this.#isStopped = true
     this.#rest()
-    this.#requests.stop()
+    this.#longPolls.stop()
     for (const check of this.#answerListeners) check()
   }
 
   #begin(): void {
     this.#lastRequestAt = this.#now()
     if (this.#reading !== undefined || this.#isStopped) return
+    const { onBegin, people } = this.#options
     this.#reading = new AbortController()
     this.#plan.start()
-    this.#onBegin()
-    if (this.#people !== undefined) this.#sightTimer = setInterval(() => void this.#lookAgain(), SIGHT_EVERY_MS).unref()
+    onBegin?.()
+    if (people !== undefined) this.#sightTimer = setInterval(() => void this.#lookAgain(), SIGHT_EVERY_MS).unref()
     void this.#lookAgain()
     this.#read()
   }
 
   /** Reads who created and decided what. While the store is away, what was known stays. */
   async #lookAgain(): Promise<void> {
-    await this.#people?.refresh().catch(() => undefined)
+    await this.#options.people?.refresh().catch(() => undefined)
     if (this.#reading === undefined) return
-    this.#onSightChange()
-    this.#requests.sightChanged()
+    this.#options.onSightChange?.()
+    this.#longPolls.sightChanged()
   }
 
   #rest(): void {
@@ -245,7 +272,7 @@ class RunningWatcher implements Watcher {
     clearTimeout(this.#timer)
     const reading = this.#reading
     if (reading === undefined) return
-    const restAt = this.#requests.count > 0 ? Number.POSITIVE_INFINITY : this.#lastRequestAt + REST_AFTER_MS
+    const restAt = this.#longPolls.size > 0 ? Number.POSITIVE_INFINITY : this.#lastRequestAt + REST_AFTER_MS
     if (restAt <= this.#now()) return this.#rest()
     for (;;) {
       const next = this.#plan.next(this.#now())
@@ -254,19 +281,20 @@ class RunningWatcher implements Watcher {
         this.#timer = setTimeout(() => this.#read(), Math.max(wait, 1)).unref()
         return
       }
-      void this.#ask(next.read, reading.signal)
+      void this.#ask(next.due, reading.signal)
     }
   }
 
   async #ask(read: Read, signal: AbortSignal): Promise<void> {
-    const answer = await this.#readUpstream(read.operation, read.target, signal)
+    const answer = await this.#options.readUpstream(read.operation, read.target, signal)
     if (signal.aborted) return
     this.#plan.answered(read, answer, this.#now())
     for (const check of this.#answerListeners) check()
     // Nobody but its creator sees a new Work before the store was read.
-    if (this.#plan.state.newWorks !== this.#newWorks) void this.#lookAgain()
-    this.#newWorks = this.#plan.state.newWorks
-    this.#requests.changed()
+    const { workChanges } = this.#plan.state
+    if (workChanges !== this.#workChanges) void this.#lookAgain()
+    this.#workChanges = workChanges
+    this.#longPolls.changed()
     this.#read()
   }
 }

@@ -2,18 +2,23 @@
  * The checks of single Works: which Work is due after a hint or a failure, the requests of each check, and their answers. This file sends
  * nothing, and `now` is its only clock.
  */
-import type { UpstreamAnswer } from "./watcher-interface.ts"
-import { isAddressable, type WatchState, type WatchedWork } from "./watch-state.ts"
-import { backOff } from "./pace.ts"
-import { CHECK_AGAIN_MS } from "./work-turns.ts"
-import { readApprovalList, readClarifications, readOneWork, type ListedApproval, type ListedWork } from "./resources.ts"
+import type { UpstreamAnswer } from "./answers.ts"
+import type { DoneWork } from "./done-work.ts"
+import type { Due } from "./pace.ts"
+import { readApprovalList, readClarifications, readOneWork, type ListedApproval } from "./resources.ts"
+import { type Failure, isAddressable, type WatchState, type WatchedWork } from "./watch-state.ts"
 
-const RETRY_FIRST_MS = 1_000
+/** A Work is not checked more often than this, even when its version changes all the time. */
+const CHECK_AGAIN_MS = 1_500
 
-type Step = "work" | "approvals" | "clarifications"
+/** Where each step of a check reads, below the Work. */
+const STEPS = {
+  work: { operation: "getWork", path: "" },
+  approvals: { operation: "listWorkApprovals", path: "/approvals" },
+  clarifications: { operation: "listWorkAttention", path: "/attention" },
+} as const
 
-/** Where each step reads, below the Work. */
-const PATHS = { work: "", approvals: "/approvals", clarifications: "/attention" } as const
+type Step = keyof typeof STEPS
 
 type Check = {
   readonly watched: WatchedWork
@@ -24,32 +29,38 @@ type Check = {
 }
 
 /** One request of a check. */
-export type CheckRead = { readonly check: Check; readonly step: Step; readonly path: string }
+export type CheckRead = {
+  readonly kind: "check"
+  readonly operation: (typeof STEPS)[Step]["operation"]
+  readonly target: string
+  readonly check: Check
+  readonly step: Step
+}
 
-export type CheckListener = {
-  /** Called with a Work that getWork gave. */
-  readonly onWork: (work: ListedWork, number: number, now: number) => void
-  readonly onApprovals: (workId: string, approvals: readonly ListedApproval[]) => void
+/** Who hears of what the checks read. */
+export type ReadListeners = {
+  /** With this, done Work is read when there is nothing else to read. */
+  readonly done?: DoneWork | undefined
+  /** Called with all approvals of a Work, pending and resolved. `doneVersion` is the version of a Work that is done. */
+  readonly onApprovals?: (workId: string, approvals: readonly ListedApproval[], doneVersion?: string) => void
 }
 
 export class WorkChecks {
   readonly #state: WatchState
-  readonly #listener: CheckListener
+  readonly #listeners: ReadListeners
   /** The checks that have begun and not ended, by the Work's id. */
   readonly #checks = new Map<string, Check>()
   readonly #hintedAt = new Map<string, number>()
-  readonly #retries = new Retries()
 
-  constructor(state: WatchState, listener: CheckListener) {
+  constructor(state: WatchState, listeners: ReadListeners) {
     this.#state = state
-    this.#listener = listener
+    this.#listeners = listeners
   }
 
-  /** Forgets all checks, hints and retries, when the watcher begins again. */
+  /** Forgets all checks and hints, when the watcher begins again. */
   reset(): void {
     this.#checks.clear()
     this.#hintedAt.clear()
-    this.#retries.clear()
   }
 
   /** Asks for a Work to be checked soon. */
@@ -57,43 +68,40 @@ export class WorkChecks {
     if (!this.#hintedAt.has(workId)) this.#hintedAt.set(workId, now)
   }
 
-  /** Gives the next request of a check that has begun and that waits for no answer. */
+  /** The next request of a check that has begun and that waits for no answer. */
   unfinished(): CheckRead | undefined {
     const check = this.#checks.values().find(({ isReading }) => !isReading)
     return check && this.#nextStep(check)
   }
 
-  /** Gives a Work with a hint that may be checked now, or the moment to ask again. */
-  dueHint(now: number): WatchedWork | number {
-    let wakeAt = Number.POSITIVE_INFINITY
-    for (const [id, hintedAt] of this.#hintedAt) {
-      const watched = this.#state.works.get(id)
-      if (watched === undefined) {
-        this.#hintedAt.delete(id)
-        continue
-      }
-      const from = Math.max(hintedAt, watched.lastReadAt + CHECK_AGAIN_MS, this.notBefore(watched))
-      if (from <= now) return watched
-      wakeAt = Math.min(wakeAt, from)
-    }
-    return wakeAt
+  /** A Work with a hint that may be checked now. */
+  dueHint(now: number): Due<WatchedWork> {
+    for (const id of this.#hintedAt.keys()) if (!this.#state.works.has(id)) this.#hintedAt.delete(id)
+    return this.#firstDue(this.#hintedAt, now)
   }
 
-  /** Gives a Work whose failed check is due again, or the moment to ask again. */
-  dueRetry(now: number): WatchedWork | number {
+  /** A Work whose failed check is due again. */
+  dueRetry(now: number): Due<WatchedWork> {
+    return this.#firstDue(this.#state.retries(), now)
+  }
+
+  #firstDue(moments: Iterable<readonly [workId: string, at: number]>, now: number): Due<WatchedWork> {
     let wakeAt = Number.POSITIVE_INFINITY
-    for (const [id, at] of this.#retries.moments()) {
+    for (const [id, at] of moments) {
       const watched = this.#state.works.get(id)
-      if (watched === undefined || this.#checks.has(id)) continue
-      if (at <= now) return watched
-      wakeAt = Math.min(wakeAt, at)
+      if (watched === undefined) continue
+      const from = Math.max(at, this.mayBeginAt(watched))
+      if (from <= now) return { due: watched }
+      wakeAt = Math.min(wakeAt, from)
     }
-    return wakeAt
+    return { wakeAt }
   }
 
   /** The earliest moment for a check of the Work. Infinity while the Work is being checked. */
-  readonly notBefore = ({ work: { id } }: WatchedWork): number =>
-    this.#checks.has(id) || !isAddressable(id) ? Number.POSITIVE_INFINITY : (this.#retries.at(id) ?? 0)
+  mayBeginAt({ work: { id }, lastReadAt }: WatchedWork): number {
+    if (this.#checks.has(id) || !isAddressable(id)) return Number.POSITIVE_INFINITY
+    return Math.max(this.#state.retryAt(id), lastReadAt + CHECK_AGAIN_MS)
+  }
 
   /** Begins a check with the Work itself, which may have changed since it was listed. */
   beginWithWork(watched: WatchedWork, now: number): CheckRead {
@@ -120,87 +128,50 @@ export class WorkChecks {
     const { work } = check.watched
     check.isReading = true
     if (step === "approvals") check.version = work.version
-    const path = `/api/v1/work/${encodeURIComponent(work.id)}`
-    return { check, step, path: path + PATHS[step] }
+    const { operation, path } = STEPS[step]
+    return { kind: "check", operation, target: `/api/v1/work/${encodeURIComponent(work.id)}${path}`, check, step }
   }
 
   /** Takes in an answer with 200, 403 or 404. @throws InvalidAnswerError */
   take({ check, step }: CheckRead, { status, body }: UpstreamAnswer, number: number, now: number): void {
-    const { watched } = check
+    const { watched, steps } = check
     const { id } = watched.work
     if (status === 200) this.#takeResource(watched, step, body, number, now)
     else if (status === 404) this.#takeAbsence(watched, step, number)
-    this.#retries.end(id)
-    this.#state.endFailure(id)
+    this.#state.heal(id)
     check.isReading = false
-    check.steps.shift()
-    if (step === "work" && watched.work.clarificationId !== undefined) check.steps.push("clarifications")
-    if (!this.#state.works.has(id)) this.#checks.delete(id)
-    else if (check.steps.length === 0) {
-      this.#checks.delete(id)
-      this.#state.endCheck(watched, check.version, now)
-    }
+    steps.shift()
+    if (step === "work" && watched.work.clarificationId !== undefined) steps.push("clarifications")
+    const isGone = !this.#state.works.has(id)
+    if (isGone || steps.length === 0) this.#checks.delete(id)
+    if (!isGone && steps.length === 0) this.#state.endCheck(watched, check.version, now)
   }
 
   #takeResource(watched: WatchedWork, step: Step, body: string, number: number, now: number): void {
-    if (step === "work") this.#listener.onWork(readOneWork(body), number, now)
-    else if (step === "clarifications")
-      this.#state.takeItems(watched, "clarification", readClarifications(body), number)
-    else {
+    if (step === "work") {
+      const work = readOneWork(body)
+      if (work.status === "done" && isAddressable(work.id)) this.#listeners.done?.add(work, Date.now())
+      this.#state.takeWork(work, number, now)
+    } else if (step === "clarifications") {
+      this.#state.takeClarifications(watched, readClarifications(body), number)
+    } else {
       const approvals = readApprovalList(body)
-      this.#state.takeItems(watched, "approval", approvals, number)
-      this.#listener.onApprovals(watched.work.id, approvals)
+      this.#state.takeApprovals(watched, approvals, number)
+      this.#listeners.onApprovals?.(watched.work.id, approvals)
     }
   }
 
   /** After 404: the Work or its items are gone. */
   #takeAbsence(watched: WatchedWork, step: Step, number: number): void {
-    if (step === "work") this.remove(watched.work.id)
-    else this.#state.takeItems(watched, step === "approvals" ? "approval" : "clarification", [], number)
+    if (step === "work") this.#state.remove(watched.work.id)
+    else if (step === "approvals") this.#state.takeApprovals(watched, [], number)
+    else this.#state.takeClarifications(watched, [], number)
   }
 
-  /** The check has failed, and is tried again after a pause. Gives false when the Work is not watched any more. */
-  fail({ check }: CheckRead, now: number): boolean {
+  /** The check has failed, and is tried again after a pause. */
+  fail({ check }: CheckRead, failure: Failure, now: number): void {
     const { id } = check.watched.work
     this.#checks.delete(id)
-    if (!this.#state.works.has(id)) {
-      this.#retries.end(id)
-      return false
-    }
-    this.#retries.fail(id, now)
-    return true
-  }
-
-  /** Removes a Work that is done or gone. */
-  remove(id: string): void {
-    this.#state.remove(id)
-    this.#retries.end(id)
-    this.#hintedAt.delete(id)
-  }
-}
-
-/** When each failed read is tried again, by a name. The pause grows with each failure. */
-export class Retries {
-  readonly #failed = new Map<string, { readonly at: number; readonly failures: number }>()
-
-  fail(what: string, now: number): void {
-    const failures = (this.#failed.get(what)?.failures ?? 0) + 1
-    this.#failed.set(what, { failures, at: now + backOff(failures, RETRY_FIRST_MS) })
-  }
-
-  end(what: string): void {
-    this.#failed.delete(what)
-  }
-
-  at(what: string): number | undefined {
-    return this.#failed.get(what)?.at
-  }
-
-  *moments(): Iterable<readonly [what: string, at: number]> {
-    for (const [what, { at }] of this.#failed) yield [what, at]
-  }
-
-  clear(): void {
-    this.#failed.clear()
+    if (this.#state.works.has(id)) this.#state.fail(id, failure, now)
   }
 }

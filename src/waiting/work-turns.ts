@@ -1,8 +1,6 @@
 /** Chooses the Work to check when no hint names a Work. New and changed Work comes first, the newest first. Then all Works take turns. */
-import { isChecked, type WatchedWork } from "./watch-state.ts"
-
-/** A Work is not checked more often than this, even when its version changes all the time. */
-export const CHECK_AGAIN_MS = 1_500
+import type { Due } from "./pace.ts"
+import { isChecked, type WatchedWork, type WatchState } from "./watch-state.ts"
 
 /** Up to this number of open Works, each Work is checked again within 30 s. */
 const FEW_WORKS = 100
@@ -17,12 +15,11 @@ const GAP_WITHOUT_QUOTA_MS = 200
 const STARVING_MS = 30_000
 const STARVING_EVERY = 4
 
-/** The Work to check, or the moment to look again. */
-export type Picked = { readonly watched: WatchedWork } | { readonly laterAt: number }
-
 /** Chooses among the watched Works. All moments are milliseconds of one monotonic clock. */
 export class WorkTurns {
-  readonly #works: ReadonlyMap<string, WatchedWork>
+  readonly #state: WatchState
+  /** The earliest moment for a check of a Work. */
+  readonly #mayBeginAt: (watched: WatchedWork) => number
   /** New and changed Work. The newest is last and is taken first. */
   #changed: WatchedWork[] = []
   #changesSeen = -1
@@ -32,33 +29,38 @@ export class WorkTurns {
   #nextCheckAt = Number.NEGATIVE_INFINITY
   #picks = 0
 
-  constructor(works: ReadonlyMap<string, WatchedWork>) {
-    this.#works = works
+  constructor(state: WatchState, mayBeginAt: (watched: WatchedWork) => number) {
+    this.#state = state
+    this.#mayBeginAt = mayBeginAt
   }
 
-  /**
-   * Chooses a Work, or says when to ask again.
-   * @param workChanges grows with every new or changed Work
-   * @param notBefore gives the earliest moment for a Work: Infinity while its check is under way, or the end of a pause after a failure
-   * @param hasQuota whether the upstream names its quota
-   */
-  pick(workChanges: number, notBefore: (watched: WatchedWork) => number, now: number, hasQuota: boolean): Picked {
+  /** Begins a new pass, when the watcher begins again. */
+  reset(): void {
+    this.#pass = []
+    this.#nextCheckAt = Number.NEGATIVE_INFINITY
+  }
+
+  /** The Work to check. `hasQuota`: whether the upstream names its quota. */
+  next(now: number, hasQuota: boolean): Due<WatchedWork> {
+    const { works, workChanges } = this.#state
     if (workChanges !== this.#changesSeen) {
       this.#changesSeen = workChanges
-      this.#changed = [...this.#works.values()].filter(isChanged).sort((a, b) => a.work.createdAt - b.work.createdAt)
+      this.#changed = [...works.values()].filter(isChanged).sort((a, b) => a.work.createdAt - b.work.createdAt)
     }
-    const changed = this.#pickChanged(notBefore, now)
-    if ("watched" in changed || this.#works.size === 0) return changed
-    if (now < this.#nextCheckAt) return { laterAt: Math.min(changed.laterAt, this.#nextCheckAt) }
-    this.#nextCheckAt = now + gap(this.#works.size, hasQuota)
-    const next = this.#pickInPass(notBefore, now)
-    return next === undefined ? { laterAt: Math.min(changed.laterAt, this.#nextCheckAt) } : { watched: next }
+    const changed = this.#nextChanged(now)
+    if ("due" in changed || works.size === 0) return changed
+    if (now >= this.#nextCheckAt) {
+      this.#nextCheckAt = now + gap(works.size, hasQuota)
+      const watched = this.#nextOfPass(now)
+      if (watched !== undefined) return { due: watched }
+    }
+    return { wakeAt: Math.min(changed.wakeAt, this.#nextCheckAt) }
   }
 
-  #pickChanged(notBefore: (watched: WatchedWork) => number, now: number): Picked {
-    const starving = ++this.#picks % STARVING_EVERY === 0 ? this.#pickStarving(notBefore, now) : undefined
-    if (starving !== undefined) return { watched: starving }
-    let laterAt = Number.POSITIVE_INFINITY
+  #nextChanged(now: number): Due<WatchedWork> {
+    const starving = ++this.#picks % STARVING_EVERY === 0 ? this.#starving(now) : undefined
+    if (starving !== undefined) return { due: starving }
+    let wakeAt = Number.POSITIVE_INFINITY
     for (let index = this.#changed.length - 1; index >= 0; index--) {
       const watched = this.#changed[index]
       if (watched === undefined) continue
@@ -66,44 +68,40 @@ export class WorkTurns {
         this.#changed.splice(index, 1)
         continue
       }
-      const from = Math.max(notBefore(watched), watched.lastReadAt + CHECK_AGAIN_MS)
-      if (from <= now) return { watched }
-      laterAt = Math.min(laterAt, from)
+      const from = this.#mayBeginAt(watched)
+      if (from <= now) return { due: watched }
+      wakeAt = Math.min(wakeAt, from)
     }
-    return { laterAt }
+    return { wakeAt }
   }
 
-  #pickStarving(notBefore: (watched: WatchedWork) => number, now: number): WatchedWork | undefined {
-    const starving = this.#changed.filter(
-      (watched) =>
-        now - watched.dueSince > STARVING_MS &&
-        this.#isCurrent(watched) &&
-        isChanged(watched) &&
-        Math.max(notBefore(watched), watched.lastReadAt + CHECK_AGAIN_MS) <= now,
-    )
-    return starving.length === 0
-      ? undefined
-      : starving.reduce((one, other) => (other.dueSince < one.dueSince ? other : one))
+  #starving(now: number): WatchedWork | undefined {
+    const isStarving = (watched: WatchedWork) =>
+      now - watched.dueSince > STARVING_MS && this.#mayBeginAt(watched) <= now
+    return this.#changed
+      .filter((watched) => this.#isCurrent(watched) && isChanged(watched) && isStarving(watched))
+      .sort((one, other) => one.dueSince - other.dueSince)[0]
   }
 
   /** The next Work of the pass. After the last Work a new pass begins. */
-  #pickInPass(notBefore: (watched: WatchedWork) => number, now: number): WatchedWork | undefined {
-    const isFew = this.#works.size <= FEW_WORKS
+  #nextOfPass(now: number): WatchedWork | undefined {
+    const { works } = this.#state
+    const isFew = works.size <= FEW_WORKS
     if (this.#pass.length === 0) this.#passBeganAt = now
     if (this.#pass.length === 0 || isFew) {
-      this.#pass = [...this.#works.values()]
+      this.#pass = [...works.values()]
         .filter((watched) => checkedAt(watched) < this.#passBeganAt)
         .sort((one, other) => rank(other, now, isFew) - rank(one, now, isFew) || checkedAt(other) - checkedAt(one))
     }
     for (let next = this.#pass.pop(); next !== undefined; next = this.#pass.pop()) {
       const isNext = this.#isCurrent(next) && !isChanged(next) && checkedAt(next) < this.#passBeganAt
-      if (isNext && notBefore(next) <= now) return next
+      if (isNext && this.#mayBeginAt(next) <= now) return next
     }
     return undefined
   }
 
   #isCurrent(watched: WatchedWork): boolean {
-    return this.#works.get(watched.work.id) === watched
+    return this.#state.works.get(watched.work.id) === watched
   }
 }
 

@@ -73,6 +73,15 @@ test("who looks at an item reaches those who wait within 3 s, and nobody's limit
   expect(unknown.status).toBe(404)
 })
 
+test("an item of Work that was created elsewhere a moment ago is found by one more read of the list", async () => {
+  const works = [fakeWork("w1", 1, { approvals: [fakeApproval("a1", { work_id: "w1" })], json: ofEverybody })]
+  const desk = await startDesk(works)
+  await expect.poll(async () => (await desk.waiting(desk.ada)).complete).toBe(true)
+  works.push(fakeWork("w2", 2, { approvals: [fakeApproval("a2", { work_id: "w2" })], json: ofEverybody }))
+  const reading = { work: "w2", item: "a2", tab: "t", doing: "reading" }
+  expect((await desk.ask(desk.ada, "POST", "/desk/presence", reading)).status).toBe(200)
+})
+
 test("an item is taken with the ETag of its assignment, and the others are told at once", async () => {
   const { ask, waiting, ada, ben } = await startTeam()
   const before = await waiting(ben)

@@ -1,5 +1,5 @@
 /** An upstream and a clock in memory, for the tests of the plan. */
-import type { UpstreamAnswer } from "../watcher-interface.ts"
+import type { UpstreamAnswer } from "../answers.ts"
 import { ReadPlan, type Read } from "../read-plan.ts"
 
 export type FakeWork = {
@@ -132,8 +132,8 @@ export class Simulation {
     const end = this.now + milliseconds
     for (;;) {
       const next = this.plan.next(this.now)
-      if ("read" in next) {
-        this.#ask(next.read)
+      if ("due" in next) {
+        this.#ask(next.due)
         continue
       }
       this.#pending.sort((one, other) => one.at - other.at)

@@ -3,9 +3,9 @@ import { createServer, request as httpRequest, type IncomingHttpHeaders, type In
 import type { AddressInfo, Server } from "node:net"
 import { onTestFinished } from "vitest"
 import { isRefusal, toProblem, type Refusal } from "../../contract/refusal.ts"
-import type { DeskAnswer, ReadUpstream } from "../watcher-interface.ts"
+import type { DeskAnswer, ReadUpstream } from "../answers.ts"
 import { answerFrom, fakeApproval, fakeWork, range, type FakeWork } from "./simulation.ts"
-import { createWatcher, type WatcherOptions } from "../watcher.ts"
+import { Watcher, type WatcherOptions } from "../watcher.ts"
 
 /**
  * What the test upstream does with a request: gives its usual answer (undefined), gives this answer, never answers, or cuts the connection.
@@ -72,7 +72,7 @@ function refused(code: Refusal["code"], status: number) {
 
 /** A desk that serves `GET /desk/waiting` and nothing else. */
 export async function startWatcherHost(options: WatcherOptions, atEnd: AtEnd = onTestFinished) {
-  const watcher = createWatcher(options)
+  const watcher = new Watcher(options)
   const server = createServer((request, response) => {
     const [, query = ""] = (request.url ?? "").split("?")
     const leave = watcher.waiting(

@@ -1,0 +1,157 @@
+/**
+ * Decides when the list of open Work is read, and takes its pages in. A round reads the list once to its end. This file sends nothing, and
+ * `now` is its only clock.
+ */
+import { WORK_PAGE_MAX } from "../contract/limits.ts"
+import type { WorkStatus } from "../contract/resources.ts"
+import type { Due } from "./pace.ts"
+import { readWorkPage } from "./resources.ts"
+import { LIST, type WatchState, type WatchedWork } from "./watch-state.ts"
+
+/** A change must be in the answers within 5 s. This leaves a second for reading the list and an item. */
+const LIST_EVERY_MS = 4_000
+const LIST_SOON_MS = 500
+/** A list of many pages gets at most one fourth of the requests that the quota allows. */
+const LIST_SHARE = 4
+
+/** listWork filters by one status, so open Work has three lists. */
+const OPEN = ["needs_you", "working", "paused"] as const satisfies readonly WorkStatus[]
+
+/** The limit for a faulty upstream whose list never ends. */
+const PAGES_MAX = 10_000
+const PLACES_PER_ROUND = PAGES_MAX * WORK_PAGE_MAX
+
+/** How far a round has read one of the three lists. */
+type Reading = {
+  readonly status: WorkStatus
+  /** The cursor of the next page, and all cursors before it. */
+  cursor: string | undefined
+  readonly cursors: Set<string>
+  /** The number of Works in the pages so far. */
+  length: number
+  isUnderWay: boolean
+  isOver: boolean
+}
+
+type Round = {
+  /** The number of the last request before this round. */
+  readonly beganAfter: number
+  readonly readings: readonly Reading[]
+  /** The ids of the watched Works in the pages so far. */
+  readonly listed: Set<string>
+  /** The number of open Works in the pages so far that are not watched. */
+  unwatched: number
+  requests: number
+  /** False when the round has stopped before the end of a list. */
+  isWhole: boolean
+}
+
+/** The next page of one of the three lists. */
+export type ListRead = {
+  readonly kind: "list"
+  readonly operation: "listWork"
+  readonly target: string
+  readonly round: Round
+  readonly reading: Reading
+}
+
+export class OpenWorkList {
+  /** All requests of the last complete round have numbers above this one. -1 before the first complete round. */
+  readAfter = -1
+  readonly #state: WatchState
+  #round: Round | undefined
+  #dueAt = Number.NEGATIVE_INFINITY
+  #beganAt = Number.NEGATIVE_INFINITY
+
+  constructor(state: WatchState) {
+    this.#state = state
+  }
+
+  /** Forgets the round, when the watcher starts again. */
+  reset(): void {
+    this.readAfter = -1
+    this.#round = undefined
+    this.#dueAt = Number.NEGATIVE_INFINITY
+    this.#beganAt = Number.NEGATIVE_INFINITY
+  }
+
+  /** Asks for the list to be read soon. */
+  hint(now: number): void {
+    this.#dueAt = Math.min(this.#dueAt, Math.max(now, this.#beganAt + LIST_SOON_MS))
+  }
+
+  /** The next page, which counts as under way. The first pages of all lists come first. */
+  next(lastNumber: number, now: number): Due<ListRead> {
+    const dueAt = Math.max(this.#round === undefined ? this.#dueAt : 0, this.#state.retryAt(LIST))
+    if (dueAt > now) return { wakeAt: dueAt }
+    if (this.#round === undefined) {
+      this.#round = newRound(lastNumber)
+      this.#beganAt = now
+      this.#dueAt = now + LIST_EVERY_MS
+    }
+    const round = this.#round
+    const ready = round.readings.filter(({ isOver, isUnderWay }) => !isOver && !isUnderWay)
+    const [reading] = ready.sort((one, other) => one.cursors.size - other.cursors.size)
+    if (reading === undefined) return { wakeAt: Number.POSITIVE_INFINITY }
+    reading.isUnderWay = true
+    round.requests++
+    const target = addressOfPage(reading.status, reading.cursor)
+    return { due: { kind: "list", operation: "listWork", target, round, reading } }
+  }
+
+  /** Takes in a page. After the last page, gives the watched Works that the list does not have. @throws InvalidAnswerError */
+  take({ round, reading }: ListRead, body: string, number: number, now: number, perSecond: number): WatchedWork[] {
+    const { works, nextCursor } = readWorkPage(body)
+    for (const work of works) {
+      const place = round.beganAfter * PLACES_PER_ROUND - reading.length++
+      if (this.#state.takeWork(work, number, now, place)) round.listed.add(work.id)
+      else if (work.status !== "done") round.unwatched++
+    }
+    // A cursor that was there before ends the list.
+    const goesOn = nextCursor !== undefined && !reading.cursors.has(nextCursor)
+    if (goesOn && reading.cursors.size >= PAGES_MAX) round.isWhole = false
+    if (goesOn) reading.cursors.add(nextCursor)
+    reading.cursor = nextCursor
+    reading.isUnderWay = false
+    reading.isOver = !goesOn || !round.isWhole
+    this.#state.unwatched = Math.max(this.#state.unwatched, round.unwatched)
+    return round.readings.every(({ isOver }) => isOver) ? this.#end(round, now, perSecond) : []
+  }
+
+  /** A page could not be read. `status` is the answer's status. */
+  fail({ round, reading }: ListRead, status: number): void {
+    reading.isUnderWay = false
+    // A cursor may be invalid after a restart of the service. The list is then read from its beginning.
+    if (status !== 401 && status !== 429 && status < 500 && this.#round === round) this.#round = undefined
+  }
+
+  #end(round: Round, now: number, perSecond: number): WatchedWork[] {
+    this.#round = undefined
+    this.#state.takeListEnd(round.unwatched, round.isWhole, now)
+    // A list of many pages is read less often, so that other reads get their share of the quota.
+    this.#dueAt = Math.max(this.#dueAt, this.#beganAt + (LIST_SHARE * round.requests * 1_000) / perSecond)
+    if (!round.isWhole) return []
+    this.readAfter = round.beganAfter
+    return [...this.#state.works.values()].filter(
+      ({ work, toldByRequest }) => !round.listed.has(work.id) && toldByRequest <= round.beganAfter,
+    )
+  }
+}
+
+function newRound(beganAfter: number): Round {
+  const readings = OPEN.map((status) => ({
+    status,
+    cursor: undefined,
+    cursors: new Set<string>(),
+    length: 0,
+    isUnderWay: false,
+    isOver: false,
+  }))
+  return { beganAfter, readings, listed: new Set(), unwatched: 0, requests: 0, isWhole: true }
+}
+
+/** The path and query of listWork for a page. */
+export function addressOfPage(status: WorkStatus, cursor: string | undefined): string {
+  const rest = cursor === undefined ? "" : `&cursor=${encodeURIComponent(cursor.toWellFormed())}`
+  return `/api/v1/work?status=${status}&limit=${WORK_PAGE_MAX}${rest}`
+}
