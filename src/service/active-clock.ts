@@ -31,3 +31,41 @@ export class ActiveClock {
     clearInterval(this.#timer)
   }
 }
+
+/** Counts time of a clock while it runs. A new one runs. */
+export class Stopwatch {
+  readonly #clock: ActiveClock
+  #counted = 0
+  #since: number | undefined
+
+  constructor(clock: ActiveClock) {
+    this.#clock = clock
+    this.start()
+  }
+
+  get isRunning(): boolean {
+    return this.#since !== undefined
+  }
+
+  start(): void {
+    this.#since ??= this.#clock.now()
+  }
+
+  stop(): void {
+    this.#counted = this.read()
+    this.#since = undefined
+  }
+
+  /** The milliseconds since the last `take`. */
+  read(): number {
+    return this.#counted + (this.#since === undefined ? 0 : this.#clock.now() - this.#since)
+  }
+
+  /** Gives the milliseconds since the last `take`, and counts from 0 again. */
+  take(): number {
+    const counted = this.read()
+    this.#counted = 0
+    if (this.isRunning) this.#since = this.#clock.now()
+    return counted
+  }
+}

@@ -1,18 +1,15 @@
-import { optional, timestamp } from "./api-values.ts"
-import type { Approval, ApprovalStatus } from "../contract/resources.ts"
+import { contentHash, newId, optional, timestamp } from "./api-values.ts"
+import type { Approval } from "../contract/resources.ts"
+import type { ApprovalRequest, Letter } from "../colleagues/colleague.ts"
 import type { ServiceContext } from "./context.ts"
 import { mutation, reading } from "./http/handler.ts"
-import { conflict, notVisible } from "./problems.ts"
+import { Refusal, visible } from "./problems.ts"
 import { int64, integer, oneOf, optionalInteger, optionalText, text } from "./store/rows.ts"
 import type { Row } from "./store/rows.ts"
-import type { Store } from "./store/store.ts"
-import type { WorkState } from "./work-state.ts"
 
-const STATUS_OF = { approve: "approved", decline: "declined" } as const satisfies Record<string, ApprovalStatus>
-
-/** The handlers of listWorkApprovals and resolveWorkApproval. `state` finds the Work and updates its status. */
-export function approvalHandlers(context: ServiceContext, state: WorkState) {
-  const { store, events } = context
+/** The handlers of listWorkApprovals and resolveWorkApproval. */
+export function approvalHandlers(context: ServiceContext) {
+  const { store, state } = context
   return {
     listWorkApprovals: reading("listWorkApprovals", ({ path, query, credential }) => {
       const workId = text(state.find(path("id"), credential), "id")
@@ -28,37 +25,78 @@ export function approvalHandlers(context: ServiceContext, state: WorkState) {
       status: 200,
       find({ path, credential }) {
         const workId = text(state.find(path("id"), credential), "id")
-        return toApproval(findApproval(store, workId, path("approval_id")))
+        const byId = "SELECT * FROM approval WHERE work_id = ? AND id = ?"
+        return toApproval(visible(store.get(byId, workId, path("approval_id"))))
       },
       version: ({ version }) => version,
-      perform(transaction, { body, credential }, { id, work_id: workId, status: before }) {
-        if (before !== "pending") throw conflict("APPROVAL_RESOLVED", `This approval is already ${before}`)
-        const now = Date.now()
-        store.run(
-          `UPDATE approval SET status = ?, version = version + 1, resolved_at = ?, resolution_actor = ?, resolution_comment = ?
-           WHERE id = ?`,
-          STATUS_OF[body.decision],
-          now,
-          credential.account,
-          body.comment ?? null,
-          id,
-        )
-        const approval = toApproval(findApproval(store, workId, id))
-        const { status, summary, version } = approval
-        const message = `${status === "approved" ? "Approved" : "Declined"}: ${summary}`
-        const payload = { message, approval_id: id, status, ...optional("comment", body.comment), version }
-        events.append(transaction, workId, `approval.${status}`, payload, now)
-        state.updateStatus(transaction, workId)
-        return { body: approval, version }
+      perform({ body: { decision, comment }, credential }, { id, work_id: workId, status }) {
+        if (status !== "pending") throw new Refusal("APPROVAL_RESOLVED", `This approval is already ${status}`)
+        const said = decision === "approve" ? "Approved" : "Declined"
+        const approval = resolveApproval(context, id, said, credential.account, comment)
+        state.updateStatus(workId)
+        return { body: approval, version: approval.version }
       },
     }),
   }
 }
 
-function findApproval(store: Store, workId: string, id: string): Row {
-  const row = store.get("SELECT * FROM approval WHERE work_id = ? AND id = ?", workId, id)
-  if (row === undefined) throw notVisible()
-  return row
+/** Asks for the approval of a letter within an effect, and gives the id of the approval. */
+export function openApproval(
+  { store, events, state }: ServiceContext,
+  workId: string,
+  colleagueId: string,
+  request: ApprovalRequest,
+): string {
+  const id = newId("approval")
+  const { summary, risk, destination, subject, body, policy_reason } = request
+  store.insert("approval", {
+    id,
+    work_id: workId,
+    action_id: newId("action"),
+    requested_by_colleague: colleagueId,
+    summary,
+    risk,
+    destination,
+    subject,
+    body,
+    payload_hash: payloadHash(request),
+    policy_reason,
+    status: "pending",
+    version: 1,
+    created_at: Date.now(),
+  })
+  events.append(workId, "approval.requested", { message: `Asked for approval: ${summary}`, approval_id: id })
+  state.updateStatus(workId)
+  return id
+}
+
+/** Resolves an approval within an effect. The event begins with `said`. The caller updates the status of the Work. */
+export function resolveApproval(
+  { store, events }: ServiceContext,
+  id: string,
+  said: "Approved" | "Declined" | "Taken back",
+  actor: string,
+  comment: string | undefined,
+): Approval {
+  const row = store.one(
+    `UPDATE approval SET status = ?, version = version + 1, resolved_at = ?, resolution_actor = ?, resolution_comment = ?
+     WHERE id = ? RETURNING *`,
+    said === "Approved" ? "approved" : "declined",
+    Date.now(),
+    actor,
+    comment ?? null,
+    id,
+  )
+  const approval = toApproval(row)
+  const { status, summary, version, work_id: workId } = approval
+  const payload = { message: `${said}: ${summary}`, approval_id: id, status, ...optional("comment", comment), version }
+  events.append(workId, `approval.${status}`, payload)
+  return approval
+}
+
+/** The hash of the letter that an approval binds: of the JSON array of destination, subject and body. */
+export function payloadHash({ destination, subject, body }: Letter): string {
+  return contentHash(JSON.stringify([destination, subject, body]))
 }
 
 function toApproval(row: Row): Approval {

@@ -3,12 +3,10 @@ import { contentHash, optional, timestamp } from "./api-values.ts"
 import type { Artifact } from "../contract/resources.ts"
 import { demonstrationOf } from "./demonstration.ts"
 import type { ServiceContext } from "./context.ts"
-import { entityTag, reading, requestTo } from "./http/handler.ts"
-import type { Handler } from "./http/handler.ts"
-import { conflict, notVisible, policyBlocked } from "./problems.ts"
+import { entityTag, handler, reading } from "./http/handler.ts"
+import { Refusal, policyBlocked, visible } from "./problems.ts"
 import { bytes, int64, integer, oneOf, optionalText, text } from "./store/rows.ts"
 import type { Row } from "./store/rows.ts"
-import type { WorkState } from "./work-state.ts"
 
 const COLUMNS = "id, work_id, path, media_type, size, content_hash, version, processing_state, failure_code, created_at"
 
@@ -20,37 +18,25 @@ const LATEST = `
   WHERE work_id = ? AND version = (SELECT max(version) FROM artifact WHERE work_id = latest.work_id AND path = latest.path)
   ORDER BY (SELECT number FROM artifact WHERE work_id = latest.work_id AND path = latest.path AND version = 1)`
 
-/** The handlers of listWorkArtifacts and downloadWorkArtifact. `state` finds the Work. */
-export function artifactHandlers({ store, configuration }: ServiceContext, state: WorkState) {
-  const downloadWorkArtifact: Handler<"downloadWorkArtifact"> = {
-    operation: "downloadWorkArtifact",
-    answer(checked) {
-      const { path, credential } = requestTo("downloadWorkArtifact", checked)
-      const work = state.find(path("id"), credential)
-      const row = store.get(
-        "SELECT * FROM artifact WHERE work_id = ? AND id = ?",
-        text(work, "id"),
-        path("artifact_id"),
-      )
-      if (row === undefined) throw notVisible()
-      const artifact = toArtifact(row)
-      const content = bytes(row, "content")
-      const isBlocked = demonstrationOf(configuration.current).blocksArtifacts(text(work, "objective"))
-      checkDownload(artifact, content, isBlocked)
-      const name = artifact.path.split("/").at(-1)
-      return {
-        kind: "bytes",
-        body: content,
-        headers: { ETag: entityTag(artifact.version), "Content-Disposition": contentDisposition(name) },
-      }
-    },
-  }
+/** The handlers of listWorkArtifacts and downloadWorkArtifact. */
+export function artifactHandlers({ store, configuration, state }: ServiceContext) {
   return {
     listWorkArtifacts: reading("listWorkArtifacts", ({ path, credential }) => {
       const workId = text(state.find(path("id"), credential), "id")
       return { body: { data: store.all(LATEST, workId).map(toArtifact) } }
     }),
-    downloadWorkArtifact,
+
+    downloadWorkArtifact: handler("downloadWorkArtifact", ({ path, credential }) => {
+      const work = state.find(path("id"), credential)
+      const byId = "SELECT * FROM artifact WHERE work_id = ? AND id = ?"
+      const row = visible(store.get(byId, text(work, "id"), path("artifact_id")))
+      const artifact = toArtifact(row)
+      const body = bytes(row, "content")
+      checkDownload(artifact, body, demonstrationOf(configuration.current).blocksArtifacts(text(work, "objective")))
+      const name = artifact.path.split("/").at(-1)
+      const headers = { ETag: entityTag(artifact.version), "Content-Disposition": contentDisposition(name) }
+      return { kind: "bytes", body, headers }
+    }),
   }
 }
 
@@ -60,17 +46,16 @@ export function artifactHandlers({ store, configuration }: ServiceContext, state
  */
 function checkDownload(artifact: Artifact, content: Uint8Array, isBlocked: boolean): void {
   const { path, processing_state: state, failure_code: failureCode, content_hash: hash } = artifact
-  const extra = failureCode === undefined ? {} : { failureCode }
   if (state !== "available" && state !== "processing") {
-    throw conflict("ARTIFACT_NOT_AVAILABLE", `${path} is ${state} and cannot be downloaded`, extra)
+    throw new Refusal("ARTIFACT_NOT_AVAILABLE", `${path} is ${state} and cannot be downloaded`, { failureCode })
   }
   if (isBlocked) throw policyBlocked(`the download of ${path}`)
   if (state === "processing") {
     const detail = `${path} is still being scanned`
-    throw conflict("ARTIFACT_NOT_AVAILABLE", detail, { ...extra, retryable: true, retryAfter: 1 })
+    throw new Refusal("ARTIFACT_NOT_AVAILABLE", detail, { failureCode, retryable: true, retryAfter: 1 })
   }
   if (contentHash(content) !== hash)
-    throw conflict("ARTIFACT_DAMAGED", `${path} is damaged: it no longer matches its content_hash`)
+    throw new Refusal("ARTIFACT_DAMAGED", `${path} is damaged: it no longer matches its content_hash`)
 }
 
 function toArtifact(row: Row): Artifact {

@@ -1,16 +1,15 @@
-import { optional, timestamp } from "./api-values.ts"
+import { newId, optional, timestamp } from "./api-values.ts"
 import type { Attention } from "../contract/resources.ts"
+import type { Question } from "../colleagues/colleague.ts"
 import type { ServiceContext } from "./context.ts"
 import { mutation, reading } from "./http/handler.ts"
-import { conflict, notVisible } from "./problems.ts"
+import { Refusal, visible } from "./problems.ts"
 import { int64, integer, oneOf, optionalInteger, optionalText, text } from "./store/rows.ts"
 import type { Row } from "./store/rows.ts"
-import type { Store } from "./store/store.ts"
-import type { WorkState } from "./work-state.ts"
 
-/** The handlers of listWorkAttention and resolveWorkAttention. `state` finds the Work and updates its status. */
-export function attentionHandlers(context: ServiceContext, state: WorkState) {
-  const { store, events } = context
+/** The handlers of listWorkAttention and resolveWorkAttention. */
+export function attentionHandlers(context: ServiceContext) {
+  const { store, state } = context
   return {
     listWorkAttention: reading("listWorkAttention", ({ path, credential }) => {
       const workId = text(state.find(path("id"), credential), "id")
@@ -22,35 +21,62 @@ export function attentionHandlers(context: ServiceContext, state: WorkState) {
       status: 200,
       find({ path, credential }) {
         const workId = text(state.find(path("id"), credential), "id")
-        return toAttention(findAttention(store, workId, path("attention_id")))
+        const byId = "SELECT * FROM attention WHERE work_id = ? AND id = ?"
+        return toAttention(visible(store.get(byId, workId, path("attention_id"))))
       },
       version: ({ version }) => version,
-      perform(transaction, { body: { response }, credential }, { id, work_id: workId, status }) {
-        if (status !== "open") throw conflict("ATTENTION_RESOLVED", "This clarification is already answered")
-        const now = Date.now()
-        store.run(
-          `UPDATE attention SET status = 'resolved', version = version + 1, resolved_at = ?, resolved_by = ?, resolution = ?
-           WHERE id = ?`,
-          now,
-          credential.account,
-          response,
-          id,
-        )
-        const attention = toAttention(findAttention(store, workId, id))
-        const { title, version } = attention
-        const payload = { message: `Answered: ${title}`, attention_id: id, resolution: response, version }
-        events.append(transaction, workId, "attention.resolved", payload, now)
-        state.updateStatus(transaction, workId)
-        return { body: attention, version }
+      perform({ body: { response }, credential }, { id, work_id: workId, status }) {
+        if (status !== "open") throw new Refusal("ATTENTION_RESOLVED", "This clarification is already answered")
+        const attention = resolveAttention(context, id, "Answered", credential.account, response)
+        state.updateStatus(workId)
+        return { body: attention, version: attention.version }
       },
     }),
   }
 }
 
-function findAttention(store: Store, workId: string, id: string): Row {
-  const row = store.get("SELECT * FROM attention WHERE work_id = ? AND id = ?", workId, id)
-  if (row === undefined) throw notVisible()
-  return row
+/** Opens a clarification within an effect, and gives its id. */
+export function openAttention({ store, events, state }: ServiceContext, workId: string, question: Question): string {
+  const id = newId("attention")
+  const { title, what_happened, why_needed, recommended_action, consequences } = question
+  store.insert("attention", {
+    id,
+    work_id: workId,
+    source_id: newId("step"),
+    title,
+    what_happened,
+    why_needed,
+    recommended_action,
+    consequences,
+    status: "open",
+    version: 1,
+    created_at: Date.now(),
+  })
+  events.append(workId, "attention.opened", { message: `Asked: ${title}`, attention_id: id })
+  state.updateStatus(workId)
+  return id
+}
+
+/** Resolves a clarification within an effect. The event begins with `said`. The caller updates the status of the Work. */
+export function resolveAttention(
+  { store, events }: ServiceContext,
+  id: string,
+  said: "Answered" | "Taken back",
+  actor: string,
+  resolution: string,
+): Attention {
+  const row = store.one(
+    `UPDATE attention SET status = 'resolved', version = version + 1, resolved_at = ?, resolved_by = ?, resolution = ?
+     WHERE id = ? RETURNING *`,
+    Date.now(),
+    actor,
+    resolution,
+    id,
+  )
+  const attention = toAttention(row)
+  const { title, version, work_id: workId } = attention
+  events.append(workId, "attention.resolved", { message: `${said}: ${title}`, attention_id: id, resolution, version })
+  return attention
 }
 
 function toAttention(row: Row): Attention {

@@ -1,14 +1,14 @@
-import type { IdempotencyRecords } from "./admission/idempotency.ts"
 import type { Log } from "../contract/log.ts"
 import type { LiveConfiguration } from "./configuration.ts"
 import type { EventLog } from "./event-log.ts"
 import type { Store } from "./store/store.ts"
+import type { WorkState } from "./work-state.ts"
 
-/** The parts of the service that the handlers of all resources share. */
+/** The parts of the service that the handlers of all resources and the runs of colleagues share. */
 export type ServiceContext = {
   readonly store: Store
   readonly configuration: LiveConfiguration
   readonly events: EventLog
-  readonly idempotency: IdempotencyRecords
+  readonly state: WorkState
   readonly log: Log
 }

@@ -2,7 +2,7 @@ import { timestamp } from "./api-values.ts"
 import { stringifyJson } from "../contract/int64.ts"
 import { int64, integer, text } from "./store/rows.ts"
 import type { Row } from "./store/rows.ts"
-import type { Store, Transaction } from "./store/store.ts"
+import type { Store } from "./store/store.ts"
 
 /** One event, as a stream sends it. */
 export type Frame = { readonly sequence: bigint; readonly text: string }
@@ -21,23 +21,17 @@ export class EventLog {
     this.#listener = listener
   }
 
-  /** Appends an event within the transaction of the change that the event reports. `type` is one line. */
-  append(
-    transaction: Transaction,
-    workId: string,
-    type: string,
-    payload: Readonly<Record<string, unknown>>,
-    occurredAt: number,
-  ): void {
+  /** Appends an event within the effect of the change that the event reports. `type` is one line. */
+  append(workId: string, type: string, payload: Readonly<Record<string, unknown>>): void {
     this.#store.run(
       `INSERT INTO event (work_id, sequence, type, payload, occurred_at)
        VALUES (?1, coalesce((SELECT max(sequence) FROM event WHERE work_id = ?1), 0) + 1, ?2, ?3, ?4)`,
       workId,
       type,
       stringifyJson(payload),
-      occurredAt,
+      Date.now(),
     )
-    transaction.afterCommit(() => this.#listener(workId))
+    this.#store.afterCommit(() => this.#listener(workId))
   }
 
   /** The events with a sequence above `after`, at most `limit`, oldest first. */

@@ -1,6 +1,7 @@
 import { readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { ConfigurationError } from "../contract/configuration-error.ts"
+import { removeOldAnswers } from "./admission/idempotency.ts"
 import type { ServiceContext } from "./context.ts"
 import { letterOf } from "./execution/outbox.ts"
 import { text } from "./store/rows.ts"
@@ -73,8 +74,8 @@ export class Housekeeping {
   }
 
   async #clean(): Promise<void> {
-    const { store, idempotency } = this.#context
-    await this.#repeat(() => idempotency.forgetOld(KEYS_IN_A_BATCH))
+    const { store } = this.#context
+    await this.#repeat(() => removeOldAnswers(store, KEYS_IN_A_BATCH))
     await this.#repeat(() => removeUnusedUploads(store))
     const days = this.#retentionDays
     if (days !== undefined) {

@@ -3,7 +3,7 @@ import type { Configuration, LiveConfiguration } from "./configuration.ts"
 import { demonstrationOf } from "./demonstration.ts"
 import { bytes, integer, text } from "./store/rows.ts"
 import type { Row } from "./store/rows.ts"
-import type { Store, Transaction } from "./store/store.ts"
+import type { Store } from "./store/store.ts"
 
 /** How long the scan of an upload takes at `pace` 1. */
 const SCAN_SECONDS = 1.5
@@ -38,8 +38,8 @@ export class Scans {
     configuration.listen(() => this.resume())
   }
 
-  /** Starts a scan within a transaction, at the time `now`. A scan that takes no time (`pace` 0) ends in the same transaction. */
-  queue(transaction: Transaction, id: string, now: number): void {
+  /** Starts a scan within an effect, at the time `now`. A scan that takes no time (`pace` 0) ends in the same effect. */
+  queue(id: string, now: number): void {
     this.#store.run(
       "UPDATE upload SET processing_state = 'processing', failure_code = NULL, scans = scans + 1, queued_at = ? WHERE id = ?",
       now,
@@ -47,7 +47,7 @@ export class Scans {
     )
     const due = scanDue(this.#find(id), this.#configuration.current)
     if (due <= now) this.#complete(id)
-    else transaction.afterCommit(() => this.#wait(id, due - Date.now()))
+    else this.#store.afterCommit(() => this.#wait(id, due - Date.now()))
   }
 
   /** Sets the timers of all unfinished scans. Called at the start, and when the configuration changes, because `pace` may be another. */
@@ -87,9 +87,7 @@ export class Scans {
   }
 
   #find(id: string): Row {
-    const row = this.#store.get("SELECT name, media_type, content, scans, queued_at FROM upload WHERE id = ?", id)
-    if (row === undefined) throw new Error(`there is no upload ${id}`)
-    return row
+    return this.#store.one("SELECT name, media_type, content, scans, queued_at FROM upload WHERE id = ?", id)
   }
 }
 

@@ -1,9 +1,7 @@
 import { basename } from "node:path"
 import type { Log } from "../contract/log.ts"
-import { IdempotencyRecords } from "./admission/idempotency.ts"
 import { RateLimiter } from "./admission/rate.ts"
 import { Credentials } from "./admission/credentials.ts"
-import { ActiveClock } from "./active-clock.ts"
 import { approvalHandlers } from "./approvals.ts"
 import { artifactHandlers } from "./artifacts.ts"
 import { attentionHandlers } from "./attention.ts"
@@ -97,17 +95,14 @@ async function start(options: ServiceOptions, closing: AsyncDisposableStack): Pr
   )
 
   const events = new EventLog(store)
-  const context: ServiceContext = { store, configuration, events, idempotency: new IdempotencyRecords(store), log }
-  const clock = new ActiveClock()
-  closing.defer(() => clock.close())
-  const state = new WorkState(store, events, clock)
-  closing.defer(() => state.storeExecutionTimes().catch(() => log.error({}, "The execution times could not be stored")))
+  const state = new WorkState(store, events)
+  closing.defer(() => state.close().catch(() => log.error({}, "The execution times could not be stored")))
+  const context: ServiceContext = { store, configuration, events, state, log }
   const outboxFolder = dataFolder === ":memory:" ? undefined : outboxIn(dataFolder)
   const outbox = new Outbox(store, outboxFolder, log)
   closing.defer(() => outbox.close())
   const runs = new Runs({
     context,
-    state,
     outbox,
     registry: { address: registry, colleagues },
     ...(colleagueLimits === undefined ? {} : { limits: colleagueLimits }),
@@ -118,11 +113,11 @@ async function start(options: ServiceOptions, closing: AsyncDisposableStack): Pr
   const streams = new Streams({ log: events, configuration, credentials })
   const handlers: Handlers = {
     ...uploadHandlers(context, scans),
-    ...workHandlers(context, state, new Set(colleagues.map(({ id }) => id))),
-    ...streamHandlers(state, streams),
-    ...attentionHandlers(context, state),
-    ...approvalHandlers(context, state),
-    ...artifactHandlers(context, state),
+    ...workHandlers(context, new Set(colleagues.map(({ id }) => id))),
+    ...streamHandlers(context, streams),
+    ...attentionHandlers(context),
+    ...approvalHandlers(context),
+    ...artifactHandlers(context),
   }
 
   const rates = new RateLimiter(configuration)

@@ -2,11 +2,11 @@ import type { ServerResponse } from "node:http"
 import type { Credential, Credentials } from "./admission/credentials.ts"
 import type { LiveConfiguration } from "./configuration.ts"
 import type { EventLog } from "./event-log.ts"
-import { requestTo } from "./http/handler.ts"
-import type { Handler } from "./http/handler.ts"
-import { tooManyRequests } from "./problems.ts"
+import type { ServiceContext } from "./context.ts"
+import { handler } from "./http/handler.ts"
+import type { Headers } from "./http/handler.ts"
+import { Refusal } from "./problems.ts"
 import { text } from "./store/rows.ts"
-import type { WorkState } from "./work-state.ts"
 
 /** The most events that are read from the log at once. */
 const PAGE_EVENTS = 64
@@ -31,62 +31,58 @@ type Parts = {
 /** The open event streams of all Works. */
 export class Streams {
   readonly #parts: Parts
-  /** By the id of the Work. */
-  readonly #streams = new Map<string, Set<EventStream>>()
+  readonly #streams = new Set<EventStream>()
   #closed = false
 
   constructor(parts: Parts) {
     this.#parts = parts
     parts.log.listen((workId) => {
-      for (const stream of this.#streams.get(workId) ?? []) stream.send()
+      for (const stream of this.#streams) if (stream.workId === workId) stream.send()
     })
     parts.configuration.listen(() => {
-      for (const stream of this.#all()) stream.shortenHeartbeat()
+      for (const stream of this.#streams) stream.shortenHeartbeat()
     })
   }
 
   /** @throws Refusal 429 when the credential has as many open streams as it may have */
   checkRoom(credentialId: string): void {
     const { streamsPerCredential } = this.#parts.configuration.current.limits
-    const open = this.#all().filter(({ credential }) => credential.id === credentialId)
+    const open = [...this.#streams].filter(({ credential }) => credential.id === credentialId)
     if (open.length < streamsPerCredential) return
-    throw tooManyRequests("The credential has as many open streams as it may have", RETRY_SECONDS)
+    const detail = "The credential has as many open streams as it may have"
+    throw new Refusal("RATE_LIMITED", detail, { retryable: true, retryAfter: RETRY_SECONDS })
   }
 
   /**
-   * Counts a stream of the events with a sequence above `after`. The stream starts when the returned function is called with a response
-   * whose headers are sent. When the connection closes, the stream no longer counts.
-   * @throws Refusal 429 as `checkRoom` does
+   * Answers with the events of a Work that have a sequence above `after`. The stream counts until its connection closes.
+   * @throws Refusal 429 as `checkRoom` does, before anything is sent
    */
-  reserve(workId: string, after: bigint, credential: Credential): (response: ServerResponse) => void {
+  open(workId: string, after: bigint, credential: Credential, response: ServerResponse, headers: Headers): void {
     this.checkRoom(credential.id)
-    const streams = this.#streams.get(workId) ?? new Set()
-    this.#streams.set(workId, streams)
-    const stream = new EventStream(this.#parts, workId, after, credential)
-    streams.add(stream)
-    return (response) => {
-      const close = () => {
-        stream.stop()
-        streams.delete(stream)
-        if (streams.size === 0 && this.#streams.get(workId) === streams) this.#streams.delete(workId)
-      }
-      response.once("close", close)
-      // A response emits no `close` when its connection closes while a pipelined request before it is still answered.
-      response.req.socket.once("close", close)
-      if (response.req.socket.destroyed) return close()
-      stream.start(response)
-      if (this.#closed) stream.end()
+    response.writeHead(200, {
+      ...headers,
+      "Content-Type": "text/event-stream",
+      "Cache-Control": "no-store, no-transform",
+    })
+    // Otherwise Node would send the headers with the first event, and a quiet stream would seem not to open.
+    response.flushHeaders()
+    if (response.req.socket.destroyed) return
+    const stream = new EventStream(this.#parts, workId, after, credential, response)
+    this.#streams.add(stream)
+    const close = () => {
+      stream.stop()
+      this.#streams.delete(stream)
     }
+    response.once("close", close)
+    // A response emits no `close` when its connection closes while a pipelined request before it is still answered.
+    response.req.socket.once("close", close)
+    if (this.#closed) stream.end()
   }
 
   /** Ends every stream. A stream that starts later ends at once. */
   close(): void {
     this.#closed = true
-    for (const stream of this.#all()) stream.end()
-  }
-
-  #all(): readonly EventStream[] {
-    return [...this.#streams.values()].flatMap((streams) => [...streams])
+    for (const stream of this.#streams) stream.end()
   }
 }
 
@@ -95,26 +91,22 @@ export class Streams {
  * position, and no buffer of its own. Heartbeats come at the configured interval. Each checks the credential again.
  */
 class EventStream {
+  readonly workId: string
   readonly credential: Credential
   readonly #parts: Parts
-  readonly #workId: string
+  readonly #response: ServerResponse
   #position: bigint
-  /** Undefined before the start. */
-  #response: ServerResponse | undefined
   #isFull = false
   #stalled: NodeJS.Timeout | undefined
   #lastBeat = performance.now()
   #intervalMs = 0
   #beat: NodeJS.Timeout | undefined
 
-  constructor(parts: Parts, workId: string, after: bigint, credential: Credential) {
+  constructor(parts: Parts, workId: string, after: bigint, credential: Credential, response: ServerResponse) {
     this.#parts = parts
-    this.#workId = workId
+    this.workId = workId
     this.#position = after
     this.credential = credential
-  }
-
-  start(response: ServerResponse): void {
     this.#response = response
     this.#scheduleHeartbeat()
     this.send()
@@ -124,7 +116,7 @@ class EventStream {
   send(): void {
     try {
       for (;;) {
-        const page = this.#parts.log.page(this.#workId, this.#position, PAGE_EVENTS)
+        const page = this.#parts.log.page(this.workId, this.#position, PAGE_EVENTS)
         for (const { sequence, text } of page) {
           if (!this.#isWritable) return
           this.#position = sequence
@@ -134,7 +126,7 @@ class EventStream {
       }
     } catch {
       // The log cannot be read now. The client connects again and resumes.
-      this.#response?.destroy()
+      this.#response.destroy()
     }
   }
 
@@ -145,7 +137,7 @@ class EventStream {
 
   end(): void {
     this.stop()
-    this.#response?.end()
+    this.#response.end()
     this.#cutWhenStalled()
   }
 
@@ -169,17 +161,16 @@ class EventStream {
     this.#scheduleHeartbeat()
   }
 
-  /** Whether the stream has started, has not ended, and its response has room. */
+  /** Whether the stream has not ended, and its response has room. */
   get #isWritable(): boolean {
-    return this.#response?.writableEnded === false && !this.#isFull
+    return !this.#response.writableEnded && !this.#isFull
   }
 
   #write(text: string): void {
-    const response = this.#response
-    if (response === undefined || response.write(text)) return
+    if (this.#response.write(text)) return
     this.#isFull = true
     this.#cutWhenStalled()
-    response.once("drain", () => {
+    this.#response.once("drain", () => {
       clearTimeout(this.#stalled)
       this.#isFull = false
       this.send()
@@ -187,23 +178,17 @@ class EventStream {
   }
 
   #cutWhenStalled(): void {
-    this.#stalled = setTimeout(() => this.#response?.destroy(), STALL_MS)
+    this.#stalled = setTimeout(() => this.#response.destroy(), STALL_MS)
   }
 }
 
-/**
- * The handler of streamWorkEvents. The stream starts after `after`, or else after `Last-Event-ID`, or
- * else at the first event.
- */
-export function streamHandlers(state: WorkState, streams: Streams) {
-  const streamWorkEvents: Handler<"streamWorkEvents"> = {
-    operation: "streamWorkEvents",
-    answer(checked) {
-      const { path, query, credential } = requestTo("streamWorkEvents", checked)
+/** The handler of streamWorkEvents. The stream starts after `after`, or else after `Last-Event-ID`, or else at the first event. */
+export function streamHandlers({ state }: ServiceContext, streams: Streams) {
+  return {
+    streamWorkEvents: handler("streamWorkEvents", ({ path, query, credential, lastEventId }) => {
       const workId = text(state.find(path("id"), credential), "id")
-      const after = BigInt(query("after") ?? checked.lastEventId ?? 0)
-      return { kind: "stream", open: streams.reserve(workId, after, credential) }
-    },
+      const after = BigInt(query("after") ?? lastEventId ?? 0)
+      return { kind: "stream", open: (...to) => streams.open(workId, after, credential, ...to) }
+    }),
   }
-  return { streamWorkEvents }
 }

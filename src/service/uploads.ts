@@ -5,12 +5,12 @@ import type { Credential } from "./admission/credentials.ts"
 import { demonstrationOf } from "./demonstration.ts"
 import type { ServiceContext } from "./context.ts"
 import { mutation, reading } from "./http/handler.ts"
-import { conflict, notVisible, policyBlocked } from "./problems.ts"
+import { Refusal, policyBlocked, visible } from "./problems.ts"
 import { scanDue } from "./scans.ts"
 import type { Scans } from "./scans.ts"
 import { int64, integer, oneOf, optionalText, text } from "./store/rows.ts"
 import type { Row } from "./store/rows.ts"
-import type { Store, Transaction } from "./store/store.ts"
+import type { Store } from "./store/store.ts"
 
 const COLUMNS = `id, account, name, media_type, length(content) AS size, content_hash, processing_state, failure_code,
   detected_type, queued_at, work_id, created_at, expires_at`
@@ -24,7 +24,7 @@ export function uploadHandlers(context: ServiceContext, scans: Scans) {
     createInputUpload: mutation("createInputUpload", context, {
       status: 201,
       find: () => undefined,
-      perform(transaction, { body, credential }) {
+      perform({ body, credential }) {
         if (demonstrationOf(configuration.current).isBlocked(body.content)) throw policyBlocked("this input")
         const id = newId("upload")
         const now = Date.now()
@@ -42,7 +42,7 @@ export function uploadHandlers(context: ServiceContext, scans: Scans) {
           created_at: now,
           expires_at: now + Math.round(configuration.current.uploadLifetimeSeconds * 1000),
         })
-        scans.queue(transaction, id, now)
+        scans.queue(id, now)
         return { body: toUpload(findUpload(store, id, credential), now) }
       },
     }),
@@ -54,16 +54,16 @@ export function uploadHandlers(context: ServiceContext, scans: Scans) {
     retryInputUploadProcessing: mutation("retryInputUploadProcessing", context, {
       status: 202,
       find: ({ path, credential }) => findUpload(store, path("id"), credential),
-      perform(transaction, { path, credential }, row) {
+      perform({ path, credential }, row) {
         const now = Date.now()
         const { status, processing_state } = toUpload(row, now)
         if (status !== "failed" || processing_state !== "scan_failed") {
-          throw conflict(
+          throw new Refusal(
             "UPLOAD_NOT_RETRYABLE",
             "Only an upload whose processing_state is scan_failed can be scanned again",
           )
         }
-        scans.queue(transaction, path("id"), now)
+        scans.queue(path("id"), now)
         return { body: toUpload(findUpload(store, path("id"), credential), now) }
       },
     }),
@@ -72,21 +72,14 @@ export function uploadHandlers(context: ServiceContext, scans: Scans) {
 
 /** The account's upload. @throws Refusal 404, the same for an unknown upload and for another account's upload */
 export function findUpload(store: Store, id: string, { account }: Credential): Row {
-  const row = store.get(`SELECT ${COLUMNS} FROM upload WHERE id = ? AND account = ?`, id, account)
-  if (row === undefined) throw notVisible()
-  return row
+  return visible(store.get(`SELECT ${COLUMNS} FROM upload WHERE id = ? AND account = ?`, id, account))
 }
 
 /**
- * Attaches uploads to new Work within a transaction. An attached upload is `consumed`.
+ * Attaches uploads to new Work within an effect. An attached upload is `consumed`.
  * @throws Refusal 409 for the first upload that is not ready. The code says why
  */
-export function attachUploads(
-  context: ServiceContext,
-  transaction: Transaction,
-  workId: string,
-  uploads: readonly Row[],
-): void {
+export function attachUploads(context: ServiceContext, workId: string, uploads: readonly Row[]): void {
   const now = Date.now()
   for (const [position, row] of uploads.entries()) {
     const upload = toUpload(row, now)
@@ -94,7 +87,7 @@ export function attachUploads(
     context.store.run("UPDATE upload SET work_id = ?, position = ? WHERE id = ?", workId, position, upload.id)
     const { name, size } = upload
     const message = `Took the input ${name} (${size} bytes)`
-    context.events.append(transaction, workId, "input.consumed", { message, upload_id: upload.id, name, size }, now)
+    context.events.append(workId, "input.consumed", { message, upload_id: upload.id, name, size })
   }
 }
 
@@ -105,19 +98,19 @@ function checkAttachable(upload: InputUpload, scanLeftMs: number): void {
     case "ready":
       return
     case "processing":
-      throw conflict("INPUT_NOT_READY", `${subject} is still being scanned`, {
+      throw new Refusal("INPUT_NOT_READY", `${subject} is still being scanned`, {
         retryable: true,
         retryAfter: Math.max(1, Math.ceil(scanLeftMs / 1000)),
       })
     case "failed":
-      throw conflict("INPUT_SCAN_FAILED", `${subject} did not pass its scan`, {
+      throw new Refusal("INPUT_SCAN_FAILED", `${subject} did not pass its scan`, {
         retryable: processing_state === "scan_failed",
-        ...(failureCode === undefined ? {} : { failureCode }),
+        failureCode,
       })
     case "consumed":
-      throw conflict("INPUT_CONSUMED", `${subject} is already attached to Work; an upload can be attached once`)
+      throw new Refusal("INPUT_CONSUMED", `${subject} is already attached to Work; an upload can be attached once`)
     case "expired":
-      throw conflict("INPUT_EXPIRED", `${subject} has expired`)
+      throw new Refusal("INPUT_EXPIRED", `${subject} has expired`)
   }
 }
 

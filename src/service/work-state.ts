@@ -1,36 +1,31 @@
 import { optional, timestamp } from "./api-values.ts"
 import type { Work, WorkStatus } from "../contract/resources.ts"
-import type { ActiveClock } from "./active-clock.ts"
+import { ActiveClock, Stopwatch } from "./active-clock.ts"
 import type { EventLog } from "./event-log.ts"
-import { notVisible } from "./problems.ts"
+import { visible } from "./problems.ts"
 import { int64, integer, oneOf, optionalInteger, optionalText, text } from "./store/rows.ts"
 import type { Row } from "./store/rows.ts"
-import type { Store, Transaction } from "./store/store.ts"
+import type { Store } from "./store/store.ts"
 
 const STATUSES = ["working", "needs_you", "paused", "done"] as const
 const PRIORITIES = ["low", "normal", "high", "urgent"] as const
 const SCOPES = ["private", "team", "organization"] as const
 
-/**
- * A change of a Work. `left` is its remaining execution time in milliseconds; undefined when the Work has no limit, or its clock is stopped.
- */
+/** A change of a Work. `left` is its remaining execution time in milliseconds; undefined: it has no limit, or waits for a thread. */
 export type WorkChange = { readonly workId: string; readonly status: WorkStatus; readonly left: number | undefined }
 
 /** Keeps the status, the version and the execution time of each Work up to date. `updateStatus` does this after each change of a Work. */
 export class WorkState {
   readonly #store: Store
   readonly #events: EventLog
-  readonly #clock: ActiveClock
-  /** The clock's time since which the execution of a Work with a limit is not stored, by the Work's id. */
-  readonly #executing = new Map<string, number>()
-  /** The clock's time at which `stopClock` stopped the execution time of a Work, by the Work's id. */
-  readonly #stopped = new Map<string, number>()
+  readonly #clock = new ActiveClock()
+  /** The execution time that is not stored yet, of each Work that is working and has a limit. */
+  readonly #executing = new Map<string, Stopwatch>()
   #listener: (change: WorkChange) => void = () => {}
 
-  constructor(store: Store, events: EventLog, clock: ActiveClock) {
+  constructor(store: Store, events: EventLog) {
     this.#store = store
     this.#events = events
-    this.#clock = clock
   }
 
   /** Calls `listener` after each commit in which `updateStatus` was called. */
@@ -40,20 +35,17 @@ export class WorkState {
 
   /** Gives the row of an account's Work. @throws Refusal 404, the same for an unknown Work and for another account's Work */
   find(id: string, { account }: { readonly account: string }): Row {
-    const row = this.#store.get("SELECT * FROM work WHERE id = ? AND account = ?", id, account)
-    if (row === undefined) throw notVisible()
-    return row
+    return visible(this.#store.get("SELECT * FROM work WHERE id = ? AND account = ?", id, account))
   }
 
   /**
-   * Computes a Work's status and current clarification again, within the transaction that changed the Work. Raises the version when one of
+   * Computes a Work's status and current clarification again, within the effect that changed the Work. Raises the version when one of
    * them changed. With `completionSummary` the Work becomes `done`. docs/embedded-service.md ("Status of Work") has the rule.
    */
-  updateStatus(transaction: Transaction, workId: string, completionSummary?: string): void {
+  updateStatus(workId: string, completionSummary?: string): void {
     const row = this.#row(workId)
     const before = oneOf(row, "status", STATUSES)
     if (before === "done") return
-    const now = Date.now()
     const open = this.#store.get(
       "SELECT id, title FROM attention WHERE work_id = ? AND status = 'open' ORDER BY number LIMIT 1",
       workId,
@@ -61,67 +53,59 @@ export class WorkState {
     this.recordExecution(workId)
     const left = this.#executionLeft(workId)
     const status = this.#statusOf(workId, completionSummary, open, left)
-    if (status === "working" && left !== undefined) this.#executing.set(workId, this.#now(workId))
-    else this.#executing.delete(workId)
+    const watch = this.#executing.get(workId)
+    if (status !== "working" || left === undefined) this.#executing.delete(workId)
+    else if (watch === undefined) this.#executing.set(workId, new Stopwatch(this.#clock))
     if (status !== before || open?.["id"] !== (row["current_attention_id"] ?? undefined)) {
       this.#store.run(
         `UPDATE work SET status = ?, version = version + 1, updated_at = max(updated_at, ?), current_attention_id = ?,
            attention_question = ?, completion_summary = ? WHERE id = ?`,
         status,
-        now,
+        Date.now(),
         open?.["id"] ?? null,
         open?.["title"] ?? null,
         completionSummary ?? null,
         workId,
       )
-      this.#appendStatusEvent(transaction, workId, status, now)
+      this.#appendStatusEvent(workId, status)
     }
-    transaction.afterCommit(() =>
-      this.#listener({ workId, status, left: this.#stopped.has(workId) ? undefined : left }),
+    this.#store.afterCommit(() =>
+      this.#listener({ workId, status, left: watch?.isRunning === false ? undefined : left }),
     )
   }
 
-  /**
-   * Stores the execution time of a Work with a limit up to now, within a transaction. A killed process loses the time since its last step.
-   */
+  /** Stores the execution time of a Work with a limit up to now, within an effect. A killed process loses the time since its last step. */
   recordExecution(workId: string): void {
-    const since = this.#executing.get(workId)
-    if (since === undefined) return
-    const now = this.#now(workId)
-    this.#executing.set(workId, now)
-    this.#store.run("UPDATE work SET executed_ms = executed_ms + ? WHERE id = ?", Math.round(now - since), workId)
+    const watch = this.#executing.get(workId)
+    if (watch === undefined) return
+    this.#store.run("UPDATE work SET executed_ms = executed_ms + ? WHERE id = ?", Math.round(watch.take()), workId)
   }
 
   /** Stops the execution time of a Work, whose colleague waits for a thread. */
   stopClock(workId: string): void {
-    if (!this.#stopped.has(workId)) this.#stopped.set(workId, this.#clock.now())
+    this.#executing.get(workId)?.stop()
   }
 
   /** Lets the execution time of a Work go on. Gives what is left of it in milliseconds; undefined when the Work has no limit. */
   startClock(workId: string): number | undefined {
-    const stopped = this.#stopped.get(workId)
-    const since = this.#executing.get(workId)
-    this.#stopped.delete(workId)
-    if (stopped === undefined || since === undefined) return undefined
-    this.#executing.set(workId, since + this.#clock.now() - stopped)
+    const watch = this.#executing.get(workId)
+    if (watch === undefined) return undefined
+    watch.start()
     const left = this.#executionLeft(workId)
-    return left === undefined ? undefined : left - Math.max(0, stopped - since)
-  }
-
-  #now(workId: string): number {
-    return this.#stopped.get(workId) ?? this.#clock.now()
+    return left === undefined ? undefined : left - watch.read()
   }
 
   /** Updates the status of every unfinished Work after a start of the service. */
   async resume(): Promise<void> {
-    await this.#store.effect((transaction) => {
+    await this.#store.effect(() => {
       const unfinished = "SELECT id FROM work INDEXED BY work_unfinished WHERE status <> 'done' ORDER BY number"
-      for (const row of this.#store.all(unfinished)) this.updateStatus(transaction, text(row, "id"))
+      for (const row of this.#store.all(unfinished)) this.updateStatus(text(row, "id"))
     })
   }
 
   /** Stores the execution times of all Work before the service stops. */
-  async storeExecutionTimes(): Promise<void> {
+  async close(): Promise<void> {
+    this.#clock.close()
     await this.#store.effect(() => {
       for (const workId of this.#executing.keys()) this.recordExecution(workId)
     })
@@ -135,9 +119,7 @@ export class WorkState {
   }
 
   #row(id: string): Row {
-    const row = this.#store.get("SELECT * FROM work WHERE id = ?", id)
-    if (row === undefined) throw new Error(`there is no Work ${id}`)
-    return row
+    return this.#store.one("SELECT * FROM work WHERE id = ?", id)
   }
 
   #statusOf(
@@ -152,7 +134,7 @@ export class WorkState {
     return left !== undefined && left <= 0 ? "paused" : "working"
   }
 
-  #appendStatusEvent(transaction: Transaction, workId: string, status: WorkStatus, now: number): void {
+  #appendStatusEvent(workId: string, status: WorkStatus): void {
     const { version, attention_question, completion_summary } = toWork(this.#row(workId))
     const messages: Record<WorkStatus, string> = {
       working: "Working",
@@ -160,7 +142,7 @@ export class WorkState {
       paused: "Paused: the execution limit is used up",
       done: completion_summary ?? "Done",
     }
-    this.#events.append(transaction, workId, `work.${status}`, { message: messages[status], status, version }, now)
+    this.#events.append(workId, `work.${status}`, { message: messages[status], status, version })
   }
 }
 

@@ -6,19 +6,18 @@ import type { Credential } from "./admission/credentials.ts"
 import { demonstrationOf } from "./demonstration.ts"
 import type { ServiceContext } from "./context.ts"
 import { mutation, reading } from "./http/handler.ts"
-import { invalidRequest, noCapacity, notVisible, policyBlocked } from "./problems.ts"
+import { Refusal, invalidRequest, notVisible, policyBlocked } from "./problems.ts"
 import { int64, integer } from "./store/rows.ts"
 import type { Store } from "./store/store.ts"
 import { attachUploads, findUpload } from "./uploads.ts"
 import { toWork } from "./work-state.ts"
-import type { WorkState } from "./work-state.ts"
 
 const TITLE_CHARACTERS = 80
 const CAPACITY_RETRY_SECONDS = 5
 
 /** The handlers of listWork, getWork and createWork. `colleagueIds` holds the colleagues of the registry. */
-export function workHandlers(context: ServiceContext, state: WorkState, colleagueIds: ReadonlySet<string>) {
-  const { store, configuration } = context
+export function workHandlers(context: ServiceContext, colleagueIds: ReadonlySet<string>) {
+  const { store, configuration, events, state } = context
   return {
     listWork: reading("listWork", ({ query, credential: { account } }): { body: WorkList } => {
       const limit = Number(query("limit") ?? WORK_PAGE_DEFAULT)
@@ -43,16 +42,19 @@ export function workHandlers(context: ServiceContext, state: WorkState, colleagu
         if (!reachable || !colleagueIds.has(body.colleague_id)) throw notVisible()
         return (body.input_upload_ids ?? []).map((id) => findUpload(store, id, credential))
       },
-      perform(transaction, { body, credential }, uploads) {
+      perform({ body, credential }, uploads) {
         const id = newId("work")
         insertWork(context, id, body, credential)
         const { title, colleague_id } = toWork(state.find(id, credential))
         const payload = { message: `Created: ${title}`, title, colleague_id }
-        context.events.append(transaction, id, "work.created", payload, Date.now())
-        attachUploads(context, transaction, id, uploads)
+        events.append(id, "work.created", payload)
+        attachUploads(context, id, uploads)
         if (demonstrationOf(configuration.current).isBlocked(body.objective)) throw policyBlocked("this objective")
-        if (isOverCapacity(store, configuration.current.limits.activeWork)) throw noCapacity(CAPACITY_RETRY_SECONDS)
-        state.updateStatus(transaction, id)
+        if (isOverCapacity(store, configuration.current.limits.activeWork)) {
+          const detail = "The service has as much unfinished Work as it may have; try again when some Work is done"
+          throw new Refusal("NO_CAPACITY", detail, { retryable: true, retryAfter: CAPACITY_RETRY_SECONDS })
+        }
+        state.updateStatus(id)
         const work = toWork(state.find(id, credential))
         return { body: work, version: work.version, location: `/api/v1/work/${id}` }
       },
@@ -126,7 +128,7 @@ function titleOf(objective: string): string {
 function isOverCapacity(store: Store, activeWork: number): boolean {
   const sql = `SELECT count(*) AS n FROM (SELECT 1 FROM work INDEXED BY work_unfinished
     WHERE status <> 'done' AND status <> 'paused' LIMIT ?)`
-  return integer(store.get(sql, activeWork + 1) ?? {}, "n") > activeWork
+  return integer(store.one(sql, activeWork + 1), "n") > activeWork
 }
 
 /** A position in the list of Work: the next page begins after the Work with this time and number. */

@@ -22,78 +22,56 @@ export type FirstAnswer = {
   readonly location: string | undefined
 }
 
-type JsonReply = {
-  readonly kind: "json"
-  readonly status: number
-  readonly body: string
-  readonly headers: Readonly<Record<string, string>>
-}
-
 // 72 hours let a client retry after a weekend. A round of housekeeping removes what is older.
 const KEPT_MS = 72 * 3_600_000
 
-/** The first answers to idempotency keys. Only successes are stored: a refused request leaves its key unused. */
-export class IdempotencyRecords {
-  readonly #store: Store
-
-  constructor(store: Store) {
-    this.#store = store
-  }
-
-  /** Gives the first answer to this key and input as a replay, or says that the key was used with other input. Undefined: it is unused. */
-  find(input: IdempotentInput): JsonReply | "other input" | undefined {
-    const { credential, operation, idempotencyKey } = input
-    const row = this.#store.get(
-      "SELECT * FROM idempotency WHERE account = ? AND operation = ? AND key = ?",
-      credential.account,
-      operation,
-      idempotencyKey,
-    )
-    if (row === undefined) return undefined
-    if (text(row, "input_hash") !== inputHash(input)) return "other input"
-    const status = integer(row, "status")
-    const reply = replyOf({
-      status: status === 201 ? 200 : status,
-      body: text(row, "body"),
-      etag: optionalText(row, "etag"),
-      location: optionalText(row, "location"),
-    })
-    return { ...reply, headers: { ...reply.headers, "Idempotent-Replayed": "true" } }
-  }
-
-  /** Stores a first answer within the transaction of its effect, and gives the answer as a reply. */
-  keep(input: IdempotentInput, answer: FirstAnswer): JsonReply {
-    const { credential, operation, idempotencyKey } = input
-    this.#store.insert("idempotency", {
-      account: credential.account,
-      operation,
-      key: idempotencyKey,
-      input_hash: inputHash(input),
-      status: answer.status,
-      body: answer.body,
-      etag: answer.etag ?? null,
-      location: answer.location ?? null,
-      created_at: Date.now(),
-    })
-    return replyOf(answer)
-  }
-
-  /** Removes at most `most` records that are older than 72 hours, and gives how many it removed. Only for use within an effect. */
-  forgetOld(most: number): number {
-    return this.#store.run(
-      `DELETE FROM idempotency WHERE (account, operation, key) IN
-         (SELECT account, operation, key FROM idempotency WHERE created_at < ? ORDER BY created_at LIMIT ?)`,
-      Date.now() - KEPT_MS,
-      most,
-    )
+/**
+ * Gives the answer to this key and input for its replay, or says that the key was used with other input. Undefined: the key is unused. A
+ * replay of a 201 is 200.
+ */
+export function findFirstAnswer(store: Store, input: IdempotentInput): FirstAnswer | "other input" | undefined {
+  const { credential, operation, idempotencyKey } = input
+  const row = store.get(
+    "SELECT * FROM idempotency WHERE account = ? AND operation = ? AND key = ?",
+    credential.account,
+    operation,
+    idempotencyKey,
+  )
+  if (row === undefined) return undefined
+  if (text(row, "input_hash") !== inputHash(input)) return "other input"
+  const status = integer(row, "status")
+  return {
+    status: status === 201 ? 200 : status,
+    body: text(row, "body"),
+    etag: optionalText(row, "etag"),
+    location: optionalText(row, "location"),
   }
 }
 
-function replyOf({ status, body, etag, location }: FirstAnswer): JsonReply {
-  const headers: Record<string, string> = {}
-  if (etag !== undefined) headers["ETag"] = etag
-  if (location !== undefined) headers["Location"] = location
-  return { kind: "json", status, body, headers }
+/** Stores a first answer within its effect. Only successes are stored: a refused request leaves its key unused. */
+export function keepFirstAnswer(store: Store, input: IdempotentInput, answer: FirstAnswer): void {
+  const { credential, operation, idempotencyKey } = input
+  store.insert("idempotency", {
+    account: credential.account,
+    operation,
+    key: idempotencyKey,
+    input_hash: inputHash(input),
+    status: answer.status,
+    body: answer.body,
+    etag: answer.etag ?? null,
+    location: answer.location ?? null,
+    created_at: Date.now(),
+  })
+}
+
+/** Removes at most `most` answers that are older than 72 hours, and gives how many it removed. Only for use within an effect. */
+export function removeOldAnswers(store: Store, most: number): number {
+  return store.run(
+    `DELETE FROM idempotency WHERE (account, operation, key) IN
+       (SELECT account, operation, key FROM idempotency WHERE created_at < ? ORDER BY created_at LIMIT ?)`,
+    Date.now() - KEPT_MS,
+    most,
+  )
 }
 
 function inputHash({ rawPath, ifMatch, body }: IdempotentInput): string {

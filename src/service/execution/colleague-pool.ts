@@ -28,9 +28,8 @@ export const COLLEAGUE_LIMITS: ColleagueLimits = { processorMs: 2000, memoryMb: 
 const IDLE_FACTOR = 10
 const IDLE_SHARE = 1 / 40
 
-/** The worker thread of a colleague ended before its task was done. The message is the reason as a clause, without a full stop.
- * `runs.ts` runs the Work again, and puts it on hold at the third loss. */
-export class WorkerLost extends Error {}
+/** The thread of a colleague ended before its task was done. The message is the reason as a clause, without a full stop. */
+export class ThreadLost extends Error {}
 
 /**
  * The worker threads in which colleagues run. A thread is ended when it uses too much memory, or when a step takes too much processor time or
@@ -49,7 +48,7 @@ export class ColleaguePool {
   /**
    * Runs a colleague until it waits for a person or ends. The threads start with the first task. `onStart` is called when a thread has
    * taken the task.
-   * @throws WorkerLost when the colleague's thread ended
+   * @throws ThreadLost when the colleague's thread ended
    */
   async run(task: Omit<Task, "progress">, onStart: () => void): Promise<Stretch> {
     const threads = (this.#threads ??= this.#start())
@@ -62,7 +61,7 @@ export class ColleaguePool {
     try {
       return await threads.run({ ...task, progress }, { signal: ending.signal })
     } catch (error) {
-      throw new WorkerLost(reasonOf(error, ending.signal, this.#limits), { cause: error })
+      throw new ThreadLost(reasonOf(error, ending.signal, this.#limits), { cause: error })
     } finally {
       stop()
       isOver = true

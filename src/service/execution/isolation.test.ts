@@ -68,7 +68,7 @@ test("while colleagues exceed their limits, requests are answered and other coll
   for (const spinner of spinners) await questionOf(service, spinner)
 }, 60_000)
 
-test("a Work on hold does not run after a restart, and goes on after an answer without `end`", async () => {
+test("a Work whose owner is asked by the service does not run after a restart, and goes on after an answer without `end`", async () => {
   const dataFolder = await folderForTest()
   const settings = { dataFolder, registry: TEST_COLLEAGUES, colleagueLimits: TIGHT }
   const first = await startTestService(settings)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { integer, optionalText, text } from "../store/rows.ts"
 import { isStorageFailure } from "../store/store.ts"
-import type { Store, Transaction } from "../store/store.ts"
+import type { Store } from "../store/store.ts"
 import type { WorkState } from "../work-state.ts"
 import type { Answer, Step } from "./step.ts"
 
@@ -12,21 +12,15 @@ const STORAGE_RETRY_MS = 500
 export class RunEnded extends Error {}
 
 type Recorded = {
+  /** The kind of the step. `scan` is no step: it says that the result that was delivered last is scanned. */
   readonly kind: string
   /** The id of the row that the step made, or the count of a repeated event. */
   readonly result: string
   readonly version: number
 }
 
-/** Where a run goes on. */
-export type Position = {
-  /** The index of the next step to perform. */
-  readonly next: number
-  /** The recorded result of the next step, if the step was begun and not finished. */
-  readonly resumed: string | undefined
-  /** The recorded approvals, by the index of the step that asks for them. */
-  readonly approvals: ReadonlyMap<number, string>
-}
+/** Where a run goes on: at the step with the index `next`. `begun` is the recorded result of that step if it was begun and not finished. */
+export type Position = { readonly next: number; readonly begun: string | undefined }
 
 /** The recorded steps of a Work, in the order in which the colleague took them. */
 export class Journal {
@@ -51,57 +45,63 @@ export class Journal {
     return this.#recorded.at(-1)?.version
   }
 
-  /** Whether a recorded question or approval has no answer yet. */
-  get isWaiting(): boolean {
-    const asked = this.#recorded.filter(({ kind }) => kind === "ask" || kind === "requestApproval")
-    return this.answers().length < asked.length
+  /** The ids of the recorded approvals. */
+  get approvals(): readonly string[] {
+    return this.#recorded.filter(({ kind }) => kind === "requestApproval").map(({ result }) => result)
   }
 
-  /** The answers to the recorded questions and approvals, up to the first without an answer. */
-  answers(): readonly Answer[] {
+  /** The answers to the recorded questions and approvals. Undefined: one of them has no answer yet. */
+  answers(): readonly Answer[] | undefined {
     const answers: Answer[] = []
     for (const { kind, result } of this.#recorded) {
       if (kind !== "ask" && kind !== "requestApproval") continue
       const answer = kind === "ask" ? readResolution(this.#store, result) : readDecision(this.#store, result)
-      if (answer === undefined) break
+      if (answer === undefined) return undefined
       answers.push(answer)
     }
     return answers
   }
 
   /**
-   * Finds where a run goes on in the steps of its colleague: the n-th recorded step is the n-th step, pauses aside. Events count from the
-   * last other step on, so that a colleague may publish other events before it.
+   * Finds where a run goes on in the steps of its colleague: the n-th recorded step is the n-th step. Pauses are not recorded. Events only count
+   * after the last other step, because a colleague may publish other events before that step.
    * @returns undefined when a recorded step has another kind than the step in its place
    */
   locate(steps: readonly Step[]): Position | undefined {
-    const taken = this.#recorded.filter(({ kind }) => kind !== "publish" && kind !== "scan")
-    const places = steps.flatMap(({ kind }, index) => (kind === "publish" || kind === "pause" ? [] : [index]))
-    if (taken.some(({ kind }, index) => steps[places[index] ?? -1]?.kind !== kind)) return undefined
-    const approvals = new Map(
-      taken.flatMap(({ kind, result }, index) => (kind === "requestApproval" ? [[places[index] ?? -1, result]] : [])),
-    )
-    const last = places[taken.length - 1] ?? -1
-    const since = this.#recorded.slice(this.#recorded.findLastIndex(({ kind }) => kind !== "publish") + 1)
-    const end = this.#recorded[this.#recorded.length - since.length - 1]
-    if (end?.kind === "every" || end?.kind === "deliver") return { next: last, resumed: end.result, approvals }
-    const published = steps.flatMap(({ kind }, index) => (kind === "publish" && index > last ? [index] : []))
-    const next = Math.min((published[since.length - 1] ?? last) + 1, places[taken.length] ?? steps.length)
-    return { next, resumed: undefined, approvals }
+    let place = -1
+    for (const { kind } of this.#recorded) {
+      if (kind === "publish" || kind === "scan") continue
+      place = steps.findIndex((step, index) => index > place && step.kind !== "publish" && step.kind !== "pause")
+      if (steps[place]?.kind !== kind) return undefined
+    }
+    const last = this.#recorded.findLastIndex(({ kind }) => kind !== "publish")
+    const { kind, result } = this.#recorded[last] ?? {}
+    if (kind === "every" || kind === "deliver") return { next: place, begun: result }
+    let published = this.#recorded.length - 1 - last
+    let next = place + 1
+    for (; published > 0; next++) {
+      const step = steps[next]
+      if (step?.kind === "publish") published--
+      else if (step?.kind !== "pause") break
+    }
+    return { next, begun: undefined }
   }
 
   /** Performs a step and records it in one transaction. The value of `perform` is recorded as the step's result, and returned. */
-  async take(step: Step, version: number, perform: (transaction: Transaction) => string): Promise<string> {
-    return this.write((transaction) => {
-      const result = perform(transaction)
-      this.#record({ kind: step.kind, result, version }, transaction)
-      return result
+  async take(kind: Step["kind"] | "scan", version: number, perform: () => string): Promise<string> {
+    return this.write(() => {
+      const recorded = { kind, result: perform(), version }
+      this.#store.run(
+        `INSERT INTO step (work_id, number, kind, result, version)
+         VALUES (?1, (SELECT coalesce(max(number), 0) + 1 FROM step WHERE work_id = ?1), ?2, ?3, ?4)`,
+        this.#workId,
+        kind,
+        recorded.result,
+        version,
+      )
+      this.#store.afterCommit(() => this.#recorded.push(recorded))
+      return recorded.result
     })
-  }
-
-  /** Records that the last delivered result was scanned. Only for use within `write`. */
-  recordScan(version: number, transaction: Transaction): void {
-    this.#record({ kind: "scan", result: "", version }, transaction)
   }
 
   /** Replaces the result of the last step. Only for use within `write`. */
@@ -114,25 +114,25 @@ export class Journal {
   }
 
   /** Removes all steps, so that the colleague begins again. Only for use within `write`. */
-  forget(transaction: Transaction): void {
+  forget(): void {
     this.#store.run("DELETE FROM step WHERE work_id = ?", this.#workId)
-    transaction.afterCommit(() => this.#recorded.splice(0))
+    this.#store.afterCommit(() => this.#recorded.splice(0))
   }
 
   /**
    * Runs `action` in a transaction. A transaction that cannot be stored is tried again until it can.
    * @throws RunEnded when the run was ended, or the Work is paused, done or removed
    */
-  async write<Value>(action: (transaction: Transaction) => Value): Promise<Value> {
+  async write<Value>(action: () => Value): Promise<Value> {
     for (;;) {
       try {
-        return await this.#store.effect((transaction) => {
+        return await this.#store.effect(() => {
           this.check()
           const status = this.#store.get("SELECT status FROM work WHERE id = ?", this.#workId)?.["status"]
           if (status === undefined || status === "paused" || status === "done")
             throw new RunEnded(`the Work is ${status ?? "gone"}`)
           this.#state.recordExecution(this.#workId)
-          return action(transaction)
+          return action()
         })
       } catch (error) {
         if (!isStorageFailure(error)) throw error
@@ -150,18 +150,6 @@ export class Journal {
   /** @throws RunEnded when the run was ended */
   check(): void {
     if (this.#signal.aborted) throw new RunEnded("the run was ended")
-  }
-
-  #record(recorded: Recorded, transaction: Transaction): void {
-    this.#store.run(
-      `INSERT INTO step (work_id, number, kind, result, version)
-       VALUES (?1, (SELECT coalesce(max(number), 0) + 1 FROM step WHERE work_id = ?1), ?2, ?3, ?4)`,
-      this.#workId,
-      recorded.kind,
-      recorded.result,
-      recorded.version,
-    )
-    transaction.afterCommit(() => this.#recorded.push(recorded))
   }
 }
 

@@ -1,11 +1,10 @@
+import { openApproval, payloadHash } from "../approvals.ts"
+import { openAttention } from "../attention.ts"
 import { contentHash, newId } from "../api-values.ts"
 import type { ServiceContext } from "../context.ts"
 import { demonstrationOf } from "../demonstration.ts"
 import { integer, text } from "../store/rows.ts"
-import type { Store } from "../store/store.ts"
-import type { WorkState } from "../work-state.ts"
 import type { Letter, Result, WorkOrder } from "../../colleagues/colleague.ts"
-import { insertApproval, openAttention, payloadHash } from "./ask-owner.ts"
 import type { Journal, Position } from "./journal.ts"
 import type { Outbox } from "./outbox.ts"
 import { ColleagueFailed } from "./step.ts"
@@ -28,10 +27,9 @@ const STATE_TEXTS = {
   expired: "has expired",
 }
 
-/** The run of a colleague on a Work, with everything that its steps need. */
-export type Run = {
+/** What the steps of a colleague at its Work need. */
+export type StretchParts = {
   readonly context: ServiceContext
-  readonly state: WorkState
   readonly outbox: Outbox
   readonly order: WorkOrder
   readonly journal: Journal
@@ -39,66 +37,49 @@ export type Run = {
   readonly version: number
 }
 
-/** Performs the steps from `next` on, in their order. `resumed` and `approvals` are the recorded results of earlier steps. */
+/** Performs the steps from the position on, in their order. */
 export async function performSteps(
-  run: Run,
+  parts: StretchParts,
   steps: readonly Step[],
-  { next, resumed, approvals }: Position,
+  { next, begun }: Position,
 ): Promise<void> {
-  const { context, state, order, journal, colleagueId, version } = run
-  const { events, store } = context
-  const known = new Map(approvals)
+  const { context, order, journal, colleagueId, version } = parts
+  const take = (step: Step, perform: () => string) => journal.take(step.kind, version, perform)
   for (const [index, step] of steps.entries()) {
     if (index < next) continue
-    const begun = index === next ? resumed : undefined
+    const result = index === next ? begun : undefined
     switch (step.kind) {
       case "pause":
         await pause(context, journal, step.seconds)
         break
       case "publish":
-        await journal.take(step, version, (transaction) => {
-          events.append(transaction, order.id, step.type, step.payload, Date.now())
+        await take(step, () => {
+          context.events.append(order.id, step.type, step.payload)
           return ""
         })
         break
       case "ask":
-        await journal.take(step, version, (transaction) =>
-          openAttention(context, state, transaction, order.id, step.question),
-        )
+        await take(step, () => openAttention(context, order.id, step.question))
         break
-      case "requestApproval": {
-        const approvalId = await journal.take(step, version, (transaction) => {
-          const id = insertApproval(store, order.id, colleagueId, step.request)
-          const payload = { message: `Asked for approval: ${step.request.summary}`, approval_id: id }
-          events.append(transaction, order.id, "approval.requested", payload, Date.now())
-          state.updateStatus(transaction, order.id)
-          return id
-        })
-        known.set(index, approvalId)
+      case "requestApproval":
+        await take(step, () => openApproval(context, order.id, colleagueId, step.request))
         break
-      }
       case "send":
-        await send(run, step, known.get(indexOfRequest(step.letter, steps.slice(0, index))))
+        await take(step, () => send(parts, step.letter, steps.slice(0, index)))
         break
       case "deliver":
-        await deliver(run, step, begun)
+        await scan(parts, step.result, result ?? (await take(step, () => deliver(parts, step.result))))
         break
       case "every":
-        await every(run, step, begun)
+        await every(parts, step, Number(result ?? (await take(step, () => "0"))))
         break
       case "finish":
-        await journal.take(step, version, (transaction) => {
-          state.updateStatus(transaction, order.id, step.completionSummary)
+        await take(step, () => {
+          context.state.updateStatus(order.id, step.completionSummary)
           return ""
         })
     }
   }
-}
-
-/** The index of the last step that asks for the approval of this letter. -1 when there is none. */
-function indexOfRequest(letter: Letter, steps: readonly Step[]): number {
-  const hash = payloadHash(letter)
-  return steps.findLastIndex((step) => step.kind === "requestApproval" && payloadHash(step.request) === hash)
 }
 
 async function pause({ configuration }: ServiceContext, journal: Journal, seconds: number): Promise<void> {
@@ -111,67 +92,79 @@ async function pause({ configuration }: ServiceContext, journal: Journal, second
   }
 }
 
-/** Marks a letter as sent, and appends its event, in one transaction. The outbox writes the letter's file afterwards. */
-async function send(
-  { context, outbox, order, journal, version }: Run,
-  step: Extract<Step, { kind: "send" }>,
-  approvalId: string | undefined,
-): Promise<void> {
+/** Marks a letter as sent, and appends its event. The outbox writes the letter's file afterwards. `earlier` are the steps before. */
+function send({ context, outbox, order, journal }: StretchParts, letter: Letter, earlier: readonly Step[]): string {
   const { store, events } = context
-  await journal.take(step, version, (transaction) => {
-    const now = Date.now()
-    // The letter of the approval is sent, and not the letter of the step, because the decision is bound to what the person read.
-    const row = store.get(
-      `UPDATE approval SET sent_at = ? WHERE id = ? AND work_id = ? AND status = 'approved' AND sent_at IS NULL
-       RETURNING action_id, destination, subject`,
-      now,
-      approvalId ?? "",
-      order.id,
-    )
-    if (row === undefined) throw new ColleagueFailed("this letter was not approved, or was sent before")
-    const [action_id, destination, subject] = [text(row, "action_id"), text(row, "destination"), text(row, "subject")]
-    const payload = { message: `Sent to ${destination}`, action_id, destination, subject }
-    events.append(transaction, order.id, "letter.sent", payload, now)
-    transaction.afterCommit(() => void outbox.writeSent())
-    return action_id
-  })
+  const requests = earlier.filter((step) => step.kind === "requestApproval")
+  const hash = payloadHash(letter)
+  const approvalId = journal.approvals[requests.findLastIndex(({ request }) => payloadHash(request) === hash)] ?? ""
+  // The letter of the approval is sent, and not the letter of the step, because the decision is bound to what the person read.
+  const row = store.get(
+    `UPDATE approval SET sent_at = ? WHERE id = ? AND work_id = ? AND status = 'approved' AND sent_at IS NULL
+     RETURNING action_id, destination, subject`,
+    Date.now(),
+    approvalId,
+    order.id,
+  )
+  if (row === undefined) throw new ColleagueFailed("this letter was not approved, or was sent before")
+  const [action_id, destination, subject] = [text(row, "action_id"), text(row, "destination"), text(row, "subject")]
+  events.append(order.id, "letter.sent", { message: `Sent to ${destination}`, action_id, destination, subject })
+  store.afterCommit(() => void outbox.writeSent())
+  return action_id
 }
 
-async function deliver(
-  { context, order, journal, version }: Run,
-  step: Extract<Step, { kind: "deliver" }>,
-  resumed: string | undefined,
+/** Makes an Artifact that is still `processing`, and gives its id. */
+function deliver({ context, order }: StretchParts, { path, media_type, content: given }: Result): string {
+  const { store, events } = context
+  const id = newId("artifact")
+  const content = Buffer.from(given)
+  const latest = "SELECT coalesce(max(version), 0) AS version FROM artifact WHERE work_id = ? AND path = ?"
+  const version = integer(store.one(latest, order.id, path), "version") + 1
+  store.insert("artifact", {
+    id,
+    work_id: order.id,
+    path,
+    version,
+    media_type,
+    content,
+    size: content.length,
+    content_hash: contentHash(content),
+    processing_state: "processing",
+    created_at: Date.now(),
+  })
+  const payload = { message: `Delivered ${path}`, artifact_id: id, path, media_type, version }
+  events.append(order.id, "artifact.created", payload)
+  return id
+}
+
+/** Waits for the scan of a delivered Artifact, and gives the Artifact its final state. */
+async function scan(
+  { context, order, journal, version }: StretchParts,
+  { path }: Result,
+  artifactId: string,
 ): Promise<void> {
   const { store, events } = context
-  const { path, media_type } = step.result
-  const artifactId =
-    resumed ??
-    (await journal.take(step, version, (transaction) => {
-      const { id, version } = insertArtifact(store, order.id, step.result)
-      const payload = { message: `Delivered ${path}`, artifact_id: id, path, media_type, version }
-      events.append(transaction, order.id, "artifact.created", payload, Date.now())
-      return id
-    }))
   await pause(context, journal, RESULT_SCAN_SECONDS)
-  await journal.write((transaction) => {
-    const isFirst = path === firstPath(store, order.id)
-    const end = isFirst ? demonstrationOf(order).endOfFirstArtifact(order.objective) : undefined
+  await journal.take("scan", version, () => {
+    const first = store.one("SELECT path FROM artifact WHERE work_id = ? ORDER BY number LIMIT 1", order.id)
+    const end = path === first["path"] ? demonstrationOf(order).endOfFirstArtifact(order.objective) : undefined
     const { state, failureCode } = end ?? { state: "available" as const, failureCode: null }
     store.run("UPDATE artifact SET processing_state = ?, failure_code = ? WHERE id = ?", state, failureCode, artifactId)
     const payload = { message: `${path} ${STATE_TEXTS[state]}`, artifact_id: artifactId, path }
-    events.append(transaction, order.id, `artifact.${state}`, payload, Date.now())
-    journal.recordScan(version, transaction)
+    events.append(order.id, `artifact.${state}`, payload)
+    return ""
   })
 }
 
+/** Publishes an event again and again. `begun` is the count so far. */
 async function every(
-  { context, order, journal, version }: Run,
+  { context, order, journal }: StretchParts,
   step: Extract<Step, { kind: "every" }>,
-  resumed: string | undefined,
+  begun: number,
 ): Promise<void> {
   const interval = step.seconds * 1000
   const { type, label, payload } = step.event
-  let count = Number(resumed ?? (await journal.take(step, version, () => "0")))
+  let count = begun
   let due = performance.now() + interval
   while (count < step.times) {
     await journal.wait(due - performance.now())
@@ -179,42 +172,14 @@ async function every(
     due += (missed + 1) * interval
     const last = Math.min(count + 1 + Math.min(missed, Math.floor(MOST_MISSED_MS / interval)), step.times)
     const first = count + 1
-    await journal.write((transaction) => {
+    await journal.write(() => {
       for (let next = first; next <= last; next++) {
         const published_at = new Date().toISOString()
         const counted = { message: `${label} ${next}`, [type]: next, ...payload, published_at }
-        context.events.append(transaction, order.id, type, counted, Date.now())
+        context.events.append(order.id, type, counted)
       }
       journal.update(String(last))
     })
     count = last
   }
-}
-
-function insertArtifact(store: Store, workId: string, result: Result): { id: string; version: number } {
-  const id = newId("artifact")
-  const content = Buffer.from(result.content)
-  const latest = store.get(
-    "SELECT coalesce(max(version), 0) AS version FROM artifact WHERE work_id = ? AND path = ?",
-    workId,
-    result.path,
-  )
-  const version = (latest === undefined ? 0 : integer(latest, "version")) + 1
-  store.insert("artifact", {
-    id,
-    work_id: workId,
-    path: result.path,
-    version,
-    media_type: result.media_type,
-    content,
-    size: content.length,
-    content_hash: contentHash(content),
-    processing_state: "processing",
-    created_at: Date.now(),
-  })
-  return { id, version }
-}
-
-function firstPath(store: Store, workId: string): unknown {
-  return store.get("SELECT path FROM artifact WHERE work_id = ? ORDER BY number LIMIT 1", workId)?.["path"]
 }

@@ -1,258 +1,238 @@
 import { setTimeout as sleep } from "node:timers/promises"
-import type { Colleague } from "../../colleagues/colleague.ts"
+import type { Colleague, WorkOrder } from "../../colleagues/colleague.ts"
 import { framesOf } from "../../contract/log.ts"
 import type { ServiceContext } from "../context.ts"
-import { integer, text } from "../store/rows.ts"
+import { bytes, integer, optionalInteger, text } from "../store/rows.ts"
 import type { Row } from "../store/rows.ts"
-import type { WorkChange, WorkState } from "../work-state.ts"
-import { COLLEAGUE_LIMITS, ColleaguePool, WorkerLost } from "./colleague-pool.ts"
+import type { WorkChange } from "../work-state.ts"
+import { COLLEAGUE_LIMITS, ColleaguePool, ThreadLost } from "./colleague-pool.ts"
 import type { ColleagueLimits } from "./colleague-pool.ts"
-import { hold, readHold, wantsEnd } from "./hold.ts"
-import type { HoldReason } from "./hold.ts"
 import { Journal, RunEnded } from "./journal.ts"
 import type { Outbox } from "./outbox.ts"
 import { performSteps } from "./perform-step.ts"
 import { newest } from "./registry.ts"
+import { askHowToGoOn, readServiceQuestion, wantsEnd } from "./service-question.ts"
+import type { ServiceQuestion, StopReason } from "./service-question.ts"
 import { ColleagueFailed } from "./step.ts"
 import type { Stretch, Task } from "./step.ts"
-import { readOrder } from "./work-order.ts"
 
 // A run that cannot be read or stored is tried again after a second, then after two, and so on up to a minute.
 const FIRST_RETRY_MS = 1000
 const LAST_RETRY_MS = 60_000
 
-/** After this number of lost worker threads a Work is put on hold. */
+/** After this number of lost threads the owner is asked how to go on. */
 const MOST_LOSSES = 3
 
-/** Whether a Work waits for its owner, or is over. */
-type Outcome = "waits" | "over"
-
-type Active = {
+type Run = {
   readonly controller: AbortController
-  readonly finished: Promise<void>
-  /** Makes the run look at its Work again after a change. */
-  wake(): void
+  finished: Promise<void>
+  /** Whether the Work has changed since the run has looked at it. */
+  isChanged: boolean
   limit?: NodeJS.Timeout
 }
 
 export type RunsParts = {
   readonly context: ServiceContext
-  readonly state: WorkState
   readonly outbox: Outbox
   readonly registry: { readonly address: string; readonly colleagues: readonly Colleague[] }
   readonly limits?: ColleagueLimits
 }
 
-/** Runs the colleagues: there is one run for each Work that is neither done nor paused, until the service stops. */
+/**
+ * Runs the colleagues. Each change of a Work that is neither done nor paused begins a run, unless the Work has one. The run goes on until the
+ * Work waits for its owner or is over.
+ */
 export class Runs {
   readonly #parts: RunsParts
   readonly #pool: ColleaguePool
-  readonly #active = new Map<string, Active>()
+  readonly #runs = new Map<string, Run>()
   #stopped = false
 
   constructor(parts: RunsParts) {
     this.#parts = parts
     this.#pool = new ColleaguePool(parts.limits ?? COLLEAGUE_LIMITS, parts.context.log)
-    parts.state.listen((change) => this.#onChange(change))
+    parts.context.state.listen((change) => this.#onChange(change))
   }
 
   /** Ends every run after its current step. When a service starts on the same store, each run goes on with its next step. */
   async stop(): Promise<void> {
     this.#stopped = true
-    const active = [...this.#active.values()]
-    for (const run of active) end(run)
+    const runs = [...this.#runs.values()]
+    for (const run of runs) end(run)
     await this.#pool.close()
-    await Promise.all(active.map(({ finished }) => finished))
+    await Promise.all(runs.map(({ finished }) => finished))
   }
 
-  /** Never throws, because it is called between a commit and the answer to the request. A failure is tried again a second later. */
-  #onChange(change: WorkChange): void {
-    try {
-      this.#updateRun(change)
-    } catch (error) {
-      this.#parts.context.log.error({ stack: framesOf(error) }, "A Work could not be read")
-      setTimeout(() => this.#onChange(change), FIRST_RETRY_MS).unref()
-    }
-  }
-
-  /** Begins, wakes or ends the run of a Work that has changed, and sets the timer of its execution limit. */
-  #updateRun({ workId, status, left }: WorkChange): void {
-    const active = this.#active.get(workId)
-    clearTimeout(active?.limit)
-    if (status === "done" || status === "paused") return active && end(active)
+  /** Begins or ends the run of a Work that has changed, or tells it, and sets the timer of its execution limit. */
+  #onChange({ workId, status, left }: WorkChange): void {
+    let run = this.#runs.get(workId)
+    clearTimeout(run?.limit)
+    if (status === "done" || status === "paused") return run && end(run)
     if (this.#stopped) return
-    const current = active ?? this.#begin(workId)
-    current.wake()
-    if (status === "working" && left !== undefined) this.#startLimitTimer(current, workId, left)
-  }
-
-  #begin(workId: string): Active {
-    const controller = new AbortController()
-    let { promise: changed, resolve: wake } = Promise.withResolvers<void>()
-    const active: Active = {
-      controller,
-      finished: this.#run(workId, controller.signal, () => changed),
-      wake() {
-        wake()
-        ;({ promise: changed, resolve: wake } = Promise.withResolvers<void>())
-      },
+    if (run === undefined) {
+      run = { controller: new AbortController(), finished: Promise.resolve(), isChanged: false }
+      this.#runs.set(workId, run)
+      run.finished = this.#goOnWhileChanged(workId, run)
     }
-    this.#active.set(workId, active)
-    return active
+    run.isChanged = true
+    if (status === "working" && left !== undefined) this.#startLimitTimer(run, workId, left)
   }
 
-  async #run(workId: string, signal: AbortSignal, changed: () => Promise<void>): Promise<void> {
+  async #goOnWhileChanged(workId: string, run: Run): Promise<void> {
+    const { context } = this.#parts
+    const { signal } = run.controller
     // The run begins after all other listeners of the same commit were called.
     await Promise.resolve()
-    for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(2 * retryMs, LAST_RETRY_MS)) {
+    for (let retryMs = FIRST_RETRY_MS; run.isChanged;) {
+      run.isChanged = false
       try {
-        const journal = new Journal(this.#parts.context.store, this.#parts.state, workId, signal)
-        while ((await this.#goOn(workId, journal)) === "waits") await this.#waitForAnswer(workId, journal, changed)
-        break
+        await this.#goOn(workId, new Journal(context.store, context.state, workId, signal))
       } catch (error) {
         if (error instanceof RunEnded) break
-        this.#parts.context.log.error({ work_id: workId, stack: framesOf(error) }, "A Work could not go on")
+        context.log.error({ work_id: workId, stack: framesOf(error) }, "A Work could not go on")
         await sleep(retryMs, undefined, { signal }).catch(() => {})
+        retryMs = Math.min(2 * retryMs, LAST_RETRY_MS)
+        run.isChanged = true
       }
     }
-    this.#active.delete(workId)
-  }
-
-  /** Waits until the open question of the colleague, or of the hold, has an answer. */
-  async #waitForAnswer(workId: string, journal: Journal, changed: () => Promise<void>): Promise<void> {
-    for (;;) {
-      const change = changed()
-      journal.check()
-      const held = readHold(this.#parts.context.store, workId)
-      if (held === undefined ? !journal.isWaiting : held.answer !== undefined) return
-      await change
-    }
+    clearTimeout(run.limit)
+    this.#runs.delete(workId)
   }
 
   /** Goes on with a Work until it waits for its owner or is over. A colleague that waits for an answer does not run. */
-  async #goOn(workId: string, journal: Journal): Promise<Outcome> {
-    const { context, registry } = this.#parts
-    const held = readHold(context.store, workId)
-    if (held !== undefined) {
-      if (held.answer === undefined) return "waits"
-      if (wantsEnd(held.answer)) return this.#finish(workId, journal, `Ended by its owner: ${held.answer}`)
-      await this.#endHold(workId, journal, held.reason)
+  async #goOn(workId: string, journal: Journal): Promise<void> {
+    const { context, outbox, registry } = this.#parts
+    journal.check()
+    const question = readServiceQuestion(context.store, workId)
+    if (question !== undefined) {
+      if (question.answer === undefined) return
+      if (wantsEnd(question.answer)) return this.#finish(workId, journal, `Ended by its owner: ${question.answer}`)
+      await this.#resume(workId, journal, question)
     }
-    const work = context.store.get("SELECT * FROM work WHERE id = ?", workId)
-    if (work === undefined) return "over"
+    const answers = journal.answers()
+    const work = context.store.one("SELECT * FROM work WHERE id = ?", workId)
     const colleagueId = text(work, "colleague_id")
     const versions = registry.colleagues.filter(({ id }) => id === colleagueId)
-    const colleague = journal.version === undefined ? newest(versions)[0] : versionOf(versions, journal.version)
+    const colleague =
+      journal.version === undefined ? newest(versions)[0] : versions.find(({ version }) => version === journal.version)
     if (colleague === undefined)
-      return this.#hold(workId, journal, versions.length === 0 ? "missing" : "changed", colleagueId)
-    return journal.isWaiting ? "waits" : this.#runToNextQuestion(work, journal, colleague)
-  }
-
-  /** Runs a colleague in a thread and performs its steps, until it waits for a person or ends. */
-  async #runToNextQuestion(work: Row, journal: Journal, { id: colleagueId, version }: Colleague): Promise<Outcome> {
-    const { context, state, outbox, registry } = this.#parts
+      return this.#ask(workId, journal, versions.length === 0 ? "missing" : "changed", colleagueId)
+    if (answers === undefined) return
+    const { version } = colleague
     const order = readOrder(context, work)
-    const task = { registry: registry.address, colleagueId, version, order, answers: journal.answers() }
-    const stretch = await this.#runInWorker(order.id, journal, task)
-    if (stretch === undefined) return this.#hold(order.id, journal, "lost", colleagueId)
+    const stretch = await this.#runInThread(workId, journal, {
+      registry: registry.address,
+      colleagueId,
+      version,
+      order,
+      answers,
+    })
+    if (stretch === undefined) return this.#ask(workId, journal, "lost", colleagueId)
     const position = journal.locate(stretch.steps)
-    if (position === undefined) return this.#hold(order.id, journal, "changed", colleagueId)
+    if (position === undefined) return this.#ask(workId, journal, "changed", colleagueId)
     try {
-      await performSteps({ context, state, outbox, order, journal, colleagueId, version }, stretch.steps, position)
+      await performSteps({ context, outbox, order, journal, colleagueId, version }, stretch.steps, position)
       if (stretch.end.kind === "failed") throw new ColleagueFailed(stretch.end.reason)
     } catch (error) {
       if (!(error instanceof ColleagueFailed)) throw error
-      context.log.error({ work_id: order.id, stack: framesOf(error) }, "A Work broke off")
-      return this.#finish(order.id, journal, `This Work broke off because the colleague failed: ${error.message}`)
+      context.log.error({ work_id: workId, stack: framesOf(error) }, "A Work broke off")
+      return this.#finish(workId, journal, `This Work broke off because the colleague failed: ${error.message}`)
     }
-    return stretch.end.kind === "waits" ? "waits" : this.#finish(order.id, journal, "Finished.")
+    if (stretch.end.kind === "returned") await this.#finish(workId, journal, "Finished.")
   }
 
   /**
-   * Runs a task again after each lost worker thread. Gives undefined when the thread was lost MOST_LOSSES times. The time until a thread takes
-   * the task is no execution time.
+   * Runs a task again after each lost thread. Gives undefined when the thread was lost MOST_LOSSES times. The time until a thread takes the
+   * task is no execution time.
    */
-  async #runInWorker(workId: string, journal: Journal, task: Omit<Task, "progress">): Promise<Stretch | undefined> {
-    for (;;) {
+  async #runInThread(workId: string, journal: Journal, task: Omit<Task, "progress">): Promise<Stretch | undefined> {
+    for (let losses = 0; losses < MOST_LOSSES;) {
       try {
-        this.#parts.state.stopClock(workId)
+        this.#parts.context.state.stopClock(workId)
         const stretch = await this.#pool.run(task, () => this.#startClock(workId))
         journal.check()
         return stretch
       } catch (error) {
         journal.check()
-        if (!(error instanceof WorkerLost)) throw error
-        const losses = await this.#recordLoss(workId, journal, error)
-        if (losses >= MOST_LOSSES) return undefined
+        if (!(error instanceof ThreadLost)) throw error
+        losses = await this.#recordLoss(workId, journal, error)
       } finally {
         this.#startClock(workId)
       }
     }
+    return undefined
   }
 
   #startClock(workId: string): void {
-    const left = this.#parts.state.startClock(workId)
-    const active = this.#active.get(workId)
-    if (left !== undefined && active !== undefined) this.#startLimitTimer(active, workId, left)
+    const left = this.#parts.context.state.startClock(workId)
+    const run = this.#runs.get(workId)
+    if (left !== undefined && run !== undefined) this.#startLimitTimer(run, workId, left)
   }
 
-  async #recordLoss(workId: string, journal: Journal, { message: reason }: WorkerLost): Promise<number> {
-    const { context } = this.#parts
-    context.log.warn({ work_id: workId }, `A colleague lost its worker thread: ${reason}`)
-    return journal.write((transaction) => {
-      const row = context.store.get(
-        "UPDATE work SET worker_losses = worker_losses + 1 WHERE id = ? RETURNING worker_losses",
-        workId,
-      )
-      const losses = integer(row ?? {}, "worker_losses")
+  async #recordLoss(workId: string, journal: Journal, { message: reason }: ThreadLost): Promise<number> {
+    const { store, events, log } = this.#parts.context
+    log.warn({ work_id: workId }, `A colleague lost its worker thread: ${reason}`)
+    return journal.write(() => {
+      const count = "UPDATE work SET worker_losses = worker_losses + 1 WHERE id = ? RETURNING worker_losses"
+      const losses = integer(store.one(count, workId), "worker_losses")
       const message = `The colleague was ended, because ${reason} (${losses} of ${MOST_LOSSES})`
-      context.events.append(transaction, workId, "colleague.ended", { message, reason, losses }, Date.now())
+      events.append(workId, "colleague.ended", { message, reason, losses })
       return losses
     })
   }
 
-  async #hold(workId: string, journal: Journal, reason: HoldReason, colleagueId: string): Promise<Outcome> {
-    const { context, state } = this.#parts
-    await journal.write((transaction) => hold(context, state, transaction, workId, reason, colleagueId))
-    return "waits"
+  async #ask(workId: string, journal: Journal, reason: StopReason, colleagueId: string): Promise<void> {
+    await journal.write(() => askHowToGoOn(this.#parts.context, workId, reason, colleagueId))
   }
 
-  /** Ends the hold of a Work, so that its colleague may run. */
-  async #endHold(workId: string, journal: Journal, reason: HoldReason): Promise<void> {
-    const { context } = this.#parts
-    await journal.write((transaction) => {
-      context.store.run("UPDATE work SET hold = NULL, hold_attention_id = NULL, worker_losses = 0 WHERE id = ?", workId)
+  /** Lets the colleague run again after the owner has answered the service's question. */
+  async #resume(workId: string, journal: Journal, { reason }: ServiceQuestion): Promise<void> {
+    const { store, events } = this.#parts.context
+    await journal.write(() => {
+      store.run("UPDATE work SET hold = NULL, hold_attention_id = NULL, worker_losses = 0 WHERE id = ?", workId)
       // What the service has taken back has no answer of a person.
-      if (reason !== "lost") journal.forget(transaction)
+      if (reason !== "lost") journal.forget()
       const message = reason === "lost" ? "The colleague goes on" : "The colleague begins again"
-      context.events.append(transaction, workId, "colleague.resumed", { message }, Date.now())
+      events.append(workId, "colleague.resumed", { message })
     })
   }
 
   /** Makes a Work `done`. The API has no status for Work that failed. */
-  async #finish(workId: string, journal: Journal, summary: string): Promise<Outcome> {
-    await journal.write((transaction) => this.#parts.state.updateStatus(transaction, workId, summary))
-    return "over"
+  async #finish(workId: string, journal: Journal, summary: string): Promise<void> {
+    await journal.write(() => this.#parts.context.state.updateStatus(workId, summary))
   }
 
   /** Updates the status when the execution time is used up. The Work then becomes `paused`. `left` is in milliseconds. */
-  #startLimitTimer(active: Active, workId: string, left: number): void {
+  #startLimitTimer(run: Run, workId: string, left: number): void {
+    const { store, state } = this.#parts.context
     const update = () => {
-      this.#parts.context.store
-        .effect((transaction) => this.#parts.state.updateStatus(transaction, workId))
-        .catch(() => this.#startLimitTimer(active, workId, FIRST_RETRY_MS))
+      store.effect(() => state.updateStatus(workId)).catch(() => this.#startLimitTimer(run, workId, FIRST_RETRY_MS))
     }
-    clearTimeout(active.limit)
-    active.limit = setTimeout(update, Math.max(1, left))
+    clearTimeout(run.limit)
+    run.limit = setTimeout(update, Math.max(1, left))
   }
 }
 
-function versionOf(versions: readonly Colleague[], version: number): Colleague | undefined {
-  return versions.find((colleague) => colleague.version === version)
+function end(run: Run): void {
+  clearTimeout(run.limit)
+  run.controller.abort()
 }
 
-function end(active: Active): void {
-  clearTimeout(active.limit)
-  active.controller.abort()
-  active.wake()
+/** Reads the order for a colleague from a row of the table `work`: the Work as it was delegated, with its inputs. */
+function readOrder({ store, configuration }: ServiceContext, work: Row): WorkOrder {
+  const id = text(work, "id")
+  const demonstration = optionalInteger(work, "demonstration")
+  const inputs = store.all("SELECT id, name, media_type, content FROM upload WHERE work_id = ? ORDER BY position", id)
+  return {
+    id,
+    title: text(work, "title"),
+    objective: text(work, "objective"),
+    demonstration: demonstration === undefined ? configuration.current.demonstration : demonstration === 1,
+    inputs: inputs.map((row) => ({
+      uploadId: text(row, "id"),
+      name: text(row, "name"),
+      mediaType: text(row, "media_type"),
+      content: Buffer.from(bytes(row, "content")).toString(),
+    })),
+  }
 }

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { parseJson } from "../../contract/int64.ts"
 import { BODY_MAX_BYTES } from "../../contract/limits.ts"
-import { bodyTooLarge, invalidRequest } from "../problems.ts"
+import { Refusal, invalidRequest } from "../problems.ts"
 
-// No body of openapi.yaml has more than two levels. V8 parses recursively when there is a reviver, so a deep body overflows the stack.
+// No body of openapi.yaml has more than two levels. What is done with a body later is recursive, so a deep body would overflow the stack.
 const MAX_DEPTH = 32
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
@@ -17,10 +17,8 @@ export async function readJsonBody(request: IncomingMessage, response: ServerRes
   checkContentType(request)
   const bytes = await readBytes(request, response)
   if (bytes.length === 0) return undefined
-  const text = decode(bytes)
-  checkDepth(bytes)
-  const value = parse(text)
-  checkSurrogates(value, "The body")
+  const value = parse(decode(bytes))
+  checkValue(value, "The body", 0)
   return value
 }
 
@@ -38,7 +36,7 @@ function checkContentType({ headers }: IncomingMessage): void {
 }
 
 async function readBytes(request: IncomingMessage, response: ServerResponse): Promise<Buffer> {
-  if (Number(request.headers["content-length"] ?? 0) > BODY_MAX_BYTES) throw bodyTooLarge(BODY_MAX_BYTES)
+  if (Number(request.headers["content-length"] ?? 0) > BODY_MAX_BYTES) throw bodyTooLarge()
   if (request.headers.expect?.toLowerCase() === "100-continue") response.writeContinue()
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const chunks: Buffer[] = []
@@ -46,7 +44,7 @@ async function readBytes(request: IncomingMessage, response: ServerResponse): Pr
   const take = (chunk: Buffer) => {
     length += chunk.length
     chunks.push(chunk)
-    if (length > BODY_MAX_BYTES) reject(bodyTooLarge(BODY_MAX_BYTES))
+    if (length > BODY_MAX_BYTES) reject(bodyTooLarge())
   }
   request.on("data", take)
   request.once("end", () => resolve(Buffer.concat(chunks)))
@@ -68,6 +66,7 @@ function decode(bytes: Buffer): string {
   }
 }
 
+/** A text that is nested so deeply that it cannot be parsed counts as invalid, too. */
 function parse(text: string): unknown {
   try {
     return parseJson(text)
@@ -76,29 +75,19 @@ function parse(text: string): unknown {
   }
 }
 
-function checkDepth(bytes: Buffer): void {
-  let depth = 0
-  let quoted = false
-  for (let index = 0; index < bytes.length; index++) {
-    const byte = bytes[index]
-    if (quoted) {
-      if (byte === 0x5c) index++
-      else if (byte === 0x22) quoted = false
-    } else if (byte === 0x22) quoted = true
-    else if (byte === 0x5b || byte === 0x7b) {
-      if (++depth > MAX_DEPTH) throw invalidRequest(`The body is nested more than ${MAX_DEPTH} levels deep`)
-    } else if (byte === 0x5d || byte === 0x7d) depth--
-  }
-}
-
-/** Refuses lone surrogates, because SQLite and UTF-8 silently replace them with U+FFFD. */
-function checkSurrogates(value: unknown, name: string): void {
+/** Refuses deep nesting, and lone surrogates, because SQLite and UTF-8 silently replace them with U+FFFD. */
+function checkValue(value: unknown, name: string, depth: number): void {
   if (typeof value === "string") {
     if (!value.isWellFormed()) throw invalidRequest(`${name} has a lone surrogate, which is no character`)
   } else if (typeof value === "object" && value !== null) {
+    if (depth === MAX_DEPTH) throw invalidRequest(`The body is nested more than ${MAX_DEPTH} levels deep`)
     for (const [key, member] of Object.entries(value)) {
       if (!key.isWellFormed()) throw invalidRequest("The body has a property with a lone surrogate in its name")
-      checkSurrogates(member, Array.isArray(value) ? name : key)
+      checkValue(member, Array.isArray(value) ? name : key, depth + 1)
     }
   }
+}
+
+function bodyTooLarge(): Refusal {
+  return new Refusal("BODY_TOO_LARGE", `The body must have at most ${BODY_MAX_BYTES} bytes`)
 }

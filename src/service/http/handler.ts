@@ -3,21 +3,22 @@ import { stringifyJson } from "../../contract/int64.ts"
 import type { OperationId } from "../../contract/resources.ts"
 import type { operations } from "../../contract/schema.d.ts"
 import { bodyFault } from "../validation.ts"
-import type { IdempotencyRecords } from "../admission/idempotency.ts"
-import { checkVersion } from "../admission/if-match.ts"
+import { findFirstAnswer, keepFirstAnswer } from "../admission/idempotency.ts"
+import type { FirstAnswer } from "../admission/idempotency.ts"
 import type { Credential } from "../admission/credentials.ts"
-import { idempotencyConflict, invalidRequest } from "../problems.ts"
-import type { Store, Transaction } from "../store/store.ts"
+import { optional } from "../api-values.ts"
+import { Refusal, invalidRequest } from "../problems.ts"
+import type { Store } from "../store/store.ts"
 
-type Headers = Readonly<Record<string, string>>
+export type Headers = Readonly<Record<string, string>>
 
-/** The answer of a handler. The server adds the headers that all answers have. */
+/** The answer of a handler. `headers` are those of all answers, and the server adds them to the reply's own. */
 export type Reply =
   | { readonly kind: "json"; readonly status: number; readonly body: string; readonly headers: Headers }
   | { readonly kind: "bytes"; readonly body: Uint8Array; readonly headers: Headers }
-  | { readonly kind: "stream"; open(response: ServerResponse): void }
+  | { readonly kind: "stream"; readonly open: (response: ServerResponse, headers: Headers) => void }
 
-/** A request that has passed the checks that need no resource (checkRequest in server.ts). */
+/** A request that has passed the checks that need no resource (check-request.ts). */
 export type CheckedRequest = {
   readonly credential: Credential
   readonly rawPath: string
@@ -44,21 +45,39 @@ type Parameters<Id extends OperationId, Where extends "path" | "query"> = NonNul
 >
 
 /** The type of the body of a successful answer, from the contract. */
-export type AnswerBody<Id extends OperationId> = Json<operations[Id]["responses"][keyof operations[Id]["responses"]]>
+type AnswerBody<Id extends OperationId> = Json<operations[Id]["responses"][keyof operations[Id]["responses"]]>
 
 /** The type of the operation's request body, from the contract. Undefined if the operation has no body. */
-export type RequestBody<Id extends OperationId> = operations[Id] extends {
+type RequestBody<Id extends OperationId> = operations[Id] extends {
   requestBody: { content: { "application/json": infer Body } }
 }
   ? Body
   : undefined
 
 /** A request to one operation. `path` and `query` give the operation's parameters by name; another name does not compile. */
-export type RequestTo<Id extends OperationId> = {
+type RequestTo<Id extends OperationId> = {
   readonly credential: Credential
   readonly body: RequestBody<Id>
+  readonly lastEventId: string | undefined
   readonly path: (name: keyof Parameters<Id, "path"> & string) => string
   readonly query: (name: keyof Parameters<Id, "query"> & string) => string | undefined
+}
+
+/** Makes the handler of an operation. The handler gives the request the types of the operation. It refuses a body that violates the contract. */
+export function handler<Id extends OperationId>(
+  operation: Id,
+  answer: (request: RequestTo<Id>, checked: CheckedRequest) => Reply | Promise<Reply>,
+): Handler<Id> {
+  return {
+    operation,
+    answer(checked) {
+      const { credential, path, query, body, lastEventId } = checked
+      const fault = bodyFault(operation, body)
+      if (!isRequestBody<Id>(body, fault)) throw invalidRequest(fault ?? "")
+      const names = { path: (name: string) => path[name] ?? "", query: (name: string) => query[name] }
+      return answer({ credential, body, lastEventId, ...names }, checked)
+    },
+  }
 }
 
 /** Makes the handler of an operation that reads and answers 200 with JSON. With a `version` the answer has an ETag. */
@@ -66,14 +85,11 @@ export function reading<Id extends OperationId>(
   operation: Id,
   read: (request: RequestTo<Id>) => { body: AnswerBody<Id>; version?: bigint },
 ): Handler<Id> {
-  return {
-    operation,
-    answer(request) {
-      const { body, version } = read(requestTo(operation, request))
-      const headers = version === undefined ? {} : { ETag: entityTag(version) }
-      return { kind: "json", status: 200, body: stringifyJson(body), headers }
-    },
-  }
+  return handler(operation, (request) => {
+    const { body, version } = read(request)
+    const etag = version === undefined ? undefined : entityTag(version)
+    return replyOf({ status: 200, body: stringifyJson(body), etag, location: undefined })
+  })
 }
 
 /** The parts of a mutation. docs/embedded-service.md, "Order of checks", says in which order they run. */
@@ -85,49 +101,59 @@ export type Mutation<Id extends OperationId, Target> = {
   /** Gives the current version of the resource. Only operations with `If-Match` have this member. */
   version?(target: Target): bigint
   /** Performs the operation. @throws Refusal 409, 422 or 503 */
-  perform(
-    transaction: Transaction,
-    request: RequestTo<Id>,
-    target: Target,
-  ): { body: AnswerBody<Id>; version?: bigint; location?: string }
+  perform(request: RequestTo<Id>, target: Target): { body: AnswerBody<Id>; version?: bigint; location?: string }
 }
 
 /** Makes the handler of a mutation. Its effect, its events and its idempotency record are one transaction. */
 export function mutation<Id extends OperationId, Target>(
   operation: Id,
-  { store, idempotency }: { readonly store: Store; readonly idempotency: IdempotencyRecords },
+  { store }: { readonly store: Store },
   definition: Mutation<Id, Target>,
 ): Handler<Id> {
-  return {
-    operation,
-    answer(checked) {
-      const request = requestTo(operation, checked)
-      return store.effect((transaction) => {
-        const input = { operation, ...checked }
-        // A retry gets the first answer also when its resource is no longer visible. Any other request first needs a visible resource.
-        const first = idempotency.find(input)
-        if (first !== undefined && first !== "other input") return first
-        const target = definition.find(request)
-        if (first === "other input") throw idempotencyConflict()
-        if (definition.version !== undefined) checkVersion(checked.ifMatch, definition.version(target))
-        const { body, version, location } = definition.perform(transaction, request, target)
-        return idempotency.keep(input, {
-          status: definition.status,
-          body: stringifyJson(body),
-          etag: version === undefined ? undefined : entityTag(version),
-          location,
-        })
-      })
-    },
-  }
+  return handler(operation, (request, checked) =>
+    store.effect(() => {
+      const input = { operation, ...checked }
+      // A retry gets the first answer also when its resource is no longer visible. Any other request first needs a visible resource.
+      const first = findFirstAnswer(store, input)
+      if (first !== undefined && first !== "other input") return replyOf(first, { "Idempotent-Replayed": "true" })
+      const target = definition.find(request)
+      if (first === "other input") {
+        const detail = "This Idempotency-Key was used with different input; a new intent takes a new key"
+        throw new Refusal("IDEMPOTENCY_CONFLICT", detail)
+      }
+      if (definition.version !== undefined) checkVersion(checked.ifMatch, definition.version(target))
+      const { body, version, location } = definition.perform(request, target)
+      const answer = {
+        status: definition.status,
+        body: stringifyJson(body),
+        etag: version === undefined ? undefined : entityTag(version),
+        location,
+      }
+      keepFirstAnswer(store, input, answer)
+      return replyOf(answer)
+    }),
+  )
 }
 
-/** Gives a checked request the types of one operation. @throws Refusal 400 when the body violates the contract */
-export function requestTo<Id extends OperationId>(operation: Id, checked: CheckedRequest): RequestTo<Id> {
-  const { credential, path, query, body } = checked
-  const fault = bodyFault(operation, body)
-  if (!isRequestBody<Id>(body, fault)) throw invalidRequest(fault ?? "")
-  return { credential, body, path: (name) => path[name] ?? "", query: (name) => query[name] }
+/**
+ * Compares the version of `If-Match` with the resource's current version. A stale version is not `retryable`: the same request cannot pass
+ * later.
+ */
+function checkVersion(sent: bigint | undefined, current: bigint): void {
+  if (sent === undefined)
+    throw new Refusal("VERSION_REQUIRED", "If-Match is required: it names the version that was read")
+  if (sent === current) return
+  const detail = `If-Match names version ${sent}, the current version is ${current}; read it again and decide on that`
+  throw new Refusal("VERSION_STALE", detail)
+}
+
+function replyOf({ status, body, etag, location }: FirstAnswer, headers: Headers = {}): Reply {
+  return {
+    kind: "json",
+    status,
+    body,
+    headers: { ...optional("ETag", etag), ...optional("Location", location), ...headers },
+  }
 }
 
 /** Formats a version as a strong entity tag: `"3"`. */

@@ -1,14 +1,12 @@
 import { operations } from "../../contract/document.ts"
 import type { Operation } from "../../contract/document.ts"
-import { invalidRequest, unknownPath, wrongMethod } from "../problems.ts"
+import { Refusal, invalidRequest } from "../problems.ts"
 
 export type Route = { readonly operation: Operation; readonly path: Readonly<Record<string, string>> }
 
-type Template = { readonly operation: Operation; readonly segments: readonly string[] }
-
-const templates: readonly Template[] = Object.values(operations).map((operation) => ({
+const patterns = Object.values(operations).map((operation) => ({
   operation,
-  segments: operation.path.split("/"),
+  pattern: new RegExp(`^${operation.path.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`),
 }))
 
 /**
@@ -26,12 +24,15 @@ export function splitTarget(target: string): { path: string; query: string } {
  * @throws Refusal 404 when no operation has the path, 405 when an operation has the path with another method
  */
 export function findRoute(method: string, path: string): Route {
-  const segments = path.split("/")
-  const candidates = templates.filter((template) => matches(template.segments, segments))
-  if (candidates.length === 0) throw unknownPath()
+  const candidates = patterns.filter(({ pattern }) => pattern.test(path))
+  if (candidates.length === 0) throw new Refusal("UNKNOWN_PATH", "This path is not part of the API")
   const found = candidates.find(({ operation }) => operation.method === method)
-  if (found === undefined) throw wrongMethod(candidates.map(({ operation }) => operation.method))
-  return { operation: found.operation, path: parameters(found.segments, segments) }
+  if (found === undefined) {
+    const allow = candidates.map(({ operation }) => operation.method).join(", ")
+    throw new Refusal("METHOD_NOT_ALLOWED", `This path takes ${allow} only`, { headers: { Allow: allow } })
+  }
+  const ids = Object.entries(found.pattern.exec(path)?.groups ?? {})
+  return { operation: found.operation, path: Object.fromEntries(ids.map(([name, id]) => [name, decode(id)])) }
 }
 
 /**
@@ -39,60 +40,31 @@ export function findRoute(method: string, path: string): Route {
  * resources "all return the same 404 problem" (openapi.yaml, getWork).
  */
 export function withoutIds(path: string): string {
-  const segments = path.split("/")
-  const template = templates.find((candidate) => matches(candidate.segments, segments))
-  return template?.operation.path.replaceAll(/\{(\w+)\}/g, ":$1") ?? path
+  const found = patterns.find(({ pattern }) => pattern.test(path))
+  return found?.operation.path.replaceAll(/\{(\w+)\}/g, ":$1") ?? path
 }
 
 /**
- * Reads and decodes the query parameters of the operation. Other parameters are ignored.
- * @throws Refusal 400 when a parameter of the operation is repeated, empty or badly encoded
+ * Reads the query parameters of the operation. Other parameters are ignored. Bytes that are not UTF-8 become U+FFFD, which no parameter may have.
+ * @throws Refusal 400 when a parameter of the operation is repeated or empty
  */
 export function readQuery(operation: Operation, query: string): Readonly<Record<string, string>> {
+  const sent = new URLSearchParams(query)
   const values: Record<string, string> = {}
-  for (const pair of query === "" ? [] : query.split("&")) {
-    const [rawName = "", ...rest] = pair.split("=")
-    const name = decode(rawName)
-    if (name === undefined || !operation.query.includes(name)) continue
-    const value = decode(rest.join("="))
-    if (value === undefined) throw invalidRequest(`${name} is not percent-encoded UTF-8`)
+  for (const name of operation.query) {
+    const [value, ...more] = sent.getAll(name)
     if (value === "") throw invalidRequest(`${name} must not be empty`)
-    if (Object.hasOwn(values, name)) throw invalidRequest(`${name} must not be repeated`)
-    values[name] = value
+    if (more.length > 0) throw invalidRequest(`${name} must not be repeated`)
+    if (value !== undefined) values[name] = value
   }
   return values
 }
 
-function matches(template: readonly string[], segments: readonly string[]): boolean {
-  return (
-    template.length === segments.length &&
-    template.every((part, index) => (isParameter(part) ? segments[index] !== "" : segments[index] === part))
-  )
-}
-
 /** A segment that cannot be decoded stays as it is. No resource has such an id, so the answer is 404. */
-function parameters(template: readonly string[], segments: readonly string[]): Record<string, string> {
-  const path: Record<string, string> = {}
-  for (const [index, part] of template.entries()) {
-    const segment = segments[index] ?? ""
-    if (isParameter(part)) path[part.slice(1, -1)] = decodeSegment(segment) ?? segment
-  }
-  return path
-}
-
-function isParameter(part: string): boolean {
-  return part.startsWith("{")
-}
-
-/** Decodes a name or value of a query. `+` is a space (WHATWG URL, application/x-www-form-urlencoded). Undefined: badly encoded. */
-function decode(value: string): string | undefined {
-  return decodeSegment(value.replaceAll("+", " "))
-}
-
-function decodeSegment(value: string): string | undefined {
+function decode(segment: string): string {
   try {
-    return decodeURIComponent(value)
+    return decodeURIComponent(segment)
   } catch {
-    return undefined
+    return segment
   }
 }

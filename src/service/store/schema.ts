@@ -154,7 +154,7 @@ export const migrations: readonly string[] = [
     WHERE executing_since IS NOT NULL;
   ALTER TABLE work DROP COLUMN executing_since;
 
-  -- A Work whose colleague may not run before the owner has answered a question of the service (execution/hold.ts).
+  -- A Work whose colleague may not run before the owner has answered a question of the service (execution/service-question.ts).
   ALTER TABLE work ADD COLUMN hold TEXT CHECK (hold IN ('changed', 'missing', 'lost'));
   ALTER TABLE work ADD COLUMN hold_attention_id TEXT;
   ALTER TABLE work ADD COLUMN worker_losses INTEGER NOT NULL DEFAULT 0;

@@ -31,8 +31,8 @@ describe("an effect", () => {
   test("runs its actions after the commit, in order, and not when the commit fails", async () => {
     const told: string[] = []
     const tell = (text: string, fails = false) =>
-      store.effect((transaction) => {
-        transaction.afterCommit(() => told.push(`${text} ${database.isTransaction}`))
+      store.effect(() => {
+        store.afterCommit(() => told.push(`${text} ${database.isTransaction}`))
         if (fails) throw new Error("no")
       })
     await Promise.allSettled([tell("first"), tell("second", true), tell("third")])

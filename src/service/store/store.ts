@@ -3,13 +3,8 @@ import type { SQLInputValue, StatementSync } from "node:sqlite"
 import { integer } from "./rows.ts"
 import type { Row } from "./rows.ts"
 
-/**
- * The transaction of an effect. `afterCommit` registers an action that runs when the commit is on the disk, and not when the commit fails.
- */
-export type Transaction = { afterCommit(action: () => void): void }
-
-/** `run` gives the error of an action that failed, and throws nothing. After the commit `settle` hands over the action's value or error. */
-type WaitingEffect = { run(): { readonly error: unknown } | undefined; settle(): void; lose(error: unknown): void }
+/** An effect that waits for the next commit. `run` gives a function that resolves the effect's promise. */
+type WaitingEffect = { readonly run: () => () => void; readonly reject: (error: unknown) => void }
 
 /**
  * The database of the service. `get` and `all` read. All writing happens in an `effect`.
@@ -20,7 +15,8 @@ export class Store {
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
   readonly #waiting: WaitingEffect[] = []
-  #scheduled = false
+  /** What runs after the commit, of the effect that runs now. */
+  #afterCommit: (() => void)[] | undefined
 
   constructor(database: DatabaseSync) {
     this.#database = database
@@ -29,6 +25,13 @@ export class Store {
   /** Reads the first row, if there is one. */
   get(sql: string, ...values: SQLInputValue[]): Row | undefined {
     return this.#prepare(sql).get(...values)
+  }
+
+  /** Reads the first row. @throws Error when there is none */
+  one(sql: string, ...values: SQLInputValue[]): Row {
+    const row = this.get(sql, ...values)
+    if (row === undefined) throw new Error(`no row: ${sql}`)
+    return row
   }
 
   /** Reads all rows. */
@@ -55,33 +58,22 @@ export class Store {
    * All effects of one turn of the event loop share a commit, and each has a savepoint of its own. So fifty parallel effects cost one
    * fsync.
    */
-  effect<Value>(action: (transaction: Transaction) => Value): Promise<Value> {
+  effect<Value>(action: () => Value): Promise<Value> {
     if (!this.#database.isOpen) return Promise.reject(new Error("the store is closed"))
     const { promise, resolve, reject } = Promise.withResolvers<Value>()
-    const afterCommit: (() => void)[] = []
-    let settle = () => {}
-    this.#waiting.push({
-      run: () => {
-        try {
-          const value = action({ afterCommit: (action) => afterCommit.push(action) })
-          settle = () => {
-            for (const action of afterCommit) action()
-            resolve(value)
-          }
-          return undefined
-        } catch (error) {
-          settle = () => reject(error)
-          return { error }
-        }
-      },
-      settle: () => settle(),
-      lose: reject,
-    })
-    if (!this.#scheduled) {
-      this.#scheduled = true
-      setImmediate(() => this.#flush())
+    if (this.#waiting.length === 0) setImmediate(() => this.#flush())
+    const run = () => {
+      const value = action()
+      return () => resolve(value)
     }
+    this.#waiting.push({ run, reject })
     return promise
+  }
+
+  /** Runs `action` when the commit of the present effect is on the disk, and not when it fails. Only for use within an effect. */
+  afterCommit(action: () => void): void {
+    if (this.#afterCommit === undefined) throw new Error("no effect runs now")
+    this.#afterCommit.push(action)
   }
 
   /**
@@ -92,14 +84,14 @@ export class Store {
   async shrink(pages: number): Promise<boolean> {
     await this.effect(() => this.all(`PRAGMA incremental_vacuum(${pages})`))
     if (!this.#database.isOpen) return false
-    const isMore = integer(this.get("PRAGMA freelist_count") ?? {}, "freelist_count") > 0
+    const isMore = integer(this.one("PRAGMA freelist_count"), "freelist_count") > 0
     this.all("PRAGMA wal_checkpoint(PASSIVE)")
     if (!isMore) this.#truncateLog()
     return isMore
   }
 
   #truncateLog(): void {
-    const timeout = integer(this.get("PRAGMA busy_timeout") ?? {}, "timeout")
+    const timeout = integer(this.one("PRAGMA busy_timeout"), "timeout")
     this.#database.exec("PRAGMA busy_timeout = 0")
     this.all("PRAGMA wal_checkpoint(TRUNCATE)")
     this.#database.exec(`PRAGMA busy_timeout = ${timeout}`)
@@ -112,31 +104,44 @@ export class Store {
   }
 
   #flush(): void {
-    this.#scheduled = false
     const group = this.#waiting.splice(0)
     if (group.length === 0) return
+    const settles: (() => void)[] = []
     try {
       this.run("BEGIN IMMEDIATE")
-      for (const waiting of group) this.#runAlone(waiting)
+      for (const effect of group) settles.push(this.#runAlone(effect))
       this.run("COMMIT")
     } catch (error) {
       // Nothing of the group is on the disk, for instance because the disk is full. The next effect begins a new transaction.
       if (this.#database.isTransaction) this.run("ROLLBACK")
-      for (const waiting of group) waiting.lose(error)
+      for (const { reject } of group) reject(error)
       return
     }
     // A refusal may rest on an earlier effect of the group, so it also waits for the commit.
-    for (const waiting of group) waiting.settle()
+    for (const settle of settles) settle()
   }
 
-  /** Runs one effect of the group in its savepoint. @throws Error when the transaction as a whole is lost */
-  #runAlone(waiting: WaitingEffect): void {
+  /** Runs one effect in its savepoint. Gives what is to be done after the commit. @throws Error when the whole transaction is lost */
+  #runAlone({ run, reject }: WaitingEffect): () => void {
     this.run("SAVEPOINT effect")
-    const failure = waiting.run()
-    // Errors such as SQLITE_FULL roll back the whole transaction, including the savepoint.
-    if (failure !== undefined && !this.#database.isTransaction) throw failure.error
-    if (failure !== undefined) this.run("ROLLBACK TO effect")
-    this.run("RELEASE effect")
+    const actions: (() => void)[] = []
+    this.#afterCommit = actions
+    try {
+      const resolve = run()
+      this.run("RELEASE effect")
+      return () => {
+        for (const action of actions) action()
+        resolve()
+      }
+    } catch (error) {
+      // Errors such as SQLITE_FULL roll back the whole transaction, including the savepoint.
+      if (!this.#database.isTransaction) throw error
+      this.run("ROLLBACK TO effect")
+      this.run("RELEASE effect")
+      return () => reject(error)
+    } finally {
+      this.#afterCommit = undefined
+    }
   }
 
   #prepare(sql: string): StatementSync {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { wantsEnd } from "./hold.ts"
+import { wantsEnd } from "./service-question.ts"
 
 test.each(["end", "End it", "Please end", "End this Work, and delegate it again with other inputs.", "No. End it!"])(
   "%j ends the Work",

@@ -1,0 +1,80 @@
+import { resolveApproval } from "../approvals.ts"
+import { openAttention, resolveAttention } from "../attention.ts"
+import type { ServiceContext } from "../context.ts"
+import { oneOf, optionalText, text } from "../store/rows.ts"
+import type { Store } from "../store/store.ts"
+import type { Question } from "../../colleagues/colleague.ts"
+
+/** The `resolved_by` or `resolution_actor` of what the service takes back. */
+const SERVICE = "service"
+
+/** Why the colleague of a Work cannot go on: it has changed, is no longer installed, or lost its thread too often. */
+export type StopReason = "changed" | "missing" | "lost"
+
+/** The service's own question to the owner of a Work. Until its `answer` is there, no colleague works on the Work. */
+export type ServiceQuestion = { readonly reason: StopReason; readonly answer: string | undefined }
+
+/** Takes back the open questions and pending approvals of a Work, and asks its owner how to go on. Only for use within an effect. */
+export function askHowToGoOn(context: ServiceContext, workId: string, reason: StopReason, colleagueId: string): void {
+  const { store } = context
+  const why = "Taken back, because the colleague cannot go on from here."
+  const open = store.all("SELECT id FROM attention WHERE work_id = ? AND status = 'open'", workId)
+  for (const row of open) resolveAttention(context, text(row, "id"), "Taken back", SERVICE, why)
+  const pending = store.all("SELECT id FROM approval WHERE work_id = ? AND status = 'pending'", workId)
+  for (const row of pending) resolveApproval(context, text(row, "id"), "Taken back", SERVICE, why)
+  const sent = store.all("SELECT 1 FROM approval WHERE work_id = ? AND sent_at IS NOT NULL", workId).length
+  const attentionId = openAttention(context, workId, questionOf(reason, colleagueId, sent))
+  store.run("UPDATE work SET hold = ?, hold_attention_id = ? WHERE id = ?", reason, attentionId, workId)
+}
+
+/** Reads the service's own question about a Work. Undefined: it has none. */
+export function readServiceQuestion(store: Store, workId: string): ServiceQuestion | undefined {
+  const row = store.get(
+    `SELECT hold, resolution FROM work JOIN attention ON attention.id = hold_attention_id
+     WHERE work.id = ? AND hold IS NOT NULL`,
+    workId,
+  )
+  return row && { reason: oneOf(row, "hold", ["changed", "missing", "lost"]), answer: optionalText(row, "resolution") }
+}
+
+/** Whether the owner's answer ends the Work: it has the word “end”, as the question says, and no negation before that word. */
+export function wantsEnd(answer: string): boolean {
+  return /\bend\b/i.test(answer) && !/(?:\b(?:not|never|without)|n['’]t)\b[^.,;:!?]*\bend\b/i.test(answer)
+}
+
+function questionOf(reason: StopReason, colleagueId: string, sent: number): Question {
+  const letters =
+    sent === 0
+      ? "No letter has been sent."
+      : `${sent === 1 ? "One letter was" : `${sent} letters were`} sent before and cannot be taken back.`
+  switch (reason) {
+    case "changed":
+      return {
+        title: `The ${colleagueId} was changed since this Work began. Begin it again?`,
+        what_happened: `A new version of the ${colleagueId} is installed. It takes other steps than those that this Work has already taken. ${letters}`,
+        why_needed: "The new version cannot go on where the earlier version stopped.",
+        recommended_action: "Begin again with the new version.",
+        consequences:
+          "If it begins again, the colleague asks its questions again, and every letter needs a new approval. The results stay, and new results become their next versions. If your answer has the word “end”, this Work ends as it is.",
+      }
+    case "missing":
+      return {
+        title: `The ${colleagueId} is no longer installed. Go on when it is back?`,
+        what_happened: `This Work was delegated to the colleague ${colleagueId}, which this service does not have any more. ${letters}`,
+        why_needed: "Nobody else can do this Work.",
+        recommended_action: "End this Work.",
+        consequences:
+          "If your answer has the word “end”, this Work ends. After any other answer, it goes on if the colleague is installed again. If the colleague is not installed, you are asked again.",
+      }
+    case "lost":
+      return {
+        title: `The ${colleagueId} failed three times on this Work. Try again?`,
+        what_happened: `The ${colleagueId} was ended three times, because a step used too much processor time or memory, or did not go on. ${letters}`,
+        why_needed:
+          "The service does not try again without you, because the colleague would probably fail in the same way.",
+        recommended_action: "End this Work, and delegate it again with other inputs.",
+        consequences:
+          "If your answer has the word “end”, this Work ends as it is. After any other answer, the colleague tries three more times.",
+      }
+  }
+}
