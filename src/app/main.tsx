@@ -1,10 +1,10 @@
-import { QueryClientProvider } from "@tanstack/react-query"
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query"
 import { StrictMode, useEffect } from "react"
 import { createRoot } from "react-dom/client"
-import { createQueryClient } from "./client/query-client.ts"
+import { DeskError } from "./client/desk-error.ts"
 import { useSession } from "./client/session.ts"
 import { followWaiting } from "./client/follow-waiting.ts"
-import { shareReads } from "./client/shared-reads.ts"
+import { retryInterval } from "./client/polling.ts"
 import { takePreloads } from "./first-page.ts"
 import { AppRoutes } from "./routes.tsx"
 import { AppRouter } from "./ui/router.tsx"
@@ -14,18 +14,30 @@ import "./ui/dialog.module.css"
 import "./ui/tokens.css"
 
 applyTheme()
-const queryClient = createQueryClient()
 
-/** Tabs of one person share what they read and what waits; who that is, the session says. */
-function SharedReads() {
+/**
+ * A read without an answer is tried twice more within a second or two. Then, and for every refusal, the error is shown, and `retryInterval`
+ * says when to read again. A page reads its data again when it is opened, shown again or online again.
+ */
+const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 1_000,
+      gcTime: 10 * 60_000,
+      networkMode: "always",
+      refetchInterval: retryInterval,
+      // In a hidden tab TanStack Query delays the second try until the tab is shown, and with it the polling for the counts.
+      retry: (failures, error) =>
+        !document.hidden && error instanceof DeskError && error.kind === "unreachable" && failures < 2,
+      retryDelay: (failures) => 300 * 2 ** failures,
+    },
+  },
+})
+
+/** Follows what waits for the person, as soon as the session says who that is. */
+function WaitingFollower() {
   const isHere = useSession() !== undefined
-  useEffect(() => {
-    if (!isHere) return
-    const ends = [shareReads(queryClient), followWaiting(queryClient)]
-    return () => {
-      for (const end of ends) end()
-    }
-  }, [isHere])
+  useEffect(() => (isHere ? followWaiting(queryClient) : undefined), [isHere])
   return null
 }
 
@@ -35,7 +47,7 @@ function render() {
   const app = (
     <StrictMode>
       <QueryClientProvider client={queryClient}>
-        <SharedReads />
+        <WaitingFollower />
         <AppRouter>
           <AppRoutes />
         </AppRouter>

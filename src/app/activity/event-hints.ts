@@ -1,6 +1,6 @@
 import { hashKey, type QueryClient, type QueryKey } from "@tanstack/react-query"
-import { workKey, workListKey } from "../client/query-keys.ts"
-import { rateLimitFactor } from "../client/rate-limit.ts"
+import { rateLimitFactor } from "../client/polling.ts"
+import { workKey, workListKey } from "../client/work-reads.ts"
 
 /** The wait between an event and the read, so that a burst of events causes one read. */
 const BURST_MS = 200

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react"
 import type { DecisionContext } from "../../contract/desk-work.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { readDeskJson } from "../client/desk-read.ts"
-import { workKey } from "../client/query-keys.ts"
+import { workKey } from "../client/work-reads.ts"
 import { LIST_PACE, pollInterval } from "../client/polling.ts"
 import type { ItemId } from "../inbox/item.ts"
 

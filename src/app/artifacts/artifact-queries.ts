@@ -2,7 +2,7 @@ import { queryOptions } from "@tanstack/react-query"
 import type { Artifact } from "../../contract/resources.ts"
 import { api, dataOf } from "../client/api.ts"
 import type { DeskError } from "../client/desk-error.ts"
-import { artifactsKey } from "../client/query-keys.ts"
+import { artifactsKey } from "../client/work-reads.ts"
 import { pollInterval } from "../client/polling.ts"
 
 /** The paces of the reads, in milliseconds: fast while a result is being processed. Otherwise events have the list read again. */

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query"
 import { useCallback, useEffect, useRef, useState } from "react"
 import { callAt } from "../client/clock.ts"
 import { DeskError } from "../client/desk-error.ts"
-import { artifactsKey } from "../client/query-keys.ts"
+import { artifactsKey } from "../client/work-reads.ts"
 import { ArchiveFailure } from "./archive.ts"
 import { type ContentError, errorToShow } from "./artifact-content.ts"
 

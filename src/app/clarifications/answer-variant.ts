@@ -1,6 +1,6 @@
 import { api } from "../client/api.ts"
 import { recordedOf } from "../client/intent.ts"
-import { clarificationsOptions } from "../client/item-reads.ts"
+import { clarificationsOptions } from "../client/work-reads.ts"
 import type { Clarification } from "../client/waiting.ts"
 import { answerIntents, clarificationSnapshots } from "../inbox/item-entries.ts"
 import type { ItemVariant } from "../inbox/item-variant.ts"

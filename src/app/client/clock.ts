@@ -1,5 +1,5 @@
 /** The longest delay. Browsers keep delays as 32-bit integers, so a longer delay ends at once (HTML, "timers"). */
-const LONGEST_TIMER_MS = 2 ** 31 - 1
+export const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /**
  * The present moment in milliseconds since 1970, for waits. Unlike `Date.now()` it never goes back while the page is open, even when the

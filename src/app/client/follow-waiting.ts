@@ -3,21 +3,19 @@ import { keepUnchecked } from "./catch-up.ts"
 import { callAt, steadyNow } from "./clock.ts"
 import { DeskError, unreadable } from "./desk-error.ts"
 import { askDesk, jsonOf } from "./desk-read.ts"
-import { waitingKey } from "./query-keys.ts"
 import { ownedName } from "./owner.ts"
-import { post } from "./shared-reads.ts"
-import { holdWhileShown, isSomebodyLooking } from "./visible-tabs.ts"
+import { holdWhileShown, isSomebodyLooking, post } from "./tabs.ts"
 import {
   onResolved,
   readWaiting,
   type Resolved,
   removeResolvedElsewhere,
   type Waiting,
+  waitingKey,
   type WaitingNow,
   writeWaiting,
 } from "./waiting.ts"
-import { HIDDEN_MS } from "./polling.ts"
-import { FIRST_PACE, mayHold, paceAfter } from "./waiting-pace.ts"
+import { FIRST_PACE, HIDDEN_MS, mayHold, paceAfter } from "./waiting-pace.ts"
 
 /** How long the desk may hold a request until something changes: its `wait` parameter, which is 25 s at most. */
 const WAIT_SECONDS = 25
@@ -61,7 +59,7 @@ export function followWaiting(client: QueryClient): () => void {
   let etag: string | undefined
   let leads = false
 
-  const now = (): WaitingNow | undefined => client.getQueryData<WaitingNow>(waitingKey)
+  const now = (): WaitingNow | undefined => client.getQueryData(waitingKey)
   const take = (next: WaitingNow) => {
     if (next.waiting?.complete === true) whole = next.waiting
     writeWaiting(client, next)

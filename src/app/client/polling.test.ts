@@ -37,7 +37,6 @@ async function poll(ms: number, every = 0): Promise<number[]> {
 
 beforeEach(() => {
   vi.useFakeTimers()
-  vi.spyOn(document, "hidden", "get").mockReturnValue(false)
   client = new QueryClient()
   reads = []
   answer = () => Promise.resolve({ items: [1] })
@@ -45,7 +44,6 @@ beforeEach(() => {
 afterEach(() => {
   client.clear()
   vi.useRealTimers()
-  vi.restoreAllMocks()
 })
 
 describe("what is polled", () => {
@@ -63,16 +61,6 @@ describe("what is polled", () => {
   it("is read however often the page is rendered meanwhile", async () => {
     const whileRendered = await poll(600_000, 1_200)
     expect(whileRendered.length).toBeGreaterThan(24)
-  })
-
-  it("is read every 15 s at most in a hidden tab", async () => {
-    vi.spyOn(document, "hidden", "get").mockReturnValue(true)
-    answer = refuse({ retryable: true, status: 502 })
-    const observer = new QueryObserver(client, { ...options(pollInterval(PACE)), refetchIntervalInBackground: true })
-    const end = observer.subscribe(() => undefined)
-    await vi.advanceTimersByTimeAsync(61_000)
-    end()
-    expect(reads.length).toBe(5)
   })
 })
 

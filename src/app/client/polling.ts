@@ -1,7 +1,7 @@
+/** How often the app reads again: what is polled, what has failed, and how much of the quota is left. */
 import type { Query } from "@tanstack/react-query"
-import { steadyNow } from "./clock.ts"
+import { LONGEST_TIMER_MS, steadyNow } from "./clock.ts"
 import { DeskError } from "./desk-error.ts"
-import { rateLimitFactor } from "./rate-limit.ts"
 
 /** How often a query is read again, in milliseconds: `fast` after a change, `slow` when nothing happens. */
 export type Pace = { readonly fast: number; readonly slow: number }
@@ -11,60 +11,66 @@ export const LIST_PACE: Pace = { fast: 5_000, slow: 45_000 }
 /** An item that was resolved elsewhere shows within 30 s. */
 export const ITEM_PACE: Pace = { fast: 10_000, slow: 25_000 }
 
-/** The least interval of the requests while the tab is hidden. */
-export const HIDDEN_MS = 15_000
-export const UNREACHABLE_MS = 5_000
+/** The pause after a failure without a `Retry-After`. */
+export const PAUSE_MS = 5_000
 /** A refused read is tried again so often, because a credential or a permission may be renewed without a reload. */
-export const REFUSED_MS = 30_000
-/** The longest timer. Browsers keep a delay in 31 bits, so a longer timer ends at once. */
-const LONGEST_MS = 60 * 60_000
+const REFUSED_MS = 30_000
 
 type AnyQuery = Pick<Query, "state">
 
-/**
- * The time in milliseconds until a failed query is read again: its `Retry-After`, else a few seconds where there was no answer, or longer
- * where the credential was refused. False where reading again changes nothing (other 4xx). This is the default of every query.
- */
-export function retryInterval(query: AnyQuery): number | false {
-  const { error, status } = query.state
-  if (status !== "error" || !(error instanceof DeskError)) return false
-  if (error.retryAt !== undefined) return Math.min(Math.max(error.retryAt - steadyNow(), 0) + 50, LONGEST_MS)
+/** The milliseconds from `now` until a read that failed is tried again; undefined where that changes nothing (other 4xx). */
+export function pauseAfter(error: DeskError, now = steadyNow()): number | undefined {
+  // A timer may end a little early.
+  if (error.retryAt !== undefined) return Math.max(error.retryAt - now, 0) + 50
   if (error.failure === "unauthenticated" || error.failure === "forbidden") return REFUSED_MS
-  return error.retryable || error.outcomeUnknown ? UNREACHABLE_MS : false
+  return error.retryable || error.outcomeUnknown ? PAUSE_MS : undefined
+}
+
+/** The refetch interval of every query that is not polled: it is read again after a failure only. */
+export function retryInterval({ state: { status, error } }: AnyQuery): number | false {
+  const pause = status === "error" && error instanceof DeskError ? pauseAfter(error) : undefined
+  return pause === undefined ? false : Math.min(pause, LONGEST_TIMER_MS)
 }
 
 /** When each answer first came. Equal data keep their identity (structural sharing), so a new object is a change. */
-const firstSeen = new WeakMap<object, number>()
-
-function unchangedMs({ state: { data } }: AnyQuery): number {
-  if (typeof data !== "object" || data === null) return 0
-  const seenAt = firstSeen.get(data) ?? steadyNow()
-  firstSeen.set(data, seenAt)
-  return steadyNow() - seenAt
-}
+const firstCame = new WeakMap<object, number>()
 
 /**
- * The refetch interval of a polled query in milliseconds: a tenth of the time since its data changed last, within the bounds of the pace. It
- * grows as the quota runs low, and is at least 15 s in a hidden tab. The jitter keeps the tabs of a browser apart, so that the tab that reads
- * first answers for all (shared-reads.ts). Hidden tabs get more jitter, because browsers wake all of them in the same second.
- *
- * The interval is chosen once for each answer: TanStack Query starts its timer again whenever a render gives another number.
+ * The refetch interval of a polled query in milliseconds: a tenth of the time for which its data had not changed at the last read, within the
+ * bounds of the pace. It grows as the quota runs low. It depends on the last answer alone, because TanStack Query starts its timer again
+ * whenever a render gives another number.
  */
-export function pollInterval(pace: Pace): (query: AnyQuery) => number | false {
-  const chance = Math.random()
-  const chosen = new WeakMap<AnyQuery, { readonly forAnswer: string; readonly interval: number }>()
+export function pollInterval({ fast, slow }: Pace): (query: AnyQuery) => number | false {
   return (query) => {
-    const least = document.hidden ? HIDDEN_MS : 0
-    if (query.state.status === "error") {
-      const again = retryInterval(query)
-      return again === false ? false : Math.max(again, least)
-    }
-    const forAnswer = `${String(query.state.dataUpdatedAt)} ${String(document.hidden)}`
-    const before = chosen.get(query)
-    if (before?.forAnswer === forAnswer) return before.interval
-    const wanted = Math.min(Math.max(unchangedMs(query) / 10, pace.fast) * rateLimitFactor(), pace.slow)
-    const interval = Math.max(wanted, least) * (1 + (document.hidden ? chance : chance / 10))
-    chosen.set(query, { forAnswer, interval })
-    return interval
+    const { status, data, dataUpdatedAt } = query.state
+    if (status === "error") return retryInterval(query)
+    if (typeof data !== "object" || data === null) return fast
+    const cameAt = firstCame.get(data) ?? Date.now()
+    firstCame.set(data, cameAt)
+    return Math.min(Math.max((dataUpdatedAt - cameAt) / 10, fast) * rateLimitFactor(), slow)
   }
+}
+
+/** The quota for reading that the service reported last: `remaining` of `quota`. */
+let reported = { remaining: 1, quota: 1 }
+
+/**
+ * Reads `RateLimit` and `RateLimit-Policy` (IETF draft, structured fields: `"read";r=599;t=30`, `"read";q=600;w=60`). The service chooses
+ * the names, so the lowest value counts. A header that cannot be read is ignored: it would only slow the polling.
+ */
+export function readRateLimit(headers: Headers): void {
+  const remaining = readParameter(headers.get("ratelimit"), "r")
+  const quota = readParameter(headers.get("ratelimit-policy"), "q")
+  if (remaining !== undefined && quota !== undefined && quota > 0) reported = { remaining, quota }
+}
+
+/** The whole factor by which polling slows down: 1 with half of the quota left, 4 with nothing. */
+export function rateLimitFactor(): number {
+  const left = reported.remaining / reported.quota
+  return left >= 0.5 ? 1 : Math.ceil(1 + 3 * (1 - left * 2))
+}
+
+function readParameter(field: string | null, name: string): number | undefined {
+  const values = [...(field ?? "").matchAll(new RegExp(`;\\s*${name}=(\\d+)`, "g"))].map((match) => Number(match[1]))
+  return values.length === 0 ? undefined : Math.min(...values)
 }

@@ -25,7 +25,7 @@ test.each<
   ["nothing new within 25 s", { ...held, outcome: "unchanged", tookMs: 25_000 }, FIRST_PACE, 0, true, false],
   ["a desk that does not hold, once", { ...held, outcome: "unchanged", tookMs: 40 }, FIRST_PACE, 210, true, false],
   ["and once more within two minutes", { ...held, outcome: "unchanged", tookMs: 40 }, notHeld, 10_000, false, false],
-  ["a desk that does not know `wait`", { ...held, outcome: problem(400), tookMs: 40 }, FIRST_PACE, 5_000, false, true],
+  ["a desk that does not know `wait`", { ...held, outcome: problem(400), tookMs: 40 }, FIRST_PACE, 10_000, false, true],
   ["a held request that is cut", { ...held, outcome: cut }, FIRST_PACE, 0, false, false],
   ["and cut again", { ...held, outcome: cut }, notHeld, 0, false, false],
   ["a desk that is away", { ...plain, outcome: cut }, FIRST_PACE, 5_000, false, true],
@@ -34,7 +34,7 @@ test.each<
   ["an answer without an ETag", { ...plain, hasAnswer: false }, FIRST_PACE, 10_000, true, false],
   ["a refused credential", { ...plain, outcome: problem(401) }, FIRST_PACE, 30_000, false, true],
   ["an older desk without this address", { ...plain, outcome: problem(404) }, FIRST_PACE, 10_000, false, true],
-  ["a Retry-After", { ...plain, outcome: problem(429, AT + 7_000) }, FIRST_PACE, 7_000, false, true],
+  ["a Retry-After", { ...plain, outcome: problem(429, AT + 7_000) }, FIRST_PACE, 7_050, false, true],
   ["a Retry-After that is over", { ...plain, outcome: problem(503, AT - 7_000) }, FIRST_PACE, 250, false, true],
   ["a change while no tab is visible", { ...held, isShown: false }, FIRST_PACE, 6_000, true, false],
 ])("after %s", (_, asked, before, pauseMs, holdsNext, isShown) => {

@@ -1,9 +1,11 @@
 /** When the desk is asked again what waits. Pure: `follow-waiting.ts` asks, and this says how and when the next time. */
 import { DeskError } from "./desk-error.ts"
-import { HIDDEN_MS, REFUSED_MS, UNREACHABLE_MS } from "./polling.ts"
+import { pauseAfter } from "./polling.ts"
 
 /** The interval of the requests where the desk does not hold them, in milliseconds like all times here. */
 const PLAIN_MS = 10_000
+/** The least time between the beginnings of two requests while no tab of the person is visible. */
+export const HIDDEN_MS = 15_000
 /** The least time between two requests. */
 const LEAST_MS = 250
 /** A held request that ends sooner without a change was not held: a desk that does not know `wait` answers at once. */
@@ -60,12 +62,11 @@ export function paceAfter(
   }
   const error = wasCut ? undefined : failure
   const isHeldNext = wasCut || (hasAnswer && endedAt >= pace.plainUntil)
-  const pause = error === undefined ? (isHeldNext ? LEAST_MS - tookMs : PLAIN_MS) : pauseAfter(error, endedAt)
+  const pause =
+    error === undefined
+      ? isHeldNext
+        ? LEAST_MS - tookMs
+        : PLAIN_MS
+      : Math.max(pauseAfter(error, endedAt) ?? PLAIN_MS, LEAST_MS)
   return { pace, error, pauseMs: Math.max(pause, isShown ? 0 : HIDDEN_MS - tookMs) }
-}
-
-function pauseAfter({ retryAt, failure }: DeskError, now: number): number {
-  if (retryAt !== undefined) return Math.max(retryAt - now, LEAST_MS)
-  if (failure === "unauthenticated" || failure === "forbidden") return REFUSED_MS
-  return failure === "not-visible" ? PLAIN_MS : UNREACHABLE_MS
 }

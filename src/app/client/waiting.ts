@@ -1,8 +1,8 @@
 import { type QueryClient, queryOptions, skipToken, useQuery } from "@tanstack/react-query"
 import type * as wire from "../../contract/desk-work.ts"
 import type { Approval, Attention } from "../../contract/resources.ts"
-import type { DeskError } from "./desk-error.ts"
-import { waitingKey } from "./query-keys.ts"
+import { deskNow, steadyNow } from "./clock.ts"
+import { type DeskError, errorOfProblem } from "./desk-error.ts"
 
 /** A question of a colleague. openapi.yaml calls it an attention item; the app says clarification everywhere. */
 export type Clarification = Attention
@@ -54,16 +54,26 @@ export type WaitingNow = { readonly waiting: Waiting | undefined; readonly error
 
 /** The one query of what waits. `follow-waiting.ts` writes it. The counts, the notifications and both inbox pages read it. */
 const waitingOptions = queryOptions<WaitingNow>({
-  queryKey: waitingKey,
+  queryKey: ["waiting"],
   queryFn: skipToken,
   staleTime: Infinity,
   gcTime: Infinity,
 })
 
+export const waitingKey = waitingOptions.queryKey
+
 const NOTHING: WaitingNow = { waiting: undefined, error: undefined }
 
 export function useWaiting(): WaitingNow {
   return useQuery(waitingOptions).data ?? NOTHING
+}
+
+/** Why nothing newer can be received: the desk does not answer, or reports that its upstream does not. Only the inbox pages say it. */
+export function waitingError({ waiting, error }: WaitingNow): DeskError | undefined {
+  if (error !== undefined || waiting?.problem === undefined) return error
+  const { problem, retry_at } = waiting
+  // The desk's clock says when, and this machine's counts the seconds until then.
+  return errorOfProblem(problem, retry_at === undefined ? undefined : steadyNow() + Date.parse(retry_at) - deskNow())
 }
 
 /** What the desk says about an item that waits: who looks at it, who has it, by when. Undefined where the item does not wait. */
@@ -78,7 +88,7 @@ export function useEntryOf(variant: Resolved["variant"], workId: string, id: str
 export function changeEntry(client: QueryClient, workId: string, id: string, members: TeamMembers): void {
   const change = <Entry extends WaitingItem<Clarification | Approval>>(entries: readonly Entry[]) =>
     entries.map((entry) => (entry.work.id === workId && entry.item.id === id ? { ...entry, ...members } : entry))
-  client.setQueryData<WaitingNow>(waitingKey, (now) =>
+  client.setQueryData(waitingKey, (now) =>
     now?.waiting === undefined
       ? now
       : {
@@ -124,7 +134,7 @@ export function onResolved(listener: (resolved: Resolved) => void): () => void {
 /** Removes an item that another tab has resolved. */
 export function removeResolvedElsewhere(client: QueryClient, { variant, workId, id, version }: Resolved): void {
   resolved.set(keyOf(variant, workId, id), version)
-  const before = client.getQueryData<WaitingNow>(waitingKey)
+  const before = client.getQueryData(waitingKey)
   if (before !== undefined) writeWaiting(client, before)
 }
 
@@ -135,7 +145,7 @@ export function writeWaiting(client: QueryClient, { waiting, error }: WaitingNow
     clarifications: waiting.clarifications.filter(isOpen("answer")),
     approvals: waiting.approvals.filter(isOpen("approval")),
   }
-  client.setQueryData<WaitingNow>(waitingKey, { waiting: now, error })
+  client.setQueryData(waitingKey, { waiting: now, error })
 }
 
 const keyOf = (variant: Resolved["variant"], workId: string, id: string) => JSON.stringify([variant, workId, id])

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
-import { workOptions } from "../client/reads.ts"
+import { workOptions } from "../client/work-reads.ts"
 import { Fact } from "../ui/facts.tsx"
 import { useNow } from "../ui/now.ts"
 import { OutsideText } from "../ui/outside-text.tsx"

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import type { RecordEntry, RecordPage } from "../../contract/desk-work.ts"
-import { workRecordOptions } from "../client/item-reads.ts"
+import { workRecordOptions } from "../client/work-reads.ts"
 import { useSession } from "../client/session.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"

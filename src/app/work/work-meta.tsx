@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import type { VisibilityReason } from "../../contract/desk-work.ts"
 import type { Work } from "../../contract/resources.ts"
-import { reasonOptions } from "../client/item-reads.ts"
+import { reasonOptions } from "../client/work-reads.ts"
 import { useSession } from "../client/session.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"

@@ -5,7 +5,7 @@ import type { WorkList } from "../../contract/resources.ts"
 import { api, dataOf } from "../client/api.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { readDeskJson } from "../client/desk-read.ts"
-import { workListKey } from "../client/query-keys.ts"
+import { workListKey } from "../client/work-reads.ts"
 import { LIST_PACE, pollInterval } from "../client/polling.ts"
 import { queryOf } from "./list-address.ts"
 
@@ -73,7 +73,7 @@ const FRESH_AFTER_MS = 15_000
 
 /**
  * The beginning of the list as it is now: at least as many rows as are shown, but no more than the desk answers at once. It is polled while
- * it is shown, by one tab for all tabs of the browser.
+ * it is shown.
  */
 export const firstPageOptions = (wanted: ListOrder, shown = 0) =>
   queryOptions<ListPage, DeskError>({
@@ -84,7 +84,6 @@ export const firstPageOptions = (wanted: ListOrder, shown = 0) =>
       return readListPage(wanted, signal, { ...limit, isFresh: age > FRESH_AFTER_MS })
     },
     refetchInterval: interval,
-    meta: { shared: true },
   })
 
 /**

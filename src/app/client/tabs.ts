@@ -1,4 +1,14 @@
+/** What one tab of a browser knows of the others, and tells them. */
 import { ownedName } from "./owner.ts"
+
+/** Posts to the other tabs. A page that the browser is leaving has lost its channel already, and then tells nobody. */
+export function post(channel: BroadcastChannel, message: unknown): void {
+  try {
+    channel.postMessage(message)
+  } catch (error) {
+    if (!(error instanceof DOMException && error.name === "InvalidStateError")) throw error
+  }
+}
 
 /** The name of a shared lock that every visible tab of the person holds (Web Locks), so that hidden tabs know of it. */
 const lockName = () => ownedName("looking")
