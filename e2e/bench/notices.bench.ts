@@ -12,7 +12,7 @@ import { Look } from "../../src/notices/look.ts"
 import { Outbox } from "../../src/notices/outbox.ts"
 import { parseAccess } from "../../src/people/access.ts"
 import { Directory } from "../../src/people/directory.ts"
-import { openRecord } from "../../src/record/record.ts"
+import { DeskRecord } from "../../src/record/record.ts"
 import { WorkPeople } from "../../src/record/work-people.ts"
 import { openDatabase } from "../../src/store/open.ts"
 import { readApprovalList, readOneWork } from "../../src/waiting/resources.ts"
@@ -63,7 +63,7 @@ state.takeListEnd(0, true, performance.now())
 const folder = await mkdtemp(join(tmpdir(), "workdesk-bench-"))
 const database = await openDatabase({ dataFolder: folder, databaseUrl: undefined })
 const nothing = () => undefined
-const record = openRecord({
+const record = new DeskRecord({
   database,
   mode: "sign-in",
   access: () => access,

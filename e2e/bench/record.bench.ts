@@ -12,8 +12,8 @@ import type { Session } from "../../src/people/people.ts"
 import { append, verify } from "../../src/record/hash-chain.ts"
 import { parseBody } from "../../src/contract/json-object.ts"
 import { findApproval } from "../../src/record/content.ts"
-import type { Mutation } from "../../src/record/desk-record.ts"
-import { openRecord } from "../../src/record/record.ts"
+import type { Mutation } from "../../src/record/mutation.ts"
+import { DeskRecord } from "../../src/record/record.ts"
 import type { IntentRow } from "../../src/record/rows.ts"
 import type { Database } from "../../src/store/database.ts"
 import { openDatabase } from "../../src/store/open.ts"
@@ -54,7 +54,7 @@ const answer = Buffer.from(JSON.stringify({ ...approval, status: "approved", res
 const folder = await mkdtemp(join(tmpdir(), "workdesk-bench-"))
 const database = await openDatabase({ dataFolder: folder, databaseUrl: undefined })
 const nothing = () => undefined
-const record = openRecord({
+const record = new DeskRecord({
   database,
   mode: "sign-in",
   access: () => access,

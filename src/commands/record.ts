@@ -1,8 +1,7 @@
 /** `npm run record` checks, writes out and archives the record. It reads the desk's environment, and can run while the desk runs. */
 import { once } from "node:events"
-import { ArchiveError, archiveRows } from "../record/archive.ts"
-import { exportRows, reportChain, reportFile } from "../record/commands.ts"
-import type { Head } from "../record/hash-chain.ts"
+import { ArchiveError, archiveRows, readCheckpoints, toLine, verifyFile } from "../record/archive.ts"
+import { type Head, readAll, verify } from "../record/hash-chain.ts"
 import { openStoreForChanges, openStoreForReading, runAsCommand } from "./command.ts"
 
 const USAGE = `Usage:
@@ -28,25 +27,30 @@ function readMoment(text: string): number | undefined {
   return isDay && !Number.isNaN(moment) ? moment : undefined
 }
 
-async function verify(head: Head | undefined): Promise<number> {
+async function verifyRecord(logged: Head | undefined): Promise<number> {
   await using database = await openStoreForReading()
-  return tell(await reportChain(database, head))
+  const { head, rows, faults } = await verify(database, logged)
+  return report("record", rows, faults, [`Last row: ${head.sequence}, hash ${head.hash}`])
 }
 
-async function verifyFile(file: string): Promise<number> {
+async function verifyArchive(file: string): Promise<number> {
   await using database = await openStoreForReading()
-  return tell(await reportFile(database, file))
+  const { rows, faults } = await verifyFile(file, await readCheckpoints(database))
+  return report("archive", rows, faults)
 }
 
-function tell({ isComplete, lines }: { readonly isComplete: boolean; readonly lines: readonly string[] }): number {
-  console.log(lines.join("\n"))
+/** Prints whether the record or a file is complete. Gives the exit status. */
+function report(what: string, rows: number, faults: readonly string[], end: readonly string[] = []): number {
+  const isComplete = faults.length === 0
+  console.log([...faults, `The ${what} is ${isComplete ? "" : "not "}complete: ${rows} rows.`, ...end].join("\n"))
   return isComplete ? 0 : 1
 }
 
-async function writeRows(): Promise<number> {
+/** Writes all rows as JSON Lines, oldest first: the hash of a row is the SHA-256 of its line without the member `hash`. */
+async function exportRows(): Promise<number> {
   await using database = await openStoreForReading()
-  for await (const line of exportRows(database)) {
-    if (!process.stdout.write(line)) await once(process.stdout, "drain")
+  for await (const row of readAll(database)) {
+    if (!process.stdout.write(toLine(row))) await once(process.stdout, "drain")
   }
   return 0
 }
@@ -71,13 +75,13 @@ await runAsCommand(
     const before = readMoment(values.before ?? "")
     switch ([command, ...(file === "" ? [] : ["FILE"]), ...others, ...Object.keys(values)].join(" ")) {
       case "verify":
-        return verify(undefined)
+        return verifyRecord(undefined)
       case "verify head":
-        return head === undefined ? "usage" : verify(head)
+        return head === undefined ? "usage" : verifyRecord(head)
       case "verify FILE":
-        return verifyFile(file)
+        return verifyArchive(file)
       case "export":
-        return writeRows()
+        return exportRows()
       case "archive FILE before":
         return before === undefined ? "usage" : archive(file, before)
       default:

@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite"
 import { describe, expect, it, onTestFinished } from "vitest"
 import { causeOf } from "../contract/cause.ts"
 import { localPeople } from "../people/open-people.ts"
-import { openRecord } from "../record/record.ts"
+import { DeskRecord } from "../record/record.ts"
 import { openSqlite, sqliteFileIn } from "../store/sqlite.ts"
 import { folderForTest } from "../store/testing/stores.ts"
 import {
@@ -105,7 +105,7 @@ describe("a 5xx has its cause in the log", () => {
   it("for a store that is locked, closed, or fails", async () => {
     const dataFolder = await folderForTest()
     const database = await openSqlite(dataFolder)
-    const record = openRecord({ ...QUIET, database, mode: "local", access: () => localPeople().access() })
+    const record = new DeskRecord({ ...QUIET, database, mode: "local", access: () => localPeople().access() })
     onTestFinished(() => record.stop())
     const proxy = await startTestProxy((await startUpstream()).url, { database, record })
     const other = new DatabaseSync(sqliteFileIn(dataFolder))

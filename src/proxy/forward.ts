@@ -2,7 +2,7 @@
 import { hasNoCache } from "../contract/http-fields.ts"
 import { type HeaderFields, isRefusal, type Refusal } from "../contract/refusal.ts"
 import type { People, Session } from "../people/people.ts"
-import type { DeskRecord } from "../record/desk-record.ts"
+import type { DeskRecord } from "../record/record.ts"
 import type { WorkPeople } from "../record/work-people.ts"
 import type { Database } from "../store/database.ts"
 import { parseBody } from "../contract/json-object.ts"

@@ -7,7 +7,7 @@ import type { WatchedFiles } from "../contract/watched-file.ts"
 import { openKnownApprovals } from "../context/known-approval-store.ts"
 import type { Access } from "../people/access.ts"
 import type { People } from "../people/people.ts"
-import type { DeskRecord } from "../record/desk-record.ts"
+import type { DeskRecord } from "../record/record.ts"
 import type { Database } from "../store/database.ts"
 import { DeskQueries } from "../overview/desk-queries.ts"
 import {

@@ -3,8 +3,7 @@ import type { Log, LogFields } from "../contract/log.ts"
 import type { WatchedFiles } from "../contract/watched-file.ts"
 import { localPeople, openPeople } from "../people/open-people.ts"
 import type { People } from "../people/people.ts"
-import type { DeskRecord } from "../record/desk-record.ts"
-import { openRecord } from "../record/record.ts"
+import { DeskRecord } from "../record/record.ts"
 import { type Database, StoreUnavailableError } from "../store/database.ts"
 import type { DeskConfiguration } from "./desk-configuration.ts"
 import type { Metrics } from "./metrics.ts"
@@ -25,7 +24,7 @@ type Observers = { readonly log: Log; readonly metrics: Metrics | undefined }
 
 /** Opens the record of who did what. */
 export function startRecord(people: People, database: Database, { log, metrics }: Observers): DeskRecord {
-  return openRecord({
+  return new DeskRecord({
     database,
     mode: people.mode,
     access: () => people.access(),

@@ -7,7 +7,7 @@ import { databaseForTest, describeStores, folderForTest } from "../store/testing
 import { canonicalJson, namedHash } from "../contract/canonical-json.ts"
 import { parseJson } from "../contract/int64.ts"
 import { verify } from "./hash-chain.ts"
-import { HeldApprovals } from "./held-approvals-watch.ts"
+import { HeldApprovalsCopy } from "./held-approvals-copy.ts"
 import { ACCESS, ada, approval, ben, creation, DecidingDesk, decision, sessionOf, success } from "./testing/deciding.ts"
 
 const TWO = { destination: "*@bank.example", approvalsNeeded: 2 }
@@ -21,8 +21,7 @@ const item = (content = approval()) => ({
   workId: "work_1",
   approvalId: "approval_1",
   version: String(content["version"]),
-  destination: String(content["destination"]),
-  colleague: "analyst",
+  asked: { destination: String(content["destination"]), colleague: "analyst" },
   contentHash: () => namedHash(canonicalJson(parseJson(JSON.stringify(content)))),
 })
 
@@ -282,7 +281,7 @@ test("a desk whose store failed reads the approves again, although it knows of n
   const read: Database["read"] = (sql, ...values) =>
     isAway ? Promise.reject(new StoreUnavailableError("away", "timeout")) : database.read(sql, ...values)
   const failed: unknown[] = []
-  const held = new HeldApprovals({
+  const held = new HeldApprovalsCopy({
     database: {
       isShared: false,
       read,

@@ -1,12 +1,17 @@
 /**
- * What becomes of an approve when several persons must approve (`docs/operating.md`, "Several approvals"). Everything here runs in the one
- * transaction that stores the intent, so that two desks never count the same approves twice.
+ * What becomes of an approve, and of its withdrawal, when several persons must approve (`docs/operating.md`, "Several approvals"). Each runs in
+ * the one transaction that stores its intent, so that two desks never count the same approves twice.
  */
 import type { ApproveHeld } from "../contract/desk-work.ts"
 import type { JsonObject } from "../contract/json-object.ts"
 import { COMMENT_MAX_CHARACTERS, countCharacters } from "../contract/limits.ts"
+import type { Refusal } from "../contract/refusal.ts"
+import { keyReused, notFound } from "../contract/refusals.ts"
 import type { Access } from "../people/access.ts"
 import type { Session } from "../people/people.ts"
+import { type Attempt, attemptsWith, checkKey, isSameInput } from "./attempts.ts"
+import { isDecided } from "./decisions.ts"
+import { inRecord, type RecordStore, type RecordTransaction } from "./hash-chain.ts"
 import {
   type ApprovalContent,
   type ApprovalId,
@@ -14,13 +19,11 @@ import {
   type HeldApproval,
   keepHeld,
   readHeld,
+  removeHeld,
 } from "./held-approvals.ts"
-import { isSameInput } from "./intent.ts"
-import { type Attempt, isDecided } from "./look-up.ts"
-import type { Mutation } from "./desk-record.ts"
-import type { IntentRow } from "./rows.ts"
+import { aboutOf, intentOf, keyHashOf, type Mutation } from "./mutation.ts"
+import { type IntentRow, readIntent } from "./rows.ts"
 import type { SendingApprovals } from "./sending-approvals.ts"
-import type { RecordTransaction } from "./transaction.ts"
 
 /** An approve of an approval that needs several. */
 export type TogetherApprove = {
@@ -92,4 +95,44 @@ export function isApprove(body: JsonObject | undefined): boolean {
   const isComment =
     comment === undefined || (typeof comment === "string" && countCharacters(comment) <= COMMENT_MAX_CHARACTERS)
   return decision === "approve" && isComment && Object.keys(others).length === 0
+}
+
+/** A request to take back an approve that the desk keeps. */
+export type Withdrawal = Pick<Mutation, "target" | "idempotencyKey" | "requestId"> & {
+  readonly workId: string
+  readonly itemId: string
+}
+
+/** Withdraws a person's approve. Undefined: done, now or under the same key before. @throws StoreUnavailableError */
+export async function withdrawApproval(
+  store: RecordStore,
+  session: Session,
+  withdrawal: Withdrawal,
+  sending: SendingApprovals,
+): Promise<Refusal | undefined> {
+  const intended = { ...withdrawal, operation: "withdrawApproval" as const, ifMatch: undefined, body: undefined }
+  const item = { workId: withdrawal.workId, approvalId: withdrawal.itemId }
+  for (;;) {
+    const done = await inRecord(store, async (transaction) => {
+      const attempts = await attemptsWith(transaction, keyHashOf(intended))
+      const refusal = await checkKey(transaction, attempts, session, intended)
+      if (refusal !== undefined) return refusal
+      if (attempts.length > 0)
+        return attempts.every((attempt) => isSameInput(attempt, intended)) ? undefined : keyReused
+      // While the last approve is being sent, this one counts. The outcome decides whether it can be withdrawn.
+      const sent = await sending.findOther(transaction, item, "")
+      if (sent !== undefined) return sent
+      const own = (await readHeld(transaction, item)).find(({ personId }) => personId === session.person.id)
+      if (own === undefined) return notFound
+      const [approve] = await transaction.read("SELECT entry FROM record WHERE sequence = ?", own.intent)
+      await removeHeld(transaction, item, session.person.id)
+      const about = aboutOf(readIntent(approve?.["entry"]))
+      const intent = { ...intentOf(session, intended, undefined, about), version: BigInt(own.version) }
+      const { sequence } = await transaction.append(intent)
+      await transaction.append({ kind: "outcome", intent: sequence, outcome: "recorded", status: 204 })
+      return undefined
+    })
+    if (typeof done !== "number") return done
+    await sending.outcomeOf(done)
+  }
 }

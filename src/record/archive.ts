@@ -19,8 +19,8 @@ import {
   readHead,
   toHead,
 } from "./hash-chain.ts"
-import type { Attempt } from "./look-up.ts"
 import { place } from "./rows.ts"
+import { keepRecordedDeeds } from "./work-people.ts"
 
 /** Why nothing was archived. The message is a sentence for the administrator. */
 export class ArchiveError extends Error {}
@@ -54,7 +54,7 @@ export async function archiveRows(
   const check = await verifyFile(file, [checkpoint, last])
   if (check.faults.length > 0) throw new ArchiveError(`The file is not as it was written: ${check.faults[0]}`)
   // Copied before, so that the transaction is short: the desks wait for it.
-  await database.write(KEEP_PEOPLE, end)
+  await keepRecordedDeeds(database, 0, end)
   await keepKeys(database, end)
   await database.transaction("record", async (statements) => {
     const { read, write } = statements
@@ -67,17 +67,6 @@ export async function archiveRows(
   })
   return { first: checkpoint.sequence + 1, last }
 }
-
-/** An older desk beside this one may have stored rows without their people. */
-const KEEP_PEOPLE = `
-  INSERT INTO work_person (work_id, person_id, deed, teams)
-    SELECT DISTINCT coalesce(answered.work_id, asked.work_id), asked.person_id,
-      CASE asked.operation WHEN 'createWork' THEN 'creator' ELSE 'decider' END, NULL
-    FROM record AS asked JOIN record AS answered ON answered.intent = asked.sequence
-    WHERE asked.sequence <= ? AND asked.operation IN ('createWork', 'resolveWorkApproval')
-      AND asked.person_id <> 'local' AND answered.outcome = 'recorded'
-      AND coalesce(answered.work_id, asked.work_id) IS NOT NULL
-  ON CONFLICT DO NOTHING`
 
 /** The last row to archive: all rows up to it are older than `before`, and no outcome of theirs stands after it. */
 async function findEnd({ read }: Reader, before: number): Promise<number> {
@@ -164,21 +153,6 @@ async function keepKeys({ read, write }: Database, end: number): Promise<void> {
 const COPIED = ["sequence", "key_hash", "person_id", "operation", "work_id", "item_id"]
 
 const hashed = v.object({ input_hash: v.string() })
-
-/** The archived intents with a key, oldest first. */
-export async function archivedAttempts({ read }: Reader, keyHash: string): Promise<readonly Attempt[]> {
-  const rows = await read(
-    `SELECT sequence, person_id, input_hash, outcome FROM archived_key
-     WHERE key_hash = ? AND sequence <= (SELECT max(sequence) FROM record_checkpoint) ORDER BY sequence`,
-    keyHash,
-  )
-  return rows.map((row) => ({
-    sequence: Number(row["sequence"]),
-    personId: String(row["person_id"]),
-    intent: { input_hash: String(row["input_hash"]) },
-    outcome: String(row["outcome"]),
-  }))
-}
 
 export type FileCheck = { readonly rows: number; readonly faults: readonly string[] }
 

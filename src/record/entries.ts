@@ -1,17 +1,13 @@
-/** Reads entries of the record: intents with their outcomes. */
+/** Reads entries of the record: intents with their outcomes, all or those that a person may see (`docs/operating.md`, "Who sees what"). */
 import * as v from "valibot"
 import type { RecordEntry } from "../contract/desk-work.ts"
 import type { Reader, Row, Value } from "../store/database.ts"
-import { readRow, entryPartOfIntent, entryPartOfOutcome } from "./rows.ts"
+import { entryPartOfIntent, entryPartOfOutcome, readIntent, readRow } from "./rows.ts"
+
+export const FILTERS = ["work", "item", "person", "operation", "outcome"] as const
 
 /** Which entries to read. An entry must match every member. */
-export type Filter = {
-  readonly work?: string
-  readonly item?: string
-  readonly person?: string
-  readonly operation?: string
-  readonly outcome?: string
-}
+export type Filter = { readonly [Name in (typeof FILTERS)[number]]?: string }
 
 /** Intents with their last outcome. An earlier outcome was `unknown`, until a replay gave another outcome. */
 const ENTRIES = `
@@ -28,21 +24,48 @@ const ENTRIES = `
 const STEP_ROWS = 10_000
 
 /** The conditions are searched in indexes where they can be: a row with its text is a hundred times longer. */
-const CONDITIONS: readonly (readonly [keyof Filter, string])[] = [
+const CONDITIONS: Readonly<Record<keyof Filter, string>> = {
   // Only the outcome names the Work or the upload that a mutation created.
-  ["work", "asked.intent IN (SELECT intent FROM record WHERE work_id = ?)"],
-  ["item", "asked.intent IN (SELECT intent FROM record WHERE item_id = ?)"],
-  ["person", "asked.person_id = ?"],
-  ["operation", "asked.operation = ?"],
-]
-// An outcome other than `unknown` is an intent's last one.
-const HAS_OUTCOME = "EXISTS (SELECT 1 FROM record WHERE intent = asked.intent AND outcome = ?)"
-const IS_UNKNOWN = "NOT EXISTS (SELECT 1 FROM record WHERE intent = asked.intent AND outcome <> 'unknown')"
+  work: "asked.intent IN (SELECT intent FROM record WHERE work_id = ?)",
+  item: "asked.intent IN (SELECT intent FROM record WHERE item_id = ?)",
+  person: "asked.person_id = ?",
+  operation: "asked.operation = ?",
+  // The last row of an intent is its last outcome, or the intent itself.
+  outcome: `coalesce((SELECT outcome FROM record WHERE intent = asked.intent ORDER BY sequence DESC LIMIT 1), 'unknown') = ?`,
+}
 
 export type EntriesPage = {
   readonly entries: readonly RecordEntry[]
   /** The next page begins before this sequence. Undefined on the last page. */
   readonly next: number | undefined
+}
+
+/** Gives those of some entries that the person may see, in their order. */
+export type ChooseEntries = (entries: readonly RecordEntry[]) => Promise<readonly RecordEntry[]>
+
+const CHOSEN_AT_ONCE = 200
+/** One request looks at so many entries at most. Then its page may be short, and the next page goes on. */
+const LOOKED_AT_MAX = 10_000
+
+/** Reads a page as `readEntries` does, of the entries that `choose` gives. Without `choose` everybody sees every entry. */
+export async function readVisibleEntries(
+  database: Reader,
+  filter: Filter,
+  before: number,
+  limit: number,
+  choose: ChooseEntries | undefined,
+): Promise<EntriesPage> {
+  if (choose === undefined) return readEntries(database, filter, before, limit)
+  const shown: RecordEntry[] = []
+  let next: number | undefined = before
+  for (let lookedAt = 0; next !== undefined && lookedAt < LOOKED_AT_MAX; lookedAt += CHOSEN_AT_ONCE) {
+    const page: EntriesPage = await readEntries(database, filter, next, CHOSEN_AT_ONCE)
+    shown.push(...(await choose(page.entries)))
+    next = page.next
+    // Only an entry that the person may see shows that there is a next page.
+    if (shown.length > limit) return { entries: shown.slice(0, limit), next: shown[limit - 1]?.sequence }
+  }
+  return { entries: shown, next }
 }
 
 /** Reads the entries before a sequence that match, newest first, at most `limit`. */
@@ -66,30 +89,17 @@ async function findEntries(
   before: number,
   limit: number,
 ): Promise<readonly number[]> {
-  const conditions: string[] = []
-  const values: Value[] = []
-  for (const [name, condition] of CONDITIONS) {
-    const value = filter[name]
-    if (value === undefined) continue
-    conditions.push(` AND ${condition}`)
-    values.push(value)
-  }
-  if (filter.outcome === "unknown") conditions.push(` AND ${IS_UNKNOWN}`)
-  else if (filter.outcome !== undefined) {
-    conditions.push(` AND ${HAS_OUTCOME}`)
-    values.push(filter.outcome)
-  }
+  const names = FILTERS.filter((name) => filter[name] !== undefined)
+  const values = names.flatMap((name) => filter[name] ?? [])
   const sql = `SELECT asked.sequence FROM record AS asked
-    WHERE asked.intent < ? AND asked.intent >= ? AND asked.sequence = asked.intent${conditions.join("")}
+    WHERE asked.intent < ? AND asked.intent >= ? AND asked.sequence = asked.intent
+      ${names.map((name) => `AND ${CONDITIONS[name]}`).join(" ")}
     ORDER BY asked.intent DESC LIMIT ?`
   const [ends] = await read("SELECT min(sequence) AS first, max(sequence) AS last FROM record")
   const first = Number(ends?.["first"] ?? 0)
   const found: number[] = []
-  for (
-    let end = Math.min(before, Number(ends?.["last"] ?? 0) + 1);
-    end > first && found.length < limit;
-    end -= STEP_ROWS
-  ) {
+  let end = Math.min(before, Number(ends?.["last"] ?? 0) + 1)
+  for (; end > first && found.length < limit; end -= STEP_ROWS) {
     const rows = await read(sql, end, end - STEP_ROWS, ...values, limit - found.length)
     found.push(...rows.map((row) => Number(row["sequence"])))
     if (found.length < limit) await new Promise(setImmediate)
@@ -106,8 +116,8 @@ const FORMER_PERSON = "a former person"
 
 /** One entry. None when somebody has edited the row into something else, which the verification of the chain reports. */
 function toEntry(stored: Row): readonly RecordEntry[] {
-  const intent = readRow(String(stored["entry"]))
-  if (intent?.kind !== "intent") return []
+  const intent = readIntent(stored["entry"])
+  if (intent === undefined) return []
   const person = { id: intent.person, name: nameOf(intent.person, stored["person_name"]) }
   const told = { ...v.parse(entryPartOfIntent, intent), person }
   const outcome = readRow(String(stored["outcome_entry"] ?? ""))

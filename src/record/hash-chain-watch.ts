@@ -10,8 +10,7 @@ const VERIFY_INTERVAL_MS = 5_000
 const REST_FACTOR = 100
 
 // How long a page waits for a verification. Then the page has the result before, or none.
-const WAIT_MS = 30
-const FIRST_WAIT_MS = 100
+const WAIT_MS = 100
 
 export type HashChainListener = {
   /** Called with the chain's head at the start and once an hour. Rows that are cut off at the end show only against a logged head. */
@@ -43,11 +42,7 @@ export class HashChainWatch {
   /** Verifies the chain if that is due, waits a moment, and gives the last result. Undefined before the first one. */
   async verifiedState(): Promise<RecordPage["chain"]> {
     if (this.#verifying === undefined && performance.now() >= this.#verifyAt) this.#verifying = this.#verify()
-    if (this.#verifying !== undefined)
-      await Promise.race([
-        this.#verifying,
-        delay(this.#last === undefined ? FIRST_WAIT_MS : WAIT_MS, undefined, { ref: false }),
-      ])
+    await Promise.race([this.#verifying, delay(WAIT_MS, undefined, { ref: false })])
     if (this.#last === undefined) return undefined
     const { faults, rows, head } = this.#last
     return { complete: faults.length === 0, rows, head: head.hash }

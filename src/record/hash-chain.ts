@@ -1,21 +1,56 @@
 /** The hash chain of the record: makes and hashes rows, appends them at its end, and verifies it from its beginning. */
 import { hash } from "node:crypto"
 import * as v from "valibot"
-import { storable, type Reader, type Row, type Statements, type Value } from "../store/database.ts"
 import { canonicalJson } from "../contract/canonical-json.ts"
+import {
+  type Database,
+  type Reader,
+  readInPages,
+  type Row,
+  storable,
+  type Statements,
+  type Value,
+} from "../store/database.ts"
 import { type AppendedRow, type ChainRow, type IntentRow, type OutcomeRow, personId, place } from "./rows.ts"
 
 const COLUMNS = "sequence, entry, hash, intent, at, person_id, operation, work_id, item_id, key_hash, outcome"
 const INSERT = `INSERT INTO record (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-
-/** How many rows one statement reads when the whole chain is read. */
-const PAGE_ROWS = 500
 
 /** Where a chain ends: the last row's sequence and hash. */
 export type Head = { readonly sequence: number; readonly hash: string }
 
 /** The head of an empty record. */
 export const BEGINNING: Head = { sequence: 0, hash: "0".repeat(64) }
+
+export type RecordStore = {
+  readonly database: Database
+  /** Called with the rows of each transaction, and the time until they were on the disk. */
+  readonly onStored: (rows: readonly AppendedRow[], milliseconds: number) => void
+}
+
+/** The statements of a transaction that holds the record's lock, and `append`, which adds a row to the chain. */
+export type RecordTransaction = Statements & { readonly append: (row: IntentRow | OutcomeRow) => Promise<AppendedRow> }
+
+/** Runs `work` in one transaction of the record. @throws StoreUnavailableError */
+export async function inRecord<Result>(
+  { database, onStored }: RecordStore,
+  work: (transaction: RecordTransaction) => Promise<Result>,
+): Promise<Result> {
+  const began = performance.now()
+  const stored: AppendedRow[] = []
+  const result = await database.transaction("record", (statements) =>
+    work({
+      ...statements,
+      async append(row) {
+        const appended = await append(statements, row)
+        stored.push(appended)
+        return appended
+      },
+    }),
+  )
+  if (stored.length > 0) onStored(stored, performance.now() - began)
+  return result
+}
 
 /** Appends a row. Call this in a transaction that holds the lock `record`. @returns the row with its place in the chain */
 export async function append(statements: Statements, row: IntentRow | OutcomeRow): Promise<AppendedRow> {
@@ -128,19 +163,9 @@ export async function verify(database: Reader, logged?: Head): Promise<Verificat
 }
 
 /** Reads all rows in the order of their sequence. */
-export async function* readAll(database: Reader): AsyncGenerator<Row> {
-  let last = 0
-  for (;;) {
-    const page = await database.read(
-      `SELECT ${COLUMNS} FROM record WHERE sequence > ? ORDER BY sequence LIMIT ${PAGE_ROWS}`,
-      last,
-    )
-    yield* page
-    if (page.length < PAGE_ROWS) return
-    last = Number(page.at(-1)?.["sequence"])
-    // Lets other requests run, because SQLite reads a page without a pause.
-    await new Promise(setImmediate)
-  }
+export function readAll(database: Reader): AsyncGenerator<Row> {
+  const sql = `SELECT ${COLUMNS} FROM record WHERE sequence > ? ORDER BY sequence`
+  return readInPages(database, sql, (last) => [last?.["sequence"] ?? 0])
 }
 
 /** The faults of a row that stands after `head`. */

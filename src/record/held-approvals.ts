@@ -5,10 +5,11 @@
 import { type Access, isAmong } from "../people/access.ts"
 import { type KnownPerson, PERSON_COLUMNS, toPerson } from "../people/directory.ts"
 import { checkRules, type Creation, rulesFor } from "../people/rules/rules.ts"
+import type { AskedApproval } from "../people/visibility.ts"
 import type { Reader, Row, Statements } from "../store/database.ts"
 import { nameOf } from "./entries.ts"
-import { creationOf } from "./look-up.ts"
 import type { IntentRow, OutcomeRow } from "./rows.ts"
+import { creationOf } from "./work-people.ts"
 
 /** An approval by its ids. */
 export type ApprovalId = { readonly workId: string; readonly approvalId: string }
@@ -18,8 +19,8 @@ export type ApprovalContent = {
   readonly version: string
   /** Asked for only when somebody has approved the version. */
   readonly contentHash: () => string
-  readonly destination: string
-  readonly colleague: string
+  /** What the rules look at. The same object for the same approval, because its rules are kept. */
+  readonly asked: AskedApproval
 }
 
 /** An approve that the desk keeps. */
@@ -83,7 +84,7 @@ export function countingOf(
 ): readonly HeldApproval[] {
   const ofVersion = held.filter(({ version }) => version === content.version)
   if (ofVersion.length === 0) return []
-  const rules = rulesFor(access, content)
+  const rules = rulesFor(access, content.asked)
   const contentHash = content.contentHash()
   return ofVersion.filter(({ person, creation, ...approve }) => {
     if (person === undefined || approve.contentHash !== contentHash) return false

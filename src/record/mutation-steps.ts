@@ -3,28 +3,24 @@
  * outcome row. `mutations.ts` of the proxy calls both.
  */
 import type { ApprovalInQuestion } from "../contract/approvals.ts"
-import type { MayApprove } from "../contract/desk-work.ts"
+import type { ApproveHeld, MayApprove } from "../contract/desk-work.ts"
 import { type JsonObject, parseBody, parseObject } from "../contract/json-object.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import type { Session } from "../people/people.ts"
 import { approvalsNeeded, checkRules, needsCreator, rulesFor } from "../people/rules/rules.ts"
-import { type Reader, StoreUnavailableError } from "../store/database.ts"
+import { StoreUnavailableError } from "../store/database.ts"
 import { approveTogether, isApprove } from "./approve-together.ts"
+import { attemptsWith, checkKey, isSameInput } from "./attempts.ts"
 import { type AboutContent, type ApprovalRead, findApproval } from "./content.ts"
-import type { Mutation, Prepared, ReadApprovals } from "./desk-record.ts"
-import { isWithdrawn } from "./held-approvals.ts"
-import { aboutOf, type Intended, intentOf, isSameInput, keyHashOf, versionOf } from "./intent.ts"
-import { type Attempt, attemptsWith, creationOf } from "./look-up.ts"
-import { keepOpenCreation } from "./open-creations.ts"
+import { inRecord } from "./hash-chain.ts"
+import type { HeldApprovalsCopy } from "./held-approvals-copy.ts"
+import { aboutOf, intentOf, keyHashOf, type Mutation, type MutationAnswer, versionOf } from "./mutation.ts"
 import { type OutcomeOptions, Outcomes } from "./outcomes.ts"
 import type { SendingApprovals } from "./sending-approvals.ts"
-import { inRecord } from "./transaction.ts"
+import { creationOf, keepOpenCreation } from "./work-people.ts"
 import {
   approveInvalid,
   bodyInvalid,
-  keyOfAnother,
-  keyReused,
-  keyWithdrawn,
   notFound,
   recordUnavailable,
   ruleRefusal,
@@ -38,11 +34,30 @@ export type MutationOptions = OutcomeOptions & {
   readonly mode: "local" | "sign-in"
 }
 
-export type MutationParts = {
-  readonly sending: SendingApprovals
-  /** Called when the approves that the desk keeps have changed. */
-  readonly onHeldChanged: () => Promise<void>
-}
+/** What happens to a mutation next. */
+export type Prepared =
+  | Refused
+  | Failed
+  /** The desk keeps an approve until the last one that is needed. The client gets this answer with 202, and nothing is sent. */
+  | { readonly kind: "held"; readonly answer: ApproveHeld }
+  | {
+      readonly kind: "send"
+      /** The bytes to send, unchanged. */
+      readonly body: Buffer | undefined
+      /**
+       * Stores the outcome. Call this once, when the upstream has answered or has given no answer in time. Then wait for the promise and
+       * answer the client. The promise resolves when the row is stored, or soon when it cannot be stored. It never rejects.
+       */
+      readonly storeOutcome: (answer: MutationAnswer) => Promise<void>
+    }
+
+type Refused = { readonly kind: "refused"; readonly refusal: Refusal }
+/** The approvals could not be read, and nothing is sent. */
+type Failed = { readonly kind: "failed" }
+type AnotherIsSent = { readonly kind: "another is sent"; readonly intent: number }
+
+/** Reads the body of the answer to listWorkApprovals. It joins no other read, and gives undefined when the approvals cannot be read. */
+export type ReadApprovals = () => Promise<Buffer | undefined>
 
 /** A mutation that may be sent. */
 type Ready = {
@@ -53,22 +68,23 @@ type Ready = {
   readonly together?: { readonly needed: number; readonly approval: ApprovalRead }
 }
 
-type Refused = Extract<Prepared, { readonly kind: "refused" }>
-type Failed = { readonly kind: "failed" }
-type AnotherIsSent = { readonly kind: "another is sent"; readonly intent: number }
-
 export class MutationSteps {
   readonly #options: MutationOptions
-  readonly #parts: MutationParts
+  readonly #held: HeldApprovalsCopy
+  readonly #sending: SendingApprovals
   readonly #outcomes: Outcomes
 
-  constructor(options: MutationOptions, parts: MutationParts) {
+  constructor(options: MutationOptions, held: HeldApprovalsCopy, sending: SendingApprovals) {
     this.#options = options
-    this.#parts = parts
+    this.#held = held
+    this.#sending = sending
     this.#outcomes = new Outcomes(options)
   }
 
-  /** See `DeskRecord.prepare`. */
+  /**
+   * Parses the body, checks that the key belongs to the person, checks the version and the rules on what `readApprovals` reads (for a decision
+   * only), and stores the intent.
+   */
   async prepare(session: Session, mutation: Mutation, readApprovals: ReadApprovals): Promise<Prepared> {
     try {
       for (;;) {
@@ -78,7 +94,7 @@ export class MutationSteps {
         const begun = await this.#begin(session, mutation, next)
         if (begun.kind !== "another is sent") return begun
         // One approve more than needed waits for the outcome of the last one.
-        const outcome = await this.#parts.sending.outcomeOf(begun.intent)
+        const outcome = await this.#sending.outcomeOf(begun.intent)
         if (outcome === "recorded") return refused(versionStale)
       }
     } catch (error) {
@@ -88,7 +104,7 @@ export class MutationSteps {
     }
   }
 
-  /** See `DeskRecord.mayApprove`. */
+  /** Whether the rules let the person approve. @throws StoreUnavailableError */
   async mayApprove(session: Session, approval: ApprovalInQuestion): Promise<MayApprove> {
     const { database, access } = this.#options
     const rules = rulesFor(access(), approval)
@@ -124,8 +140,7 @@ export class MutationSteps {
     const approval = findApproval(read, mutation.workId ?? "", mutation.itemId ?? "")
     if (approval === "invalid") return refused(upstreamInvalid)
     const outcomes = same.map(({ outcome }) => outcome)
-    if (isLostDecision(outcomes, approval, version))
-      return { kind: "ready", body, about: aboutOf(same[0]?.intent ?? {}) }
+    if (isLostDecision(outcomes, approval, version)) return { kind: "ready", body, about: aboutOf(same[0]?.intent) }
     if (approval === undefined) return refused(notFound)
     if (approval.version !== version) return refused(versionStale)
     const ready: Ready = { kind: "ready", body, about: approval.about }
@@ -159,7 +174,7 @@ export class MutationSteps {
     { body, about, together }: Ready,
   ): Promise<Exclude<Prepared, Failed> | AnotherIsSent> {
     const { mode, access } = this.#options
-    const { sending, onHeldChanged } = this.#parts
+    const sending = this.#sending
     const intent = intentOf(session, mutation, body, about)
     const item = { workId: mutation.workId ?? "", approvalId: mutation.itemId ?? "" }
     const storing = inRecord(this.#options, async (transaction) => {
@@ -168,7 +183,8 @@ export class MutationSteps {
       if (refusal !== undefined) return refused(refusal)
       if (together !== undefined) {
         const { needed, approval } = together
-        const content = { ...approval, version: String(approval.version), contentHash: () => about.content_hash ?? "" }
+        const contentHash = () => about.content_hash ?? ""
+        const content = { version: String(approval.version), contentHash, asked: approval }
         const approve = { needed, item, content, session, mutation, intent, attempts }
         const joined = await approveTogether(transaction, approve, { access: access(), sending })
         if (joined.kind === "decided") return refused(versionStale)
@@ -186,7 +202,7 @@ export class MutationSteps {
         ? error
         : new StoreUnavailableError("no row", "refused", { cause: error })
     })
-    if (begun.kind === "held") await onHeldChanged()
+    if (begun.kind === "held") await this.#held.changed()
     if (begun.kind !== "stored") return begun
     const { sequence } = begun
     if (together !== undefined) sending.beat(sequence)
@@ -196,25 +212,10 @@ export class MutationSteps {
       storeOutcome: async (answer) => {
         sending.answered(sequence)
         await this.#outcomes.store({ session, mutation, intent, sequence }, answer)
-        if (mutation.operation === "resolveWorkApproval") void onHeldChanged()
+        if (mutation.operation === "resolveWorkApproval") void this.#held.changed()
       },
     }
   }
-}
-
-/** Why a person may not use a key for this input. Undefined: the person may. */
-export async function checkKey(
-  store: Reader,
-  attempts: readonly Attempt[],
-  { person }: Session,
-  intended: Intended,
-): Promise<Refusal | undefined> {
-  if (attempts.length === 0) return undefined
-  if (attempts.some(({ personId }) => personId !== person.id)) return keyOfAnother
-  if (await isWithdrawn(store, keyHashOf(intended))) return keyWithdrawn
-  // The service has not heard of what the desk kept, so the desk itself refuses another input under the same key.
-  const isReused = attempts.some((attempt) => attempt.outcome === "held" && !isSameInput(attempt, intended))
-  return isReused ? keyReused : undefined
 }
 
 /**

@@ -3,15 +3,13 @@ import { setTimeout as delay } from "node:timers/promises"
 import type { Access } from "../people/access.ts"
 import type { Session } from "../people/people.ts"
 import { StoreUnavailableError } from "../store/database.ts"
+import { attemptsWith, isSameInput } from "./attempts.ts"
 import { readAnswer } from "./content.ts"
-import type { Mutation, MutationAnswer } from "./desk-record.ts"
+import { inRecord, type RecordStore } from "./hash-chain.ts"
 import { settleHeld } from "./held-approvals.ts"
-import { isSameInput } from "./intent.ts"
-import { attemptsWith, isOutcomeUnknown } from "./look-up.ts"
-import { settleCreation } from "./open-creations.ts"
+import type { Mutation, MutationAnswer } from "./mutation.ts"
 import type { IntentRow, OutcomeRow } from "./rows.ts"
-import { inRecord, type RecordStore } from "./transaction.ts"
-import { keepDeed } from "./work-people.ts"
+import { keepDeed, settleCreation } from "./work-people.ts"
 
 /** How long an answer waits for its outcome row. */
 const ANSWER_WAIT_MS = 300
@@ -86,8 +84,9 @@ export class Outcomes {
   ): Promise<void> {
     await inRecord(this.#options, async (transaction) => {
       // The answer to a later attempt with the same key may have given this intent its outcome.
-      const isOpen = await isOutcomeUnknown(transaction, sequence)
-      if (!isOpen && (isRetry || outcome.outcome !== "recorded")) return
+      const known = "SELECT outcome FROM record WHERE intent = ? AND outcome IN ('recorded', 'refused')"
+      const isKnown = (await transaction.read(known, sequence)).length > 0
+      if (isKnown && (isRetry || outcome.outcome !== "recorded")) return
       const attempts = outcome.replayed === true ? await attemptsWith(transaction, intent.key_hash) : []
       const unknown = attempts.filter(
         (attempt) =>

@@ -1,7 +1,7 @@
 import type { RecordOperation, RecordOutcome } from "../contract/desk-work.ts"
 import type { Refusal } from "../contract/refusal.ts"
-import type { Filter } from "./entries.ts"
 import { queryInvalid } from "../contract/refusals.ts"
+import { type Filter, FILTERS } from "./entries.ts"
 
 /** The query of `GET /desk/record`. */
 export type RecordQuery = {
@@ -10,8 +10,6 @@ export type RecordQuery = {
   /** Only entries before this sequence. */
   readonly before: number
 }
-
-const FILTERS = ["work", "item", "person", "operation", "outcome"] as const
 
 const OPERATIONS: readonly RecordOperation[] = [
   "createInputUpload",
@@ -35,15 +33,13 @@ const MAX_LIMIT = 100
 /** Reads a query string. Ignores an unknown parameter. Refuses (400) a parameter that is empty, repeated or has a bad value. */
 export function parseQuery(query: string): RecordQuery | Refusal {
   const parameters = new URLSearchParams(query)
-  const filter: { -readonly [Name in keyof Filter]: Filter[Name] } = {}
   for (const name of [...FILTERS, "limit", "cursor"]) {
     const values = parameters.getAll(name)
     if (values.length > 1 || values[0] === "") return queryInvalid(`${name} must be given once, with a value.`)
   }
-  for (const name of FILTERS) {
-    const value = parameters.get(name)
-    if (value !== null) filter[name] = value
-  }
+  const filter: Filter = Object.fromEntries(
+    FILTERS.map((name) => [name, parameters.get(name)]).filter(([, value]) => value !== null),
+  )
   const { operation, outcome } = filter
   if (operation !== undefined && !OPERATIONS.some((known) => known === operation)) {
     return queryInvalid(`operation must be one of ${OPERATIONS.join(", ")}.`)

@@ -1,93 +1,144 @@
 /**
  * START HERE for the record: who did what through this desk, and whether the rules let a person approve. `mutation-steps.ts` decides which rows
- * a mutation gets, `hash-chain.ts` appends the rows, and this file answers the reads.
+ * a mutation gets, `hash-chain.ts` appends the rows, and `entries.ts` reads them.
  */
-import type { RecordPage } from "../contract/desk-work.ts"
+import { hash } from "node:crypto"
+import type { ApprovalInQuestion, RecordedDecision } from "../contract/approvals.ts"
+import type { MayApprove, RecordPage } from "../contract/desk-work.ts"
 import { stringifyJson } from "../contract/int64.ts"
-import { isRefusal } from "../contract/refusal.ts"
-import { type Database, StoreUnavailableError } from "../store/database.ts"
-import { type HashChainListener, HashChainWatch } from "./hash-chain-watch.ts"
-import type { EntriesPage } from "./entries.ts"
-import type { DeskRecord } from "./desk-record.ts"
-import { storeDeed } from "./deeds.ts"
-import { HeldApprovals } from "./held-approvals-watch.ts"
-import { decisionsAfter } from "./look-up.ts"
-import { type MutationOptions, MutationSteps } from "./mutation-steps.ts"
-import { SendingApprovals } from "./sending-approvals.ts"
-import { withdrawApproval } from "./withdraw-approval.ts"
-import { cursorBefore, FROM_THE_END, parseQuery, type RecordQuery } from "./query.ts"
-import { type ChooseEntries, readVisibleEntries } from "./visible-entries.ts"
+import { isRefusal, type Refusal } from "../contract/refusal.ts"
 import { orRefusal } from "../people/or-refusal.ts"
+import type { Session } from "../people/people.ts"
+import { type Statements, StoreUnavailableError } from "../store/database.ts"
+import { withdrawApproval, type Withdrawal } from "./approve-together.ts"
+import { decisionsAfter } from "./decisions.ts"
+import { type ChooseEntries, type EntriesPage, readVisibleEntries } from "./entries.ts"
+import { inRecord, readHead } from "./hash-chain.ts"
+import { type HashChainListener, HashChainWatch } from "./hash-chain-watch.ts"
+import { HeldApprovalsCopy } from "./held-approvals-copy.ts"
+import type { Mutation } from "./mutation.ts"
+import { type MutationOptions, MutationSteps, type Prepared, type ReadApprovals } from "./mutation-steps.ts"
+import { cursorBefore, FROM_THE_END, parseQuery, type RecordQuery } from "./query.ts"
+import { SendingApprovals } from "./sending-approvals.ts"
 
 export type RecordOptions = MutationOptions & HashChainListener
 
-/** Opens the record in the desk's store. The caller closes the store, after `stop`. */
-export function openRecord(options: RecordOptions): DeskRecord {
-  const { database } = options
-  const held = new HeldApprovals(options)
-  const sending = new SendingApprovals(database)
-  const onHeldChanged = () => held.changed()
-  const steps = new MutationSteps(options, { sending, onHeldChanged })
-  const watch = new HashChainWatch(database, options)
-  return {
-    held,
-    withdrawApproval: (session, withdrawal) =>
-      orRefusal(async () => {
-        const refusal = await withdrawApproval(options, session, withdrawal, sending)
-        await onHeldChanged()
-        return refusal
-      }),
-    prepare: (session, mutation, readApprovals) => steps.prepare(session, mutation, readApprovals),
-    async mayApprove(session, approval) {
-      if (options.mode === "local") return undefined
-      try {
-        return await steps.mayApprove(session, approval)
-      } catch (error) {
-        if (error instanceof StoreUnavailableError) return undefined
-        throw error
-      }
-    },
-    storeDeed: (session, deed, change) => storeDeed(options, session, deed, change),
-    async list(text, choose) {
-      const query = parseQuery(text)
-      return isRefusal(query) ? query : orRefusal(() => page(database, query, watch, choose))
-    },
-    async lines(text, choose) {
-      const query = parseQuery(text)
-      return isRefusal(query) ? query : orRefusal(() => lines(database, query, choose))
-    },
-    decisionsAfter: (sequence) => decisionsAfter(database, sequence),
-    async stop() {
-      watch.stop()
-      held.stop()
-      sending.stop()
-      await steps.finished()
-    },
-  }
-}
-
-async function page(
-  database: Database,
-  { filter, limit, before }: RecordQuery,
-  watch: HashChainWatch,
-  choose: ChooseEntries | undefined,
-): Promise<RecordPage> {
-  const { entries: data, next } = await readVisibleEntries(database, filter, before, limit, choose)
-  const cursor = next === undefined ? {} : { next_cursor: cursorBefore(next) }
-  const chain = before === FROM_THE_END ? await watch.verifiedState() : undefined
-  return { data, ...cursor, ...(chain === undefined ? {} : { chain }) }
+/** What a person did at the desk alone. The service does not hear of it. */
+export type Deed = {
+  readonly operation: "takeItem" | "handItem" | "giveBackItem"
+  readonly workId: string
+  readonly itemId: string
+  readonly version: bigint
+  readonly requestId: string
 }
 
 const LINES_PER_STATEMENT = 200
 
-/** Reads the first lines before the answer begins, so that a store that is away leads to a refusal and not to an empty answer. */
-async function lines(
-  database: Database,
-  { filter }: RecordQuery,
-  choose: ChooseEntries | undefined,
-): Promise<AsyncIterable<string>> {
-  const read = (before: number) => readVisibleEntries(database, filter, before, LINES_PER_STATEMENT, choose)
-  return linesFrom(read, await read(FROM_THE_END))
+/** The record in the desk's store. The caller closes the store, after `stop`. */
+export class DeskRecord {
+  readonly held: HeldApprovalsCopy
+  readonly #options: RecordOptions
+  readonly #sending: SendingApprovals
+  readonly #steps: MutationSteps
+  readonly #watch: HashChainWatch
+
+  constructor(options: RecordOptions) {
+    this.#options = options
+    this.held = new HeldApprovalsCopy(options)
+    this.#sending = new SendingApprovals(options.database)
+    this.#steps = new MutationSteps(options, this.held, this.#sending)
+    this.#watch = new HashChainWatch(options.database, options)
+  }
+
+  /** Does all steps between the guards of the proxy and the upstream. See `MutationSteps.prepare`. */
+  prepare(session: Session, mutation: Mutation, readApprovals: ReadApprovals): Promise<Prepared> {
+    return this.#steps.prepare(session, mutation, readApprovals)
+  }
+
+  /** Whether the rules let the person approve. Undefined in local mode, and while the record cannot be read. */
+  async mayApprove(session: Session, approval: ApprovalInQuestion): Promise<MayApprove | undefined> {
+    if (this.#options.mode === "local") return undefined
+    try {
+      return await this.#steps.mayApprove(session, approval)
+    } catch (error) {
+      if (error instanceof StoreUnavailableError) return undefined
+      throw error
+    }
+  }
+
+  /** Takes back the person's approve that the desk keeps. Undefined: done. */
+  withdrawApproval(session: Session, withdrawal: Withdrawal): Promise<Refusal | undefined> {
+    return orRefusal(async () => {
+      const refusal = await withdrawApproval(this.#options, session, withdrawal, this.#sending)
+      await this.held.changed()
+      return refusal
+    })
+  }
+
+  /**
+   * Stores a deed and what it changes in one transaction. `change` gets the sequence of the deed's row, and gives false when it has changed
+   * nothing: then the record gets no row.
+   * @returns whether the deed is stored
+   * @throws StoreUnavailableError
+   */
+  storeDeed(
+    { person }: Session,
+    { operation, workId: work_id, itemId: item_id, version, requestId: request_id }: Deed,
+    change: (statements: Statements, sequence: number) => Promise<boolean>,
+  ): Promise<boolean> {
+    return inRecord(this.#options, async (transaction) => {
+      const head = await readHead(transaction)
+      if (!(await change(transaction, head.sequence + 1))) return false
+      // A deed is repeated by its ETag and not by a key, so the id of the request stands for the key.
+      const key = hash("sha256", `request: ${request_id}`)
+      const about = { operation, work_id, item_id, version, request_id, key_hash: key, input_hash: key }
+      const intent = { kind: "intent", person: person.id, roles: person.roles, ...about } as const
+      const { sequence } = await transaction.append(intent)
+      await transaction.append({ kind: "outcome", intent: sequence, outcome: "recorded" })
+      return true
+    })
+  }
+
+  /**
+   * Answers `GET /desk/record`. `query` is without the question mark. `choose` gives the entries that the person may see; left out in local
+   * mode.
+   */
+  async list(query: string, choose?: ChooseEntries): Promise<RecordPage | Refusal> {
+    const parsed = parseQuery(query)
+    return isRefusal(parsed) ? parsed : orRefusal(() => this.#page(parsed, choose))
+  }
+
+  /**
+   * All entries that match the filters of `query`, as JSON Lines. The limit and the cursor of `query` do not count. Each text has one or more
+   * lines. The first are read before the answer begins, so that a store that is away leads to a refusal and not to an empty answer.
+   */
+  async lines(query: string, choose?: ChooseEntries): Promise<AsyncIterable<string> | Refusal> {
+    const parsed = parseQuery(query)
+    if (isRefusal(parsed)) return parsed
+    const read = (before: number) =>
+      readVisibleEntries(this.#options.database, parsed.filter, before, LINES_PER_STATEMENT, choose)
+    return orRefusal(async () => linesFrom(read, await read(FROM_THE_END)))
+  }
+
+  /** The decisions that the service has recorded for this desk after a sequence of the record, in the order of their sequences. */
+  decisionsAfter(sequence: number): Promise<readonly RecordedDecision[]> {
+    return decisionsAfter(this.#options.database, sequence)
+  }
+
+  /** Resolves when every outcome row that is on its way is stored, or cannot be stored. */
+  async stop(): Promise<void> {
+    this.#watch.stop()
+    this.held.stop()
+    this.#sending.stop()
+    await this.#steps.finished()
+  }
+
+  async #page({ filter, limit, before }: RecordQuery, choose: ChooseEntries | undefined): Promise<RecordPage> {
+    const { entries: data, next } = await readVisibleEntries(this.#options.database, filter, before, limit, choose)
+    const cursor = next === undefined ? {} : { next_cursor: cursorBefore(next) }
+    const chain = before === FROM_THE_END ? await this.#watch.verifiedState() : undefined
+    return { data, ...cursor, ...(chain === undefined ? {} : { chain }) }
+  }
 }
 
 async function* linesFrom(read: (before: number) => Promise<EntriesPage>, first: EntriesPage): AsyncGenerator<string> {

@@ -2,6 +2,7 @@
 import * as v from "valibot"
 import type { RecordOperation } from "../contract/desk-work.ts"
 import { parseJson } from "../contract/int64.ts"
+import type { Value } from "../store/database.ts"
 
 const text = v.exactOptional(v.string())
 /** The Work or item of a mutation. */
@@ -101,4 +102,10 @@ export function readRow(entry: string): StoredRow | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Reads a stored intent row. Undefined for every other value. */
+export function readIntent(entry: Value | undefined): Extract<StoredRow, { readonly kind: "intent" }> | undefined {
+  const row = readRow(String(entry))
+  return row?.kind === "intent" ? row : undefined
 }

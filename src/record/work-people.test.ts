@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest"
 import { parseAccess } from "../people/access.ts"
 import { openDatabase } from "../store/open.ts"
 import { describeStores } from "../store/testing/stores.ts"
-import { openRecord } from "./record.ts"
+import { DeskRecord } from "./record.ts"
 import { creation, decision, approval, sessionOf, success } from "./testing/deciding.ts"
 import { peopleOfWork, WorkPeople } from "./work-people.ts"
 
@@ -21,7 +21,7 @@ describeStores("who created and decided", ({ newStore }) => {
   async function open(access = ACCESS) {
     const database = await openDatabase(await newStore())
     const unused = () => undefined
-    const record = openRecord({
+    const record = new DeskRecord({
       database,
       mode: "sign-in",
       access: () => access,

@@ -2,12 +2,14 @@
  * Who created a Work at this desk, in which teams they were then, and who decided its approvals. The table `work_person` keeps this beyond an
  * archive of the record. A process keeps it in memory, and reads only what is new in the record.
  */
+import { parseObject } from "../contract/json-object.ts"
 import type { Access } from "../people/access.ts"
 import type { Session } from "../people/people.ts"
+import type { Creation } from "../people/rules/rules.ts"
 import { teamsOf } from "../people/visibility.ts"
-import type { Database, Reader, Row, Statements } from "../store/database.ts"
-import { parseObject } from "../contract/json-object.ts"
-import type { IntentRow, OutcomeRow } from "./rows.ts"
+import { type Database, type Reader, readInPages, type Row, type Statements } from "../store/database.ts"
+import type { AppendedRow, IntentRow, OutcomeRow } from "./rows.ts"
+import { sharedRuns } from "./shared-runs.ts"
 
 export type PeopleOfWork = {
   /** The creator's id, with the names of their teams. Undefined teams: an older desk stored the creation, or the file had no teams. */
@@ -19,21 +21,16 @@ type Deeds = { readonly creators: Map<string, readonly string[] | undefined>; re
 
 export const NOBODY: PeopleOfWork = { creators: new Map(), deciders: new Set() }
 
-const ROWS_PER_STATEMENT = 1_000
-
 /** How long a createWork may be on its way. Then its outcome is stored, or its process was killed. */
 const UNDER_WAY_MS = 60_000
 /** How much the service's clock may differ from the desk's. */
 const CLOCKS_DIFFER_MS = 10_000
 
-/** The recorded deeds of the record after a sequence. `teams` are those of work_person, where it has the creation. */
-const NEW_DEEDS = `
-  SELECT coalesce(answered.work_id, asked.work_id) AS work_id, asked.person_id AS person_id, kept.work_id AS kept,
-    CASE asked.operation WHEN 'createWork' THEN 'creator' ELSE 'decider' END AS deed, kept.teams AS teams
+/** The recorded deeds whose outcome rows stand after one row of the record, up to another. */
+const RECORDED_DEEDS = `
+  SELECT DISTINCT coalesce(answered.work_id, asked.work_id) AS work_id, asked.person_id AS person_id,
+    CASE asked.operation WHEN 'createWork' THEN 'creator' ELSE 'decider' END AS deed
   FROM record AS answered JOIN record AS asked ON asked.sequence = answered.intent
-    LEFT JOIN work_person AS kept ON kept.work_id = coalesce(answered.work_id, asked.work_id)
-      AND kept.person_id = asked.person_id
-      AND kept.deed = CASE asked.operation WHEN 'createWork' THEN 'creator' ELSE 'decider' END
   WHERE answered.sequence > ? AND answered.sequence <= ? AND answered.outcome = 'recorded'
     AND asked.operation IN ('createWork', 'resolveWorkApproval') AND asked.person_id <> 'local'
     AND coalesce(answered.work_id, asked.work_id) IS NOT NULL`
@@ -50,7 +47,13 @@ export async function keepDeed(
   const workId = outcome.work_id ?? intent.work_id
   if (outcome.outcome !== "recorded" || deed === undefined || workId === undefined || person.id === "local") return
   const hasTeams = deed === "creator" && access.visibility?.teams !== undefined
-  await write(KEEP, workId, person.id, deed, hasTeams ? JSON.stringify(teamsOf(identity, access)) : null)
+  await write(
+    "INSERT INTO work_person (work_id, person_id, deed, teams) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+    workId,
+    person.id,
+    deed,
+    hasTeams ? JSON.stringify(teamsOf(identity, access)) : null,
+  )
 }
 
 const DEEDS: ReadonlyMap<string, string> = new Map([
@@ -58,8 +61,57 @@ const DEEDS: ReadonlyMap<string, string> = new Map([
   ["resolveWorkApproval", "decider"],
 ])
 
-const KEEP = `INSERT INTO work_person (work_id, person_id, deed, teams) VALUES (?, ?, ?, ?)
-  ON CONFLICT (work_id, person_id, deed) DO NOTHING`
+/** Stores the deeds after one row of the record up to another that a desk of an older version has recorded without `keepDeed`. */
+export async function keepRecordedDeeds({ write }: Statements, from: number, until: number): Promise<void> {
+  const deeds = `SELECT work_id, person_id, deed, NULL FROM (${RECORDED_DEEDS}) AS deeds WHERE true`
+  await write(`INSERT INTO work_person (work_id, person_id, deed, teams) ${deeds} ON CONFLICT DO NOTHING`, from, until)
+}
+
+/** Remembers a createWork whose intent was just stored. Until it is settled, Work without a known creator may be the person's. */
+export async function keepOpenCreation({ write }: Statements, row: AppendedRow): Promise<void> {
+  if (row.kind !== "intent" || row.operation !== "createWork") return
+  const { sequence, person, key_hash } = row
+  await write("INSERT INTO open_creation (intent, person_id, key_hash) VALUES (?, ?, ?)", sequence, person, key_hash)
+}
+
+/**
+ * Forgets a createWork whose outcome says what became of it. A recorded one settles every attempt under its key, because a key creates one
+ * Work. An attempt that never left the desk settles itself alone: an earlier one may have arrived.
+ */
+export async function settleCreation(
+  { write }: Statements,
+  { operation, person, key_hash }: IntentRow,
+  sequence: number,
+  { outcome, unsent }: Pick<OutcomeRow, "outcome" | "unsent">,
+): Promise<void> {
+  if (operation !== "createWork") return
+  if (outcome === "recorded") {
+    await write("DELETE FROM open_creation WHERE key_hash = ? AND person_id = ?", key_hash, person)
+  } else if (outcome === "refused" || unsent === true) {
+    await write("DELETE FROM open_creation WHERE intent = ?", sequence)
+  }
+}
+
+/** Looks up who created a Work through this desk, and whether the answer to a createWork of the person was lost. */
+export async function creationOf({ read }: Reader, workId: string, personId: string): Promise<Creation> {
+  const creators = await read("SELECT person_id FROM work_person WHERE work_id = ? AND deed = 'creator'", workId)
+  const lost = await read("SELECT intent FROM open_creation WHERE person_id = ? LIMIT 1", personId)
+  return { creators: creators.map((row) => String(row["person_id"])), mayHaveLostCreation: lost.length > 0 }
+}
+
+/** The ids of the persons who created an upload at this desk. */
+export async function uploadersOf({ read }: Reader, uploadId: string): Promise<readonly string[]> {
+  const rows = await read(
+    `SELECT DISTINCT asked.person_id FROM record AS asked JOIN record AS answered ON answered.intent = asked.sequence
+     WHERE answered.item_id = ? AND answered.outcome = 'recorded' AND asked.operation = 'createInputUpload'
+       AND asked.person_id <> 'local'
+     UNION SELECT person_id FROM archived_key
+     WHERE item_id = ? AND outcome = 'recorded' AND operation = 'createInputUpload' AND person_id <> 'local'`,
+    uploadId,
+    uploadId,
+  )
+  return rows.map((row) => String(row["person_id"]))
+}
 
 /** Reads who created one Work and who decided about it, for a command that has no `WorkPeople`. */
 export async function peopleOfWork({ read }: Reader, workId: string): Promise<PeopleOfWork> {
@@ -74,6 +126,8 @@ export class WorkPeople {
   version = 0
   /** The system's clock when the last read of the store began. */
   readOn = Number.NEGATIVE_INFINITY
+  /** Reads what is new. Calls at the same time share a read that begins after them. @throws StoreUnavailableError */
+  readonly refresh = sharedRuns(() => this.#read())
   readonly #database: Database
   readonly #works = new Map<string, Deeds>()
   readonly #worksOf = new Map<string, Set<string>>()
@@ -81,8 +135,6 @@ export class WorkPeople {
   #underWay: readonly number[] = []
   /** The last row of the record that was read. Undefined before the first read. */
   #sequence: number | undefined
-  #running: Promise<void> | undefined
-  #next: Promise<void> | undefined
 
   constructor(database: Database) {
     this.#database = database
@@ -112,29 +164,6 @@ export class WorkPeople {
     return this.#underWay.some((sentAt) => !(createdAt < sentAt - CLOCKS_DIFFER_MS))
   }
 
-  /**
-   * Reads what is new. The promise resolves after a read that began after this call. Calls at the same time share a read.
-   * @throws StoreUnavailableError
-   */
-  refresh(): Promise<void> {
-    if (this.#running === undefined) return this.#begin()
-    this.#next ??= this.#running
-      .catch(() => undefined)
-      .then(() => {
-        this.#next = undefined
-        return this.#begin()
-      })
-    return this.#next
-  }
-
-  #begin(): Promise<void> {
-    const running = this.#read().finally(() => {
-      if (this.#running === running) this.#running = undefined
-    })
-    this.#running = running
-    return running
-  }
-
   async #read(): Promise<void> {
     const { read } = this.#database
     const readOn = Date.now()
@@ -157,32 +186,23 @@ export class WorkPeople {
 
   /** Reads all that is stored. */
   async #load(): Promise<void> {
-    let [work, person, deed] = ["", "", ""]
-    for (;;) {
-      const rows = await this.#database.read(
-        `SELECT work_id, person_id, deed, teams FROM work_person WHERE (work_id, person_id, deed) > (?, ?, ?)
-         ORDER BY work_id, person_id, deed LIMIT ${ROWS_PER_STATEMENT}`,
-        work,
-        person,
-        deed,
-      )
-      for (const row of rows) this.#add(row)
-      const last = rows.at(-1)
-      if (last === undefined || rows.length < ROWS_PER_STATEMENT) return
-      ;[work, person, deed] = [String(last["work_id"]), String(last["person_id"]), String(last["deed"])]
-      // Lets other requests run.
-      await new Promise(setImmediate)
-    }
+    const sql = `SELECT work_id, person_id, deed, teams FROM work_person WHERE (work_id, person_id, deed) > (?, ?, ?)
+      ORDER BY work_id, person_id, deed`
+    const columns = ["work_id", "person_id", "deed"]
+    const rows = readInPages(this.#database, sql, (last) => columns.map((column) => last?.[column] ?? ""))
+    for await (const row of rows) this.#add(row)
   }
 
   async #readNew(from: number, until: number): Promise<void> {
-    const rows = await this.#database.read(NEW_DEEDS, from, until)
-    for (const row of rows) {
-      this.#add(row)
-      if (row["kept"] !== null) continue
-      // A desk of an older version did this, while both versions served.
-      await this.#database.write(KEEP, String(row["work_id"]), String(row["person_id"]), String(row["deed"]), null)
-    }
+    const rows = await this.#database.read(
+      `SELECT deeds.work_id, deeds.person_id, deeds.deed, kept.teams, kept.work_id AS kept
+       FROM (${RECORDED_DEEDS}) AS deeds LEFT JOIN work_person AS kept ON kept.work_id = deeds.work_id
+         AND kept.person_id = deeds.person_id AND kept.deed = deeds.deed`,
+      from,
+      until,
+    )
+    for (const row of rows) this.#add(row)
+    if (rows.some(({ kept }) => kept === null)) await keepRecordedDeeds(this.#database, from, until)
   }
 
   #add(row: Row): void {

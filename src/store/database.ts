@@ -20,6 +20,27 @@ export type Statements = {
 /** Reads rows. */
 export type Reader = Pick<Statements, "read">
 
+const PAGE_ROWS = 500
+
+/**
+ * Reads many rows in pages, and lets other requests run between two pages, because SQLite reads a page without a pause. `sql` ends with its
+ * ORDER BY. `valuesAfter` gives its values by the last row of the page before.
+ */
+export async function* readInPages(
+  { read }: Reader,
+  sql: string,
+  valuesAfter: (last: Row | undefined) => readonly Value[],
+): AsyncGenerator<Row> {
+  let last: Row | undefined
+  for (;;) {
+    const page = await read(`${sql} LIMIT ${PAGE_ROWS}`, ...valuesAfter(last))
+    yield* page
+    if (page.length < PAGE_ROWS) return
+    last = page.at(-1)
+    await new Promise(setImmediate)
+  }
+}
+
 /** Of all desks that share the store, one process at a time is in a transaction of the same lock. */
 export type Lock = "notices" | "record" | "schema" | "sessions" | "sign-ins" | "views"
 

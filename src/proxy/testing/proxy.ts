@@ -2,7 +2,7 @@
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http"
 import { connect, createServer as createTcpServer, type AddressInfo, type Server, type Socket } from "node:net"
 import { expect, onTestFinished } from "vitest"
-import { openRecord } from "../../record/record.ts"
+import { DeskRecord } from "../../record/record.ts"
 import { openDatabase } from "../../store/open.ts"
 import { folderForTest } from "../../store/testing/stores.ts"
 import { openLog } from "../../contract/log.ts"
@@ -150,7 +150,7 @@ export function checkLog(logged: readonly string[]): void {
 /** Opens a store with the record of local mode: a new one, or the PostgreSQL at an address. */
 export async function openStore(databaseUrl?: string): Promise<Pick<ProxyOptions, "database" | "record">> {
   const database = await openDatabase({ dataFolder: await folderForTest(), databaseUrl })
-  const record = openRecord({
+  const record = new DeskRecord({
     database,
     mode: "local",
     access: () => localPeople().access(),

@@ -1,6 +1,6 @@
 /** A proxy in sign-in mode for tests, with the real store, access file and record, but without a provider. */
 import { onTestFinished } from "vitest"
-import { openRecord } from "../../record/record.ts"
+import { DeskRecord } from "../../record/record.ts"
 import type { Database } from "../../store/database.ts"
 import { SessionStore } from "../../people/session-store.ts"
 import { Sessions } from "../../people/sessions.ts"
@@ -27,7 +27,7 @@ export async function startSignInProxy(
 ): Promise<SignInProxy> {
   const publicUrl = new URL("http://localhost:4400")
   const { people, database, accessFile } = await peopleForTest(NO_PROVIDER, { ...LIMITS, publicUrl, ...peopleOptions })
-  const record = openRecord({
+  const record = new DeskRecord({
     database,
     mode: "sign-in",
     access: () => people.access(),

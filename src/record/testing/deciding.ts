@@ -1,8 +1,9 @@
 /** What tests of the record and the rules share: persons with sessions, approvals to decide, and a desk that takes decisions. */
 import { randomUUID } from "node:crypto"
 import { expect, onTestFinished } from "vitest"
-import type { DeskRecord, Mutation, MutationAnswer, Prepared } from "../desk-record.ts"
-import { openRecord } from "../record.ts"
+import type { Prepared } from "../mutation-steps.ts"
+import type { Mutation, MutationAnswer } from "../mutation.ts"
+import { DeskRecord } from "../record.ts"
 import type { Head } from "../hash-chain.ts"
 import { type Access, parseAccess } from "../../people/access.ts"
 import type { Session } from "../../people/people.ts"
@@ -102,7 +103,7 @@ export class DecidingDesk {
 
   constructor(database: Database, mode: "local" | "sign-in" = "sign-in") {
     this.database = database
-    this.record = openRecord({
+    this.record = new DeskRecord({
       database,
       mode,
       access: () => this.#access,

@@ -3,7 +3,7 @@ import { stringifyJson } from "../../contract/int64.ts"
 import { type Access, parseAccess } from "../../people/access.ts"
 import { Directory } from "../../people/directory.ts"
 import type { Session } from "../../people/people.ts"
-import { openRecord } from "../../record/record.ts"
+import { DeskRecord } from "../../record/record.ts"
 import { sessionOf } from "../../record/testing/deciding.ts"
 import type { Database } from "../../store/database.ts"
 import { databaseForTest, describeStores, folderForTest } from "../../store/testing/stores.ts"
@@ -46,7 +46,7 @@ async function saveSignIn(database: Database, { person, identity }: Session): Pr
 /** A desk's team with one approval that waits. `item` may be replaced. */
 function openTeam(database: Database, file: object = ACCESS, mode: "local" | "sign-in" = "sign-in") {
   const access: Access = parseAccess(JSON.stringify(file))
-  const record = openRecord({
+  const record = new DeskRecord({
     database,
     mode,
     access: () => access,

@@ -11,7 +11,7 @@ import { type ItemInQuestion, mayDecide } from "../../people/may-decide.ts"
 import { rulesFor } from "../../people/rules/rules.ts"
 import { viewerOf, type WorkFacts } from "../../people/visibility.ts"
 import { contentHashOf } from "../../record/content.ts"
-import type { DeskRecord } from "../../record/desk-record.ts"
+import type { DeskRecord } from "../../record/record.ts"
 import type { Database } from "../../store/database.ts"
 import type { ListedItem, ListedWork } from "../resources.ts"
 import { type Aside, Asides, isAway, type BringsBack } from "./asides.ts"
@@ -159,16 +159,14 @@ export class Team {
   /** How many approvals the item needs, and who has given one. Undefined when one suffices. */
   #approvalsOf({ work, item }: TeamItem): WaitingApproval["approvals"] {
     if (item.kind !== "approval" || this.isLocal) return undefined
-    const { id: approvalId, destination, colleague, json } = item
-    const version = String(item.version)
+    const { id: approvalId, json } = item
     const contentHash = () => contentHashOf(json)
     return this.#sources.record.held.of({
       workId: work.id,
       approvalId,
-      version,
+      version: String(item.version),
       contentHash,
-      destination,
-      colleague,
+      asked: item,
     })
   }
 

@@ -1,13 +1,38 @@
-/** Makes the intent row of a mutation, and compares a mutation with earlier attempts. */
+/** A mutation as the record sees it: the request, the answer, and the intent row that is made of the request. */
 import { hash } from "node:crypto"
-import type { JsonObject } from "../contract/json-object.ts"
-import { parseInt64 } from "../contract/int64.ts"
-import type { Session } from "../people/people.ts"
 import { namedHash } from "../contract/canonical-json.ts"
+import { parseInt64 } from "../contract/int64.ts"
+import type { JsonObject } from "../contract/json-object.ts"
+import type { OperationId } from "../contract/resources.ts"
+import type { Session } from "../people/people.ts"
 import { type AboutContent, readRequest } from "./content.ts"
-import type { Mutation } from "./desk-record.ts"
-import type { Attempt } from "./look-up.ts"
 import type { IntentRow } from "./rows.ts"
+
+/** A request for one of the five mutations that has passed the proxy's guards. */
+export type Mutation = {
+  readonly operation: OperationId
+  /** The raw path for the upstream, with the ids as the client wrote them. */
+  readonly target: string
+  /** The decoded id of the Work, if the path has one. */
+  readonly workId?: string
+  /** The decoded id of the clarification, approval or upload, if the path has one. */
+  readonly itemId?: string
+  readonly idempotencyKey: string
+  readonly ifMatch: string | undefined
+  /** Undefined when the operation has no body. */
+  readonly body: Buffer | undefined
+  /** The desk's id of the request. */
+  readonly requestId: string
+}
+
+/** The upstream's answer to a mutation. */
+export type MutationAnswer =
+  /** A success that openapi.yaml has for the operation. */
+  | { readonly kind: "success"; readonly status: number; readonly body: Buffer; readonly replayed: boolean }
+  /** A Problem of the upstream, with any status. */
+  | { readonly kind: "problem"; readonly status: number }
+  /** No valid answer. `unsent`: nothing of the request left the desk, because there was no connection. */
+  | { readonly kind: "none"; readonly unsent?: true | undefined }
 
 /** A mutation, or what a person does under a key at the desk alone. */
 export type Intended = Omit<Mutation, "operation"> & Pick<IntentRow, "operation">
@@ -22,13 +47,9 @@ export function versionOf(ifMatch: string | undefined): bigint | undefined {
 export const keyHashOf = ({ idempotencyKey }: Pick<Intended, "idempotencyKey">) =>
   hash("sha256", `Idempotency-Key: ${idempotencyKey}`)
 
-type Input = Pick<Intended, "target" | "ifMatch" | "body">
-
-const inputHashOf = ({ target, ifMatch = "", body }: Input) =>
+/** The hash of what a replay must repeat: path, `If-Match` and body. */
+export const inputHashOf = ({ target, ifMatch = "", body }: Pick<Intended, "target" | "ifMatch" | "body">) =>
   hash("sha256", JSON.stringify([target, ifMatch, body && hash("sha256", body)]))
-
-/** Whether an attempt had the same path, `If-Match` and body. */
-export const isSameInput = ({ intent }: Attempt, input: Input) => intent?.input_hash === inputHashOf(input)
 
 export function intentOf(
   session: Session,
@@ -62,12 +83,7 @@ function decisionIn(body: JsonObject | undefined): "approve" | "decline" | undef
 }
 
 /** What an earlier intent says about its item, for a further row about the item. */
-export function aboutOf({
-  summary,
-  destination,
-  subject,
-  content_hash,
-  payload_hash,
-}: Partial<IntentRow>): AboutContent {
+export function aboutOf(intent: Partial<IntentRow> | undefined): AboutContent {
+  const { summary, destination, subject, content_hash, payload_hash } = intent ?? {}
   return { summary, destination, subject, content_hash, payload_hash }
 }

@@ -1,0 +1,52 @@
+/** Reads from the record which approvals were decided. */
+import * as v from "valibot"
+import type { RecordedDecision } from "../contract/approvals.ts"
+import { parseObject } from "../contract/json-object.ts"
+import { type Reader, readInPages, type Row } from "../store/database.ts"
+import { nameOf } from "./entries.ts"
+import type { ApprovalId } from "./held-approvals.ts"
+
+/** Whether the service has recorded a decision of this desk about an approval. A decided approval never becomes pending again. */
+export async function isDecided({ read }: Reader, { workId, approvalId }: ApprovalId): Promise<boolean> {
+  const rows = await read(
+    `SELECT asked.sequence FROM record AS asked JOIN record AS answered ON answered.intent = asked.sequence
+     WHERE asked.item_id = ? AND asked.work_id = ? AND asked.operation = 'resolveWorkApproval'
+       AND answered.outcome = 'recorded'
+     UNION SELECT sequence FROM archived_key
+     WHERE item_id = ? AND work_id = ? AND operation = 'resolveWorkApproval' AND outcome = 'recorded' LIMIT 1`,
+    approvalId,
+    workId,
+    approvalId,
+    workId,
+  )
+  return rows.length > 0
+}
+
+const decided = v.object({ decision: v.string() })
+
+/**
+ * The decisions that the service has recorded, whose outcome row has a sequence above `after`, in the order of these rows. Sequences have no
+ * gaps that are filled later, so nothing is missed, whatever the clocks of the desks say.
+ */
+export async function decisionsAfter(store: Reader, after: number): Promise<readonly RecordedDecision[]> {
+  const decisions: RecordedDecision[] = []
+  const sql = `SELECT answered.sequence, asked.at, asked.work_id, asked.item_id, asked.entry, asked.person_id,
+      person.name AS person_name
+    FROM record AS answered JOIN record AS asked ON asked.sequence = answered.intent
+      LEFT JOIN person ON person.id = asked.person_id
+    WHERE answered.outcome = 'recorded' AND answered.sequence > ? AND asked.operation = 'resolveWorkApproval'
+    ORDER BY answered.sequence`
+  for await (const row of readInPages(store, sql, (last) => [last?.["sequence"] ?? after])) {
+    decisions.push(...toDecision(row))
+  }
+  return decisions
+}
+
+function toDecision(row: Row): readonly RecordedDecision[] {
+  const { work_id: workId, item_id: approvalId, at } = row
+  const found = v.safeParse(decided, parseObject(String(row["entry"])))
+  if (!found.success || typeof workId !== "string" || typeof approvalId !== "string") return []
+  const { decision } = found.output
+  const person = nameOf(String(row["person_id"]), row["person_name"])
+  return [{ sequence: Number(row["sequence"]), workId, approvalId, decision, at: Number(at), person }]
+}
