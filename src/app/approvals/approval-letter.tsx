@@ -1,3 +1,4 @@
+import { type RefObject, useEffect, useRef, useState } from "react"
 import type { Approval } from "../../contract/resources.ts"
 import { APPROVAL_MEMBERS } from "../inbox/item-entries.ts"
 import type { LetterProps } from "../inbox/item-variant.ts"
@@ -6,8 +7,14 @@ import { CopyButton } from "../ui/copy-button.tsx"
 import { Fact, Facts, OtherFacts } from "../ui/facts.tsx"
 import styles from "./approvals.module.css"
 
+type Props = LetterProps<Approval> & {
+  /** The elements around the text, and at its end: `useReadToEnd`. */
+  text?: RefObject<HTMLDivElement | null>
+  end?: RefObject<HTMLDivElement | null>
+}
+
 /** An approval as the letter that would be sent, in full and without links, then who asks and why. */
-export function ApprovalLetter({ item: approval, before, body: bodyRef, end }: LetterProps<Approval>) {
+export function ApprovalLetter({ item: approval, before, text, end }: Props) {
   const { destination, subject, body, proposed_action_payload_hash: hash } = approval
   return (
     <>
@@ -30,7 +37,7 @@ export function ApprovalLetter({ item: approval, before, body: bodyRef, end }: L
             <ChangedText was={before?.subject}>{subject}</ChangedText>
           </strong>
         </div>
-        <div ref={bodyRef} className={styles["text"]}>
+        <div ref={text} className={styles["text"]}>
           <ChangedText multiline was={before?.body}>
             {body}
           </ChangedText>
@@ -62,4 +69,44 @@ export function ApprovalLetter({ item: approval, before, body: bodyRef, end }: L
       </Facts>
     </>
   )
+}
+
+/** More pixels than any letter is long. */
+const ABOVE = 10_000_000
+
+/**
+ * How many pixels at the lower edge of the window may be covered: by the two buttons, and on a phone by the menu below them. In a low
+ * window (a phone on its side, 400 % zoom) at most half counts as covered, because otherwise a letter could never be read to its end.
+ */
+const covered = () => Math.min(150, innerHeight / 2)
+
+/**
+ * `isReadToEnd` is true once the person could read `version` of a letter to its end: at once where its text fits into the window, else when
+ * the end was on the screen and not covered, or was scrolled past. The letter takes the other members.
+ */
+export function useReadToEnd(version: string) {
+  const text = useRef<HTMLDivElement>(null)
+  const end = useRef<HTMLDivElement>(null)
+  const [readFor, setReadFor] = useState<string>()
+  useEffect(() => {
+    if (!text.current || !end.current) return
+    const inWindow = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) setReadFor(version)
+      },
+      // In a low window one key press may scroll past the end. An end above the window counts as read.
+      { rootMargin: `${String(ABOVE)}px 0px -${String(Math.round(covered()))}px` },
+    )
+    const height = new ResizeObserver(([entry]) => {
+      const tall = entry?.contentRect.height ?? 0
+      if (tall > 0 && tall <= innerHeight - covered()) setReadFor(version)
+    })
+    inWindow.observe(end.current)
+    height.observe(text.current)
+    return () => {
+      inWindow.disconnect()
+      height.disconnect()
+    }
+  }, [version])
+  return { isReadToEnd: readFor === version, text, end }
 }

@@ -13,7 +13,7 @@ const isHeld = (body: unknown): body is ApproveHeld =>
 
 /** Approvals: a colleague asks for permission to act, and a person approves or declines (openapi.yaml, resolveWorkApproval). */
 export const approvalVariant: ItemVariant<Approval> = {
-  name: "approval",
+  kind: "approval",
   waitingOf: ({ approvals }) => approvals,
   itemsOf: approvalsOptions,
   snapshots: approvalSnapshots,

@@ -24,8 +24,7 @@ type Props = {
 
 /** The last check before a decision: the destination, the subject, and a comment. Only the button of this dialog decides. */
 export function DecisionDialog({ asking, isHeld, decision, onClose }: Props) {
-  const { frozen, showNewer, text: comment, setText, draft, decide } = decision
-  const { shown, newer } = frozen
+  const { shown, newer, showNewer, text: comment, setText, draft, decide } = decision
   const count = countCharacters(comment)
   const armed = useArmed(`${asking} ${String(shown.version)} ${String(newer?.version)}`)
   const heldKeys = useHeldKeys()

@@ -1,13 +1,10 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import type { ApprovalsGiven } from "../../contract/desk-work.ts"
-import type { Assignees } from "../../contract/desk-people.ts"
-import type { DeskError } from "../client/desk-error.ts"
-import { workKey } from "../client/work-reads.ts"
 import { useSession } from "../client/session.ts"
-import { readAssignees, withdrawApproval } from "../client/team.ts"
+import { assigneesOptions, withdrawApproval } from "../client/team.ts"
 import { changeEntry, isHeldFor, useEntryOf, type TeamMembers } from "../client/waiting.ts"
 import type { ItemId } from "../inbox/item.ts"
-import { sayMissing } from "../inbox/team-words.ts"
+import { sayMissing } from "../inbox/team-words.tsx"
 import { useAct } from "../inbox/use-act.ts"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
@@ -70,10 +67,7 @@ export function ApprovedByYou({ id, entry: { approvals } }: { id: ItemId; entry:
   const client = useQueryClient()
   const session = useSession()
   const { error, act } = useAct()
-  const { data } = useQuery<Assignees, DeskError>({
-    queryKey: [...workKey(work), "assignees", item],
-    queryFn: ({ signal }) => readAssignees(work, item, signal),
-  })
+  const { data } = useQuery(assigneesOptions(work, item))
   if (approvals === undefined) return null
   const done = new Set([session?.person.id, ...approvals.given.map(({ person }) => person.id)])
   const others = (data?.people ?? []).flatMap(({ id: person, name }) => (done.has(person) ? [] : [name]))

@@ -1,7 +1,6 @@
 import { useId, useRef } from "react"
 import { countCharacters, RESPONSE_MAX_CHARACTERS } from "../../contract/limits.ts"
 import type { Clarification } from "../client/waiting.ts"
-import { useMissingRole } from "../client/missing-role.ts"
 import { DraftNote } from "../inbox/kept-text.tsx"
 import type { ControlsProps } from "../inbox/item-variant.ts"
 import { useArmed } from "../inbox/use-armed.ts"
@@ -15,10 +14,7 @@ import { ClarificationFacts } from "./clarification-facts.tsx"
 
 /** The question, and the box for its answer. */
 export function AnswerBox({ decision }: ControlsProps<Clarification>) {
-  const { frozen, text, setText, draft, phase, cardState, refused, decide } = decision
-  const { shown, before } = frozen
-  const missingRole =
-    useMissingRole("resolveWorkAttention") ?? (refused?.refusal === "role" ? refused.detail : undefined)
+  const { shown, before, text, setText, draft, phase, cardState, missingRole, decide } = decision
   const busy = phase === "busy"
   const box = useRef<HTMLTextAreaElement>(null)
   const countId = useId()

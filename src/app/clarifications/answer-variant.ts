@@ -9,7 +9,7 @@ import { ClarificationFacts } from "./clarification-facts.tsx"
 
 /** Clarifications: a colleague asks, and a person answers (openapi.yaml, resolveWorkAttention). */
 export const answerVariant: ItemVariant<Clarification> = {
-  name: "answer",
+  kind: "answer",
   waitingOf: ({ clarifications }) => clarifications,
   itemsOf: clarificationsOptions,
   snapshots: clarificationSnapshots,

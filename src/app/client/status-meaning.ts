@@ -16,7 +16,7 @@ const MEANINGS = {
 
 /**
  * What the status of an error means, for every operation (openapi.yaml, `responses`). Code that handles an error branches on this, and the
- * card of an item on its `Refusal` (inbox/decision-state.ts).
+ * card of an item on its `Refusal` (inbox/item-state.ts).
  */
 export type Failure = (typeof MEANINGS)[keyof typeof MEANINGS]
 

@@ -1,4 +1,5 @@
 /** What people who share an inbox send to the desk: who has an item, what is set aside, who looks at it, and an approval taken back. */
+import { queryOptions } from "@tanstack/react-query"
 import type {
   AsideChange,
   AssignmentAnswer,
@@ -6,6 +7,8 @@ import type {
   Assignees,
   PresenceReport,
 } from "../../contract/desk-people.ts"
+import type { DeskError } from "./desk-error.ts"
+import { workKey } from "./work-reads.ts"
 import { askDesk, jsonOf, jsonRequest, readDeskJson } from "./desk-read.ts"
 
 /** The ETag of an item that is given to nobody. */
@@ -26,10 +29,12 @@ export async function setAside(change: AsideChange): Promise<void> {
   await askDesk("/desk/aside", jsonRequest("PUT", change))
 }
 
-/** Reads to whom the person may hand an item. @throws DeskError */
-export function readAssignees(work: string, item: string, signal: AbortSignal): Promise<Assignees> {
-  return readDeskJson(`/desk/people?${new URLSearchParams({ work, item })}`, signal)
-}
+/** To whom the person may hand an item. */
+export const assigneesOptions = (work: string, item: string) =>
+  queryOptions<Assignees, DeskError>({
+    queryKey: [...workKey(work), "assignees", item],
+    queryFn: ({ signal }) => readDeskJson(`/desk/people?${new URLSearchParams({ work, item })}`, signal),
+  })
 
 /** Takes the person's own approve back, which the desk keeps until the last one that is needed. @throws DeskError */
 export async function withdrawApproval(work: string, approval: string): Promise<void> {

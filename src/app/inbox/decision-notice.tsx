@@ -2,34 +2,31 @@ import { leavePage, signInAddress } from "../client/session.ts"
 import { Button } from "../ui/button.tsx"
 import { IntentNotice } from "../ui/intent-notice.tsx"
 import { Notice, NoticeLine } from "../ui/notice.tsx"
-import type { DecisionState } from "./decision-state.ts"
+import type { Item } from "./item.ts"
+import type { OpenDecision } from "./use-decision.ts"
 
 type Props = {
-  state: DecisionState<unknown>
-  onSendAgain: () => void
-  /** Discards the last attempt. What was typed stays. */
-  onDiscard: () => void
+  decision: Pick<OpenDecision<Item>, "intent" | "refused" | "sendAgain" | "discard">
   /** In the middle of a sentence: "decision". */
   sent: string
 }
 
 /** Says what happened to a decision that was sent and is not recorded, and what the person can do. */
-export function DecisionNotice({ state, sent, onSendAgain, onDiscard }: Props) {
-  if (state.kind !== "open") return null
+export function DecisionNotice({ decision: { intent, refused, sendAgain, discard }, sent }: Props) {
   return (
     <IntentNotice
-      intent={state.intent}
+      intent={intent}
       sending={`Sending your ${sent}…`}
       unknown={`whether your ${sent} was recorded is not known.`}
       keptUnknown={`Your ${sent} is kept.`}
-      kept={`Nothing was recorded; ${state.intent?.state === "waiting" ? `your ${sent}` : "what you typed"} is kept.`}
-      again={<Button onClick={onSendAgain}>Send again</Button>}
-      onDiscard={onDiscard}
+      kept={`Nothing was recorded; ${intent?.state === "waiting" ? `your ${sent}` : "what you typed"} is kept.`}
+      again={<Button onClick={sendAgain}>Send again</Button>}
+      onDiscard={discard}
       action={
-        state.refusal === "forbidden" ? (
-          <Button onClick={onDiscard}>Try again</Button>
+        refused?.refusal === "forbidden" ? (
+          <Button onClick={discard}>Try again</Button>
         ) : (
-          state.refusal === "sign-in-again" && <SignInAgain onLeave={onDiscard} />
+          refused?.refusal === "sign-in-again" && <SignInAgain onLeave={discard} />
         )
       }
     />
@@ -60,16 +57,6 @@ export function NewerVersion({ version, onShow }: { version: bigint; onShow: () 
           Show version {String(version)}
         </Button>
       </NoticeLine>
-    </Notice>
-  )
-}
-
-/** Says that the newer version is on the screen, with what has changed. */
-export function ShowsChange({ version, before }: { version: bigint; before: bigint }) {
-  return (
-    <Notice announce="status" tone="warn" icon="refresh" compact>
-      This is version {String(version)}. What changed since version {String(before)} is marked, with the old text beside
-      the new.
     </Notice>
   )
 }

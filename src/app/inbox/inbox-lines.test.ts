@@ -4,7 +4,7 @@ import type { WaitingApproval } from "../../contract/desk-work.ts"
 import { parseJson } from "../../contract/int64.ts"
 import { fakeApproval, fakeWork, workJson } from "../../waiting/testing/simulation.ts"
 import { readWaiting } from "../client/waiting.ts"
-import { arrangeLines, linesOf, readInboxView, writeInboxView } from "./inbox-lines.ts"
+import { arrangeLines, readInboxView, writeInboxView } from "./inbox-lines.ts"
 
 const NOW = Date.parse("2026-11-23T12:00:00Z")
 const ME = { id: "ada", teams: ["Finance"] }
@@ -31,7 +31,7 @@ function arrange(entries: Readonly<Record<string, Omit<Partial<WaitingApproval>,
   }))
   const read = readWaiting(parseJson(JSON.stringify({ attention: [], approvals })))?.approvals ?? []
   const view = readInboxView(new URLSearchParams(query))
-  const { listed, aside, approved } = arrangeLines(linesOf(read, "/approvals", view), view, ME, NOW)
+  const { listed, aside, approved } = arrangeLines(read, "/approvals", view, ME, NOW)
   const titles = (lines: readonly { title: string }[]) => lines.map(({ title }) => title).join(" ")
   return { listed: titles(listed), aside: titles(aside), approved: titles(approved) }
 }

@@ -37,26 +37,6 @@ export function writeInboxView({ only, sort }: InboxView): string {
   return new URLSearchParams({ ...(only && { for: only }), ...(sort && { sort }) }).toString()
 }
 
-/** The lines of the entries of one inbox, for its page. */
-export function linesOf(
-  entries: readonly WaitingItem<Item>[],
-  page: "/needs-you" | "/approvals",
-  view: InboxView,
-): readonly InboxLine[] {
-  const query = writeInboxView(view)
-  return entries.map((entry): InboxLine => {
-    const id: ItemId = [entry.work.id, entry.item.id]
-    return {
-      id,
-      key: itemKey(id),
-      to: inboxAddress(page, ...id) + (query && `&${query}`),
-      title: titleOf(entry.item),
-      colleague: colleagueOf(entry),
-      entry,
-    }
-  })
-}
-
 /** After this time an item that was given to somebody still says so, and is in the order of the list as if nobody had it. */
 const GIVEN_MS = 24 * 60 * 60_000
 
@@ -68,11 +48,24 @@ export function isMine({ assignment }: WaitingItem<Item>, me: Me): boolean {
 
 /**
  * The lines of an inbox in their order: what came back first, then what is the person's, then the oldest first, or with `sort` what is to be
- * decided first. `listed` is what the count counts, where the view leaves nothing out.
+ * decided first. `listed` is what the count counts, where the view leaves nothing out. `keys` are those of all entries.
  *
+ * @param page the address of the inbox page
  * @param now the present moment on the desk's clock, in ms since 1970
  */
-export function arrangeLines(lines: readonly InboxLine[], view: InboxView, me: Me, now: number) {
+export function arrangeLines(
+  entries: readonly WaitingItem<Item>[],
+  page: "/needs-you" | "/approvals",
+  view: InboxView,
+  me: Me,
+  now: number,
+) {
+  const query = writeInboxView(view)
+  const lines = entries.map((entry): InboxLine => {
+    const id: ItemId = [entry.work.id, entry.item.id]
+    const to = inboxAddress(page, ...id) + (query && `&${query}`)
+    return { id, key: itemKey(id), to, title: titleOf(entry.item), colleague: colleagueOf(entry), entry }
+  })
   const rank = ({ entry }: InboxLine): number => {
     if (entry.back === true) return 0
     return isMine(entry, me) && now - (momentOf(entry.assignment?.at ?? "") ?? 0) < GIVEN_MS ? 1 : 2
@@ -85,6 +78,7 @@ export function arrangeLines(lines: readonly InboxLine[], view: InboxView, me: M
     view.only === undefined || (view.only === "mine" ? isMine(entry, me) : entry.assignment === undefined)
   const standing = Object.groupBy(lines, ({ entry }) => standingOf(entry, me.id))
   return {
+    keys: new Set(lines.map(({ key }) => key)),
     listed: (standing.waits ?? [])
       .filter(shown)
       .toSorted(

@@ -6,7 +6,7 @@ import { parseJson } from "../../contract/int64.ts"
 import { fakeApproval, fakeWork, workJson } from "../../waiting/testing/simulation.ts"
 import { setOwner } from "../client/owner.ts"
 import { readWaiting } from "../client/waiting.ts"
-import { linesOf } from "./inbox-lines.ts"
+import { arrangeLines, readInboxView } from "./inbox-lines.ts"
 import { InboxList } from "./inbox-list.tsx"
 
 setOwner("local")
@@ -21,19 +21,17 @@ test("a title that mixes scripts within a word is marked in the list already", (
   ]
   const answer = { attention: [], approvals, checked: 1, total: 1, complete: true, oldest_check_at: null }
   const waiting = readWaiting(parseJson(JSON.stringify(answer)))
-  const rows = linesOf(waiting?.approvals ?? [], "/approvals", { only: undefined, sort: undefined })
+  const view = readInboxView(new URLSearchParams())
+  const { listed } = arrangeLines(waiting?.approvals ?? [], "/approvals", view, { id: "", teams: [] }, 0)
+  const rows = listed.map((item) => ({ item, gone: false }))
   render(
     <QueryClientProvider client={new QueryClient()}>
       <MemoryRouter>
         <InboxList
-          home="/approvals"
-          rows={rows.map((item) => ({ item, gone: false }))}
-          notShown={0}
-          onShowAll={() => {}}
-          selected={undefined}
+          kind="approval"
+          inbox={{ rows, notShown: 0, showAll: () => {}, selectedKey: undefined }}
           waiting={waiting}
           error={null}
-          empty={{ title: "", more: "" }}
         />
       </MemoryRouter>
     </QueryClientProvider>,

@@ -1,4 +1,4 @@
-import { type ComponentType, memo, type ReactNode, useEffect, useState } from "react"
+import { type ComponentType, memo, type ReactNode, useEffect, useRef, useState } from "react"
 import { number } from "valibot"
 import { deskNow } from "../client/clock.ts"
 import type { DeskError } from "../client/desk-error.ts"
@@ -18,41 +18,34 @@ import { formatAge, momentOf } from "../ui/time-words.ts"
 import type { InboxLine } from "./inbox-lines.ts"
 import type { InboxRow } from "./inbox-rows.ts"
 import styles from "./inbox.module.css"
-import type { ItemId } from "./item.ts"
-import { DecideBy, LineState } from "./line-state.tsx"
-import { RowBlocks } from "./row-blocks.tsx"
+import { ITEM_PAGES, ITEM_WORDS, type ItemId, type ItemKind } from "./item.ts"
+import { DecideBy, TeamState } from "./team-words.tsx"
+import type { InboxState } from "./use-inbox.ts"
 
 type Props = {
-  /** The page's own address, without an item. */
-  home: "/needs-you" | "/approvals"
-  rows: readonly InboxRow<InboxLine>[]
-  /** The number of items that wait for a click before they get a row. */
-  notShown: number
-  onShowAll: () => void
-  /** The key of the chosen item. */
-  selected: string | undefined
+  kind: ItemKind
+  inbox: Pick<InboxState, "rows" | "notShown" | "showAll" | "selectedKey">
   waiting: Waiting | undefined
   error: DeskError | null
-  /** What the list says when nothing waits: in a few words, and what will appear here. */
-  empty: { readonly title: string; readonly more: string }
-  /** Shown within an item's link, below its title. */
   Mark?: ItemMark | undefined
   /** Shown below the rows. */
   children?: ReactNode
 }
 
+/** Shown within an item's link, below its title. */
 export type ItemMark = ComponentType<{ id: ItemId; version: bigint }>
 
 /** More tombstones than this are one line. */
 const TOMBSTONES_MAX = 20
 
 /** The list of what waits, oldest first, with the items since the last visit in a section of their own. */
-export function InboxList(props: Props) {
-  const { home, rows: all, notShown, onShowAll, selected, waiting, error, empty, Mark, children } = props
+export function InboxList({ kind, inbox, waiting, error, Mark, children }: Props) {
+  const { rows: all, notShown, showAll, selectedKey: selected } = inbox
+  const words = ITEM_WORDS[kind]
   const gone = all.filter((row) => row.gone).length
   const isCrowded = gone > TOMBSTONES_MAX
   const rows = useFirstRows(isCrowded ? all.filter((row) => !row.gone || row.item.key === selected) : all)
-  const lastVisit = useLastVisit(home)
+  const lastVisit = useLastVisit(ITEM_PAGES[kind])
   const isNew = ({ item }: InboxRow<InboxLine>) =>
     lastVisit === undefined || Date.parse(item.entry.item.created_at) > lastVisit
   const complete = waiting?.complete === true
@@ -61,7 +54,7 @@ export function InboxList(props: Props) {
       <div className={styles["head"]}>
         {waiting && <ProgressLine {...waiting} />}
         {notShown > 0 && (
-          <Button size="small" onClick={onShowAll}>
+          <Button size="small" onClick={showAll}>
             {notShown} new
           </Button>
         )}
@@ -74,14 +67,19 @@ export function InboxList(props: Props) {
       <ListSection name="Earlier" rows={rows.filter((row) => !isNew(row))} selected={selected} Mark={Mark} />
       <ListSection name="New" rows={rows.filter(isNew)} selected={selected} Mark={Mark} />
       {isCrowded && <p className={styles["section"]}>{gone} no longer wait</p>}
-      {rows.length === 0 && complete && <EmptyState title={empty.title}>{empty.more}</EmptyState>}
+      {rows.length === 0 && complete && <EmptyState title={words.noneWait}>{words.noneWaitMore}</EmptyState>}
       {!complete && error === null && <Placeholders />}
       {children}
     </>
   )
 }
 
-type SectionProps = Pick<Props, "rows" | "selected" | "Mark"> & { name: string }
+type SectionProps = {
+  name: string
+  rows: readonly InboxRow<InboxLine>[]
+  selected: string | undefined
+  Mark: ItemMark | undefined
+}
 
 function ListSection({ name, rows, selected, Mark }: SectionProps) {
   if (rows.length === 0) return null
@@ -129,7 +127,7 @@ const Line = memo(function Line({ line: { id, to, title, colleague, entry }, isG
           </>
         )}
       </div>
-      {!isGone && <LineState entry={entry} />}
+      {!isGone && <TeamState entry={entry} />}
       {!isGone && Mark && <Mark id={id} version={item.version} />}
     </PaneItem>
   )
@@ -173,4 +171,63 @@ function useLastVisit(home: string): number | undefined {
     visits(home).write(deskNow())
   }, [home])
   return lastVisit
+}
+
+/** How many rows are drawn together. */
+const BLOCK = 20
+/** The expected height of a row in pixels, until the rows of a block have been drawn. */
+const ROW_HEIGHT = 76
+/** Rows are drawn when they are nearer to the window than this. */
+const NEAR = "600px"
+
+/**
+ * A list of rows, of which only those near the window are in the page, and the block of the row `keep`. It works in a page that scrolls and in a
+ * pane that scrolls alike.
+ */
+function RowBlocks<Row>(props: {
+  rows: readonly Row[]
+  /** The index of a row that is always there; -1 for none. */
+  keep: number
+  /** Draws a row as an `li`. */
+  children: (row: Row) => ReactNode
+}) {
+  const { rows, keep, children } = props
+  const blocks = Array.from({ length: Math.ceil(rows.length / BLOCK) }, (_, at) =>
+    rows.slice(at * BLOCK, (at + 1) * BLOCK),
+  )
+  return (
+    <>
+      {blocks.map((block, at) => (
+        // The place of a block is its identity.
+        <Block key={at} size={block.length} isNeeded={at === 0 || at === Math.floor(keep / BLOCK)}>
+          {() => block.map(children)}
+        </Block>
+      ))}
+    </>
+  )
+}
+
+function Block({ size, isNeeded, children }: { size: number; isNeeded: boolean; children: () => ReactNode }) {
+  const block = useRef<HTMLUListElement>(null)
+  const [isNear, setIsNear] = useState(false)
+  const [height, setHeight] = useState(size * ROW_HEIGHT)
+  const isDrawn = isNear || isNeeded
+  useEffect(() => {
+    if (block.current === null) return
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        if (entry === undefined) return
+        if (!entry.isIntersecting && entry.boundingClientRect.height > 0) setHeight(entry.boundingClientRect.height)
+        setIsNear(entry.isIntersecting)
+      },
+      { rootMargin: NEAR },
+    )
+    observer.observe(block.current)
+    return () => observer.disconnect()
+  }, [])
+  return (
+    <ul ref={block} style={isDrawn ? undefined : { height }}>
+      {isDrawn && children()}
+    </ul>
+  )
 }

@@ -1,10 +1,10 @@
 import { useState } from "react"
 
-type Item = { readonly key: string }
+type Keyed = { readonly key: string }
 
 /** A row of an inbox. `gone` is true where it was resolved elsewhere while the page was open. */
-export type InboxRow<Row extends Item> = { readonly item: Row; readonly gone: boolean }
-type Rows<Row extends Item> = readonly InboxRow<Row>[]
+export type InboxRow<Row extends Keyed> = { readonly item: Row; readonly gone: boolean }
+type Rows<Row extends Keyed> = readonly InboxRow<Row>[]
 
 export type RowsOptions = {
   /**
@@ -20,7 +20,7 @@ export type RowsOptions = {
   readonly waiting: ReadonlySet<string>
 }
 
-type Memory<Row extends Item> = Pick<RowsOptions, "chosen" | "view"> & {
+type Memory<Row extends Keyed> = Pick<RowsOptions, "chosen" | "view"> & {
   readonly items: readonly Row[]
   readonly rows: Rows<Row>
   /** The key of an item that the person has brought back. It gets its row at once, and so does the chosen item. */
@@ -28,7 +28,7 @@ type Memory<Row extends Item> = Pick<RowsOptions, "chosen" | "view"> & {
 }
 
 /** The rows of an inbox while the page is open. `items` is what waits, in the order of the list. */
-export function useInboxRows<Row extends Item>(items: readonly Row[], options: RowsOptions) {
+export function useInboxRows<Row extends Keyed>(items: readonly Row[], options: RowsOptions) {
   const { frozen, chosen, view, waiting } = options
   const [memory, setMemory] = useState<Memory<Row>>({ items: [], chosen, view, rows: [], broughtBack: undefined })
   if (memory.items !== items || memory.chosen !== chosen || memory.view !== view) {
@@ -60,10 +60,10 @@ export function useInboxRows<Row extends Item>(items: readonly Row[], options: R
   }
 }
 
-const live = <Row extends Item>(item: Row): InboxRow<Row> => ({ item, gone: false })
+const live = <Row extends Keyed>(item: Row): InboxRow<Row> => ({ item, gone: false })
 
 /** The rows that are there, with what is known of them now, and the items that come after the last of them. */
-function joinRows<Row extends Item>(rows: Rows<Row>, items: readonly Row[]): Rows<Row> {
+function joinRows<Row extends Keyed>(rows: Rows<Row>, items: readonly Row[]): Rows<Row> {
   const present = new Map(items.map((item) => [item.key, item]))
   const known = new Set(rows.map(({ item }) => item.key))
   const kept = rows.map((row) => {
@@ -75,7 +75,7 @@ function joinRows<Row extends Item>(rows: Rows<Row>, items: readonly Row[]): Row
 }
 
 /** The items in their order. Each row of `kept` that is no item is a tombstone, and stands below the row that was above it in `before`. */
-function sortRows<Row extends Item>(kept: Rows<Row>, items: readonly Row[], before = kept): Rows<Row> {
+function sortRows<Row extends Keyed>(kept: Rows<Row>, items: readonly Row[], before = kept): Rows<Row> {
   const present = new Set(items.map(({ key }) => key))
   const sorted = items.map(live)
   for (const { item } of kept) {
@@ -88,7 +88,7 @@ function sortRows<Row extends Item>(kept: Rows<Row>, items: readonly Row[], befo
 }
 
 /** The item to read after the item `key`: the next that still waits, else the first that waits. */
-export function rowAfter<Row extends Item>(rows: Rows<Row>, key: string): Row | undefined {
+export function rowAfter<Row extends Keyed>(rows: Rows<Row>, key: string): Row | undefined {
   const at = rows.findIndex(({ item }) => item.key === key)
   const others = [...rows.slice(at + 1), ...rows.slice(0, Math.max(at, 0))]
   return others.find(({ gone }) => !gone)?.item

@@ -1,29 +1,29 @@
 import { useQuery } from "@tanstack/react-query"
-import { type ReactNode, useMemo, useRef } from "react"
+import { type ReactNode, useEffect, useMemo, useRef } from "react"
 import { deskNow } from "../client/clock.ts"
-import { isSameError } from "../client/desk-error.ts"
+import { type DeskError, isSameError } from "../client/desk-error.ts"
 import { workOptions } from "../client/work-reads.ts"
 import { useSession } from "../client/session.ts"
-import { useWaiting, waitingError } from "../client/waiting.ts"
+import { useWaiting, type Waiting, waitingError } from "../client/waiting.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
+import { Icon } from "../ui/icon.tsx"
 import { Link } from "../ui/link.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { PageBar } from "../ui/page-parts.tsx"
+import { Panes } from "../ui/panes.tsx"
 import { useSearchParams } from "../ui/router.tsx"
 import { workAddress } from "./addresses.ts"
 import { InboxBar } from "./inbox-bar.tsx"
-import { arrangeLines, type InboxView, linesOf, type Me, readInboxView, writeInboxView } from "./inbox-lines.ts"
+import { arrangeLines, type InboxView, type Me, readInboxView, writeInboxView } from "./inbox-lines.ts"
 import { InboxList, type ItemMark } from "./inbox-list.tsx"
-import { InboxPanes } from "./inbox-panes.tsx"
+import styles from "./inbox.module.css"
 import { ItemCard } from "./item-card.tsx"
-import styles from "./item-card.module.css"
-import { type Item, ITEM_PAGES, ITEM_WORDS } from "./item.ts"
+import cardStyles from "./item-card.module.css"
+import type { ItemNow } from "./item-state.ts"
 import type { ItemVariant } from "./item-variant.ts"
+import { type Item, ITEM_PAGES, ITEM_WORDS } from "./item.ts"
 import { OtherLines } from "./other-lines.tsx"
-import { useInbox } from "./use-inbox.ts"
-import { useInboxKeys } from "./use-inbox-keys.ts"
-import { useItemNow } from "./use-item-now.ts"
-import { useTouched } from "./use-touched.ts"
+import { type InboxState, useChosenItem, useInbox } from "./use-inbox.ts"
 
 type Props<Of extends Item> = {
   variant: ItemVariant<Of>
@@ -35,94 +35,42 @@ type Props<Of extends Item> = {
 
 /** What an inbox page shows: the list of what waits across all Work, oldest first, and the chosen item beside it. */
 export function Inbox<Of extends Item>({ variant, Mark, bar }: Props<Of>) {
-  const page = ITEM_PAGES[variant.name]
-  const words = ITEM_WORDS[variant.name]
+  const { kind } = variant
+  const page = ITEM_PAGES[kind]
   const received = useWaiting()
   const { waiting } = received
   const view = useInboxView()
   const query = writeInboxView(view)
-  const items = useMemo(() => (waiting === undefined ? [] : variant.waitingOf(waiting)), [variant, waiting])
+  const home = page + (query && `?${query}`)
   const me = useMe()
-  const { lines, listed, aside, approved, keys } = useMemo(() => {
-    const lines = linesOf(items, page, view)
-    return { lines, keys: new Set(lines.map(({ key }) => key)), ...arrangeLines(lines, view, me, deskNow()) }
-  }, [items, page, view, me])
-  const inbox = useInbox(
-    listed,
-    { frozen: useTouched(), view: query, waiting: keys },
-    (id) => items.find(({ item }) => item.id === id)?.work.id,
-    variant.intents.ids,
-  )
-  const { selected, done, notFound } = inbox
-  const selectedKey = notFound ? "" : selected?.key
+  const entries = useMemo(() => (waiting === undefined ? [] : variant.waitingOf(waiting)), [variant, waiting])
+  const lines = useMemo(() => arrangeLines(entries, page, view, me, deskNow()), [entries, page, view, me])
   const list = useRef<HTMLDivElement>(null)
-  useInboxKeys(inbox.rows, selectedKey, list)
+  const workIdOf = (id: string) => entries.find(({ item }) => item.id === id)?.work.id
+  const inbox = useInbox({ ...lines, view: query, workIdOf, sentIds: variant.intents.ids }, list)
 
   // Each error is shown once: by the card if it concerns what was sent, else by the pane, else by the list.
-  const { now, readError, sendError } = useItemNow(variant, selected?.id ?? ["", ""], waiting)
+  const { now, readError, sendError } = useChosenItem(variant, inbox.selected?.id ?? ["", ""], waiting)
   const error = waitingError(received) ?? null
   const listError = isSameError(error, sendError) || isSameError(error, readError) ? null : error
   return (
     <>
-      <PageBar title={words.heading}>
-        <InboxBar page={page} view={view} hasDecideBy={lines.some(({ entry }) => entry.decide_by !== undefined)} />
+      <PageBar title={ITEM_WORDS[kind].heading}>
+        <InboxBar page={page} view={view} hasDecideBy={entries.some((entry) => entry.decide_by !== undefined)} />
         {bar}
       </PageBar>
-      <InboxPanes
-        home={page + (query && `?${query}`)}
-        selected={selectedKey}
-        listRef={list}
+      <Panes
+        chosen={inbox.selectedKey !== undefined}
         list={
-          <InboxList
-            home={page}
-            rows={inbox.rows}
-            notShown={inbox.notShown}
-            onShowAll={inbox.showAll}
-            selected={selectedKey}
-            waiting={waiting}
-            error={listError}
-            empty={{ title: words.noneWait, more: words.noneWaitMore }}
-            Mark={Mark}
-          >
-            <OtherLines aside={aside} approved={approved} onBringBack={inbox.bringBack} />
-          </InboxList>
+          <div className={styles["scroll"]} ref={list}>
+            <InboxList kind={kind} inbox={inbox} waiting={waiting} error={listError} Mark={Mark}>
+              <OtherLines aside={lines.aside} approved={lines.approved} onBringBack={inbox.bringBack} />
+            </InboxList>
+          </div>
         }
       >
-        {done && (
-          <div className={styles["done"]}>
-            <ItemCard
-              key={done.key}
-              variant={variant}
-              id={done.id}
-              now={{ latest: undefined, listed: true }}
-              current={false}
-            />
-          </div>
-        )}
-        {selected && (
-          <>
-            <WorkCrumb workId={selected.id[0]} />
-            {readError && <ErrorAlert error={readError} retryAt={readError.retryAt} compact />}
-            <ItemCard
-              key={selected.key}
-              variant={variant}
-              id={selected.id}
-              now={now}
-              onRecorded={() => inbox.advance(selected, { stays: true })}
-              onAside={() => inbox.advance(selected, { stays: false })}
-            />
-          </>
-        )}
-        {selected === undefined && (notFound || items.length > 0) && (
-          <p className="soft">
-            {!notFound
-              ? words.choose
-              : waiting?.complete === true
-                ? words.notFound
-                : "Looking for the item at this address…"}
-          </p>
-        )}
-      </InboxPanes>
+        <ReadingPane variant={variant} inbox={inbox} waiting={waiting} home={home} now={now} error={readError} />
+      </Panes>
     </>
   )
 }
@@ -140,11 +88,74 @@ function useMe(): Me {
   return useMemo(() => ({ id, teams: teams ?? [] }), [id, teams])
 }
 
+type PaneProps<Of extends Item> = {
+  variant: ItemVariant<Of>
+  inbox: InboxState
+  waiting: Waiting | undefined
+  /** The page's address without an item. */
+  home: string
+  now: ItemNow<Of>
+  error: DeskError | null
+}
+
+/** The chosen item, and above it the one that was resolved last. */
+function ReadingPane<Of extends Item>({ variant, inbox, waiting, home, now, error }: PaneProps<Of>) {
+  const { selected, selectedKey, done, advance } = inbox
+  const words = ITEM_WORDS[variant.kind]
+  const pane = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    // Each letter is shown from its beginning, also where the letter before it was scrolled down.
+    if (selectedKey !== undefined && (pane.current?.getBoundingClientRect().top ?? 0) < 0)
+      pane.current?.scrollIntoView({ block: "start" })
+  }, [selectedKey])
+  const notFound = waiting?.complete === true ? words.notFound : "Looking for the item at this address…"
+  const choose = waiting !== undefined && variant.waitingOf(waiting).length > 0 && words.choose
+  const hint = inbox.notFound ? notFound : choose
+  return (
+    <div ref={pane} data-pane="" tabIndex={-1} className={styles["pane"]}>
+      {selectedKey !== undefined && (
+        <Link to={home} className={styles["back"]}>
+          <Icon name="chevron" size={14} /> Back to the list
+        </Link>
+      )}
+      {done && (
+        <div className={cardStyles["done"]}>
+          <ItemCard
+            key={done.key}
+            variant={variant}
+            id={done.id}
+            now={{ latest: undefined, listed: true }}
+            level={2}
+            current={false}
+          />
+        </div>
+      )}
+      {selected === undefined && hint && <p className="soft">{hint}</p>}
+      {selected && (
+        <>
+          <WorkCrumb workId={selected.id[0]} />
+          {error && <ErrorAlert error={error} retryAt={error.retryAt} compact />}
+          <ItemCard
+            key={selected.key}
+            variant={variant}
+            id={selected.id}
+            now={now}
+            level={2}
+            current
+            onRecorded={() => advance(selected, { stays: true })}
+            onAside={() => advance(selected, { stays: false })}
+          />
+        </>
+      )}
+    </div>
+  )
+}
+
 /** A link to the Work of an item. It shows the title as soon as the title is known. */
 function WorkCrumb({ workId }: { workId: string }) {
   const work = useQuery(workOptions(workId)).data
   return (
-    <p className={styles["crumb"]}>
+    <p className={cardStyles["crumb"]}>
       <Link to={workAddress(workId)}>
         <OutsideText>{work?.title ?? workId}</OutsideText>
       </Link>

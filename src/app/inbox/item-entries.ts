@@ -3,12 +3,12 @@ import type { Approval, ApprovalStatus } from "../../contract/resources.ts"
 import { defineIntents } from "../client/stored-intent.ts"
 import { defineKind } from "../client/storage.ts"
 import type { Clarification } from "../client/waiting.ts"
-import type { AnswerInput, DecisionInput, ItemId, ItemName } from "./item.ts"
+import type { AnswerInput, DecisionInput, ItemId, ItemKind } from "./item.ts"
 
 const DAY_MS = 24 * 60 * 60_000
 
 /** What a person has typed about an item and not sent: an answer, or the comment of a decision. */
-export const itemDrafts = defineKind<readonly [kind: ItemName, workId: string, id: string], string>({
+export const itemDrafts = defineKind<readonly [kind: ItemKind, workId: string, id: string], string>({
   name: "draft",
   version: 1,
   schema: string(),

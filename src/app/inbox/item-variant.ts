@@ -1,20 +1,15 @@
 import type { UseQueryOptions } from "@tanstack/react-query"
-import type { ComponentType, RefObject } from "react"
+import type { ComponentType } from "react"
 import type { ApprovalsGiven } from "../../contract/desk-work.ts"
 import type { DeskError } from "../client/desk-error.ts"
-import type { Intent } from "../client/stored-intent.ts"
 import type { Kind } from "../client/storage.ts"
+import type { Intent } from "../client/stored-intent.ts"
 import type { Waiting, WaitingItem } from "../client/waiting.ts"
-import type { InputOf, Item, ItemId, ItemName } from "./item.ts"
+import type { InputOf, Item, ItemId, ItemKind } from "./item.ts"
 import type { OpenDecision } from "./use-decision.ts"
 
-/** An item to be read, beside its older version. `body` and `end` mark the text that has to be read to its end. */
-export type LetterProps<Of extends Item> = {
-  readonly item: Of
-  readonly before?: Of | undefined
-  readonly body?: RefObject<HTMLDivElement | null>
-  readonly end?: RefObject<HTMLDivElement | null>
-}
+/** An item to be read, beside its older version. */
+export type LetterProps<Of extends Item> = { readonly item: Of; readonly before?: Of | undefined }
 
 export type ControlsProps<Of extends Item> = {
   readonly decision: OpenDecision<Of>
@@ -24,7 +19,7 @@ export type ControlsProps<Of extends Item> = {
 
 /** How the items of one kind are read, kept, sent and drawn. What the kinds share is in `item.ts`. */
 export type ItemVariant<Of extends Item> = {
-  readonly name: ItemName
+  readonly kind: ItemKind
   readonly waitingOf: (waiting: Waiting) => readonly WaitingItem<Of>[]
   readonly itemsOf: (workId: string) => UseQueryOptions<readonly Of[], DeskError>
   readonly snapshots: Kind<ItemId, Of>

@@ -15,6 +15,8 @@ export type InputOf<Of extends Item> = Of extends Approval ? DecisionInput : Ans
 /** Only an approval has something to send, and the hash of it. */
 const isApproval = (item: Item): item is Approval => "proposed_action_payload_hash" in item
 
+export const kindOf = (item: Item): ItemKind => (isApproval(item) ? "approval" : "answer")
+
 export const isOpen = (item: Item): boolean => item.status === (isApproval(item) ? "pending" : "open")
 
 export const titleOf = (item: Item): string => (isApproval(item) ? item.summary : item.title)
@@ -27,34 +29,24 @@ export const colleagueOf = ({ work, item }: WaitingItem<Item>): string =>
 type Resolution = {
   /** The verb of the sentence that says who did it: "Approved", "Answered". */
   readonly word: string
+  readonly tone: "good" | "bad" | "neutral"
+  readonly icon: "done" | "close" | "unknown"
+  /** The decision of the record that leads to the status of the item; undefined where any may. */
+  readonly decision?: "approve" | "decline"
   /** The name of the service's account that did it. */
   readonly actor: string | undefined
-  /** ISO 8601 */
-  readonly at: string | undefined
   /** What was answered, or the comment of the decision. */
   readonly text: string | undefined
-  /** Whether a decision of the record can have led to it. */
-  readonly mayFollow: (decision: string | undefined) => boolean
 }
 
 export function resolutionOf(item: Item): Resolution {
-  const at = item.resolved_at
   if (!isApproval(item))
-    return { word: "Answered", actor: item.resolved_by, at, text: item.resolution, mayFollow: () => true }
-  const [word, decision] = DECIDED.get(item.status) ?? [item.status, undefined]
-  return {
-    word,
-    actor: item.resolution_actor,
-    at,
-    text: item.resolution_comment,
-    mayFollow: (of) => decision === undefined || of === decision,
-  }
+    return { word: "Answered", tone: "good", icon: "done", actor: item.resolved_by, text: item.resolution }
+  const by = { actor: item.resolution_actor, text: item.resolution_comment }
+  if (item.status === "approved") return { ...by, word: "Approved", tone: "good", icon: "done", decision: "approve" }
+  if (item.status === "declined") return { ...by, word: "Declined", tone: "bad", icon: "close", decision: "decline" }
+  return { ...by, word: item.status, tone: "neutral", icon: "unknown" }
 }
-
-const DECIDED: ReadonlyMap<string, readonly [word: string, decision: string]> = new Map([
-  ["approved", ["Approved", "approve"]],
-  ["declined", ["Declined", "decline"]],
-])
 
 /** What the screen says about each kind of item. */
 export const ITEM_WORDS = {
@@ -96,7 +88,7 @@ export const ITEM_WORDS = {
   },
 } as const
 
-export type ItemName = keyof typeof ITEM_WORDS
+export type ItemKind = keyof typeof ITEM_WORDS
 
 /** The page on which an item of each kind waits, and the operation that resolves it (openapi.yaml). */
 export const ITEM_PAGES = { answer: "/needs-you", approval: "/approvals" } as const

@@ -1,38 +1,40 @@
 import { useQueryClient } from "@tanstack/react-query"
-import { type ReactNode, useEffect, useId, useState, useSyncExternalStore } from "react"
+import { type ComponentProps, type ReactNode, useEffect, useId, useRef, useState, useSyncExternalStore } from "react"
 import { useMissingRole } from "../client/missing-role.ts"
 import { useSession } from "../client/session.ts"
-import { giveItem, NOBODY, setAside } from "../client/team.ts"
+import { giveItem, NOBODY, reportPresence, setAside } from "../client/team.ts"
 import { changeEntry, useEntryOf, type WaitingItem } from "../client/waiting.ts"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Icon } from "../ui/icon.tsx"
-import { useClock } from "../ui/now.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
+import { part } from "../ui/part.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"
 import { useShortcuts } from "../ui/shortcuts.ts"
-import { part } from "../ui/part.tsx"
 import { isMine } from "./inbox-lines.ts"
-import { type Item, type ItemId, type ItemName, ITEM_OPERATIONS, ITEM_WORDS } from "./item.ts"
+import { type Item, type ItemId, type ItemKind, ITEM_OPERATIONS, ITEM_WORDS } from "./item.ts"
+import { sayLooking, useTeamWords } from "./team-words.tsx"
 import styles from "./team.module.css"
 import { useAct } from "./use-act.ts"
-import { sayApprovals, sayAssignment, sayLooking } from "./team-words.ts"
 
-const HandTo = part("Hand to", async () => (await import("./hand-to.tsx")).HandTo)
-const SetAside = part("Set aside", async () => (await import("./set-aside.tsx")).SetAside)
+const HandTo = part("Hand to", async () => (await import("./team-dialogs.tsx")).HandTo)
+const SetAside = part("Set aside", async () => (await import("./team-dialogs.tsx")).SetAside)
 
 type Props = {
-  kind: ItemName
+  kind: ItemKind
   id: ItemId
+  /** What the person has typed about the item. */
+  text: string
   /** True for the one item on which single keys act. */
   current: boolean
   /** Called when the person has set the item aside. */
   onAside: (() => void) | undefined
 }
 
-/** The line of a card that says what others do with the item, with what a person can do about that. */
+/** The line of a card that says what others do with the item, with what a person can do about that. Others see who looks at the card. */
 export function TeamLine(props: Props) {
   const entry = useEntryOf(props.kind, ...props.id)
+  usePresence(props.id, props.text)
   useOpened(props.id, entry)
   return entry && <EntryLine {...props} entry={entry} />
 }
@@ -57,14 +59,9 @@ function EntryLine({ kind, id, current, onAside, entry }: Props & { entry: Waiti
   // Only who may decide the item may give it to somebody.
   const missingRole = useMissingRole(ITEM_OPERATIONS[kind])
   const whyId = useId()
-  const { assignment, people = [], approvals, aside } = entry
-  const isOwn = assignment !== undefined && isMine(entry, { id: myId, teams: session?.teams ?? [] })
-  const words = useClock((now) =>
-    [
-      ...(approvals === undefined ? [] : [sayApprovals(approvals, now)]),
-      ...(assignment === undefined ? [] : [sayAssignment(assignment, myId, now)]),
-    ].join(" · "),
-  )
+  const { assignment, people = [], aside } = entry
+  const isOwn = isMine(entry, { id: myId, teams: session?.teams ?? [] })
+  const words = useTeamWords(entry)
   const give = async (to: { person: string } | { team: string } | null, note?: string) => {
     const given = await giveItem({ work, item, to, ...(note && { note }) }, assignment?.etag ?? NOBODY)
     changeEntry(client, work, item, { assignment: given.assignment ?? undefined })
@@ -74,45 +71,35 @@ function EntryLine({ kind, id, current, onAside, entry }: Props & { entry: Waiti
     changeEntry(client, work, item, { aside: until === null ? undefined : { until } })
     if (until !== null) onAside?.()
   }
-  const take = () => act(() => give({ person: myId }))
+  const takeOrGiveBack = () => act(() => give(isOwn ? null : { person: myId }))
   const mayGive = isShared && missingRole === undefined
   useShortcuts(
-    { t: () => mayGive && !isOwn && take(), s: () => aside === undefined && setAsking("aside") },
+    { t: () => mayGive && !isOwn && takeOrGiveBack(), s: () => aside === undefined && setAsking("aside") },
     { active: current && asking === undefined },
   )
   return (
     <>
       <div className={styles["line"]}>
-        <span className={styles["said"]}>
-          <OutsideText>{words}</OutsideText>
-          {people.map((person) => (
-            <span key={person.id}>
-              {" "}
-              <Icon name="eye" size={15} /> <OutsideText>{sayLooking(person, ITEM_WORDS[kind].typed)}</OutsideText>
-            </span>
-          ))}
-        </span>
+        {(words !== "" || people.length > 0) && (
+          <span className={styles["said"]}>
+            <OutsideText>{words}</OutsideText>
+            {people.map((person) => (
+              <span key={person.id}>
+                {" "}
+                <Icon name="eye" size={15} /> <OutsideText>{sayLooking(person, ITEM_WORDS[kind].typed)}</OutsideText>
+              </span>
+            ))}
+          </span>
+        )}
         <Actions>
           {isShared && (
             <>
-              {isOwn ? (
-                <Button kind="plain" size="small" inactive={!mayGive} onClick={() => act(() => give(null))}>
-                  Give back
-                </Button>
-              ) : (
-                <Button kind="plain" size="small" inactive={!mayGive} aria-describedby={whyId} onClick={take}>
-                  Take it
-                </Button>
-              )}
-              <Button
-                kind="plain"
-                size="small"
-                inactive={!mayGive}
-                aria-describedby={whyId}
-                onClick={() => setAsking("hand")}
-              >
+              <Action inactive={!mayGive} aria-describedby={whyId} onClick={takeOrGiveBack}>
+                {isOwn ? "Give back" : "Take it"}
+              </Action>
+              <Action inactive={!mayGive} aria-describedby={whyId} onClick={() => setAsking("hand")}>
                 Hand to
-              </Button>
+              </Action>
               {missingRole !== undefined && (
                 <span id={whyId} className="visually-hidden">
                   {missingRole}
@@ -121,17 +108,13 @@ function EntryLine({ kind, id, current, onAside, entry }: Props & { entry: Waiti
             </>
           )}
           {aside === undefined ? (
-            <Button kind="plain" size="small" onClick={() => setAsking("aside")}>
-              Set aside
-            </Button>
+            <Action onClick={() => setAsking("aside")}>Set aside</Action>
           ) : (
             <>
               <span className="soft">
                 Set aside, back <RelativeTime at={aside.until} />
               </span>
-              <Button kind="plain" size="small" onClick={() => act(() => putAside(null))}>
-                Bring back
-              </Button>
+              <Action onClick={() => act(() => putAside(null))}>Bring back</Action>
             </>
           )}
         </Actions>
@@ -174,4 +157,54 @@ function Actions({ children }: { children: ReactNode }) {
       {children}
     </details>
   )
+}
+
+const Action = (props: ComponentProps<typeof Button>) => <Button kind="plain" size="small" {...props} />
+
+const REPORT_EVERY_MS = 15_000
+/** A text that has not changed for this time is no longer being written. */
+const WRITING_MS = 60_000
+
+/** This page, among the tabs of the person. */
+const tab = crypto.randomUUID()
+
+const isWriting = (typed: { readonly text: string; readonly at: number }) =>
+  typed.text !== "" && performance.now() - typed.at < WRITING_MS
+
+/** Tells the desk that this tab shows an item, while the tab is visible, and whether the person writes `text`. */
+function usePresence([work, item]: ItemId, text: string): void {
+  const isShared = useSession()?.mode === "sign-in"
+  const typed = useRef({ text, at: -Infinity })
+  const report = useRef<() => void>(undefined)
+  useEffect(() => {
+    if (!isShared) return
+    let isThere = false
+    const tell = () => {
+      if (document.hidden) return leave()
+      isThere = true
+      reportPresence({ work, item, tab, doing: isWriting(typed.current) ? "writing" : "reading" })
+    }
+    const leave = () => {
+      if (isThere) reportPresence({ work, item, tab, doing: "left" })
+      isThere = false
+    }
+    report.current = tell
+    tell()
+    const ended = new AbortController()
+    const timer = setInterval(tell, REPORT_EVERY_MS)
+    document.addEventListener("visibilitychange", tell, ended)
+    addEventListener("pagehide", leave, ended)
+    return () => {
+      clearInterval(timer)
+      ended.abort()
+      leave()
+    }
+  }, [isShared, work, item])
+  useEffect(() => {
+    const before = typed.current
+    if (before.text === text) return
+    typed.current = { text, at: performance.now() }
+    // The first letter is told at once, the others with the next report.
+    if (isWriting(before) !== isWriting(typed.current)) report.current?.()
+  }, [text])
 }

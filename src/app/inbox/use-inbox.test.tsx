@@ -12,20 +12,12 @@ const wrapper = ({ children }: { children: ReactNode }) => (
 )
 
 const nothing: readonly InboxLine[] = []
-const options = { frozen: false, view: "", waiting: new Set<string>() }
+const noList = { current: null }
+const options = { listed: nothing, keys: new Set<string>(), view: "", sentIds: () => [] }
 
 test("an item is found by its id alone, and stays on the screen when it leaves the list", () => {
   let workId: string | undefined
-  const { result, rerender } = renderHook(
-    () =>
-      useInbox(
-        nothing,
-        options,
-        () => workId,
-        () => [],
-      ),
-    { wrapper },
-  )
+  const { result, rerender } = renderHook(() => useInbox({ ...options, workIdOf: () => workId }, noList), { wrapper })
   expect(result.current).toMatchObject({ selected: undefined, notFound: true })
   workId = "work_1"
   rerender()
@@ -37,6 +29,6 @@ test("an item is found by its id alone, and stays on the screen when it leaves t
 
 test("after a reload an item is found by what was sent about it", () => {
   const sentIds = () => [["work/2", "apr/1"]] as const
-  const { result } = renderHook(() => useInbox(nothing, options, () => undefined, sentIds), { wrapper })
+  const { result } = renderHook(() => useInbox({ ...options, sentIds, workIdOf: () => undefined }, noList), { wrapper })
   expect(result.current).toMatchObject({ selected: { id: ["work/2", "apr/1"] }, notFound: false })
 })

@@ -1,51 +1,60 @@
-import { useEffect, useRef, useState } from "react"
+import { useQuery } from "@tanstack/react-query"
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from "react"
 import { useNavigate } from "react-router"
+import { type DeskError, isSameError } from "../client/desk-error.ts"
+import { useIntentError } from "../client/intent.ts"
+import type { Waiting } from "../client/waiting.ts"
 import { useSearchParams } from "../ui/router.tsx"
-import { rowAfter, type RowsOptions, useInboxRows } from "./inbox-rows.ts"
+import { useShortcuts } from "../ui/shortcuts.ts"
 import { itemKey } from "./addresses.ts"
 import type { InboxLine } from "./inbox-lines.ts"
-import { focusPane } from "./inbox-panes.tsx"
-import type { ItemId } from "./item.ts"
+import { type InboxRow, rowAfter, useInboxRows } from "./inbox-rows.ts"
+import type { ItemNow } from "./item-state.ts"
+import type { ItemVariant } from "./item-variant.ts"
+import { isOpen, type Item, type ItemId } from "./item.ts"
+import { useTouched } from "./use-touched.ts"
 
 /** An item, by its own id and the id of its Work. */
-export type InboxChoice = { readonly id: ItemId; readonly key: string }
+type Choice = { readonly id: ItemId; readonly key: string }
+
+type InboxOptions = {
+  readonly listed: readonly InboxLine[]
+  /** The keys of all items that wait, also of those that are not in the list. */
+  readonly keys: ReadonlySet<string>
+  /** Names the filter and the order of the list. */
+  readonly view: string
+  /** Gives the id of the Work of an item that waits. */
+  readonly workIdOf: (id: string) => string | undefined
+  /** Gives the ids of the items about which something was sent from this browser. */
+  readonly sentIds: () => readonly ItemId[]
+}
 
 /**
  * The rows of an inbox page, and the chosen item, which the address names. The address may lack the id of the Work: then the item is found by
  * its own id.
  *
- * @param find gives the id of the Work of a listed item by the item's id
- * @param sentIds gives the ids of the items about which something was sent from this browser
+ * @param list the element whose arrow keys choose an item
  */
-export function useInbox(
-  items: readonly InboxLine[],
-  options: Omit<RowsOptions, "chosen">,
-  find: (id: string) => string | undefined,
-  sentIds: () => readonly ItemId[],
-) {
+export function useInbox({ listed, keys, view, workIdOf, sentIds }: InboxOptions, list: RefObject<HTMLElement | null>) {
   const [parameters] = useSearchParams()
   const navigate = useNavigate()
-  const [done, setDone] = useState<InboxChoice & { readonly shownWith: string }>()
+  const [done, setDone] = useState<Choice & { readonly shownWith: string }>()
 
   const id = parameters.get("item") ?? undefined
-  const [found, setFound] = useState<{ readonly id: string; readonly workId: string }>()
-  const listedUnder = id === undefined ? undefined : (parameters.get("work") ?? find(id))
-  if (id !== undefined && listedUnder !== undefined && (found?.id !== id || found.workId !== listedUnder))
-    setFound({ id, workId: listedUnder })
+  const [found, setFound] = useState<ItemId>()
+  const listedUnder = id && (parameters.get("work") ?? workIdOf(id))
+  if (id && listedUnder && (found?.[0] !== listedUnder || found[1] !== id)) setFound([listedUnder, id])
   // A resolved item leaves the list while the person reads it, and stays chosen. After a reload, what was sent from here names its Work.
-  const workId =
-    listedUnder ??
-    (id === undefined
-      ? undefined
-      : found?.id === id
-        ? found.workId
-        : sentIds().find(([, sentId]) => sentId === id)?.[0])
-  const selected: InboxChoice | undefined =
-    id === undefined || workId === undefined ? undefined : { id: [workId, id], key: itemKey([workId, id]) }
+  const remembered = () => (found?.[1] === id ? found?.[0] : sentIds().find(([, sentId]) => sentId === id)?.[0])
+  const workId = id && (listedUnder ?? remembered())
+  const selected: Choice | undefined = id && workId ? { id: [workId, id], key: itemKey([workId, id]) } : undefined
+  /** The address names an item that has not been found. */
+  const notFound = id !== undefined && selected === undefined
 
-  const list = useInboxRows(items, { ...options, chosen: selected?.key })
+  const rows = useInboxRows(listed, { frozen: useTouched(), chosen: selected?.key, view, waiting: keys })
+  const selectedKey = notFound ? "" : selected?.key
+  useInboxKeys(rows.rows, selectedKey, list)
   const advancedTo = useRef<string>(undefined)
-  const selectedKey = selected?.key
   useEffect(() => {
     if (selectedKey === undefined || advancedTo.current !== selectedKey) return
     advancedTo.current = undefined
@@ -53,27 +62,105 @@ export function useInbox(
   }, [selectedKey])
 
   return {
-    ...list,
+    ...rows,
     selected,
-    /** The address names an item that has not been found. */
-    notFound: id !== undefined && workId === undefined,
+    /** The key of the chosen item; empty where it has not been found, and undefined where the address names none. */
+    selectedKey,
+    notFound,
     /** The item that was resolved last. It stays on the screen while the item after it is chosen. */
-    done: done !== undefined && done.shownWith === selected?.key ? done : undefined,
+    done: done?.shownWith === selected?.key ? done : undefined,
     /**
      * Removes the row of `from`, and chooses the next item unless the person has chosen another one meanwhile. `stays`: the item `from` stays
      * on the screen beside it.
      */
-    advance: (from: InboxChoice, { stays }: { readonly stays: boolean }) => {
-      list.drop(from.key)
+    advance: (from: Choice, { stays }: { readonly stays: boolean }) => {
+      rows.drop(from.key)
       if (selected?.key !== from.key) return
-      const next = rowAfter(list.rows, from.key)
-      if (next === undefined) {
-        setDone(undefined)
-        return focusPane()
-      }
-      setDone(stays ? { ...from, shownWith: next.key } : undefined)
+      const next = rowAfter(rows.rows, from.key)
+      setDone(stays && next ? { ...from, shownWith: next.key } : undefined)
+      if (next === undefined) return focusPane()
       advancedTo.current = next.key
       void navigate(next.to, { replace: true })
     },
+  }
+}
+
+export type InboxState = ReturnType<typeof useInbox>
+
+/** Gives the focus to the reading pane, which shows the next item after one was resolved. */
+function focusPane(): void {
+  document.querySelector<HTMLElement>("[data-pane]")?.focus({ preventScroll: true })
+}
+
+/** Keys that choose the next and the previous item: J and K outside text fields, arrows while `list` has the focus. Both skip tombstones. */
+function useInboxKeys(
+  rows: readonly InboxRow<InboxLine>[],
+  selected: string | undefined,
+  list: RefObject<HTMLElement | null>,
+): void {
+  const navigate = useNavigate()
+  // A navigation takes a moment. The next key may come before its end, and then starts from the item that the last key chose.
+  const focusWanted = useRef<string>(undefined)
+  useEffect(() => {
+    if (selected === undefined || focusWanted.current !== selected) return
+    focusWanted.current = undefined
+    const link = list.current?.querySelector<HTMLElement>("a[aria-current]")
+    link?.focus({ preventScroll: true })
+    link?.scrollIntoView({ block: "nearest" })
+  }, [selected, list])
+  const move = (step: number) => {
+    const from = focusWanted.current ?? selected
+    const at = rows.findIndex(({ item }) => item.key === from)
+    const ahead = step > 0 ? rows.slice(at + 1) : rows.slice(0, Math.max(at, 0)).toReversed()
+    const next = ahead.find(({ gone }) => !gone)
+    if (next === undefined) return
+    focusWanted.current = next.item.key
+    void navigate(next.item.to, { replace: selected !== undefined })
+  }
+  useShortcuts({ j: () => move(1), k: () => move(-1) }, { repeat: true })
+  const moveByArrow = useEffectEvent((event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return
+    event.preventDefault()
+    move(step)
+  })
+  useEffect(() => {
+    const ended = new AbortController()
+    const { signal } = ended
+    list.current?.addEventListener("keydown", (event) => moveByArrow(event), { signal })
+    const giveUp = () => {
+      focusWanted.current = undefined
+    }
+    addEventListener("pointerdown", giveUp, { signal })
+    return () => ended.abort()
+  }, [list])
+}
+
+/** The chosen item as its own Work and the list of what waits say it now, with the errors about it. An empty id is no item. */
+export function useChosenItem<Of extends Item>(
+  variant: ItemVariant<Of>,
+  [workId, id]: ItemId,
+  waiting: Waiting | undefined,
+): { readonly now: ItemNow<Of>; readonly readError: DeskError | null; readonly sendError: DeskError | undefined } {
+  const { data, error, refetch, isFetchedAfterMount } = useQuery({ ...variant.itemsOf(workId), enabled: id !== "" })
+  const own = data?.find((each) => each.id === id)
+  const entries = waiting === undefined ? [] : variant.waitingOf(waiting)
+  const listed = entries.find(({ work, item }) => work.id === workId && item.id === id)?.item
+
+  // The desk knows more than the last read: the item came, changed or went after it.
+  const isBehind = data !== undefined && listed !== undefined && (own === undefined || own.version < listed.version)
+  const hasGone = waiting?.complete === true && own !== undefined && isOpen(own) && listed === undefined
+  const readAgainFor = isBehind ? listed.version : hasGone
+  useEffect(() => {
+    if (readAgainFor !== false) void refetch()
+  }, [readAgainFor, refetch])
+
+  const sendError = useIntentError(variant.intents(workId, id))
+  const latest = own !== undefined && listed !== undefined && own.version < listed.version ? listed : (own ?? listed)
+  return {
+    // Only a list that was read after this page was opened says what is gone.
+    now: { latest, listed: data !== undefined && isFetchedAfterMount },
+    readError: isSameError(error, sendError) ? null : error,
+    sendError,
   }
 }

@@ -55,11 +55,11 @@ export function WorkItems<Of extends Item>(props: Props<Of>) {
         </div>
       ))}
       {resolved.map((item) => (
-        <ResolvedCard key={item.id} kind={variant.name} item={item} level={3}>
+        <ResolvedCard key={item.id} item={item} level={3}>
           <variant.Letter item={item} />
         </ResolvedCard>
       ))}
-      {ids.length === 0 && resolved.length === 0 && <p className="soft">{ITEM_WORDS[variant.name].noneWait}.</p>}
+      {ids.length === 0 && resolved.length === 0 && <p className="soft">{ITEM_WORDS[variant.kind].noneWait}.</p>}
     </div>
   )
 }

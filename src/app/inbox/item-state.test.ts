@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { DeskError } from "../client/desk-error.ts"
 import type { Intent } from "../client/stored-intent.ts"
-import { decisionState, readOn, refusalOf } from "./decision-state.ts"
+import { itemState, readOn, refusalOf } from "./item-state.ts"
 
 type Letter = { readonly version: bigint; readonly status: "pending" | "approved" }
 
@@ -17,8 +17,7 @@ const refused = (status: number, code = ""): Intent<{ version: bigint }, Letter>
 const isOpen = ({ status }: Letter) => status === "pending"
 const reads = (shown: Letter) => ({ shown, before: undefined })
 const reading = { intent: undefined, reading: reads(letter(3n)), latest: letter(3n), listed: true, isOpen }
-const kindOf = (known: Partial<Parameters<typeof decisionState<Letter>>[0]>) =>
-  decisionState<Letter>({ ...reading, ...known })
+const kindOf = (known: Partial<Parameters<typeof itemState<Letter>>[0]>) => itemState<Letter>({ ...reading, ...known })
 
 describe("an item before a person", () => {
   it("is loading until it or its list has been read, and gone when the list does not have it", () => {
@@ -41,7 +40,7 @@ describe("an item before a person", () => {
     const newer = letter(4n, "approved")
     const intent = { ...sent, state: "unknown", error: error(502) } as const
     const state = kindOf({ latest: newer, intent })
-    expect(state).toMatchObject({ kind: "open", frozen: { newer: undefined } })
+    expect(state).toMatchObject({ kind: "open", newer: undefined })
   })
 
   it("is gone when it was resolved elsewhere, but not while the outcome of what was sent here is open", () => {
@@ -60,18 +59,24 @@ describe("an item before a person", () => {
   })
 
   it("can be decided again after a 404 while the service still lists it", () => {
-    expect(kindOf({ intent: refused(404) })).toMatchObject({ kind: "open", refusal: "missing" })
+    expect(kindOf({ intent: refused(404) })).toMatchObject({ kind: "open", refused: { refusal: "missing" } })
     expect(kindOf({ intent: refused(404), latest: undefined })).toMatchObject({ kind: "gone" })
   })
 
   it("is gone after a 409, with a way to try again where the service still lists the same version", () => {
     expect(kindOf({ intent: refused(409) })).toMatchObject({ kind: "gone", stillListed: true })
-    expect(kindOf({ intent: refused(409, "IDEMPOTENCY_CONFLICT") })).toMatchObject({ kind: "open", refusal: "other" })
+    expect(kindOf({ intent: refused(409, "IDEMPOTENCY_CONFLICT") })).toMatchObject({
+      kind: "open",
+      refused: { refusal: "other" },
+    })
   })
 
   it("is forbidden by the service, and refused by the desk", () => {
-    expect(kindOf({ intent: refused(403, "FORBIDDEN") })).toMatchObject({ kind: "open", refusal: "forbidden" })
-    expect(kindOf({ intent: refused(403, "PROXY_RULE") })).toMatchObject({ kind: "open", refusal: "rule" })
+    expect(kindOf({ intent: refused(403, "FORBIDDEN") })).toMatchObject({
+      kind: "open",
+      refused: { refusal: "forbidden" },
+    })
+    expect(kindOf({ intent: refused(403, "PROXY_RULE") })).toMatchObject({ kind: "open", refused: { refusal: "rule" } })
   })
 })
 
@@ -98,8 +103,8 @@ describe("what a person reads", () => {
   it("stays when a newer version comes, when it is gone, and when an answer brings an older version", () => {
     for (const latest of [four, none, letter(2n)])
       expect(readOn(reads(three), latest, none, none)).toEqual(reads(three))
-    expect(kindOf({ latest: four })).toMatchObject({ frozen: { shown: three, newer: four } })
-    expect(kindOf({ latest: letter(2n) })).toMatchObject({ frozen: { shown: three, newer: undefined } })
+    expect(kindOf({ latest: four })).toMatchObject({ shown: three, newer: four })
+    expect(kindOf({ latest: letter(2n) })).toMatchObject({ shown: three, newer: undefined })
   })
 
   it("is replaced once the service has refused it, and by nothing after that", () => {
@@ -117,6 +122,6 @@ describe("what a person reads", () => {
 
   it("has versions beyond 2^53 that stay exact", () => {
     const [old, newer] = [letter(9_007_199_254_740_993n), letter(9_007_199_254_740_994n)]
-    expect(kindOf({ reading: reads(old), latest: newer })).toMatchObject({ frozen: { newer } })
+    expect(kindOf({ reading: reads(old), latest: newer })).toMatchObject({ newer })
   })
 })

@@ -17,18 +17,16 @@ import type { Intent } from "../client/stored-intent.ts"
  */
 export type Refusal = "stale" | "resolved" | "missing" | "rule" | "sign-in-again" | "role" | "forbidden" | "other"
 
-const BY_CODE: Readonly<Record<string, Refusal>> = {
-  PROXY_VERSION_STALE: "stale",
-  PROXY_NOT_FOUND: "missing",
-  PROXY_RULE: "rule",
-  PROXY_SIGN_IN_AGAIN: "sign-in-again",
-  PROXY_ROLE_MISSING: "role",
-  PROXY_NO_ROLE: "role",
-  PROXY_PERSON_MISSING: "other",
-  PROXY_PERSON_CHANGED: "other",
-  PROXY_KEY_OF_ANOTHER: "other",
-  IDEMPOTENCY_CONFLICT: "other",
-}
+const BY_CODE: ReadonlyMap<string, Refusal> = new Map([
+  ["PROXY_RULE", "rule"],
+  ["PROXY_SIGN_IN_AGAIN", "sign-in-again"],
+  ["PROXY_ROLE_MISSING", "role"],
+  ["PROXY_NO_ROLE", "role"],
+  ["PROXY_PERSON_MISSING", "other"],
+  ["PROXY_PERSON_CHANGED", "other"],
+  ["PROXY_KEY_OF_ANOTHER", "other"],
+  ["IDEMPOTENCY_CONFLICT", "other"],
+])
 
 const BY_FAILURE: Readonly<Partial<Record<Failure, Refusal>>> = {
   forbidden: "forbidden",
@@ -39,7 +37,7 @@ const BY_FAILURE: Readonly<Partial<Record<Failure, Refusal>>> = {
 
 /** What a refusal means for the item, by the code of the error, else by its failure. */
 export function refusalOf({ code, failure }: Pick<DeskError, "code" | "failure">): Refusal {
-  return (Object.hasOwn(BY_CODE, code) ? BY_CODE[code] : undefined) ?? (failure && BY_FAILURE[failure]) ?? "other"
+  return BY_CODE.get(code) ?? (failure && BY_FAILURE[failure]) ?? "other"
 }
 
 type Versioned = { readonly version: bigint }
@@ -51,9 +49,6 @@ export type Reading<Of> = {
   /** The version that was on the screen before `shown`. The change stays marked while the card is on the screen. */
   readonly before: Of | undefined
 }
-
-/** What a person reads, with the newer version that they have not asked to see yet. */
-export type Frozen<Of> = Reading<Of> & { readonly newer: Of | undefined }
 
 /**
  * What a person reads now.
@@ -68,10 +63,8 @@ export function readOn<Of extends Versioned>(
   snapshot: Of | undefined,
   intent: ItemIntent<Of>,
 ): Reading<Of> | undefined {
-  if (before === undefined) {
-    if (latest === undefined) return undefined
-    return { shown: latest, before: snapshot && snapshot.version < latest.version ? snapshot : undefined }
-  }
+  if (before === undefined)
+    return latest && { shown: latest, before: snapshot && snapshot.version < latest.version ? snapshot : undefined }
   const newer = newerThan(before, latest)
   const isRefused =
     intent?.state === "refused" &&
@@ -85,22 +78,33 @@ function newerThan<Of extends Versioned>({ shown }: Reading<Of>, latest: Of | un
   return latest !== undefined && latest.version > shown.version ? latest : undefined
 }
 
+/** An item that a person reads, and may answer or decide. */
+export type OpenState<Of> = Reading<Of> & {
+  readonly kind: "open"
+  /** The newer version that the person has not asked to see yet. */
+  readonly newer: Of | undefined
+  /**
+   * - `ready`: the service lists the item as open, and no request is under way.
+   * - `busy`: a request is under way or waits, and its outcome is not known.
+   * - `not-listed`: the service does not list the item as open.
+   */
+  readonly phase: "ready" | "busy" | "not-listed"
+  /** What was sent about the item and is not recorded. */
+  readonly intent: Exclude<ItemIntent<Of>, { readonly state: "recorded" }>
+  /** Why nothing happened when it was sent. */
+  readonly refused: { readonly refusal: Refusal; readonly detail: string } | undefined
+}
+
 /**
  * The state of one item.
  *
- * - `open`: the person reads it. `intent` is what was sent about it and is not recorded, and `refusal` says why nothing happened.
  * - `recorded`: the service has recorded what was sent from here.
  * - `gone`: nothing can be decided. The item is not listed any more, or was refused as resolved. `stillListed`: the service refused it as
  *   resolved and still lists it as open.
  */
-export type DecisionState<Of> =
+export type ItemState<Of> =
   | { readonly kind: "loading" }
-  | {
-      readonly kind: "open"
-      readonly frozen: Frozen<Of>
-      readonly intent: Exclude<ItemIntent<Of>, { readonly state: "recorded" }>
-      readonly refusal: Refusal | undefined
-    }
+  | OpenState<Of>
   | { readonly kind: "recorded"; readonly item: Of; readonly replayed: boolean }
   | {
       readonly kind: "gone"
@@ -110,37 +114,49 @@ export type DecisionState<Of> =
       readonly stillListed: boolean
     }
 
-type Known<Of extends Versioned> = {
-  readonly intent: ItemIntent<Of>
-  /** What the person reads; undefined before anything was read. */
-  readonly reading: Reading<Of> | undefined
-  /** The item as the service lists it now; undefined where it is not listed. */
+/** What the service says about an item now. */
+export type ItemNow<Of> = {
+  /** The item as the service lists it; undefined where it is not listed. */
   readonly latest: Of | undefined
   /** Whether the list of the service has been read. An item that is not in it is gone. */
   readonly listed: boolean
+}
+
+type Known<Of> = ItemNow<Of> & {
+  readonly intent: ItemIntent<Of>
+  /** What the person reads; undefined before anything was read. */
+  readonly reading: Reading<Of> | undefined
   readonly isOpen: (item: Of) => boolean
 }
 
 /** The state of an item, from what was sent, what is on the screen, and what the service lists now. */
-export function decisionState<Of extends Versioned>(known: Known<Of>): DecisionState<Of> {
+export function itemState<Of extends Versioned>(known: Known<Of>): ItemState<Of> {
   const { intent, reading, latest, listed } = known
   const isOpen = latest !== undefined && known.isOpen(latest)
-  const isRecorded = intent?.state === "recorded"
   // An item that is open again, in a newer version than the recorded one, has to be read and decided anew.
-  if (isRecorded && !(isOpen && latest.version > intent.result.version))
+  if (intent?.state === "recorded" && !(isOpen && latest.version > intent.result.version))
     return { kind: "recorded", item: intent.result, replayed: intent.replayed }
   if (reading === undefined && !listed) return { kind: "loading" }
 
-  const refusal = intent?.state === "refused" ? refusalOf(intent.error) : undefined
+  const sent = intent?.state === "recorded" ? undefined : intent
+  const refused = sent?.state === "refused" ? { refusal: refusalOf(sent.error), detail: sent.error.detail } : undefined
   // While the outcome is not known, the decision that was sent from here may have resolved the item.
-  const mayBeOurs = intent !== undefined && intent.state !== "refused" && !isRecorded
+  const mayBeOurs = sent !== undefined && refused === undefined
   // The service refused this very version as resolved, and lists no newer version.
-  const saysResolved = refusal === "resolved" && latest?.version === intent?.input.version
+  const saysResolved = refused?.refusal === "resolved" && latest?.version === sent?.input.version
   if (reading === undefined || (listed && !isOpen && !mayBeOurs) || saysResolved) {
-    const error = intent !== undefined && "error" in intent ? intent.error : undefined
+    const error = sent !== undefined && "error" in sent ? sent.error : undefined
     return { kind: "gone", last: latest ?? reading?.shown, error, stillListed: isOpen }
   }
-  // A resolved version cannot be decided on, so it is not offered as the newer version.
-  const frozen = { ...reading, newer: isOpen ? newerThan(reading, latest) : undefined }
-  return { kind: "open", frozen, intent: isRecorded ? undefined : intent, refusal }
+  const isBusy = sent?.state === "sending" || sent?.state === "waiting"
+  const idle = isOpen ? "ready" : "not-listed"
+  return {
+    ...reading,
+    kind: "open",
+    // A resolved version cannot be decided on, so it is not offered.
+    newer: isOpen ? newerThan(reading, latest) : undefined,
+    phase: isBusy ? "busy" : idle,
+    intent: sent,
+    refused,
+  }
 }

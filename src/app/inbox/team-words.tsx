@@ -1,7 +1,14 @@
-/** What a card and a row say about the people who share an inbox. */
-import type { ApprovalsGiven } from "../../contract/desk-work.ts"
+/** What a row and a card say about the people who share an inbox, and about the time by which an item is to be decided. */
 import type { Assignment, LookingPerson } from "../../contract/desk-people.ts"
+import type { ApprovalsGiven } from "../../contract/desk-work.ts"
+import { deskNow } from "../client/clock.ts"
+import { useSession } from "../client/session.ts"
+import type { TeamMembers } from "../client/waiting.ts"
+import { Icon } from "../ui/icon.tsx"
+import { useClock } from "../ui/now.ts"
+import { OutsideText } from "../ui/outside-text.tsx"
 import { formatAge, formatClock, formatRelative, momentOf } from "../ui/time-words.ts"
+import styles from "./team.module.css"
 
 /** "Taken by Ada Lovelace 5 min ago", "Handed to Finance by Ben 2 hr ago: “…”". Moments are in ms since 1970. */
 export function sayAssignment({ to, by, at, note }: Assignment, myId: string, now: number): string {
@@ -41,21 +48,42 @@ export function sayDecideBy(by: string, now: number): string {
   return `Decide by ${formatClock(moment, now)}, in ${formatAge(moment - now)}`
 }
 
-/** A person's choices of how long to set an item aside: what is offered, and the latest moment. Moments are in ms since 1970. */
-export function asideChoices(now: number, { isUrgent, decideBy }: { isUrgent: boolean; decideBy: number | undefined }) {
-  const latest = Math.min(now + (isUrgent ? 4 * HOUR : 7 * 24 * HOUR), decideBy ?? Infinity)
-  const nine = (days: number) => {
-    const day = new Date(now)
-    day.setDate(day.getDate() + days)
-    return day.setHours(9, 0, 0, 0)
-  }
-  const untilMonday = (8 - new Date(now).getDay()) % 7 || 7
-  const choices = [
-    { name: "In an hour", until: now + HOUR },
-    { name: "Tomorrow, 9:00", until: nine(1) },
-    { name: "Monday, 9:00", until: nine(untilMonday) },
-  ]
-  return { latest, choices: choices.filter(({ until }) => until <= latest) }
+/** Who has approved and who has the item, as it is now; empty where nobody does. */
+export function useTeamWords({ approvals, assignment }: TeamMembers): string {
+  const myId = useSession()?.person.id ?? ""
+  return useClock((now) =>
+    [approvals && sayApprovals(approvals, now), assignment && sayAssignment(assignment, myId, now)]
+      .filter(Boolean)
+      .join(" · "),
+  )
 }
 
-const HOUR = 60 * 60_000
+/** The line of a row that says what others do with the item. Nothing where nobody does anything. */
+export function TeamState({ entry }: { entry: TeamMembers }) {
+  const { back, people = [] } = entry
+  const words = [back === true && "Back", useTeamWords(entry)].filter(Boolean).join(" · ")
+  if (words === "" && people.length === 0) return null
+  return (
+    <div className={styles["state"]}>
+      {back === true && <Icon name="back" size={15} />}
+      {words !== "" && (
+        <span className={styles["words"]}>
+          <OutsideText>{words}</OutsideText>
+        </span>
+      )}
+      {people.length > 0 && (
+        <>
+          <Icon name="eye" size={15} />
+          <OutsideText>{people.map(({ name }) => name).join(", ")}</OutsideText>
+        </>
+      )}
+    </div>
+  )
+}
+
+/** By when a rule of the desk wants an approval to be decided. */
+export function DecideBy({ by }: { by: string }) {
+  const words = useClock((now) => sayDecideBy(by, now))
+  const isPast = (momentOf(by) ?? Infinity) <= deskNow()
+  return <strong className={isPast ? styles["late"] : undefined}>{words}</strong>
+}

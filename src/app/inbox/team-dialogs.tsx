@@ -1,0 +1,168 @@
+import { useQuery } from "@tanstack/react-query"
+import { useId, useState } from "react"
+import { countCharacters } from "../../contract/limits.ts"
+import { deskNow, onDeskClock } from "../client/clock.ts"
+import { assigneesOptions } from "../client/team.ts"
+import { Button } from "../ui/button.tsx"
+import { CharacterCount } from "../ui/character-count.tsx"
+import { Dialog, DialogActions } from "../ui/dialog.tsx"
+import { ErrorAlert } from "../ui/error-alert.tsx"
+import { Field } from "../ui/field.tsx"
+import { Skeleton } from "../ui/skeleton.tsx"
+import { momentOf } from "../ui/time-words.ts"
+import type { ItemId } from "./item.ts"
+import styles from "./team.module.css"
+import { useAct } from "./use-act.ts"
+
+const NOTE_MAX_CHARACTERS = 280
+
+type HandToProps = {
+  id: ItemId
+  /** Hands the item over. @throws DeskError */
+  onHand: (to: { person: string } | { team: string }, note: string) => Promise<void>
+  onClose: () => void
+}
+
+/** Asks to whom an item is handed, with a note for them. */
+export function HandTo({ id, onHand, onClose }: HandToProps) {
+  const { data, error } = useQuery(assigneesOptions(...id))
+  const [chosen, setChosen] = useState("")
+  const [note, setNote] = useState("")
+  const { error: refused, act } = useAct()
+  const countId = useId()
+  const count = countCharacters(note)
+  const choices = [
+    ...(data?.people ?? []).map(({ id, name }) => ({ value: `person ${id}`, name, to: { person: id } })),
+    ...(data?.teams ?? []).map((team) => ({ value: `team ${team}`, name: team, to: { team } })),
+  ]
+  const choice = choices.find(({ value }) => value === chosen)
+  const hand = () => {
+    if (choice !== undefined) act(() => onHand(choice.to, note).then(onClose))
+  }
+  return (
+    <Dialog title="Hand to" onCancel={onClose}>
+      {error && <ErrorAlert error={error} compact />}
+      {data === undefined && error === null && <Skeleton width="60%" />}
+      {data !== undefined && choices.length === 0 && (
+        <p>Nobody else may decide this. People appear here when they have signed in within 30 days.</p>
+      )}
+      {choices.length > 0 && (
+        <>
+          <Field label="To">
+            {(control) => (
+              <select {...control} data-autofocus="" value={chosen} onChange={(event) => setChosen(event.target.value)}>
+                <option value="">Choose a person or a team</option>
+                {choices.map(({ value, name }) => (
+                  <option key={value} value={value}>
+                    {name}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+          <Field
+            label="Note"
+            aside="optional"
+            count={<CharacterCount id={countId} count={count} limit={NOTE_MAX_CHARACTERS} />}
+          >
+            {(control) => <textarea {...control} value={note} onChange={(event) => setNote(event.target.value)} />}
+          </Field>
+        </>
+      )}
+      {refused && <ErrorAlert error={refused} kept="Your note is kept." compact />}
+      <DialogActions>
+        <Button
+          kind="primary"
+          disabled={choice === undefined || count > NOTE_MAX_CHARACTERS}
+          aria-describedby={countId}
+          onClick={hand}
+        >
+          Hand over
+        </Button>
+        <Button onClick={onClose}>Cancel</Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+type SetAsideProps = {
+  /** Urgent Work can be set aside for four hours, other Work for seven days. */
+  isUrgent: boolean
+  /** ISO 8601: by when it is to be decided. */
+  decideBy: string | undefined
+  /** Sets the item aside until a moment (ISO 8601). @throws DeskError */
+  onSetAside: (until: string) => Promise<void>
+  onClose: () => void
+}
+
+/** Asks for how long an item is set aside. */
+export function SetAside({ isUrgent, decideBy, onSetAside, onClose }: SetAsideProps) {
+  const [now] = useState(deskNow)
+  const [day, setDay] = useState("")
+  const { error, act } = useAct()
+  const by = decideBy === undefined ? undefined : momentOf(decideBy)
+  const { latest, choices } = asideChoices(now, { isUrgent, decideBy: by })
+  // A field of this kind holds a local time without a zone.
+  const wanted = day === "" ? undefined : onDeskClock(Date.parse(day))
+  const isPossible = wanted !== undefined && wanted > now && wanted <= latest
+  const put = (until: number) => act(() => onSetAside(new Date(until).toISOString()).then(onClose))
+  if (by !== undefined && by <= now)
+    return (
+      <Dialog title="Set aside" onCancel={onClose}>
+        <p>This should have been decided already, so it cannot be set aside.</p>
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+        </DialogActions>
+      </Dialog>
+    )
+  return (
+    <Dialog title="Set aside" onCancel={onClose}>
+      <p className="small soft">It leaves your list and comes back at this time, or earlier when something changes.</p>
+      <div className={styles["choices"]}>
+        {choices.map(({ name, until }) => (
+          <Button key={name} onClick={() => put(until)}>
+            {name}
+          </Button>
+        ))}
+      </div>
+      <Field
+        label="Day and time"
+        error={
+          wanted === undefined || isPossible
+            ? undefined
+            : `Choose a time in the next ${isUrgent ? "4 hours" : "7 days"}${by === undefined ? "" : ", before it is to be decided"}.`
+        }
+      >
+        {(control) => (
+          <input {...control} type="datetime-local" value={day} onChange={(event) => setDay(event.target.value)} />
+        )}
+      </Field>
+      {error && <ErrorAlert error={error} compact />}
+      <DialogActions>
+        <Button kind="primary" disabled={!isPossible} onClick={() => wanted !== undefined && put(wanted)}>
+          Set aside until then
+        </Button>
+        <Button onClick={onClose}>Cancel</Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+const HOUR = 60 * 60_000
+
+/** A person's choices of how long to set an item aside: what is offered, and the latest moment. Moments are in ms since 1970. */
+export function asideChoices(now: number, { isUrgent, decideBy }: { isUrgent: boolean; decideBy: number | undefined }) {
+  const latest = Math.min(now + (isUrgent ? 4 * HOUR : 7 * 24 * HOUR), decideBy ?? Infinity)
+  const nine = (days: number) => {
+    const day = new Date(now)
+    day.setDate(day.getDate() + days)
+    return day.setHours(9, 0, 0, 0)
+  }
+  const untilMonday = (8 - new Date(now).getDay()) % 7 || 7
+  const choices = [
+    { name: "In an hour", until: now + HOUR },
+    { name: "Tomorrow, 9:00", until: nine(1) },
+    { name: "Monday, 9:00", until: nine(untilMonday) },
+  ]
+  return { latest, choices: choices.filter(({ until }) => until <= latest) }
+}
