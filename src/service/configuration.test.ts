@@ -2,6 +2,7 @@ import { rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { ConfigurationError } from "../contract/configuration-error.ts"
+import { FileFault } from "../contract/watched-file.ts"
 import { parseConfiguration } from "./configuration.ts"
 import { startService } from "./service.ts"
 import { call, textOf } from "./testing/client.ts"
@@ -58,7 +59,7 @@ describe("a configuration", () => {
     ['{"credentials":[{"token":"a b","account":"a","owner":"o","scopes":[]}]}', "credentials[0].token"],
     ['{"credentials":[{"token":"t","account":"a","owner":"o","scopes":["work:write"]}]}', "credentials[0].scopes"],
   ])("%s is refused with the name of the wrong key", (text, name) => {
-    expect(() => parseConfiguration(text)).toThrow(ConfigurationError)
+    expect(() => parseConfiguration(text)).toThrow(FileFault)
     expect(() => parseConfiguration(text)).toThrow(name)
   })
 })

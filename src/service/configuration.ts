@@ -1,10 +1,8 @@
-import { readFileSync } from "node:fs"
-import { readFile } from "node:fs/promises"
 import * as v from "valibot"
-import { ConfigurationError } from "../contract/configuration-error.ts"
 import { operations } from "../contract/document.ts"
 import { HEARTBEAT_SECONDS } from "../contract/limits.ts"
-import type { Log } from "../contract/log.ts"
+import { FileFault } from "../contract/watched-file.ts"
+import type { WatchedFiles } from "../contract/watched-file.ts"
 
 /** The defaults of a credential's `account` and `owner`. */
 export const DEMO_ACCOUNT = "sa_demo"
@@ -12,10 +10,6 @@ export const DEMO_OWNER = "owner_demo"
 
 /** Every scope that an operation of openapi.yaml needs. */
 export const ALL_SCOPES: readonly string[] = [...new Set(Object.values(operations).map(({ scope }) => scope))]
-
-// A change takes effect within a second. The texts are compared and not the times of the file, because a time can stay the same when the
-// file is written twice in a moment, and an older file that is restored has an older time.
-const POLL_MS = 250
 
 const DAY_SECONDS = 86_400
 const YEAR_SECONDS = 366 * DAY_SECONDS
@@ -101,21 +95,18 @@ export type Configuration = Readonly<v.InferOutput<typeof Configuration>>
 
 export type Limits = Configuration["limits"]
 
-/**
- * Reads a configuration from its JSON text.
- * @throws ConfigurationError that names the wrong key
- */
+/** Reads a configuration from its JSON text. @throws FileFault that names the wrong key */
 export function parseConfiguration(text: string): Configuration {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    throw new ConfigurationError("SERVICE_CONFIG: the file is not JSON")
+    throw new FileFault("is not JSON")
   }
   const result = v.safeParse(Configuration, value, { abortEarly: true })
   if (result.success) return result.output
   const [issue] = result.issues
-  throw new ConfigurationError(`SERVICE_CONFIG: ${nameOf(issue)} ${issue.message}`)
+  throw new FileFault(`is wrong: ${nameOf(issue)} ${issue.message}`)
 }
 
 /** The path of an issue in JavaScript's notation, for instance `credentials[0].token`. */
@@ -126,21 +117,19 @@ function nameOf(issue: v.BaseIssue<unknown>): string {
 
 /** The configuration in force. `current` is read at each use, so a change needs no restart. */
 export class LiveConfiguration {
-  #current: Configuration
-  #text: string
-  readonly #log: Log
-  readonly #timer: NodeJS.Timeout | undefined
+  #current = parseConfiguration("{}")
   readonly #listeners: (() => void)[] = []
 
   /**
-   * Reads the file at `path` and watches it for changes. Without a path the defaults apply.
+   * Reads the file at `path` now and whenever it changes. Without a path the defaults apply.
    * @throws ConfigurationError when the file is missing or wrong now. While the file is wrong later, the last good configuration applies.
    */
-  constructor(path: string | undefined, log: Log) {
-    this.#log = log
-    this.#text = path === undefined ? "{}" : readNow(path)
-    this.#current = parseConfiguration(this.#text)
-    if (path !== undefined) this.#timer = setInterval(() => void this.#poll(path), POLL_MS).unref()
+  constructor(path: string | undefined, files: WatchedFiles) {
+    if (path === undefined) return
+    files.watch("SERVICE_CONFIG", path, (text) => {
+      this.#current = parseConfiguration(text)
+      for (const listener of this.#listeners) listener()
+    })
   }
 
   get current(): Configuration {
@@ -150,32 +139,5 @@ export class LiveConfiguration {
   /** Calls `listener` after each change. */
   listen(listener: () => void): void {
     this.#listeners.push(listener)
-  }
-
-  close(): void {
-    clearInterval(this.#timer)
-  }
-
-  async #poll(path: string): Promise<void> {
-    const text = await readFile(path, "utf8").catch(() => undefined)
-    if (text === undefined || text === this.#text) return
-    this.#text = text
-    try {
-      this.#current = parseConfiguration(text)
-      this.#log.info({}, "SERVICE_CONFIG was read again")
-      for (const listener of this.#listeners) listener()
-    } catch (error) {
-      // A poll may read a file that is only half written. The next poll reads the whole file.
-      const reason = error instanceof Error ? error.message : String(error)
-      this.#log.error({}, `${reason}; the last good configuration stays in force`)
-    }
-  }
-}
-
-function readNow(path: string): string {
-  try {
-    return readFileSync(path, "utf8")
-  } catch {
-    throw new ConfigurationError("SERVICE_CONFIG: the file cannot be read")
   }
 }

@@ -1,3 +1,5 @@
+import type { Store } from "./store/store.ts"
+
 /** The EICAR test string in two halves. A virus scanner would remove this source file if it held the whole string. */
 export const EICAR = ["X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-", "STANDARD-ANTIVIRUS-TEST-FILE!$H+H*"].join("")
 
@@ -33,4 +35,28 @@ export function demonstrationOf({ demonstration }: { readonly demonstration: boo
     /** Whether the data policy blocks the download of this objective's results. */
     blocksArtifacts: (objective: string) => has(objective, "artifact:block"),
   }
+}
+
+/** The columns of times, by their table. */
+const TIMES = {
+  work: ["created_at", "updated_at"],
+  upload: ["created_at", "expires_at"],
+  event: ["occurred_at"],
+  artifact: ["created_at"],
+  attention: ["created_at", "resolved_at"],
+  approval: ["created_at", "resolved_at"],
+}
+
+/**
+ * Makes a Work older by `milliseconds`, with its uploads, events, clarifications, approvals and Artifacts. The API has no such operation. The
+ * `version` stays the same. Rejects when the store cannot be written.
+ */
+export async function backdateWork(store: Store, workId: string, milliseconds: number): Promise<void> {
+  await store.effect(() => {
+    for (const [table, columns] of Object.entries(TIMES)) {
+      const older = columns.map((column) => `${column} = ${column} - ?1`).join(", ")
+      const id = table === "work" ? "id" : "work_id"
+      store.run(`UPDATE ${table} SET ${older} WHERE ${id} = ?2`, Math.round(milliseconds), workId)
+    }
+  })
 }

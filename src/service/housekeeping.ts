@@ -1,9 +1,8 @@
-import { readdirSync, rmSync } from "node:fs"
-import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 import { ConfigurationError } from "../contract/configuration-error.ts"
 import { removeOldAnswers } from "./admission/idempotency.ts"
 import type { ServiceContext } from "./context.ts"
-import { letterOf } from "./execution/outbox.ts"
+import type { Outbox } from "./execution/outbox.ts"
 import { text } from "./store/rows.ts"
 import type { Store } from "./store/store.ts"
 
@@ -16,9 +15,6 @@ const WORKS_IN_A_BATCH = 10
 const UPLOADS_IN_A_BATCH = 50
 const KEYS_IN_A_BATCH = 500
 const PAGES_IN_A_BATCH = 500
-
-/** The name of a letter's file. Other files in the folder are a person's. */
-const LETTER = /^action_[0-9a-f]{24}\.txt$/
 
 const TABLES_OF_WORK = ["event", "step", "attention", "approval", "artifact", "upload"]
 
@@ -34,74 +30,41 @@ export function readRetentionDays(value: string | undefined): number | undefined
   return days
 }
 
-/** Removes old Work, unused uploads and old idempotency records each hour, and makes the database file smaller. */
-export class Housekeeping {
-  readonly #context: ServiceContext
-  readonly #outbox: string | undefined
-  readonly #retentionDays: number | undefined
-  readonly #timer: NodeJS.Timeout
-  #working: Promise<void> = Promise.resolve()
-  #closed = false
-
-  /** `outbox` is the folder of the letters' files. Without `retentionDays` no Work is removed. */
-  constructor(context: ServiceContext, outbox: string | undefined, retentionDays: number | undefined) {
-    this.#context = context
-    this.#outbox = outbox
-    this.#retentionDays = retentionDays
-    this.#timer = setInterval(() => this.run(), INTERVAL_MS)
-    this.run()
-  }
-
-  /** Starts a round in the background. A round that fails, for instance because the disk is full, is tried again in an hour. */
-  run(): void {
-    this.#working = this.#after(this.#working)
-  }
-
-  async #after(earlier: Promise<void>): Promise<void> {
-    await earlier
-    try {
-      await this.#clean()
-    } catch (error) {
-      this.#context.log.error({}, `Housekeeping failed: ${String(error)}`)
-    }
-  }
-
-  /** Waits for the batch in progress. */
-  async close(): Promise<void> {
-    this.#closed = true
-    clearInterval(this.#timer)
-    await this.#working
-  }
-
-  async #clean(): Promise<void> {
-    const { store } = this.#context
-    await this.#repeat(() => removeOldAnswers(store, KEYS_IN_A_BATCH))
-    await this.#repeat(() => removeUnusedUploads(store))
-    const days = this.#retentionDays
-    if (days !== undefined) {
-      await this.#repeat(() => removeWork(store, Date.now() - days * DAY_MS))
-      if (this.#outbox !== undefined) this.#removeLetters(this.#outbox)
-    }
-    while (!this.#closed && (await store.shrink(PAGES_IN_A_BATCH)));
-  }
-
+/**
+ * Removes old Work, unused uploads and old idempotency records now and each hour, and makes the database file smaller. A round that fails, for
+ * instance because the disk is full, is tried again in an hour. Without `retentionDays` no Work is removed.
+ * @returns a function that ends this after the batch in progress
+ */
+export function startHousekeeping(
+  { store, log }: ServiceContext,
+  outbox: Outbox,
+  retentionDays: number | undefined,
+): () => Promise<void> {
+  const ending = new AbortController()
+  const { signal } = ending
   /** Calls `removeBatch` until it removes nothing. */
-  async #repeat(removeBatch: () => number): Promise<void> {
-    while (!this.#closed && (await this.#context.store.effect(removeBatch)) > 0);
+  const repeat = async (removeBatch: () => number) => {
+    while (!signal.aborted && (await store.effect(removeBatch)) > 0);
   }
-
-  /** Removes the letters of removed Work. A file that cannot be removed is tried again in the next round. */
-  #removeLetters(outbox: string): void {
-    const { store, log } = this.#context
-    const sent = new Set(store.all("SELECT action_id FROM approval WHERE sent_at IS NOT NULL").map(letterOf))
-    for (const name of readdirSync(outbox)) {
-      if (sent.has(name) || !LETTER.test(name)) continue
-      try {
-        rmSync(join(outbox, name), { force: true })
-      } catch (error) {
-        log.error({}, `The letter ${name} of a removed Work could not be removed: ${String(error)}`)
-      }
+  const clean = async () => {
+    await repeat(() => removeOldAnswers(store, KEYS_IN_A_BATCH))
+    await repeat(() => removeUnusedUploads(store))
+    if (retentionDays !== undefined) {
+      await repeat(() => removeWork(store, Date.now() - retentionDays * DAY_MS))
+      outbox.removeOld()
     }
+    while (!signal.aborted && (await store.shrink(PAGES_IN_A_BATCH)));
+  }
+  const work = async () => {
+    while (!signal.aborted) {
+      await clean().catch((error: unknown) => log.error({}, `Housekeeping failed: ${String(error)}`))
+      await sleep(INTERVAL_MS, undefined, { signal }).catch(() => {})
+    }
+  }
+  const finished = work()
+  return async () => {
+    ending.abort()
+    await finished
   }
 }
 

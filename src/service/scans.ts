@@ -1,5 +1,6 @@
 import type { Log } from "../contract/log.ts"
 import type { Configuration, LiveConfiguration } from "./configuration.ts"
+import type { ServiceContext } from "./context.ts"
 import { demonstrationOf } from "./demonstration.ts"
 import { bytes, integer, text } from "./store/rows.ts"
 import type { Row } from "./store/rows.ts"
@@ -31,7 +32,7 @@ export class Scans {
   readonly #configuration: LiveConfiguration
   readonly #timers = new Map<string, NodeJS.Timeout>()
 
-  constructor(store: Store, configuration: LiveConfiguration, log: Log) {
+  constructor({ store, configuration, log }: ServiceContext) {
     this.#store = store
     this.#log = log
     this.#configuration = configuration

@@ -1,28 +1,28 @@
 import { basename } from "node:path"
 import type { Log } from "../contract/log.ts"
+import { WatchedFiles } from "../contract/watched-file.ts"
 import { RateLimiter } from "./admission/rate.ts"
-import { Credentials } from "./admission/credentials.ts"
+import { Credentials, keepToken, newToken, readKeptToken } from "./admission/credentials.ts"
 import { approvalHandlers } from "./approvals.ts"
 import { artifactHandlers } from "./artifacts.ts"
 import { attentionHandlers } from "./attention.ts"
-import { backdateWork } from "./backdate.ts"
 import { Outbox } from "./execution/outbox.ts"
+import { COLLEAGUE_LIMITS } from "./execution/colleague-pool.ts"
 import type { ColleagueLimits } from "./execution/colleague-pool.ts"
 import { newest, readRegistry } from "./execution/registry.ts"
 import { Runs } from "./execution/runs.ts"
-import { ALL_SCOPES, DEMO_ACCOUNT, DEMO_OWNER, LiveConfiguration } from "./configuration.ts"
-import type { CredentialEntry } from "./configuration.ts"
+import { LiveConfiguration } from "./configuration.ts"
+import { backdateWork } from "./demonstration.ts"
 import { EventLog } from "./event-log.ts"
 import type { ServiceContext } from "./context.ts"
 import type { Handlers } from "./http/handler.ts"
 import { serveApi } from "./http/server.ts"
-import { Housekeeping } from "./housekeeping.ts"
+import { startHousekeeping } from "./housekeeping.ts"
 import { Scans } from "./scans.ts"
 import { findDamageInBackground } from "./store/check.ts"
 import { DataFolderError, folderFault, openStore, outboxIn } from "./store/open.ts"
 import { isStorageFailure } from "./store/store.ts"
 import { streamHandlers, Streams } from "./streams.ts"
-import { ownToken } from "./token.ts"
 import { uploadHandlers } from "./uploads.ts"
 import { WorkState } from "./work-state.ts"
 import { workHandlers } from "./work.ts"
@@ -55,11 +55,14 @@ export type RunningService = {
   /** The token of the service's own credential, if this start made the token and the configuration names no credentials. */
   readonly generatedToken?: string
   readonly colleagues: readonly { readonly id: string; readonly label: string }[]
-  /** Makes a Work older, for the demonstration only (backdate.ts). */
+  /** Makes a Work older, for the demonstration only (demonstration.ts). */
   backdate(workId: string, milliseconds: number): Promise<void>
   /** Ends the streams, finishes the requests in progress and closes the store. */
   stop(): Promise<void>
 }
+
+// A change of the configuration takes effect within a second.
+const CONFIG_POLL_MS = 250
 
 const nothing = () => {}
 const SILENT: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing, always: nothing, flush: nothing }
@@ -80,35 +83,29 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 
 /** Registers with `closing` what has to be closed at the end, in the reverse order. */
 async function start(options: ServiceOptions, closing: AsyncDisposableStack): Promise<RunningService> {
-  const { host, port, dataFolder, ownCredential, log = SILENT, registry, colleagueLimits } = options
+  const { host, port, dataFolder, log = SILENT, registry, colleagueLimits = COLLEAGUE_LIMITS } = options
+  const isInMemory = dataFolder === ":memory:"
   const colleagues = await readRegistry(registry)
-  const configuration = new LiveConfiguration(options.configFile, log)
-  closing.defer(() => configuration.close())
+  const files = new WatchedFiles(CONFIG_POLL_MS)
+  closing.defer(() => files.stop())
+  files.onFault = (sentence) => log.error({}, sentence)
+  const configuration = new LiveConfiguration(options.configFile, files)
   const opened = openStore(dataFolder)
   closing.defer(() => opened.close())
   const { store } = opened
-  const own = ownCredential === undefined ? ownToken(dataFolder) : undefined
-  const credentials = new Credentials(
-    configuration,
-    ownCredential === undefined ? [] : [demoCredential(ownCredential)],
-    own === undefined ? [] : [demoCredential(own.token)],
-  )
+  const knownToken = options.ownCredential ?? (isInMemory ? undefined : readKeptToken(dataFolder))
+  const token = knownToken ?? newToken()
+  const credentials = new Credentials(configuration, token, options.ownCredential !== undefined)
 
   const events = new EventLog(store)
   const state = new WorkState(store, events)
   closing.defer(() => state.close().catch(() => log.error({}, "The execution times could not be stored")))
   const context: ServiceContext = { store, configuration, events, state, log }
-  const outboxFolder = dataFolder === ":memory:" ? undefined : outboxIn(dataFolder)
-  const outbox = new Outbox(store, outboxFolder, log)
+  const outbox = new Outbox(store, isInMemory ? undefined : outboxIn(dataFolder), log)
   closing.defer(() => outbox.close())
-  const runs = new Runs({
-    context,
-    outbox,
-    registry: { address: registry, colleagues },
-    ...(colleagueLimits === undefined ? {} : { limits: colleagueLimits }),
-  })
+  const runs = new Runs(context, outbox, { address: registry, colleagues }, colleagueLimits)
   closing.defer(() => runs.stop())
-  const scans = new Scans(store, configuration, log)
+  const scans = new Scans(context)
   closing.defer(() => scans.close())
   const streams = new Streams({ log: events, configuration, credentials })
   const handlers: Handlers = {
@@ -124,20 +121,19 @@ async function start(options: ServiceOptions, closing: AsyncDisposableStack): Pr
   const { isBehindProxy = false } = options
   const server = await serveApi({ handlers, credentials, rates, streams, log, isBehindProxy }, host, port)
   closing.defer(() => server.close())
-  const housekeeping = new Housekeeping(context, outboxFolder, options.retentionDays)
-  closing.defer(() => housekeeping.close())
+  closing.defer(startHousekeeping(context, outbox, options.retentionDays))
   scans.resume()
   await outbox.writeSent()
   await state.resume()
   // The token is stored last, because a start that fails shows no token to anybody.
-  own?.keep()
+  if (knownToken === undefined && !isInMemory) keepToken(dataFolder, token)
   let stopped: Promise<void> | undefined
   const stop = () => (stopped ??= closing.disposeAsync())
   if (opened.unchecked !== undefined) void checkLater(opened.unchecked, options, closing, stop)
-  const isShown = own?.isNew === true && configuration.current.credentials === undefined
+  const isShown = knownToken === undefined && configuration.current.credentials === undefined
   return {
     url: server.url,
-    ...(isShown ? { generatedToken: own.token } : {}),
+    ...(isShown ? { generatedToken: token } : {}),
     colleagues: newest(colleagues).map(({ id, label }) => ({ id, label })),
     backdate: (workId, milliseconds) => backdateWork(store, workId, milliseconds),
     stop,
@@ -153,9 +149,9 @@ async function checkLater(
 ): Promise<void> {
   const end = new AbortController()
   closing.defer(() => end.abort())
-  const damage = await findDamageInBackground(path, end.signal).catch((error: unknown) =>
-    log.error({}, `${basename(path)} could not be checked: ${String(error)}`),
-  )
+  const damage = await findDamageInBackground(path, end.signal).catch((error: unknown) => {
+    if (!end.signal.aborted) log.error({}, `${basename(path)} could not be checked: ${String(error)}`)
+  })
   if (typeof damage !== "string" || end.signal.aborted) return
   const error = new DataFolderError(`${basename(path)} is corrupt: ${damage}`)
   log.error({}, error.message)
@@ -168,8 +164,4 @@ function isFolderFailure(error: unknown): error is Error {
   if (isStorageFailure(error)) return true
   const call = error instanceof Error && "syscall" in error ? error.syscall : undefined
   return call !== undefined && call !== "listen" && call !== "getaddrinfo"
-}
-
-function demoCredential(token: string): CredentialEntry {
-  return { token, account: DEMO_ACCOUNT, owner: DEMO_OWNER, scopes: [...ALL_SCOPES] }
 }

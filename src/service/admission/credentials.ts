@@ -1,5 +1,9 @@
-import { createHash, timingSafeEqual } from "node:crypto"
-import type { CredentialEntry, LiveConfiguration } from "../configuration.ts"
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { ALL_SCOPES, DEMO_ACCOUNT, DEMO_OWNER } from "../configuration.ts"
+import type { Configuration, CredentialEntry, LiveConfiguration } from "../configuration.ts"
+import { writeDurably } from "../store/durable-file.ts"
 
 /** The credential of a request. Its `id` is the digest of the token, so that no other part of the service sees the token. */
 export type Credential = {
@@ -13,19 +17,19 @@ export type Credential = {
 
 type KnownCredential = { readonly digest: Buffer; readonly credential: Credential }
 
-/** The valid credentials: those of the configuration, or the service's own credential if the configuration names none. */
+/** The valid credentials: those of the configuration, and the service's own credential. */
 export class Credentials {
   readonly #configuration: LiveConfiguration
-  readonly #own: readonly CredentialEntry[]
-  readonly #fallback: readonly CredentialEntry[]
-  #entries: readonly CredentialEntry[] | undefined
+  readonly #ownToken: string
+  readonly #isOwnAlwaysValid: boolean
+  #readFrom: Configuration | undefined
   #known: readonly KnownCredential[] = []
 
-  /** `own` is valid with every configuration, `fallback` only while the configuration names no credentials. */
-  constructor(configuration: LiveConfiguration, own: readonly CredentialEntry[], fallback: readonly CredentialEntry[]) {
+  /** The service's own credential has every scope. It is valid always, or only while the configuration names no credentials. */
+  constructor(configuration: LiveConfiguration, ownToken: string, isOwnAlwaysValid: boolean) {
     this.#configuration = configuration
-    this.#own = own
-    this.#fallback = fallback
+    this.#ownToken = ownToken
+    this.#isOwnAlwaysValid = isOwnAlwaysValid
   }
 
   /**
@@ -47,13 +51,37 @@ export class Credentials {
   }
 
   #current(): readonly KnownCredential[] {
-    const entries = this.#configuration.current.credentials ?? this.#fallback
-    if (entries !== this.#entries) {
-      this.#entries = entries
-      this.#known = [...entries, ...this.#own].map(toKnown)
+    const { current } = this.#configuration
+    if (current !== this.#readFrom) {
+      this.#readFrom = current
+      const own = { token: this.#ownToken, account: DEMO_ACCOUNT, owner: DEMO_OWNER, scopes: [...ALL_SCOPES] }
+      const isOwnValid = this.#isOwnAlwaysValid || current.credentials === undefined
+      this.#known = [...(current.credentials ?? []), ...(isOwnValid ? [own] : [])].map(toKnown)
     }
     return this.#known
   }
+}
+
+/** Makes a token for the service's own credential. */
+export function newToken(): string {
+  return `wd_${randomBytes(24).toString("base64url")}`
+}
+
+const tokenFile = (dataFolder: string) => join(dataFolder, "token")
+
+/** Reads the token that an earlier start has kept. Undefined: none has. @throws Error when a token cannot be read, because clients use it */
+export function readKeptToken(dataFolder: string): string | undefined {
+  try {
+    return readFileSync(tokenFile(dataFolder), "utf8").trim() || undefined
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined
+    throw error
+  }
+}
+
+/** Keeps a token in the data folder, readable by the user of the process alone. */
+export function keepToken(dataFolder: string, token: string): void {
+  writeDurably(tokenFile(dataFolder), `${token}\n`)
 }
 
 function toKnown(entry: CredentialEntry): KnownCredential {

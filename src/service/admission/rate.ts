@@ -1,4 +1,3 @@
-import { serializeList } from "structured-headers"
 import type { Limits, LiveConfiguration } from "../configuration.ts"
 
 /** The budget that a request counts against: reads or writes of a credential, or requests of an IP address without a valid credential. */
@@ -75,15 +74,10 @@ export class RateLimiter {
  */
 function describe(rateClass: RateClass, quota: number, tokens: number, perSecond: number): Record<string, string> {
   const refill = wholeSeconds(quota - tokens, perSecond)
-  const policy = new Map([
-    ["q", quota],
-    ["w", WINDOW_SECONDS],
-  ])
-  const state = new Map([
-    ["r", Math.floor(tokens)],
-    ["t", refill],
-  ])
-  return { "RateLimit-Policy": serializeList([[rateClass, policy]]), RateLimit: serializeList([[rateClass, state]]) }
+  return {
+    "RateLimit-Policy": `"${rateClass}";q=${quota};w=${WINDOW_SECONDS}`,
+    RateLimit: `"${rateClass}";r=${Math.floor(tokens)};t=${refill}`,
+  }
 }
 
 function wholeSeconds(tokens: number, perSecond: number): number {

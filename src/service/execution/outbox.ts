@@ -1,3 +1,4 @@
+import { readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import type { Log } from "../../contract/log.ts"
 import type { Letter } from "../../colleagues/colleague.ts"
@@ -7,6 +8,9 @@ import type { Row } from "../store/rows.ts"
 import type { Store } from "../store/store.ts"
 
 const RETRY_MS = 1000
+
+/** The name of a letter's file. Other files in the folder are a person's. */
+const LETTER = /^action_[0-9a-f]{24}\.txt$/
 
 /**
  * The folder that holds a file for each letter that was sent. A letter is sent when its row in the database says so. Its file is written
@@ -31,6 +35,20 @@ export class Outbox {
   writeSent(): Promise<void> {
     this.#writing = this.#writing.then(() => this.#write())
     return this.#writing
+  }
+
+  /** Removes the letters of removed Work. A file that cannot be removed is logged and stays. */
+  removeOld(): void {
+    if (this.#folder === undefined) return
+    const sent = new Set(this.#store.all("SELECT action_id FROM approval WHERE sent_at IS NOT NULL").map(letterOf))
+    for (const name of readdirSync(this.#folder)) {
+      if (sent.has(name) || !LETTER.test(name)) continue
+      try {
+        rmSync(join(this.#folder, name), { force: true })
+      } catch (error) {
+        this.#log.error({}, `The letter ${name} of a removed Work could not be removed: ${String(error)}`)
+      }
+    }
   }
 
   /** Waits for the letters that are being written. */
@@ -62,7 +80,7 @@ export class Outbox {
 }
 
 /** The name of the file of a sent letter: the id of its action, from the row of its approval. */
-export function letterOf(approval: Row): string {
+function letterOf(approval: Row): string {
   return `${text(approval, "action_id")}.txt`
 }
 

@@ -5,7 +5,7 @@ import type { ServiceContext } from "../context.ts"
 import { bytes, integer, optionalInteger, text } from "../store/rows.ts"
 import type { Row } from "../store/rows.ts"
 import type { WorkChange } from "../work-state.ts"
-import { COLLEAGUE_LIMITS, ColleaguePool, ThreadLost } from "./colleague-pool.ts"
+import { ColleaguePool, ThreadLost } from "./colleague-pool.ts"
 import type { ColleagueLimits } from "./colleague-pool.ts"
 import { Journal, RunEnded } from "./journal.ts"
 import type { Outbox } from "./outbox.ts"
@@ -31,27 +31,27 @@ type Run = {
   limit?: NodeJS.Timeout
 }
 
-export type RunsParts = {
-  readonly context: ServiceContext
-  readonly outbox: Outbox
-  readonly registry: { readonly address: string; readonly colleagues: readonly Colleague[] }
-  readonly limits?: ColleagueLimits
-}
+/** The colleagues to which Work can be delegated, and the address of the module that exports them. */
+export type Registry = { readonly address: string; readonly colleagues: readonly Colleague[] }
 
 /**
  * Runs the colleagues. Each change of a Work that is neither done nor paused begins a run, unless the Work has one. The run goes on until the
  * Work waits for its owner or is over.
  */
 export class Runs {
-  readonly #parts: RunsParts
+  readonly #context: ServiceContext
+  readonly #outbox: Outbox
+  readonly #registry: Registry
   readonly #pool: ColleaguePool
   readonly #runs = new Map<string, Run>()
   #stopped = false
 
-  constructor(parts: RunsParts) {
-    this.#parts = parts
-    this.#pool = new ColleaguePool(parts.limits ?? COLLEAGUE_LIMITS, parts.context.log)
-    parts.context.state.listen((change) => this.#onChange(change))
+  constructor(context: ServiceContext, outbox: Outbox, registry: Registry, limits: ColleagueLimits) {
+    this.#context = context
+    this.#outbox = outbox
+    this.#registry = registry
+    this.#pool = new ColleaguePool(limits, context.log)
+    context.state.listen((change) => this.#onChange(change))
   }
 
   /** Ends every run after its current step. When a service starts on the same store, each run goes on with its next step. */
@@ -79,17 +79,17 @@ export class Runs {
   }
 
   async #goOnWhileChanged(workId: string, run: Run): Promise<void> {
-    const { context } = this.#parts
+    const { store, state, log } = this.#context
     const { signal } = run.controller
     // The run begins after all other listeners of the same commit were called.
     await Promise.resolve()
     for (let retryMs = FIRST_RETRY_MS; run.isChanged;) {
       run.isChanged = false
       try {
-        await this.#goOn(workId, new Journal(context.store, context.state, workId, signal))
+        await this.#goOn(workId, new Journal(store, state, workId, signal))
       } catch (error) {
         if (error instanceof RunEnded) break
-        context.log.error({ work_id: workId, stack: framesOf(error) }, "A Work could not go on")
+        log.error({ work_id: workId, stack: framesOf(error) }, "A Work could not go on")
         await sleep(retryMs, undefined, { signal }).catch(() => {})
         retryMs = Math.min(2 * retryMs, LAST_RETRY_MS)
         run.isChanged = true
@@ -101,7 +101,8 @@ export class Runs {
 
   /** Goes on with a Work until it waits for its owner or is over. A colleague that waits for an answer does not run. */
   async #goOn(workId: string, journal: Journal): Promise<void> {
-    const { context, outbox, registry } = this.#parts
+    const context = this.#context
+    const registry = this.#registry
     journal.check()
     const question = readServiceQuestion(context.store, workId)
     if (question !== undefined) {
@@ -131,7 +132,11 @@ export class Runs {
     const position = journal.locate(stretch.steps)
     if (position === undefined) return this.#ask(workId, journal, "changed", colleagueId)
     try {
-      await performSteps({ context, outbox, order, journal, colleagueId, version }, stretch.steps, position)
+      await performSteps(
+        { context, outbox: this.#outbox, order, journal, colleagueId, version },
+        stretch.steps,
+        position,
+      )
       if (stretch.end.kind === "failed") throw new ColleagueFailed(stretch.end.reason)
     } catch (error) {
       if (!(error instanceof ColleagueFailed)) throw error
@@ -148,7 +153,7 @@ export class Runs {
   async #runInThread(workId: string, journal: Journal, task: Omit<Task, "progress">): Promise<Stretch | undefined> {
     for (let losses = 0; losses < MOST_LOSSES;) {
       try {
-        this.#parts.context.state.stopClock(workId)
+        this.#context.state.stopClock(workId)
         const stretch = await this.#pool.run(task, () => this.#startClock(workId))
         journal.check()
         return stretch
@@ -164,13 +169,13 @@ export class Runs {
   }
 
   #startClock(workId: string): void {
-    const left = this.#parts.context.state.startClock(workId)
+    const left = this.#context.state.startClock(workId)
     const run = this.#runs.get(workId)
     if (left !== undefined && run !== undefined) this.#startLimitTimer(run, workId, left)
   }
 
   async #recordLoss(workId: string, journal: Journal, { message: reason }: ThreadLost): Promise<number> {
-    const { store, events, log } = this.#parts.context
+    const { store, events, log } = this.#context
     log.warn({ work_id: workId }, `A colleague lost its worker thread: ${reason}`)
     return journal.write(() => {
       const count = "UPDATE work SET worker_losses = worker_losses + 1 WHERE id = ? RETURNING worker_losses"
@@ -182,12 +187,12 @@ export class Runs {
   }
 
   async #ask(workId: string, journal: Journal, reason: StopReason, colleagueId: string): Promise<void> {
-    await journal.write(() => askHowToGoOn(this.#parts.context, workId, reason, colleagueId))
+    await journal.write(() => askHowToGoOn(this.#context, workId, reason, colleagueId))
   }
 
   /** Lets the colleague run again after the owner has answered the service's question. */
   async #resume(workId: string, journal: Journal, { reason }: ServiceQuestion): Promise<void> {
-    const { store, events } = this.#parts.context
+    const { store, events } = this.#context
     await journal.write(() => {
       store.run("UPDATE work SET hold = NULL, hold_attention_id = NULL, worker_losses = 0 WHERE id = ?", workId)
       // What the service has taken back has no answer of a person.
@@ -199,12 +204,12 @@ export class Runs {
 
   /** Makes a Work `done`. The API has no status for Work that failed. */
   async #finish(workId: string, journal: Journal, summary: string): Promise<void> {
-    await journal.write(() => this.#parts.context.state.updateStatus(workId, summary))
+    await journal.write(() => this.#context.state.updateStatus(workId, summary))
   }
 
   /** Updates the status when the execution time is used up. The Work then becomes `paused`. `left` is in milliseconds. */
   #startLimitTimer(run: Run, workId: string, left: number): void {
-    const { store, state } = this.#parts.context
+    const { store, state } = this.#context
     const update = () => {
       store.effect(() => state.updateStatus(workId)).catch(() => this.#startLimitTimer(run, workId, FIRST_RETRY_MS))
     }

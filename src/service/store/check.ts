@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite"
-import { Worker } from "node:worker_threads"
+import { Piscina } from "piscina"
 
 /** A larger database is checked after the start, because the check of a large database takes long. */
 export const MOST_BYTES_CHECKED_AT_START = 64 * 1024 * 1024
@@ -34,19 +34,18 @@ export function isDamage(error: unknown): error is Error {
 }
 
 /**
- * Checks the whole database in a worker thread, so that requests are served meanwhile. Gives undefined when `signal` ends the check.
- * @throws Error when the file cannot be read
+ * Checks the whole database in a worker thread, so that requests are served meanwhile.
+ * @throws Error when the file cannot be read, or `signal` ends the check
  */
 export async function findDamageInBackground(path: string, signal: AbortSignal): Promise<string | undefined> {
-  const worker = new Worker(new URL("check-worker.ts", import.meta.url), { workerData: path, env: {} })
-  worker.unref()
-  const { promise, resolve, reject } = Promise.withResolvers<string | undefined>()
-  signal.addEventListener("abort", () => resolve(undefined))
-  worker.once("message", resolve)
-  worker.once("error", reject)
+  const threads = new Piscina<string, string | undefined>({
+    filename: import.meta.filename,
+    name: findDamage.name,
+    env: {},
+  })
   try {
-    return await promise
+    return await threads.run(path, { signal })
   } finally {
-    await worker.terminate()
+    await threads.destroy()
   }
 }
