@@ -1,19 +1,19 @@
 import { useCallback, useState } from "react"
 import { useLocation } from "react-router"
 
-/** The texts that are kept for each entry of the browser's history, by React Router's key of the entry. */
-const kept = new Map<string, string>()
+/** The values that are kept for each entry of the browser's history, by React Router's key of the entry. */
+const kept = new Map<string, unknown>()
 
-/** A text that belongs to an entry of the browser's history, as the scroll position does. A new entry begins with an empty text. */
-export function useHistoryState(name: string): readonly [string, (value: string) => void] {
+/** A value that belongs to an entry of the browser's history, as the scroll position does. A new entry begins with `initial`. */
+export function useHistoryState<Value>(name: string, initial: Value): readonly [Value, (value: Value) => void] {
   const entry = `${useLocation().key}/${name}`
-  const [state, setState] = useState({ entry, value: kept.get(entry) ?? "" })
+  const [, render] = useState({})
   const set = useCallback(
-    (value: string) => {
+    (value: Value) => {
       kept.set(entry, value)
-      setState({ entry, value })
+      render({})
     },
     [entry],
   )
-  return [state.entry === entry ? state.value : (kept.get(entry) ?? ""), set]
+  return [kept.has(entry) ? (kept.get(entry) as Value) : initial, set]
 }

@@ -12,7 +12,7 @@ const linkOf = (id: string): HTMLElement | null => document.querySelector(`[data
  * @param onEnd called when the last row is selected, to read more rows
  */
 export function useSelection(ids: readonly string[], onEnd: () => void) {
-  const [selectedId, select] = useHistoryState("selected")
+  const [selectedId, select] = useHistoryState("selected", "")
   const focusWanted = useRef(selectedId)
 
   useLayoutEffect(() => {

@@ -1,17 +1,19 @@
 import { useInfiniteQuery, useQueries, useQuery, useQueryClient, type UseQueryResult } from "@tanstack/react-query"
-import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "react"
-import { NavigationType, useLocation, useNavigationType } from "react-router"
+import { useCallback, useLayoutEffect, useMemo, useState } from "react"
+import { useLocation } from "react-router"
 import type { Work } from "../../contract/resources.ts"
+import type { ListOrder } from "../../contract/work-order.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { workOptions } from "../client/work-reads.ts"
 import { useTouched } from "../inbox/use-touched.ts"
-import type { ListOrder } from "../../contract/work-order.ts"
 import { arrangeDone } from "./list-order.ts"
-import { findLeft, findNew, rowsOf } from "./list-rows.ts"
-import { firstPageOptions, isLast, type ListPage, type Pages, pagesOptions } from "./work-queries.ts"
+import { leftOf, newestOf, newsOf, type PageOfWorks, rowsOf, type ShownPages, withBeginning } from "./list-pages.ts"
+import { useHistoryState } from "./use-history-state.ts"
+import { beginningOptions, shownOptions } from "./work-queries.ts"
 
 /** The most Works that are read one by one after they left the list. */
 const LEFT_MAX = 50
+const NO_PAGES: readonly PageOfWorks[] = []
 
 /**
  * The list of Work that `wanted` asks for, open Work before done Work. Its beginning is polled. Until the person touches the list it follows
@@ -19,156 +21,110 @@ const LEFT_MAX = 50
  */
 export function useWorkList(wanted: ListOrder) {
   const client = useQueryClient()
-  const options = useMemo(() => pagesOptions(wanted, client), [client, wanted])
-  const before = client.getQueryData(options.queryKey)
-  const shown = before?.pages.reduce((sum, { data, isDone }) => sum + (isDone ? 0 : data.length), 0)
-  const first = useQuery(firstPageOptions(wanted, shown))
-  const pages = useInfiniteQuery({ ...options, enabled: first.data !== undefined })
-  const failure = useLastFailure(first)
+  const { key: visit } = useLocation()
+  const options = useMemo(() => shownOptions(wanted, visit, client), [wanted, visit, client])
+  const shown = useInfiniteQuery(options)
+  const pages = shown.data?.pages ?? NO_PAGES
+  const read = useMemo(() => rowsOf(pages), [pages])
+  const polled = useQuery(beginningOptions(wanted, read.open.length))
+  const fresh = polled.data
+  const failure = useLastFailure(polled)
 
-  const { read, open } = useMemo(() => {
-    const all = pages.data?.pages ?? []
-    return { read: rowsOf(all), open: rowsOf(all.filter(({ isDone }) => !isDone)).length }
-  }, [pages.data])
-  const known = useNewest(first.data, read, open)
-  const openRows = useMemo(() => known.slice(0, open).filter((work) => work !== undefined), [known, open])
-  const doneRead = useMemo(() => known.slice(open).filter((work) => work !== undefined), [known, open])
-  const rows = useMemo(() => [...openRows, ...arrangeDone(doneRead, wanted)], [openRows, doneRead, wanted])
-
-  /**
-   * Shows the beginning of the list as it is now. The pages below are read again, except done Work where `mayKeepDone` and no Work has left the
-   * open list.
-   */
-  const show = useCallback(
-    async (fresh: ListPage, mayKeepDone = true) => {
+  const change = useCallback(
+    (next: (before: ShownPages | undefined) => ShownPages) => {
       // A page that is being read would bring back the pages as they were at its request.
-      await client.cancelQueries({ queryKey: options.queryKey, exact: true })
-      client.setQueryData<Pages>(options.queryKey, (old) => {
-        if (!old) return old
-        const ids = new Set(fresh.data.map(({ id }) => id))
-        const isWhole = !fresh.isDone && isLast(fresh)
-        const keeps =
-          mayKeepDone && isWhole && old.pages.every(({ isDone, data }) => isDone || data.every(({ id }) => ids.has(id)))
-        const kept = old.pages.flatMap((page, index) =>
-          keeps && page.isDone ? [{ page, cursor: old.pageParams[index] }] : [],
-        )
-        return {
-          pages: [fresh, ...kept.map(({ page }) => page)],
-          pageParams: [undefined, ...kept.map(({ cursor }) => cursor)],
-        }
-      })
+      void client.cancelQueries({ queryKey: options.queryKey, exact: true })
+      client.setQueryData<ShownPages>(options.queryKey, next)
     },
     [client, options],
   )
-  const news = useMemo(() => {
-    const [fresh, all] = [first.data, pages.data?.pages]
-    if (fresh === undefined || all === undefined) return { works: [], mayBeMore: false }
-    // Done Work below open Work is no part of what is polled.
-    const hasAll = all.some((page) => page.isDone === fresh.isDone && isLast(page))
-    return findNew({ works: fresh.data, isWhole: isLast(fresh) }, read, hasAll)
-  }, [first.data, pages.data, read])
-  const arrived = useFollowing(first, before !== undefined, pages.data?.pages[0], news.works.length, show)
-  const last = pages.data?.pages.at(-1)
+  const show = useCallback((page: PageOfWorks) => change((before) => withBeginning(before, page)), [change])
+  const [counted, count] = useFollowing(polled, pages[0], show)
+
+  const alone = useReadAlone(fresh, read.open)
+  const open = useMemo(() => newestOf(read.open, fresh, alone), [read, fresh, alone])
+  const done = useMemo(() => newestOf(read.done, fresh, alone), [read, fresh, alone])
+  const rows = useMemo(() => [...open, ...arrangeDone(done, wanted)], [open, done, wanted])
+  const waiting = useMemo(() => (fresh ? newsOf(fresh, pages) : undefined), [fresh, pages])
+  const arrived = useMemo(() => (counted && pages[0] ? newsOf(pages[0], [counted]) : undefined), [counted, pages])
+  const last = pages.at(-1)
   return {
     rows,
     /** The number of rows of open Work. The other rows are the loaded done Work. */
-    open: openRows.length,
+    open: open.length,
     /** The number of loaded done Works, before filters. */
-    doneLoaded: doneRead.length,
-    coverage: first.data?.coverage,
+    doneLoaded: done.length,
+    coverage: fresh?.coverage,
     /** How many Works came since the list was opened: those that wait for `showNew`, and those that have their rows already. */
-    news: news.works.length + arrived.count,
+    news: (waiting?.works.length ?? 0) + (arrived?.works.length ?? 0),
     /** Whether more than `news` may be new. */
-    mayBeMoreNews: news.mayBeMore,
+    mayBeMoreNews: waiting?.mayBeMore === true,
     showNew: () => {
-      arrived.forget()
-      if (first.data) void show(first.data)
+      if (fresh) show(fresh)
+      count(fresh)
     },
     refresh: async () => {
-      const { data } = await first.refetch()
-      if (data) await show(data, false)
+      const { data } = await polled.refetch()
+      if (data) change(() => withBeginning(undefined, data))
+      count(data)
     },
-    refreshing: first.isFetching,
-    loading: pages.data === undefined,
-    updatedAt: first.dataUpdatedAt,
+    refreshing: polled.isFetching,
+    loading: shown.data === undefined,
+    updatedAt: polled.dataUpdatedAt,
     error: failure?.error ?? null,
     errorAt: failure?.at ?? 0,
     more: {
-      exists: pages.hasNextPage,
+      exists: shown.hasNextPage,
       /** Whether the filters show no row of the last page of done Work. */
       isFruitless: last?.isDone === true && arrangeDone(last.data, wanted).length === 0,
       // A request that is under way is not sent again.
-      load: () => pages.fetchNextPage({ cancelRefetch: false }),
-      loading: pages.isFetchingNextPage,
-      error: pages.isFetchNextPageError ? pages.error : null,
-      errorAt: pages.errorUpdatedAt,
+      load: () => shown.fetchNextPage({ cancelRefetch: false }),
+      loading: shown.isFetchingNextPage,
+      error: shown.isFetchNextPageError ? shown.error : null,
+      errorAt: shown.errorUpdatedAt,
     },
   }
 }
 
 /**
- * The rows, each in its newest version: from the beginning of the list, or read alone where the Work has left the list. A Work that the person
- * does not see any more is undefined.
+ * Shows each answer until the person touches the page. The first answer of a visit is shown also to a person who has touched the page, unless
+ * they have scrolled. After going back the list stays as the person left it.
+ *
+ * @returns the first answer of the visit, from which on new Works are counted, and a function that puts a later answer in its place
  */
-function useNewest(fresh: ListPage | undefined, rows: readonly Work[], open: number): readonly (Work | undefined)[] {
-  const left = useMemo(
-    () => (fresh ? findLeft({ works: fresh.data, isWhole: isLast(fresh) }, rows.slice(0, open)) : []),
-    [fresh, rows, open],
+function useFollowing(
+  { data, isFetchedAfterMount, isSuccess }: UseQueryResult<PageOfWorks, DeskError>,
+  shown: PageOfWorks | undefined,
+  show: (page: PageOfWorks) => void,
+) {
+  const { key: visit } = useLocation()
+  const [isFrozen, setIsFrozen] = useHistoryState("isFrozen", false)
+  const [counted, setCounted] = useState<{ readonly visit: string; readonly page: PageOfWorks | undefined }>()
+  const isTouched = useTouched()
+  const hasAnswer = isFetchedAfterMount && isSuccess
+  if (hasAnswer && !isFrozen && counted?.visit !== visit) setCounted({ visit, page: data })
+  useLayoutEffect(() => {
+    if (isFrozen || data === undefined) return
+    const isScrolled = isTouched && scrollY > 0
+    if (data !== shown && (shown === undefined || !isScrolled)) show(data)
+    if (isTouched && (hasAnswer || isScrolled)) setIsFrozen(true)
+  }, [isFrozen, setIsFrozen, isTouched, hasAnswer, data, shown, show])
+  const count = (page: PageOfWorks | undefined) => setCounted({ visit, page })
+  return [counted?.visit === visit ? counted.page : undefined, count] as const
+}
+
+/** The newest state of the Works that have left the list, by id: null for a Work that the person does not see any more. */
+function useReadAlone(fresh: PageOfWorks | undefined, rows: readonly Work[]): ReadonlyMap<string, Work | null> {
+  const left = useMemo(() => (fresh ? leftOf(fresh, rows).slice(0, LEFT_MAX) : []), [fresh, rows])
+  const answers = useQueries({ queries: left.map(({ id }) => workOptions(id)), combine })
+  return useMemo(
+    () => new Map(left.flatMap(({ id }, index) => (answers[index] === undefined ? [] : [[id, answers[index]]]))),
+    [left, answers],
   )
-  const alone = useQueries({ queries: left.slice(0, LEFT_MAX).map(({ id }) => workOptions(id)), combine })
-  return useMemo(() => {
-    const newest = new Map((fresh?.data ?? []).map((work) => [work.id, work]))
-    const gone = new Set<string>()
-    for (const [index, { work, isGone }] of alone.entries()) {
-      if (work) newest.set(work.id, work)
-      if (isGone) gone.add(left[index]?.id ?? "")
-    }
-    return rows.map((work) => {
-      const other = newest.get(work.id)
-      if (gone.has(work.id)) return undefined
-      return other && other.version > work.version ? other : work
-    })
-  }, [fresh, rows, left, alone])
 }
 
 const combine = (results: readonly UseQueryResult<Work, DeskError>[]) =>
-  results.map(({ data: work, error }) => ({ work, isGone: error?.failure === "not-visible" }))
-
-/**
- * Lets the list follow the polled beginning: with the first answer of each visit until the person scrolls, and with each one until the person
- * touches the page. After going back the list stays as the person left it.
- *
- * @param news how many Works would get a row
- * @returns how many Works got a row since the first answer of the visit
- */
-function useFollowing(
-  { data, dataUpdatedAt }: { data: ListPage | undefined; dataUpdatedAt: number },
-  wasShown: boolean,
-  shown: ListPage | undefined,
-  news: number,
-  show: (fresh: ListPage) => Promise<void>,
-): { readonly count: number; readonly forget: () => void } {
-  const { key } = useLocation()
-  // React Router calls the first page of a visit `Pop` too. Then nothing was shown before.
-  const isReturn = useNavigationType() === NavigationType.Pop && wasShown
-  const isTouched = useTouched()
-  const [arrived, setArrived] = useState({ key, count: 0 })
-  const visit = useRef({ key: "", since: 0, isReturn: false })
-  const followed = useRef<ListPage>(undefined)
-  useLayoutEffect(() => {
-    // A page that was read within the last second counts as fresh, because it is not read again (`staleTime`).
-    if (visit.current.key !== key) visit.current = { key, since: Date.now() - 1_000, isReturn }
-    const { since } = visit.current
-    const isFirst = data !== undefined && dataUpdatedAt >= since
-    if (isFirst) visit.current.since = Infinity
-    if (data === undefined || shown === undefined || data === shown || data === followed.current) return
-    if (visit.current.isReturn || (isTouched && !(isFirst && scrollY === 0))) return
-    followed.current = data
-    if (since === Infinity) setArrived((before) => ({ key, count: (before.key === key ? before.count : 0) + news }))
-    void show(data)
-  }, [key, isReturn, isTouched, data, dataUpdatedAt, shown, news, show])
-  return { count: arrived.key === key ? arrived.count : 0, forget: () => setArrived({ key, count: 0 }) }
-}
+  results.map(({ data, error }) => (error?.failure === "not-visible" ? null : data))
 
 /** The failure of the last attempt that has ended. It stays while the next attempt is under way, so that the alert does not flicker. */
 function useLastFailure(query: { error: DeskError | null; errorUpdatedAt: number; isSuccess: boolean }) {

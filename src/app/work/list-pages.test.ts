@@ -1,0 +1,67 @@
+import { expect, test } from "vitest"
+import type { Work } from "../../contract/resources.ts"
+import { leftOf, newestOf, newsOf, type PageOfWorks, rowsOf, withBeginning } from "./list-pages.ts"
+import { workForTest } from "./testing/work.ts"
+
+const works = (ids: string): Work[] => ids.split("").map((id) => workForTest(id))
+const ids = (rows: readonly Work[]): string => rows.map(({ id }) => id).join("")
+
+/** A page of these Works. Without `next` it is the last page. */
+const page = (letters: string, next?: string, isDone = false): PageOfWorks => ({
+  data: works(letters),
+  isDone,
+  ...(next !== undefined && { next_cursor: next }),
+})
+const done = (letters: string, next?: string) => page(letters, next, true)
+
+test("a Work that two pages hold stands once, where it came first", () => {
+  const { open, done: below } = rowsOf([page("abc", "1"), page("cde", "2"), page("ef", "done:"), done("fg")])
+  expect(ids(open)).toBe("abcdef")
+  expect(ids(below)).toBe("g")
+})
+
+test.each([
+  ["at the top", page("xyabc", "1"), page("abc", "1"), "xy", false],
+  ["between", page("axbc", "1"), page("abc", "1"), "x", false],
+  ["not what moved up from the next page, because a row has left", page("acx", "1"), page("abc", "1"), "", false],
+  ["at the end of a whole list", page("abcx"), page("abc"), "x", false],
+  ["at the end of all open Work, above done Work", page("abcx", "done:"), page("abc", "done:"), "x", false],
+  ["in an empty list", page("xyz", "1"), page(""), "xyz", false],
+  ["so much that no row is known", page("xyz", "1"), page("abc", "1"), "xyz", true],
+  ["all of a whole list", page("xyz"), page("abc"), "xyz", false],
+])("new Work is found %s", (_, fresh, known, expected, mayBeMore) => {
+  const news = newsOf(fresh, [known])
+  expect(ids(news.works)).toBe(expected)
+  expect(news.mayBeMore).toBe(mayBeMore)
+})
+
+test("a row has left the filter where the fresh page reaches past its place without it", () => {
+  expect(ids(leftOf(page("ac", "1"), works("abcd")))).toBe("b")
+  expect(ids(leftOf(page("ac"), works("abcd")))).toBe("bd")
+  expect(ids(leftOf(page("xyz", "1"), works("abc")))).toBe("")
+  expect(ids(leftOf(page("", "done:"), works("ab")))).toBe("ab")
+})
+
+test("a row has the newest version that is known, and none where the person does not see the Work any more", () => {
+  const [a, b, c, d] = ["a", "b", "c", "d"].map((id) => workForTest(id, { version: 5n }))
+  if (!a || !b || !c || !d) throw new Error("no Work")
+  const newer = { ...a, version: 6n }
+  const older = { ...b, version: 4n }
+  const alone = { ...c, version: 9n }
+  const read = new Map([
+    ["c", alone],
+    ["d", null],
+  ])
+  expect(newestOf([a, b, c, d], { data: [newer, older], isDone: false }, read)).toEqual([newer, b, alone])
+})
+
+test.each([
+  ["stays where no open Work has left", page("xab", "done:"), "xab yz", ["done:"]],
+  ["is read again where an open Work has left, because it may be done now", page("a", "done:"), "a", []],
+  ["is read again where open Work follows", page("xab", "1"), "xab", []],
+])("done Work below a fresh beginning %s", (_, fresh, expected, cursors) => {
+  const before = { pages: [page("ab", "done:"), done("yz")], pageParams: [undefined, "done:"] }
+  const { pages, pageParams } = withBeginning(before, fresh)
+  expect(pages.map(({ data }) => ids(data)).join(" ")).toBe(expected)
+  expect(pageParams).toEqual([undefined, ...cursors])
+})
