@@ -1,5 +1,4 @@
-import type { DeskError } from "../client/desk-error.ts"
-import type { Failure } from "../client/status-meaning.ts"
+import type { DeskError, Failure } from "../client/desk-error.ts"
 import { wordsFor } from "../ui/error-words.ts"
 import { Countdown } from "../ui/countdown.tsx"
 import { SILENCE_MS } from "./event-connection.ts"

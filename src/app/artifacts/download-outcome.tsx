@@ -1,6 +1,5 @@
 import type { ReactNode } from "react"
-import { DeskError } from "../client/desk-error.ts"
-import type { Failure } from "../client/status-meaning.ts"
+import { DeskError, type Failure } from "../client/desk-error.ts"
 import { Button } from "../ui/button.tsx"
 import { formatBytes } from "../ui/byte-size.ts"
 import { classes } from "../ui/classes.ts"

@@ -1,7 +1,6 @@
 import { isProblem, PROBLEM_MEDIA_TYPE } from "../../contract/problem.ts"
 import type { Problem } from "../../contract/resources.ts"
 import { steadyNow } from "./clock.ts"
-import { type Failure, FAILURES } from "./status-meaning.ts"
 
 /**
  * The kind of an error:
@@ -15,6 +14,30 @@ import { type Failure, FAILURES } from "./status-meaning.ts"
  */
 export const DESK_ERROR_KINDS = ["problem", "unreachable", "timeout", "unreadable", "unaddressable", "unsent"] as const
 export type DeskErrorKind = (typeof DESK_ERROR_KINDS)[number]
+
+const MEANINGS = {
+  400: "invalid",
+  401: "unauthenticated",
+  403: "forbidden",
+  // The resource does not exist, or this account may not see it: the service does not say which.
+  404: "not-visible",
+  409: "conflict",
+  412: "stale",
+  413: "too-large",
+  422: "blocked",
+  429: "too-many",
+  502: "bad-gateway",
+  503: "no-capacity",
+  504: "too-slow",
+} as const
+
+/**
+ * What the status of an error means, for every operation (openapi.yaml, `responses`). Code that handles an error branches on this, and the
+ * card of an item on its `Refusal` (inbox/item-state.ts).
+ */
+export type Failure = (typeof MEANINGS)[keyof typeof MEANINGS]
+
+const FAILURES: Readonly<Record<number, Failure>> = MEANINGS
 
 type Known = "code" | "status" | "requestId" | "retryable" | "retryAt" | "failureCode"
 type DeskErrorFields = Pick<DeskError, "kind" | "title" | "detail"> & Partial<Pick<DeskError, Known>>

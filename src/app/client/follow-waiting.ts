@@ -3,7 +3,7 @@ import { keepUnchecked } from "./catch-up.ts"
 import { callAt, steadyNow } from "./clock.ts"
 import { DeskError, unreadable } from "./desk-error.ts"
 import { askDesk, jsonOf } from "./desk-read.ts"
-import { ownedName } from "./owner.ts"
+import { ownedName } from "./storage.ts"
 import { holdWhileShown, isSomebodyLooking, post } from "./tabs.ts"
 import {
   onResolved,

@@ -7,11 +7,10 @@ import { text } from "node:stream/consumers"
 import { bigint, number, object, string } from "valibot"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { errorFromResponse, unreachable } from "./desk-error.ts"
-import { resumeIntent, sendIntent, sendIntentAgain, sendIntentAfterWait, sendIntentOnline } from "./intent.ts"
+import { resendIntent, sendIntent, sendIntentOnline } from "./intent.ts"
 import { defineIntents, type Intent, type IntentEntry } from "./stored-intent.ts"
 import { createLimitedStorage } from "./testing/limited-storage.ts"
-import { setOwner } from "./owner.ts"
-import { forgetOldEntries } from "./storage.ts"
+import { forgetOldEntries, setOwner } from "./storage.ts"
 
 type Input = { readonly version: bigint; readonly text: string }
 type Result = { readonly effect: number }
@@ -132,7 +131,7 @@ describe("an intent", () => {
     treat = [loseAnswer]
     await sendIntent(entry, input, send)
     expect(read()).toMatchObject({ state: "unknown", error: { kind: "unreachable" } })
-    await sendIntentAgain(entry, send)
+    await resendIntent(entry, send, "person")
     expect(read()).toMatchObject({ state: "recorded", replayed: true })
     expect([arrived.length, keys(), effects.size]).toEqual([2, 1, 1])
   })
@@ -157,7 +156,7 @@ describe("an intent", () => {
 
   it("that was recorded is done: sending the same input again is a new intent", async () => {
     await sendIntent(entry, input, send)
-    await sendIntentAgain(entry, send)
+    await resendIntent(entry, send, "person")
     expect(arrived).toHaveLength(1)
     await sendIntent(entry, input, send)
     expect(keys()).toBe(2)
@@ -168,12 +167,12 @@ describe("an intent", () => {
     await sendIntent(entry, input, send)
     const waiting = read()
     expect(waiting).toMatchObject({ state: "waiting", error: { status: 429 } })
-    await sendIntentAgain(entry, send)
+    await resendIntent(entry, send, "person")
     expect(arrived).toHaveLength(1)
     // The wait is over.
     const retryAt = waiting !== undefined && "error" in waiting ? String(waiting.error.retryAt) : ""
     rewrite(retryAt, String(performance.timeOrigin + performance.now() - 1))
-    await sendIntentAgain(entry, send)
+    await resendIntent(entry, send, "person")
     expect(read()).toMatchObject({ state: "recorded" })
     expect(keys()).toBe(1)
   })
@@ -183,7 +182,7 @@ describe("an intent", () => {
     await sendIntent(entry, input, send)
     const waiting = read()
     rewrite(`"since":${String(waiting?.since)}`, `"since":${String((waiting?.since ?? 0) - 11 * 60_000)}`)
-    await sendIntentAfterWait(entry, send)
+    await resendIntent(entry, send, "wait-over")
     expect(arrived).toHaveLength(1)
     expect(read()).toMatchObject({ state: "refused", error: { kind: "unsent" } })
     await sendIntent(entry, input, send)
@@ -196,7 +195,7 @@ describe("an intent", () => {
     ["says that hours passed, and the machine's clock was set back", 3 * 60 * 60_000, 0],
   ])("is not sent by itself when the steady clock %s", async (_, steadyMs, machineMs) => {
     for (const [treatment, sendByItself] of [
-      [refuse(429, { "retry-after": "0" }), () => sendIntentAfterWait(entry, send)],
+      [refuse(429, { "retry-after": "0" }), () => resendIntent(entry, send, "wait-over")],
       [loseAnswer, () => sendIntentOnline(entry, send, new AbortController().signal)],
     ] as const) {
       treat = [treatment]
@@ -215,7 +214,7 @@ describe("an intent", () => {
     treat = [refuse(429, { "retry-after": "0" }), refuse(429, { "retry-after": "0" })]
     await sendIntent(entry, input, send)
     const since = read()?.since
-    await sendIntentAfterWait(entry, send)
+    await resendIntent(entry, send, "wait-over")
     expect(read()).toMatchObject({ state: "waiting", since })
     expect(arrived).toHaveLength(2)
   })
@@ -226,12 +225,12 @@ describe("an intent", () => {
     const left = read()
     rewrite('"state":"unknown"', '"state":"sending"')
     rewrite(`"since":${String(left?.since)}`, `"since":${String((left?.since ?? 0) - 3 * 24 * 60 * 60_000)}`)
-    await resumeIntent(entry, send, new AbortController().signal)
+    await resendIntent(entry, send, "tab-gone", {})
     expect(arrived).toHaveLength(1)
     expect(read()).toMatchObject({ state: "unknown", key: left?.key })
     await sendIntentOnline(entry, send, new AbortController().signal)
     expect(arrived).toHaveLength(1)
-    await sendIntentAgain(entry, send)
+    await resendIntent(entry, send, "person")
     expect(read()).toMatchObject({ state: "recorded", replayed: true })
   })
 
@@ -240,14 +239,14 @@ describe("an intent", () => {
     await sendIntent(entry, input, send)
     const left = read()
     rewrite('"state":"unknown"', '"state":"sending"')
-    await resumeIntent(entry, send, new AbortController().signal)
+    await resendIntent(entry, send, "tab-gone", {})
     expect(read()).toMatchObject({ state: "recorded", key: left?.key, replayed: true })
     expect(effects.size).toBe(1)
   })
 
   it("is not resumed while it is being sent", async () => {
     const sending = sendIntent(entry, input, send)
-    await Promise.all([sending, resumeIntent(entry, send, new AbortController().signal)])
+    await Promise.all([sending, resendIntent(entry, send, "tab-gone", {})])
     expect(arrived).toHaveLength(1)
   })
 

@@ -51,7 +51,7 @@ export function useIntent<Input, Result>(
   const act = useMemo(
     () => ({
       send: (input: Input) => void sendIntent(entry, input, latestSend.current),
-      sendAgain: () => void sendIntentAgain(entry, latestSend.current),
+      sendAgain: () => void resendIntent(entry, latestSend.current, "person"),
       discard: () => entry.remove(),
     }),
     [entry],
@@ -65,13 +65,13 @@ export function useIntent<Input, Result>(
   useEffect(() => {
     if (state !== "sending") return
     const leaving = new AbortController()
-    void resumeIntent(entry, latestSend.current, leaving.signal)
+    void resendIntent(entry, latestSend.current, "tab-gone", { signal: leaving.signal })
     return () => leaving.abort()
   }, [entry, state])
 
   useEffect(() => {
     if (!resendsAfterWait || state !== "waiting" || retryAt === undefined) return
-    return callAt(retryAt, () => void sendIntentAfterWait(entry, latestSend.current))
+    return callAt(retryAt, () => void resendIntent(entry, latestSend.current, "wait-over"))
   }, [entry, state, retryAt, resendsAfterWait])
 
   useEffect(() => {
@@ -113,26 +113,61 @@ export async function sendIntent<Input, Result>(
   })
 }
 
-/** The person sends the stored intent of `entry` again under its key: after an unknown outcome, or when its wait is over. */
-export async function sendIntentAgain<Input, Result>(
-  entry: IntentEntry<Input, Result>,
-  send: SendIntent<Input, Result>,
-): Promise<void> {
-  // Another tab may have sent it meanwhile and been told to wait longer.
-  await resend(entry, send, (intent) => intent.state !== "recorded" && isWaitOver(intent), sentNow())
+type AnyIntent = Intent<unknown, unknown>
+
+/**
+ * Why an intent is sent again:
+ * - `person`: the person wants it.
+ * - `wait-over`: its `Retry-After` is over.
+ * - `tab-gone`: the tab that was sending it is gone.
+ * - `online`: the browser is online again; `still-online`: it was so before, and no answer came.
+ */
+type Occasion = "person" | "wait-over" | "tab-gone" | "online" | "still-online"
+
+type Resending = {
+  readonly resends: (intent: AnyIntent) => boolean
+  /** What becomes of an intent that the person sent more than a few minutes ago, so that they decide. Without it nothing changes. */
+  readonly tooOld?: () => Pick<Extract<AnyIntent, { error: DeskError }>, "state" | "error">
+}
+
+/** Which intents an occasion sends again. All but `person` leave an intent that is too old to the person. */
+const RESENDING: Readonly<Record<Occasion, Resending>> = {
+  person: { resends: ({ state }) => state !== "recorded" },
+  "wait-over": {
+    resends: ({ state }) => state === "waiting",
+    tooOld: () => ({ state: "refused", error: notSentInTime() }),
+  },
+  "tab-gone": {
+    resends: ({ state }) => state === "sending",
+    tooOld: () => ({ state: "unknown", error: unreachable(undefined) }),
+  },
+  online: { resends: ({ state }) => state === "unknown" },
+  "still-online": { resends: (intent) => intent.state === "unknown" && intent.error.kind === "unreachable" },
 }
 
 /**
- * Sends the intent of `entry` by itself when its wait is over. After more than a few minutes it becomes `refused`, and the person decides.
+ * Sends the stored intent of `entry` again under its key, if `RESENDING` says so and its wait is over. By default nothing happens while a tab
+ * is sending it.
  */
-export async function sendIntentAfterWait<Input, Result>(
+export async function resendIntent<Input, Result>(
   entry: IntentEntry<Input, Result>,
   send: SendIntent<Input, Result>,
+  occasion: Occasion,
+  lock: LockOptions = { ifAvailable: true },
 ): Promise<void> {
-  const before = entry.read()
-  if (before?.state !== "waiting") return
-  if (isFresh(before)) await resend(entry, send, (intent) => intent.state === "waiting" && isWaitOver(intent))
-  else entry.write({ ...before, state: "refused", error: notSentInTime() })
+  await withLock(entry, lock, async () => {
+    const before = entry.read()
+    const { resends, tooOld } = RESENDING[occasion]
+    if (before === undefined || !resends(before)) return
+    const { key, input, since, sentAt } = before
+    const isOld = occasion !== "person" && !isFresh(before)
+    if (isOld && tooOld !== undefined) entry.write({ key, input, since, sentAt, ...tooOld() })
+    // Another tab may have sent it meanwhile and been told to wait longer.
+    if (isOld || (before.state === "waiting" && steadyNow() < (before.error.retryAt ?? 0))) return
+    // Only a person makes it fresh again.
+    const sent = occasion === "person" ? sentNow() : { since, sentAt }
+    await attempt(entry, { state: "sending", key, input, ...sent }, send)
+  })
 }
 
 /** The pauses before further attempts, because a browser may say that it is online before the network carries a request. */
@@ -147,53 +182,14 @@ export async function sendIntentOnline<Input, Result>(
   send: SendIntent<Input, Result>,
   signal: AbortSignal,
 ): Promise<void> {
-  await resend(entry, send, isUnknown)
+  await resendIntent(entry, send, "online")
   for (const pause of ONLINE_PAUSES_MS) {
     const intent = entry.read()
-    if (intent === undefined || !isUnanswered(intent)) return
+    if (intent === undefined || !isFresh(intent) || !RESENDING["still-online"].resends(intent)) return
     await new Promise((resolve) => setTimeout(resolve, pause))
     if (signal.aborted) return
-    await resend(entry, send, isUnanswered)
+    await resendIntent(entry, send, "still-online")
   }
-}
-
-type AnyIntent = Intent<unknown, unknown>
-
-const isUnknown = (intent: AnyIntent) => intent.state === "unknown" && isFresh(intent)
-const isUnanswered = (intent: AnyIntent) =>
-  intent.state === "unknown" && isFresh(intent) && intent.error.kind === "unreachable"
-const isWaitOver = (intent: AnyIntent) => intent.state !== "waiting" || steadyNow() >= (intent.error.retryAt ?? 0)
-
-/** Sends the intent of `entry` again if `may` allows it. Only a person gives it a new `sent`, because nothing else makes it fresh again. */
-async function resend<Input, Result>(
-  entry: IntentEntry<Input, Result>,
-  send: SendIntent<Input, Result>,
-  may: (intent: AnyIntent) => boolean,
-  sent?: Pick<AnyIntent, "since" | "sentAt">,
-): Promise<void> {
-  await withLock(entry, { ifAvailable: true }, async () => {
-    const before = entry.read()
-    if (before === undefined || !may(before)) return
-    const { key, input, since, sentAt } = before
-    await attempt(entry, { state: "sending", key, input, since, sentAt, ...sent }, send)
-  })
-}
-
-/**
- * Waits until no tab is sending the intent of `entry`. An intent that still says `sending` then lost its tab, and is sent again. After more
- * than a few minutes its outcome is unknown, and the person decides. Aborting `signal` ends the wait.
- */
-export async function resumeIntent<Input, Result>(
-  entry: IntentEntry<Input, Result>,
-  send: SendIntent<Input, Result>,
-  signal: AbortSignal,
-): Promise<void> {
-  await withLock(entry, { signal }, async () => {
-    const before = entry.read()
-    if (before?.state !== "sending") return
-    if (isFresh(before)) await attempt(entry, before, send)
-    else entry.write({ ...before, state: "unknown", error: unreachable(undefined) })
-  })
 }
 
 let leaving = false
@@ -218,7 +214,7 @@ async function attempt<Input, Result>(
     after = sent === "held" ? undefined : { ...intent, state: "recorded", result: sent.data, replayed: sent.replayed }
   } catch (error) {
     if (!(error instanceof DeskError)) throw error
-    // A reload aborts the requests of its page. The next page finds the intent `sending`, and `resumeIntent` sends it again.
+    // A reload aborts the requests of its page. The next page finds the intent `sending`, and `tab-gone` sends it again.
     if (leaving && error.kind === "unreachable") return
     after = { ...intent, state: stateAfter(error), error }
   }

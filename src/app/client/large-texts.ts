@@ -1,6 +1,6 @@
 import { createStore, delMany, get, keys, set, type UseStore } from "idb-keyval"
 import { useSyncExternalStore } from "react"
-import { ownedName } from "./owner.ts"
+import { ownedName } from "./storage.ts"
 
 /**
  * Where a text is kept.

@@ -1,8 +1,7 @@
 import { number, object, optional, string } from "valibot"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { createLimitedStorage } from "./testing/limited-storage.ts"
-import { setOwner } from "./owner.ts"
-import { defineKind, forgetOldEntries, type KindOptions, schemaOf } from "./storage.ts"
+import { defineKind, forgetOldEntries, type KindOptions, setOwner } from "./storage.ts"
 
 type Note = { readonly text: string; readonly count: number }
 
@@ -128,22 +127,4 @@ it("a kind with a new optional member reads the entries of before", () => {
     schema: object({ text: string(), count: number(), author: optional(string()) }),
   })
   expect(newer("one").read()).toEqual({ text: "Typed before the upgrade", count: 1 })
-})
-
-it("values that were read long ago are let go, and read again", () => {
-  const many = defineKind<readonly [about: string], readonly string[]>({
-    name: "many",
-    version: 1,
-    forgetAfterMs: DAY_MS,
-    schema: schemaOf((value): value is readonly string[] => Array.isArray(value)),
-  })
-  many("first").write(["x"])
-  const first = many("first").read()
-  expect(many("first").read()).toBe(first)
-  for (let count = 0; count < 600; count++) {
-    many(String(count)).write([String(count)])
-    many(String(count)).read()
-  }
-  expect(many("first").read()).not.toBe(first)
-  expect(many("first").read()).toEqual(["x"])
 })

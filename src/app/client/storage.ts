@@ -1,6 +1,5 @@
-import { useSyncExternalStore } from "react"
+import { useCallback, useSyncExternalStore } from "react"
 import { parseJson, stringifyJson } from "../../contract/int64.ts"
-import { browserName, ownedName, setOwner } from "./owner.ts"
 
 /**
  * A kind of entry. Everything small that the browser keeps is declared with `defineKind`: whose the entries are, how a value is checked when
@@ -64,46 +63,65 @@ export type Entry<Value> = {
 
 export type Kept = "stored" | "page" | "older"
 
-const pageValues = new Map<string, unknown>()
-/** The values that were read last, so that an entry gives the same object until it changes. The one read first is let go. */
-const parsed = new Map<string, { readonly text: string; readonly value: unknown }>()
-const PARSED_MAX = 500
+/** The owner of this page's entries, locks and channels: the id of the person who is signed in, or `local` in local mode. */
+let owner: string | undefined
 const listeners = new Set<() => void>()
 
-// Another tab has stored a newer value. It replaces the value that only this page had.
-globalThis.addEventListener?.("storage", ({ key }) => key !== null && pageValues.delete(key))
+/** Sets the owner. Another person needs another page load. */
+export function setOwner(personId: string): void {
+  owner = personId
+}
+
+/** The name of an entry, a Web Lock or a BroadcastChannel that only the present person has: two people who use one browser share none. */
+export function ownedName(name: string): string {
+  if (owner === undefined) throw new Error(`"${name}" was used before the session was known`)
+  return `workdesk/${encodeURIComponent(owner)}/${name}`
+}
 
 /** Declares a kind of entry. `Id` is what an entry is about, and `Value` what it holds. */
 export function defineKind<Id extends readonly string[], Value>(options: KindOptions<Value>): Kind<Id, Value> {
-  const { name: kindName, owner = "person", area = "browser" } = options
-  const prefix = () => (owner === "person" ? ownedName : browserName)(`${kindName}/`)
-  const open = () => storageOf(area)
-  const make = (name: string): Entry<Value> => ({
-    name,
-    // Only `write` and `writeToPage` of this kind put values under this name.
-    read: () => (pageValues.has(name) ? (pageValues.get(name) as Value) : readValue(open(), name, options)),
-    write: (value) => {
-      const isStored = store(open(), name, value, options)
-      if (isStored) pageValues.delete(name)
-      else pageValues.set(name, value)
-      tellListeners()
-      return isStored
-    },
-    writeToPage: (value) => {
-      pageValues.set(name, value)
-      tellListeners()
-    },
-    remove: () => {
-      pageValues.delete(name)
-      parsed.delete(name)
-      open()?.removeItem(name)
-      tellListeners()
-    },
-    kept: () => {
-      if (pageValues.has(name)) return "page"
-      return readHeader(open()?.getItem(name))?.writtenAt === 0 ? "older" : "stored"
-    },
-  })
+  const prefix = () => (options.owner === "anyone" ? `workdesk//${options.name}/` : ownedName(`${options.name}/`))
+  const open = () => storageOf(options.area ?? "browser")
+  /** The values that only this page has. A newer value that another tab stores takes their place. */
+  const pageValues = new Map<string, Value>()
+  globalThis.addEventListener?.("storage", ({ key }) => key !== null && pageValues.delete(key))
+
+  function make(name: string): Entry<Value> {
+    /** What was read last, so that the value is the same object until it changes. */
+    let last: { readonly text: string; readonly value: Value | undefined } | undefined
+    return {
+      name,
+      read: () => {
+        if (pageValues.has(name)) return pageValues.get(name)
+        const text = open()?.getItem(name) ?? undefined
+        if (text === undefined) last = undefined
+        else if (text !== last?.text) last = { text, value: parseValue(text, options) }
+        return last?.value
+      },
+      write: (value) => {
+        const isStored = store(open(), name, value, options)
+        if (isStored) pageValues.delete(name)
+        else pageValues.set(name, value)
+        tellListeners()
+        return isStored
+      },
+      writeToPage: (value) => {
+        pageValues.set(name, value)
+        tellListeners()
+      },
+      remove: () => {
+        last = undefined
+        pageValues.delete(name)
+        open()?.removeItem(name)
+        tellListeners()
+      },
+      kept: () => {
+        if (pageValues.has(name)) return "page"
+        return readHeader(open()?.getItem(name))?.writtenAt === 0 ? "older" : "stored"
+      },
+    }
+  }
+
   const made = new Map<string, Entry<Value>>()
   const entry = (...id: Id): Entry<Value> => {
     const name = prefix() + id.map((part) => encodeURIComponent(part.toWellFormed())).join("/")
@@ -111,15 +129,11 @@ export function defineKind<Id extends readonly string[], Value>(options: KindOpt
     made.set(name, before)
     return before
   }
+  // Names with this prefix are made from an `Id`.
   const ids = () =>
-    namesBelow(open(), prefix()).flatMap((name) => {
-      try {
-        // Names with this prefix are made from an `Id`, unless another program wrote them.
-        return [name.slice(prefix().length).split("/").map(decodeURIComponent) as unknown as Id]
-      } catch {
-        return []
-      }
-    })
+    namesBelow(open(), prefix()).map(
+      (name) => name.slice(prefix().length).split("/").map(decodeURIComponent) as unknown as Id,
+    )
   return Object.assign(entry, { ids })
 }
 
@@ -145,6 +159,17 @@ export function useEntry<Value>(entry: Pick<Entry<Value>, "read">): Value | unde
   return useSyncExternalStore(onStorageChange, entry.read)
 }
 
+/** Where the value of `entry` is kept, as it changes. */
+export function useKept(entry: Pick<Entry<unknown>, "kept">): Kept {
+  return useSyncExternalStore(onStorageChange, entry.kept)
+}
+
+/** The text of a draft and how to change it. Empty text is no draft. */
+export function useDraft(entry: Entry<string>): readonly [text: string, setText: (text: string) => void] {
+  const setText = useCallback((text: string) => void (text === "" ? entry.remove() : entry.write(text)), [entry])
+  return [useEntry(entry) ?? "", setText]
+}
+
 function storageOf(area: "browser" | "tab"): Storage | undefined {
   try {
     return area === "tab" ? sessionStorage : localStorage
@@ -156,18 +181,6 @@ function storageOf(area: "browser" | "tab"): Storage | undefined {
 
 function tellListeners(): void {
   for (const listener of listeners) listener()
-}
-
-function readValue<Value>(storage: Storage | undefined, name: string, options: KindOptions<Value>): Value | undefined {
-  const text = storage?.getItem(name)
-  const before = parsed.get(name)
-  parsed.delete(name)
-  if (text == null) return undefined
-  const now = before?.text === text ? before : { text, value: parseValue(text, options) }
-  parsed.set(name, now)
-  for (const oldest of parsed.keys()) if (parsed.size > PARSED_MAX) parsed.delete(oldest)
-  // The same text was checked by the same kind before.
-  return now.value as Value | undefined
 }
 
 function parseValue<Value>(text: string, { version, schema }: KindOptions<Value>): Value | undefined {

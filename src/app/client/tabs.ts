@@ -1,5 +1,5 @@
 /** What one tab of a browser knows of the others, and tells them. */
-import { ownedName } from "./owner.ts"
+import { ownedName } from "./storage.ts"
 
 /** Posts to the other tabs. A page that the browser is leaving has lost its channel already, and then tells nobody. */
 export function post(channel: BroadcastChannel, message: unknown): void {

@@ -1,5 +1,4 @@
-import type { DeskError } from "../client/desk-error.ts"
-import type { Failure } from "../client/status-meaning.ts"
+import type { DeskError, Failure } from "../client/desk-error.ts"
 import type { Intent } from "../client/stored-intent.ts"
 
 /**

@@ -1,5 +1,4 @@
-import { useKept } from "../client/draft.ts"
-import type { Entry } from "../client/storage.ts"
+import { type Entry, useKept } from "../client/storage.ts"
 import { CopyButton } from "../ui/copy-button.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import styles from "./item-card.module.css"

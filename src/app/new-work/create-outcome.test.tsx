@@ -1,7 +1,7 @@
 import { cleanup, render, screen } from "@testing-library/react"
 import { afterEach, expect, test } from "vitest"
 import { steadyNow } from "../client/clock.ts"
-import { setOwner } from "../client/owner.ts"
+import { setOwner } from "../client/storage.ts"
 import { DeskError } from "../client/desk-error.ts"
 import { CreateOutcome } from "./create-outcome.tsx"
 

@@ -1,4 +1,4 @@
-import { useKept } from "../client/draft.ts"
+import { useKept } from "../client/storage.ts"
 import { Button } from "../ui/button.tsx"
 import { IntentNotice } from "../ui/intent-notice.tsx"
 import { createWords } from "./create-words.ts"

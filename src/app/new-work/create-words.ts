@@ -1,5 +1,4 @@
-import type { DeskError } from "../client/desk-error.ts"
-import type { Failure } from "../client/status-meaning.ts"
+import type { DeskError, Failure } from "../client/desk-error.ts"
 import type { ErrorWords } from "../ui/error-words.ts"
 import type { DraftProblem, FieldName } from "./create-request.ts"
 import { type Input, isStuck } from "./use-inputs.ts"

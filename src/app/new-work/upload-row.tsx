@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query"
 import { UPLOAD_MAX_BYTES } from "../../contract/limits.ts"
-import { useKept } from "../client/draft.ts"
+import { useKept } from "../client/storage.ts"
 import { useIntent } from "../client/intent.ts"
 import { usePlace } from "../client/large-texts.ts"
 import { Button } from "../ui/button.tsx"

@@ -2,7 +2,7 @@ import { QueryClient } from "@tanstack/react-query"
 import { render } from "@testing-library/react"
 import { expect, test } from "vitest"
 import { DeskError } from "../client/desk-error.ts"
-import { setOwner } from "../client/owner.ts"
+import { setOwner } from "../client/storage.ts"
 import { ErrorDetails } from "../ui/error-details.tsx"
 import { sendUpload } from "./uploads.ts"
 

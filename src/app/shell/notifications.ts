@@ -1,5 +1,5 @@
 import { browserNotices, knownIds, switchBrowserNoticesOff } from "../client/browser-notices.ts"
-import { ownedName } from "../client/owner.ts"
+import { ownedName } from "../client/storage.ts"
 import type { WaitingCounts, WaitingLink } from "./waiting-counts.ts"
 
 /** The notifications on the screen, by the id of their item. */

@@ -1,5 +1,4 @@
-import type { DeskError } from "../client/desk-error.ts"
-import type { Failure } from "../client/status-meaning.ts"
+import type { DeskError, Failure } from "../client/desk-error.ts"
 
 /** Plain words for an error: what happened, and what to do. */
 export type ErrorWords = { happened: string; toDo: string }

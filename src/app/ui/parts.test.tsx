@@ -2,7 +2,7 @@ import { cleanup, fireEvent, render, screen, waitFor, within } from "@testing-li
 import { useState } from "react"
 import { afterEach, expect, test, vi } from "vitest"
 import { DeskError } from "../client/desk-error.ts"
-import { setOwner } from "../client/owner.ts"
+import { setOwner } from "../client/storage.ts"
 import { CharacterCount } from "./character-count.tsx"
 import { Dialog } from "./dialog.tsx"
 import { ErrorAlert } from "./error-alert.tsx"
