@@ -97,16 +97,17 @@ const look = new Look({
   database,
   directory,
   access: () => access,
-  watch: () => state,
-  sight: { viewOf: (viewer) => views.of(viewer), peopleOf: (workId) => workPeople.of(workId) },
-  marks: {
-    refresh: () => team.load(),
-    of(watched, item) {
-      const found = { work: watched.work, item, facts: () => views.factsOf(watched), firstCreatedAt: item.createdAt }
-      return { given: team.assignedTo(found), notFor: team.notFor(found), remindAt: team.remindAt(found) }
-    },
+  queries: {
+    watcher: { use: () => state, views },
+    team,
+    teamItem: (watched, item) => ({
+      work: watched.work,
+      item,
+      facts: () => views.factsOf(watched),
+      firstCreatedAt: item.createdAt,
+    }),
   },
-  labelOf: (id) => id,
+  workPeople,
   links: () => new URL("https://desk.example"),
   log: openLog("error"),
   count: nothing,

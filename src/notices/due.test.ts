@@ -17,7 +17,7 @@ class Days {
   /** Who has set what aside, and until when. */
   readonly asides: { readonly person: string; readonly item: string; readonly until: number }[] = []
   readonly mails: { readonly at: string; readonly mail: DueMail }[] = []
-  readonly #waitingSince = new Map<string, number>()
+  readonly #collectingSince = new Map<string, number>()
   #now: number
 
   constructor(from: string) {
@@ -51,13 +51,20 @@ class Days {
       version: "1",
       colleague: "analyst",
       priority: "normal",
-      createdAt: moment,
+      createdAt: "",
+      since: moment,
       seenAt: moment,
       escalations: [],
+      ablePeople: () => this.#finance(),
+      mayDecide: () => true,
       from: moment,
       until: Number.POSITIVE_INFINITY,
       ...more,
     })
+  }
+
+  #finance(): readonly number[] {
+    return [...this.people.values()].flatMap(({ groups, number }) => (groups.includes("finance") ? [number] : []))
   }
 
   /** Lets the time go on to a moment. */
@@ -77,10 +84,8 @@ class Days {
         batchMs: 2 * MINUTE,
         items,
         people: [...this.people.values()],
-        audienceOf: () =>
-          [...this.people.values()].flatMap(({ groups, number }) => (groups.includes("finance") ? [number] : [])),
         told: this.told,
-        waitingSince: this.#waitingSince,
+        collectingSince: this.#collectingSince,
         isFirst,
       })
       isFirst = false
@@ -208,7 +213,7 @@ test("an escalation tells members and mailboxes at its time, in quiet hours too,
   const second = { rule: "two", afterMs: 4 * HOUR, mailboxes: [], isMember }
   days.item("a", "25T08:10", { escalations: [first, second] })
   days.item("b", "25T08:20", {
-    createdAt: at("25T08:10"),
+    since: at("25T08:10"),
     escalations: [{ ...first, rule: "three", afterMs: 5 * HOUR }],
   })
   days.to("25T15:00")
@@ -222,13 +227,14 @@ test("an escalation tells members and mailboxes at its time, in quiet hours too,
 test("after Off, the next mail by choice tells all that waits, and an urgent mail before it is not that mail", () => {
   const days = new Days("25T08:00")
   days.person("ada", {})
+  days.told.chosenAgain("ada", 0)
   days.item("old", "25T08:10")
   days.to("25T09:10")
   days.person("ada", { mail: "off" })
   days.item("missed", "25T09:20")
   days.to("25T10:10")
   days.person("ada", { mail: "daily" })
-  days.told.forgetTold("ada")
+  days.told.chosenAgain("ada", 1)
   days.item("urgent", "25T10:20", { priority: "urgent" })
   days.to("26T12:00")
   expect(days.mailsTo("ada")).toEqual(["25T09:00 old", "25T10:22 urgent", "26T08:00 old missed"])

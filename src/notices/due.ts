@@ -4,20 +4,17 @@
  */
 import type { NoticeChoice } from "../contract/desk-people.ts"
 import { isQuiet, isSlotDue } from "./leave-times.ts"
+import type { NoticedItem } from "./noticed-items.ts"
 import type { Told, ToldItem } from "./told.ts"
 
-/** One item that waits, in one version. */
-export type WaitingNotice = {
-  readonly kind: "clarification" | "approval"
-  readonly workId: string
-  readonly itemId: string
-  /** The digits of an int64. */
-  readonly version: string
-  readonly colleague: string
-  readonly priority: string
-  readonly createdAt: number
-  /** When a desk first saw this version. */
-  readonly seenAt: number
+/** One item that waits, in one version, with what decides who is told of it. */
+export type WaitingNotice = NoticedItem & {
+  /** When it was created. Where the upstream's text is no date: when a desk first saw it. */
+  readonly since: number
+  /** The numbers of the people who may see and decide it. */
+  readonly ablePeople: () => readonly number[]
+  /** Whether a person may see and decide it now. */
+  readonly mayDecide: (personId: string) => boolean
   /** The person that somebody gave the item to less than 24 hours ago, and whether that was another person. */
   readonly givenTo?: { readonly personId: string; readonly byAnother: boolean } | undefined
   /** The members of the team that the item was given to less than 24 hours ago: nobody else is told. */
@@ -72,12 +69,10 @@ export type DueQuestion = {
   readonly batchMs: number
   readonly items: readonly WaitingNotice[]
   readonly people: readonly NoticePerson[]
-  /** The numbers of the people who may see and decide an item. */
-  readonly audienceOf: (item: WaitingNotice) => readonly number[]
   readonly told: Told
-  /** Since when something waits to be told to a person at once, by the person's id. The function keeps it up to date. */
-  readonly waitingSince: Map<string, number>
-  /** Whether this process asks for the first time. `waitingSince` then begins when the items were seen, so that a restart delays nothing. */
+  /** Since when a mail "at once" to a person collects items, by the person's id. The function keeps it up to date. */
+  readonly collectingSince: Map<string, number>
+  /** Whether this process asks for the first time. `collectingSince` then begins when the items were seen, so that a restart delays nothing. */
   readonly isFirst: boolean
 }
 
@@ -105,7 +100,7 @@ const TOLD: readonly Step[] = ["told"]
  * @returns the mails. Each item is in a person's mail once, and besides once for each escalation
  */
 export function* findDueMails(question: DueQuestion): Generator<void, readonly DueMail[]> {
-  const { items, told, now, audienceOf, people } = question
+  const { items, told, now, people } = question
   const collected: Collected[] = []
   const wants = new Uint8Array(people.reduce((most, { number }) => Math.max(most, number + 1), 0))
   for (const person of people) {
@@ -116,29 +111,29 @@ export function* findDueMails(question: DueQuestion): Generator<void, readonly D
   }
   const most = wants.reduce((one, other) => Math.max(one, other), NOTHING)
   const wanting = new Map<readonly number[], readonly number[]>()
-  /** Those of an audience who want anything. Many items have the same audience. */
-  const thoseWhoWant = (audience: readonly number[]) => {
-    const found = wanting.get(audience) ?? audience.filter((number) => wants[number] !== NOTHING)
-    wanting.set(audience, found)
+  /** Those of the able people who want anything. Many items have the same able people. */
+  const thoseWhoWant = (able: readonly number[]) => {
+    const found = wanting.get(able) ?? able.filter((number) => wants[number] !== NOTHING)
+    wanting.set(able, found)
     return found
   }
   const escalated = new Map<string, DueMail & { readonly items: DueItem[] }>()
   for (const item of items) {
     const isReminder = item.remindAt !== undefined && item.remindAt <= now
     const least = item.priority === "urgent" ? URGENT : EVERYTHING
-    const isEscalated = item.escalations.some(({ afterMs }) => item.createdAt + afterMs <= now)
+    const isEscalated = item.escalations.some(({ afterMs }) => item.since + afterMs <= now)
     if (most >= least || isReminder || isEscalated || item.givenTo !== undefined) {
-      const audience = audienceOf(item)
+      const able = item.ablePeople()
       const toldOf = told.of(item)
       const due: DueItem = { item, steps: TOLD }
       const isForAll = item.givenTo === undefined && item.givenToTeam === undefined && item.notFor === undefined
-      for (const number of thoseWhoWant(audience)) {
+      for (const number of thoseWhoWant(able)) {
         if ((wants[number] ?? NOTHING) < least || toldOf.isTold(number)) continue
         const found = collected[number]
         if (found !== undefined && (isForAll || mayBeTold(item, found.person))) found.toTell.push(due)
       }
-      if (isReminder || item.givenTo !== undefined) collectOthers(item, audience, collected, isReminder, toldOf)
-      if (isEscalated) collectEscalations(item, audience, collected, question, escalated)
+      if (isReminder || item.givenTo !== undefined) collectOthers(item, able, collected, isReminder, toldOf)
+      if (isEscalated) collectEscalations(item, able, collected, question, escalated)
     }
     yield
   }
@@ -154,12 +149,12 @@ export function* findDueMails(question: DueQuestion): Generator<void, readonly D
 /** Collects the people whom an item was handed to, or who are to be reminded of it. */
 function collectOthers(
   item: WaitingNotice,
-  audience: readonly number[],
+  able: readonly number[],
   collected: readonly (Collected | undefined)[],
   isReminder: boolean,
   toldOf: ToldItem,
 ): void {
-  for (const number of audience) {
+  for (const number of able) {
     const found = collected[number]
     if (found === undefined || !mayBeTold(item, found.person)) continue
     const { id } = found.person
@@ -185,17 +180,20 @@ function mayBeTold({ givenTo, givenToTeam, notFor }: WaitingNotice, { id, choice
 }
 
 /** The mail to a person, if one leaves now. */
-function toMail(found: Collected, { now, batchMs, waitingSince, isFirst }: DueQuestion): DueMail | undefined {
+function toMail(found: Collected, { now, batchMs, collectingSince, isFirst }: DueQuestion): DueMail | undefined {
   const { person, isSlot, toTell, handed, reminded } = found
-  if (toTell.length === 0) waitingSince.delete(person.id)
-  else if (!waitingSince.has(person.id)) {
-    waitingSince.set(person.id, isFirst ? toTell.reduce((first, { item }) => Math.min(first, item.seenAt), now) : now)
+  if (toTell.length === 0) collectingSince.delete(person.id)
+  else if (!collectingSince.has(person.id)) {
+    collectingSince.set(
+      person.id,
+      isFirst ? toTell.reduce((first, { item }) => Math.min(first, item.seenAt), now) : now,
+    )
   }
   if (toTell.length + handed.length + reminded.length === 0 || isQuiet(person.choice, now)) return undefined
   const isInUse = now - person.usedAt < IN_USE_MS
-  const isBatched = now - (waitingSince.get(person.id) ?? now) >= batchMs
+  const isBatched = now - (collectingSince.get(person.id) ?? now) >= batchMs
   const tells = isSlot || (isBatched && !isInUse) ? toTell : []
-  if (tells.length > 0) waitingSince.delete(person.id)
+  if (tells.length > 0) collectingSince.delete(person.id)
   const items = addSteps(tells, handed, isInUse ? [] : reminded)
   return items.length === 0 ? undefined : { recipient: person.id, person, items }
 }
@@ -216,14 +214,14 @@ function addSteps(
 
 function collectEscalations(
   item: WaitingNotice,
-  audience: readonly number[],
+  able: readonly number[],
   people: readonly (Collected | undefined)[],
   { told, now }: DueQuestion,
   into: Map<string, DueMail & { readonly items: DueItem[] }>,
 ): void {
   const toldOf = told.of(item)
   for (const { rule, afterMs, mailboxes, isMember } of item.escalations) {
-    if (now < item.createdAt + afterMs) continue
+    if (now < item.since + afterMs) continue
     const step: Step = `escalated ${rule}`
     const add = (recipient: string, person: NoticePerson | undefined) => {
       if (toldOf.has(step, recipient)) return
@@ -235,7 +233,7 @@ function collectEscalations(
       if (last?.item === item) mail.items[mail.items.length - 1] = { item, steps: [...last.steps, step] }
       else mail.items.push({ item, steps: [step] })
     }
-    for (const number of audience) {
+    for (const number of able) {
       const person = people[number]?.person
       if (person !== undefined && person.choice.mail !== "off" && isMember(person)) add(person.id, person)
     }

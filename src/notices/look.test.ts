@@ -6,15 +6,15 @@ import { mailTo } from "../proxy/testing/notices.ts"
 import { databaseForTest, folderForTest } from "../store/testing/stores.ts"
 import { fakeApproval, fakeWork, problem, range, Simulation } from "../waiting/testing/simulation.ts"
 import { isChecked } from "../waiting/watch-state.ts"
-import { Faults, Holding } from "./holding.ts"
 import { takeLease } from "./lease.ts"
 import { Look } from "./look.ts"
+import { Faults, LookLoop } from "./look-loop.ts"
 import { Outbox } from "./outbox.ts"
 
 const HOLDER = "one"
 
-/** A look at what a watcher in simulated time has read. `refresh` may take its time. */
-async function lookAt({ plan }: Simulation, refresh = () => Promise.resolve()) {
+/** A look at what a watcher in simulated time has read. `load` of the team may take its time. */
+async function lookAt({ plan }: Simulation, load = () => Promise.resolve()) {
   const database = await databaseForTest({ dataFolder: await folderForTest(), databaseUrl: undefined })
   const outbox = new Outbox(database, HOLDER)
   const log = openLog("error", { write: () => undefined })
@@ -24,13 +24,15 @@ async function lookAt({ plan }: Simulation, refresh = () => Promise.resolve()) {
     outbox,
     directory: new Directory(database),
     access: () => localPeople().access(),
-    watch: () => plan.state,
-    sight: {
-      viewOf: () => ({ sees: () => true }),
-      peopleOf: () => ({ creators: new Map(), deciders: new Set() }),
+    queries: {
+      watcher: {
+        use: () => plan.state,
+        views: { of: () => ({ key: "", works: [], sees: () => true, isWhole: true }) },
+      },
+      team: { load, assignedTo: () => undefined, notFor: () => [], remindAt: () => undefined },
+      teamItem: (watched, item) => ({ work: watched.work, item, facts: () => expect.unreachable(), firstCreatedAt: 0 }),
     },
-    marks: { refresh, of: () => ({ given: undefined, notFor: [], remindAt: undefined }) },
-    labelOf: (id) => id,
+    workPeople: undefined,
     links: () => new URL("http://localhost"),
     log,
     count: () => undefined,
@@ -83,12 +85,12 @@ test("the lease is renewed while a look takes long", async () => {
   simulation.run(5_000)
   const { promise, resolve } = Promise.withResolvers<void>()
   const { database, outbox, look, log } = await lookAt(simulation, () => promise)
-  const holding = new Holding({ database, holder: HOLDER, outbox, look, senders: [], faults: new Faults(log) })
+  const loop = new LookLoop({ database, holder: HOLDER, outbox, look, senders: [], faults: new Faults(log) })
   onTestFinished(async () => {
     resolve()
-    await holding.stop()
+    await loop.stop()
   })
-  holding.start()
+  loop.start()
   const expiresAt = async () => Number((await database.read("SELECT expires_at FROM lease"))[0]?.["expires_at"] ?? 0)
   await expect.poll(expiresAt).toBeGreaterThan(0)
   const first = await expiresAt()

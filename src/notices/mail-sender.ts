@@ -8,15 +8,14 @@ import type { Database } from "../store/database.ts"
 import { ChannelQueue, type CountNotice } from "./channel.ts"
 import { REFUSALS_MAX, storeDelivery } from "./choices.ts"
 import type { MailConfiguration } from "./notices-configuration.ts"
-import { type DueItem, mayStillBeTold, type NoticePerson, type Step, type WaitingNotice } from "./due.ts"
+import { type DueItem, mayStillBeTold, type NoticePerson, type Step } from "./due.ts"
 import { isQuiet, quietEnd } from "./leave-times.ts"
+import type { Look } from "./look.ts"
 import { type Mail, type MailParts, writeNoticeMail, writeTestMail } from "./mail-text.ts"
 import { type Delivery, LONGEST_RETRY_MS, type NoticeRow, type Outbox, retryAfter } from "./outbox.ts"
+import type { ReachablePerson } from "./people-now.ts"
 import { type Attempt, sendMail } from "./smtp.ts"
 import { makeToken } from "./unsubscribe.ts"
-
-/** A person as a mail to them needs it. */
-export type Addressed = { readonly person: NoticePerson; readonly address: string }
 
 export type MailSenderOptions = {
   readonly outbox: Outbox
@@ -24,17 +23,14 @@ export type MailSenderOptions = {
   readonly configuration: MailConfiguration
   readonly tokenKey: () => Promise<Buffer>
   readonly labelOf: (colleagueId: string) => string
-  /** The person, as the store knows them now. Undefined: no mail may go to them. */
-  readonly findPerson: (personId: string) => Promise<Addressed | undefined>
-  /** `Look.findItem`. */
-  readonly findItem: (notice: NoticeRow) => WaitingNotice | "unread" | undefined
-  readonly mayDecide: (item: WaitingNotice, personId: string) => boolean
-  /** Steps were removed from the outbox, because they may not be told now. */
-  readonly onRemoved: (recipient: string, notices: readonly NoticeRow[]) => void
+  readonly look: Look
   readonly log: Log
   readonly count: CountNotice
   readonly onFault: (error: unknown) => void
 }
+
+/** Where a mail goes: to a person, or to a mailbox. */
+type Addressed = { readonly person?: NoticePerson; readonly address: string }
 
 /** How long a mail waits for the watcher to read an item. */
 const UNREAD_MS = 5_000
@@ -64,7 +60,7 @@ export class MailSender {
   }
 
   /** Sends a test mail at once, and stores what became of it. */
-  async sendTest({ person, address }: Addressed): Promise<LastDelivery> {
+  async sendTest({ person, address }: ReachablePerson): Promise<LastDelivery> {
     const mail = writeTestMail(this.#partsFor(address, `test-${randomUUID()}`))
     const attempt = await this.#attempt(mail)
     return this.#storePersonsDelivery(person.id, attempt)
@@ -98,33 +94,28 @@ export class MailSender {
     else await this.#queue.store(async () => void (await this.#storePersonsDelivery(person.id, attempt)))
   }
 
-  async #findRecipient({
-    recipient,
-  }: Delivery): Promise<(Partial<Pick<Addressed, "person">> & { address: string }) | undefined> {
-    if (!recipient.startsWith(MAILBOX)) return this.#options.findPerson(recipient)
+  async #findRecipient({ recipient }: Delivery): Promise<Addressed | undefined> {
+    if (!recipient.startsWith(MAILBOX)) return this.#options.look.findPerson(recipient)
     const address = recipient.slice(MAILBOX.length)
     const isStopped = (this.#mailboxRefusals.get(address) ?? 0) >= REFUSALS_MAX
     return isPlainAddress(address) && !isStopped ? { address } : undefined
   }
 
   /** What a mail may still tell. The rest is taken out of the outbox, so that it can be told later. */
-  async #stillDue(
-    delivery: Delivery,
-    addressed: { readonly person?: NoticePerson } | undefined,
-  ): Promise<readonly DueItem[] | "unread"> {
-    const { outbox, findItem, mayDecide, onRemoved } = this.#options
+  async #stillDue(delivery: Delivery, addressed: Addressed | undefined): Promise<readonly DueItem[] | "unread"> {
+    const { outbox, look } = this.#options
     // A mailbox that refuses is told no more, and its steps stay, so that they do not become due again.
     if (addressed === undefined && delivery.recipient.startsWith(MAILBOX)) return []
     const person = addressed?.person
     const items = new Map<string, DueItem>()
     const over: NoticeRow[] = []
     for (const notice of await outbox.noticesOf(delivery)) {
-      const item = findItem(notice)
+      const item = look.findItem(notice)
       if (item === "unread") return item
       const step = toStep(notice.step)
       if (step === undefined) continue
       const mayBeTold =
-        person === undefined || item === undefined || (mayDecide(item, person.id) && mayStillBeTold(item, step, person))
+        person === undefined || item === undefined || (item.mayDecide(person.id) && mayStillBeTold(item, step, person))
       if (addressed === undefined || item === undefined || !mayBeTold) {
         over.push(notice)
         continue
@@ -134,15 +125,11 @@ export class MailSender {
       items.set(key, { item, steps: [...(items.get(key)?.steps ?? []), step] })
     }
     await outbox.removeNotices(delivery, over)
-    onRemoved(delivery.recipient, over)
-    return [...items.values()].sort((one, other) => one.item.createdAt - other.item.createdAt)
+    look.forget(delivery.recipient, over)
+    return [...items.values()].sort((one, other) => one.item.since - other.item.since)
   }
 
-  async #write(
-    delivery: Delivery,
-    { person, address }: { readonly person?: NoticePerson; readonly address: string },
-    items: readonly DueItem[],
-  ): Promise<Mail> {
+  async #write(delivery: Delivery, { person, address }: Addressed, items: readonly DueItem[]): Promise<Mail> {
     const parts = this.#partsFor(address, delivery.id)
     const { content } = delivery
     const escalated = content === null ? {} : { escalatedAfterMs: Number(content) }

@@ -20,8 +20,11 @@ function due(itemId: string, more: Partial<WaitingNotice> = {}) {
     version: "1",
     colleague: "analyst",
     priority: "normal",
-    createdAt: NOW - 60_000,
+    createdAt: "",
+    since: NOW - 60_000,
     seenAt: NOW,
+    ablePeople: () => [],
+    mayDecide: () => true,
     escalations: [],
     ...more,
   }
@@ -29,7 +32,7 @@ function due(itemId: string, more: Partial<WaitingNotice> = {}) {
 }
 
 test("at most 20 items are listed, then the number of the others and the pages that have them", () => {
-  const approvals = Array.from({ length: 21 }, (_, index) => due(`a${index}`, { createdAt: NOW - index * 3_600_000 }))
+  const approvals = Array.from({ length: 21 }, (_, index) => due(`a${index}`, { since: NOW - index * 3_600_000 }))
   const { subject, text } = writeNoticeMail([...approvals, due("q", { kind: "clarification" })], {}, parts)
   expect(subject).toBe("22 items wait for you, the oldest for 20 hours")
   expect(text.match(/^An approval, Data analyst, waiting for /gm)).toHaveLength(20)

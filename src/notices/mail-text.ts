@@ -1,9 +1,24 @@
 /** Writes a mail: that something waits, since when, and a link. Nothing of what an item says. */
 import { isPlainAddress } from "../contract/plain-address.ts"
 import type { DueItem } from "./due.ts"
-import { isHeaderText, type Sender } from "./address.ts"
 import { HOUR_MS, MINUTE_MS } from "./leave-times.ts"
 import { linkTo } from "./noticed-items.ts"
+
+/** The sender of all mail. */
+export type Sender = { readonly name: string; readonly address: string }
+
+/** Reads `desk@example.com` or `Workdesk <desk@example.com>`. Undefined when it is neither. */
+export function readSender(text: string): Sender | undefined {
+  const [, name = "", inBrackets] = /^([^<>]*)<([^<>]+)>$/u.exec(text.trim()) ?? []
+  const address = inBrackets ?? text.trim()
+  const trimmed = name.trim().replace(/^"(.*)"$/, "$1")
+  return isPlainAddress(address) && isHeaderText(text) ? { name: trimmed, address } : undefined
+}
+
+/** Whether a text may stand in a header: it has no control character, such as a line break, and no character that changes the direction of text. */
+export function isHeaderText(text: string): boolean {
+  return text.isWellFormed() && !/[\p{Cc}\p{Cf}\u2028\u2029]/u.test(text)
+}
 
 /** A mail to one address, ready to be sent. */
 export type Mail = {
@@ -36,7 +51,7 @@ export function writeNoticeMail(
   parts: MailParts,
 ): Mail {
   const { publicUrl, now } = parts
-  const oldest = items.reduce((first, { item }) => Math.min(first, item.createdAt), now)
+  const oldest = items.reduce((first, { item }) => Math.min(first, item.since), now)
   const subject =
     escalatedAfterMs === undefined
       ? sayWaiting(items.length, now - oldest)
@@ -87,12 +102,12 @@ function sayWaiting(items: number, waitedMs: number): string {
 }
 
 function sayItem({ item, steps }: DueItem, { now, labelOf }: MailParts): string {
-  const { kind, colleague, priority, createdAt } = item
+  const { kind, colleague, priority, since } = item
   const what = kind === "approval" ? "An approval" : "A clarification"
   const handed = steps.includes("handed") ? ", handed to you" : ""
   const reminded = steps.includes("reminded") ? ", to be decided soon" : ""
   const urgency = /^[a-z]{1,20}$/.test(priority) && priority !== "normal" ? `, ${priority} priority` : ""
-  return `${what}, ${sayLabel(labelOf(colleague))}${urgency}${handed}${reminded}, waiting for ${sayAge(now - createdAt)}`
+  return `${what}, ${sayLabel(labelOf(colleague))}${urgency}${handed}${reminded}, waiting for ${sayAge(now - since)}`
 }
 
 const LABEL_MAX = 80

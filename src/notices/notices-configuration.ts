@@ -1,7 +1,7 @@
 import { ConfigurationError, isLoopback, isProtected, parseDuration } from "../contract/configuration-error.ts"
 import { FileFault, readSecret, WatchedFiles } from "../contract/watched-file.ts"
 import type { PeopleConfiguration } from "../people/sign-in-configuration.ts"
-import { readSender, type Sender } from "./address.ts"
+import { readSender, type Sender } from "./mail-text.ts"
 
 export type MailConfiguration = {
   /** By SMTP_URL, or by the last good content of its file. */

@@ -1,7 +1,7 @@
 /**
  * START HERE for notices: tells people by mail, and the whole desk by a webhook, that something waits (`docs/notices.md`). Of all desks that share
- * a store, the one that holds the lease looks every second at what waits. `due.ts` says what is due to whom, `outbox.ts` keeps it, `mail-sender.ts`
- * and `webhook-sender.ts` send it.
+ * a store, the one that has the lease looks every second at what waits (`look-loop.ts`). `due.ts` says what is due to whom, `outbox.ts` keeps it,
+ * `mail-sender.ts` and `webhook.ts` send it.
  */
 import { randomUUID } from "node:crypto"
 import type { LastDelivery } from "../contract/desk-people.ts"
@@ -9,19 +9,22 @@ import type { Log } from "../contract/log.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import type { Access } from "../people/access.ts"
 import type { Directory } from "../people/directory.ts"
-import type { Database } from "../store/database.ts"
-import type { WatchState } from "../waiting/watch-state.ts"
-import type { Sight } from "./audience.ts"
+import type { Database, Statements } from "../store/database.ts"
+import type { DeskQueries } from "../overview/desk-queries.ts"
+import type { WorkPeople } from "../record/work-people.ts"
+import type { Team } from "../waiting/team/team.ts"
+import type { Views } from "../waiting/views.ts"
+import type { Watcher } from "../waiting/watcher.ts"
 import type { CountNotice } from "./channel.ts"
 import { readSettings, saveChoice, type SettingsAnswer, switchOff } from "./choices.ts"
 import type { NoticesConfiguration } from "./notices-configuration.ts"
-import { Faults, Holding } from "./holding.ts"
-import { Look, type MarkSource } from "./look.ts"
+import { Look } from "./look.ts"
+import { Faults, LookLoop } from "./look-loop.ts"
 import { MailSender } from "./mail-sender.ts"
-import { noMailHere, noMailToYou, testTooSoon, tokenInvalid } from "./notice-refusals.ts"
-import { Outbox, unsentFigures, type UnsentFigures } from "./outbox.ts"
+import { Outbox } from "./outbox.ts"
 import { isPerson, readToken, readTokenKey } from "./unsubscribe.ts"
-import { WebhookSender } from "./webhook-sender.ts"
+import { unsentFigures, type UnsentFigures } from "./unsent.ts"
+import { WebhookSender } from "./webhook.ts"
 import { orRefusal } from "../people/or-refusal.ts"
 
 export type NoticesOptions = {
@@ -29,10 +32,13 @@ export type NoticesOptions = {
   readonly database: Database
   readonly directory: Directory
   readonly access: () => Access
-  /** Begins the watcher if it rests, and gives what it has read. Called every second, so that the watcher never rests. */
-  readonly watch: () => WatchState
-  readonly sight: Sight
-  readonly marks: MarkSource
+  /** What waits. It is asked every second, so that the watcher never rests. */
+  readonly queries: Pick<DeskQueries, "teamItem"> & {
+    readonly watcher: Pick<Watcher, "use"> & { readonly views: Pick<Views, "of"> }
+    readonly team: Pick<Team, "load" | "assignedTo" | "notFor" | "remindAt"> | undefined
+  }
+  /** Who created and decided what. Undefined in local mode. */
+  readonly workPeople: Pick<WorkPeople, "of"> | undefined
   /** The name of a colleague, or its id. */
   readonly labelOf: (colleagueId: string) => string
   /** Where the links of the webhook begin: PUBLIC_URL, or the desk's own address in local mode. Asked after `start`. */
@@ -41,92 +47,130 @@ export type NoticesOptions = {
   readonly count: CountNotice
 }
 
-export type Notices = {
-  /** Begins to look at what waits. Call it when the desk listens. */
-  start(): void
-  /** Whether the desk sends mail to people. */
-  readonly sendsMail: boolean
-  /** Answers `GET /desk/notices`. */
-  settings(personId: string): Promise<SettingsAnswer | Refusal>
-  /** Answers `PUT /desk/notices`. */
-  choose(personId: string, ifMatch: string | undefined, body: Buffer): Promise<SettingsAnswer | Refusal>
-  /** Answers `POST /desk/notices/test`: sends one mail now. */
-  sendTest(personId: string): Promise<LastDelivery | Refusal>
-  /** Whether the token of a link that unsubscribes is valid. With `isConfirmed`, it also switches the person's mail off. */
-  unsubscribe(token: string, isConfirmed: boolean): Promise<Refusal | undefined>
-  /** What is unsent, for the metrics. @throws StoreUnavailableError */
-  figures(): Promise<UnsentFigures>
-  /** Gives the lease back, and waits a moment for what is being sent. */
-  stop(): Promise<void>
-}
-
 const TEST_EVERY_MS = 10_000
 
-/** Opens notices. Without a channel it only keeps choices. */
-export function openNotices(options: NoticesOptions): Notices {
-  const { configuration, database, log, count } = options
-  const holder = randomUUID()
-  const outbox = new Outbox(database, holder)
-  const { mail, webhook } = configuration
-  let tokenKey: Promise<Buffer> | undefined
-  const readKey = () => {
-    tokenKey ??= readTokenKey(database).catch((error: unknown) => {
-      tokenKey = undefined
+/** Without a channel it only keeps choices. */
+export class Notices {
+  readonly #database: Database
+  readonly #look: Look
+  readonly #sender: MailSender | undefined
+  readonly #loop: LookLoop | undefined
+  /** When each person last sent a test mail. */
+  readonly #tested = new Map<string, number>()
+  #tokenKey: Promise<Buffer> | undefined
+
+  constructor(options: NoticesOptions) {
+    const { configuration, database, log, count } = options
+    const { mail, webhook } = configuration
+    const holder = randomUUID()
+    const outbox = new Outbox(database, holder)
+    const faults = new Faults(log)
+    const look = new Look({ ...options, outbox })
+    const shared = { outbox, log, count, onFault: (error: unknown) => faults.note(error) }
+    const tokenKey = () => this.#readTokenKey()
+    this.#database = database
+    this.#look = look
+    this.#sender = mail && new MailSender({ ...shared, ...options, look, configuration: mail, tokenKey })
+    const poster = webhook && new WebhookSender({ ...shared, configuration: webhook })
+    const senders = [this.#sender ?? [], poster ?? []].flat()
+    if (senders.length > 0) this.#loop = new LookLoop({ database, holder, outbox, look, senders, faults })
+  }
+
+  /** Begins to look at what waits. Call it when the desk listens. */
+  start(): void {
+    this.#loop?.start()
+  }
+
+  /** Whether the desk sends mail to people. */
+  get sendsMail(): boolean {
+    return this.#sender !== undefined
+  }
+
+  /** Answers `GET /desk/notices`. */
+  settings(personId: string): Promise<SettingsAnswer | Refusal> {
+    return orRefusal(() => readSettings(this.#database, personId))
+  }
+
+  /** Answers `PUT /desk/notices`. */
+  choose(personId: string, ifMatch: string | undefined, body: Buffer): Promise<SettingsAnswer | Refusal> {
+    const save = (statements: Statements) => saveChoice(statements, personId, ifMatch, body)
+    return orRefusal(() => this.#database.transaction("notices", save))
+  }
+
+  /** Answers `POST /desk/notices/test`: sends one mail now. */
+  async sendTest(personId: string): Promise<LastDelivery | Refusal> {
+    const sender = this.#sender
+    if (sender === undefined) return noMailHere
+    const wait = (this.#tested.get(personId) ?? Number.NEGATIVE_INFINITY) + TEST_EVERY_MS - performance.now()
+    if (wait > 0) return testTooSoon(Math.ceil(wait / 1_000))
+    return orRefusal(async () => {
+      const addressed = await this.#look.readPerson(personId)
+      if (addressed === undefined) return noMailToYou
+      this.#tested.set(personId, performance.now())
+      return sender.sendTest(addressed)
+    })
+  }
+
+  /** Whether the token of a link that unsubscribes is valid. With `isConfirmed`, it also switches the person's mail off. */
+  unsubscribe(token: string, isConfirmed: boolean): Promise<Refusal | undefined> {
+    return orRefusal(async () => {
+      const personId = readToken(await this.#readTokenKey(), token, Date.now())
+      if (personId === undefined || !(await isPerson(this.#database, personId))) return tokenInvalid
+      if (isConfirmed) await this.#database.transaction("notices", (statements) => switchOff(statements, personId))
+      return undefined
+    })
+  }
+
+  #readTokenKey(): Promise<Buffer> {
+    this.#tokenKey ??= readTokenKey(this.#database).catch((error: unknown) => {
+      this.#tokenKey = undefined
       throw error
     })
-    return tokenKey
+    return this.#tokenKey
   }
-  const faults = new Faults(log)
-  const onFault = (error: unknown) => faults.note(error)
-  const look = new Look({ ...options, outbox })
-  const sender = mail
-    ? new MailSender({
-        outbox,
-        database,
-        configuration: mail,
-        tokenKey: readKey,
-        labelOf: options.labelOf,
-        findPerson: (id) => look.findPerson(id),
-        findItem: (notice) => look.findItem(notice),
-        mayDecide: (item, personId) => look.mayDecide(item, personId),
-        onRemoved: (recipient, notices) => look.forget(recipient, notices),
-        log,
-        count,
-        onFault,
-      })
-    : undefined
-  const poster = webhook && new WebhookSender({ outbox, configuration: webhook, log, count, onFault })
-  const senders = [...(sender ? [sender] : []), ...(poster ? [poster] : [])]
-  const holding = senders.length === 0 ? undefined : new Holding({ database, holder, outbox, look, senders, faults })
 
-  const tested = new Map<string, number>()
-  return {
-    start: () => holding?.start(),
-    sendsMail: sender !== undefined,
-    settings: (personId) => orRefusal(() => readSettings(database, personId)),
-    choose: (personId, ifMatch, body) =>
-      orRefusal(() => database.transaction("notices", (statements) => saveChoice(statements, personId, ifMatch, body))),
-    async sendTest(personId) {
-      if (sender === undefined) return noMailHere
-      const wait = (tested.get(personId) ?? Number.NEGATIVE_INFINITY) + TEST_EVERY_MS - performance.now()
-      if (wait > 0) return testTooSoon(Math.ceil(wait / 1_000))
-      return orRefusal(async () => {
-        const addressed = await look.readPerson(personId)
-        if (addressed === undefined) return noMailToYou
-        tested.set(personId, performance.now())
-        return sender.sendTest(addressed)
-      })
-    },
-    unsubscribe: (token, isConfirmed) =>
-      orRefusal(async () => {
-        const personId = readToken(await readKey(), token, Date.now())
-        if (personId === undefined || !(await isPerson(database, personId))) return tokenInvalid
-        if (isConfirmed) await database.transaction("notices", (statements) => switchOff(statements, personId))
-        return undefined
-      }),
-    figures: () => unsentFigures(database, Date.now()),
-    async stop() {
-      await holding?.stop()
-    },
+  /** What is unsent, for the metrics. @throws StoreUnavailableError */
+  figures(): Promise<UnsentFigures> {
+    return unsentFigures(this.#database, Date.now())
   }
+
+  /** Gives the lease back, and waits a moment for what is being sent. */
+  async stop(): Promise<void> {
+    await this.#loop?.stop()
+  }
+}
+
+const NO_MAIL = { code: "PROXY_NOTICES_NO_MAIL", status: 409, retryable: false } as const
+
+const noMailHere: Refusal = {
+  ...NO_MAIL,
+  title: "This desk sends no mail",
+  detail: "No mail server is configured for this desk.",
+}
+
+const noMailToYou: Refusal = {
+  ...NO_MAIL,
+  title: "No mail can be sent to you",
+  detail:
+    "Your identity provider has not verified an address of yours that mail can be sent to, or the mail server has refused it three times in a row. Signing in again makes the desk try again.",
+}
+
+function testTooSoon(retryAfterSeconds: number): Refusal {
+  return {
+    code: "PROXY_NOTICES_TEST_TOO_SOON",
+    status: 429,
+    title: "Too Many Requests",
+    detail: "A test mail was sent within the last ten seconds.",
+    retryable: true,
+    retryAfterSeconds,
+  }
+}
+
+const tokenInvalid: Refusal = {
+  code: "PROXY_NOTICES_TOKEN_INVALID",
+  status: 400,
+  title: "This link does not work",
+  detail:
+    "The link is not whole, or it is older than 90 days. You can change when you get mail on the page Notices of the desk.",
+  retryable: false,
 }

@@ -2,7 +2,8 @@ import { expect, test } from "vitest"
 import { databaseForTest, describeStores } from "../store/testing/stores.ts"
 import type { DueMail, WaitingNotice } from "./due.ts"
 import { giveLeaseBack, LEASE_MS, takeLease } from "./lease.ts"
-import { LeaseLostError, listUnsent, Outbox, unsentFigures } from "./outbox.ts"
+import { LeaseLostError, Outbox } from "./outbox.ts"
+import { listUnsent, unsentFigures } from "./unsent.ts"
 import { isPerson, makeToken, readToken, readTokenKey } from "./unsubscribe.ts"
 
 const DAY = 86_400_000
@@ -14,8 +15,11 @@ const item = (itemId: string, version = "1"): WaitingNotice => ({
   version,
   colleague: "analyst",
   priority: "normal",
-  createdAt: 0,
+  createdAt: "",
+  since: 0,
   seenAt: 0,
+  ablePeople: () => [],
+  mayDecide: () => true,
   escalations: [],
 })
 
@@ -24,6 +28,10 @@ const mailOf = (recipient: string, ...items: WaitingNotice[]): DueMail => ({
   person: undefined,
   items: items.map((waiting) => ({ item: waiting, steps: ["told"] })),
 })
+
+async function addMails(outbox: Outbox, mails: readonly DueMail[], now = 1): Promise<void> {
+  for (const mail of mails) await outbox.addMail(mail, now)
+}
 
 describeStores("the outbox", ({ newStore }) => {
   test("of two desks one holds the lease, and the other takes over when it has run out", async () => {
@@ -44,8 +52,9 @@ describeStores("the outbox", ({ newStore }) => {
     await takeLease(database, "one", Date.now())
     const outbox = new Outbox(database, "one")
     const many = Array.from({ length: 120 }, (_, index) => item(`many ${index}`))
-    await outbox.addMails([mailOf("ada", item("a"), ...many), mailOf("ben", item("a")), mailOf("ada", item("a"))], 1)
-    await outbox.addMails([mailOf("ada", item("a"), item("b")), mailOf("ada", item("a", "2"))], 2)
+    const add = (...mails: DueMail[]) => addMails(outbox, mails)
+    await add(mailOf("ada", item("a"), ...many), mailOf("ben", item("a")), mailOf("ada", item("a")))
+    await add(mailOf("ada", item("a"), item("b")), mailOf("ada", item("a", "2")))
     const taken = await outbox.take("mail", Date.now(), 10)
     expect(taken.map(({ recipient }) => recipient)).toEqual(["ada", "ben", "ada", "ada"])
     expect(new Set(taken.map(({ id }) => id)).size).toBe(4)
@@ -63,7 +72,11 @@ describeStores("the outbox", ({ newStore }) => {
     const now = Date.now()
     await takeLease(database, "one", now)
     const outbox = new Outbox(database, "one")
-    await outbox.addMails([mailOf("ada", item("waits")), mailOf("ada", item("gone")), mailOf("ben", item("late"))], now)
+    await addMails(
+      outbox,
+      [mailOf("ada", item("waits")), mailOf("ada", item("gone")), mailOf("ben", item("late"))],
+      now,
+    )
     const [waits, gone, late] = await outbox.take("mail", now, 10)
     if (waits === undefined || gone === undefined || late === undefined) throw new Error("nothing was taken")
     await outbox.settle(waits, "sent", "250")

@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto"
 import { setImmediate as nextTurn } from "node:timers/promises"
 import * as v from "valibot"
-import type { Database, Reader, Row, Statements } from "../store/database.ts"
+import type { Database, Row, Statements } from "../store/database.ts"
 import type { DueMail } from "./due.ts"
 import { holdsLease, LEASE_MS } from "./lease.ts"
 
@@ -73,22 +73,13 @@ export class Outbox {
     })
   }
 
-  /** Adds mails. What is in the outbox already is left out, and a mail of which nothing remains, too. */
-  async addMails(mails: readonly DueMail[], now: number): Promise<void> {
-    await this.change(async (statements) => {
-      for (const { recipient, escalatedAfterMs, items } of mails) {
-        const notices = items.flatMap(({ item: { workId, itemId, version }, steps }) =>
-          steps.map((step): NoticeRow => ({ workId, itemId, version, step })),
-        )
-        await addDelivery(statements, {
-          channel: "mail",
-          recipient,
-          content: escalatedAfterMs === undefined ? null : String(escalatedAfterMs),
-          notices,
-          now,
-        })
-      }
-    })
+  /** Adds a mail. What is in the outbox already is left out, and a mail of which nothing remains, too. */
+  async addMail({ recipient, escalatedAfterMs, items }: DueMail, now: number): Promise<void> {
+    const notices = items.flatMap(({ item: { workId, itemId, version }, steps }) =>
+      steps.map((step): NoticeRow => ({ workId, itemId, version, step })),
+    )
+    const content = escalatedAfterMs === undefined ? null : String(escalatedAfterMs)
+    await this.change((statements) => addDelivery(statements, { channel: "mail", recipient, content, notices, now }))
   }
 
   /**
@@ -306,32 +297,3 @@ const toNotice = (row: Row): NoticeRow => ({
   version: String(row["version"]),
   step: String(row["step"]),
 })
-
-export type UnsentFigures = Readonly<Record<Channel, { readonly unsent: number; readonly oldestSeconds: number }>>
-
-/** How much is unsent, for the metrics. @throws StoreUnavailableError */
-export async function unsentFigures({ read }: Reader, now: number): Promise<UnsentFigures> {
-  const rows = await read(
-    "SELECT channel, COUNT(*) AS unsent, MIN(made_at) AS oldest FROM notice_delivery WHERE settled_at IS NULL GROUP BY channel",
-  )
-  const of = (channel: Channel) => {
-    const row = rows.find((found) => found["channel"] === channel)
-    if (row === undefined) return { unsent: 0, oldestSeconds: 0 }
-    return { unsent: Number(row["unsent"]), oldestSeconds: Math.max(0, (now - Number(row["oldest"])) / 1_000) }
-  }
-  return { mail: of("mail"), webhook: of("webhook") }
-}
-
-/** A line for each unsent delivery, oldest first. @throws StoreUnavailableError */
-export async function listUnsent({ read }: Reader): Promise<readonly string[]> {
-  const rows = await read(
-    `SELECT channel, recipient, made_at, attempts, answer FROM notice_delivery WHERE settled_at IS NULL ORDER BY sequence`,
-  )
-  return rows.map((row) => {
-    const { channel, recipient, made_at, attempts, answer } = row
-    const since = new Date(Number(made_at)).toISOString()
-    const tried = `${String(attempts)} failed ${attempts === 1 ? "attempt" : "attempts"}`
-    const to = channel === "mail" ? ` to ${String(recipient)}` : ""
-    return `${String(channel)}${to}, unsent since ${since}, ${tried}, last answer: ${String(answer ?? "none")}`
-  })
-}

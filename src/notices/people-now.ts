@@ -19,56 +19,42 @@ export type PeopleNowOptions = {
   readonly database: Reader
   readonly directory: Directory
   readonly access: () => Access
-  readonly told: Told
   readonly log: Log
-  /** The addresses that were named in the log, because nobody can be mailed there. */
-  readonly warned: Set<string>
 }
 
-export class PeopleNow {
-  readonly #options: PeopleNowOptions
-  /** When each person chose a mail again after `off`, as far as it was taken in. */
-  readonly #chosenAgain = new Map<string, number>()
-
-  constructor(options: PeopleNowOptions) {
-    this.#options = options
-  }
-
-  /** Reads the people, by id. @throws StoreUnavailableError */
-  async read(): Promise<ReadonlyMap<string, ReachablePerson>> {
-    const { database, directory, access, told } = this.#options
-    const [recent, choices, states, used] = await Promise.all([
-      directory.recent(),
-      readChoices(database),
-      readDeliveryStates(database),
-      readUse(database, Date.now()),
-    ])
-    const found = new Map<string, ReachablePerson>()
-    const rules = access()
-    for (const { id, identity, signedInAt } of recent.values()) {
-      const { choice = DEFAULT_CHOICE, chosenAgainAt = 0 } = choices.get(id) ?? {}
-      // The store has forgotten what was told before, so that the next mail tells all that waits.
-      const before = this.#chosenAgain.get(id)
-      if (before !== undefined && chosenAgainAt > before) told.forgetTold(id)
-      this.#chosenAgain.set(id, chosenAgainAt)
-      const address = identity.email
-      if (address === undefined || (states.get(id)?.refusals ?? 0) >= REFUSALS_MAX) continue
-      if (!this.#canBeWritten(id, address)) continue
-      const usedAt = Math.max(signedInAt, used.get(id) ?? 0)
-      const person = { id, number: told.numberOf(id), choice, usedAt }
-      found.set(id, { person, address, viewer: viewerOf({ id, identity }, rules) })
+/**
+ * Reads the people, by id. `warned` has the people and addresses that the log has named already.
+ * @throws StoreUnavailableError
+ */
+export async function readPeopleNow(
+  { database, directory, access, log }: PeopleNowOptions,
+  told: Told,
+  warned: Set<string>,
+): Promise<ReadonlyMap<string, ReachablePerson>> {
+  const [recent, choices, states, used] = await Promise.all([
+    directory.recent(),
+    readChoices(database),
+    readDeliveryStates(database),
+    readUse(database, Date.now()),
+  ])
+  const found = new Map<string, ReachablePerson>()
+  const rules = access()
+  for (const { id, identity, signedInAt } of recent.values()) {
+    const { choice = DEFAULT_CHOICE, chosenAgainAt = 0 } = choices.get(id) ?? {}
+    told.chosenAgain(id, chosenAgainAt)
+    const address = identity.email
+    if (address === undefined || (states.get(id)?.refusals ?? 0) >= REFUSALS_MAX) continue
+    if (!isPlainAddress(address)) {
+      const key = JSON.stringify([id, address])
+      if (!warned.has(key)) log.warn({ person: id }, "a person's address cannot stand in a mail")
+      warned.add(key)
+      continue
     }
-    return found
+    const usedAt = Math.max(signedInAt, used.get(id) ?? 0)
+    const person = { id, number: told.numberOf(id), choice, usedAt }
+    found.set(id, { person, address, viewer: viewerOf({ id, identity }, rules) })
   }
-
-  #canBeWritten(id: string, address: string): boolean {
-    if (isPlainAddress(address)) return true
-    const { log, warned } = this.#options
-    const key = `${id}\n${address}`
-    if (!warned.has(key)) log.warn({ person: id }, "a person's address cannot stand in a mail")
-    warned.add(key)
-    return false
-  }
+  return found
 }
 
 /** When people used the desk within the last two minutes: a touch or a mutation. @throws StoreUnavailableError */

@@ -7,6 +7,8 @@ export class Told {
   readonly #works = new Map<string, Map<string, { readonly version: string; readonly told: ToldItem }>>()
   /** A small number for each recipient. */
   readonly #numbers = new Map<string, number>()
+  /** When each person last chose a mail again after `off`. */
+  readonly #chosenAgain = new Map<string, number>()
 
   /** The number of a recipient in this process. */
   numberOf(recipient: string): number {
@@ -39,8 +41,11 @@ export class Told {
     if (items?.size === 0) this.#works.delete(workId)
   }
 
-  /** Forgets what was told to a person, who chose mail again. */
-  forgetTold(recipient: string): void {
+  /** A person chose a mail again after `off` at this moment. What they were told before is forgotten, as the store has forgotten it. */
+  chosenAgain(recipient: string, at: number): void {
+    const before = this.#chosenAgain.get(recipient)
+    this.#chosenAgain.set(recipient, at)
+    if (before === undefined || at <= before) return
     const number = this.numberOf(recipient)
     for (const items of this.#works.values()) {
       for (const { told } of items.values()) told.remove("told", recipient, number)

@@ -2,7 +2,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "@prometheus-io/client"
 import type { WatchedFiles } from "../contract/watched-file.ts"
 import type { Database } from "../store/database.ts"
-import type { UnsentFigures } from "../notices/outbox.ts"
+import type { UnsentFigures } from "../notices/unsent.ts"
 import type { Watcher } from "../waiting/watcher.ts"
 import type { StoreCallKind } from "./measured-database.ts"
 import type { RequestContext } from "./request-context.ts"

@@ -4,44 +4,40 @@
  */
 import { needsCreator, rulesFor } from "../people/rules/rules.ts"
 import { isApproverOf, type Viewer } from "../people/visibility.ts"
+import { NOBODY, type WorkPeople } from "../record/work-people.ts"
 import type { ListedItem } from "../waiting/resources.ts"
+import type { Views } from "../waiting/views.ts"
 import type { WatchedWork } from "../waiting/watch-state.ts"
 import type { ReachablePerson } from "./people-now.ts"
 
-/** What the audience needs to know about Works. */
-export type Sight = {
-  /** The Works that a viewer sees. */
-  readonly viewOf: (viewer: Viewer) => { readonly sees: (watched: WatchedWork) => boolean }
-  /** The people who created a Work at this desk, and those who decided an approval of it. */
-  readonly peopleOf: (workId: string) => {
-    readonly creators: ReadonlyMap<string, unknown>
-    readonly deciders: ReadonlySet<string>
-  }
+type Kind = {
+  readonly anybody: Viewer
+  readonly sees: (watched: WatchedWork) => boolean
+  readonly numbers: number[]
 }
 
-type Kind = { readonly anybody: Viewer; readonly numbers: readonly number[] }
-
-const NOBODY: readonly number[] = []
-
-export class Audience {
-  readonly #sight: Sight
+export class AblePeople {
   readonly #people: ReadonlyMap<string, ReachablePerson>
+  readonly #views: Pick<Views, "of">
+  readonly #workPeople: Pick<WorkPeople, "of"> | undefined
   readonly #kinds: readonly Kind[]
   /** The numbers of the people of some kinds together, without and with some persons. Most items share them. */
   readonly #together = new Map<string, readonly number[]>()
 
-  /** `viewers` are reused between audiences, because what a viewer sees is kept by the viewer. */
-  constructor(sight: Sight, people: ReadonlyMap<string, ReachablePerson>, viewers: Map<string, Viewer>) {
-    this.#sight = sight
+  constructor(
+    people: ReadonlyMap<string, ReachablePerson>,
+    views: Pick<Views, "of">,
+    workPeople: Pick<WorkPeople, "of"> | undefined,
+  ) {
     this.#people = people
-    const kinds = new Map<string, { anybody: Viewer; numbers: number[] }>()
+    this.#views = views
+    this.#workPeople = workPeople
+    const kinds = new Map<string, Kind>()
     for (const { person, viewer } of people.values()) {
       const key = `${viewer.isAnswerer} ${viewer.kind}`
-      const before = viewers.get(key)
       // No person has an empty id, so only what holds for the whole kind counts.
-      const anybody = before?.access === viewer.access ? before : { ...viewer, id: "" }
-      viewers.set(key, anybody)
-      const kind = kinds.get(key) ?? { anybody, numbers: [] }
+      const anybody = { ...viewer, id: "" }
+      const kind = kinds.get(key) ?? { anybody, sees: views.of(anybody).sees, numbers: [] }
       kinds.set(key, kind)
       kind.numbers.push(person.number)
     }
@@ -50,8 +46,10 @@ export class Audience {
 
   /** The numbers of the people who may see and decide an item. */
   of(watched: WatchedWork, item: ListedItem): readonly number[] {
-    const kinds = this.#kinds.flatMap(({ anybody }, index) => (this.#mayDecide(anybody, watched, item) ? [index] : []))
-    const { creators, deciders } = this.#sight.peopleOf(watched.work.id)
+    const kinds = this.#kinds.flatMap(({ anybody, sees }, index) =>
+      hasRoleFor(anybody, item) && sees(watched) ? [index] : [],
+    )
+    const { creators, deciders } = this.#peopleOf(watched)
     if (creators.size === 0 && deciders.size === 0) return this.#join(kinds, [], [])
     const special = [...new Set([...creators.keys(), ...deciders])]
     const own = special.filter((id) => this.mayDecide(id, watched, item))
@@ -60,20 +58,14 @@ export class Audience {
 
   /** Whether one person may see and decide an item. */
   mayDecide(personId: string, watched: WatchedWork, item: ListedItem): boolean {
-    const found = this.#people.get(personId)
-    if (found === undefined || !this.#mayDecide(found.viewer, watched, item)) return false
-    const isCreator = this.#sight.peopleOf(watched.work.id).creators.has(personId)
-    return !isCreator || item.kind === "clarification" || !needsCreator(rulesFor(found.viewer.access, item))
+    const viewer = this.#people.get(personId)?.viewer
+    if (viewer === undefined || !hasRoleFor(viewer, item) || !this.#views.of(viewer).sees(watched)) return false
+    const isCreator = this.#peopleOf(watched).creators.has(personId)
+    return !isCreator || item.kind === "clarification" || !needsCreator(rulesFor(viewer.access, item))
   }
 
-  viewerOf(personId: string): Viewer | undefined {
-    return this.#people.get(personId)?.viewer
-  }
-
-  /** Self-approval aside. */
-  #mayDecide(viewer: Viewer, watched: WatchedWork, item: ListedItem): boolean {
-    if (!(item.kind === "clarification" ? viewer.isAnswerer : isApproverOf(viewer, item))) return false
-    return this.#sight.viewOf(viewer).sees(watched)
+  #peopleOf({ work }: WatchedWork) {
+    return this.#workPeople?.of(work.id) ?? NOBODY
   }
 
   /** The people of some kinds, without those who have a part of their own in the Work (`special`), but with `own` of them. */
@@ -83,9 +75,13 @@ export class Audience {
     if (before !== undefined) return before
     const numberOf = (id: string) => this.#people.get(id)?.person.number ?? []
     const without = new Set(special.flatMap(numberOf))
-    const shared = kinds.flatMap((kind) => this.#kinds[kind]?.numbers ?? NOBODY)
+    const shared = kinds.flatMap((kind) => this.#kinds[kind]?.numbers ?? [])
     const together = [...shared.filter((number) => !without.has(number)), ...own.flatMap(numberOf)]
     this.#together.set(key, together)
     return together
   }
 }
+
+/** Whether the role of a person, and the rules, allow to decide an item. Self-approval aside. */
+const hasRoleFor = (viewer: Viewer, item: ListedItem) =>
+  item.kind === "clarification" ? viewer.isAnswerer : isApproverOf(viewer, item)

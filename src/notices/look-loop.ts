@@ -1,4 +1,4 @@
-/** Holds the lease `notices`, and looks every second at what waits while this desk holds it. */
+/** Takes the lease `notices`, and while this desk has it, looks every second at what waits. */
 import type { Log } from "../contract/log.ts"
 import { type Database, StoreUnavailableError } from "../store/database.ts"
 import { giveLeaseBack, renewLease, takeLease } from "./lease.ts"
@@ -16,7 +16,7 @@ type Sender = {
   readonly stop: (waitMs: number) => Promise<void>
 }
 
-export type HoldingOptions = {
+export type LookLoopOptions = {
   readonly database: Database
   readonly holder: string
   readonly outbox: Outbox
@@ -25,22 +25,28 @@ export type HoldingOptions = {
   readonly faults: Faults
 }
 
-/** Takes the lease, and while this desk holds it, looks every second. */
-export class Holding {
-  readonly #options: HoldingOptions
+export class LookLoop {
+  readonly #options: LookLoopOptions
   #timer: NodeJS.Timeout | undefined
   #looking: Promise<void> = Promise.resolve()
-  #isHeld = false
+  #hasLease = false
   #renewedAt = Number.NEGATIVE_INFINITY
   #prunedAt = Number.NEGATIVE_INFINITY
   #isStopped = false
 
-  constructor(options: HoldingOptions) {
+  constructor(options: LookLoopOptions) {
     this.#options = options
   }
 
+  /** Looks, and looks again a second later. */
   start(): void {
-    this.#begin()
+    const began = performance.now()
+    this.#looking = this.#lookAndNote().finally(() => {
+      if (this.#isStopped) return
+      // A look at ten thousand items takes a tenth of a second, and must not take more than a small part of the time.
+      const took = performance.now() - began
+      this.#timer = setTimeout(() => this.start(), Math.max(LOOK_MS, took * 10)).unref()
+    })
   }
 
   async stop(): Promise<void> {
@@ -50,17 +56,7 @@ export class Holding {
     await Promise.all(this.#options.senders.map((sender) => sender.stop(STOP_MS)))
     const { database, holder } = this.#options
     // Without the store, the lease runs out by itself.
-    if (this.#isHeld) await giveLeaseBack(database, holder).catch(() => undefined)
-  }
-
-  #begin(): void {
-    const began = performance.now()
-    this.#looking = this.#lookAndNote().finally(() => {
-      if (this.#isStopped) return
-      // A look at ten thousand items takes a tenth of a second, and must not take more than a small part of the time.
-      const took = performance.now() - began
-      this.#timer = setTimeout(() => this.#begin(), Math.max(LOOK_MS, took * 10)).unref()
-    })
+    if (this.#hasLease) await giveLeaseBack(database, holder).catch(() => undefined)
   }
 
   async #lookAndNote(): Promise<void> {
@@ -69,7 +65,7 @@ export class Holding {
       await this.#lookOnce()
       faults.healed()
     } catch (error) {
-      if (error instanceof LeaseLostError) this.#isHeld = false
+      if (error instanceof LeaseLostError) this.#hasLease = false
       else faults.note(error)
       look.reload()
     }
@@ -78,13 +74,13 @@ export class Holding {
   async #lookOnce(): Promise<void> {
     const { database, holder, outbox, look, senders } = this.#options
     if (performance.now() - this.#renewedAt >= RENEW_MS) {
-      const isHeld = await takeLease(database, holder, Date.now())
-      if (isHeld && !this.#isHeld) look.reload()
-      this.#isHeld = isHeld
-      if (isHeld) await outbox.renew(Date.now())
+      const hasLease = await takeLease(database, holder, Date.now())
+      if (hasLease && !this.#hasLease) look.reload()
+      this.#hasLease = hasLease
+      if (hasLease) await outbox.renew(Date.now())
       this.#renewedAt = performance.now()
     }
-    if (!this.#isHeld) return
+    if (!this.#hasLease) return
     // A look that stores very many mails may take longer than the lease lasts. When the store is away, the look itself meets that.
     const renew = () => renewLease(database, holder, Date.now()).then(() => outbox.renew(Date.now()))
     const renewing = setInterval(() => void renew().catch(() => undefined), RENEW_MS)
