@@ -1,11 +1,29 @@
 import { useId } from "react"
+import { array, string } from "valibot"
 import { useSession } from "../client/session.ts"
+import { defineKind, useEntry } from "../client/storage.ts"
 import { Field } from "../ui/field.tsx"
 import { MixedScripts } from "../ui/mixed-scripts.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { type Colleague, colleagueIdOf } from "./create-request.ts"
-import { useUsedColleagues } from "./used-colleagues.ts"
 import type { WorkDraft } from "./work-draft.ts"
+
+const KEPT = 12
+const NONE: readonly string[] = []
+
+/** The ids of the colleagues that this person created Work for, the last one first. */
+const usedColleagues = defineKind<readonly [], readonly string[]>({
+  name: "used-colleagues",
+  version: 1,
+  schema: array(string()),
+  forgetAfterMs: 365 * 24 * 60 * 60_000,
+})
+
+/** Puts a colleague's id before the others that were used. */
+export function rememberColleague(id: string): void {
+  const others = (usedColleagues().read() ?? NONE).filter((other) => other !== id)
+  usedColleagues().write([id, ...others].slice(0, KEPT))
+}
 
 /** Whom the form names: the text of the field, and the id that it stands for. */
 export type NamedColleague = {
@@ -22,7 +40,7 @@ export type NamedColleague = {
 /** The colleague of the draft, or the one that was used last while nothing was typed. */
 export function useColleague(draft: WorkDraft): NamedColleague {
   const offered = useSession()?.colleagues ?? []
-  const used = useUsedColleagues()
+  const used = useEntry(usedColleagues()) ?? NONE
   const text = draft.colleague ?? used[0] ?? ""
   const idOf = (text: string) => colleagueIdOf(text, offered)
   return { text, id: idOf(text), idOf, offered, used }

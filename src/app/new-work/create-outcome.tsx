@@ -1,7 +1,10 @@
+import type { DeskError, Failure } from "../client/desk-error.ts"
 import { useKept } from "../client/storage.ts"
 import { Button } from "../ui/button.tsx"
+import type { ErrorWords } from "../ui/error-words.ts"
 import { IntentNotice } from "../ui/intent-notice.tsx"
-import { createWords } from "./create-words.ts"
+import type { DraftProblem, FieldName } from "./create-request.ts"
+import { type Input, isStuck } from "./input-state.ts"
 import type { CreateWork } from "./use-create-work.ts"
 import { workDraft } from "./work-draft.ts"
 
@@ -40,3 +43,71 @@ const changedSince = (happened = "No Work was created.") => ({
   happened,
   toDo: "You have changed the form since then. Create the Work when you are ready.",
 })
+
+const byCode: Readonly<Record<string, ErrorWords>> = {
+  IDEMPOTENCY_CONFLICT: {
+    happened: "The key of this request belongs to another request.",
+    toDo: "Create the Work again. It is then sent under a new key.",
+  },
+  INPUT_NOT_READY: {
+    happened: "No Work was created: a file is still being scanned.",
+    toDo: "Create the Work again when its scan is over.",
+  },
+  INPUT_SCAN_FAILED: {
+    happened: "No Work was created: a file did not pass its scan.",
+    toDo: "Scan it again or remove it, then create the Work again.",
+  },
+}
+
+const byFailure: Readonly<Partial<Record<Failure, ErrorWords>>> = {
+  invalid: {
+    happened: "No Work was created: the service did not accept an entry.",
+    toDo: "Change it, then create again.",
+  },
+  "not-visible": {
+    happened: "No Work was created: the colleague, or a file, is not there or not visible to this account.",
+    toDo: "Choose another colleague, then create again.",
+  },
+  conflict: {
+    happened: "No Work was created: a file was used meanwhile, or has expired.",
+    toDo: "Send the file again or remove it, then create the Work again.",
+  },
+  blocked: {
+    happened: "No Work was created: your organization's data policy blocks the objective or a file.",
+    toDo: "Change the blocked text or file, then create again.",
+  },
+  "too-many": {
+    happened: "No Work was created. The service asks for a pause: too many requests in a short time.",
+    toDo: "Create the Work again when the pause is over.",
+  },
+  "no-capacity": {
+    happened: "No Work was created: the service has no room now.",
+    toDo: "Create the Work again in a while.",
+  },
+}
+
+/** Plain words for a createWork that did not succeed, by its code, else by its failure; undefined where the general words fit. */
+function createWords(error: DeskError): ErrorWords | undefined {
+  if (error.kind !== "problem") return undefined
+  return Object.hasOwn(byCode, error.code) ? byCode[error.code] : error.failure && byFailure[error.failure]
+}
+
+const fieldWords: Readonly<Record<FieldName, string>> = {
+  colleague: "The colleague",
+  objective: "The objective",
+  title: "The title",
+  due: "The due date",
+  timeLimit: "The time limit",
+}
+
+/** Why the Work cannot be created now, in sentences; undefined where it can. What is missing is said when the person tries. */
+export function whyNotCreated(problems: readonly DraftProblem[], inputs: readonly Input[]): string | undefined {
+  const wrong = problems.filter(({ missing }) => !missing)
+  const notReady = inputs.filter(isStuck)
+  const sentences = wrong.map(({ field, sentence }) => `${fieldWords[field]}: ${sentence}`)
+  if (notReady.length > 0) {
+    const files = notReady.map(({ draft }) => draft.name).join(", ")
+    sentences.push(`Not ready: ${files}. Make each file ready or remove it. A file is never left out silently.`)
+  }
+  return sentences.length === 0 ? undefined : sentences.join(" ")
+}

@@ -26,17 +26,15 @@ export function problemsOf(draft: WorkDraft, colleagueId: string): readonly Draf
   wrong("objective", surrogateProblem(draft.objective))
   wrong("title", surrogateProblem(draft.title))
   if (draft.due !== "" && momentOfDue(draft.due) === undefined) wrong("due", "This is not a date and time.")
-  if (draft.timeLimit.trim() !== "") {
-    const limit = readTimeLimit(draft.timeLimit)
-    if ("problem" in limit) wrong("timeLimit", limit.problem)
-  }
+  const limit = readTimeLimit(draft.timeLimit)
+  if (limit !== undefined && "problem" in limit) wrong("timeLimit", limit.problem)
   return problems
 }
 
 /** The request of a draft without problems. */
 export function requestOf(draft: WorkDraft, colleagueId: string): CreateWorkRequest {
   const uploads = draft.inputs.flatMap((input) => input.uploadId ?? [])
-  const limit = draft.timeLimit.trim() === "" ? undefined : readTimeLimit(draft.timeLimit)
+  const limit = readTimeLimit(draft.timeLimit)
   const due = momentOfDue(draft.due)
   return {
     colleague_id: colleagueId,

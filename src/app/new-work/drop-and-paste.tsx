@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react"
+import { useEffect, useState } from "react"
 import { Button } from "../ui/button.tsx"
 import { formatBytes } from "../ui/byte-size.ts"
 import { Notice, NoticeLine } from "../ui/notice.tsx"
@@ -17,7 +17,7 @@ export function Pasted({ pasted, onAdd, onDiscard }: PastedProps) {
       {pasted.map((input) => (
         <div key={input.name}>
           Pasted, not sent: <OutsideText>{input.name}</OutsideText>, {formatBytes(input.bytes)}
-          {"content" in input && (
+          {input.content !== undefined && (
             <div className={styles["pasted"]}>
               <OutsideText multiline>{input.content.slice(0, SHOWN_CHARACTERS).toWellFormed()}</OutsideText>
               {input.content.length > SHOWN_CHARACTERS && "…"}
@@ -39,8 +39,8 @@ export function Pasted({ pasted, onAdd, onDiscard }: PastedProps) {
 
 type Handlers = {
   onDrop: (files: readonly File[]) => void
-  onPasteFiles: (files: readonly File[]) => void
-  onPasteText: (text: string) => void
+  /** Called with the text that was pasted, or with files. */
+  onPaste: (text: string, files: readonly File[]) => void
 }
 
 /**
@@ -48,41 +48,36 @@ type Handlers = {
  *
  * @returns whether files are over the page now
  */
-export function useDropAndPaste(handlers: Handlers): boolean {
+export function useDropAndPaste({ onDrop, onPaste }: Handlers): boolean {
   const [isOver, setIsOver] = useState(false)
-  const latest = useRef(handlers)
-  useEffect(() => {
-    latest.current = handlers
-  })
   useEffect(() => {
     const listening = new AbortController()
     const { signal } = listening
+    const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes("Files") === true
     const over = (event: DragEvent) => {
-      if (event.dataTransfer?.types.includes("Files") !== true) return
+      if (!hasFiles(event)) return
       event.preventDefault()
       setIsOver(true)
     }
     const drop = (event: DragEvent) => {
       setIsOver(false)
-      if (event.dataTransfer?.types.includes("Files") !== true) return
+      if (!hasFiles(event)) return
       // Otherwise the browser opens the file in place of the page.
       event.preventDefault()
-      latest.current.onDrop([...event.dataTransfer.files])
+      onDrop([...(event.dataTransfer?.files ?? [])])
     }
     const leave = (event: DragEvent) => event.relatedTarget === null && setIsOver(false)
     const paste = (event: ClipboardEvent) => {
       if (event.clipboardData === null || isTextField(event.target)) return
-      const files = [...event.clipboardData.files]
-      if (files.length > 0) latest.current.onPasteFiles(files)
-      else latest.current.onPasteText(event.clipboardData.getData("text/plain"))
       event.preventDefault()
+      onPaste(event.clipboardData.getData("text/plain"), [...event.clipboardData.files])
     }
     document.addEventListener("dragover", over, { signal })
     document.addEventListener("drop", drop, { signal })
     document.addEventListener("dragleave", leave, { signal })
     document.addEventListener("paste", paste, { signal })
     return () => listening.abort()
-  }, [])
+  })
   return isOver
 }
 

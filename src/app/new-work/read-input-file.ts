@@ -7,7 +7,10 @@ export type ReadInput = {
   readonly bytes: number
   /** Undefined where the name is of no known kind. Then the person chooses a kind before the input is sent. */
   readonly mediaType: UploadMediaType | undefined
-} & ({ readonly content: string } | { readonly problem: string })
+  /** Left out where `problem` says why it cannot be sent. */
+  readonly content?: string
+  readonly problem?: string
+}
 
 /**
  * Reads a file as exact UTF-8 text, with its BOM, NULs and line ends. `problem` says what the service would refuse

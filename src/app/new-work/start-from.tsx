@@ -1,5 +1,5 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query"
-import { type ReactNode, useEffect } from "react"
+import { useQuery } from "@tanstack/react-query"
+import { useEffect } from "react"
 import { useLocation, useNavigate } from "react-router"
 import type { Work } from "../../contract/resources.ts"
 import { retryInterval } from "../client/polling.ts"
@@ -9,19 +9,37 @@ import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Notice, NoticeLine } from "../ui/notice.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { useSearchParams } from "../ui/router.tsx"
-import { readText } from "./read-input-file.ts"
+import { type ReadInput, readText } from "./read-input-file.ts"
 import sampleOrders from "./sample-orders.csv?raw"
 import { addInputs, removeInput } from "./uploads.ts"
 import { changeWorkDraft, isBlank, readWorkDraft, useWorkDraft, type WorkDraft } from "./work-draft.ts"
+
+/** What the form is filled with. */
+type Prefilled = {
+  readonly fields: Partial<WorkDraft>
+  /** Takes the place of the draft's files. */
+  readonly file?: ReadInput
+  /** The title of the Work that the fields are from. */
+  readonly from?: string
+}
+
+const SAMPLE: Prefilled = {
+  fields: {
+    colleague: "analyst",
+    title: "Twelve days of café orders",
+    objective: "Profile the café's orders, find what looks wrong, and send the summary to owner@cafe.example",
+  },
+  file: readText("cafe-orders.csv", sampleOrders),
+}
 
 /** Fills the form as the address says: `?from=` names a Work, `?sample` asks for the sample. */
 export function StartFrom() {
   const { state } = useLocation()
   const [parameters] = useSearchParams()
-  const from = parameters.get("from") ?? ""
+  const id = parameters.get("from") ?? ""
   const title = titleIn(state)
-  if (parameters.has("sample")) return <FillFromSample />
-  if (from !== "") return <FillFromWork id={from} />
+  if (parameters.has("sample")) return <Fill form={SAMPLE} />
+  if (id !== "") return <FillFromWork id={id} />
   if (title === undefined) return null
   return (
     <Notice announce="status" icon="copy" compact>
@@ -36,63 +54,43 @@ export function StartFrom() {
 function FillFromWork({ id }: { id: string }) {
   const { data: work, error } = useQuery({ ...workOptions(id), refetchInterval: retryInterval })
   if (error !== null) return <ErrorAlert error={error} kept="The form is as you left it." retryAt={error.retryAt} />
-  if (work === undefined)
-    return (
-      <Notice announce="status" icon="clock" compact>
-        Reading the Work to start from…
-      </Notice>
-    )
-  const fill = () => void changeWorkDraft(() => fieldsOf(work))
+  if (work !== undefined) return <Fill form={{ fields: fieldsOf(work), from: work.title }} />
   return (
-    <Fill fill={fill} filledFrom={work.title}>
-      Replace its words with those of “<OutsideText>{work.title}</OutsideText>”?
-    </Fill>
+    <Notice announce="status" icon="clock" compact>
+      Reading the Work to start from…
+    </Notice>
   )
 }
 
-const SAMPLE = {
-  colleague: "analyst",
-  title: "Twelve days of café orders",
-  objective: "Profile the café's orders, find what looks wrong, and send the summary to owner@cafe.example",
-}
-
-function FillFromSample() {
-  const client = useQueryClient()
-  const fill = () => {
-    for (const input of readWorkDraft().inputs) removeInput(input)
-    changeWorkDraft(() => SAMPLE)
-    addInputs([readText("cafe-orders.csv", sampleOrders)], client)
-  }
-  return <Fill fill={fill}>Replace it with the sample?</Fill>
-}
-
-type FillProps = {
-  fill: () => void
-  /** The title of the Work that the form is filled from. */
-  filledFrom?: string
-  /** The question where there is a draft. */
-  children: ReactNode
-}
-
 /** Fills the form: at once while the form is empty, else after a click. Then the address is that of the form alone. */
-function Fill({ fill, filledFrom, children }: FillProps) {
+function Fill({ form: { fields, file, from } }: { form: Prefilled }) {
   const navigate = useNavigate()
   const fillsByItself = isBlank(useWorkDraft())
-  const leave = () => void navigate("/work/new", { replace: true })
-  const act = () => {
-    fill()
-    void navigate("/work/new", { replace: true, state: { filledFrom } })
+  const fill = () => {
+    if (file !== undefined) for (const input of readWorkDraft().inputs) removeInput(input)
+    changeWorkDraft(() => fields)
+    if (file !== undefined) addInputs([file])
+    void navigate("/work/new", { replace: true, state: { filledFrom: from } })
   }
   useEffect(() => {
-    if (fillsByItself && isBlank(readWorkDraft())) act()
+    if (fillsByItself && isBlank(readWorkDraft())) fill()
   })
   if (fillsByItself) return null
   return (
     <Notice tone="warn" icon="warning">
-      <span>There is a draft here already. {children}</span>
+      <span>
+        There is a draft here already.{" "}
+        {from === undefined ? (
+          "Replace it with the sample?"
+        ) : (
+          <>
+            Replace its words with those of “<OutsideText>{from}</OutsideText>”?
+          </>
+        )}
+      </span>
       <NoticeLine>
-        <Button onClick={act}>Replace the draft</Button>
-        <Button kind="plain" onClick={leave}>
+        <Button onClick={fill}>Replace the draft</Button>
+        <Button kind="plain" onClick={() => void navigate("/work/new", { replace: true })}>
           Keep the draft
         </Button>
       </NoticeLine>

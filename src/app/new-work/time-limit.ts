@@ -8,9 +8,10 @@ export type TimeLimit = { readonly seconds: number } | { readonly problem: strin
 
 /**
  * Reads a time limit as people write it: `45` (minutes), `1 h 30 min`, `1:30`, `1.5 hours`, `90 s`. It is 1 s to 24 h
- * (openapi.yaml, createWork).
+ * (openapi.yaml, createWork). An empty text is no limit.
  */
-export function readTimeLimit(text: string): TimeLimit {
+export function readTimeLimit(text: string): TimeLimit | undefined {
+  if (text.trim() === "") return undefined
   const seconds = secondsOf(text.trim())
   if (seconds === undefined) return { problem: "Write minutes and hours, such as 45 min or 1 h 30 min." }
   if (!Number.isInteger(seconds) || seconds < 1) return { problem: "At least one second, and whole seconds." }

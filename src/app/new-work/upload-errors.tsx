@@ -1,4 +1,3 @@
-import type { ReactNode } from "react"
 import type { DeskError } from "../client/desk-error.ts"
 import type { IntentControls } from "../client/intent.ts"
 import type { Intent } from "../client/stored-intent.ts"
@@ -8,7 +7,8 @@ import type { ErrorWords } from "../ui/error-words.ts"
 import { IntentNotice } from "../ui/intent-notice.tsx"
 import { Notice } from "../ui/notice.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
-import type { Input } from "./use-inputs.ts"
+import type { Input, InputState } from "./input-state.ts"
+import { CONTENT_GONE } from "./uploads.ts"
 
 type Controls = Pick<IntentControls<never, unknown>, "sendAgain"> & {
   readonly intent: Intent<unknown, unknown> | undefined
@@ -21,26 +21,22 @@ type Props = { input: Input; isSentWithWork: boolean; sending: Controls; scan: C
 /** What went wrong with an input, and what a person can do about it. */
 export function UploadErrors({ input, isSentWithWork, sending, scan }: Props) {
   const { draft, state, error } = input
-  if (draft.problem !== undefined)
+  if (state === "unfit" || state === "gone")
     return (
       <Notice announce="alert" tone="bad" icon="warning" compact>
         <span>
-          <OutsideText>{`${draft.name} was not sent.`}</OutsideText> {draft.problem}
+          <OutsideText>{`${draft.name} was not sent.`}</OutsideText> {draft.problem ?? CONTENT_GONE}
         </span>
       </Notice>
     )
   if (draft.uploadId === undefined) {
     return <IntentError controls={sending} name={draft.name} unknown={sendUnknown} words={uploadWords} />
   }
+  const hint = isSentWithWork && state === "consumed" ? undefined : hints[state]
   return (
     <>
-      {state === "failed" && (
-        <IntentError controls={scan} name={draft.name} unknown={scanUnknown} words={() => undefined} />
-      )}
-      {state === "expired" && <Hint>The service keeps an unused file for a limited time. Send it again.</Hint>}
-      {state === "consumed" && !isSentWithWork && (
-        <Hint>This file was attached to a Work already. A file can be attached once.</Hint>
-      )}
+      {state === "scan_failed" && <IntentError controls={scan} name={draft.name} unknown={scanUnknown} />}
+      {hint !== undefined && <p className="small soft">{hint}</p>}
       {error !== undefined && (
         <ErrorAlert error={error} words={state === "lost" ? gone : undefined} retryAt={error.retryAt} compact />
       )}
@@ -48,11 +44,16 @@ export function UploadErrors({ input, isSentWithWork, sending, scan }: Props) {
   )
 }
 
+const hints: Readonly<Partial<Record<InputState, string>>> = {
+  expired: "The service keeps an unused file for a limited time. Send it again.",
+  consumed: "This file was attached to a Work already. A file can be attached once.",
+}
+
 type IntentErrorProps = {
   controls: Controls
   name: string
   unknown: string
-  words: (error: DeskError) => ErrorWords | undefined
+  words?: (error: DeskError) => ErrorWords | undefined
 }
 
 function IntentError({ controls: { intent, sendAgain, retry }, name, unknown, words }: IntentErrorProps) {
@@ -69,7 +70,7 @@ function IntentError({ controls: { intent, sendAgain, retry }, name, unknown, wo
     <IntentNotice
       intent={intent}
       unknown={unknown}
-      words={intent !== undefined && "error" in intent ? words(intent.error) : undefined}
+      words={intent !== undefined && "error" in intent ? words?.(intent.error) : undefined}
       keptUnknown="The file is kept."
       again={again(sendAgain)}
       action={retry !== undefined && again(retry)}
@@ -92,8 +93,4 @@ function uploadWords(error: DeskError): ErrorWords | undefined {
 const gone: ErrorWords = {
   happened: "The service no longer has this file.",
   toDo: "Send it again or remove it.",
-}
-
-function Hint({ children }: { children: ReactNode }) {
-  return <p className="small soft">{children}</p>
 }

@@ -1,21 +1,22 @@
-import { useQueryClient } from "@tanstack/react-query"
 import { useId, useRef, useState } from "react"
 import { INPUTS_MAX, UPLOAD_MAX_BYTES } from "../../contract/limits.ts"
+import { useMissingRole } from "../client/missing-role.ts"
 import { FieldLabel } from "../ui/field.tsx"
 import { Notice } from "../ui/notice.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { useKeptFocus } from "../ui/use-kept-focus.ts"
 import { Pasted, useDropAndPaste } from "./drop-and-paste.tsx"
-import { type ReadInput, nameForPasted, readFile, readText } from "./read-input-file.ts"
+import type { Input } from "./input-state.ts"
+import { nameForPasted, type ReadInput, readFile, readText } from "./read-input-file.ts"
 import { UploadRow } from "./upload-row.tsx"
 import styles from "./upload-list.module.css"
 import { addInputs } from "./uploads.ts"
-import type { Input } from "./use-inputs.ts"
 import { readWorkDraft } from "./work-draft.ts"
 
 type Props = {
   inputs: readonly Input[]
-  locked: boolean
+  /** Whether the Work is being sent. */
+  isSending: boolean
   /** The uploads that were sent with a Work whose outcome is unknown. */
   sentUploads: readonly string[]
   /** Called with 1 before files are read, and with -1 when they have been read and are inputs of the draft. */
@@ -23,29 +24,31 @@ type Props = {
 }
 
 /** Where files are dropped, pasted or chosen, and the list of the inputs. */
-export function UploadList({ inputs, locked, sentUploads, onReading }: Props) {
-  const client = useQueryClient()
+export function UploadList({ inputs, isSending, sentUploads, onReading }: Props) {
+  const locked = useMissingRole("createWork") !== undefined || isSending
   const id = useId()
   const [noRoom, setNoRoom] = useState<readonly string[]>([])
   const [pasted, setPasted] = useState<readonly ReadInput[]>([])
   const list = useRef<HTMLDivElement>(null)
   useKeptFocus(list, () => list.current?.querySelector<HTMLElement>("[data-remove]") ?? document.getElementById(id))
 
-  const add = (added: readonly ReadInput[]) => setNoRoom(addInputs(added, client))
+  const add = (added: readonly ReadInput[]) => setNoRoom(addInputs(added))
   const addFiles = async (files: readonly File[]) => {
     if (locked || files.length === 0) return
     onReading(1)
     add(await Promise.all(files.map(readFile)))
     onReading(-1)
   }
-  const show = (read: readonly ReadInput[]) => !locked && setPasted((before) => [...before, ...read])
+  const paste = async (text: string, files: readonly File[]) => {
+    if (locked || (text === "" && files.length === 0)) return
+    const taken = [...readWorkDraft().inputs, ...pasted].map(({ name }) => name)
+    const read =
+      files.length > 0 ? await Promise.all(files.map(readFile)) : [readText(nameForPasted(text, taken), text)]
+    setPasted((before) => [...before, ...read])
+  }
   const over = useDropAndPaste({
     onDrop: (files) => void addFiles(files),
-    onPasteFiles: (files) => void Promise.all(files.map(readFile)).then(show),
-    onPasteText: (text) => {
-      const taken = [...readWorkDraft().inputs, ...pasted].map(({ name }) => name)
-      if (text !== "") show([readText(nameForPasted(text, taken), text)])
-    },
+    onPaste: (text, files) => void paste(text, files),
   })
 
   return (

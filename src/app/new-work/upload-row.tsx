@@ -7,6 +7,7 @@ import { Button } from "../ui/button.tsx"
 import { formatBytes, formatExactBytes } from "../ui/byte-size.ts"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"
+import { type Input, lookUp } from "./input-state.ts"
 import { isUploadMediaType, mediaTypeChoices } from "./media-type.ts"
 import { UploadErrors } from "./upload-errors.tsx"
 import { UploadFailure, UploadState } from "./upload-state.tsx"
@@ -21,7 +22,6 @@ import {
   sendUpload,
   uploadIntents,
 } from "./uploads.ts"
-import type { Input } from "./use-inputs.ts"
 import { workDraft } from "./work-draft.ts"
 
 type Props = {
@@ -43,8 +43,6 @@ export function UploadRow({ input, locked, isSentWithWork, onRemoved }: Props) {
   const hasContent = place !== "nowhere" && place !== "unknown"
   // A reload also loses the file where it loses the draft that names the file.
   const isDraftKept = useKept(workDraft()) === "stored"
-  const canScanAgain = state === "failed" && upload?.processing_state === "scan_failed" && upload.retryable === true
-  const needsUpload = state === "expired" || state === "consumed" || state === "lost"
   const name = (
     <span className="visually-hidden">
       {" "}
@@ -63,7 +61,7 @@ export function UploadRow({ input, locked, isSentWithWork, onRemoved }: Props) {
         </span>
         <UploadState input={input} />
         <span className={styles["actions"]}>
-          {canScanAgain && !isSentWithWork && (
+          {state === "scan_failed" && upload?.retryable === true && !isSentWithWork && (
             <Button
               size="small"
               disabled={locked}
@@ -77,8 +75,8 @@ export function UploadRow({ input, locked, isSentWithWork, onRemoved }: Props) {
               Scan again{name}
             </Button>
           )}
-          {needsUpload && hasContent && !isSentWithWork && (
-            <Button size="small" disabled={locked} onClick={() => void renewInput(draft, draft.mediaType, client)}>
+          {lookUp(state)?.isUsedUp === true && hasContent && !isSentWithWork && (
+            <Button size="small" disabled={locked} onClick={() => void renewInput(draft)}>
               Send again{name}
             </Button>
           )}
@@ -103,9 +101,7 @@ export function UploadRow({ input, locked, isSentWithWork, onRemoved }: Props) {
           className={styles["kind"]}
           disabled={locked || !hasContent || isSentWithWork}
           value={draft.mediaType ?? ""}
-          onChange={(event) =>
-            isUploadMediaType(event.target.value) && void renewInput(draft, event.target.value, client)
-          }
+          onChange={(event) => isUploadMediaType(event.target.value) && void renewInput(draft, event.target.value)}
         >
           {draft.mediaType === undefined && <option value="">Choose its kind</option>}
           {mediaTypeChoices.map(({ mediaType, word }) => (
@@ -120,7 +116,7 @@ export function UploadRow({ input, locked, isSentWithWork, onRemoved }: Props) {
         <span>
           {draft.bytes.toLocaleString("en")} of {formatExactBytes(UPLOAD_MAX_BYTES)}
         </span>
-        <UploadFailure input={input} />
+        <UploadFailure upload={upload} />
         {upload !== undefined && (state === "ready" || state === "processing") && (
           <span>
             Expires <RelativeTime at={upload.expires_at} />

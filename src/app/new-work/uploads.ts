@@ -7,7 +7,7 @@ import { deskNow } from "../client/clock.ts"
 import { DeskError } from "../client/desk-error.ts"
 import { recordedOf, type SendIntent, sendIntent } from "../client/intent.ts"
 import { defineLargeTexts } from "../client/large-texts.ts"
-import { defineIntents, type IntentEntry } from "../client/stored-intent.ts"
+import { defineIntents } from "../client/stored-intent.ts"
 import { rateLimitFactor, retryInterval } from "../client/polling.ts"
 import type { ReadInput } from "./read-input-file.ts"
 import type { UploadMediaType } from "./media-type.ts"
@@ -19,22 +19,21 @@ import { changeWorkDraft, type DraftInput, readWorkDraft } from "./work-draft.ts
  */
 export const inputContents = defineLargeTexts("input-content")
 
+export const CONTENT_GONE = "The browser no longer keeps this file. Remove it and choose it again."
+
 /** The upload of an input. The content is kept apart and never changes under one input id. */
 export type UploadIntent = { readonly inputId: string; readonly name: string; readonly mediaType: UploadMediaType }
 
 /** The part of the service's answer to an upload or a new scan that is needed after a reload. */
+type Uploaded = Pick<InputUpload, "id">
 const uploadResult = object({ id: string() })
 
-export const uploadIntents = defineIntents<readonly [inputId: string], UploadIntent, Pick<InputUpload, "id">>({
+export const uploadIntents = defineIntents<readonly [inputId: string], UploadIntent, Uploaded>({
   name: "upload-intent",
   input: object({ inputId: string(), name: string(), mediaType: picklist(UPLOAD_MEDIA_TYPES) }),
   result: uploadResult,
 })
-export const scanIntents = defineIntents<
-  readonly [uploadId: string],
-  { readonly uploadId: string },
-  Pick<InputUpload, "id">
->({
+export const scanIntents = defineIntents<readonly [uploadId: string], { readonly uploadId: string }, Uploaded>({
   name: "scan-intent",
   input: object({ uploadId: string() }),
   result: uploadResult,
@@ -48,9 +47,6 @@ const OVERDUE_INTERVAL_MS = 10_000
 /** An upload that expires later than tomorrow is read once a day. */
 const DAY_MS = 24 * 60 * 60_000
 
-/** How many times an upload was read while it was processing, since it was sent or scanned again. */
-const timesProcessing = new Map<string, number>()
-
 /**
  * Reads an upload until its scan is over, at growing intervals, and once more when it has expired.
  *
@@ -59,18 +55,14 @@ const timesProcessing = new Map<string, number>()
 export function uploadOptions(uploadId: string, awaited: boolean) {
   return queryOptions({
     queryKey: uploadKey(uploadId),
-    queryFn: async ({ signal }) => {
-      const upload = await dataOf(api.GET("/api/v1/uploads/{id}", { params: { path: { id: uploadId } }, signal }))
-      timesProcessing.set(uploadId, upload.status === "processing" ? (timesProcessing.get(uploadId) ?? 0) + 1 : 0)
-      return upload
-    },
+    queryFn: ({ signal }) => dataOf(api.GET("/api/v1/uploads/{id}", { params: { path: { id: uploadId } }, signal })),
     refetchIntervalInBackground: awaited,
     refetchInterval: (query) => {
       if (query.state.status === "error") return retryInterval(query)
       const upload = query.state.data
       if (upload?.status === "ready") return untilExpiry(upload)
       if (upload?.status !== "processing") return false
-      const wanted = FIRST_INTERVAL_MS * 1.5 ** (timesProcessing.get(uploadId) ?? 0)
+      const wanted = FIRST_INTERVAL_MS * 1.5 ** (query.state.dataUpdateCount - 1)
       return Math.min(wanted, LONGEST_INTERVAL_MS) * rateLimitFactor()
     },
   })
@@ -80,7 +72,7 @@ export function uploadOptions(uploadId: string, awaited: boolean) {
 export function sendUpload(client: QueryClient): SendIntent<UploadIntent, InputUpload> {
   return async ({ inputId, name, mediaType }, key) => {
     const content = await inputContents.read(inputId)
-    if (content === undefined) throw contentGone()
+    if (content === undefined) throw new DeskError({ kind: "unsent", title: "The file is gone", detail: CONTENT_GONE })
     const recorded = await recordedOf(
       api.POST("/api/v1/uploads", {
         params: { header: { "Idempotency-Key": key } },
@@ -88,7 +80,12 @@ export function sendUpload(client: QueryClient): SendIntent<UploadIntent, InputU
       }),
     )
     client.setQueryData(uploadKey(recorded.data.id), recorded.data)
-    if (!changeInput(inputId, { uploadId: recorded.data.id })) discardSoon(uploadIntents(inputId))
+    // The person may have removed it meanwhile.
+    if (readWorkDraft().inputs.some(({ id }) => id === inputId)) {
+      changeWorkDraft(({ inputs }) => ({
+        inputs: inputs.map((input) => (input.id === inputId ? { ...input, uploadId: recorded.data.id } : input)),
+      }))
+    }
     return recorded
   }
 }
@@ -101,24 +98,20 @@ export function sendScan(client: QueryClient): SendIntent<{ readonly uploadId: s
         params: { path: { id: uploadId }, header: { "Idempotency-Key": key } },
       }),
     )
-    timesProcessing.set(uploadId, 0)
     client.setQueryData(uploadKey(uploadId), recorded.data)
     return recorded
   }
 }
 
-/** Adds inputs to the draft and sends them at once. Returns the names of the inputs for which there is no room. */
-export function addInputs(added: readonly ReadInput[], client: QueryClient): readonly string[] {
-  const room = INPUTS_MAX - readWorkDraft().inputs.length
-  for (const each of added.slice(0, room)) {
-    const { name, bytes, mediaType } = each
-    const input: DraftInput = { id: crypto.randomUUID(), name, bytes, mediaType }
-    if ("content" in each) void inputContents.write(input.id, each.content)
-    const problem = "problem" in each ? each.problem : undefined
-    changeWorkDraft(({ inputs }) => ({ inputs: [...inputs, { ...input, problem }] }))
-    if (problem === undefined) sendInput(input, client)
+/** Adds inputs to the draft; `useInputs` sends them. Returns the names of the inputs for which there is no room. */
+export function addInputs(added: readonly ReadInput[]): readonly string[] {
+  const room = Math.max(INPUTS_MAX - readWorkDraft().inputs.length, 0)
+  for (const { content, ...read } of added.slice(0, room)) {
+    const input: DraftInput = { ...read, id: crypto.randomUUID() }
+    if (content !== undefined) void inputContents.write(input.id, content)
+    changeWorkDraft(({ inputs }) => ({ inputs: [...inputs, input] }))
   }
-  return added.slice(Math.max(room, 0)).map(({ name }) => name)
+  return added.slice(room).map(({ name }) => name)
 }
 
 /** Sends an input whose media type is known. */
@@ -133,12 +126,8 @@ export function removeInput(input: DraftInput): void {
   forgetInput(input)
 }
 
-/** Sends the kept content of an input as a new upload: with another media type, or after the upload expired or was used. */
-export async function renewInput(
-  input: DraftInput,
-  mediaType: UploadMediaType | undefined,
-  client: QueryClient,
-): Promise<void> {
+/** Makes a new input of the kept content: with another media type, or after the upload expired or was used. `useInputs` sends it. */
+export async function renewInput(input: DraftInput, mediaType = input.mediaType): Promise<void> {
   const content = await inputContents.read(input.id)
   if (content === undefined) return
   const { name, bytes } = input
@@ -146,7 +135,6 @@ export async function renewInput(
   void inputContents.write(renewed.id, content)
   changeWorkDraft(({ inputs }) => ({ inputs: inputs.map((each) => (each.id === input.id ? renewed : each)) }))
   forgetInput(input)
-  sendInput(renewed, client)
 }
 
 /** Removes everything that the browser keeps of an input: its content and its intents. */
@@ -156,31 +144,10 @@ export function forgetInput({ id, uploadId }: DraftInput): void {
   if (uploadId !== undefined) scanIntents(uploadId).remove()
 }
 
-/** Removes an intent in a later task, after `sendIntent` has stored its answer. */
-export function discardSoon(intent: Pick<IntentEntry<unknown, unknown>, "remove">): void {
-  setTimeout(() => intent.remove())
-}
-
-function changeInput(inputId: string, change: Partial<DraftInput>): boolean {
-  if (!readWorkDraft().inputs.some(({ id }) => id === inputId)) return false
-  changeWorkDraft(({ inputs }) => ({
-    inputs: inputs.map((input) => (input.id === inputId ? { ...input, ...change } : input)),
-  }))
-  return true
-}
-
 function untilExpiry(upload: InputUpload): number | false {
   const moment = Date.parse(upload.expires_at)
   if (Number.isNaN(moment)) return false
   const left = moment - deskNow()
   // Where the service's clock is behind, the upload is not expired yet. Then it is read again at this interval.
   return left > 0 ? Math.min(left + 500, DAY_MS) : OVERDUE_INTERVAL_MS
-}
-
-function contentGone(): DeskError {
-  return new DeskError({
-    kind: "unsent",
-    title: "The file is gone",
-    detail: "The browser no longer keeps this file. Remove it and choose it again.",
-  })
 }

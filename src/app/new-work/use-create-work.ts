@@ -1,20 +1,23 @@
 import { useQueryClient } from "@tanstack/react-query"
-import { useCallback, useEffect, useRef } from "react"
+import { useEffect, useRef } from "react"
 import { useNavigate } from "react-router"
 import { array, bigint, exactOptional, object, picklist, string } from "valibot"
 import { stringifyJson } from "../../contract/int64.ts"
 import type { CreateWorkRequest, Work } from "../../contract/resources.ts"
 import { api } from "../client/api.ts"
 import { recordedOf, useIntent } from "../client/intent.ts"
-import { defineIntents, type Intent } from "../client/stored-intent.ts"
 import { workKey, workListKey } from "../client/work-reads.ts"
 import { useEntry } from "../client/storage.ts"
+import { defineIntents, type Intent } from "../client/stored-intent.ts"
 import { workAddress } from "../inbox/addresses.ts"
-import { keepCreated } from "./created.ts"
-import { endDraft } from "./end-draft.ts"
-import { rememberColleague } from "./used-colleagues.ts"
-import { discardSoon, uploadsKey } from "./uploads.ts"
-import { readWorkDraft, type WorkDraft } from "./work-draft.ts"
+import { rememberColleague } from "./colleague-field.tsx"
+import { requestOf } from "./create-request.ts"
+import { createdWork } from "./created-notice.tsx"
+import { forgetInput, inputContents, uploadsKey } from "./uploads.ts"
+import { changeWorkDraft, readWorkDraft, workDraft, type WorkDraft } from "./work-draft.ts"
+
+/** The part of a created Work that is needed. */
+type CreatedWork = Pick<Work, "id" | "title">
 
 const createIntents = defineIntents<readonly [draftId: string], CreateWorkRequest, CreatedWork>({
   name: "create-intent",
@@ -32,9 +35,6 @@ const createIntents = defineIntents<readonly [draftId: string], CreateWorkReques
   result: object({ id: string(), title: string() }),
 })
 
-/** The part of a created Work that is needed. */
-type CreatedWork = Pick<Work, "id" | "title">
-
 export type CreateWork = {
   readonly intent: Intent<CreateWorkRequest, CreatedWork> | undefined
   /** Whether the form still holds the request that was sent. */
@@ -43,17 +43,14 @@ export type CreateWork = {
   readonly sendAgain: () => void
 }
 
+/** Gives the id of the colleague whom a text in the field `Colleague` names. */
+type ColleagueOf = (text: string) => string
+
 /**
  * Creates the Work of a draft, once. When the service has answered with the Work, the draft, its uploads and its key are removed,
  * and the app shows the Work if the form is still open.
- *
- * @param colleagueOf gives the id of the colleague whom a text in the field `Colleague` names
  */
-export function useCreateWork(
-  draft: WorkDraft,
-  request: CreateWorkRequest,
-  colleagueOf: (text: string) => string,
-): CreateWork {
+export function useCreateWork(draft: WorkDraft, request: CreateWorkRequest, colleagueOf: ColleagueOf): CreateWork {
   const client = useQueryClient()
   const navigate = useNavigate()
   const isOpen = useRef(false)
@@ -63,44 +60,56 @@ export function useCreateWork(
       isOpen.current = false
     }
   }, [])
-  const latestColleagueOf = useRef(colleagueOf)
-  useEffect(() => {
-    latestColleagueOf.current = colleagueOf
-  })
-
-  const sendCreate = useCallback(
-    async (input: CreateWorkRequest, key: string) => {
-      const recorded = await recordedOf(
-        api.POST("/api/v1/work", { params: { header: { "Idempotency-Key": key } }, body: input }),
-      ).catch((error: unknown) => {
-        // The refusal may concern an upload that was used, or that expired, after it was read last.
-        void client.invalidateQueries({ queryKey: uploadsKey })
-        throw error
-      })
-      const work = recorded.data
-      client.setQueryData(workKey(work.id), work)
-      void client.invalidateQueries({ queryKey: workListKey })
-      rememberColleague(input.colleague_id)
-      const draftStays = endDraft(draft.id, input, latestColleagueOf.current)
-      discardSoon(createIntents(draft.id))
-      if (draftStays || !isOpen.current) {
-        keepCreated({ workId: work.id, title: work.title, replayed: recorded.replayed, draftStays })
-      }
-      if (isOpen.current) void navigate(workAddress(work.id))
-      return recorded
-    },
-    [client, navigate, draft.id],
-  )
 
   const entry = createIntents(draft.id)
+  const sendCreate = async (input: CreateWorkRequest, key: string) => {
+    const recorded = await recordedOf(
+      api.POST("/api/v1/work", { params: { header: { "Idempotency-Key": key } }, body: input }),
+    ).catch((error: unknown) => {
+      // The refusal may concern an upload that was used, or that expired, after it was read last.
+      void client.invalidateQueries({ queryKey: uploadsKey })
+      throw error
+    })
+    const work = recorded.data
+    client.setQueryData(workKey(work.id), work)
+    void client.invalidateQueries({ queryKey: workListKey })
+    rememberColleague(input.colleague_id)
+    const draftStays = removeSent(draft.id, input, colleagueOf)
+    entry.remove()
+    if (draftStays || !isOpen.current) {
+      createdWork().write({ workId: work.id, title: work.title, replayed: recorded.replayed, draftStays })
+    }
+    if (isOpen.current) void navigate(workAddress(work.id))
+    return recorded
+  }
+
   const stored = useEntry(entry)
   const unchanged = stored !== undefined && stringifyJson(stored.input) === stringifyJson(request)
   const { intent, send, sendAgain } = useIntent(entry, sendCreate, { resendsAfterWait: unchanged })
-
-  const create = useCallback(() => {
+  const create = () => {
     // Another tab may have created the Work a moment ago, before this tab has rendered that.
     if (readWorkDraft().id === draft.id) send(request)
-  }, [draft.id, request, send])
-
+  }
   return { intent, unchanged, create, sendAgain }
+}
+
+/**
+ * Removes the draft whose Work was created from the request `sent`, with its uploads. The form is locked while the request is
+ * sent; what the person changed after an unknown outcome is no part of that Work: a changed field or an input that was not sent stays as a new draft.
+ *
+ * @returns whether a draft stays
+ */
+function removeSent(draftId: string, sent: CreateWorkRequest, colleagueOf: ColleagueOf): boolean {
+  const draft = readWorkDraft()
+  // Another tab has begun a new draft already.
+  if (draft.id !== draftId) return false
+  const { input_upload_ids: attached = [], ...fields } = sent
+  const unsent = draft.inputs.filter(({ uploadId }) => uploadId === undefined || !attached.includes(uploadId))
+  for (const input of draft.inputs) if (!unsent.includes(input)) forgetInput(input)
+  void inputContents.removeOthers(unsent.map(({ id }) => id))
+  const colleague = draft.colleague === undefined ? sent.colleague_id : colleagueOf(draft.colleague)
+  const isChanged = stringifyJson(requestOf({ ...draft, inputs: [] }, colleague)) !== stringifyJson(fields)
+  if (isChanged || unsent.length > 0) changeWorkDraft(() => ({ id: crypto.randomUUID(), inputs: unsent }))
+  else workDraft().remove()
+  return isChanged || unsent.length > 0
 }

@@ -90,11 +90,6 @@ export function changeWorkDraft(change: (draft: WorkDraft) => Partial<WorkDraft>
   return after
 }
 
-/** Removes the draft itself. */
-export function removeWorkDraft(): void {
-  workDraft().remove()
-}
-
 /** Whether the draft is empty, so that nothing is lost with it. */
 export function isBlank(draft: WorkDraft): boolean {
   return (

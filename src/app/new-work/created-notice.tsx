@@ -1,0 +1,53 @@
+import { boolean, object, string } from "valibot"
+import { defineKind, useEntry } from "../client/storage.ts"
+import { workAddress } from "../inbox/addresses.ts"
+import { Button } from "../ui/button.tsx"
+import { Link } from "../ui/link.tsx"
+import { Notice, NoticeLine } from "../ui/notice.tsx"
+import { OutsideText } from "../ui/outside-text.tsx"
+import styles from "./new-work.module.css"
+
+/** A Work that was created while the person was not at the form, or without what they changed meanwhile. */
+type Created = {
+  readonly workId: string
+  readonly title: string
+  readonly replayed: boolean
+  /** Whether the form holds what the person changed after sending: it is not part of the Work. */
+  readonly draftStays: boolean
+}
+
+/** It is kept until the person dismisses the notice. */
+export const createdWork = defineKind<readonly [], Created>({
+  name: "created-work",
+  version: 2,
+  schema: object({ workId: string(), title: string(), replayed: boolean(), draftStays: boolean() }),
+  forgetAfterMs: 30 * 24 * 60 * 60_000,
+})
+
+/** Says on the form that a Work was created meanwhile. */
+export function CreatedNotice() {
+  const created = useEntry(createdWork())
+  const dismiss = () => createdWork().remove()
+  if (created === undefined) return null
+  return (
+    <Notice announce="status" tone="good" icon="done">
+      <div>
+        {createdWords(created)}{" "}
+        <Link to={workAddress(created.workId)} className={styles["link"]} onClick={dismiss}>
+          <OutsideText>{created.title}</OutsideText>
+        </Link>
+      </div>
+      <NoticeLine>
+        <Button size="small" onClick={dismiss}>
+          Dismiss
+        </Button>
+      </NoticeLine>
+    </Notice>
+  )
+}
+
+function createdWords({ draftStays, replayed }: Created): string {
+  if (draftStays)
+    return "What you changed after sending is kept below as a new draft. This Work was created without it:"
+  return replayed ? "This Work was already recorded:" : "While you were away this Work was created:"
+}

@@ -1,0 +1,79 @@
+import type { InputUpload } from "../../contract/resources.ts"
+import type { DeskError } from "../client/desk-error.ts"
+import type { Place } from "../client/large-texts.ts"
+import type { Intent } from "../client/stored-intent.ts"
+import type { IconName } from "../ui/icon.tsx"
+import type { DraftInput } from "./work-draft.ts"
+
+type State = {
+  readonly tone: "neutral" | "good" | "warn" | "bad"
+  readonly icon: IconName
+  readonly word: string
+  /** Whether the input may still become ready by itself. */
+  readonly isPending?: true
+  /** Whether the file has to be sent again, as a new upload. */
+  readonly isUsedUp?: true
+}
+
+/**
+ * The states of an input, in the order of its way: before it is sent, the states of its intent, and the states of its upload in the API.
+ *
+ * - `unfit`, `kindless`, `gone`: it cannot be sent, its media type is not chosen, or the browser does not keep its content any more.
+ * - `reading`, `lost`: its upload is being read, or is not there any more.
+ */
+export const inputStates = {
+  unfit: { tone: "bad", icon: "warning", word: "Not sent" },
+  kindless: { tone: "warn", icon: "unknown", word: "Not sent: choose its kind" },
+  gone: { tone: "bad", icon: "warning", word: "No longer kept" },
+  sending: { tone: "neutral", icon: "working", word: "Sending", isPending: true },
+  waiting: { tone: "warn", icon: "clock", word: "Waiting to be sent", isPending: true },
+  unknown: { tone: "warn", icon: "unknown", word: "Outcome unknown" },
+  refused: { tone: "bad", icon: "warning", word: "Refused" },
+  reading: { tone: "neutral", icon: "working", word: "Reading its state", isPending: true },
+  lost: { tone: "bad", icon: "warning", word: "No longer there", isUsedUp: true },
+  processing: { tone: "neutral", icon: "working", word: "Being scanned", isPending: true },
+  ready: { tone: "good", icon: "done", word: "Ready" },
+  scan_failed: { tone: "bad", icon: "warning", word: "Scan failed" },
+  failed: { tone: "bad", icon: "warning", word: "Failed" },
+  expired: { tone: "warn", icon: "clock", word: "Expired", isUsedUp: true },
+  consumed: { tone: "warn", icon: "done", word: "Consumed", isUsedUp: true },
+} as const satisfies Readonly<Record<string, State>>
+
+export type InputState = keyof typeof inputStates
+
+export type Input = {
+  readonly draft: DraftInput
+  /** A state that the service alone knows is shown as it is. */
+  readonly state: InputState
+  readonly upload: InputUpload | undefined
+  readonly error: DeskError | undefined
+}
+
+/** What is known of `state`; undefined for a state that the service alone knows. */
+export const lookUp = (state: InputState): State | undefined =>
+  Object.hasOwn(inputStates, state) ? inputStates[state] : undefined
+
+/** Whether an input may still become ready by itself. */
+export const isPending = ({ state }: Input): boolean => lookUp(state)?.isPending === true
+
+/** Whether an input is not ready and does not become ready by itself. */
+export const isStuck = (input: Input): boolean => input.state !== "ready" && !isPending(input)
+
+/** The state of an input that has no upload: by its intent, and without an intent by what prevents sending it. */
+export function stateBeforeUpload(
+  { problem, mediaType }: DraftInput,
+  intent: Intent<unknown, unknown>["state"] | undefined,
+  place: Place,
+): InputState {
+  if (intent !== undefined) return intent === "recorded" ? "reading" : intent
+  if (problem !== undefined) return "unfit"
+  if (place === "nowhere") return "gone"
+  return mediaType === undefined ? "kindless" : "sending"
+}
+
+/** The state of an input that has an upload. After an error the state that was read last still holds. */
+export function stateOfUpload(upload: InputUpload | undefined, error: DeskError | undefined): InputState {
+  if (error?.failure === "not-visible") return "lost"
+  if (upload?.status === "failed" && upload.processing_state === "scan_failed") return "scan_failed"
+  return upload?.status ?? "reading"
+}

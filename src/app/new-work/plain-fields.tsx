@@ -1,0 +1,144 @@
+import type { ComponentProps, ReactNode } from "react"
+import type { SignedIn } from "../../contract/desk-people.ts"
+import type { VisibilityScope, WorkPriority } from "../../contract/resources.ts"
+import { useSession } from "../client/session.ts"
+import { Field } from "../ui/field.tsx"
+import { useNow } from "../ui/now.ts"
+import { formatExact } from "../ui/time-words.ts"
+import { writeHidden } from "../ui/write-hidden.ts"
+import { momentOfDue } from "./create-request.ts"
+import { formatDuration, readTimeLimit } from "./time-limit.ts"
+import type { WorkDraft } from "./work-draft.ts"
+
+const priorities: Readonly<Record<WorkPriority, string>> = {
+  low: "Low",
+  normal: "Normal",
+  high: "High",
+  urgent: "Urgent",
+}
+
+type Scopes = Readonly<Record<VisibilityScope, { readonly word: string; readonly means: string }>>
+
+/** Without sign-in the service decides what it does with the scope. */
+const scopes: Scopes = {
+  private: { word: "Private", means: "Only its owner sees it." },
+  team: { word: "Team", means: "The owner's team sees it." },
+  organization: { word: "Organization", means: "Everybody in the organization sees it." },
+}
+
+/** The scopes with who of this desk sees such Work, in the words of the access file (`docs/operating.md`, "Who sees what"). */
+function scopesAt({ teams, has_overseers: hasOverseers }: SignedIn): Scopes {
+  const approvers = "whoever may approve what it asks for"
+  const seenBy = (scope: string, who: string) => ({
+    word: writeHidden(`${scope}: ${who}`),
+    means: `Seen by ${writeHidden(who)}`,
+  })
+  return {
+    private: seenBy("Private", hasOverseers ? `you, ${approvers}, and overseers` : `you, and ${approvers}`),
+    team: seenBy("Team", teams.length > 0 ? teams.join(", ") : "everybody at this desk, where it has no teams"),
+    organization: seenBy("Organization", "everybody at this desk"),
+  }
+}
+
+type Props = {
+  draft: WorkDraft
+  errorOf: (field: "due" | "timeLimit") => string | undefined
+  locked: boolean
+  onChange: (changed: Partial<WorkDraft>) => void
+}
+
+/** The fields that say how urgent the Work is, who sees it, when it is due and how long it may take. */
+export function PlainFields({ draft, errorOf, locked, onChange }: Props) {
+  const session = useSession()
+  const offered = session?.mode === "sign-in" ? scopesAt(session) : scopes
+  return (
+    <>
+      <Field label="Priority">
+        {(control) => (
+          <select
+            {...control}
+            name="priority"
+            disabled={locked}
+            value={draft.priority}
+            onChange={({ target: { value } }) => isOf(priorities, value) && onChange({ priority: value })}
+          >
+            {Object.entries(priorities).map(([priority, word]) => (
+              <option key={priority} value={priority}>
+                {word}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      {/* The closed choice cuts its text off where the field is narrow, so the hint repeats who will see the Work. */}
+      <Field label="Visibility" hint={offered[draft.visibility].means}>
+        {(control) => (
+          <select
+            {...control}
+            name="visibility"
+            disabled={locked}
+            value={draft.visibility}
+            onChange={({ target: { value } }) => isOf(offered, value) && onChange({ visibility: value })}
+          >
+            {Object.entries(offered).map(([scope, { word }]) => (
+              <option key={scope} value={scope}>
+                {word}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <TextField
+        label="Due"
+        name="due"
+        type="datetime-local"
+        hint={<DueHint due={draft.due} />}
+        error={errorOf("due")}
+        readOnly={locked}
+        value={draft.due}
+        onChange={(event) => onChange({ due: event.target.value })}
+      />
+      <TextField
+        label="Time limit"
+        name="timeLimit"
+        placeholder="30 min, 1 h 30 min"
+        hint={timeLimitHint(draft.timeLimit)}
+        error={errorOf("timeLimit")}
+        readOnly={locked}
+        value={draft.timeLimit}
+        onChange={(event) => onChange({ timeLimit: event.target.value })}
+      />
+    </>
+  )
+}
+
+const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** The due time in the time zone of the reader. */
+function DueHint({ due }: { due: string }) {
+  const now = useNow(60_000)
+  const moment = momentOfDue(due)
+  if (moment === undefined) return `In your time zone, ${zone}`
+  return `${formatExact(moment.toISOString())}, ${zone}${moment.getTime() < now ? ": in the past" : ""}`
+}
+
+/** What the field has understood. */
+function timeLimitHint(text: string): string {
+  const limit = readTimeLimit(text)
+  if (limit === undefined || "problem" in limit) return "Active work, at most 24 hours"
+  return `${formatDuration(limit.seconds)} of active work`
+}
+
+type TextFieldProps = ComponentProps<"input"> & { label: string; hint?: ReactNode; error: string | undefined }
+
+/** An optional field of one line. */
+export function TextField({ label, hint, error, ...input }: TextFieldProps) {
+  return (
+    <Field label={label} aside="optional" hint={hint} error={error}>
+      {(control) => <input autoComplete="off" {...input} {...control} />}
+    </Field>
+  )
+}
+
+const isOf = <Word extends string>(words: Readonly<Record<Word, unknown>>, text: string): text is Word =>
+  Object.hasOwn(words, text)
