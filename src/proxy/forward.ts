@@ -12,8 +12,7 @@ import { readVisibleWork } from "./visible-work.ts"
 import type { Hints } from "../waiting/shared-hints.ts"
 import type { Watcher } from "../waiting/watcher.ts"
 import { type RequestContext, whenClosed } from "./request-context.ts"
-import { ReadingCheck } from "./reading-check.ts"
-import { cut, send, type Answer } from "./send.ts"
+import { cut, cutWhenStalled, send, type Answer } from "./send.ts"
 import { checkRepeated } from "./guard.ts"
 import { Mutations, type MutationsOptions } from "./mutations.ts"
 import { SharedReads } from "./reads.ts"
@@ -176,17 +175,10 @@ function tellWatchers(hints: Hints, { operation, ids }: OperationCall, answer: A
   hints.decided({ kind, workId, itemId }, String(answer.body))
 }
 
-// A client that reads nothing is noticed at the latest after so much more of the time-out.
-const CHECKS_PER_TIMEOUT = 10
-
 /** Streams a download as fast as the client reads. A client that reads nothing for some time is cut off. A download that breaks off upstream breaks off for the client too. */
 function download(upstream: Upstream, context: RequestContext, request: UpstreamRequest): void {
   const { response } = context
-  const { stalledDownload } = upstream.timeouts
-  const reading = new ReadingCheck(context)
-  const timer = setInterval(() => {
-    if (reading.isStalled(stalledDownload)) cut(context)
-  }, stalledDownload / CHECKS_PER_TIMEOUT)
+  cutWhenStalled(context, upstream.timeouts.stalledDownload)
   let flow: Flow | undefined
   response.on("drain", () => flow?.resume())
   const abort = sendUpstream(upstream, request, {
@@ -205,10 +197,7 @@ function download(upstream: Upstream, context: RequestContext, request: Upstream
       cut(context)
     },
   })
-  whenClosed(context, () => {
-    clearInterval(timer)
-    abort()
-  })
+  whenClosed(context, abort)
 }
 
 /** Every download is an attachment. Of another disposition, such as `inline`, only the parameters stay. */

@@ -20,7 +20,7 @@ const LINE_START_BYTES = 64
 export const FRAME_MAX_BYTES = 16_777_216
 
 /**
- * Splits an event stream (WHATWG HTML, 9.2.6) into units, wherever the network split the stream, and changes no byte. Lines end with LF,
+ * Splits an event stream (WHATWG HTML, 9.2.6) into units, wherever the network split the stream, and changes no byte after a byte order mark. Lines end with LF,
  * CR or CRLF. A heartbeat is complete at the end of its line, because a blank line need not follow.
  */
 export class FrameSplitter {
@@ -31,9 +31,12 @@ export class FrameSplitter {
   #fields = 0
   #sequence: bigint | undefined
   #afterCr = false
+  #hasBegun = false
 
-  /** Gives the units that this chunk completes. @throws RangeError when a frame grows beyond FRAME_MAX_BYTES */
-  push(chunk: Buffer): Unit[] {
+  /** Gives the units that these bytes complete. @throws RangeError when a frame grows beyond FRAME_MAX_BYTES */
+  push(received: Buffer): Unit[] {
+    const chunk = this.#hasBegun ? received : withoutMark(received)
+    this.#hasBegun = true
     const units: Unit[] = []
     let start = 0
     for (let index = 0; index < chunk.length; index++) {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http"
 import { stringifyJson } from "../contract/int64.ts"
 import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
 import { type HeaderFields, isRefusal, toProblem, type Refusal } from "../contract/refusal.ts"
-import { hasBody, type RequestContext } from "./request-context.ts"
+import { hasBody, whenClosed, type RequestContext } from "./request-context.ts"
 import { apiAnswer } from "./security-headers.ts"
 import { notFound } from "../contract/refusals.ts"
 
@@ -111,6 +111,24 @@ ${page.content}
 export function cut({ request, response }: RequestContext): void {
   if (request.httpVersion === "1.0") request.socket.resetAndDestroy()
   else response.destroy()
+}
+
+// A client that reads nothing is noticed at the latest after so much more of its time.
+const CHECKS = 10
+
+/** Cuts the client off when bytes wait for it and it has read none of them for so many milliseconds. */
+export function cutWhenStalled(context: RequestContext, milliseconds: number): void {
+  const { response, request } = context
+  let read = 0
+  let idleChecks = 0
+  const timer = setInterval(() => {
+    const readNow = request.socket.bytesWritten - request.socket.writableLength
+    idleChecks = response.writableLength > 0 && readNow === read ? idleChecks + 1 : 0
+    read = readNow
+    if (idleChecks > CHECKS) cut(context)
+  }, milliseconds / CHECKS)
+  timer.unref()
+  whenClosed(context, () => clearInterval(timer))
 }
 
 /**

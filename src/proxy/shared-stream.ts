@@ -1,33 +1,33 @@
 import type { Operation } from "../contract/document.ts"
-import { toReadableForm, withoutMark, FrameSplitter, type Unit } from "./frames.ts"
-import { streamAnswer } from "./security-headers.ts"
 import type { HeaderFields } from "../contract/refusal.ts"
-import { Delivery, type Viewer } from "./stream-viewer.ts"
+import { upstreamInvalid, upstreamTimeout } from "../contract/refusals.ts"
+import { FrameSplitter, toReadableForm, type Unit } from "./frames.ts"
+import { streamAnswer } from "./security-headers.ts"
+import { toChunk, type Subscriber } from "./subscriber.ts"
 import { sendUpstream, type Abort, type Flow } from "./upstream-request.ts"
 import { countFailure, type Upstream } from "./upstream.ts"
-import { upstreamInvalid, upstreamTimeout } from "../contract/refusals.ts"
 
-// How many events stay in memory for viewers that join or come back.
+// How many events stay in memory for subscribers that join or come back.
 const RECENT_MAX_BYTES = 1_048_576
 const RECENT_MAX_EVENTS = 4_096
 
-/** What a shared stream calls. */
-export type SharedStreamListener = {
-  /** Events have come, and the viewers have not got them yet. */
-  onEvent(): void
-  /** The stream has opened, or its viewers have got the new events. */
-  onProgress(): void
-  onClosed(): void
+export type SharedStreamOptions = {
+  readonly upstream: Upstream
+  readonly operation: Operation
+  /** The address of the stream, without a query. */
+  readonly path: string
+  /** Events have come, and the subscribers have not got them yet. */
+  readonly onEvent: () => void
+  /** The stream has opened, or its subscribers have got the new events. */
+  readonly onProgress: () => void
+  readonly onClosed: () => void
 }
 
-/** One stream of the upstream, and the viewers that share it (openapi.yaml, streamWorkEvents). */
+/** One stream of the upstream, and the subscribers that share it (openapi.yaml, streamWorkEvents). */
 export class SharedStream {
-  readonly #listener: SharedStreamListener
-  readonly #timeouts: Upstream["timeouts"]
-  readonly #token: Upstream["token"]
-  readonly #figures: Upstream["figures"]
+  readonly #options: SharedStreamOptions
   readonly #openedBy: string | undefined
-  readonly #viewers = new Set<Viewer>()
+  readonly #subscribers = new Set<Subscriber>()
   readonly #splitter = new FrameSplitter()
   readonly #abort: Abort
   readonly #silenceTimer: NodeJS.Timeout
@@ -36,159 +36,161 @@ export class SharedStream {
   #flow: Flow | undefined
   #isPaused = false
   #isClosed = false
-  /** The last sequence that was relayed. Before the first event: the position that the first viewer asked for. */
-  #position: bigint | undefined
+  /** The last sequence that was relayed. */
+  #last: bigint | undefined
+  /** The position that the upstream was asked for. */
+  readonly #openedAfter: bigint | undefined
   /** Every event after this sequence is in #recent or has not come yet. */
   #completeAfter: bigint | undefined
-  /** Whether the stream was opened without a position and #recent has all its events, so that a viewer without a position may join. */
-  #coversViewersWithoutPosition: boolean
-  #hasBegun = false
-  #hasEvents = false
   #recent: Unit[] = []
   #recentBytes = 0
+  #isRecentWhole = true
 
-  constructor(upstream: Upstream, operation: Operation, path: string, first: Viewer, listener: SharedStreamListener) {
-    this.#listener = listener
-    this.#timeouts = upstream.timeouts
-    this.#token = upstream.token
-    this.#figures = upstream.figures
-    this.#openedBy = first.personId
-    this.#position = first.position
-    this.#completeAfter = first.position
-    this.#coversViewersWithoutPosition = first.position === undefined
+  /** Opens a stream at the position of its first subscriber. */
+  constructor({ position, positionIn, context }: Subscriber, options: SharedStreamOptions) {
+    const { upstream, operation, path } = options
+    this.#options = options
+    this.#openedBy = context.personId
+    this.#openedAfter = position
+    this.#completeAfter = position
     this.#silenceTimer = setTimeout(() => this.#onSilence(), upstream.timeouts.silentStream)
-    const inQuery = first.position !== undefined && first.positionIn === "query"
-    const inHeader = first.position !== undefined && first.positionIn === "header"
+    const inHeader = position !== undefined && positionIn === "header" && { "last-event-id": String(position) }
     const request = {
       operation,
-      target: inQuery ? `${path}?after=${first.position}` : path,
-      headers: { accept: "text/event-stream", ...(inHeader && { "last-event-id": String(first.position) }) },
-      trace: first.trace,
+      target: position !== undefined && positionIn === "query" ? `${path}?after=${position}` : path,
+      headers: { accept: "text/event-stream", ...inHeader },
+      trace: context.trace,
     }
     this.#abort = sendUpstream(upstream, request, {
-      answered: (answer) => this.#close((viewer) => viewer.end(answer)),
+      answered: (answer) => this.#close((subscriber) => subscriber.end(answer)),
       opened: (headers, flow) => this.#open(headers, flow),
       data: (chunk) => this.#relay(chunk),
-      ended: () => this.#close((viewer) => viewer.end({ ...upstreamInvalid, cause: "cut" })),
-      cut: (cause) => this.#close((viewer) => viewer.cut({ ...upstreamInvalid, cause })),
+      ended: () => this.#close((subscriber) => subscriber.end({ ...upstreamInvalid, cause: "cut" })),
+      cut: (cause) => this.#close((subscriber) => subscriber.cut({ ...upstreamInvalid, cause })),
     })
   }
 
-  /** Whether every event after the viewer's position is in memory or has not come yet. */
-  covers({ position }: Viewer): boolean {
-    if (this.#isClosed) return false
-    return position === undefined
-      ? this.#coversViewersWithoutPosition
-      : this.#completeAfter !== undefined && position >= this.#completeAfter
+  get subscribers(): ReadonlySet<Subscriber> {
+    return this.#subscribers
   }
 
-  /** Adds a viewer, and gives it the events in memory after its position. */
-  add(viewer: Viewer): void {
+  /** Whether every event after the subscriber's position is in memory or has not come yet. */
+  covers({ position }: Subscriber): boolean {
+    if (this.#isClosed) return false
+    if (position === undefined) return this.#openedAfter === undefined && this.#isRecentWhole
+    return this.#completeAfter !== undefined && position >= this.#completeAfter
+  }
+
+  /** Adds a subscriber, and gives it the events in memory after its position. */
+  add(subscriber: Subscriber): void {
     clearTimeout(this.#closeTimer)
-    this.#viewers.add(viewer)
-    viewer.onDrain = () => this.#resume()
+    this.#subscribers.add(subscriber)
+    subscriber.onDrain = () => this.#resume()
     if (this.#head === undefined) return
-    viewer.open(this.#head)
-    const missed = this.#recent.filter(
-      ({ sequence }) => viewer.position === undefined || (sequence ?? 0n) > viewer.position,
-    )
-    if (missed.length > 0) viewer.deliver(new Delivery(missed))
-    this.#figures.deliveredEvents += missed.filter((unit) => unit.isEvent).length
+    subscriber.open(this.#head)
+    this.#options.upstream.figures.deliveredEvents += subscriber.deliver(this.#recent)
     this.#resume()
   }
 
-  /**
-   * Removes a viewer, if this stream has it. Without viewers the stream closes: at once, or a moment later if it is the Work's only stream.
-   */
-  remove(viewer: Viewer, isOnly: boolean): void {
-    if (!this.#viewers.delete(viewer)) return
-    if (this.#viewers.size > 0) return this.#resume()
+  /** Removes a subscriber, if this stream has it. Without any the stream closes: at once, or a moment later if it is the Work's only stream. */
+  remove(subscriber: Subscriber, isOnly: boolean): void {
+    if (!this.#subscribers.delete(subscriber)) return
+    if (this.#subscribers.size > 0) return this.#resume()
     if (!isOnly || this.#head === undefined) return this.close()
-    this.#closeTimer = setTimeout(() => this.close(), this.#timeouts.unviewedStream)
+    this.#closeTimer = setTimeout(() => this.close(), this.#options.upstream.timeouts.unviewedStream)
     this.#pauseIfAllBehind()
   }
 
-  /** Whether the other stream can serve all viewers of this stream without a delay. */
+  /** Whether the other stream can serve all subscribers of this stream without a delay. */
   canMoveTo(other: SharedStream): boolean {
     if (this.#head === undefined || other.#head === undefined) return false
-    if (![...this.#viewers].every((viewer) => other.covers(viewer))) return false
-    return !this.#hasEvents || (this.#position ?? -1n) <= (other.#position ?? -1n)
+    if (![...this.#subscribers].every((subscriber) => other.covers(subscriber))) return false
+    return this.#last === undefined || this.#last <= (other.#last ?? other.#openedAfter ?? -1n)
   }
 
-  /** Moves all viewers to the other stream, and closes this stream. */
-  moveTo(other: SharedStream): void {
-    for (const viewer of this.release()) other.add(viewer)
+  /** Whether all subscribers are behind, so that the stream waits for them. */
+  get isHeldUp(): boolean {
+    return this.#isPaused && this.#subscribers.size > 0
+  }
+
+  /** Whether this person has opened the stream and still reads it. */
+  isOf(personId: string): boolean {
+    return (
+      this.#openedBy === personId && this.#subscribers.values().some(({ context }) => context.personId === personId)
+    )
+  }
+
+  /** Closes the stream. Its subscribers are told nothing. */
+  close(): void {
+    this.#close(() => undefined)
   }
 
   #open(headers: HeaderFields, flow: Flow): void {
     this.#flow = flow
     this.#silenceTimer.refresh()
-    // RateLimit and similar headers describe this moment, so only viewers that wait for the opening get them. A viewer that joins later gets
-    // only Content-Type.
-    for (const viewer of this.#viewers) viewer.open({ ...streamAnswer, ...headers })
+    // RateLimit and similar headers describe this moment, so a subscriber that joins later gets only Content-Type.
+    for (const subscriber of this.#subscribers) subscriber.open({ ...streamAnswer, ...headers })
     this.#head = { ...streamAnswer, "Content-Type": headers["Content-Type"] ?? "text/event-stream" }
-    this.#listener.onProgress()
+    this.#options.onProgress()
   }
 
-  /** Relays a chunk to all viewers. */
+  /** Relays a chunk to all subscribers. */
   #relay(chunk: Buffer): void {
+    const { figures } = this.#options.upstream
     this.#silenceTimer.refresh()
     let units: Unit[]
     try {
-      units = this.#splitter.push(this.#hasBegun ? chunk : withoutMark(chunk))
+      units = this.#splitter.push(chunk)
     } catch {
-      countFailure(this.#figures, "not_the_operation")
-      return this.#close((viewer) => viewer.cut({ ...upstreamInvalid, cause: "not_the_operation" }))
+      countFailure(figures, "not_the_operation")
+      return this.#close((subscriber) => subscriber.cut({ ...upstreamInvalid, cause: "not_the_operation" }))
     }
-    this.#hasBegun = true
     const fresh: Unit[] = []
     for (const unit of units) {
       if (this.#isReplay(unit)) continue
       const written = this.#write(unit)
-      this.#remember(written)
+      this.#keep(written)
       fresh.push(written)
     }
     if (fresh.length === 0) return
-    const events = fresh.filter((unit) => unit.isEvent).length
-    if (events > 0) this.#listener.onEvent()
-    this.#figures.deliveredEvents += events * this.#viewers.size
-    const delivery = new Delivery(fresh)
-    for (const viewer of this.#viewers) viewer.deliver(delivery)
-    this.#listener.onProgress()
+    if (fresh.some(({ isEvent }) => isEvent)) this.#options.onEvent()
+    const whole = toChunk(fresh)
+    for (const subscriber of this.#subscribers) figures.deliveredEvents += subscriber.deliver(fresh, whole)
+    this.#options.onProgress()
     this.#pauseIfAllBehind()
   }
 
   /** Whether the event was relayed before: its sequence is not above the last one. */
   #isReplay({ sequence }: Unit): boolean {
-    return sequence !== undefined && this.#position !== undefined && sequence <= this.#position
+    const last = this.#last ?? this.#openedAfter
+    return sequence !== undefined && last !== undefined && sequence <= last
   }
 
-  /** The unit as the viewers get it: without the token, and in the form that the app reads. */
+  /** The unit as the subscribers get it: without the token, and in the form that the app reads. */
   #write(unit: Unit): Unit {
-    const concealed = this.#token.concealBytes(unit.bytes)
-    const bytes = unit.isEvent ? toReadableForm(concealed) : concealed
-    return bytes === unit.bytes ? unit : { ...unit, bytes }
+    const concealed = this.#options.upstream.token.concealBytes(unit.bytes)
+    return { ...unit, bytes: unit.isEvent ? toReadableForm(concealed) : concealed }
   }
 
-  #remember(unit: Unit): void {
+  /** Keeps an event for those who join later. */
+  #keep(unit: Unit): void {
     const { sequence, bytes } = unit
     if (sequence === undefined) return
     this.#completeAfter ??= sequence - 1n
-    this.#position = sequence
-    this.#hasEvents = true
+    this.#last = sequence
     this.#recent.push(unit)
     this.#recentBytes += bytes.length
     while (this.#recentBytes > RECENT_MAX_BYTES || this.#recent.length > RECENT_MAX_EVENTS) {
       const oldest = this.#recent.shift()
       this.#recentBytes -= oldest?.bytes.length ?? 0
       this.#completeAfter = oldest?.sequence
-      this.#coversViewersWithoutPosition = false
+      this.#isRecentWhole = false
     }
   }
 
-  /** Pauses the upstream when no viewer reads. While one viewer reads, the others are cut off at their limit. */
+  /** Pauses the upstream when no subscriber reads. While one reads, the others are cut off at their limit. */
   #pauseIfAllBehind(): void {
-    for (const viewer of this.#viewers) if (!viewer.isBehind) return
+    for (const { isBehind } of this.#subscribers) if (!isBehind) return
     this.#isPaused = true
     this.#flow?.pause()
   }
@@ -202,50 +204,18 @@ export class SharedStream {
 
   #onSilence(): void {
     if (this.#isPaused) return void this.#silenceTimer.refresh()
-    countFailure(this.#figures, "timeout")
-    this.#close((viewer) => viewer.cut({ ...upstreamTimeout, cause: "timeout" }))
+    countFailure(this.#options.upstream.figures, "timeout")
+    this.#close((subscriber) => subscriber.cut({ ...upstreamTimeout, cause: "timeout" }))
   }
 
-  /** Whether all viewers are behind, so that the stream waits for them. */
-  get isHeldUp(): boolean {
-    return this.#isPaused && this.#viewers.size > 0
-  }
-
-  get viewers(): Iterable<Viewer> {
-    return this.#viewers
-  }
-
-  /** Closes the stream without telling its viewers. Gives the viewers, so that they can join another stream. */
-  release(): readonly Viewer[] {
-    const viewers = [...this.#viewers]
-    this.#viewers.clear()
-    this.close()
-    return viewers
-  }
-
-  /** Whether this person has opened the stream and still reads it. */
-  isOf(personId: string): boolean {
-    return this.#openedBy === personId && this.#viewers.values().some((viewer) => viewer.personId === personId)
-  }
-
-  /** Whether the stream has no viewer. */
-  get isUnviewed(): boolean {
-    return this.#viewers.size === 0
-  }
-
-  /** Closes the stream. Its viewers are told nothing. */
-  close(): void {
-    this.#close(() => undefined)
-  }
-
-  #close(tell: (viewer: Viewer) => void): void {
+  #close(tell: (subscriber: Subscriber) => void): void {
     if (this.#isClosed) return
     this.#isClosed = true
     clearTimeout(this.#silenceTimer)
     clearTimeout(this.#closeTimer)
     this.#abort()
-    for (const viewer of this.#viewers) tell(viewer)
-    this.#viewers.clear()
-    this.#listener.onClosed()
+    for (const subscriber of this.#subscribers) tell(subscriber)
+    this.#subscribers.clear()
+    this.#options.onClosed()
   }
 }
