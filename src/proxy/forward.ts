@@ -1,73 +1,64 @@
 /** Forwards a request for one of the 13 operations: as a mutation, a shared read, a shared stream, or a download. */
 import { hasNoCache } from "../contract/http-fields.ts"
-import { type HeaderFields, isRefusal, type Refusal } from "../contract/refusal.ts"
-import type { People, Session } from "../people/people.ts"
-import type { DeskRecord } from "../record/record.ts"
-import type { WorkPeople } from "../record/work-people.ts"
-import type { Database } from "../store/database.ts"
 import { parseBody } from "../contract/json-object.ts"
-import { Sight, type NotSeen, type Seen } from "./sight.ts"
-import { StreamSight } from "./stream-sight.ts"
-import { readVisibleWork } from "./visible-work.ts"
+import { INPUTS_MAX } from "../contract/limits.ts"
+import { type HeaderFields, isRefusal, type Refusal } from "../contract/refusal.ts"
+import { bodyInvalid, notFound } from "../contract/refusals.ts"
+import type { Session } from "../people/people.ts"
+import type { DeskRecord } from "../record/record.ts"
 import type { Hints } from "../waiting/shared-hints.ts"
-import type { Watcher } from "../waiting/watcher.ts"
-import { type RequestContext, whenClosed } from "./request-context.ts"
-import { cut, cutWhenStalled, send, type Answer } from "./send.ts"
+import type { OperationCall } from "./find-operation.ts"
 import { checkRepeated } from "./guard.ts"
-import { Mutations, type MutationsOptions } from "./mutations.ts"
-import { SharedReads } from "./reads.ts"
-import type { OperationCall } from "./operation-routes.ts"
+import { type CheckBody, Mutations } from "./mutations.ts"
 import { pickRequestHeaders } from "./passed-headers.ts"
+import { SharedReads } from "./reads.ts"
+import { type RequestContext, whenClosed } from "./request-context.ts"
 import { downloadAnswer } from "./security-headers.ts"
+import { cut, cutWhenStalled, send, type Answer } from "./send.ts"
 import { StreamHub } from "./stream-hub.ts"
 import { sendUpstream, type Flow, type UpstreamRequest } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
-import { INPUTS_MAX } from "../contract/limits.ts"
-import { bodyInvalid, notFound } from "../contract/refusals.ts"
+import { type NotSeen, type Seen, VisibilityCheck, type VisibilityParts } from "./visibility-check.ts"
+import { readVisibleWork } from "./visible-lists.ts"
 
 /** A mutation whose body took longer has its Work checked again. */
 const SEEN_AGAIN_MS = 2_000
 
-export type ForwarderOptions = {
+export type ForwarderOptions = Omit<VisibilityParts, "reads"> & {
   readonly upstream: Upstream
-  readonly people: People
   readonly record: DeskRecord
-  readonly watcher: Watcher
   readonly hints: Hints
   /** How many streams this desk may open to the upstream at once. */
   readonly maxStreams: () => number
-  readonly workPeople: WorkPeople | undefined
-  readonly database: Database
 }
 
 export class Forwarder {
   readonly reads: SharedReads
   readonly streams: StreamHub
   readonly mutations: Mutations
-  readonly sight: Sight
-  readonly streamSight: StreamSight
+  readonly visibility: VisibilityCheck
   readonly #options: ForwarderOptions
-  /** When the Work of each request was checked. */
-  readonly #seenAt = new WeakMap<RequestContext, number>()
 
   constructor(options: ForwarderOptions) {
-    const { upstream, people, record, watcher, hints, maxStreams, workPeople, database } = options
+    const { upstream, hints } = options
     this.#options = options
     this.reads = new SharedReads(upstream)
-    this.sight = new Sight({ people, workPeople, database, reads: this.reads, watcher })
-    this.streamSight = new StreamSight({ people, workPeople, reads: this.reads, watcher })
-    const onEvent = (workId: string) => {
-      this.reads.expire()
-      hints.hint(workId)
-    }
-    this.streams = new StreamHub({ upstream, people, sight: this.streamSight, maxStreams, onEvent })
-    const onAnswered = (call: OperationCall, answer: Answer | Refusal) => {
-      this.reads.expire()
-      tellWatchers(hints, call, answer)
-    }
-    const checkBody: MutationsOptions["checkBody"] = (context, call, session, body) =>
-      this.#checkBody(context, call, session, body)
-    this.mutations = new Mutations({ upstream, people, record, checkBody, onAnswered })
+    this.visibility = new VisibilityCheck({ ...options, reads: this.reads })
+    this.streams = new StreamHub({
+      ...options,
+      visibility: this.visibility.parts,
+      onEvent: (workId) => {
+        this.reads.expire()
+        hints.hint(workId)
+      },
+    })
+    this.mutations = new Mutations({
+      ...options,
+      onAnswered: (call, answer) => {
+        this.reads.expire()
+        tellWatchers(hints, call, answer)
+      },
+    })
   }
 
   /**
@@ -76,23 +67,27 @@ export class Forwarder {
    */
   async forward(context: RequestContext, call: OperationCall, session: Session): Promise<void> {
     if (this.#options.people.mode === "local") return this.#forward(context, call, session)
+    const { operation, ids, target } = call
+    const { request, trace } = context
     context.hasOwnNotFound = true
-    const { operation, ids } = call
     const seen = await this.#check(context, call, session)
     if (context.response.closed) return
     if (seen?.kind === "not-seen") return send(context, seen.answer)
-    this.#seenAt.set(context, performance.now())
     if (operation.id === "getWork" && seen?.answer !== undefined) return send(context, seen.answer)
     if (operation.id === "getInputUpload") {
-      const stopped = await this.sight.checkUploads(session, ids, context.trace)
+      const stopped = await this.visibility.checkUploads(session, ids, trace)
       if (stopped !== undefined) return send(context, stopped)
     }
-    if (operation.id !== "listWork") return this.#forward(context, call, session)
-    const headers = pickRequestHeaders(context.request, operation)
-    const isFresh = hasNoCache(context.request.headers["cache-control"])
-    send(
-      context,
-      await readVisibleWork(context, call, session, { reads: this.reads, sight: this.sight, headers, isFresh }),
+    if (operation.id === "listWork") {
+      const headers = pickRequestHeaders(request, operation)
+      return send(
+        context,
+        await readVisibleWork(this.visibility.parts, session, { target, headers, trace }, isFresh(context)),
+      )
+    }
+    const seenAt = performance.now()
+    return this.#forward(context, call, session, (sender, body) =>
+      this.#checkBody(context, call, sender, body, performance.now() - seenAt),
     )
   }
 
@@ -101,8 +96,7 @@ export class Forwarder {
     const target = workTargetOf(call)
     const [workId] = call.ids
     if (target === undefined || workId === undefined) return undefined
-    const isFresh = hasNoCache(context.request.headers["cache-control"])
-    return this.sight.check(session, { workId, target, trace: context.trace, isFresh })
+    return this.visibility.check(session, { workId, target, trace: context.trace, isFresh: isFresh(context) })
   }
 
   /** Checks the uploads that a mutation names. Checks its Work again, because a body may have taken half a minute to arrive. */
@@ -111,44 +105,45 @@ export class Forwarder {
     call: OperationCall,
     session: Session,
     body: Buffer | undefined,
+    seenMsAgo: number,
   ): Promise<Answer | Refusal | undefined> {
-    if (this.#options.people.mode === "local") return undefined
     const { operation, ids } = call
-    if (operation.id === "retryInputUploadProcessing") return this.sight.checkUploads(session, ids, context.trace)
+    if (operation.id === "retryInputUploadProcessing") return this.visibility.checkUploads(session, ids, context.trace)
     if (operation.id === "createWork") {
       const inputs = inputsIn(body)
-      return inputs.length > INPUTS_MAX ? tooManyInputs : this.sight.checkUploads(session, inputs, context.trace)
+      return inputs.length > INPUTS_MAX ? tooManyInputs : this.visibility.checkUploads(session, inputs, context.trace)
     }
-    if (performance.now() - (this.#seenAt.get(context) ?? 0) < SEEN_AGAIN_MS) return undefined
-    const seen = await this.#check(context, call, session)
+    const seen = seenMsAgo < SEEN_AGAIN_MS ? undefined : await this.#check(context, call, session)
     return seen?.kind === "not-seen" ? seen.answer : undefined
   }
 
-  #forward(context: RequestContext, call: OperationCall, session: Session): void | Promise<void> {
-    const { operation, target } = call
+  #forward(
+    context: RequestContext,
+    call: OperationCall,
+    session: Session,
+    checkBody?: CheckBody,
+  ): void | Promise<void> {
+    const { operation, target, ids } = call
     const kind = operation.success[200]
     const isPlainRead = operation.method === "GET" && kind === "json"
     const refusal = isPlainRead ? undefined : checkRepeated(context.request)
     if (refusal !== undefined) return send(context, refusal)
     const headers = pickRequestHeaders(context.request, operation)
-    if (operation.method === "POST") return this.mutations.forward(context, call, headers)
+    if (operation.method === "POST") return this.mutations.forward(context, call, headers, checkBody)
     if (kind === "event-stream") return this.streams.join(context, call, session)
-    if (kind === "octet-stream") {
-      return download(this.#options.upstream, context, { operation, target, headers, trace: context.trace })
-    }
-    const isFresh = hasNoCache(context.request.headers["cache-control"])
-    const { trace } = context
-    const answered = async (answer: Answer | Refusal): Promise<void> => {
-      const isSeen =
-        operation.id !== "getWork" ||
-        isRefusal(answer) ||
-        (await this.sight.checkAnswer(session, call.ids[0] ?? "", answer))
+    const request = { operation, target, headers, trace: context.trace }
+    if (kind === "octet-stream") return download(this.#options.upstream, context, request)
+    const answered = (answer: Answer | Refusal) => {
+      const isChecked = operation.id === "getWork" && !isRefusal(answer)
+      const isSeen = !isChecked || this.visibility.seesAnswer(session, ids[0] ?? "", answer)
       send(context, isSeen ? answer : notFound)
     }
-    const leave = this.reads.read({ operation, target, headers, trace }, (answer) => void answered(answer), { isFresh })
-    whenClosed(context, leave)
+    whenClosed(context, this.reads.read(request, answered, { isFresh: isFresh(context) }))
   }
 }
+
+/** Whether the client wants an answer that begins after its request. */
+const isFresh = ({ request }: RequestContext) => hasNoCache(request.headers["cache-control"])
 
 /** The address of the Work of an operation below it, with the id as the client wrote it. */
 function workTargetOf({ operation, target }: OperationCall): string | undefined {

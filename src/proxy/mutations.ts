@@ -12,7 +12,7 @@ import type { DeskRecord } from "../record/record.ts"
 import type { RequestContext } from "./request-context.ts"
 import { send, sendJson, type Answer } from "./send.ts"
 import { hasMediaType, readBodyOfPerson } from "./request-body.ts"
-import type { OperationCall } from "./operation-routes.ts"
+import type { OperationCall } from "./find-operation.ts"
 import type { Trace } from "./trace.ts"
 import { ACCEPT_JSON, sendForJson, type UpstreamRequest } from "./upstream-request.ts"
 import type { Upstream } from "./upstream.ts"
@@ -22,16 +22,12 @@ export type MutationsOptions = {
   readonly upstream: Upstream
   readonly people: People
   readonly record: DeskRecord
-  /** Checks what a body names. Gives what the client gets instead, or undefined. */
-  readonly checkBody: (
-    context: RequestContext,
-    call: OperationCall,
-    session: Session,
-    body: Buffer | undefined,
-  ) => Promise<Answer | Refusal | undefined>
   /** Called when the upstream has answered a mutation, or gave no answer, before the client gets its answer. */
   readonly onAnswered: (call: OperationCall, answer: Answer | Refusal) => void
 }
+
+/** Checks what a body names. Gives what the client gets instead, or undefined. */
+export type CheckBody = (session: Session, body: Buffer | undefined) => Promise<Answer | Refusal | undefined>
 
 /** The desk keeps an approve, and the service has not heard of it. */
 const ACCEPTED = 202
@@ -48,14 +44,18 @@ export class Mutations {
    * Forwards a mutation. After its whole body has arrived, a client that leaves does not stop the mutation: the answer is awaited and
    * recorded.
    */
-  async forward(context: RequestContext, call: OperationCall, headers: HeaderFields): Promise<void> {
-    const key = keyOf(context.request)
+  async forward(
+    context: RequestContext,
+    call: OperationCall,
+    headers: HeaderFields,
+    checkBody?: CheckBody,
+  ): Promise<void> {
     const refusal = checkMutation(context.request, call)
-    if (refusal !== undefined || key === undefined) return send(context, refusal ?? keyRequired)
+    if (refusal !== undefined) return send(context, refusal)
     const read = await readBodyOfPerson(context, this.#options.people, call.operation.id)
     if (isRefusal(read)) return send(context, read)
     const body = call.operation.hasBody ? read.body : undefined
-    const running = this.#run(context, call, read.session, { key, headers, body })
+    const running = this.#run(context, call, headers, read.session, body, checkBody)
     const ended = running.catch(() => undefined)
     this.#inProgress.add(ended)
     await running.finally(() => this.#inProgress.delete(ended))
@@ -69,25 +69,28 @@ export class Mutations {
   async #run(
     context: RequestContext,
     call: OperationCall,
+    headers: HeaderFields,
     session: Session,
-    { key, headers, body }: { key: string; headers: HeaderFields; body: Buffer | undefined },
+    body: Buffer | undefined,
+    checkBody: CheckBody | undefined,
   ): Promise<void> {
-    const { upstream, record, checkBody, onAnswered } = this.#options
+    const { upstream, record, onAnswered } = this.#options
     const { operation, target } = call
-    const ifMatch = context.request.headers["if-match"]
+    const { request, requestId, trace } = context
+    const stopped = await checkBody?.(session, body)
+    if (stopped !== undefined) return send(context, stopped)
     const mutation = {
       operation: operation.id,
       target,
-      idempotencyKey: key,
-      ifMatch,
+      ...idsOf(call),
+      idempotencyKey: keyOf(request) ?? "",
+      ifMatch: request.headers["if-match"],
       body,
-      requestId: context.requestId,
+      requestId,
     }
-    const stopped = await checkBody(context, call, session, body)
-    if (stopped !== undefined) return send(context, stopped)
     let failure: Answer | Refusal = upstreamInvalid
-    const prepared = await record.prepare(session, { ...mutation, ...idsOf(call) }, async () => {
-      const read = await readApprovals(upstream, target, context.trace)
+    const prepared = await record.prepare(session, mutation, async () => {
+      const read = await readApprovals(upstream, target, trace)
       if (!isRefusal(read) && read.status < 300) return read.body
       failure = read
       return undefined
@@ -95,13 +98,7 @@ export class Mutations {
     if (prepared.kind === "refused") return send(context, prepared.refusal)
     if (prepared.kind === "held") return sendJson(context, prepared.answer, {}, ACCEPTED)
     if (prepared.kind === "failed") return send(context, failure)
-    const answer = await sendOnce(upstream, {
-      operation,
-      target,
-      headers,
-      body: prepared.body,
-      trace: context.trace,
-    })
+    const answer = await sendOnce(upstream, { operation, target, headers, body: prepared.body, trace })
     await prepared.storeOutcome(mutationAnswerOf(answer))
     onAnswered(call, answer)
     send(context, answer)

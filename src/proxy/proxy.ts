@@ -95,7 +95,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
       directory: new Directory(database),
       record,
       access: () => people.access(),
-      audienceOf: (session) => forwarder.sight.audienceOf(session),
+      audienceOf: (session) => forwarder.visibility.audienceOf(session),
     },
   })
   const { watcher } = queries
@@ -144,7 +144,6 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
       const told = notices.stop()
       const saved = queries.stop()
       forwarder.streams.stop()
-      forwarder.streamSight.stop()
       desks.stop()
       const late = AbortSignal.timeout(STOP_MS)
       const ended = Promise.all([close(server, late), forwarder.mutations.finished(), saved, told])
@@ -208,7 +207,7 @@ function createRouter(
       record,
       database,
       queries,
-      sight: forwarder.sight,
+      visibility: forwarder.visibility,
       notices,
       description: {
         upstream: upstream.name,

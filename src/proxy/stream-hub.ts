@@ -2,13 +2,14 @@
 import { MAX_INT64, parseInt64 } from "../contract/int64.ts"
 import { notFound, positionInvalid, signedOut, stopping, streamShareUsed, streamsBusy } from "../contract/refusals.ts"
 import type { People, Session } from "../people/people.ts"
-import type { OperationCall } from "./operation-routes.ts"
+import type { OperationCall } from "./find-operation.ts"
 import { type RequestContext, whenClosed } from "./request-context.ts"
 import { cutWhenStalled, send } from "./send.ts"
 import { SharedStream, type SharedStreamOptions } from "./shared-stream.ts"
-import type { StreamSight } from "./stream-sight.ts"
+import { StreamVisibility } from "./stream-visibility.ts"
 import { Subscriber } from "./subscriber.ts"
 import type { Upstream } from "./upstream.ts"
+import type { VisibilityParts } from "./visibility-check.ts"
 
 const CHECK_MS = 1_000
 
@@ -20,7 +21,7 @@ export type StreamHubOptions = {
   /** How many streams this desk may open to the upstream at once: its part of UPSTREAM_STREAMS. */
   readonly maxStreams: () => number
   readonly people: People
-  readonly sight: StreamSight
+  readonly visibility: VisibilityParts
   /** Called with the Work's decoded id before an event goes to its subscribers. */
   readonly onEvent: (workId: string) => void
 }
@@ -30,11 +31,13 @@ export class StreamHub {
   readonly #works = new Map<string, WorkStreams>()
   readonly #streams = new Set<SharedStream>()
   readonly #subscribers = new Set<Subscriber>()
+  readonly #visibility: StreamVisibility
   readonly #checkTimer: NodeJS.Timeout
   #isStopped = false
 
   constructor(options: StreamHubOptions) {
     this.#options = options
+    this.#visibility = new StreamVisibility(options.visibility)
     this.#checkTimer = setInterval(() => {
       for (const [workId, work] of this.#works) {
         if (work.isUnused) this.#works.delete(workId)
@@ -57,16 +60,16 @@ export class StreamHub {
     const subscriber = new Subscriber(context, position, after === undefined ? "header" : "query")
     const work = this.#works.get(workId) ?? new WorkStreams((...opened) => this.#openStream(call, path, ...opened))
     this.#works.set(workId, work)
-    const { people, sight, upstream } = this.#options
+    const { people, upstream } = this.#options
     const forgetSession = people.onSessionEnd(session, () => subscriber.end(signedOut))
     const watching = { workId, target: path.slice(0, -"/events".length), trace: context.trace, session }
-    const forgetSight = sight.watch({ ...watching, ended: () => subscriber.end(notFound) })
+    const forgetVisibility = this.#visibility.watch({ ...watching, ended: () => subscriber.end(notFound) })
     this.#subscribers.add(subscriber)
     work.join(subscriber)
     cutWhenStalled(context, upstream.timeouts.stalledViewer)
     whenClosed(context, () => {
       forgetSession()
-      forgetSight()
+      forgetVisibility()
       this.#subscribers.delete(subscriber)
       subscriber.close()
       work.leave(subscriber)
@@ -125,6 +128,7 @@ export class StreamHub {
   stop(): void {
     this.#isStopped = true
     clearInterval(this.#checkTimer)
+    this.#visibility.stop()
     for (const subscriber of this.#subscribers) subscriber.end(stopping)
   }
 }

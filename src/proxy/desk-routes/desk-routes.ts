@@ -14,7 +14,7 @@ import type { DeskQueries } from "../../overview/desk-queries.ts"
 import type { RequestContext } from "../request-context.ts"
 import { send, sendJson } from "../send.ts"
 import type { SharedReads } from "../reads.ts"
-import type { Sight } from "../sight.ts"
+import type { VisibilityCheck } from "../visibility-check.ts"
 import { serveHealth, UPSTREAM_HEALTH, serveReady, UpstreamHealth } from "./health.ts"
 import { noticeRoutes } from "./notice-routes.ts"
 import { signInRoutes } from "./sign-in-routes.ts"
@@ -71,7 +71,7 @@ export type DeskParts = {
   readonly record: DeskRecord
   readonly database: Database
   readonly queries: DeskQueries
-  readonly sight: Sight
+  readonly visibility: VisibilityCheck
   readonly notices: Notices
   readonly description: DeskDescription
   readonly reads: SharedReads

@@ -9,14 +9,15 @@ import type { RequestContext } from "../request-context.ts"
 import { cut, send, sendJson } from "../send.ts"
 import { withJsonBody } from "../request-body.ts"
 import { apiAnswer } from "../security-headers.ts"
+import { chooseEntries } from "../visible-lists.ts"
 import type { DeskParts, DeskRoutes } from "./desk-routes.ts"
 
-export function storeRoutes({ people, record, database, sight }: DeskParts): DeskRoutes {
+export function storeRoutes({ people, record, database, visibility }: DeskParts): DeskRoutes {
   return {
     "GET /desk/record": {
       access: "role",
       handle: (context, query, session) =>
-        serveRecord(context, query, record, sight.entriesFor(session, context.trace)),
+        serveRecord(context, query, record, chooseEntries(visibility.parts, session, context.trace)),
     },
     "GET /desk/views": {
       access: "role",

@@ -8,7 +8,8 @@ import type { Session } from "../../people/people.ts"
 import type { WorkReason } from "../../contract/desk-work.ts"
 import { readContextQuery } from "../../context/contexts.ts"
 import { isAddressable } from "../../waiting/watch-state.ts"
-import type { NotSeen, Seen, Sight } from "../sight.ts"
+import type { NotSeen, Seen, VisibilityCheck } from "../visibility-check.ts"
+import { askedWork } from "../visibility-reads.ts"
 import type { DeskAnswer } from "../../waiting/answers.ts"
 import { type RequestContext, whenClosed } from "../request-context.ts"
 import { keyOf } from "../mutations.ts"
@@ -21,7 +22,7 @@ import { keyRequired, notFound, signedOut } from "../../contract/refusals.ts"
 const COMPRESSED_FROM_BYTES = 4_096
 
 export function watcherRoutes(parts: DeskParts): DeskRoutes {
-  const { queries, record, sight } = parts
+  const { queries, record, visibility } = parts
   return {
     "GET /desk/waiting": {
       access: "role",
@@ -30,19 +31,19 @@ export function watcherRoutes(parts: DeskParts): DeskRoutes {
     "GET /desk/overview": {
       access: "role",
       handle: async (context, query, session) =>
-        sendAnswer(context, await queries.overview(query, sight.audienceOf(session))),
+        sendAnswer(context, await queries.overview(query, visibility.audienceOf(session))),
     },
     "GET /desk/work": {
       access: "role",
       handle: async (context, query, session) => {
         const isFresh = hasNoCache(context.request.headers["cache-control"])
-        sendAnswer(context, await queries.work(query, isFresh, sight.audienceOf(session)))
+        sendAnswer(context, await queries.work(query, isFresh, visibility.audienceOf(session)))
       },
     },
     "GET /desk/work/{id}/reason": {
       access: "role",
       handle: async (context, _, session, [workId = ""]) => {
-        const seen = await checkWork(context, session, workId, sight)
+        const seen = await checkWork(context, session, workId, visibility)
         if (seen.kind === "not-seen") return send(context, seen.answer)
         const answer: WorkReason = { reason: seen.reason }
         sendJson(context, answer)
@@ -57,9 +58,9 @@ export function watcherRoutes(parts: DeskParts): DeskRoutes {
       handle: async (context, query, session) => {
         const asked = readContextQuery(query)
         if (isRefusal(asked)) return send(context, asked)
-        const seen = await checkWork(context, session, asked.workId, sight)
+        const seen = await checkWork(context, session, asked.workId, visibility)
         if (seen.kind === "not-seen") return send(context, seen.answer)
-        const found = await queries.contexts.find(query, sight.audienceOf(session))
+        const found = await queries.contexts.find(query, visibility.audienceOf(session))
         if (!("context" in found)) return sendAnswer(context, found)
         const may = found.pending && (await record.mayApprove(session, found.pending))
         sendJson(context, { ...found.context, ...(may !== undefined && { may }) })
@@ -73,10 +74,10 @@ async function checkWork(
   { trace }: RequestContext,
   session: Session,
   workId: string,
-  sight: Sight,
+  visibility: VisibilityCheck,
 ): Promise<Seen | NotSeen> {
   if (!isAddressable(workId)) return { kind: "not-seen", answer: notFound }
-  return sight.check(session, { workId, target: `/api/v1/work/${encodeURIComponent(workId)}`, trace })
+  return visibility.check(session, askedWork(workId, trace))
 }
 
 /** Takes back the person's approve, while the desk keeps it. */
@@ -84,11 +85,11 @@ async function withdrawApproval(
   context: RequestContext,
   session: Session,
   [workId = "", itemId = ""]: readonly string[],
-  { record, sight }: DeskParts,
+  { record, visibility }: DeskParts,
 ): Promise<void> {
   const key = keyOf(context.request)
   if (key === undefined) return send(context, keyRequired)
-  const seen = await checkWork(context, session, workId, sight)
+  const seen = await checkWork(context, session, workId, visibility)
   if (seen.kind === "not-seen") return send(context, seen.answer)
   const target = `/desk/approvals/${encodeURIComponent(workId)}/${encodeURIComponent(itemId)}/mine`
   const { requestId } = context
@@ -101,11 +102,11 @@ function serveWaiting(
   context: RequestContext,
   query: string,
   session: Session,
-  { queries: { watcher }, people, sight }: DeskParts,
+  { queries: { watcher }, people, visibility }: DeskParts,
 ): void {
   const { "if-none-match": ifNoneMatch, "accept-encoding": accepted } = context.request.headers
   const acceptsGzip = readAcceptEncoding(accepted)("gzip") > 0
-  const leave = watcher.waiting({ query, ifNoneMatch, audience: () => sight.audienceOf(session) }, (answer) => {
+  const leave = watcher.waiting({ query, ifNoneMatch, audience: () => visibility.audienceOf(session) }, (answer) => {
     if (isRefusal(answer) || !acceptsGzip || answer.body.length < COMPRESSED_FROM_BYTES) {
       return sendAnswer(context, answer)
     }

@@ -11,7 +11,7 @@ import { ACCEPT_JSON } from "./upstream-request.ts"
 const NOT_FOUND = 404
 
 /** A Work that a person asks for. */
-export type Asked = {
+export type AskedWork = {
   /** The decoded id. */
   readonly workId: string
   /** The address of getWork, with the id as the client wrote it. */
@@ -21,8 +21,13 @@ export type Asked = {
   readonly isFresh?: boolean
 }
 
+/** A Work whose id is not in an address of the API. */
+export function askedWork(workId: string, trace: Trace): AskedWork {
+  return { workId, target: `/api/v1/work/${encodeURIComponent(workId)}`, trace }
+}
+
 /** What the upstream says about a Work and its pending approvals. */
-export type SightRead = {
+type VisibilityRead = {
   /** Undefined: the Work is absent, or the read failed. */
   readonly work: WorkInSight | undefined
   /** Empty where they were not asked for. */
@@ -34,10 +39,14 @@ export type SightRead = {
 }
 
 /** Reads a Work and, with `hasApprovals`, its approvals, both whether or not the Work is there. */
-export async function readInSight(reads: SharedReads, asked: Asked, hasApprovals: boolean): Promise<SightRead> {
+export async function readVisibility(
+  reads: SharedReads,
+  asked: AskedWork,
+  hasApprovals: boolean,
+): Promise<VisibilityRead> {
   const [answer, approvals] = await Promise.all([
-    readWork(reads, "getWork", asked.target, asked),
-    hasApprovals ? readWork(reads, "listWorkApprovals", `${asked.target}/approvals`, asked) : undefined,
+    readForCheck(reads, "getWork", asked.target, asked),
+    hasApprovals ? readForCheck(reads, "listWorkApprovals", `${asked.target}/approvals`, asked) : undefined,
   ])
   const work = readIf(answer, (body) => readWorkInSight(body, asked.workId))
   const pending = approvals === undefined ? "absent" : readIf(approvals, readPendingInSight)
@@ -50,11 +59,11 @@ export async function readInSight(reads: SharedReads, asked: Asked, hasApprovals
 }
 
 /** Reads a resource for the check alone, or joins a read of it that is in flight. */
-export function readWork(
+export function readForCheck(
   reads: SharedReads,
   operation: "getWork" | "listWorkApprovals" | "getInputUpload",
   target: string,
-  { trace, isFresh = false }: Pick<Asked, "trace" | "isFresh">,
+  { trace, isFresh = false }: Pick<AskedWork, "trace" | "isFresh">,
 ): Promise<Answer | Refusal> {
   return reads.get({ operation: operations[operation], target, headers: ACCEPT_JSON, trace }, { isFresh })
 }

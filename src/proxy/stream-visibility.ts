@@ -2,31 +2,31 @@
 import type { Session } from "../people/people.ts"
 import { type AskedApproval, viewerOfSession, type Viewer } from "../people/visibility.ts"
 import type { WorkInSight } from "../waiting/resources.ts"
-import type { SightOptions } from "./sight.ts"
-import { readInSight, type Asked } from "./sight-reads.ts"
+import type { VisibilityParts } from "./visibility-check.ts"
+import { readVisibility, type AskedWork } from "./visibility-reads.ts"
 
 /** An open stream asks so often, so that it ends within 10 s when its reason ends. */
 const STREAM_KNOWN_MS = 4_000
 const STREAM_CHECK_MS = 1_000
 
-type Watching = Omit<Asked, "isFresh"> & { readonly session: Session; readonly ended: () => void }
+type Watching = Omit<AskedWork, "isFresh"> & { readonly session: Session; readonly ended: () => void }
 
-export class StreamSight {
-  readonly #options: Omit<SightOptions, "database">
+export class StreamVisibility {
+  readonly #parts: VisibilityParts
   readonly #watching = new Map<string, Set<Watching>>()
   readonly #checking = new Set<string>()
   readonly #readAt = new Map<string, number>()
   readonly #timer: NodeJS.Timeout | undefined
 
-  constructor(options: Omit<SightOptions, "database">) {
-    this.#options = options
-    if (options.workPeople === undefined) return
+  constructor(parts: VisibilityParts) {
+    this.#parts = parts
+    if (parts.workPeople === undefined) return
     this.#timer = setInterval(() => this.#checkStreams(), STREAM_CHECK_MS).unref()
   }
 
   /** Calls `ended` when the person does not see the Work any more. Gives a function that ends the watch. */
   watch(watching: Watching): () => void {
-    if (this.#options.workPeople === undefined) return () => undefined
+    if (this.#parts.workPeople === undefined) return () => undefined
     const { workId } = watching
     const others = this.#watching.get(workId) ?? new Set()
     this.#watching.set(workId, others.add(watching))
@@ -42,10 +42,6 @@ export class StreamSight {
     clearInterval(this.#timer)
   }
 
-  #viewerOf(session: Session): Viewer {
-    return viewerOfSession(session, this.#options.people.access())
-  }
-
   #checkStreams(): void {
     for (const [workId, watching] of this.#watching) {
       if (this.#checking.has(workId)) continue
@@ -59,11 +55,15 @@ export class StreamSight {
 
   /** Ends the streams of a Work whose viewers do not see it any more. The Work is read once for all of them. */
   async #checkStream(workId: string, all: ReadonlySet<Watching>): Promise<void> {
-    const { workPeople, watcher, people } = this.#options
+    const { workPeople, watcher, people, reads } = this.#parts
     const [first] = all
     if (workPeople === undefined || first === undefined) return
     await workPeople.refresh()
-    const viewers = [...all].map((watching) => ({ watching, viewer: this.#viewerOf(people.current(watching.session)) }))
+    const access = people.access()
+    const viewers = [...all].map((watching) => ({
+      watching,
+      viewer: viewerOfSession(people.current(watching.session), access),
+    }))
     const why = (viewer: Viewer, work: WorkInSight, pending: readonly AskedApproval[]) =>
       watcher.views.why(viewer, work, pending, 0) !== undefined
     const known = watcher.known(workId, STREAM_KNOWN_MS)
@@ -76,7 +76,7 @@ export class StreamSight {
     if (asked.length === 0 || !isDue) return
     this.#readAt.set(workId, performance.now())
     const hasApprovers = asked.some(({ viewer }) => viewer.isApprover)
-    const { work, pending, failure } = await readInSight(this.#options.reads, first, hasApprovers)
+    const { work, pending, failure } = await readVisibility(reads, first, hasApprovers)
     if (failure !== undefined) return
     for (const { watching, viewer } of asked) if (work === undefined || !why(viewer, work, pending)) watching.ended()
   }

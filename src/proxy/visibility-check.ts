@@ -1,0 +1,178 @@
+/**
+ * Asks, for each request about a Work or an upload, whether the person sees it (`docs/operating.md`, "Who sees what"). What is concealed is
+ * answered as what does not exist: by the same refusal, after the same reads, and after the same time.
+ */
+import { setTimeout as delay } from "node:timers/promises"
+import type { VisibilityReason } from "../contract/desk-work.ts"
+import { isRefusal, type Refusal } from "../contract/refusal.ts"
+import { notFound, upstreamInvalid } from "../contract/refusals.ts"
+import { orRefusal } from "../people/or-refusal.ts"
+import type { People, Session } from "../people/people.ts"
+import { viewerOfSession, type Viewer } from "../people/visibility.ts"
+import { uploadersOf, type WorkPeople } from "../record/work-people.ts"
+import type { Database } from "../store/database.ts"
+import { readWorkInSight } from "../waiting/resources.ts"
+import type { Audience } from "../waiting/views.ts"
+import { isAddressable, isChecked } from "../waiting/watch-state.ts"
+import type { Watcher } from "../waiting/watcher.ts"
+import type { SharedReads } from "./reads.ts"
+import type { Answer } from "./send.ts"
+import type { Trace } from "./trace.ts"
+import { readForCheck, readVisibility, type AskedWork } from "./visibility-reads.ts"
+
+/** What the watcher was told longer ago is read again before it decides. */
+export const KNOWN_MS = 8_000
+
+const NOT_FOUND = 404
+
+export type Seen = {
+  readonly kind: "seen"
+  readonly reason: VisibilityReason
+  /** The answer to getWork, when it was read for this. */
+  readonly answer?: Answer
+}
+
+/** What the client gets instead: the one refusal of what is not there, or the failure of the upstream or the store. */
+export type NotSeen = { readonly kind: "not-seen"; readonly answer: Answer | Refusal }
+
+const ABSENT: NotSeen = { kind: "not-seen", answer: notFound }
+
+export type VisibilityParts = {
+  readonly people: People
+  /** Undefined in local mode, where one person sees everything. */
+  readonly workPeople: WorkPeople | undefined
+  readonly database: Database
+  readonly reads: SharedReads
+  readonly watcher: Watcher
+}
+
+export class VisibilityCheck {
+  readonly parts: VisibilityParts
+  readonly #pace = new AbsencePace()
+
+  constructor(parts: VisibilityParts) {
+    this.parts = parts
+  }
+
+  /** Whom an answer to this session is for, now. */
+  audienceOf(session: Session): Audience {
+    const { people } = this.parts
+    return people.mode === "local" ? "everything" : this.#viewerOf(people.current(session))
+  }
+
+  /** Whether, and why, a person sees a Work. Waits before it says no, so that the time tells nothing. */
+  async check(session: Session, asked: AskedWork): Promise<Seen | NotSeen> {
+    const { workPeople } = this.parts
+    if (workPeople === undefined) return { kind: "seen", reason: "creator" }
+    const startedAt = performance.now()
+    const result = await orRefusal(() => this.#check(this.#viewerOf(session), asked, workPeople))
+    if (isRefusal(result)) return { kind: "not-seen", answer: result }
+    if (result === ABSENT) await this.#pace.waitSince(startedAt)
+    return result
+  }
+
+  async #check(viewer: Viewer, asked: AskedWork, people: WorkPeople): Promise<Seen | NotSeen> {
+    const { watcher, reads } = this.parts
+    const watched = watcher.known(asked.workId, KNOWN_MS)
+    if (watched !== undefined) {
+      const why = () => watcher.views.why(viewer, watched.work, watched.approvals, watched.knownOn)
+      let reason = why()
+      if (reason === undefined) {
+        // Another desk may have recorded a deed since.
+        await people.refresh()
+        reason = why()
+      }
+      if (reason !== undefined) return { kind: "seen", reason }
+      // A Work that is not there shows the failure of the upstream, so a concealed one must too.
+      const mayTellUnread = !watcher.isFailing || watcher.knowsEveryWork(KNOWN_MS)
+      if (mayTellUnread && (!viewer.isApprover || isChecked(watched))) return ABSENT
+    }
+    const startedAt = performance.now()
+    const { work, pending, answer, failure } = await readVisibility(reads, asked, viewer.isApprover)
+    this.#pace.took(performance.now() - startedAt)
+    const readOn = Date.now()
+    await people.refresh()
+    const reason = work && watcher.views.why(viewer, work, pending, readOn)
+    if (reason !== undefined && !isRefusal(answer)) return { kind: "seen", reason, answer }
+    return failure === undefined || !this.#mayTellFailure(viewer, asked.workId) ? ABSENT : notSeen(failure)
+  }
+
+  /**
+   * Whether a person may learn that the upstream fails for a Work. While the desk knows every Work, it answers about some concealed ones without
+   * a read. Then no other concealed one shows the failure, nor an unknown one.
+   */
+  #mayTellFailure(viewer: Viewer, workId: string): boolean {
+    const { watcher } = this.parts
+    if (!watcher.knowsEveryWork(KNOWN_MS)) return true
+    return watcher.views.hasHeardOf(workId) && watcher.views.seesWork(viewer, workId)
+  }
+
+  /** Whether a person sees the Work of an answer to getWork. The Work may have another scope than when it was checked. */
+  seesAnswer(session: Session, workId: string, { status, body }: Answer): boolean {
+    const { workPeople, watcher } = this.parts
+    if (workPeople === undefined || status !== 200) return true
+    const work = readWorkInSight(body.toString("utf8"), workId)
+    if (work === undefined) return false
+    const { approvals = [], knownOn = 0 } = watcher.known(work.id, Number.POSITIVE_INFINITY) ?? {}
+    return watcher.views.why(this.#viewerOf(session), work, approvals, knownOn) !== undefined
+  }
+
+  /**
+   * Checks uploads that a person with sign-in uses: an upload belongs to who created it. Where the desk does not know who did, everybody with the
+   * role may use it. Gives what the client gets instead of an answer, or undefined.
+   */
+  async checkUploads(session: Session, ids: readonly string[], trace: Trace): Promise<Answer | Refusal | undefined> {
+    const startedAt = performance.now()
+    const found = await orRefusal(() => Promise.all(ids.map((id) => this.#checkUpload(session, id, trace))))
+    if (isRefusal(found)) return found
+    const stopped = found.find((answer) => answer !== undefined)
+    if (stopped === notFound) await this.#pace.waitSince(startedAt)
+    return stopped
+  }
+
+  async #checkUpload(session: Session, id: string, trace: Trace): Promise<Answer | Refusal | undefined> {
+    const { database, reads } = this.parts
+    const uploaders = await uploadersOf(database, id)
+    if (uploaders.includes(session.person.id)) return undefined
+    if (!isAddressable(id) || id === "") return notFound
+    const target = `/api/v1/uploads/${encodeURIComponent(id)}`
+    const read = await readForCheck(reads, "getInputUpload", target, { trace })
+    if (isRefusal(read)) return read
+    if (read.status === NOT_FOUND) return notFound
+    // A failure says nothing about whose upload it is, so it comes first.
+    if (read.status >= 400) return read
+    return uploaders.length > 0 ? notFound : undefined
+  }
+
+  #viewerOf(session: Session): Viewer {
+    return viewerOfSession(session, this.parts.people.access())
+  }
+}
+
+/** A success that cannot be read is a failure too. */
+function notSeen(failure: Answer | Refusal): NotSeen {
+  const isUnreadable = !isRefusal(failure) && failure.status < 400
+  return { kind: "not-seen", answer: isUnreadable ? { ...upstreamInvalid, cause: "not_the_operation" } : failure }
+}
+
+const SHORTEST_MS = 4
+const LONGEST_MS = 500
+const REMEMBERED = 32
+
+/** How long it takes at least to say that something is not there: longer than nearly all reads that find this out. */
+class AbsencePace {
+  readonly #took: number[] = []
+
+  took(milliseconds: number): void {
+    this.#took.push(milliseconds)
+    if (this.#took.length > REMEMBERED) this.#took.shift()
+  }
+
+  async waitSince(startedAt: number): Promise<void> {
+    const sorted = this.#took.toSorted((one, other) => one - other)
+    const usual = sorted[Math.floor(sorted.length * 0.9)] ?? 0
+    const least = Math.min(Math.max(Math.ceil(usual * 1.5) + 1, SHORTEST_MS), LONGEST_MS)
+    const left = least - (performance.now() - startedAt)
+    if (left > 0) await delay(left)
+  }
+}

@@ -1,0 +1,150 @@
+/** Leaves out of lists what a person does not see: the pages of listWork, and the record (`docs/operating.md`, "Who sees what"). */
+import { operations } from "../contract/document.ts"
+import { WORK_PAGE_DEFAULT } from "../contract/limits.ts"
+import { type HeaderFields, isRefusal, type Refusal } from "../contract/refusal.ts"
+import { upstreamInvalid } from "../contract/refusals.ts"
+import { orRefusal } from "../people/or-refusal.ts"
+import type { Session } from "../people/people.ts"
+import { viewerOfSession, type Viewer } from "../people/visibility.ts"
+import type { ChooseEntries } from "../record/entries.ts"
+import { readPageInSight, readPendingInSight, type WorkInSight } from "../waiting/resources.ts"
+import { isAddressable, isChecked } from "../waiting/watch-state.ts"
+import type { Answer } from "./send.ts"
+import type { Trace } from "./trace.ts"
+import type { UpstreamRequest } from "./upstream-request.ts"
+import { KNOWN_MS, type VisibilityParts } from "./visibility-check.ts"
+import { askedWork, readForCheck, readIf, readVisibility } from "./visibility-reads.ts"
+
+/** How many pages of the upstream one page is filled from at most. */
+const PAGES_MAX = 5
+/** How many Works are read at once for one list. */
+const READS_AT_ONCE = 4
+
+/**
+ * Answers listWork with the Works that a person sees: reads pages until they fill the page that was asked for. Never says how many Works were
+ * left out.
+ */
+export async function readVisibleWork(
+  parts: VisibilityParts,
+  session: Session,
+  request: Pick<UpstreamRequest, "target" | "headers" | "trace">,
+  isFresh: boolean,
+): Promise<Answer | Refusal> {
+  const shown: string[] = []
+  const limit = limitOf(request.target)
+  let { target } = request
+  let last: Answer | undefined
+  let cursor: string | undefined
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const answer = await parts.reads.get({ ...request, operation: operations.listWork, target }, { isFresh })
+    const read = isRefusal(answer) || answer.status !== 200 ? undefined : readPageInSight(answer.body.toString("utf8"))
+    if (isRefusal(answer) || read === undefined) {
+      // What was read before the failure is a page of its own.
+      if (last !== undefined) break
+      const isUnreadable = !isRefusal(answer) && answer.status === 200
+      return isUnreadable ? { ...upstreamInvalid, cause: "not_the_operation" } : answer
+    }
+    const seen = await chooseWork(parts, session, read.works, request.trace)
+    if (isRefusal(seen)) return seen
+    if (page === 0 && seen.length === read.works.length) return { ...answer, headers: withoutEtag(answer.headers) }
+    shown.push(...seen.map(({ json }) => json))
+    last = answer
+    cursor = read.nextCursor
+    if (cursor === undefined || shown.length >= limit) break
+    target = nextTarget(request.target, limit - shown.length, cursor)
+  }
+  return last === undefined ? upstreamInvalid : writePage(last, shown, cursor)
+}
+
+/** The Works that a person sees, of a page that was just read. For an approver, approvals are read that the watcher does not know. */
+async function chooseWork(
+  { watcher, workPeople, people, reads }: VisibilityParts,
+  session: Session,
+  works: readonly WorkInSight[],
+  trace: Trace,
+): Promise<readonly WorkInSight[] | Refusal> {
+  const readOn = Date.now()
+  const refreshed = await orRefusal(async () => workPeople?.refresh())
+  if (refreshed !== undefined) return refreshed
+  const viewer = viewerOfSession(session, people.access())
+  const seen = new Set<WorkInSight>()
+  const unsure: WorkInSight[] = []
+  for (const work of works) {
+    const known = watcher.known(work.id, Number.POSITIVE_INFINITY)
+    const isKnown = known !== undefined && isChecked(known)
+    if (watcher.views.why(viewer, work, known?.approvals ?? [], readOn) !== undefined) seen.add(work)
+    else if (viewer.isApprover && work.status !== "done" && !isKnown && isAddressable(work.id)) unsure.push(work)
+  }
+  await inParallel(unsure, async (work) => {
+    const { target } = askedWork(work.id, trace)
+    const answer = await readForCheck(reads, "listWorkApprovals", `${target}/approvals`, { trace })
+    const approvals = readIf(answer, readPendingInSight)
+    if (typeof approvals !== "object") return
+    if (watcher.views.why(viewer, work, approvals, readOn) !== undefined) seen.add(work)
+  })
+  return works.filter((work) => seen.has(work))
+}
+
+/**
+ * Chooses the entries of the record for a person: their own, and those about Work that they see. Overseers see every entry. Undefined: no
+ * choice, because in local mode one person sees everything.
+ */
+export function chooseEntries(parts: VisibilityParts, session: Session, trace: Trace): ChooseEntries | undefined {
+  const { workPeople, people } = parts
+  if (workPeople === undefined) return undefined
+  const viewer = viewerOfSession(session, people.access())
+  const seen = new Map<string, boolean>()
+  return async (entries) => {
+    if (viewer.isOverseer) return entries
+    await workPeople.refresh()
+    const others = entries.filter(({ person }) => person.id !== viewer.id)
+    const ids = new Set(others.flatMap(({ work_id: id }) => (id === undefined || seen.has(id) ? [] : [id])))
+    await inParallel([...ids], async (id) => void seen.set(id, await seesEntriesOf(parts, viewer, id, trace)))
+    return entries.filter(({ person, work_id: id }) => person.id === viewer.id || (id !== undefined && seen.get(id)))
+  }
+}
+
+/** Whether a person sees a Work of the record. A Work that the desk has not read is read. */
+async function seesEntriesOf(
+  { watcher, reads }: VisibilityParts,
+  viewer: Viewer,
+  workId: string,
+  trace: Trace,
+): Promise<boolean> {
+  const { views } = watcher
+  if (views.seesWork(viewer, workId)) return true
+  const isKnown = watcher.known(workId, KNOWN_MS) !== undefined || views.isDone(workId)
+  if (isKnown || !isAddressable(workId)) return false
+  const { work, pending } = await readVisibility(reads, askedWork(workId, trace), viewer.isApprover)
+  return work !== undefined && views.why(viewer, work, pending, 0) !== undefined
+}
+
+/** Does the work of all items, some of them at once. */
+async function inParallel<Item>(items: Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const workNext = async (): Promise<void> => {
+    for (let item = items.pop(); item !== undefined; item = items.pop()) await work(item)
+  }
+  await Promise.all(Array.from({ length: READS_AT_ONCE }, workNext))
+}
+
+function writePage(last: Answer, shown: readonly string[], cursor: string | undefined): Answer {
+  const next = cursor === undefined ? "" : `,"next_cursor":${JSON.stringify(cursor)}`
+  return { ...last, headers: withoutEtag(last.headers), body: Buffer.from(`{"data":[${shown.join(",")}]${next}}`) }
+}
+
+/** An ETag of the upstream's page would tell of changes of Work that was left out. */
+function withoutEtag({ ETag: _etag, ...headers }: HeaderFields): HeaderFields {
+  return headers
+}
+
+function limitOf(target: string): number {
+  const limit = Number(new URL(target, "http://desk").searchParams.get("limit") ?? WORK_PAGE_DEFAULT)
+  return Number.isSafeInteger(limit) && limit > 0 ? limit : WORK_PAGE_DEFAULT
+}
+
+/** The target of the next page. The other parameters stay as the client wrote them. */
+function nextTarget(target: string, limit: number, cursor: string): string {
+  const [path = "", query = ""] = target.split("?", 2)
+  const others = query.split("&").filter((pair) => pair !== "" && !/^(?:limit|cursor)(?:=|$)/.test(pair))
+  return `${path}?${[...others, `limit=${limit}`, `cursor=${encodeURIComponent(cursor.toWellFormed())}`].join("&")}`
+}
