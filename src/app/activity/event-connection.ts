@@ -3,7 +3,7 @@ import { MAX_INT64 } from "../../contract/int64.ts"
 import { HEARTBEAT_SECONDS } from "../../contract/limits.ts"
 import { writePath } from "../client/api.ts"
 import { DeskError, errorFromResponse } from "../client/desk-error.ts"
-import { deskFetch } from "../client/desk-fetch.ts"
+import { deskFetch } from "../client/desk-request.ts"
 import { isLocked } from "../client/session.ts"
 
 /** A whole frame with data, as it was sent: `id` is undefined where the frame had none. */
@@ -59,7 +59,7 @@ export async function readEventStream(connection: Connection): Promise<Connectio
       openWhenHidden: true,
       cache: "no-store",
       fetch: async (input, init) => {
-        const response = await deskFetch(input, init)
+        const response = await deskFetch(new Request(input, init))
         watch.onBytes()
         if (!response.ok || response.body === null) return response
         return new Response(response.body.pipeThrough(watched(watch.onBytes)), response)

@@ -2,7 +2,7 @@ import createClient from "openapi-fetch"
 import { stringifyJson } from "../../contract/int64.ts"
 import type { paths } from "../../contract/schema.d.ts"
 import { DeskError, unreadable } from "./desk-error.ts"
-import { askDesk, jsonOf } from "./desk-read.ts"
+import { askDesk, jsonOf } from "./desk-request.ts"
 import { readRateLimit } from "./polling.ts"
 
 /** Answers with JSON whose int64 members (openapi.yaml, `format: int64`) are exact, as bigint. @throws DeskError */

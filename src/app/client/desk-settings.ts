@@ -1,6 +1,6 @@
 /** What a person may change at the desk itself: saved views, and the choices of the page Notices. Each answer has an ETag. */
 import { DeskError, unreadable } from "./desk-error.ts"
-import { askDesk, jsonOf, jsonRequest } from "./desk-read.ts"
+import { askDesk, jsonOf, jsonRequest } from "./desk-request.ts"
 import { ownedName } from "./storage.ts"
 
 /** A value with its version: the `ETag` of the answer. */

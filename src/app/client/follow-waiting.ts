@@ -1,11 +1,11 @@
 import type { QueryClient } from "@tanstack/react-query"
-import { keepUnchecked } from "./catch-up.ts"
 import { callAt, steadyNow } from "./clock.ts"
 import { DeskError, unreadable } from "./desk-error.ts"
-import { askDesk, jsonOf } from "./desk-read.ts"
+import { askDesk, jsonOf } from "./desk-request.ts"
 import { ownedName } from "./storage.ts"
 import { holdWhileShown, isSomebodyLooking, post } from "./tabs.ts"
 import {
+  keepUnchecked,
   onResolved,
   readWaiting,
   type Resolved,
@@ -100,7 +100,7 @@ export function followWaiting(client: QueryClient): () => void {
     // A network with a sign-in page of its own answers 200 for every address.
     if (answer === undefined) throw unreadable(response)
     etag = response.headers.get("etag") ?? undefined
-    show({ waiting: isBehind(answer, whole) ? keepUnchecked(whole, answer, steadyNow()) : answer, error: undefined })
+    show({ waiting: keepUnchecked(whole, answer, steadyNow()), error: undefined })
     return "changed"
   }
 
@@ -153,10 +153,6 @@ export function followWaiting(client: QueryClient): () => void {
     channel.close()
   }
 }
-
-/** A desk that was restarted has checked less than `whole` says. */
-const isBehind = (answer: Waiting, whole: Waiting | undefined): whole is Waiting =>
-  whole !== undefined && !answer.complete && answer.checked < whole.checked
 
 function toSend({ waiting, error }: WaitingNow): SentNow {
   return { waiting, error: error && Object.assign({}, error) }

@@ -1,5 +1,5 @@
 import { throwNoAnswer } from "./desk-error.ts"
-import { ANSWER_TIMEOUT_MS, askDesk } from "./desk-read.ts"
+import { ANSWER_TIMEOUT_MS, askDesk } from "./desk-request.ts"
 
 /** A long answer may take any time, but it may not stand still for so long. */
 const IDLE_MS = 30_000

@@ -2,7 +2,7 @@ import { queryOptions } from "@tanstack/react-query"
 import { boolean, type GenericSchema, is, nullable, object, picklist, string } from "valibot"
 import type { NoticeChoice, NoticeSettings, NoticeTest } from "../../contract/desk-people.ts"
 import { type DeskError, unreadable } from "./desk-error.ts"
-import { askDesk, jsonOf } from "./desk-read.ts"
+import { askDesk, jsonOf } from "./desk-request.ts"
 import { changeTagged, readTagged, type Tagged } from "./desk-settings.ts"
 import { defineKind } from "./storage.ts"
 

@@ -1,8 +1,9 @@
 import { useSyncExternalStore } from "react"
 import type { DeskSession, SignedIn } from "../../contract/desk-people.ts"
-import { callAt, compareClocks, steadyNow } from "./clock.ts"
+import { callAt, compareClocks, deskNow, steadyNow } from "./clock.ts"
 import { DeskError, errorFromResponse, throwNoAnswer, unreadable } from "./desk-error.ts"
 import { openStorage } from "./storage.ts"
+import { post } from "./tabs.ts"
 
 /**
  * Who uses this page. The person of a page never changes: when another person signs in, the page is loaded again.
@@ -75,21 +76,20 @@ async function ask(): Promise<void> {
   const pause = isError ? Math.max(closedUntil - steadyNow(), RETRY_MS) : READ_MS
   // Where nobody looks, nothing is read: `readWhenShown` follows.
   cancelNext = callAt(steadyNow() + pause, () => document.hidden || void readSession())
-  if (!isError) return take(answer.session, answer.date)
+  if (!isError) return take(answer)
   if (state.kind === "loading" || state.kind === "failed") show({ kind: "failed", error: answer })
 }
 
 /** @throws DeskError */
-async function fetchSession(): Promise<{ readonly session: DeskSession; readonly date: string | null }> {
+async function fetchSession(): Promise<DeskSession> {
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   const response = await fetch("/desk/session", { signal }).catch(throwNoAnswer)
   if (!response.ok) throw await errorFromResponse(response)
   const session: unknown = await response.json().catch(() => undefined)
   // A network that wants its own sign-in first answers everything with 200 and a page of its own.
   if (!isDeskSession(session)) throw unreadable(response)
-  const date = response.headers.get("date")
-  compareClocks(date)
-  return { session, date }
+  compareClocks(response.headers.get("date"))
+  return session
 }
 
 function isDeskSession(value: unknown): value is DeskSession {
@@ -100,7 +100,7 @@ function isDeskSession(value: unknown): value is DeskSession {
   )
 }
 
-async function take(session: DeskSession, date: string | null): Promise<void> {
+function take(session: DeskSession): void {
   cancelEnd()
   if (leaving) return
   const before = sessionOf(state)
@@ -112,9 +112,9 @@ async function take(session: DeskSession, date: string | null): Promise<void> {
   if (before === undefined) openStorage(session.person.id)
   if (before === undefined && session.mode === "sign-in") tellOtherTabs()
   if (session.ends_at !== null) {
-    // Counted on the desk's clock, whose `Date` leaves out the fraction of the second. A hidden page is locked at the end, too.
-    const left = Date.parse(session.ends_at) - (date === null ? Date.now() : Date.parse(date))
-    cancelEnd = callAt(steadyNow() + Math.max(left, 0) + AFTER_END_MS, () => void readSession())
+    // A hidden page is locked at the end, too.
+    const left = Math.max(Date.parse(session.ends_at) - deskNow(), 0)
+    cancelEnd = callAt(steadyNow() + left + AFTER_END_MS, () => void readSession())
   }
   const same =
     before !== undefined &&
@@ -124,7 +124,7 @@ async function take(session: DeskSession, date: string | null): Promise<void> {
 
 /** Asks the other tabs of this browser to read the session again: somebody signed in or out here. */
 export function tellOtherTabs(): void {
-  channel.postMessage("changed")
+  post(channel, "changed")
 }
 
 /** Opens another page, for instance to sign in as somebody else. The page that is left is no longer locked. */
@@ -133,12 +133,6 @@ export function leavePage(address: string): void {
   // The browser may keep the whole page in memory and show it again when the person goes back.
   addEventListener("pageshow", () => location.reload(), { once: true })
   location.assign(address)
-}
-
-/** The address of the sign-in page, which leads back to the present address. `again` asks the provider to authenticate the person again. */
-export function signInAddress({ again = false } = {}): string {
-  const query = new URLSearchParams({ return: location.pathname + location.search, ...(again && { again: "1" }) })
-  return `/desk/sign-in?${query}`
 }
 
 const sessionOf = (of: SessionState): SignedIn | undefined =>

@@ -9,7 +9,7 @@ import type {
 } from "../../contract/desk-people.ts"
 import type { DeskError } from "./desk-error.ts"
 import { workKey } from "./work-reads.ts"
-import { askDesk, jsonOf, jsonRequest, readDeskJson } from "./desk-read.ts"
+import { askDesk, jsonOf, jsonRequest, readDeskJson } from "./desk-request.ts"
 
 /** The ETag of an item that is given to nobody. */
 export const NOBODY = '"none"'

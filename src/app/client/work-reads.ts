@@ -4,7 +4,7 @@ import type { RecordPage, WorkReason } from "../../contract/desk-work.ts"
 import type { Approval, Work } from "../../contract/resources.ts"
 import { api, dataOf, writePath } from "./api.ts"
 import type { DeskError } from "./desk-error.ts"
-import { readDeskJson } from "./desk-read.ts"
+import { readDeskJson } from "./desk-request.ts"
 import { ITEM_PACE, LIST_PACE, pollInterval } from "./polling.ts"
 import type { Clarification } from "./waiting.ts"
 

@@ -1,4 +1,4 @@
-import { leavePage, signInAddress } from "../client/session.ts"
+import { signInAgain } from "../client/sign-in-out.ts"
 import { Button } from "../ui/button.tsx"
 import { IntentNotice } from "../ui/intent-notice.tsx"
 import { Notice, NoticeLine } from "../ui/notice.tsx"
@@ -39,7 +39,7 @@ export function SignInAgain({ onLeave }: { onLeave: () => void }) {
     <Button
       onClick={() => {
         onLeave()
-        leavePage(signInAddress({ again: true }))
+        signInAgain()
       }}
     >
       Sign in again

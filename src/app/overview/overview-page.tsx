@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from "@tanstack/react-query"
 import type { Overview } from "../../contract/desk-work.ts"
 import { type DeskError, errorOfProblem } from "../client/desk-error.ts"
-import { readDeskJson } from "../client/desk-read.ts"
+import { readDeskJson } from "../client/desk-request.ts"
 import { useWaiting } from "../client/waiting.ts"
 import { ButtonLink } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"

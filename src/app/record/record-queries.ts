@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, type InfiniteData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query"
 import type { RecordEntry, RecordPage } from "../../contract/desk-work.ts"
 import type { DeskError } from "../client/desk-error.ts"
-import { readDeskJson } from "../client/desk-read.ts"
+import { readDeskJson } from "../client/desk-request.ts"
 import { openLongRead, readChunks } from "../client/long-read.ts"
 
 /** The filters of the record. They have the same names in the address of the page and in `/desk/record`. */

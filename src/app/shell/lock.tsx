@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef } from "react"
-import { signInAddress } from "../client/session.ts"
+import { signInAddress } from "../client/sign-in-out.ts"
 import { Button } from "../ui/button.tsx"
 import dialogStyles from "../ui/dialog.module.css"
 

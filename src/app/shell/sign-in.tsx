@@ -1,5 +1,5 @@
 import { useLocation } from "react-router"
-import { signInAddress } from "../client/session.ts"
+import { signInAddress } from "../client/sign-in-out.ts"
 import { Button } from "../ui/button.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { PageWithoutMenu } from "./page-without-menu.tsx"

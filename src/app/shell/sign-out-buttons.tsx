@@ -1,6 +1,6 @@
 import { useState } from "react"
 import { DeskError } from "../client/desk-error.ts"
-import { signOut, switchPerson } from "../client/sign-out.ts"
+import { signOut, switchPerson } from "../client/sign-in-out.ts"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import styles from "./page-without-menu.module.css"

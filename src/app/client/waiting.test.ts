@@ -1,8 +1,7 @@
 import { expect, test } from "vitest"
 import { parseJson } from "../../contract/int64.ts"
 import { fakeApproval, fakeWork, workJson } from "../../waiting/testing/simulation.ts"
-import { keepUnchecked } from "./catch-up.ts"
-import { readWaiting, type Waiting } from "./waiting.ts"
+import { keepUnchecked, readWaiting, type Waiting } from "./waiting.ts"
 
 /** An answer of the desk in which Works numbered so wait for an approval each. */
 function answer(numbers: readonly number[], rest: Partial<Waiting>): Waiting {

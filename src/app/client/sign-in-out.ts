@@ -1,6 +1,17 @@
 import type { SignOutAnswer } from "../../contract/desk-people.ts"
 import { errorFromResponse, throwNoAnswer, unreadable } from "./desk-error.ts"
-import { leavePage, signInAddress, tellOtherTabs } from "./session.ts"
+import { leavePage, tellOtherTabs } from "./session.ts"
+
+/** The address of the sign-in page, which leads back to the present address. `again` asks the provider to authenticate the person again. */
+export function signInAddress({ again = false } = {}): string {
+  const query = new URLSearchParams({ return: location.pathname + location.search, ...(again && { again: "1" }) })
+  return `/desk/sign-in?${query}`
+}
+
+/** Has the person sign in again in this tab, and come back to this address. */
+export function signInAgain(): void {
+  leavePage(signInAddress({ again: true }))
+}
 
 /** Ends the session and opens the sign-out page of the provider, or the page `Sign in`. @throws DeskError */
 export async function signOut(): Promise<void> {
@@ -10,22 +21,18 @@ export async function signOut(): Promise<void> {
 /** Ends the session and lets somebody else sign in, who comes back to this address. @throws DeskError */
 export async function switchPerson(): Promise<void> {
   await endSession()
-  leavePage(signInAddress({ again: true }))
+  signInAgain()
 }
 
 /** Returns the address at the provider that the browser has to open. */
 async function endSession(): Promise<string | undefined> {
   const response = await fetch("/desk/sign-out", { method: "POST" }).catch(throwNoAnswer)
-  const error = response.ok ? undefined : await errorFromResponse(response)
-  // `unauthenticated`: the session had ended already.
-  if (error !== undefined && error.failure !== "unauthenticated") throw error
-  if (error !== undefined) {
-    tellOtherTabs()
-    return undefined
-  }
+  // 401: the session had ended already.
+  if (!response.ok && response.status !== 401) throw await errorFromResponse(response)
+  tellOtherTabs()
+  if (!response.ok) return undefined
   const answer: unknown = await response.json().catch(() => undefined)
   if (!isAnswer(answer)) throw unreadable(response)
-  tellOtherTabs()
   return answer.location !== null && /^https?:/.test(answer.location) ? answer.location : undefined
 }
 

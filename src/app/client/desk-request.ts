@@ -1,0 +1,129 @@
+/** The requests of the app below `/api` and `/desk`. */
+import { parseJson, stringifyJson } from "../../contract/int64.ts"
+import { steadyNow } from "./clock.ts"
+import { DeskError, errorFromResponse, throwNoAnswer, unreadable } from "./desk-error.ts"
+import { isLocked, pagePerson, readSession, whenUnlocked } from "./session.ts"
+
+/** How long after a mutation each read asks for an answer that the desk reads after the request has arrived. */
+const FRESH_MS = 5_000
+let freshUntil = 0
+
+/**
+ * `fetch` for everything below `/api` and `/desk`, as the person of this page. While the page is locked, a read waits until the person has
+ * signed in again. A mutation is refused, because nothing may be sent without a new click.
+ *
+ * @param timeoutMs how long one attempt may take; the wait while the page is locked does not count
+ * @throws DeskError for a mutation while the page is locked; else what fetch throws
+ */
+export async function deskFetch(request: Request, timeoutMs: number | null = null): Promise<Response> {
+  const mayRepeat = request.method === "GET"
+  const send = async (): Promise<Response> => {
+    if (mayRepeat) await whenUnlocked(request.signal)
+    else if (isLocked()) throw signedOut()
+    const person = pagePerson()
+    if (person !== undefined) request.headers.set("desk-person", person)
+    // Another replica of the desk does not know of the mutation, and could answer with a read that began before it.
+    if (mayRepeat && performance.now() < freshUntil) request.headers.set("cache-control", "no-cache")
+    const signals = [request.signal, ...(timeoutMs === null ? [] : [AbortSignal.timeout(timeoutMs)])]
+    return fetch(mayRepeat ? request.clone() : request, { signal: AbortSignal.any(signals) })
+  }
+  const response = await send()
+  if (!mayRepeat) freshUntil = performance.now() + FRESH_MS
+  switch (await problemCode(response)) {
+    case "PROXY_SIGNED_OUT":
+      await readSession()
+      return mayRepeat ? send() : response
+    case "PROXY_PERSON_CHANGED":
+      location.reload()
+      return response
+    case "PROXY_ROLE_MISSING":
+    case "PROXY_NO_ROLE":
+      void readSession()
+      return response
+    default:
+      return response
+  }
+}
+
+/** The code of the Problem in an answer; undefined where it has none. The answer itself can still be read. */
+async function problemCode(response: Response): Promise<unknown> {
+  if (response.ok) return undefined
+  const problem: unknown = await response
+    .clone()
+    .json()
+    .catch(() => undefined)
+  return typeof problem === "object" && problem !== null && "code" in problem ? problem.code : undefined
+}
+
+function signedOut(): DeskError {
+  return new DeskError({
+    kind: "problem",
+    title: "Signed out",
+    detail: "Nothing was sent, because the session has ended.",
+    code: "PROXY_SIGNED_OUT",
+    status: 401,
+  })
+}
+
+/** How long a request may take. The proxy answers 504 before that: after 20 s without a head, or 30 s without the end of the answer. */
+export const ANSWER_TIMEOUT_MS = 40_000
+
+/**
+ * The paths that a `Retry-After` has closed. A GET that got 429 or 503 is not sent again before its time, whichever component asks (RFC
+ * 9110, 10.2.3): it fails with the error that closed the path, and no request leaves.
+ */
+const closed = new Map<string, DeskError>()
+
+/**
+ * Sends a request below `/api` or `/desk`.
+ *
+ * @param timeoutMs how long the whole answer may take; null where the caller watches the time
+ * @returns an answer that succeeded, or 304
+ * @throws DeskError; what fetch throws where the signal of the request aborts
+ */
+export async function askDesk(
+  input: Request | string,
+  init: RequestInit = {},
+  timeoutMs: number | null = ANSWER_TIMEOUT_MS,
+): Promise<Response> {
+  const request = new Request(input, init)
+  const { pathname } = new URL(request.url)
+  const known = request.method === "GET" ? closed.get(pathname) : undefined
+  if (known?.retryAt !== undefined && steadyNow() < known.retryAt) throw known
+  const response = await deskFetch(request, timeoutMs).catch(throwNoAnswer)
+  if (response.ok || response.status === 304) return response
+  const error = await errorFromResponse(response)
+  if (request.method === "GET" && error.retryAt !== undefined) closed.set(pathname, error)
+  throw error
+}
+
+/** The JSON of an answer, with its int64 members as bigint. @throws DeskError where the answer is cut, or is not JSON */
+export async function jsonOf(response: Response): Promise<unknown> {
+  const text = await response.text().catch(throwNoAnswer)
+  try {
+    return parseJson(text)
+  } catch {
+    throw unreadable(response)
+  }
+}
+
+/**
+ * Reads JSON from an address below `/desk`. The caller names the type of `contract/desk-people.ts` or `desk-work.ts`. A desk of another build only adds members to
+ * these types, or leaves out those that are optional.
+ *
+ * @param options `isFresh` asks for an answer that the desk reads after the request has arrived
+ * @throws DeskError
+ */
+export async function readDeskJson<Data>(
+  address: string,
+  signal: AbortSignal,
+  { isFresh = false }: { isFresh?: boolean } = {},
+): Promise<Data> {
+  const headers = { accept: "application/json", ...(isFresh && { "cache-control": "no-cache" }) }
+  return (await jsonOf(await askDesk(address, { signal, headers }))) as Data
+}
+
+/** A request with a JSON body, for `askDesk`. */
+export function jsonRequest(method: "PUT" | "POST", body: unknown, headers: Record<string, string> = {}): RequestInit {
+  return { method, headers: { ...headers, "content-type": "application/json" }, body: stringifyJson(body) }
+}
