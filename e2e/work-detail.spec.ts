@@ -73,6 +73,7 @@ test("a Work that is not visible says so, once, with the Problem's words and a w
   const alert = page.getByRole("alert")
   await expect(alert).toHaveCount(1)
   await expect(alert).toContainText("Request ID")
+  await expect(page.getByRole("region", { name: "Activity" }), "there is nothing to follow").toHaveCount(0)
   await alert.getByRole("link", { name: "Go to Work" }).click()
   await expect(page).toHaveURL(/\/work$/)
 })

@@ -5,6 +5,20 @@ export function workAddress(workId: string): string {
   return `/work/${encodeURIComponent(workId.toWellFormed())}`
 }
 
+/**
+ * The id of the Work of a page, from the raw path of the address. React Router's own parameter reads a `%2F` within an id as a slash
+ * (react-router 8, `matchPath`).
+ */
+export function workIdOf(pathname: string): string {
+  const segment = pathname.split("/")[2] ?? ""
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    // A lone % that somebody typed.
+    return segment
+  }
+}
+
 /** The address of an item of an inbox page. The id of the Work is part of it, because the API finds no item by the item's id alone. */
 export function inboxAddress(page: "/needs-you" | "/approvals", workId: string, id: string): string {
   return `${page}?${new URLSearchParams({ item: id, work: workId }).toString()}`

@@ -11,26 +11,25 @@ import { WorkClarifications } from "../clarifications/work-clarifications.tsx"
 import type { Work } from "../../contract/resources.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { workOptions } from "../client/work-reads.ts"
+import { workIdOf } from "../inbox/addresses.ts"
+import { itemDrafts } from "../inbox/item-entries.ts"
+import { KeptText } from "../inbox/kept-text.tsx"
 import { WorkItems } from "../inbox/work-items.tsx"
 import { ButtonLink } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Link } from "../ui/link.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
+import { DeadEnd } from "../ui/page-parts.tsx"
 import { usePageTitle } from "../ui/page-title.ts"
 import { Section } from "../ui/section.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
 import { writeHidden } from "../ui/write-hidden.ts"
-import { Gone } from "./gone.tsx"
 import { ReadError } from "../ui/read-error.tsx"
-import { WorkActions } from "./work-actions.tsx"
-import { WorkChange } from "./work-change.tsx"
+import { useFrozenText, WorkChange } from "./work-change.tsx"
 import { WorkFacts } from "./work-facts.tsx"
-import { WorkMeta } from "./work-meta.tsx"
+import { WorkActions, WorkMeta, WorkTitle } from "./work-head.tsx"
 import styles from "./work-page.module.css"
-import { workIdOf } from "./work-id.ts"
 import type { ExportedEvent } from "./work-export.ts"
-import { WorkTitle } from "./work-title.tsx"
-import { useFrozenText } from "./use-frozen-text.ts"
 
 /** `/work/:id`: a Work with its open items on top, and its activity beside or below. */
 export default function WorkPage() {
@@ -46,6 +45,28 @@ function WorkDetail({ id }: { id: string }) {
   return isGone ? <Gone workId={id} /> : <OpenWork id={id} read={read} />
 }
 
+/** Shown in place of a Work that was open, and that the person does not see any more. What they typed about its items stays readable. */
+function Gone({ workId }: { workId: string }) {
+  const drafts = itemDrafts.ids().filter(([, ofWork]) => ofWork === workId)
+  return (
+    <>
+      <DeadEnd page="You cannot see this Work any more" title="This Work is not visible to you now">
+        It was taken away, or who may see it has changed. What you typed is kept in this browser. This page does not ask
+        for the Work again. Reload the page if you think that you may see it.
+      </DeadEnd>
+      <div className={styles["reading"]}>
+        {drafts.map((id) => (
+          <KeptText
+            key={id.join(" ")}
+            what={id[0] === "answer" ? "answer" : "comment"}
+            text={itemDrafts(...id).read() ?? ""}
+          />
+        ))}
+      </div>
+    </>
+  )
+}
+
 function OpenWork({ id, read }: { id: string; read: UseQueryResult<Work, DeskError> }) {
   const { data: work, error, errorUpdatedAt, refetch } = read
   const activity = useActivity(id)
@@ -59,6 +80,7 @@ function OpenWork({ id, read }: { id: string; read: UseQueryResult<Work, DeskErr
   const lastEventAt = useLastEventAt(activity.received)
   const { shown, hasChanged, showChange } = useFrozenText(work)
   const isMissing = work === undefined && error?.failure === "not-visible"
+  const missingTitle = isMissing ? "This Work is not visible to this account" : "This Work could not be read"
   usePageTitle(shown === undefined ? (isMissing ? "Not visible" : "Work") : writeHidden(shown.title))
   useHash(work !== undefined)
   return (
@@ -71,7 +93,7 @@ function OpenWork({ id, read }: { id: string; read: UseQueryResult<Work, DeskErr
           </nav>
           {work && <WorkActions work={work} events={() => exportedEvents(activity)} />}
         </div>
-        <WorkTitle title={shown?.title} missing={isMissing} failed={error !== null} />
+        <WorkTitle title={shown?.title} failure={error === null ? undefined : missingTitle} />
         {work === undefined ? (
           <Absent error={error} errorAt={errorUpdatedAt} onRetry={() => void refetch()} />
         ) : (
@@ -98,9 +120,11 @@ function OpenWork({ id, read }: { id: string; read: UseQueryResult<Work, DeskErr
           </>
         )}
       </div>
-      <div className={styles["side"]}>
-        <ActivityFeed workId={id} activity={activity} shownError={error ?? undefined} />
-      </div>
+      {!isMissing && (
+        <div className={styles["side"]}>
+          <ActivityFeed workId={id} activity={activity} shownError={error ?? undefined} />
+        </div>
+      )}
     </div>
   )
 }
@@ -166,31 +190,29 @@ function Prose({ text }: { text: string }) {
 
 /** Shown in place of a Work that is not loaded: placeholders, or why it could not be read. */
 function Absent({ error, errorAt, onRetry }: { error: DeskError | null; errorAt: number; onRetry: () => void }) {
-  if (error !== null)
+  if (error === null)
     return (
-      <div className={styles["notice"]}>
-        {error.failure === "not-visible" ? (
-          <ErrorAlert
-            error={error}
-            action={
-              <ButtonLink to="/work" size="small">
-                Go to Work
-              </ButtonLink>
-            }
-          />
-        ) : (
-          <ReadError error={error} errorAt={errorAt} compact={false} onRetry={onRetry} />
-        )}
+      <div aria-busy="true" className={styles["loading"]}>
+        <Skeleton width="min(420px, 90%)" />
+        {["Needs You", "Approvals", "Artifacts"].map((title) => (
+          <Section key={title} title={title}>
+            <Skeleton width="min(520px, 100%)" />
+          </Section>
+        ))}
       </div>
     )
+  const goToWork = (
+    <ButtonLink to="/work" size="small">
+      Go to Work
+    </ButtonLink>
+  )
   return (
-    <div aria-busy="true" className={styles["loading"]}>
-      <Skeleton width="min(420px, 90%)" />
-      {["Needs You", "Approvals", "Artifacts"].map((title) => (
-        <Section key={title} title={title}>
-          <Skeleton width="min(520px, 100%)" />
-        </Section>
-      ))}
+    <div className={styles["notice"]}>
+      {error.failure === "not-visible" ? (
+        <ErrorAlert error={error} action={goToWork} />
+      ) : (
+        <ReadError error={error} errorAt={errorAt} compact={false} onRetry={onRetry} />
+      )}
     </div>
   )
 }

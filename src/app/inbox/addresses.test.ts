@@ -1,6 +1,5 @@
 import { expect, test } from "vitest"
-import { inboxAddress, workAddress } from "../inbox/addresses.ts"
-import { workIdOf } from "./work-id.ts"
+import { inboxAddress, workAddress, workIdOf } from "./addresses.ts"
 
 test.each(["a/b", "a%2Fb", "a%2fb", "100%", "é 😀", "..x", "a?b#c"])("finds the id %j in its address again", (id) => {
   expect(workIdOf(workAddress(id))).toBe(id)

@@ -1,14 +1,75 @@
 import { useQuery } from "@tanstack/react-query"
+import { useState } from "react"
 import type { VisibilityReason } from "../../contract/desk-work.ts"
 import type { Work } from "../../contract/resources.ts"
-import { reasonOptions } from "../client/work-reads.ts"
 import { useSession } from "../client/session.ts"
+import { reasonOptions } from "../client/work-reads.ts"
+import { Button, ButtonLink } from "../ui/button.tsx"
+import { Icon } from "../ui/icon.tsx"
+import { MixedScripts } from "../ui/mixed-scripts.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"
+import { safeFileName } from "../ui/safe-name.ts"
+import { saveFile } from "../ui/save-file.ts"
+import { Skeleton } from "../ui/skeleton.tsx"
 import { WorkStatusMark } from "../ui/status.tsx"
-import { WorkDue } from "./work-due.tsx"
-import styles from "./work-page.module.css"
 import { priorityWord } from "./list-order.ts"
+import { WorkDue } from "./work-due.tsx"
+import { type ExportedEvent, readWorkExport, writeWorkExport } from "./work-export.ts"
+import styles from "./work-page.module.css"
+
+type ActionsProps = {
+  work: Work
+  /** The events received so far, read when the export is written. */
+  events: () => readonly ExportedEvent[]
+}
+
+/** What can be done with a Work as a whole. */
+export function WorkActions({ work, events }: ActionsProps) {
+  const [isWriting, setIsWriting] = useState(false)
+  const save = async () => {
+    setIsWriting(true)
+    const parts = await readWorkExport(work.id)
+    const text = writeWorkExport({ work, ...parts, events: events() })
+    saveFile(new Blob([text], { type: "text/markdown" }), safeFileName(`work-${work.id}.md`))
+    setIsWriting(false)
+  }
+  return (
+    <div className={styles["actions"]}>
+      <ButtonLink to={`/work/new?${new URLSearchParams({ from: work.id })}`} kind="plain" size="small">
+        Start from this
+      </ButtonLink>
+      <Button kind="plain" size="small" disabled={isWriting} onClick={() => void save()}>
+        <Icon name="download" size={14} />
+        Export Markdown
+      </Button>
+      <Button kind="plain" size="small" onClick={() => print()}>
+        Print
+      </Button>
+    </div>
+  )
+}
+
+/** The heading of the page. The element stays the same while the Work loads, because it has the focus after a navigation. */
+export function WorkTitle({ title, failure }: { title: string | undefined; failure: string | undefined }) {
+  return (
+    <>
+      <h1 tabIndex={-1}>
+        {title === undefined ? (failure ?? <LoadingTitle />) : <OutsideText empty="Untitled">{title}</OutsideText>}
+      </h1>
+      {title !== undefined && <MixedScripts text={title} />}
+    </>
+  )
+}
+
+function LoadingTitle() {
+  return (
+    <>
+      <span className="visually-hidden">Loading the Work</span>
+      <Skeleton width="min(520px, 90%)" />
+    </>
+  )
+}
 
 const visibilityWords: Readonly<Record<string, string>> = {
   private: "Private",
