@@ -29,10 +29,11 @@ export function approvalHandlers(context: ServiceContext) {
         return toApproval(visible(store.get(byId, workId, path("approval_id"))))
       },
       version: ({ version }) => version,
-      perform({ body: { decision, comment }, credential }, { id, work_id: workId, status }) {
+      perform({ body: { decision, comment }, credential }, pending) {
+        const { status, work_id: workId } = pending
         if (status !== "pending") throw new Refusal("APPROVAL_RESOLVED", `This approval is already ${status}`)
         const said = decision === "approve" ? "Approved" : "Declined"
-        const approval = resolveApproval(context, id, said, credential.account, comment)
+        const approval = resolveApproval(context, pending, said, credential.account, comment)
         state.updateStatus(workId)
         return { body: approval, version: approval.version }
       },
@@ -73,24 +74,18 @@ export function openApproval(
 /** Resolves an approval within an effect. The event begins with `said`. The caller updates the status of the Work. */
 export function resolveApproval(
   { store, events }: ServiceContext,
-  id: string,
+  { id, version: before }: { readonly id: string; readonly version: bigint },
   said: "Approved" | "Declined" | "Taken back",
-  actor: string,
+  resolution_actor: string,
   comment: string | undefined,
 ): Approval {
-  const row = store.one(
-    `UPDATE approval SET status = ?, version = version + 1, resolved_at = ?, resolution_actor = ?, resolution_comment = ?
-     WHERE id = ? RETURNING *`,
-    said === "Approved" ? "approved" : "declined",
-    Date.now(),
-    actor,
-    comment ?? null,
-    id,
-  )
-  const approval = toApproval(row)
-  const { status, summary, version, work_id: workId } = approval
-  const payload = { message: `${said}: ${summary}`, approval_id: id, status, ...optional("comment", comment), version }
-  events.append(workId, `approval.${status}`, payload)
+  const status = said === "Approved" ? "approved" : "declined"
+  const version = before + 1n
+  const resolution = { resolved_at: Date.now(), resolution_actor, resolution_comment: comment ?? null }
+  const approval = toApproval(store.update("approval", id, { status, version, ...resolution }))
+  const message = `${said}: ${approval.summary}`
+  const payload = { message, approval_id: id, status, ...optional("comment", comment), version }
+  events.append(approval.work_id, `approval.${status}`, payload)
   return approval
 }
 
@@ -99,7 +94,8 @@ export function payloadHash({ destination, subject, body }: Letter): string {
   return contentHash(JSON.stringify([destination, subject, body]))
 }
 
-function toApproval(row: Row): Approval {
+/** Converts a row of the table `approval` to the API's Approval. */
+export function toApproval(row: Row): Approval {
   const resolvedAt = optionalInteger(row, "resolved_at")
   return {
     id: text(row, "id"),

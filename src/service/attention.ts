@@ -25,10 +25,10 @@ export function attentionHandlers(context: ServiceContext) {
         return toAttention(visible(store.get(byId, workId, path("attention_id"))))
       },
       version: ({ version }) => version,
-      perform({ body: { response }, credential }, { id, work_id: workId, status }) {
-        if (status !== "open") throw new Refusal("ATTENTION_RESOLVED", "This clarification is already answered")
-        const attention = resolveAttention(context, id, "Answered", credential.account, response)
-        state.updateStatus(workId)
+      perform({ body: { response }, credential }, open) {
+        if (open.status !== "open") throw new Refusal("ATTENTION_RESOLVED", "This clarification is already answered")
+        const attention = resolveAttention(context, open, "Answered", credential.account, response)
+        state.updateStatus(open.work_id)
         return { body: attention, version: attention.version }
       },
     }),
@@ -60,26 +60,21 @@ export function openAttention({ store, events, state }: ServiceContext, workId: 
 /** Resolves a clarification within an effect. The event begins with `said`. The caller updates the status of the Work. */
 export function resolveAttention(
   { store, events }: ServiceContext,
-  id: string,
+  { id, version: before }: { readonly id: string; readonly version: bigint },
   said: "Answered" | "Taken back",
-  actor: string,
+  resolved_by: string,
   resolution: string,
 ): Attention {
-  const row = store.one(
-    `UPDATE attention SET status = 'resolved', version = version + 1, resolved_at = ?, resolved_by = ?, resolution = ?
-     WHERE id = ? RETURNING *`,
-    Date.now(),
-    actor,
-    resolution,
-    id,
-  )
-  const attention = toAttention(row)
-  const { title, version, work_id: workId } = attention
-  events.append(workId, "attention.resolved", { message: `${said}: ${title}`, attention_id: id, resolution, version })
+  const version = before + 1n
+  const values = { status: "resolved", version, resolved_at: Date.now(), resolved_by, resolution }
+  const attention = toAttention(store.update("attention", id, values))
+  const payload = { message: `${said}: ${attention.title}`, attention_id: id, resolution, version }
+  events.append(attention.work_id, "attention.resolved", payload)
   return attention
 }
 
-function toAttention(row: Row): Attention {
+/** Converts a row of the table `attention` to the API's Attention. */
+export function toAttention(row: Row): Attention {
   const resolvedAt = optionalInteger(row, "resolved_at")
   return {
     id: text(row, "id"),

@@ -1,23 +1,15 @@
+import { setTimeout as sleep } from "node:timers/promises"
 import type { Log } from "../contract/log.ts"
 import type { Configuration, LiveConfiguration } from "./configuration.ts"
 import type { ServiceContext } from "./context.ts"
 import { demonstrationOf } from "./demonstration.ts"
+import { retry } from "./retry.ts"
 import { bytes, integer, text } from "./store/rows.ts"
 import type { Row } from "./store/rows.ts"
 import type { Store } from "./store/store.ts"
 
 /** How long the scan of an upload takes at `pace` 1. */
 const SCAN_SECONDS = 1.5
-
-// A scan that fails, for instance because the disk is full, is tried again after a second, then after two, and so on up to a minute.
-const FIRST_RETRY_MS = 1000
-const LAST_RETRY_MS = 60_000
-
-type Outcome = {
-  state: "available" | "quarantined" | "scan_failed"
-  failureCode: string | null
-  detectedType: string | null
-}
 
 /** When the scan of an upload ends, in milliseconds since 1970. */
 export function scanDue(upload: Row, configuration: Configuration): number {
@@ -30,7 +22,7 @@ export class Scans {
   readonly #store: Store
   readonly #log: Log
   readonly #configuration: LiveConfiguration
-  readonly #timers = new Map<string, NodeJS.Timeout>()
+  #waiting = new AbortController()
 
   constructor({ store, configuration, log }: ServiceContext) {
     this.#store = store
@@ -41,70 +33,56 @@ export class Scans {
 
   /** Starts a scan within an effect, at the time `now`. A scan that takes no time (`pace` 0) ends in the same effect. */
   queue(id: string, now: number): void {
-    this.#store.run(
-      "UPDATE upload SET processing_state = 'processing', failure_code = NULL, scans = scans + 1, queued_at = ? WHERE id = ?",
+    const upload = this.#store.one(
+      `UPDATE upload SET processing_state = 'processing', failure_code = NULL, scans = scans + 1, queued_at = ? WHERE id = ?
+       RETURNING id, name, queued_at`,
       now,
       id,
     )
-    const due = scanDue(this.#find(id), this.#configuration.current)
-    if (due <= now) this.#complete(id)
-    else this.#store.afterCommit(() => this.#wait(id, due - Date.now()))
+    if (scanDue(upload, this.#configuration.current) <= now) this.#scan(id)
+    else this.#store.afterCommit(() => void this.#scanWhenDue(upload))
   }
 
-  /** Sets the timers of all unfinished scans. Called at the start, and when the configuration changes, because `pace` may be another. */
+  /** Waits for the ends of all unfinished scans. Called at the start, and when the configuration changes, because `pace` may be another. */
   resume(): void {
-    const rows = this.#store.all("SELECT id, name, queued_at FROM upload WHERE processing_state = 'processing'")
-    for (const row of rows) this.#wait(text(row, "id"), scanDue(row, this.#configuration.current) - Date.now())
+    this.close()
+    this.#waiting = new AbortController()
+    const unfinished = "SELECT id, name, queued_at FROM upload WHERE processing_state = 'processing'"
+    for (const upload of this.#store.all(unfinished)) void this.#scanWhenDue(upload)
   }
 
   close(): void {
-    for (const timer of this.#timers.values()) clearTimeout(timer)
-    this.#timers.clear()
+    this.#waiting.abort()
   }
 
-  #wait(id: string, milliseconds: number, retryMs = FIRST_RETRY_MS): void {
-    const complete = () => {
-      this.#timers.delete(id)
-      this.#store
-        .effect(() => this.#complete(id))
-        .catch((error: unknown) => {
-          this.#log.error({ upload_id: id }, `An upload could not be scanned: ${String(error)}`)
-          this.#wait(id, retryMs, Math.min(2 * retryMs, LAST_RETRY_MS))
-        })
-    }
-    clearTimeout(this.#timers.get(id))
-    this.#timers.set(id, setTimeout(complete, Math.max(0, milliseconds)))
-  }
-
-  #complete(id: string): void {
-    const { state, failureCode, detectedType } = scan(this.#find(id), this.#configuration.current)
-    this.#store.run(
-      "UPDATE upload SET processing_state = ?, failure_code = ?, detected_type = ? WHERE id = ?",
-      state,
-      failureCode,
-      detectedType,
-      id,
+  async #scanWhenDue(upload: Row): Promise<void> {
+    const { signal } = this.#waiting
+    const id = text(upload, "id")
+    const wait = Math.max(0, scanDue(upload, this.#configuration.current) - Date.now())
+    await sleep(wait, undefined, { signal }).catch(() => {})
+    await retry(
+      () => this.#store.effect(() => this.#scan(id)),
+      signal,
+      (error) => this.#log.error({ upload_id: id }, `An upload could not be scanned: ${String(error)}`),
     )
   }
 
-  #find(id: string): Row {
-    return this.#store.one("SELECT name, media_type, content, scans, queued_at FROM upload WHERE id = ?", id)
+  #scan(id: string): void {
+    const upload = this.#store.one("SELECT name, media_type, content, scans FROM upload WHERE id = ?", id)
+    this.#store.update("upload", id, outcomeOf(upload, this.#configuration.current))
   }
 }
 
-function scan(upload: Row, configuration: Configuration): Outcome {
+/** The columns of an upload after its scan. */
+function outcomeOf(upload: Row, configuration: Configuration) {
   const demonstration = demonstrationOf(configuration)
-  if (demonstration.hasStaleSignatures(text(upload, "name")) && integer(upload, "scans") === 1) {
-    return { state: "scan_failed", failureCode: "stale_signatures", detectedType: null }
-  }
+  if (demonstration.hasStaleSignatures(text(upload, "name")) && integer(upload, "scans") === 1)
+    return { processing_state: "scan_failed", failure_code: "stale_signatures", detected_type: null }
   const content = Buffer.from(bytes(upload, "content")).toString()
   if (demonstration.isMalware(content))
-    return { state: "quarantined", failureCode: "malware_detected", detectedType: null }
-  return {
-    state: "available",
-    failureCode: null,
-    detectedType: isJson(content) ? "application/json" : declaredType(upload),
-  }
+    return { processing_state: "quarantined", failure_code: "malware_detected", detected_type: null }
+  const detected_type = isJson(content) ? "application/json" : declaredType(upload)
+  return { processing_state: "available", failure_code: null, detected_type }
 }
 
 /** The declared media type, or `text/plain` for content that was declared as JSON and does not parse. */

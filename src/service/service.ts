@@ -123,7 +123,7 @@ async function start(options: ServiceOptions, closing: AsyncDisposableStack): Pr
   closing.defer(() => server.close())
   closing.defer(startHousekeeping(context, outbox, options.retentionDays))
   scans.resume()
-  await outbox.writeSent()
+  outbox.writeSent()
   await state.resume()
   // The token is stored last, because a start that fails shows no token to anybody.
   if (knownToken === undefined && !isInMemory) keepToken(dataFolder, token)

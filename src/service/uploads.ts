@@ -84,7 +84,7 @@ export function attachUploads(context: ServiceContext, workId: string, uploads: 
   for (const [position, row] of uploads.entries()) {
     const upload = toUpload(row, now)
     checkAttachable(upload, scanDue(row, context.configuration.current) - now)
-    context.store.run("UPDATE upload SET work_id = ?, position = ? WHERE id = ?", workId, position, upload.id)
+    context.store.update("upload", upload.id, { work_id: workId, position })
     const { name, size } = upload
     const message = `Took the input ${name} (${size} bytes)`
     context.events.append(workId, "input.consumed", { message, upload_id: upload.id, name, size })

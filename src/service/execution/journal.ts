@@ -8,9 +8,6 @@ import type { Answer, Step } from "./step.ts"
 // The pause before a step that could not be stored, because the disk is full, is stored again.
 const STORAGE_RETRY_MS = 500
 
-/** Thrown by the journal of a run that is over, because the service stops or the Work is paused or done. It reports no failure. */
-export class RunEnded extends Error {}
-
 type Recorded = {
   /** The kind of the step. `scan` is no step: it says that the result that was delivered last is scanned. */
   readonly kind: string
@@ -22,7 +19,7 @@ type Recorded = {
 /** Where a run goes on: at the step with the index `next`. `begun` is the recorded result of that step if it was begun and not finished. */
 export type Position = { readonly next: number; readonly begun: string | undefined }
 
-/** The recorded steps of a Work, in the order in which the colleague took them. */
+/** The recorded steps of a Work, in the order in which the colleague took them. It takes no more steps when `signal` ends the run. */
 export class Journal {
   readonly #store: Store
   readonly #state: WorkState
@@ -121,7 +118,7 @@ export class Journal {
 
   /**
    * Runs `action` in a transaction. A transaction that cannot be stored is tried again until it can.
-   * @throws RunEnded when the run was ended, or the Work is paused, done or removed
+   * @throws Error when the run was ended, or the Work is paused, done or removed
    */
   async write<Value>(action: () => Value): Promise<Value> {
     for (;;) {
@@ -130,7 +127,7 @@ export class Journal {
           this.check()
           const status = this.#store.get("SELECT status FROM work WHERE id = ?", this.#workId)?.["status"]
           if (status === undefined || status === "paused" || status === "done")
-            throw new RunEnded(`the Work is ${status ?? "gone"}`)
+            throw new Error(`the Work is ${status ?? "gone"}`)
           this.#state.recordExecution(this.#workId)
           return action()
         })
@@ -141,15 +138,14 @@ export class Journal {
     }
   }
 
-  /** Waits. Rejects with RunEnded as soon as the run is ended. */
+  /** Waits. Rejects as soon as the run is ended. */
   async wait(milliseconds: number): Promise<void> {
-    this.check()
-    await sleep(Math.max(0, milliseconds), undefined, { signal: this.#signal }).catch(() => this.check())
+    await sleep(Math.max(0, milliseconds), undefined, { signal: this.#signal })
   }
 
-  /** @throws RunEnded when the run was ended */
+  /** @throws Error when the run was ended */
   check(): void {
-    if (this.#signal.aborted) throw new RunEnded("the run was ended")
+    this.#signal.throwIfAborted()
   }
 }
 

@@ -2,12 +2,11 @@ import { readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import type { Log } from "../../contract/log.ts"
 import type { Letter } from "../../colleagues/colleague.ts"
+import { retry } from "../retry.ts"
 import { writeDurably } from "../store/durable-file.ts"
 import { text } from "../store/rows.ts"
 import type { Row } from "../store/rows.ts"
 import type { Store } from "../store/store.ts"
-
-const RETRY_MS = 1000
 
 /** The name of a letter's file. Other files in the folder are a person's. */
 const LETTER = /^action_[0-9a-f]{24}\.txt$/
@@ -20,9 +19,8 @@ export class Outbox {
   readonly #store: Store
   readonly #folder: string | undefined
   readonly #log: Log
+  readonly #ending = new AbortController()
   #writing: Promise<void> = Promise.resolve()
-  #retry: NodeJS.Timeout | undefined
-  #closed = false
 
   /** Without a folder (`:memory:`) no files are written. */
   constructor(store: Store, folder: string | undefined, log: Log) {
@@ -31,10 +29,11 @@ export class Outbox {
     this.#log = log
   }
 
-  /** Writes the missing files of all letters that were sent. Never rejects. After a failure it tries again a second later. */
-  writeSent(): Promise<void> {
-    this.#writing = this.#writing.then(() => this.#write())
-    return this.#writing
+  /** Writes the missing files of all letters that were sent, now or as soon as this is possible. */
+  writeSent(): void {
+    const onFailure = (error: unknown) =>
+      this.#log.error({}, `a letter could not be written into the outbox: ${String(error)}`)
+    this.#writing = this.#writing.then(() => retry(() => this.#write(), this.#ending.signal, onFailure))
   }
 
   /** Removes the letters of removed Work. A file that cannot be removed is logged and stays. */
@@ -53,28 +52,19 @@ export class Outbox {
 
   /** Waits for the letters that are being written. */
   async close(): Promise<void> {
-    this.#closed = true
-    clearTimeout(this.#retry)
+    this.#ending.abort()
     await this.#writing
   }
 
   async #write(): Promise<void> {
-    clearTimeout(this.#retry)
-    try {
-      const rows = this.#store.all(
-        "SELECT id, action_id, destination, subject, body FROM approval WHERE sent_at IS NOT NULL AND written_at IS NULL",
-      )
-      for (const row of rows) {
-        const [destination, subject, body] = [text(row, "destination"), text(row, "subject"), text(row, "body")]
-        // A crash before the next commit makes the next start write the same file again.
-        if (this.#folder !== undefined) writeLetter(join(this.#folder, letterOf(row)), { destination, subject, body })
-        const written = () =>
-          this.#store.run("UPDATE approval SET written_at = ? WHERE id = ?", Date.now(), text(row, "id"))
-        await this.#store.effect(written)
-      }
-    } catch (error) {
-      this.#log.error({}, `a letter could not be written into the outbox: ${String(error)}`)
-      if (!this.#closed) this.#retry = setTimeout(() => void this.writeSent(), RETRY_MS).unref()
+    const rows = this.#store.all(
+      "SELECT id, action_id, destination, subject, body FROM approval WHERE sent_at IS NOT NULL AND written_at IS NULL",
+    )
+    for (const row of rows) {
+      const [destination, subject, body] = [text(row, "destination"), text(row, "subject"), text(row, "body")]
+      // A crash before the next commit makes the next start write the same file again.
+      if (this.#folder !== undefined) writeLetter(join(this.#folder, letterOf(row)), { destination, subject, body })
+      await this.#store.effect(() => this.#store.update("approval", text(row, "id"), { written_at: Date.now() }))
     }
   }
 }

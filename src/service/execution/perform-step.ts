@@ -109,7 +109,7 @@ function send({ context, outbox, order, journal }: StretchParts, letter: Letter,
   if (row === undefined) throw new ColleagueFailed("this letter was not approved, or was sent before")
   const [action_id, destination, subject] = [text(row, "action_id"), text(row, "destination"), text(row, "subject")]
   events.append(order.id, "letter.sent", { message: `Sent to ${destination}`, action_id, destination, subject })
-  store.afterCommit(() => void outbox.writeSent())
+  store.afterCommit(() => outbox.writeSent())
   return action_id
 }
 
@@ -149,7 +149,7 @@ async function scan(
     const first = store.one("SELECT path FROM artifact WHERE work_id = ? ORDER BY number LIMIT 1", order.id)
     const end = path === first["path"] ? demonstrationOf(order).endOfFirstArtifact(order.objective) : undefined
     const { state, failureCode } = end ?? { state: "available" as const, failureCode: null }
-    store.run("UPDATE artifact SET processing_state = ?, failure_code = ? WHERE id = ?", state, failureCode, artifactId)
+    store.update("artifact", artifactId, { processing_state: state, failure_code: failureCode })
     const payload = { message: `${path} ${STATE_TEXTS[state]}`, artifact_id: artifactId, path }
     events.append(order.id, `artifact.${state}`, payload)
     return ""

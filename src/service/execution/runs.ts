@@ -1,13 +1,13 @@
-import { setTimeout as sleep } from "node:timers/promises"
 import type { Colleague, WorkOrder } from "../../colleagues/colleague.ts"
 import { framesOf } from "../../contract/log.ts"
 import type { ServiceContext } from "../context.ts"
+import { retry } from "../retry.ts"
 import { bytes, integer, optionalInteger, text } from "../store/rows.ts"
 import type { Row } from "../store/rows.ts"
 import type { WorkChange } from "../work-state.ts"
 import { ColleaguePool, ThreadLost } from "./colleague-pool.ts"
 import type { ColleagueLimits } from "./colleague-pool.ts"
-import { Journal, RunEnded } from "./journal.ts"
+import { Journal } from "./journal.ts"
 import type { Outbox } from "./outbox.ts"
 import { performSteps } from "./perform-step.ts"
 import { newest } from "./registry.ts"
@@ -16,9 +16,8 @@ import type { ServiceQuestion, StopReason } from "./service-question.ts"
 import { ColleagueFailed } from "./step.ts"
 import type { Stretch, Task } from "./step.ts"
 
-// A run that cannot be read or stored is tried again after a second, then after two, and so on up to a minute.
-const FIRST_RETRY_MS = 1000
-const LAST_RETRY_MS = 60_000
+// The status of a Work whose time is used up and that could not be stored is stored again after this time.
+const STORAGE_RETRY_MS = 1000
 
 /** After this number of lost threads the owner is asked how to go on. */
 const MOST_LOSSES = 3
@@ -81,19 +80,14 @@ export class Runs {
   async #goOnWhileChanged(workId: string, run: Run): Promise<void> {
     const { store, state, log } = this.#context
     const { signal } = run.controller
+    const onFailure = (error: unknown) => {
+      if (!signal.aborted) log.error({ work_id: workId, stack: framesOf(error) }, "A Work could not go on")
+    }
     // The run begins after all other listeners of the same commit were called.
     await Promise.resolve()
-    for (let retryMs = FIRST_RETRY_MS; run.isChanged;) {
+    while (run.isChanged && !signal.aborted) {
       run.isChanged = false
-      try {
-        await this.#goOn(workId, new Journal(store, state, workId, signal))
-      } catch (error) {
-        if (error instanceof RunEnded) break
-        log.error({ work_id: workId, stack: framesOf(error) }, "A Work could not go on")
-        await sleep(retryMs, undefined, { signal }).catch(() => {})
-        retryMs = Math.min(2 * retryMs, LAST_RETRY_MS)
-        run.isChanged = true
-      }
+      await retry(() => this.#goOn(workId, new Journal(store, state, workId, signal)), signal, onFailure)
     }
     clearTimeout(run.limit)
     this.#runs.delete(workId)
@@ -194,7 +188,7 @@ export class Runs {
   async #resume(workId: string, journal: Journal, { reason }: ServiceQuestion): Promise<void> {
     const { store, events } = this.#context
     await journal.write(() => {
-      store.run("UPDATE work SET hold = NULL, hold_attention_id = NULL, worker_losses = 0 WHERE id = ?", workId)
+      store.update("work", workId, { hold: null, hold_attention_id: null, worker_losses: 0 })
       // What the service has taken back has no answer of a person.
       if (reason !== "lost") journal.forget()
       const message = reason === "lost" ? "The colleague goes on" : "The colleague begins again"
@@ -211,7 +205,7 @@ export class Runs {
   #startLimitTimer(run: Run, workId: string, left: number): void {
     const { store, state } = this.#context
     const update = () => {
-      store.effect(() => state.updateStatus(workId)).catch(() => this.#startLimitTimer(run, workId, FIRST_RETRY_MS))
+      store.effect(() => state.updateStatus(workId)).catch(() => this.#startLimitTimer(run, workId, STORAGE_RETRY_MS))
     }
     clearTimeout(run.limit)
     run.limit = setTimeout(update, Math.max(1, left))

@@ -1,7 +1,7 @@
-import { resolveApproval } from "../approvals.ts"
-import { openAttention, resolveAttention } from "../attention.ts"
+import { resolveApproval, toApproval } from "../approvals.ts"
+import { openAttention, resolveAttention, toAttention } from "../attention.ts"
 import type { ServiceContext } from "../context.ts"
-import { oneOf, optionalText, text } from "../store/rows.ts"
+import { oneOf, optionalText } from "../store/rows.ts"
 import type { Store } from "../store/store.ts"
 import type { Question } from "../../colleagues/colleague.ts"
 
@@ -18,13 +18,13 @@ export type ServiceQuestion = { readonly reason: StopReason; readonly answer: st
 export function askHowToGoOn(context: ServiceContext, workId: string, reason: StopReason, colleagueId: string): void {
   const { store } = context
   const why = "Taken back, because the colleague cannot go on from here."
-  const open = store.all("SELECT id FROM attention WHERE work_id = ? AND status = 'open'", workId)
-  for (const row of open) resolveAttention(context, text(row, "id"), "Taken back", SERVICE, why)
-  const pending = store.all("SELECT id FROM approval WHERE work_id = ? AND status = 'pending'", workId)
-  for (const row of pending) resolveApproval(context, text(row, "id"), "Taken back", SERVICE, why)
+  const open = store.all("SELECT * FROM attention WHERE work_id = ? AND status = 'open'", workId)
+  for (const row of open) resolveAttention(context, toAttention(row), "Taken back", SERVICE, why)
+  const pending = store.all("SELECT * FROM approval WHERE work_id = ? AND status = 'pending'", workId)
+  for (const row of pending) resolveApproval(context, toApproval(row), "Taken back", SERVICE, why)
   const sent = store.all("SELECT 1 FROM approval WHERE work_id = ? AND sent_at IS NOT NULL", workId).length
   const attentionId = openAttention(context, workId, questionOf(reason, colleagueId, sent))
-  store.run("UPDATE work SET hold = ?, hold_attention_id = ? WHERE id = ?", reason, attentionId, workId)
+  store.update("work", workId, { hold: reason, hold_attention_id: attentionId })
 }
 
 /** Reads the service's own question about a Work. Undefined: it has none. */

@@ -1,3 +1,4 @@
+import { once } from "node:events"
 import { createServer } from "node:http"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -52,7 +53,8 @@ export async function serveApi(parts: ApiServerParts, host: string, port: number
       `HTTP/1.1 400 Bad Request\r\nContent-Type: ${PROBLEM_MEDIA_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
     )
   })
-  await listen(server, host, port)
+  server.listen(port, host)
+  await once(server, "listening")
   return { url: urlOf(host, server.address()), close: () => close(server, parts.streams) }
 }
 
@@ -134,25 +136,16 @@ function drain(request: IncomingMessage): void {
   })
 }
 
-async function listen(server: Server, host: string, port: number): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  server.once("error", reject)
-  server.listen(port, host, resolve)
-  await promise
-  server.off("error", reject)
-}
-
 function urlOf(host: string, address: AddressInfo | string | null): string {
   const port = typeof address === "object" && address !== null ? address.port : 0
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`
 }
 
 async function close(server: Server, streams: Streams): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  server.close(() => resolve())
+  const closed = once(server, "close")
+  server.close()
   streams.close()
-  server.closeIdleConnections()
   const timer = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS)
-  await promise
+  await closed
   clearTimeout(timer)
 }

@@ -14,13 +14,9 @@ const SQLITE_NOTADB = 26
 /** Checks the whole database. Gives a description of the damage, or undefined. @throws Error when the file cannot be read */
 export function findDamage(path: string): string | undefined {
   try {
-    const database = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
-    try {
-      const result = database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"]
-      return result === "ok" ? undefined : String(result)
-    } finally {
-      database.close()
-    }
+    using database = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
+    const result = database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"]
+    return result === "ok" ? undefined : String(result)
   } catch (error) {
     if (isDamage(error)) return error.message
     throw error

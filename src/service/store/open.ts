@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, mkdirSync, openSync, readSync, rmSync, statSync } from "node:fs"
+import { chmodSync, mkdirSync, rmSync, statSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { BUSY_TIMEOUT_MS, MOST_BYTES_CHECKED_AT_START, findDamage, isDamage } from "./check.ts"
@@ -32,7 +32,6 @@ const INCREMENTAL = 2
 const MOST_LOG_BYTES = 4 * 1024 * 1024
 // The permission bits of the group and of all other users.
 const OTHERS = 0o077
-const SQLITE_HEADER = "SQLite format 3\0"
 
 /**
  * Opens the store in `folder`, and makes the folder if it does not exist. `:memory:` stores nothing.
@@ -136,29 +135,27 @@ function create(path: string): void {
 /** Checks the file before a connection that may write opens it. Such a connection would change a damaged file when it closes. */
 function check(path: string): void {
   const refuse = (reason: string, cause?: unknown) => new DataFolderError(`${FILE} ${reason}: left as it is`, { cause })
-  if (readStart(path) !== SQLITE_HEADER) throw refuse("is corrupt")
-  let version: unknown
+  const size = sizeOf(path) ?? 0
+  // SQLite takes an empty file for a new database.
+  if (size === 0) throw refuse("is corrupt")
   try {
-    const database = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
-    try {
-      version = database.prepare("PRAGMA user_version").get()?.["user_version"]
-    } finally {
-      database.close()
-    }
-    if ((sizeOf(path) ?? 0) <= MOST_BYTES_CHECKED_AT_START) {
-      const damage = findDamage(path)
-      if (damage !== undefined) throw refuse("is corrupt", damage)
-    }
+    using database = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
+    const damage = size <= MOST_BYTES_CHECKED_AT_START ? findDamage(path) : undefined
+    if (damage !== undefined) throw refuse("is corrupt", damage)
+    if (versionOf(database) > migrations.length) throw refuse("was written by a newer version of this program")
   } catch (cause) {
     throw isDamage(cause) ? refuse("is corrupt", cause) : cause
   }
-  if (Number(version) > migrations.length) throw refuse("was written by a newer version of this program")
+}
+
+function versionOf(database: DatabaseSync): number {
+  return Number(database.prepare("PRAGMA user_version").get()?.["user_version"])
 }
 
 function migrate(database: DatabaseSync): void {
   const isNew = Number(database.prepare("PRAGMA page_count").get()?.["page_count"]) === 0
   if (isNew) database.exec("PRAGMA auto_vacuum = INCREMENTAL")
-  const version = Number(database.prepare("PRAGMA user_version").get()?.["user_version"])
+  const version = versionOf(database)
   for (const [index, statements] of migrations.entries()) {
     if (index >= version) database.exec(`BEGIN; ${statements}; PRAGMA user_version = ${index + 1}; COMMIT`)
   }
@@ -169,14 +166,4 @@ function migrate(database: DatabaseSync): void {
 
 function sizeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.size
-}
-
-function readStart(path: string): string {
-  const file = openSync(path, "r")
-  try {
-    const start = Buffer.alloc(SQLITE_HEADER.length)
-    return start.toString("latin1", 0, readSync(file, start, 0, start.length, 0))
-  } finally {
-    closeSync(file)
-  }
 }

@@ -51,6 +51,12 @@ export class Store {
     this.run(`INSERT INTO ${table} (${columns.join(", ")}) VALUES (${places})`, ...Object.values(values))
   }
 
+  /** Changes the columns of `values` in the row with this id, and gives the changed row. Only for use within an effect. */
+  update(table: string, id: string, values: Readonly<Record<string, SQLInputValue>>): Row {
+    const columns = Object.keys(values).map((column) => `${column} = ?`)
+    return this.one(`UPDATE ${table} SET ${columns.join(", ")} WHERE id = ? RETURNING *`, ...Object.values(values), id)
+  }
+
   /**
    * Runs `action` in a transaction. Resolves with the action's value when the transaction is on the disk (`synchronous=FULL`: one fsync).
    * When the action throws, all its writes are rolled back and the promise rejects.
