@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test } from "vitest"
-import { serveMetrics } from "../proxy/metrics-server.ts"
-import { Metrics } from "../proxy/metrics.ts"
+import { Metrics, serveMetrics } from "../proxy/metrics.ts"
 import {
   approvalWork,
   deskWithNotices,

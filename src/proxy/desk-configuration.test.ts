@@ -6,8 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest"
 import { ConfigurationError } from "../contract/configuration-error.ts"
 import { readConfiguration } from "./desk-configuration.ts"
 import { listen } from "./http-server.ts"
-import { serveMetrics } from "./metrics-server.ts"
-import { Metrics } from "./metrics.ts"
+import { Metrics, serveMetrics } from "./metrics.ts"
 import { CANARY, startTestProxy } from "./testing/proxy.ts"
 
 const URL_AND_TOKEN = { WORK_API_URL: "https://api.test", WORK_API_TOKEN: CANARY }

@@ -27,8 +27,7 @@ import { Router } from "./router.ts"
 import { close, createProxyServer, listen } from "./http-server.ts"
 import { SharedHints } from "../waiting/shared-hints.ts"
 import type { NoticesConfiguration } from "../notices/notices-configuration.ts"
-import type { Notices } from "../notices/notices.ts"
-import { startNotices } from "./start-notices.ts"
+import { Notices } from "../notices/notices.ts"
 import { Site } from "./site.ts"
 import { WorkPeople } from "../record/work-people.ts"
 import type { Watcher } from "../waiting/watcher.ts"
@@ -74,27 +73,32 @@ export type RunningProxy = {
   stop(): Promise<void>
 }
 
+const NO_CHANNELS: NoticesConfiguration = { mail: undefined, webhook: undefined }
+
 // After SIGTERM the program must end within 10 s.
 const STOP_MS = 8_000
 
 /** Starts the proxy and listens. @throws ConfigurationError when the desk cannot listen at the address */
 export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
-  const { people, record, database, log, metrics, configuration, limits = DEFAULT_LIMITS } = options
-  const upstream = openUpstream(options.upstream.baseUrl, options.upstream.token, options.timeouts ?? TIMEOUTS)
+  const { people, record, database, log, metrics, configuration, colleagues, version, files, fallback } = options
+  const { limits = DEFAULT_LIMITS, timeouts = TIMEOUTS, notices: channels = NO_CHANNELS, publicUrl } = options
+  const upstream = openUpstream(options.upstream.baseUrl, options.upstream.token, timeouts)
   const workPeople = people.mode === "local" ? undefined : new WorkPeople(database)
+  const directory = new Directory(database)
+  const access = () => people.access()
   const queries = new DeskQueries({
     people: workPeople,
     onSightChange: createOverseersLine(people, log),
     readUpstream: createUpstreamReader(upstream, log),
     knownApprovals: openKnownApprovals(database),
-    knownDestinationsDays: options.configuration.knownDestinationsDays,
+    knownDestinationsDays: configuration.knownDestinationsDays,
     readDecisions: (after) => record.decisionsAfter(after),
     team: {
       mode: people.mode,
       database,
-      directory: new Directory(database),
+      directory,
       record,
-      access: () => people.access(),
+      access,
       audienceOf: (session) => forwarder.visibility.audienceOf(session),
     },
   })
@@ -111,24 +115,62 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
     database,
     maxStreams: () => desks.partOf(limits.upstreamStreams),
   })
-  const { version, files } = options
+
+  let url: URL | undefined
+  const labels = new Map(colleagues.map(({ id, label }) => [id, label]))
+  const notices = new Notices({
+    configuration: channels,
+    database,
+    directory,
+    access,
+    queries,
+    workPeople,
+    labelOf: (id) => labels.get(id) ?? id,
+    // The webhook's links. Without sign-in the address is known when the desk listens.
+    links: () => publicUrl ?? url ?? new URL("http://localhost"),
+    log,
+    count: (channel, outcome) => metrics?.notices.inc({ channel, outcome }),
+  })
+  metrics?.collectNotices(() => notices.figures())
   const countSessions = () => people.countSessions()
   metrics?.collectFrom({ upstream, streams: forwarder.streams, watcher, version, database, files, countSessions })
-  let url: URL | undefined
-  const notices = startNotices(options, { queries, workPeople, address: () => options.publicUrl ?? url })
+
   let draining = false
   const isDraining = () => draining
-  const upstreamReads = () => upstream.quotas.readsPerMinute
-  const router = createRouter(options, { forwarder, queries, notices, limits, upstreamReads, isDraining })
-  const server = createProxyServer({
-    router,
-    log,
-    metrics,
+  const site = new Site(options.distFolder)
+  // Vite serves the sources in development.
+  const build = fallback === undefined ? site.build : undefined
+  const routes = deskRoutes({
+    people,
+    record,
+    database,
+    queries,
+    visibility: forwarder.visibility,
+    notices,
+    description: {
+      upstream: options.upstream.name,
+      colleagues,
+      version,
+      ...(build !== undefined && { build }),
+      ...(notices.sendsMail && { sends_mail: true }),
+    },
+    reads: forwarder.reads,
     isDraining,
-    trustedProxies: configuration.trustedProxies,
+    countSignIn: (result) => metrics?.signIns.inc({ result }),
   })
+  const router = new Router({
+    allowedHosts: new Set(configuration.allowedHosts),
+    publicUrl,
+    site,
+    fallback,
+    people,
+    limits: people.mode === "local" ? undefined : new RequestLimits(limits, () => upstream.quotas.readsPerMinute),
+    routes,
+    forwarder,
+  })
+  const { host, trustedProxies } = configuration
+  const server = createProxyServer({ router, log, metrics, isDraining, trustedProxies })
   const port = await listen(server, configuration, { host: "HOST", port: "PORT" })
-  const { host } = configuration
   url = new URL(`http://${host.includes(":") ? `[${host}]` : host}:${port}`)
   notices.start()
   return {
@@ -169,57 +211,4 @@ function createOverseersLine(people: People, log: Log): (watcher: Watcher) => vo
       `open Work that ${hasOverseers ? "only overseers see" : "nobody sees"}, pending approvals aside`,
     )
   }
-}
-
-type RouterParts = {
-  readonly forwarder: Forwarder
-  readonly queries: DeskQueries
-  readonly notices: Notices
-  readonly limits: Limits
-  readonly upstreamReads: () => number | undefined
-  readonly isDraining: () => boolean
-}
-
-function createRouter(
-  options: ProxyOptions,
-  { forwarder, queries, notices, limits, upstreamReads, isDraining }: RouterParts,
-): Router {
-  const { colleagues, version, upstream, people, record, database, metrics } = options
-  const site = new Site(options.distFolder)
-  // Vite serves the sources in development.
-  const build = options.fallback === undefined ? site.build : undefined
-  return new Router({
-    allowedHosts: new Set(options.configuration.allowedHosts),
-    publicUrl: options.publicUrl,
-    site,
-    fallback: options.fallback,
-    people,
-    limits:
-      people.mode === "local"
-        ? undefined
-        : new RequestLimits({
-            perPerson: limits.personRequestsPerMinute,
-            perClient: limits.clientRequestsPerMinute,
-            upstreamReads,
-          }),
-    routes: deskRoutes({
-      people,
-      record,
-      database,
-      queries,
-      visibility: forwarder.visibility,
-      notices,
-      description: {
-        upstream: upstream.name,
-        colleagues,
-        version,
-        ...(build !== undefined && { build }),
-        ...(notices.sendsMail && { sends_mail: true }),
-      },
-      reads: forwarder.reads,
-      isDraining,
-      countSignIn: (result) => metrics?.countSignIn(result),
-    }),
-    forward: (context, call, session) => forwarder.forward(context, call, session),
-  })
 }

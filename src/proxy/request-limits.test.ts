@@ -121,7 +121,10 @@ describe("without a session", () => {
   })
 
   it("at most 10,000 clients are remembered", () => {
-    const counted = new RequestLimits({ perPerson: 1, perClient: 1, upstreamReads: () => undefined })
+    const counted = new RequestLimits(
+      { personRequestsPerMinute: 1, clientRequestsPerMinute: 1, upstreamStreams: 1 },
+      () => undefined,
+    )
     for (let count = 0; count < 20_000; count++) counted.countClient(`10.0.${count >> 8}.${count & 255}`)
     // The first client was forgotten, and one of the last 10,000 is remembered.
     expect(counted.countClient("10.0.0.0")).toBeUndefined()

@@ -1,6 +1,7 @@
 /** Limits the requests of each person, and of each client that has no session. */
 import type { Refusal } from "../contract/refusal.ts"
 import { limitedAddress } from "./client-address.ts"
+import type { Limits } from "./desk-configuration.ts"
 
 const MINUTE_SECONDS = 60
 // Mutations are rarer than reads: a person may send a fifth as many.
@@ -10,23 +11,16 @@ const PERSON_SHARE = 4
 const PERSON_DEFAULT = 600
 const BUCKETS_MAX = 10_000
 
-export type RequestLimitsOptions = {
-  /** PERSON_REQUESTS_PER_MINUTE. Undefined: a quarter of `upstreamReads`. */
-  readonly perPerson: number | undefined
-  /** CLIENT_REQUESTS_PER_MINUTE */
-  readonly perClient: number
-  /** The reads that the upstream allows in a minute. Undefined until the upstream has named them. */
-  readonly upstreamReads: () => number | undefined
-}
-
 /** One faulty page must not use up the credential's quota for everybody, and nobody without a session the desk's time. */
 export class RequestLimits {
   readonly #reads: Buckets
   readonly #mutations: Buckets
   readonly #clients: Buckets
 
-  constructor({ perPerson, perClient, upstreamReads }: RequestLimitsOptions) {
-    const reads = () => perPerson ?? atLeastOne((upstreamReads() ?? PERSON_DEFAULT * PERSON_SHARE) / PERSON_SHARE)
+  /** `upstreamReads` gives the reads that the upstream allows in a minute: undefined until the upstream has named them. */
+  constructor({ personRequestsPerMinute, clientRequestsPerMinute }: Limits, upstreamReads: () => number | undefined) {
+    const reads = () =>
+      personRequestsPerMinute ?? atLeastOne((upstreamReads() ?? PERSON_DEFAULT * PERSON_SHARE) / PERSON_SHARE)
     const said = "You have sent more than QUOTA requests of this kind within a minute, from all your tabs together."
     const code = "PROXY_PERSON_LIMIT"
     const mutations = () => atLeastOne(reads() / MUTATION_SHARE)
@@ -35,7 +29,7 @@ export class RequestLimits {
     this.#clients = new Buckets({
       code: "PROXY_CLIENT_LIMIT",
       name: "client",
-      quota: () => perClient,
+      quota: () => clientRequestsPerMinute,
       said: "More than QUOTA requests without a session came from your address within a minute.",
     })
   }

@@ -8,7 +8,8 @@ import type { RequestContext } from "./request-context.ts"
 import { send, escapeHtml, sendPlainPage } from "./send.ts"
 import { checkHost, checkOrigin, isNavigation } from "./guard.ts"
 import type { RequestLimits } from "./request-limits.ts"
-import { decodeId, findOperation, type OperationCall } from "./find-operation.ts"
+import { decodeId, findOperation } from "./find-operation.ts"
+import type { Forwarder } from "./forward.ts"
 import { everyAnswer } from "./security-headers.ts"
 import type { Site } from "./site.ts"
 import { methodRefused, pathUnknown, personChanged, personMissing } from "../contract/refusals.ts"
@@ -24,7 +25,7 @@ export type RouterOptions = {
   readonly people: People
   /** Undefined in local mode. */
   readonly limits: RequestLimits | undefined
-  readonly forward: (context: RequestContext, call: OperationCall, session: Session) => void | Promise<void>
+  readonly forwarder: Forwarder
 }
 
 type TableEntry = {
@@ -149,13 +150,13 @@ export class Router {
     if (isRefusal(call)) return send(context, call)
     context.route = call.operation.path
     context.operation = call.operation.id
-    const { people, forward } = this.#options
+    const { people, forwarder } = this.#options
     const roleMissing = people.refusalFor(session, call.operation.id)
     if (roleMissing !== undefined) return send(context, roleMissing)
     if (isFromAnotherPerson(context.request, session, people)) return send(context, personChanged)
     const needsPerson = people.mode === "sign-in" && call.operation.method !== "GET"
     if (needsPerson && context.request.headers["desk-person"] === undefined) return send(context, personMissing)
-    return forward(context, call, session)
+    return forwarder.forward(context, call, session)
   }
 
   /** 405 for an address of the table with another method, else 404. */

@@ -34,7 +34,7 @@ export function startRecord(people: People, database: Database, { log, metrics }
       for (const row of rows) log.always(row, "record")
     },
     onFailed: (error) => log.error(describe(error), "the record could not be written or read"),
-    onChecked: ({ faults }) => metrics?.chainFaults(faults.length),
+    onChecked: ({ faults }) => metrics?.chainFaults.set(faults.length),
     onHead: ({ sequence, hash }) => log.info({ sequence, hash }, "the record's last row"),
   })
 }

@@ -120,8 +120,8 @@ export class StreamHub {
   }
 
   /** For the metrics: how many streams are open to the upstream, and how many clients read them. */
-  figures(): { readonly upstream: number; readonly viewers: number } {
-    return { upstream: this.#streams.size, viewers: this.#subscribers.size }
+  figures(): { readonly upstream: number; readonly viewer: number } {
+    return { upstream: this.#streams.size, viewer: this.#subscribers.size }
   }
 
   /** Ends every stream, and takes no more subscribers. */
