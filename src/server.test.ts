@@ -120,11 +120,15 @@ describe("a missing or wrong value is refused in one plain line that names the v
     await once(holder, "listening")
     const address = holder.address()
     const port = typeof address === "object" && address !== null ? address.port : 0
-    const again = startDesk({ PORT: String(port), DATA_DIR: join(folder, "data") }, { log: () => undefined })
+    const lines: string[] = []
+    const log = (line: string) => void lines.push(line)
+    const again = startDesk({ PORT: String(port), DATA_DIR: join(folder, "data") }, { log })
     const reason = await again.then(String, (error: Error) => error.message)
     holder.close()
     expect(reason).toMatch(/^[^\n]*PORT[^\n]*$/)
     expect(reason).not.toContain(String(port))
+    // What ends with the start is no fault of the record or of anything else.
+    expect(lines.filter((line) => !line.includes('"level":"info"'))).toEqual([])
   })
 })
 
