@@ -2,7 +2,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { SessionStore } from "../people/session-store.ts"
+import { Sessions } from "../people/sessions.ts"
 import { startUpstream } from "../proxy/testing/proxy.ts"
 import { approval, creation, DecidingDesk, sessionOf, success } from "../record/testing/deciding.ts"
 import { databaseForTest, folderForTest } from "../store/testing/stores.ts"
@@ -26,8 +26,9 @@ test("each command of the manual works as it is written there", async () => {
   const desk = new DecidingDesk(database)
   await desk.send(sessionOf("Ada"), creation(), success({ id: "work_1" }, { status: 201 }))
   const person = { name: "Ben", identity: { issuer: "https://login.example", subject: "ben-2", groups: ["finance"] } }
-  const store = new SessionStore(database, { idleMs: 3_600_000, maxMs: 3_600_000 })
-  const personId = await store.begin("session", { ...person, sid: undefined, authTime: undefined }, [])
+  const sessions = new Sessions(database, { idleMs: 3_600_000, maxMs: 3_600_000 })
+  const { personId } = await sessions.begin({ ...person, sid: undefined, authTime: undefined }, [])
+  sessions.stop()
   const [last] = await database.read("SELECT sequence, hash FROM record ORDER BY sequence DESC LIMIT 1")
   const accessFile = join(other, "access.json")
   await writeFile(accessFile, '{"roles":{"approver":["group:finance"]}}')

@@ -106,7 +106,7 @@ export class Faults {
     if (error instanceof LeaseLostError) return
     const fields =
       error instanceof StoreUnavailableError
-        ? { cause: error.reason, failure: error.message }
+        ? { cause: error.logCause, failure: error.message }
         : { cause: "fault", failure: error instanceof Error ? error.name : "unknown" }
     if (!this.#isAway || fields.cause === "fault") this.#log.error(fields, "notices cannot go on")
     this.#isAway = true

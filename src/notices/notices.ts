@@ -9,7 +9,7 @@ import type { Log } from "../contract/log.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import type { Access } from "../people/access.ts"
 import type { Directory } from "../people/directory.ts"
-import type { Database, Statements } from "../store/database.ts"
+import { type Database, orRefusal, type Statements } from "../store/database.ts"
 import type { DeskQueries } from "../overview/desk-queries.ts"
 import type { WorkPeople } from "../record/work-people.ts"
 import type { Team } from "../waiting/team/team.ts"
@@ -25,7 +25,6 @@ import { Outbox } from "./outbox.ts"
 import { isPerson, readToken, readTokenKey } from "./unsubscribe.ts"
 import { unsentFigures, type UnsentFigures } from "./unsent.ts"
 import { WebhookSender } from "./webhook.ts"
-import { orRefusal } from "../people/or-refusal.ts"
 
 export type NoticesOptions = {
   readonly configuration: NoticesConfiguration

@@ -1,6 +1,5 @@
 /** Reads ACCESS_FILE: who has which role, and which rules restrict an approval (`docs/operating.md`, "Roles and rules"). */
 import * as v from "valibot"
-import type { Role } from "../contract/desk-people.ts"
 import { parseDuration } from "../contract/configuration-error.ts"
 import { namesMemberTwice } from "../contract/json-object.ts"
 import { isPlainAddress } from "../contract/plain-address.ts"
@@ -22,43 +21,10 @@ export type Member =
   | { readonly kind: "email"; readonly address: string }
   | { readonly kind: "subject"; readonly subject: string }
 
-/** Restricts who may approve what. A pattern that is left out matches everything. A demand that is left out is no demand. */
-export type Rule = {
-  /** `colleague` and `destination` are patterns in which `*` stands for any text. */
-  readonly colleague?: string
-  readonly destination?: string
-  readonly approvers?: readonly Member[]
-  readonly preventSelfApproval?: boolean
-  readonly maxAuthenticationAgeSeconds?: number
-  /** How many persons must approve: 2 to 5. */
-  readonly approvalsNeeded?: number
-  /** By when an approval should be decided, and how long before that a reminder goes out. */
-  readonly decideWithin?: Milliseconds
-  readonly remindBefore?: Milliseconds
-  /** Who is told of an approval that has waited this long. */
-  readonly escalate?: { readonly after: Milliseconds; readonly to: readonly (Member | Mailbox)[] }
-}
-
 type Milliseconds = number
 
 /** An address that cannot sign in. It is only told of an escalation. */
 export type Mailbox = { readonly kind: "mailbox"; readonly address: string }
-
-/** Some people who share Work. `colleagues` are patterns of colleague ids, for Work whose creator's teams are not known. */
-export type Team = {
-  readonly name: string
-  readonly members: readonly Member[]
-  readonly colleagues?: readonly string[]
-}
-
-export type Access = {
-  /** Whom to ask for a role. Null when the file names nobody, and in local mode. */
-  readonly contact: string | null
-  readonly roles: Readonly<Record<Role, readonly Member[]>>
-  readonly rules: readonly Rule[]
-  /** Who sees what. Left out: one team of everybody, and no overseers (`docs/operating.md`, "Who sees what"). */
-  readonly visibility?: { readonly teams?: readonly Team[]; readonly overseers?: readonly Member[] }
-}
 
 /** A text that `parse` reads. */
 const parsed = <Value>(parse: (text: string) => Value | undefined, message: string) =>
@@ -96,14 +62,17 @@ const object = <const Entries extends v.ObjectEntries>(entries: Entries) =>
     v.strictObject(entries),
   )
 
+/** Some people who share Work. `colleagues` are patterns of colleague ids, for Work whose creator's teams are not known. */
+const team = object({ name: pattern, members, colleagues: v.exactOptional(v.array(pattern)) })
 const teams = v.pipe(
-  v.array(object({ name: pattern, members, colleagues: v.exactOptional(v.array(pattern)) })),
+  v.array(team),
   v.check(
     (teams) => new Set(teams.map(({ name }) => name)).size === teams.length,
     "must give each team a name of its own",
   ),
 )
 
+/** Restricts who may approve what. A pattern that is left out matches everything. A demand that is left out is no demand. */
 const rule = v.pipe(
   object({
     colleague: v.exactOptional(pattern),
@@ -111,9 +80,12 @@ const rule = v.pipe(
     approvers: v.exactOptional(v.pipe(members, v.nonEmpty())),
     preventSelfApproval: v.exactOptional(v.boolean()),
     maxAuthenticationAgeSeconds: v.exactOptional(v.pipe(v.number(), v.safeInteger(), v.minValue(1))),
+    /** How many persons must approve. */
     approvalsNeeded: v.exactOptional(v.picklist([2, 3, 4, 5])),
+    /** By when an approval should be decided, and how long before that a reminder goes out. */
     decideWithin: v.exactOptional(duration),
     remindBefore: v.exactOptional(duration),
+    /** Who is told of an approval that has waited this long. */
     escalate: v.exactOptional(
       object({ after: duration, to: v.pipe(v.array(v.union([mailbox, member])), v.nonEmpty()) }),
     ),
@@ -133,8 +105,16 @@ const accessFile = object({
     approver: v.optional(members, []),
   }),
   rules: v.optional(v.array(rule), []),
+  /** Who sees what. Left out: one team of everybody, and no overseers (`docs/operating.md`, "Who sees what"). */
   visibility: v.exactOptional(object({ teams: v.exactOptional(teams), overseers: v.exactOptional(members) })),
 })
+
+export type Team = Readonly<v.InferOutput<typeof team>>
+export type Rule = Readonly<v.InferOutput<typeof rule>>
+export type Access = Readonly<Omit<v.InferOutput<typeof accessFile>, "contact">> & {
+  /** Whom to ask for a role. Null when the file names nobody, and in local mode. */
+  readonly contact: string | null
+}
 
 /** Reads the text of an access file. @throws FileFault that names the place of the fault and no content of the file */
 export function parseAccess(text: string): Access {

@@ -1,16 +1,10 @@
 /** What `npm run people` reads and changes in the store: people, sessions, and everything that tells who a person is. */
 import type { Database, Reader } from "../store/database.ts"
-import type { Identity } from "./access.ts"
-import { PERSON_COLUMNS, toPerson } from "./directory.ts"
-import type { SessionLimits } from "./session-store.ts"
+import { type KnownPerson, PERSON_COLUMNS, toPerson } from "./directory.ts"
+import { readSessions, type SessionLimits, type StoredSession } from "./session-rows.ts"
 
-export type ListedPerson = {
-  readonly id: string
-  readonly name: string
-  readonly identity: Identity
-  /** The last input or sign-in, in milliseconds since 1970. */
-  readonly lastSeenAt: number
-}
+/** `lastSeenAt` is the last input or sign-in, in milliseconds since 1970. */
+export type ListedPerson = KnownPerson & { readonly lastSeenAt: number }
 
 /** Everybody who has signed in and was not forgotten, by name. */
 export async function listPeople({ read }: Reader): Promise<readonly ListedPerson[]> {
@@ -18,9 +12,9 @@ export async function listPeople({ read }: Reader): Promise<readonly ListedPerso
     `SELECT ${PERSON_COLUMNS}, (SELECT max(touched_at) FROM session WHERE person_id = person.id) AS touched_at
      FROM person ORDER BY name, id`,
   )
-  return rows.map(({ touched_at, ...row }) => {
-    const { signedInAt, ...person } = toPerson(row)
-    return { ...person, lastSeenAt: Math.max(signedInAt, Number(touched_at ?? 0)) }
+  return rows.map((row) => {
+    const person = toPerson(row)
+    return { ...person, lastSeenAt: Math.max(person.signedInAt, Number(row["touched_at"] ?? 0)) }
   })
 }
 
@@ -29,40 +23,9 @@ export async function findPerson({ read }: Reader, id: string): Promise<ListedPe
   return (await listPeople({ read })).find((person) => person.id === id)
 }
 
-export type OpenSession = {
-  readonly personId: string
-  readonly name: string
-  /** Milliseconds since 1970. */
-  readonly beganAt: number
-  readonly lastSeenAt: number
-  readonly endsAt: number
-  /** When the person proved who they are. Undefined when the provider did not say. */
-  readonly authenticatedAt: number | undefined
-}
-
 /** The open sessions, the newest first. */
-export async function listSessions(
-  { read }: Reader,
-  { idleMs, maxMs }: SessionLimits,
-): Promise<readonly OpenSession[]> {
-  const now = Date.now()
-  const rows = await read(
-    `SELECT person_id, name, began_at, touched_at, auth_time FROM session JOIN person ON person.id = person_id
-     WHERE touched_at > ? AND began_at > ? ORDER BY began_at DESC`,
-    now - idleMs,
-    now - maxMs,
-  )
-  return rows.map((row) => {
-    const [beganAt, lastSeenAt] = [Number(row["began_at"]), Number(row["touched_at"])]
-    return {
-      personId: String(row["person_id"]),
-      name: String(row["name"]),
-      beganAt,
-      lastSeenAt,
-      endsAt: Math.min(lastSeenAt + idleMs, beganAt + maxMs),
-      authenticatedAt: row["auth_time"] === null ? undefined : Number(row["auth_time"]) * 1_000,
-    }
-  })
+export function listSessions(store: Reader, limits: SessionLimits): Promise<readonly StoredSession[]> {
+  return readSessions(store, limits, "ORDER BY began_at DESC")
 }
 
 const isKnown = async ({ read }: Reader, id: string) =>

@@ -15,7 +15,7 @@ export const isSecret = (text: string): boolean => SECRET.test(text)
  * The value of a cookie in a Cookie header. Undefined unless the value has the form of `newSecret`. Undefined too when the header has the
  * name twice: a page on another port or subdomain can set a second cookie, and the desk cannot know which one is its own.
  */
-export function readSecret(header: string | undefined, name: string): string | undefined {
+export function readCookie(header: string | undefined, name: string): string | undefined {
   if (header === undefined) return undefined
   let found: string | undefined
   for (const pair of header.split(";")) {
@@ -28,24 +28,16 @@ export function readSecret(header: string | undefined, name: string): string | u
 }
 
 /** The names of the desk's cookies, and the values of Set-Cookie headers. */
-export type Cookies = {
-  /** The name of the session's cookie. */
-  readonly session: string
-  /** The name of the cookie that binds a pending sign-in to the browser. Each sign-in has its own name, so that two tabs can sign in. */
-  signIn(id: string): string
-  setSession(value: string): string
-  clearSession(): string
-  setSignIn(id: string, value: string, seconds: number): string
-  clearSignIn(id: string): string
-}
+export type Cookies = ReturnType<typeof cookiesOf>
 
 /**
  * The cookies of a desk at `publicUrl`. With https the prefix `__Host-` keeps other hosts from setting them (RFC 6265bis). Cookies ignore
  * ports, so with http the name contains the desk's port.
  */
-export function cookiesOf(publicUrl: URL): Cookies {
+export function cookiesOf(publicUrl: URL) {
   const isSecure = publicUrl.protocol === "https:"
   const session = isSecure ? "__Host-workdesk" : `workdesk-${publicUrl.port || "80"}`
+  // Each sign-in has its own cookie, so that two tabs can sign in.
   const signIn = (id: string) => `${session}-sign-in-${id.slice(0, 12)}`
   const common = `; Path=/; HttpOnly${isSecure ? "; Secure" : ""}`
   // The provider's redirect comes from another site, and a browser sends no Strict cookie with it.
@@ -54,9 +46,9 @@ export function cookiesOf(publicUrl: URL): Cookies {
   return {
     session,
     signIn,
-    setSession: (value) => `${session}=${value}${strict}`,
+    setSession: (value: string) => `${session}=${value}${strict}`,
     clearSession: () => `${session}=; Max-Age=0${strict}`,
-    setSignIn: (id, value, seconds) => `${signIn(id)}=${value}; Max-Age=${seconds}${lax}`,
-    clearSignIn: (id) => `${signIn(id)}=; Max-Age=0${lax}`,
+    setSignIn: (id: string, value: string, seconds: number) => `${signIn(id)}=${value}; Max-Age=${seconds}${lax}`,
+    clearSignIn: (id: string) => `${signIn(id)}=; Max-Age=0${lax}`,
   }
 }

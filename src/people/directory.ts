@@ -1,13 +1,15 @@
-/** Who has signed in at this desk: for lists of people, hand-overs and notices. */
+/** Who has signed in at this desk: the table `person`, and the list of people for hand-overs and notices. */
 import * as v from "valibot"
-import type { Reader, Row } from "../store/database.ts"
+import type { Reader, Row, Statements } from "../store/database.ts"
 import type { Identity } from "./access.ts"
+import { newSecret } from "./cookies.ts"
 
-/** Somebody who signed in before. The identity is that of their last sign-in. */
-export type KnownPerson = {
+/** Who has just signed in. */
+export type SignedIn = { readonly name: string; readonly identity: Identity }
+
+/** Somebody who signed in before, with the name and the identity of their last sign-in. */
+export type KnownPerson = SignedIn & {
   readonly id: string
-  readonly name: string
-  readonly identity: Identity
   /** The last sign-in, in milliseconds since 1970. */
   readonly signedInAt: number
 }
@@ -75,4 +77,23 @@ export function toPerson(row: Row): KnownPerson {
     identity: { issuer, subject, groups, ...(email === null ? {} : { email }) },
     signedInAt: signed_in_at,
   }
+}
+
+/** Stores who has signed in. @returns the person's id */
+export async function storePerson({ write }: Statements, { name, identity }: SignedIn, now: number): Promise<string> {
+  const { issuer, subject, email, groups } = identity
+  const [person] = await write(
+    `INSERT INTO person (id, issuer, subject, name, email, member_groups, signed_in_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (issuer, subject) DO UPDATE SET name = excluded.name, email = excluded.email,
+       member_groups = excluded.member_groups, signed_in_at = excluded.signed_in_at
+     RETURNING id`,
+    newSecret(),
+    issuer,
+    subject,
+    name,
+    email ?? null,
+    JSON.stringify(groups),
+    now,
+  )
+  return String(person?.["id"])
 }

@@ -3,19 +3,17 @@ import type { OperationId } from "../contract/resources.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import { type Access, parseAccess } from "./access.ts"
 import type { SignInConfiguration } from "./sign-in-configuration.ts"
-import { cookiesOf, readSecret } from "./cookies.ts"
-import type { People, Session, SignIn } from "./people.ts"
-import { readLogoutToken } from "./provider/logout-token.ts"
+import { cookiesOf, readCookie } from "./cookies.ts"
+import type { People, Session } from "./people.ts"
 import { Provider, PROVIDER_SECONDS } from "./provider/provider.ts"
 import { operationsOf, roleFor, ROLES, rolesOf } from "./roles.ts"
-import { SessionStore, type StoredSession } from "./session-store.ts"
+import type { StoredSession } from "./session-rows.ts"
 import { Sessions } from "./sessions.ts"
 import { codesIn } from "./sign-in-failures.ts"
-import { beginSignIn, finishSignIn } from "./sign-in.ts"
-import type { Database } from "../store/database.ts"
+import { SignIn } from "./sign-in.ts"
+import { type Database, orRefusal } from "../store/database.ts"
 import { parseSecret, type WatchedFiles } from "../contract/watched-file.ts"
-import { logoutTokenRefused, noRole, roleMissing, signedOut } from "../contract/refusals.ts"
-import { orRefusal } from "./or-refusal.ts"
+import { noRole, roleMissing, signedOut } from "../contract/refusals.ts"
 
 export type PeopleOptions = {
   readonly configuration: SignInConfiguration
@@ -47,7 +45,7 @@ export function openPeople(options: PeopleOptions): People {
       ? files.watch("OIDC_CLIENT_SECRET_FILE", secret.file, parseSecret)
       : () => secret?.text
   const provider = new Provider({ issuer, clientId, scopes, clientSecret: readClientSecret, seconds: providerSeconds })
-  const sessions = new Sessions(new SessionStore(database, configuration))
+  const sessions = new Sessions(database, configuration)
   const cookies = cookiesOf(publicUrl)
   const callback = new URL(callbackPath, publicUrl)
 
@@ -55,30 +53,12 @@ export function openPeople(options: PeopleOptions): People {
   const rolesTimer = setInterval(() => endWithoutRoles(sessions, access()), LOST_ROLES_INTERVAL_MS)
   rolesTimer.unref()
 
-  const signInParts = { provider, database, sessions, cookies, callback, groupsClaim }
-  const signIn: SignIn = {
-    begin: (asked) => beginSignIn(signInParts, asked),
-    finish: (answer) => finishSignIn(signInParts, answer),
-    touch: (session) => orRefusal(async () => ((await sessions.touch(session.id)) ? undefined : signedOut)),
-    signOut: (session) =>
-      orRefusal(async () => {
-        await sessions.end(session.id)
-        const location = provider.endSessionUrl(new URL("/", publicUrl).href)?.href ?? null
-        return { location, setCookies: [cookies.clearSession()] }
-      }),
-    backChannelLogout: (token) =>
-      orRefusal(async () => {
-        const read = token === undefined ? undefined : await readLogoutToken(provider, clientId, token)
-        return read !== undefined && (await sessions.endByProvider(read)) ? undefined : logoutTokenRefused
-      }),
-  }
-
   const sessionOf = sessionMaker(access)
   return {
     mode: "sign-in",
     identify: (header) =>
       orRefusal(async () => {
-        const value = readSecret(header, cookies.session)
+        const value = readCookie(header, cookies.session)
         const stored = value === undefined ? undefined : await sessions.find(value)
         return stored === undefined ? signedOut : sessionOf(stored)
       }),
@@ -90,7 +70,7 @@ export function openPeople(options: PeopleOptions): People {
     access,
     onSessionEnd: ({ id }, ended) => sessions.onEnd(id, ended),
     countSessions: () => sessions.count(),
-    signIn,
+    signIn: new SignIn({ provider, clientId, database, sessions, cookies, publicUrl, callback, groupsClaim }),
     stop() {
       clearInterval(rolesTimer)
       sessions.stop()

@@ -2,12 +2,11 @@
  * START HERE for people: who sends a request, and what the person may do. This is the interface that the proxy calls; `open-people.ts`
  * implements it, with sign-in and for local mode. Nothing in this folder knows an address of the desk or an HTTP server.
  */
-import type { Cause } from "../contract/cause.ts"
 import type { Person } from "../contract/desk-people.ts"
 import type { OperationId } from "../contract/resources.ts"
 import type { Refusal } from "../contract/refusal.ts"
 import type { Access, Identity } from "./access.ts"
-import type { SignInRefusal } from "./provider/provider-errors.ts"
+import type { SignIn } from "./sign-in.ts"
 
 /** A person's session at the time of one request. Local mode has one session, which never ends. */
 export type Session = {
@@ -57,77 +56,3 @@ export type People = {
   /** Stops the timers, and no file is read again. */
   stop(): void
 }
-
-export type SignIn = {
-  /**
-   * Begins a sign-in. `returnTo` is the address to come back to, as the browser sent it. An address that is no path of the app becomes `/`.
-   */
-  begin(asked: {
-    readonly returnTo: string | undefined
-    readonly again: boolean
-    /** The Cookie header. Its session ends when the sign-in succeeds. */
-    readonly cookies: string | undefined
-  }): Promise<SignInBegun | SignInFailed>
-
-  /** Finishes a sign-in that the provider has answered. `query` is the callback's query without `?`, `cookies` its Cookie header. */
-  finish(answer: {
-    readonly query: string
-    readonly cookies: string | undefined
-  }): Promise<SignInFinished | SignInFailed>
-
-  /** Moves the idle end of a session, because the person has typed or clicked. Undefined: done. */
-  touch(session: Session): Promise<Refusal | undefined>
-
-  /** Ends a session. `location` is the provider's end-session address, if the provider has one. */
-  signOut(
-    session: Session,
-  ): Promise<{ readonly location: string | null; readonly setCookies: readonly string[] } | Refusal>
-
-  /** OpenID Connect Back-Channel Logout 1.0: ends the sessions that a logout token names. Undefined: done. */
-  backChannelLogout(logoutToken: string | undefined): Promise<Refusal | undefined>
-}
-
-/** The browser goes to the provider (303). */
-export type SignInBegun = {
-  readonly kind: "begun"
-  readonly location: string
-  /** Values of Set-Cookie headers. */
-  readonly setCookies: readonly string[]
-}
-
-/** The browser goes to the address that was asked for (303). */
-export type SignInFinished = {
-  readonly kind: "finished"
-  readonly location: string
-  readonly setCookies: readonly string[]
-  readonly personId: string
-}
-
-/** The browser shows a page that says why, with a link that signs in again and then leads to `returnTo`. */
-export type SignInFailed = {
-  readonly kind: "failed"
-  /**
-   * 400: the desk refused the answer or the ID token, or the provider refused the code. 502: no valid answer of the provider. 503: the store
-   * is away.
-   */
-  readonly status: 400 | 502 | 503
-  readonly title: string
-  /** Sentences for the person who tried to sign in. */
-  readonly detail: string
-  /** For the log and the metrics. */
-  readonly reason: SignInFailure
-  /** For the log: the codes of the errors that led to the failure, such as ECONNREFUSED. They hold no value of the provider or the person. */
-  readonly codes: string
-  /** For the log: why the provider or the store gave no valid answer. Set when the status is 502 or 503. */
-  readonly cause: Cause | undefined
-  readonly returnTo: string
-  readonly setCookies: readonly string[]
-}
-
-export type SignInFailure =
-  | SignInRefusal
-  | "provider_away"
-  | "provider_invalid"
-  | "state_unknown"
-  | "other_browser"
-  | "store_unavailable"

@@ -3,9 +3,8 @@ import { hash } from "node:crypto"
 import * as v from "valibot"
 import { type SavedViews, VIEW_NAME_MAX } from "../contract/desk-people.ts"
 import type { Refusal } from "../contract/refusal.ts"
-import type { Database, Reader } from "../store/database.ts"
+import { type Database, orRefusal, type Reader } from "../store/database.ts"
 import { versionRequired, viewsStale } from "../contract/refusals.ts"
-import { orRefusal } from "./or-refusal.ts"
 
 const MAX_VIEWS = 100
 const MAX_QUERY = 2_000

@@ -8,6 +8,7 @@ import { PostgresServer } from "../store/testing/postgres.ts"
 import { sessionOf, signedIn, toldAfter } from "./testing/signed-in.ts"
 import { databaseForTest, describeStores, folderForTest } from "../store/testing/stores.ts"
 import { noRole, signedOut } from "../contract/refusals.ts"
+import { endedSessions, type ListenedSession } from "./sessions.ts"
 
 describeStores("a session", ({ newStore }) => {
   it("survives a restart, and so do a pending sign-in and a used logout token", async () => {
@@ -246,4 +247,19 @@ it("a session that was looked up a moment ago is not looked up again", async () 
   for (let round = 0; round < rounds; round++) await people.identify(cookies)
   const { user, system } = process.cpuUsage(before)
   expect((user + system) / rounds).toBeLessThan(15)
+})
+
+const NOW = 1_000
+const OVER: ListenedSession = { id: "over", endsAt: NOW }
+const GOES_ON: ListenedSession = { id: "goes on", endsAt: NOW + 1 }
+const NEVER_READ: ListenedSession = { id: "never read", endsAt: undefined }
+const ALL = [OVER, GOES_ON, NEVER_READ]
+
+it.each<[what: string, open: readonly ListenedSession[] | undefined, ended: readonly string[]]>([
+  ["the store has all: none has ended, and one that is over was prolonged", ALL, []],
+  ["the store does not have some: they have ended, whatever was known of their end", [GOES_ON], ["over", "never read"]],
+  ["the store has none", [], ["over", "goes on", "never read"]],
+  ["the store is away: only one whose known end is over has ended", undefined, ["over"]],
+])("%s", (_, open, ended) => {
+  expect(endedSessions(ALL, open, NOW)).toEqual(ended)
 })

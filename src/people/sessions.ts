@@ -1,29 +1,42 @@
-/** The sessions of this process: a cache of two seconds before the store, and listeners for the end of a session. */
+/**
+ * The sessions of people who have signed in: in the store, in a cache of two seconds, and with listeners for the end of a session. A listener
+ * hears within 1 s that this desk has ended the session or that its time is over, and within 5 s that another desk has ended it. Times are in
+ * milliseconds since 1970, except `authTime`, which is in seconds as in the ID token.
+ */
+import type { Database } from "../store/database.ts"
 import { hashSecret, newSecret } from "./cookies.ts"
+import { type SignedIn, storePerson } from "./directory.ts"
 import type { LogoutToken } from "./provider/logout-token.ts"
-import type { NewSession, SessionStore, StoredSession } from "./session-store.ts"
+import { readSessions, type SessionLimits, type StoredSession } from "./session-rows.ts"
 
-/** How long an answer of the store is cached. A session that another desk ended is refused here after this time. */
+/** The session that a sign-in has led to. */
+export type NewSession = SignedIn & {
+  /** The provider's id of its own session, for Back-Channel Logout. */
+  readonly sid: string | undefined
+  readonly authTime: number | undefined
+}
+
+/** How long an answer of the store is cached. */
 const CACHED_MS = 2_000
+/** How often the desk looks for listeners of sessions that have ended. */
 const CHECK_MS = 500
 const PRUNE_MS = 600_000
 const SESSIONS_PER_STATEMENT = 200
 
-type Cached = { readonly session: StoredSession; readonly readAt: number }
-
 export class Sessions {
-  readonly #store: SessionStore
-  readonly #cached = new Map<string, Cached>()
-  /** The sessions that this process has ended, and when. A read that began earlier must not bring a session back. */
-  readonly #ended = new Map<string, number>()
+  readonly #database: Database
+  readonly #limits: SessionLimits
+  /** The store is asked again after `freshUntil`: the end of the session, or CACHED_MS after the read. */
+  readonly #cached = new Map<string, { readonly session: StoredSession; readonly freshUntil: number }>()
+  /** Grows when this process has ended a session. */
+  #endings = 0
   readonly #listeners = new Map<string, Set<() => void>>()
   readonly #timers: readonly NodeJS.Timeout[]
   #isChecking = false
-  /** When the store was last asked about every session that has a listener. */
-  #roundAt = 0
 
-  constructor(store: SessionStore) {
-    this.#store = store
+  constructor(database: Database, limits: SessionLimits) {
+    this.#database = database
+    this.#limits = limits
     this.#timers = [setInterval(() => void this.#check(), CHECK_MS), setInterval(() => void this.#prune(), PRUNE_MS)]
     for (const timer of this.#timers) timer.unref()
   }
@@ -34,7 +47,21 @@ export class Sessions {
    */
   async begin(begun: NewSession, olderIds: readonly string[]): Promise<{ value: string; personId: string }> {
     const value = newSecret()
-    const personId = await this.#store.begin(hashSecret(value), begun, olderIds)
+    const now = Date.now()
+    const personId = await this.#database.transaction("sessions", async (statements) => {
+      const stored = await storePerson(statements, begun, now)
+      await statements.write(
+        "INSERT INTO session (id, person_id, sid, auth_time, began_at, touched_at) VALUES (?, ?, ?, ?, ?, ?)",
+        hashSecret(value),
+        stored,
+        begun.sid ?? null,
+        begun.authTime ?? null,
+        now,
+        now,
+      )
+      for (const older of olderIds) await statements.write("DELETE FROM session WHERE id = ?", older)
+      return stored
+    })
     this.#forget(olderIds)
     for (const [id, { session }] of this.#cached) if (session.personId === personId) this.#cached.delete(id)
     return { value, personId }
@@ -44,36 +71,60 @@ export class Sessions {
   async find(value: string): Promise<StoredSession | undefined> {
     const id = hashSecret(value)
     const cached = this.#cached.get(id)
-    const now = Date.now()
-    if (cached !== undefined && now < cached.readAt + CACHED_MS && now < cached.session.endsAt) {
-      return cached.session
-    }
+    if (cached !== undefined && Date.now() < cached.freshUntil) return cached.session
     const [found] = await this.#read([id])
     return found
   }
 
   /** Moves the idle end, because the person has typed or clicked. @returns whether the session had not ended */
   async touch(id: string): Promise<boolean> {
-    const wasThere = await this.#store.touch(id)
+    const { now, touchedAfter, beganAfter } = this.#bounds()
+    const touched = await this.#database.write(
+      "UPDATE session SET touched_at = ? WHERE id = ? AND touched_at > ? AND began_at > ? RETURNING id",
+      now,
+      id,
+      touchedAfter,
+      beganAfter,
+    )
     this.#cached.delete(id)
-    return wasThere
+    return touched.length === 1
   }
 
   async end(id: string): Promise<void> {
-    await this.#store.end(id)
+    await this.#database.write("DELETE FROM session WHERE id = ?", id)
     this.#forget([id])
   }
 
-  /** Ends the sessions that a logout token names. @returns false when the token was used before: then no session ends */
-  async endByProvider(token: LogoutToken): Promise<boolean> {
-    const ended = await this.#store.endByProvider(token)
-    this.#forget(ended ?? [])
+  /**
+   * Ends the sessions that a logout token names: those of its `sid`, or else those of its `sub`.
+   * @returns false when a token with this `jti` was used before: then no session ends
+   */
+  async endByProvider({ issuer, jti, expiresAt, sid, subject }: LogoutToken): Promise<boolean> {
+    const ended = await this.#database.transaction("sessions", async ({ write }) => {
+      const used = await write(
+        "INSERT INTO used_logout_token (jti, expires_at) VALUES (?, ?) ON CONFLICT (jti) DO NOTHING RETURNING jti",
+        jti,
+        expiresAt,
+      )
+      if (used.length === 0) return undefined
+      const [column, value] = sid === undefined ? ["subject", subject ?? null] : ["sid", sid]
+      return write(
+        `DELETE FROM session WHERE id IN (SELECT session.id FROM session JOIN person ON person.id = session.person_id
+           WHERE issuer = ? AND ${column} = ?) RETURNING id`,
+        issuer,
+        value,
+      )
+    })
+    this.#forget((ended ?? []).map(({ id }) => String(id)))
     return ended !== undefined
   }
 
   /** How many sessions are open, at all desks. */
-  count(): Promise<number> {
-    return this.#store.count()
+  async count(): Promise<number> {
+    const { touchedAfter, beganAfter } = this.#bounds()
+    const open = "SELECT count(*) AS count FROM session WHERE touched_at > ? AND began_at > ?"
+    const [row] = await this.#database.read(open, touchedAfter, beganAfter)
+    return Number(row?.["count"])
   }
 
   /** Calls `ended` once when the session has ended. @returns a function that removes the listener */
@@ -108,62 +159,67 @@ export class Sessions {
     for (const timer of this.#timers) clearInterval(timer)
   }
 
+  /** When an open session was touched last, and when it began, at the earliest. */
+  #bounds(): { readonly now: number; readonly touchedAfter: number; readonly beganAfter: number } {
+    const now = Date.now()
+    return { now, touchedAfter: now - this.#limits.idleMs, beganAfter: now - this.#limits.maxMs }
+  }
+
   async #read(ids: readonly string[]): Promise<readonly StoredSession[]> {
+    const endings = this.#endings
     const readAt = Date.now()
-    const open = (await this.#store.read(ids)).filter(({ id }) => !this.#ended.has(id))
+    const condition = `WHERE session.id IN (${ids.map(() => "?").join(", ")})`
+    const open = await readSessions(this.#database, this.#limits, condition, ...ids)
+    // A read that began before the end of a session must not bring the session back.
+    if (endings !== this.#endings) return this.#read(ids)
     for (const id of ids) this.#cached.delete(id)
-    for (const session of open) this.#cached.set(session.id, { session, readAt })
+    for (const session of open) {
+      this.#cached.set(session.id, { session, freshUntil: Math.min(readAt + CACHED_MS, session.endsAt) })
+    }
     return open
   }
 
   #forget(ids: readonly string[]): void {
+    this.#endings++
     for (const id of ids) {
       this.#cached.delete(id)
-      this.#ended.set(id, Date.now())
       this.tellEnded(id)
     }
   }
 
   /** Tells the listeners of sessions that have ended. */
   async #check(): Promise<void> {
-    if (this.#isChecking || this.#listeners.size === 0) return
+    if (this.#isChecking) return
     this.#isChecking = true
     const now = Date.now()
-    const isRound = now >= this.#roundAt + CACHED_MS
-    if (isRound) this.#roundAt = now
-    const listened = [...this.#listeners.keys()].map((id) => ({ id, endsAt: this.#cached.get(id)?.session.endsAt }))
-    const doubtful = sessionsToAsk(listened, isRound, now)
-    for (let begin = 0; begin < doubtful.length; begin += SESSIONS_PER_STATEMENT) {
-      const asked = doubtful.slice(begin, begin + SESSIONS_PER_STATEMENT)
-      const open = await this.#read(asked.map(({ id }) => id)).catch(() => undefined)
-      for (const id of endedSessions(asked, open, now)) this.tellEnded(id)
+    const stale = [...this.#listeners.keys()].filter((id) => now >= (this.#cached.get(id)?.freshUntil ?? 0))
+    for (let begin = 0; begin < stale.length; begin += SESSIONS_PER_STATEMENT) {
+      const ids = stale.slice(begin, begin + SESSIONS_PER_STATEMENT)
+      const asked = ids.map((id) => ({ id, endsAt: this.#cached.get(id)?.session.endsAt }))
+      const open = await this.#read(ids).catch(() => undefined)
+      const ended = endedSessions(asked, open, now)
+      for (const id of ended) this.tellEnded(id)
     }
     this.#isChecking = false
   }
 
+  /** Removes sessions and pending sign-ins that have ended, and logout tokens that have expired. */
   async #prune(): Promise<void> {
-    const before = Date.now() - PRUNE_MS
-    for (const [id, { readAt }] of this.#cached) if (readAt < before) this.#cached.delete(id)
-    for (const [id, endedAt] of this.#ended) if (endedAt < before) this.#ended.delete(id)
-    // When the store is away, the next run prunes it.
-    await this.#store.prune().catch(() => undefined)
+    const { now, touchedAfter, beganAfter } = this.#bounds()
+    for (const [id, { freshUntil }] of this.#cached) if (freshUntil < now - PRUNE_MS) this.#cached.delete(id)
+    const { write } = this.#database
+    try {
+      await write("DELETE FROM session WHERE touched_at <= ? OR began_at <= ?", touchedAfter, beganAfter)
+      await write("DELETE FROM sign_in WHERE expires_at <= ?", now)
+      await write("DELETE FROM used_logout_token WHERE expires_at <= ?", now)
+    } catch {
+      // When the store is away, the next run prunes it.
+    }
   }
 }
 
 /** A session that has a listener. Undefined `endsAt`: its end is not known. */
 export type ListenedSession = { readonly id: string; readonly endsAt: number | undefined }
-
-/**
- * The sessions to ask the store about: in a round all, because another desk may have ended or prolonged one, and between two rounds those whose
- * known end is over, and those that were never read.
- */
-export function sessionsToAsk(
-  listened: readonly ListenedSession[],
-  isRound: boolean,
-  now: number,
-): readonly ListenedSession[] {
-  return isRound ? listened : listened.filter(({ endsAt = 0 }) => now >= endsAt)
-}
 
 /** The ids of the sessions that have ended: `open` does not have them, or, while the store is away (undefined), their known end is over. */
 export function endedSessions(

@@ -1,9 +1,38 @@
 /** The words and the log fields of a sign-in that failed. */
-import type { Cause } from "../contract/cause.ts"
-import type { SignInFailed, SignInFailure } from "./people.ts"
-import { ProviderAwayError, ProviderInvalidError, SignInRefusedError } from "./provider/provider-errors.ts"
+import { type Cause, causeOf } from "../contract/cause.ts"
 import { StoreUnavailableError } from "../store/database.ts"
-import { providerCauseOf } from "./or-refusal.ts"
+import {
+  ProviderAwayError,
+  ProviderInvalidError,
+  type RefusalReason,
+  SignInRefusedError,
+} from "./provider/provider-errors.ts"
+
+export type FailureReason =
+  | RefusalReason
+  | "provider_away"
+  | "provider_invalid"
+  | "state_unknown"
+  | "other_browser"
+  | "store_unavailable"
+
+/** The browser shows a page that says why, with a link that signs in again and then leads to `returnTo`. */
+export type SignInFailed = {
+  readonly kind: "failed"
+  /** 400: the desk or the provider refused. 502: the provider gave no valid answer. 503: the store is away. */
+  readonly status: 400 | 502 | 503
+  readonly title: string
+  /** Sentences for the person who tried to sign in. */
+  readonly detail: string
+  /** For the log and the metrics. */
+  readonly reason: FailureReason
+  /** For the log: the codes of the errors that led to the failure, such as ECONNREFUSED. They hold no value of the provider or the person. */
+  readonly codes: string
+  /** For the log: why the provider or the store gave no valid answer. Set when the status is 502 or 503. */
+  readonly cause: Cause | undefined
+  readonly returnTo: string
+  readonly setCookies: readonly string[]
+}
 
 type Words = Pick<SignInFailed, "status" | "title" | "detail">
 
@@ -11,7 +40,7 @@ const SIGN_IN_AGAIN = "Sign in again."
 
 const refused = (detail: string): Words => ({ status: 400, title: "Sign-in refused", detail })
 
-const WORDS: Readonly<Record<SignInFailure, Words>> = {
+const WORDS: Readonly<Record<FailureReason, Words>> = {
   state_unknown: {
     status: 400,
     title: "Sign-in over",
@@ -68,22 +97,27 @@ type FailureContext = Partial<Pick<SignInFailed, "returnTo" | "setCookies">> & {
 
 /** Describes a failed sign-in: the page for the person, the cookies to clear, and the fields for the log. */
 export function signInFailed(
-  reason: SignInFailure,
+  reason: FailureReason,
   { returnTo = "/", setCookies = [], error }: FailureContext,
 ): SignInFailed {
   const words = WORDS[reason]
-  const cause = words.status === 400 ? undefined : causeOfFailure(error)
+  const cause = words.status === 400 ? undefined : causeFor(error)
   return { kind: "failed", ...words, reason, codes: codesIn(error), cause, returnTo, setCookies }
 }
 
 /** Why the provider or the store gave no valid answer. */
-function causeOfFailure(error: unknown): Cause {
-  if (error instanceof StoreUnavailableError) return error.reason
+function causeFor(error: unknown): Cause {
+  if (error instanceof StoreUnavailableError) return error.logCause
   return error instanceof SignInRefusedError ? "refused" : providerCauseOf(error)
 }
 
+/** Why the identity provider gave no valid answer. */
+export function providerCauseOf(error: unknown): Cause {
+  return error instanceof ProviderInvalidError ? "not_the_operation" : causeOf(error)
+}
+
 /** Why a sign-in failed, by its error. Rethrows every other error, which is a fault of the desk. */
-export function failureOf(error: unknown): SignInFailure {
+export function reasonOf(error: unknown): FailureReason {
   if (error instanceof SignInRefusedError) return error.reason
   if (error instanceof ProviderAwayError) return "provider_away"
   if (error instanceof ProviderInvalidError) return "provider_invalid"

@@ -1,117 +1,164 @@
-/** One sign-in: the desk begins, the browser goes to the provider and comes back, and the desk finishes. */
-import { type Cookies, hashSecret, isSecret, newSecret, readSecret } from "./cookies.ts"
+/** Signing in and out: the desk begins, the browser goes to the provider and comes back, and the desk finishes. */
+import type { Refusal } from "../contract/refusal.ts"
+import { logoutTokenRefused, providerUnavailable, signedOut } from "../contract/refusals.ts"
+import { type Database, orRefusal } from "../store/database.ts"
+import { type Cookies, hashSecret, isSecret, newSecret, readCookie } from "./cookies.ts"
 import { hasAllClaims, readIdentity } from "./identity.ts"
-import type { SignIn, SignInBegun, SignInFailed, SignInFinished } from "./people.ts"
-import type { Challenge } from "./provider/exchange.ts"
-import { SignInRefusedError } from "./provider/provider-errors.ts"
-import type { Provider } from "./provider/provider.ts"
-import type { NewSession } from "./session-store.ts"
-import type { Sessions } from "./sessions.ts"
-import { failureOf, signInFailed } from "./sign-in-failures.ts"
-import type { Database } from "../store/database.ts"
 import {
-  storePendingSignIn,
   openPendingSignIn,
-  takePendingSignIn,
   PENDING_SECONDS,
   type PendingSignIn,
+  storePendingSignIn,
+  takePendingSignIn,
 } from "./pending-sign-in.ts"
+import type { Session } from "./people.ts"
+import type { Challenge } from "./provider/exchange.ts"
+import { readLogoutToken } from "./provider/logout-token.ts"
+import { providerErrorIn, SignInRefusedError } from "./provider/provider-errors.ts"
+import type { Provider } from "./provider/provider.ts"
+import type { NewSession, Sessions } from "./sessions.ts"
+import { providerCauseOf, reasonOf, type SignInFailed, signInFailed } from "./sign-in-failures.ts"
 
 export type SignInParts = {
   readonly provider: Provider
+  readonly clientId: string
   readonly database: Database
   readonly sessions: Sessions
   readonly cookies: Cookies
+  readonly publicUrl: URL
   /** The address that the provider sends the browser back to. */
   readonly callback: URL
   readonly groupsClaim: string
 }
+
+/** The browser goes to the provider, or to the address that was asked for (303). `setCookies` are values of Set-Cookie headers. */
+type Redirect = { readonly location: string; readonly setCookies: readonly string[] }
+export type SignInBegun = Redirect & { readonly kind: "begun" }
+export type SignInFinished = Redirect & { readonly kind: "finished"; readonly personId: string }
 
 /** A longer address to come back to becomes `/`. */
 const RETURN_MAX_CHARACTERS = 4_096
 // Only a base to parse a path with: nothing is sent there.
 const PARSING_BASE = "http://desk.invalid"
 
-/** Begins a sign-in. Gives the address of the provider, or says why the sign-in cannot begin. */
-export async function beginSignIn(
-  { provider, database, cookies, callback }: SignInParts,
-  asked: Parameters<SignIn["begin"]>[0],
-): Promise<SignInBegun | SignInFailed> {
-  const returnTo = returnAddress(asked.returnTo)
-  const older = readSecret(asked.cookies, cookies.session)
-  try {
-    const [state, nonce, verifier, secret] = [newSecret(), newSecret(), newSecret(), newSecret()]
-    const id = hashSecret(state)
-    const pending: PendingSignIn = {
-      nonce,
-      verifier,
-      again: asked.again,
-      beganAt: Date.now(),
-      returnTo,
-      // The browser does not send the session's Strict cookie with the provider's redirect back.
-      ...(older === undefined ? {} : { olderId: hashSecret(older) }),
-    }
-    const location = await provider.authorizationUrl({ state, ...pending }, callback.href)
-    await storePendingSignIn(database, id, secret, pending)
-    return {
-      kind: "begun",
-      location: location.href,
-      setCookies: [cookies.setSignIn(id, secret, PENDING_SECONDS)],
-    }
-  } catch (error) {
-    return signInFailed(failureOf(error), { returnTo, error })
+export class SignIn {
+  readonly #parts: SignInParts
+
+  constructor(parts: SignInParts) {
+    this.#parts = parts
   }
-}
 
-/** Finishes a sign-in with a new session, or says why not. Only a success ends the browser's older session. */
-export async function finishSignIn(
-  parts: SignInParts,
-  { query, cookies: header }: { readonly query: string; readonly cookies: string | undefined },
-): Promise<SignInFinished | SignInFailed> {
-  const { database, sessions, cookies } = parts
-  let returnTo = "/"
-  let setCookies: readonly string[] = []
-  try {
-    const [state = "", ...more] = new URLSearchParams(query).getAll("state")
-    if (more.length > 0 || !isSecret(state)) return signInFailed("state_unknown", {})
-    const id = hashSecret(state)
-    const opened = await openPendingSignIn(database, id, readSecret(header, cookies.signIn(id)))
-    if (opened === "unknown") return signInFailed("state_unknown", {})
-    if (opened === "other browser") return signInFailed("other_browser", {})
-    returnTo = opened.returnTo
-    setCookies = [cookies.clearSignIn(id)]
-    if (!(await takePendingSignIn(database, id))) return signInFailed("state_unknown", { returnTo, setCookies })
-
-    const signedIn = await askProvider(parts, query, { state, ...opened })
-    // A provider on the desk's own site has the browser send the session's cookie. Another tab may have changed it.
-    const present = readSecret(header, cookies.session)
-    const older = [opened.olderId, present && hashSecret(present)].filter((id) => id !== undefined)
-    const { value, personId } = await sessions.begin(signedIn, older)
-    return {
-      kind: "finished",
-      location: returnTo,
-      setCookies: [cookies.setSession(value), ...setCookies],
-      personId,
+  /**
+   * Begins a sign-in. `returnTo` is the address to come back to, as the browser sent it. The session of `cookies`, the Cookie header, ends when
+   * the sign-in succeeds.
+   */
+  async begin(asked: {
+    readonly returnTo: string | undefined
+    readonly again: boolean
+    readonly cookies: string | undefined
+  }): Promise<SignInBegun | SignInFailed> {
+    const { provider, database, cookies, callback } = this.#parts
+    const returnTo = returnAddress(asked.returnTo)
+    const older = readCookie(asked.cookies, cookies.session)
+    try {
+      const [state, nonce, verifier, secret] = [newSecret(), newSecret(), newSecret(), newSecret()]
+      const id = hashSecret(state)
+      const pending: PendingSignIn = {
+        nonce,
+        verifier,
+        again: asked.again,
+        beganAt: Date.now(),
+        returnTo,
+        // The browser does not send the session's Strict cookie with the provider's redirect back.
+        ...(older === undefined ? {} : { olderId: hashSecret(older) }),
+      }
+      const location = await provider.authorizationUrl({ state, ...pending }, callback.href)
+      await storePendingSignIn(database, id, secret, pending)
+      return { kind: "begun", location: location.href, setCookies: [cookies.setSignIn(id, secret, PENDING_SECONDS)] }
+    } catch (error) {
+      return signInFailed(reasonOf(error), { returnTo, error })
     }
-  } catch (error) {
-    return signInFailed(failureOf(error), { returnTo, setCookies, error })
   }
-}
 
-async function askProvider(
-  { provider, callback, groupsClaim }: SignInParts,
-  query: string,
-  challenge: Challenge,
-): Promise<NewSession> {
-  const answer = new URL(callback)
-  answer.search = query
-  const claims = await provider.finish(answer, challenge, (idToken) => hasAllClaims(idToken, groupsClaim))
-  const { sid, auth_time } = claims.idToken
-  if (sid !== undefined && typeof sid !== "string") throw new SignInRefusedError("id_token_refused")
-  return {
-    ...readIdentity(claims, groupsClaim),
-    sid,
-    authTime: auth_time === undefined ? undefined : Math.floor(auth_time),
+  /**
+   * Finishes a sign-in with a new session, or says why not. Only a success ends the browser's older session. `query` is the callback's query
+   * without `?`, `cookies` its Cookie header.
+   */
+  async finish(answer: {
+    readonly query: string
+    readonly cookies: string | undefined
+  }): Promise<SignInFinished | SignInFailed> {
+    const { database, sessions, cookies } = this.#parts
+    let returnTo = "/"
+    let setCookies: readonly string[] = []
+    try {
+      const [state = "", ...more] = new URLSearchParams(answer.query).getAll("state")
+      if (more.length > 0 || !isSecret(state)) return signInFailed("state_unknown", {})
+      const id = hashSecret(state)
+      const opened = await openPendingSignIn(database, id, readCookie(answer.cookies, cookies.signIn(id)))
+      if (opened === "unknown") return signInFailed("state_unknown", {})
+      if (opened === "other browser") return signInFailed("other_browser", {})
+      returnTo = opened.returnTo
+      setCookies = [cookies.clearSignIn(id)]
+      if (!(await takePendingSignIn(database, id))) return signInFailed("state_unknown", { returnTo, setCookies })
+
+      const signedIn = await this.#askProvider(answer.query, { state, ...opened })
+      // A provider on the desk's own site has the browser send the session's cookie. Another tab may have changed it.
+      const present = readCookie(answer.cookies, cookies.session)
+      const older = [opened.olderId, present && hashSecret(present)].filter((id) => id !== undefined)
+      const { value, personId } = await sessions.begin(signedIn, older)
+      return {
+        kind: "finished",
+        location: returnTo,
+        setCookies: [cookies.setSession(value), ...setCookies],
+        personId,
+      }
+    } catch (error) {
+      return signInFailed(reasonOf(error), { returnTo, setCookies, error })
+    }
+  }
+
+  /** Moves the idle end of a session, because the person has typed or clicked. Undefined: done. */
+  touch({ id }: Session): Promise<Refusal | undefined> {
+    return orRefusal(async () => ((await this.#parts.sessions.touch(id)) ? undefined : signedOut))
+  }
+
+  /** Ends a session. `location` is the provider's end-session address, if the provider has one. */
+  signOut({ id }: Session): Promise<(Pick<Redirect, "setCookies"> & { readonly location: string | null }) | Refusal> {
+    const { provider, sessions, cookies, publicUrl } = this.#parts
+    return orRefusal(async () => {
+      await sessions.end(id)
+      const location = provider.endSessionUrl(new URL("/", publicUrl).href)?.href ?? null
+      return { location, setCookies: [cookies.clearSession()] }
+    })
+  }
+
+  /** OpenID Connect Back-Channel Logout 1.0: ends the sessions that a logout token names. Undefined: done. */
+  backChannelLogout(token: string | undefined): Promise<Refusal | undefined> {
+    const { provider, clientId, sessions } = this.#parts
+    return orRefusal(async () => {
+      try {
+        const read = token === undefined ? undefined : await readLogoutToken(provider, clientId, token)
+        return read !== undefined && (await sessions.endByProvider(read)) ? undefined : logoutTokenRefused
+      } catch (error) {
+        if (providerErrorIn(error) === undefined) throw error
+        return providerUnavailable(providerCauseOf(error))
+      }
+    })
+  }
+
+  async #askProvider(query: string, challenge: Challenge): Promise<NewSession> {
+    const { provider, callback, groupsClaim } = this.#parts
+    const answer = new URL(callback)
+    answer.search = query
+    const claims = await provider.finish(answer, challenge, (idToken) => hasAllClaims(idToken, groupsClaim))
+    const { sid, auth_time } = claims.idToken
+    if (sid !== undefined && typeof sid !== "string") throw new SignInRefusedError("id_token_refused")
+    return {
+      ...readIdentity(claims, groupsClaim),
+      sid,
+      authTime: auth_time === undefined ? undefined : Math.floor(auth_time),
+    }
   }
 }
 

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest"
 import type { VisibilityReason } from "../contract/desk-work.ts"
 import { type Access, parseAccess } from "./access.ts"
-import { mayDecide } from "./may-decide.ts"
-import { isForOverseersOnly, teamsOf, viewerOf, whySees, type WorkFacts } from "./visibility.ts"
+import { isForOverseersOnly, mayDecide, teamsOf, viewerOf, whySees, type WorkFacts } from "./visibility.ts"
 
 const ROLES = { reader: ["group:staff"], answerer: ["group:ops"], approver: ["group:finance", "group:cfo"] }
 const TEAMS = [

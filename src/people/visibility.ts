@@ -1,12 +1,12 @@
 /**
- * Says whether a person sees a Work, and why (`docs/operating.md`, "Who sees what"). Every answer of the desk about a Work asks `whySees`. What
- * this file does not allow is concealed.
+ * Says whether a person sees a Work, and why (`docs/operating.md`, "Who sees what"), and whether the person may decide an item of it. Every
+ * answer of the desk about a Work asks `whySees`. What this file does not allow is concealed.
  */
 import type { VisibilityReason } from "../contract/desk-work.ts"
 import type { Session } from "./people.ts"
 import { type Access, type Identity, isAmong, type Member, type Team } from "./access.ts"
 import { rolesOf } from "./roles.ts"
-import { rulesFor } from "./rules/rules.ts"
+import { needsCreator, rulesFor } from "./rules/rules.ts"
 import { matches } from "./rules/pattern.ts"
 
 /** A person as visibility and rules look at them: by the access file of now, and the groups of the person's last sign-in. */
@@ -97,6 +97,20 @@ export function whySees(viewer: Viewer, facts: WorkFacts): VisibilityReason | un
 /** Whether the person has the role, and is among the `approvers` of every rule that matches the approval. */
 export function isApproverOf({ isApprover, access, identity }: Viewer, approval: AskedApproval): boolean {
   return isApprover && rulesFor(access, approval).every(({ approvers }) => !excludes(approvers, identity))
+}
+
+/** A clarification, or an approval as its rules look at it. */
+export type ItemInQuestion = { readonly kind: "clarification" } | ({ readonly kind: "approval" } & AskedApproval)
+
+/**
+ * Whether a person sees the Work, has the role for the item, and, for an approval, satisfies the `approvers` and `preventSelfApproval` of
+ * every rule that matches. The age of the sign-in does not count, because a person can sign in again (`docs/operating.md`, "Roles and rules").
+ */
+export function mayDecide(viewer: Viewer, facts: WorkFacts, item: ItemInQuestion): boolean {
+  if (whySees(viewer, facts) === undefined) return false
+  if (item.kind === "clarification") return viewer.isAnswerer
+  if (!isApproverOf(viewer, item)) return false
+  return !facts.creators.has(viewer.id) || !needsCreator(rulesFor(viewer.access, item))
 }
 
 const excludes = (approvers: readonly Member[] | undefined, identity: Identity) =>

@@ -41,6 +41,6 @@ export function startRecord(people: People, database: Database, { log, metrics }
 
 /** The fields for the log. Only the message of a StoreUnavailableError is known to hold no value of a row. */
 function describe(error: unknown): LogFields {
-  if (error instanceof StoreUnavailableError) return { cause: error.reason, failure: error.message }
+  if (error instanceof StoreUnavailableError) return { cause: error.logCause, failure: error.message }
   return { cause: "fault", failure: error instanceof Error ? error.name : "unknown" }
 }

@@ -100,7 +100,7 @@ export class MutationSteps {
     } catch (error) {
       if (!(error instanceof StoreUnavailableError)) throw error
       this.#options.onFailed(error)
-      return refused({ ...recordUnavailable, cause: error.reason })
+      return refused({ ...recordUnavailable, cause: error.logCause })
     }
   }
 

@@ -1,5 +1,7 @@
 /** The interface of the desk's store, which SQLite and PostgreSQL implement. */
 import type { Cause } from "../contract/cause.ts"
+import type { Refusal } from "../contract/refusal.ts"
+import { storeUnavailable } from "../contract/refusals.ts"
 
 export type Value = string | number | null
 
@@ -76,12 +78,22 @@ export type ReadOnlyDatabase = Pick<Database, "read" | "close">
 
 /** The store is away, full or locked, so the same request can succeed later. The message holds no value of a row and may be logged. */
 export class StoreUnavailableError extends Error {
-  /** For the log. `timeout` includes a lock of another process, and `refused` a full disk. */
-  readonly reason: Cause
+  /** The `cause` of a log line. `timeout` includes a lock of another process, and `refused` a full disk. */
+  readonly logCause: Cause
 
-  constructor(message: string, reason: Cause, options?: ErrorOptions) {
+  constructor(message: string, logCause: Cause, options?: ErrorOptions) {
     super(message, options)
-    this.reason = reason
+    this.logCause = logCause
+  }
+}
+
+/** Gives the result of `work`, or a refusal (503) while the store is away. Rethrows every other error. */
+export async function orRefusal<Result>(work: () => Promise<Result>): Promise<Result | Refusal> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof StoreUnavailableError) return storeUnavailable(error.logCause)
+    throw error
   }
 }
 

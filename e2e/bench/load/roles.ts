@@ -8,8 +8,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import type { Server } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { hashSecret, newSecret } from "../../../src/people/cookies.ts"
-import { SessionStore } from "../../../src/people/session-store.ts"
+import { Sessions } from "../../../src/people/sessions.ts"
 import { openDatabase, type StoreConfiguration } from "../../../src/store/open.ts"
 import { startDesk } from "../../../src/server.ts"
 import { bareWrites, httpProxy3, undiciAlone } from "./other-proxies.ts"
@@ -74,11 +73,12 @@ async function deskWithSignIn(): Promise<string> {
 /** Gives the cookie and the person's id. */
 async function beginSession(where: StoreConfiguration): Promise<string> {
   const database = await openDatabase(where)
-  const value = newSecret()
   const identity = { issuer: NO_ISSUER, subject: "ada", groups: [] }
   const limits = { idleMs: 3_600_000, maxMs: 3_600_000 }
   const begun = { name: "Ada Lovelace", identity, sid: undefined, authTime: undefined }
-  const personId = await new SessionStore(database, limits).begin(hashSecret(value), begun, [])
+  const sessions = new Sessions(database, limits)
+  const { value, personId } = await sessions.begin(begun, [])
+  sessions.stop()
   await database.close()
   return `workdesk-9=${value} ${personId}`
 }

@@ -1,6 +1,6 @@
 import { createServer } from "node:http"
 import { expect, test, onTestFinished } from "vitest"
-import type { SignIn } from "../../people/people.ts"
+import type { SignIn } from "../../people/sign-in.ts"
 import { peopleForTest } from "../../people/testing/browser.ts"
 import { demoPeople, startIdentityProvider } from "./identity-provider.ts"
 import { signedOut } from "../../contract/refusals.ts"

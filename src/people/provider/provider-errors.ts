@@ -4,7 +4,7 @@ export class ProviderAwayError extends Error {}
 /** The provider's answer is not valid in OpenID Connect. */
 export class ProviderInvalidError extends Error {}
 
-export type SignInRefusal =
+export type RefusalReason =
   | "provider_refused"
   | "answer_invalid"
   | "code_refused"
@@ -16,9 +16,9 @@ export type SignInRefusal =
 
 /** The provider or the desk refuses a sign-in. `reason` says why. */
 export class SignInRefusedError extends Error {
-  readonly reason: SignInRefusal
+  readonly reason: RefusalReason
 
-  constructor(reason: SignInRefusal, cause?: unknown) {
+  constructor(reason: RefusalReason, cause?: unknown) {
     super(reason, { cause })
     this.reason = reason
   }

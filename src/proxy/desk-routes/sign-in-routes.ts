@@ -1,6 +1,8 @@
 /** The addresses of signing in and out: redirects, cookies, and the page of a failed sign-in. `src/people` makes the decisions. */
 import { isRefusal } from "../../contract/refusal.ts"
-import type { Session, SignIn, SignInFailed } from "../../people/people.ts"
+import type { Session } from "../../people/people.ts"
+import type { SignInFailed } from "../../people/sign-in-failures.ts"
+import type { SignIn } from "../../people/sign-in.ts"
 import type { RequestContext } from "../request-context.ts"
 import { escapeHtml, sendPlainPage, send, sendJson } from "../send.ts"
 import { hasMediaType, readBody } from "../request-body.ts"

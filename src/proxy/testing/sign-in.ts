@@ -2,7 +2,6 @@
 import { onTestFinished } from "vitest"
 import { DeskRecord } from "../../record/record.ts"
 import type { Database } from "../../store/database.ts"
-import { SessionStore } from "../../people/session-store.ts"
 import { Sessions } from "../../people/sessions.ts"
 import { peopleForTest, type PeopleForTest } from "../../people/testing/browser.ts"
 import { startTestProxy, type TestProxy, type TestProxyOptions } from "./proxy.ts"
@@ -37,7 +36,7 @@ export async function startSignInProxy(
   })
   onTestFinished(() => record.stop())
   const proxy = await startTestProxy(upstreamUrl, { ...options, people, record, database })
-  const sessions = new Sessions(new SessionStore(database, LIMITS))
+  const sessions = new Sessions(database, LIMITS)
   onTestFinished(() => sessions.stop())
   return {
     ...proxy,
