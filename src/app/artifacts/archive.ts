@@ -1,7 +1,7 @@
 import { Zip, ZipPassThrough } from "fflate"
 import type { Artifact } from "../../contract/resources.ts"
 import { archivePaths } from "../ui/safe-name.ts"
-import { ContentError, readWhole } from "./artifact-content.ts"
+import { ContentError, readWhole } from "./read-artifact.ts"
 import type { Algorithm } from "./content-hash.ts"
 
 /** The most that a ZIP file holds without its 64-bit extension, which fflate does not write. */

@@ -36,31 +36,26 @@ const looks: Readonly<Record<string, Look>> = {
   expired: { tone: "warn", icon: "clock", word: "Expired", why: "It cannot be downloaded any more: it has expired." },
 }
 
-function lookOf(state: string): Look | undefined {
-  return Object.hasOwn(looks, state) ? looks[state] : undefined
-}
+const lookOf = ({ processing_state: state = "available" }: Artifact): Look =>
+  (Object.hasOwn(looks, state) ? looks[state] : undefined) ?? {
+    tone: "neutral",
+    icon: "unknown",
+    word: state,
+    why: "It cannot be downloaded: this app does not know its state.",
+  }
 
-/** The processing state of a result as a symbol with a word, and its failure code as it is. */
+/** The processing state of a result as a symbol with a word, and its failure code as it is. A state that the app does not know is shown as it is. */
 export function ArtifactState({ artifact }: { artifact: Artifact }) {
-  const state = artifact.processing_state ?? "available"
-  const look = lookOf(state)
+  const { tone, icon, word } = lookOf(artifact)
   return (
     <div className={styles["state"]}>
-      {look === undefined ? (
-        <Status icon="unknown">
-          <OutsideText>{state}</OutsideText>
-        </Status>
-      ) : (
-        <Status tone={look.tone} icon={look.icon}>
-          {look.word}
-        </Status>
-      )}
+      <Status tone={tone} icon={icon}>
+        <OutsideText>{word}</OutsideText>
+      </Status>
       {artifact.failure_code !== undefined && <Identifier value={artifact.failure_code} />}
     </div>
   )
 }
 
 /** Why a result that is not available has no download, in a sentence. */
-export function whyNot({ processing_state: state }: Artifact): string {
-  return lookOf(state ?? "")?.why ?? "It cannot be downloaded: this app does not know its state."
-}
+export const whyNot = (artifact: Artifact): string => lookOf(artifact).why

@@ -8,11 +8,10 @@ import { Dialog, DialogActions } from "../ui/dialog.tsx"
 import { Notice } from "../ui/notice.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { part } from "../ui/part.tsx"
-import { ContentError } from "./artifact-content.ts"
+import { ContentError } from "./read-artifact.ts"
 import { DownloadError, VerdictLine } from "./download-outcome.tsx"
-import { type PreviewKind, previewKind } from "./preview-kind.ts"
 import styles from "./preview.module.css"
-import { type PreviewSource, previewOptions } from "./preview-source.ts"
+import { type PreviewKind, previewKind, type PreviewSource, previewOptions } from "./preview-source.ts"
 import { JsonPreview, TextPreview } from "./preview-text.tsx"
 
 const loading = () => <p className="soft">Reading the result…</p>

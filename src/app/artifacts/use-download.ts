@@ -4,7 +4,7 @@ import { callAt } from "../client/clock.ts"
 import { DeskError } from "../client/desk-error.ts"
 import { artifactsKey } from "../client/work-reads.ts"
 import { ArchiveFailure } from "./archive.ts"
-import { type ContentError, errorToShow } from "./artifact-content.ts"
+import { ContentError } from "./read-artifact.ts"
 
 /** A download that is shown to a person. `Saved` is what is said of the file that was saved. */
 export type Download<Saved> =
@@ -55,7 +55,9 @@ export function useDownload<Saved extends object>(workId: string, save: (reading
     } catch (cause) {
       if (signal.aborted) return
       const [path, reason] = cause instanceof ArchiveFailure ? [cause.path, cause.cause] : [undefined, cause]
-      const error = errorToShow(reason)
+      const isKnown = reason instanceof DeskError || reason instanceof ContentError
+      // Nobody foresaw the other errors, such as too little memory. They are shown, too.
+      const error = isKnown ? reason : new ContentError("failed", reason instanceof Error ? reason.message : "")
       setDownload({ state: "failed", error, path })
       if (error instanceof DeskError && error.retryAt !== undefined) {
         cancelRetry.current = callAt(error.retryAt, () => void start())

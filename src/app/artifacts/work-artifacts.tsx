@@ -1,13 +1,20 @@
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import type { Artifact } from "../../contract/resources.ts"
-import { part } from "../ui/part.tsx"
+import { Button } from "../ui/button.tsx"
+import { formatBytes } from "../ui/byte-size.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
+import { OutsideText } from "../ui/outside-text.tsx"
+import { part } from "../ui/part.tsx"
+import { safeFileName } from "../ui/safe-name.ts"
+import { saveFile } from "../ui/save-file.ts"
 import { Skeleton } from "../ui/skeleton.tsx"
+import { makeArchive } from "./archive.ts"
 import { artifactsOptions, isAvailable } from "./artifact-queries.ts"
 import { ArtifactRow } from "./artifact-row.tsx"
 import styles from "./artifacts.module.css"
-import { DownloadAll } from "./download-all.tsx"
+import { DownloadOutcome, Verified } from "./download-outcome.tsx"
+import { useDownload } from "./use-download.ts"
 
 const PreviewDialog = part("Preview", async () => (await import("./preview-dialog.tsx")).PreviewDialog)
 
@@ -55,4 +62,43 @@ function keyOf(artifacts: readonly Artifact[], index: number): string {
   const path = artifacts[index]?.path ?? ""
   const before = artifacts.slice(0, index).filter((artifact) => artifact.path === path).length
   return `${before} ${path}`
+}
+
+type DownloadAllProps = { workId: string; artifacts: readonly Artifact[]; leftOut: number }
+
+/** Downloads every available result in one archive. Every result is checked; if one is wrong, nothing is saved. */
+function DownloadAll({ workId, artifacts, leftOut }: DownloadAllProps) {
+  const whole = artifacts.reduce((sum, { size }) => sum + size, 0n)
+  const { download, start, cancel } = useDownload(workId, async (reading) => {
+    const { blob, check } = await makeArchive(artifacts, reading)
+    saveFile(blob, safeFileName(`work-${workId}.zip`))
+    return { ...check, count: artifacts.length }
+  })
+  return (
+    <div className={styles["all"]}>
+      <Button onClick={start} inactive={download.state === "running"}>
+        Download all
+      </Button>
+      <span className="small soft">
+        {artifacts.length} results as one archive, {formatBytes(whole)}
+        {leftOut > 0 && `; ${leftOut} not available and left out`}
+      </span>
+      <DownloadOutcome what="the archive" whole={whole} count={artifacts.length} download={download} onCancel={cancel}>
+        {({ algorithms, unverified, count }) => (
+          <>
+            {algorithms.length > 0 && unverified.length === 0 && <Verified by={algorithms} />}
+            <span>
+              Saved with {count} results
+              {unverified.length > 0 && (
+                <>
+                  . Their sizes are right. These have no hash of a known form to check:{" "}
+                  <OutsideText>{unverified.join(", ")}</OutsideText>
+                </>
+              )}
+            </span>
+          </>
+        )}
+      </DownloadOutcome>
+    </div>
+  )
 }

@@ -4,14 +4,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
 import type { CreateInputUploadRequest } from "../../contract/resources.ts"
-import { startService } from "../../service/service.ts"
-import type { RunningService } from "../../service/service.ts"
 import { startDesk } from "../../server.ts"
-import { demoPeople } from "./identity-provider.ts"
+import { type RunningService, startService } from "../../service/service.ts"
 import { Owner } from "./owner.ts"
 import { signInAs } from "./sign-in.ts"
 import { stories } from "./stories.ts"
-import { actAsTeam } from "./team.ts"
 import type { OwnerAction, Story } from "./stories/story.ts"
 
 const HOUR_MS = 3_600_000
@@ -61,19 +58,20 @@ export async function fill(
         await Promise.all((story.inputs ?? []).map((name) => owners.delegator.upload(readInput(name)))),
       )
     })
-    let done = 0
+    const works = new Map<Story, string>()
     const playAll = (some: readonly Story[]) =>
       inParallel(some, async (story) => {
-        await play(service, owners, story, uploads.get(story) ?? [])
-        done += 1
-        onStory(done, stories.length)
+        works.set(story, await play(service, owners, story, uploads.get(story) ?? []))
+        onStory(works.size, stories.length)
       })
     await playAll(stories.filter(({ stopped }) => stopped === undefined))
     // At the slowest pace the first pause of a colleague lasts for hours, so its Work stops in the middle of a step.
     setPace(SLOWEST_PACE)
     await wait(CONFIGURATION_READ_MS)
     await playAll(stories.filter(({ stopped }) => stopped !== undefined))
-    await owners.finish()
+    if (owners.people !== undefined) {
+      await actAsTeam(owners.people, new Map([...works].map(([{ title = "" }, id]) => [title, id])))
+    }
   } finally {
     await closing.disposeAsync()
   }
@@ -109,44 +107,56 @@ async function startForFilling(
 }
 
 /** Who plays the stories. Without sign-in both are the one person of the desk. */
-type Owners = {
-  readonly delegator: Owner
-  readonly approver: Owner
-  readonly hasPeople: boolean
-  /** What the people do when all Work has its age. */
-  readonly finish: () => Promise<void>
-}
+type Owners = { readonly delegator: Owner; readonly approver: Owner; readonly people: People | undefined }
+
+type People = { readonly ada: Owner; readonly ben: Owner; readonly emil: Owner; readonly adaId: string }
 
 async function makeOwners(deskUrl: string, hasPeople: boolean): Promise<Owners> {
-  const one = new Owner(deskUrl)
-  if (!hasPeople) return { delegator: one, approver: one, hasPeople, finish: () => Promise.resolve() }
-  const signedIn = async (subject: string) => {
-    const person = demoPeople.find((each) => each.subject === subject)
-    if (person === undefined) throw new Error(`the demonstration has no person ${subject}`)
-    return signInAs(deskUrl, person)
+  if (!hasPeople) {
+    const one = new Owner(deskUrl)
+    return { delegator: one, approver: one, people: undefined }
   }
-  const people = { ada: await signedIn("ada"), ben: await signedIn("ben"), emil: await signedIn("emil") }
-  return {
-    delegator: new Owner(deskUrl, people.ben),
-    approver: new Owner(deskUrl, people.ada),
-    hasPeople,
-    finish: () => actAsTeam(deskUrl, people),
+  const ada = await signInAs(deskUrl, "ada")
+  const people = {
+    ada: new Owner(deskUrl, ada),
+    ben: new Owner(deskUrl, await signInAs(deskUrl, "ben")),
+    emil: new Owner(deskUrl, await signInAs(deskUrl, "emil")),
+    adaId: ada["Desk-Person"],
   }
+  return { delegator: people.ben, approver: people.ada, people }
+}
+
+/** What people have done with the same items: a letter that needs two approvals has one, a question is handed over, a letter is set aside. */
+async function actAsTeam({ ada, ben, emil, adaId }: People, works: ReadonlyMap<string, string>): Promise<void> {
+  const workOf = (title: string) => works.get(title) ?? title
+  await emil.decide(workOf("Species sheet for the museum"), { decision: "approve" })
+  const question = workOf("Tidy the handbook")
+  await ben.put("/desk/assignment", "none", {
+    work: question,
+    item: (await ben.waitForQuestion(question)).id,
+    to: { person: adaId },
+    note: "You wrote the chapter on travel. Please answer this one.",
+  })
+  const work = workOf("Everything we have, in one letter")
+  const letter = await ada.waitForApproval(work)
+  const version = String(letter.version)
+  const until = new Date(Date.now() + 20 * HOUR_MS).toISOString()
+  await ada.put("/desk/aside", version, { work, item: letter.id, version, until })
 }
 
 /**
  * Delegates the Work of a story and takes the owner's actions. The Work gets a part of its age between the actions. With people, Work whose
- * story names no scope is the team's.
+ * story names no scope is the team's. Gives the id of the Work.
  */
 async function play(
   service: RunningService,
-  { delegator, approver, hasPeople }: Owners,
+  { delegator, approver, people }: Owners,
   story: Story,
   uploads: readonly string[],
-): Promise<void> {
+): Promise<string> {
   const { colleague, title, objective, priority, due, limit, age, actions = [], stopped } = story
-  const visibility = story.visibility ?? (hasPeople ? "team" : undefined)
-  const { id } = await delegator.delegate({
+  const visibility = story.visibility ?? (people === undefined ? undefined : "team")
+  const id = await delegator.delegate({
     colleague_id: colleague,
     objective,
     ...(title === undefined ? {} : { title }),
@@ -167,6 +177,7 @@ async function play(
   }
   await waitForEnd(delegator, id, story)
   if (stopped !== "at work" || ageLeft > 0) await service.backdate(id, ageLeft)
+  return id
 }
 
 async function act(owner: Owner, id: string, action: OwnerAction): Promise<void> {

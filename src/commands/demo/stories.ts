@@ -1,9 +1,59 @@
 import { asking } from "./stories/asking.ts"
 import { deciding } from "./stories/deciding.ts"
 import { done } from "./stories/done.ts"
-import { paused } from "./stories/paused.ts"
-import type { Story } from "./stories/story.ts"
-import { working } from "./stories/working.ts"
+import { DAY, type Story } from "./stories/story.ts"
+
+/** Works that are at work. Their owner has nothing to do but look. */
+const working: readonly Story[] = [
+  {
+    colleague: "analyst",
+    title: "Profile the penguin survey",
+    objective: "Which measurement tells the three species apart best? The summary goes to field-team@palmer.example.",
+    inputs: ["penguins.json"],
+    age: 0.02,
+    stopped: "at work",
+  },
+  {
+    colleague: "editor",
+    title: "Read the notes on our data once more",
+    objective: "Find what a newcomer would stumble over.",
+    inputs: ["SOURCES.md"],
+    priority: "low",
+    age: 0.04,
+    stopped: "at work",
+  },
+  {
+    colleague: "metronome",
+    title: "Watch the loading dock",
+    objective: "One beat a second, until somebody needs the dock. rate=1",
+    visibility: "team",
+    age: 2,
+  },
+  { colleague: "metronome", title: "Pulse of the checkout", objective: "rate=2", priority: "high", age: 7 },
+]
+
+/** Works whose execution limit is used up. */
+const paused: readonly Story[] = [
+  {
+    colleague: "metronome",
+    title: "Heartbeat of the old printer",
+    objective: "rate=2",
+    limit: 1,
+    age: 3 * DAY,
+    stopped: "out of time",
+  },
+  {
+    colleague: "editor",
+    title: "Review the invoices",
+    objective: "There is nothing here that an editor can read, and no time either.",
+    inputs: ["october-invoices.csv"],
+    limit: 1,
+    due: -5 * DAY,
+    age: 7 * DAY,
+    actions: [{ answer: "Finish without" }],
+    stopped: "out of time",
+  },
+]
 
 /**
  * The stories that `npm run demo` fills its data folder with. Together they show every state of a Work, a clarification, an approval and

@@ -52,15 +52,6 @@ export const asking: readonly Story[] = [
   },
   {
     colleague: "analyst",
-    title: "What do we order for the launch party?",
-    objective: "🍕 or 🥗? Settle it with data. 👩‍👩‍👧 and 😱 count as moods.",
-    inputs: ["snacks.csv"],
-    priority: "low",
-    due: 30,
-    age: 9,
-  },
-  {
-    colleague: "analyst",
     title: "Profile the churn export",
     objective: "The file should be attached. (It is not.)",
     age: 1.2 * DAY,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { textBlocks } from "./text-blocks.ts"
+import { textBlocks } from "./preview-text.tsx"
 
 describe("the blocks of a text", () => {
   it("together are the text, cut at line ends", () => {

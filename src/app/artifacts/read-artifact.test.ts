@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import type { Artifact } from "../../contract/resources.ts"
-import { readBeginning } from "./artifact-content.ts"
+import { readBeginning } from "./read-artifact.ts"
 
 const artifact: Artifact = {
   id: "art_1",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { readTable } from "./csv-table.ts"
+import { readTable } from "./preview-csv.tsx"
 
 describe("a table", () => {
   it("has its header, and cells as they are", () => {

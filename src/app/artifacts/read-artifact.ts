@@ -23,19 +23,8 @@ export class ContentError extends Error {
   }
 }
 
-/** The error of a download for a person. An error that nobody foresaw, such as too little memory, is shown too. */
-export function errorToShow(error: unknown): DeskError | ContentError {
-  if (error instanceof DeskError || error instanceof ContentError) return error
-  return new ContentError("failed", error instanceof Error ? error.message : String(error))
-}
-
 /** The size at which the chunks become a Blob, which the browser may keep on the disk. */
 const BATCH_BYTES = 8_000_000
-
-/** The address of the content of an Artifact (openapi.yaml, downloadWorkArtifact). @throws DeskError */
-function addressOf({ work_id, id }: Artifact): string {
-  return writePath("/api/v1/work/{id}/artifacts/{artifact_id}/content", { id: work_id, artifact_id: id })
-}
 
 /**
  * Reads the whole content of an Artifact. It checks the size, and the hash where the form of `content_hash` is known.
@@ -90,10 +79,13 @@ export async function readBeginning(artifact: Artifact, limit: number, signal: A
   return beginning.subarray(0, bytes)
 }
 
-/** The chunks of the content as they arrive. Leaving the loop ends the request. */
-async function* chunksOf(artifact: Artifact, signal: AbortSignal): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  const response = await openLongRead(addressOf(artifact), "application/octet-stream, application/problem+json", signal)
-  const length = response.headers.get("content-length")
+/** The chunks of the content as they arrive (openapi.yaml, downloadWorkArtifact). Leaving the loop ends the request. */
+async function* chunksOf(
+  { work_id, id, size }: Artifact,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const address = writePath("/api/v1/work/{id}/artifacts/{artifact_id}/content", { id: work_id, artifact_id: id })
+  const response = await openLongRead(address, "application/octet-stream, application/problem+json", signal)
   let bytes = 0
   try {
     for await (const chunk of readChunks(response)) {
@@ -101,15 +93,9 @@ async function* chunksOf(artifact: Artifact, signal: AbortSignal): AsyncGenerato
       yield chunk
     }
   } catch (error) {
-    throw error instanceof DeskError ? cut(bytes, length ?? artifact.size.toString()) : error
+    if (!(error instanceof DeskError)) throw error
+    throw new ContentError("cut", `The connection ended after ${digits(bytes)} of ${digits(size)} bytes.`)
   }
-  if (length !== null && bytes < Number(length)) throw cut(bytes, length)
 }
 
-function cut(bytes: number, whole: string): ContentError {
-  return new ContentError("cut", `The connection ended after ${digits(bytes)} of ${digits(BigInt(whole))} bytes.`)
-}
-
-function digits(count: number | bigint): string {
-  return count.toLocaleString("en")
-}
+const digits = (count: number | bigint) => count.toLocaleString("en")
