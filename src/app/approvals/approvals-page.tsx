@@ -1,10 +1,16 @@
+import { useQuery } from "@tanstack/react-query"
+import { useEffect, useRef, useState } from "react"
 import { Navigate } from "react-router"
-import { useSearchParams } from "../ui/router.tsx"
 import { useTeamHints } from "../inbox/inbox-bar.tsx"
 import { Inbox } from "../inbox/inbox.tsx"
+import type { ItemId } from "../inbox/item.ts"
+import { classes } from "../ui/classes.ts"
 import { KeyHints } from "../ui/kbd.tsx"
+import { OutsideText } from "../ui/outside-text.tsx"
+import { useSearchParams } from "../ui/router.tsx"
 import { approvalVariant } from "./approval-variant.ts"
-import { DestinationMark } from "./destination-mark.tsx"
+import styles from "./before-you-decide.module.css"
+import { contextOptions } from "./decision-context.ts"
 
 /** Everything that waits for a decision, across all Work. */
 export default function ApprovalsPage() {
@@ -18,5 +24,38 @@ export default function ApprovalsPage() {
       Mark={DestinationMark}
       bar={<KeyHints hints={[[["J", "K"], "next, previous"], [["A"], "approve"], [["D"], "decline"], ...teamHints]} />}
     />
+  )
+}
+
+/** Says in the list that the destination of an item is new, or looks like a known one. Read when the line becomes visible. */
+function DestinationMark({ id, version }: { id: ItemId; version: bigint }) {
+  const place = useRef<HTMLDivElement>(null)
+  const [isSeen, setIsSeen] = useState(false)
+  useEffect(() => {
+    if (isSeen || !place.current) return
+    const observer = new IntersectionObserver((entries) => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) setIsSeen(true)
+    })
+    observer.observe(place.current)
+    return () => observer.disconnect()
+  }, [isSeen])
+  const { data } = useQuery({
+    ...contextOptions(id, version),
+    enabled: isSeen,
+    staleTime: 60_000,
+    refetchInterval: false,
+    refetchOnWindowFocus: false,
+  })
+  const lookAlike = data?.look_alikes[0]
+  return (
+    <div ref={place} className={classes(styles["mark"], lookAlike && styles["warnMark"])}>
+      {lookAlike ? (
+        <>
+          Looks like <OutsideText>{lookAlike.destination}</OutsideText>
+        </>
+      ) : (
+        data?.destination.first === true && "New destination"
+      )}
+    </div>
   )
 }

@@ -15,17 +15,17 @@ const LastLetter = part("The last letter", async () => (await import("./last-let
   loading: () => <Skeleton width="60%" />,
 })
 
-/** What is unusual about an approval, in sentences, the most unusual first. The text says how much the desk knows, and never "safe". */
-export function BeforeYouDecide({
-  known,
-  item,
-  children,
-}: {
+type Props = {
   known: ContextState
   item: Approval
   /** Sentences that stand before the others, as list items. */
   children?: ReactNode
-}) {
+}
+
+const UNKNOWN = { failed: "could not be read", late: "has not arrived within 10 seconds" }
+
+/** What is unusual about an approval, in sentences, the most unusual first. The text says how much the desk knows, and never "safe". */
+export function BeforeYouDecide({ known, item, children }: Props) {
   const nameId = useId()
   return (
     <section aria-labelledby={nameId} className={styles["before"]}>
@@ -33,16 +33,11 @@ export function BeforeYouDecide({
         Before you decide
       </p>
       <ul>{children}</ul>
-      {known.kind === "read" ? (
-        <Sentences context={known.context} item={item} />
-      ) : known.kind === "reading" ? (
-        <Skeleton width="70%" />
-      ) : (
+      {known.kind === "read" && <Sentences context={known.context} item={item} />}
+      {known.kind === "reading" && <Skeleton width="70%" />}
+      {(known.kind === "failed" || known.kind === "late") && (
         <p className="small soft">
-          {known.kind === "failed"
-            ? "What this desk knows about the destination could not be read."
-            : "What this desk knows about the destination has not arrived within 10 seconds."}{" "}
-          You can approve without it.
+          What this desk knows about the destination {UNKNOWN[known.kind]}. You can approve without it.
         </p>
       )}
     </section>
@@ -64,7 +59,7 @@ function Sentences({ context, item }: { context: DecisionContext; item: Approval
       ))}
       {destination.first && (
         <li>
-          First letter to <Address>{item.destination}</Address>, among {known(context)}.
+          First letter to <Address>{item.destination}</Address>, among {sayKnown(context)}.
         </li>
       )}
       {isFirstOfColleague && (
@@ -130,33 +125,30 @@ function reasonOf({ reason }: LookAlike): ReactNode {
   }
 }
 
-function known({ known: { approvals, since, complete } }: DecisionContext): string {
-  const moment = since === null ? undefined : momentOf(since)
-  const from = moment === undefined ? "" : ` since ${formatDay(moment, deskNow())}`
+function sayKnown({ known: { approvals, since, complete } }: DecisionContext): string {
+  const from = since === null ? "" : sayDay(" since ", since)
   return `${String(approvals)} ${approvals === 1 ? "approval" : "approvals"} that this desk has read${complete ? "" : " so far"}${from}`
+}
+
+/** The day of a moment (ISO 8601) after `before`; empty where it is no moment. */
+function sayDay(before: string, at = ""): string {
+  const moment = momentOf(at)
+  return moment === undefined ? "" : before + formatDay(moment, deskNow())
 }
 
 function History({ destination }: Pick<DecisionContext, "destination">) {
   const { approved, declined, last_approved: last, history } = destination
-  const parts = [
-    ...(approved > 0 ? [`approved ${times(approved)}`] : []),
-    ...(declined > 0 ? [`declined ${times(declined)}`] : []),
-  ].join(", ")
+  const parts = [approved > 0 && `approved ${times(approved)}`, declined > 0 && `declined ${times(declined)}`]
+  const decided = parts.filter(Boolean).join(", ")
   return (
     <details>
       <summary>
-        {parts === "" ? "Asked for before" : parts.charAt(0).toUpperCase() + parts.slice(1)} to this destination.
-        {last !== undefined && (last.person !== undefined || last.at !== undefined) && (
+        {decided === "" ? "Asked for before" : decided.charAt(0).toUpperCase() + decided.slice(1)} to this destination.
+        {(last?.person !== undefined || last?.at !== undefined) && (
           <>
             {" "}
             Last approved
-            {last.person !== undefined && (
-              <>
-                {" by "}
-                <OutsideText>{last.person}</OutsideText>
-              </>
-            )}
-            {on(last)}.
+            <ByWhom {...last} />.
           </>
         )}
       </summary>
@@ -165,13 +157,7 @@ function History({ destination }: Pick<DecisionContext, "destination">) {
           <li key={past.approval_id}>
             <Link to={`${workAddress(past.work_id)}#approvals`}>
               <OutsideText>{past.status}</OutsideText>
-              {past.person !== undefined && (
-                <>
-                  {" by "}
-                  <OutsideText>{past.person}</OutsideText>
-                </>
-              )}
-              {on(past)}
+              <ByWhom {...past} />
             </Link>
           </li>
         ))}
@@ -180,11 +166,21 @@ function History({ destination }: Pick<DecisionContext, "destination">) {
   )
 }
 
-function on({ at }: PastDecision): string {
-  const moment = at === undefined ? undefined : momentOf(at)
-  return moment === undefined ? "" : ` on ${formatDay(moment, deskNow())}`
+/** " by Ada Lovelace on 12 November", as far as the desk knows it. */
+function ByWhom({ person, at }: PastDecision) {
+  return (
+    <>
+      {person !== undefined && (
+        <>
+          {" by "}
+          <OutsideText>{person}</OutsideText>
+        </>
+      )}
+      {sayDay(" on ", at)}
+    </>
+  )
 }
 
 function times(count: number): string {
-  return count === 1 ? "once" : count === 2 ? "twice" : `${String(count)} times`
+  return ["never", "once", "twice"][count] ?? `${String(count)} times`
 }

@@ -1,5 +1,6 @@
 import { useId, useState } from "react"
 import type { Approval } from "../../contract/resources.ts"
+import { useEntryOf } from "../client/waiting.ts"
 import { SignInAgain } from "../inbox/decision-notice.tsx"
 import type { DecisionInput } from "../inbox/item.ts"
 import { DecideBy } from "../inbox/team-words.tsx"
@@ -33,7 +34,8 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval>) {
     `${cardState} ${known.kind} ${JSON.stringify(known.context?.look_alikes)}`,
     canRead && known.kind !== "reading",
   )
-  const { kind, entry } = useApproveKind(id)
+  const { approvals, decide_by: by } = useEntryOf("approval", ...id) ?? {}
+  const kind = useApproveKind(approvals)
   const rule = known.context?.may?.approve === false ? known.context.may : undefined
   const isRuleRefusal = refused?.refusal === "rule" || refused?.refusal === "sign-in-again"
   const whyNotApprove =
@@ -50,14 +52,14 @@ export function DecisionBar({ decision, current }: ControlsProps<Approval>) {
   )
   return (
     <>
-      <Notices>{kind === "given" && entry && <ApprovedByYou id={id} entry={entry} />}</Notices>
+      <Notices>{kind === "given" && approvals && <ApprovedByYou id={id} approvals={approvals} />}</Notices>
       <BeforeYouDecide known={known} item={shown}>
-        {entry?.decide_by !== undefined && (
+        {by !== undefined && (
           <li>
-            <DecideBy by={entry.decide_by} />. Nothing is decided when this time passes.
+            <DecideBy by={by} />. Nothing is decided when this time passes.
           </li>
         )}
-        {entry?.approvals !== undefined && <MoreApprovals kind={kind} entry={entry} version={shown.version} />}
+        {approvals && <MoreApprovals kind={kind} approvals={approvals} version={shown.version} />}
       </BeforeYouDecide>
       <ApprovalLetter item={shown} before={before} {...marks} />
       <div className={classes(styles["room"], current && styles["current"])}>

@@ -1,8 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query"
-import type { ApprovalsGiven } from "../../contract/desk-work.ts"
 import { useSession } from "../client/session.ts"
 import { assigneesOptions, withdrawApproval } from "../client/team.ts"
-import { changeEntry, isHeldFor, useEntryOf, type TeamMembers } from "../client/waiting.ts"
+import { changeEntry, isHeldFor, type TeamMembers } from "../client/waiting.ts"
 import type { ItemId } from "../inbox/item.ts"
 import { sayMissing } from "../inbox/team-words.tsx"
 import { useAct } from "../inbox/use-act.ts"
@@ -20,26 +19,21 @@ import { OutsideText } from "../ui/outside-text.tsx"
  */
 export type ApproveKind = "only" | "sends" | "held" | "given"
 
-export function useApproveKind(id: ItemId): {
-  readonly kind: ApproveKind
-  readonly entry: TeamMembers | undefined
-} {
-  const myId = useSession()?.person.id ?? ""
-  const entry = useEntryOf("approval", ...id)
-  return { kind: entry?.approvals === undefined ? "only" : kindOf(entry.approvals, myId), entry }
-}
+type Approvals = NonNullable<TeamMembers["approvals"]>
 
-function kindOf(approvals: ApprovalsGiven, myId: string): ApproveKind {
+export function useApproveKind(approvals: Approvals | undefined): ApproveKind {
+  const myId = useSession()?.person.id ?? ""
+  if (approvals === undefined) return "only"
   if (isHeldFor(approvals, myId)) return "given"
   return approvals.given.length + 1 >= approvals.needed ? "sends" : "held"
 }
 
 const NUMBERS = ["", "", "Two", "Three", "Four", "Five"]
 
+type MoreProps = { kind: ApproveKind; approvals: Approvals; version: bigint }
+
 /** What the rule of several approvals means for this person, in sentences for `Before you decide`. */
-export function MoreApprovals({ kind, entry, version }: { kind: ApproveKind; entry: TeamMembers; version: bigint }) {
-  const { approvals } = entry
-  if (approvals === undefined) return null
+export function MoreApprovals({ kind, approvals, version }: MoreProps) {
   const number = NUMBERS[approvals.needed] ?? String(approvals.needed)
   // While a newer version waits to be shown, the desk counts an approval of the version on the screen as earlier.
   const earlier = approvals.earlier.filter((given) => given.version !== String(version))
@@ -62,17 +56,16 @@ export function MoreApprovals({ kind, entry, version }: { kind: ApproveKind; ent
 }
 
 /** Says that the desk keeps the person's approve, whom to ask, and how to take it back. */
-export function ApprovedByYou({ id, entry: { approvals } }: { id: ItemId; entry: TeamMembers }) {
+export function ApprovedByYou({ id, approvals }: { id: ItemId; approvals: Approvals }) {
   const [work, item] = id
   const client = useQueryClient()
   const session = useSession()
   const { error, act } = useAct()
   const { data } = useQuery(assigneesOptions(work, item))
-  if (approvals === undefined) return null
   const done = new Set([session?.person.id, ...approvals.given.map(({ person }) => person.id)])
   const others = (data?.people ?? []).flatMap(({ id: person, name }) => (done.has(person) ? [] : [name]))
   const contact = session?.contact ?? undefined
-  const whom = [...others, ...(contact === undefined ? [] : [contact])]
+  const whom = contact === undefined ? others : [...others, contact]
   // Not made when the page is loaded: the first format of a page makes a browser load its data of languages, for 25 ms.
   const orList = new Intl.ListFormat("en", { type: "disjunction" })
   const withdraw = async () => {

@@ -11,25 +11,18 @@ import { RelativeTime } from "../ui/relative-time.tsx"
 import { Skeleton } from "../ui/skeleton.tsx"
 import styles from "./notices.module.css"
 
-const MAIL: Readonly<Record<NoticeChoice["mail"], string>> = {
-  "at-once": "At once",
-  hourly: "Hourly",
-  daily: "Daily",
-  off: "Off",
-}
-const MAIL_CHOICES = ["at-once", "hourly", "daily", "off"] as const
-const HINTS: Readonly<Record<NoticeChoice["mail"], string>> = {
-  "at-once": "A few minutes after something begins to wait, and not while you use the desk.",
-  hourly: "At the full hour, when something new waits.",
-  daily: "At 8:00, when something new waits.",
-  off: "No mail at all.",
-}
+const MAIL = [
+  ["at-once", "At once", "A few minutes after something begins to wait, and not while you use the desk."],
+  ["hourly", "Hourly", "At the full hour, when something new waits."],
+  ["daily", "Daily", "At 8:00, when something new waits."],
+  ["off", "Off", "No mail at all."],
+] as const satisfies readonly (readonly [value: NoticeChoice["mail"], name: string, hint: string])[]
 
 /** Every half hour of a day, `HH:MM`. */
-const TIMES = Array.from({ length: 48 }, (_, half) => {
-  const hour = String(Math.floor(half / 2)).padStart(2, "0")
-  return `${hour}:${half % 2 === 0 ? "00" : "30"}`
-})
+const TIMES = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, "0")).flatMap((hour) => [
+  `${hour}:00`,
+  `${hour}:30`,
+])
 /** The other end of the quiet hours, where a person has chosen only one. */
 const USUAL = { quiet_from: "20:00", quiet_until: "08:00" }
 
@@ -48,19 +41,19 @@ export function MailChoice() {
   const choose = (next: Partial<NoticeChoice>) => change.mutate(next)
   return (
     <>
-      <Field label="Mail" hint={HINTS[shown.mail]}>
+      <Field label="Mail" hint={MAIL.find(([value]) => value === shown.mail)?.[2]}>
         {(control) => (
           <select
             {...control}
             value={shown.mail}
             onChange={({ target }) => {
-              const mail = MAIL_CHOICES.find((name) => name === target.value)
-              if (mail !== undefined) choose({ mail })
+              const chosen = MAIL.find(([value]) => value === target.value)
+              if (chosen !== undefined) choose({ mail: chosen[0] })
             }}
           >
-            {MAIL_CHOICES.map((name) => (
-              <option key={name} value={name}>
-                {MAIL[name]}
+            {MAIL.map(([value, name]) => (
+              <option key={value} value={value}>
+                {name}
               </option>
             ))}
           </select>
@@ -148,11 +141,9 @@ function TestMail({ last }: { last: LastDelivery | null }) {
           Send a test mail
         </Button>
         <output className="small soft">
-          {test.isPending ? (
-            "Sending…"
-          ) : shown === null ? (
-            "No mail was sent to you yet."
-          ) : (
+          {test.isPending && "Sending…"}
+          {!test.isPending && shown === null && "No mail was sent to you yet."}
+          {!test.isPending && shown !== null && (
             <>
               {STATES[shown.state]} <RelativeTime at={shown.at} />
             </>

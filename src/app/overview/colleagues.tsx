@@ -19,19 +19,14 @@ const sumOf = (days: Colleague["created"], of: "count" | "done") => days.reduce(
 export function Colleagues({ overview }: { overview: Overview }) {
   const { colleagues } = overview
   const caption = "Open Work now, and Work created on each of the last 14 days: the filled part is done"
+  const days = colleagues[0]?.created.map(({ date }) => `Created ${sayDate(date)} (done)`) ?? []
   return (
     <Figure
       name="Colleagues"
       caption={overview.done_complete ? caption : `${caption}. Done Work is still being listed`}
       table={
         <Numbers
-          head={[
-            "Colleague",
-            "Need you",
-            "Working",
-            "Paused",
-            ...(colleagues[0]?.created.map(({ date }) => `Created ${sayDate(date)} (done)`) ?? []),
-          ]}
+          head={["Colleague", "Need you", "Working", "Paused", ...days]}
           rows={colleagues.map(({ id, open, created }) => [
             <OutsideText key={id}>{id}</OutsideText>,
             ...statuses.map((status) => open[status] ?? 0),
@@ -99,19 +94,8 @@ function Stack({ open, most }: { open: Colleague["open"]; most: number }) {
       {statuses.map((status, index) => {
         const start = statuses.slice(0, index).reduce((sum, before) => sum + widthOf(before), 0)
         const width = widthOf(status)
-        return (
-          width > 0 && (
-            <rect
-              key={status}
-              x={start + 0.5}
-              y={2}
-              width={Math.max(2, width - 1)}
-              height={12}
-              rx={2}
-              className={styles[tones[status]]}
-            />
-          )
-        )
+        const bar = { x: start + 0.5, y: 2, width: Math.max(2, width - 1), height: 12, rx: 2 }
+        return width > 0 && <rect key={status} {...bar} className={styles[tones[status]]} />
       })}
     </svg>
   )
@@ -121,32 +105,20 @@ function Columns({ days, most }: { days: Colleague["created"]; most: number }) {
   const heightOf = (count: number) => (count === 0 ? 0 : Math.max(2, (count / most) * SPARK.height))
   return (
     <svg viewBox={`0 0 ${days.length * SPARK.step} ${SPARK.height + 2}`} className={styles["spark"]} aria-hidden="true">
-      {days.map(({ date, count, done }, index) => (
-        <g key={date}>
-          <title>{`${sayDate(date)}: ${count} created, ${done} done`}</title>
-          <rect x={index * SPARK.step} y={SPARK.height} width={SPARK.width} height={1} className={styles["quiet"]} />
-          {count > 0 && (
-            <rect
-              x={index * SPARK.step + 0.5}
-              y={SPARK.height - heightOf(count)}
-              width={SPARK.width - 1}
-              height={heightOf(count)}
-              rx={1.5}
-              className={styles["outline"]}
-            />
-          )}
-          {done > 0 && (
-            <rect
-              x={index * SPARK.step}
-              y={SPARK.height - heightOf(done)}
-              width={SPARK.width}
-              height={heightOf(done)}
-              rx={1.5}
-              className={styles["quiet"]}
-            />
-          )}
-        </g>
-      ))}
+      {days.map(({ date, count, done }, index) => {
+        const x = index * SPARK.step
+        const [all, filled] = [heightOf(count), heightOf(done)]
+        const outline = { x: x + 0.5, y: SPARK.height - all, width: SPARK.width - 1, height: all, rx: 1.5 }
+        const bar = { x, y: SPARK.height - filled, width: SPARK.width, height: filled, rx: 1.5 }
+        return (
+          <g key={date}>
+            <title>{`${sayDate(date)}: ${count} created, ${done} done`}</title>
+            <rect x={x} y={SPARK.height} width={SPARK.width} height={1} className={styles["quiet"]} />
+            {count > 0 && <rect {...outline} className={styles["outline"]} />}
+            {done > 0 && <rect {...bar} className={styles["quiet"]} />}
+          </g>
+        )
+      })}
     </svg>
   )
 }

@@ -33,27 +33,18 @@ export function Decisions({ decisions }: { decisions: NonNullable<Overview["deci
         aria-hidden="true"
       >
         <line x1={0} x2={WIDTH} y1={BASE + 0.5} y2={BASE + 0.5} className={styles["grid"]} />
-        {days.map(({ date, approved, declined }, index) => (
-          <g key={date}>
-            <title>{`${sayDate(date)}: ${approved} approved, ${declined} declined`}</title>
-            <rect
-              x={index * STEP + (STEP - BAR) / 2}
-              y={BASE - 1 - heightOf(approved, HALF.approved)}
-              width={BAR}
-              height={heightOf(approved, HALF.approved)}
-              rx={2}
-              className={styles["good"]}
-            />
-            <rect
-              x={index * STEP + (STEP - BAR) / 2}
-              y={BASE + 2}
-              width={BAR}
-              height={heightOf(declined, HALF.declined)}
-              rx={2}
-              className={styles["outline"]}
-            />
-          </g>
-        ))}
+        {days.map(({ date, approved, declined }, index) => {
+          const column = { x: index * STEP + (STEP - BAR) / 2, width: BAR, rx: 2 }
+          const up = heightOf(approved, HALF.approved)
+          const down = heightOf(declined, HALF.declined)
+          return (
+            <g key={date}>
+              <title>{`${sayDate(date)}: ${approved} approved, ${declined} declined`}</title>
+              <rect {...column} y={BASE - 1 - up} height={up} className={styles["good"]} />
+              <rect {...column} y={BASE + 2} height={down} className={styles["outline"]} />
+            </g>
+          )
+        })}
         <text x={18} y={HEIGHT - 4} className={styles["tick"]}>
           {sayDate(days[0]?.date ?? "")}
         </text>

@@ -52,31 +52,22 @@ function Bars({ days }: { days: Overview["due"]["days"] }) {
         <line x1={step * OVERDUE_DAYS} x2={step * OVERDUE_DAYS} y1={0} y2={BASE} className={styles["grid"]} />
         {days.map(({ date, count }, index) => {
           const height = count === 0 ? 0 : Math.max(3, (count / most) * (BASE - TOP - 14))
+          const bar = { x: (index + 0.1) * step, y: BASE - height, width: step * 0.8, height, rx: 2 }
+          const middle = (index + 0.5) * step
           return (
             <g key={date}>
               {count > 0 && (
                 <>
-                  <rect
-                    x={index * step + step * 0.1}
-                    y={BASE - height}
-                    width={step * 0.8}
-                    height={height}
-                    rx={2}
-                    className={styles[toneOf(index)]}
-                  />
+                  <rect {...bar} className={styles[toneOf(index)]} />
                   {(String(count).length + 1) * DIGIT <= step && (
-                    <text x={(index + 0.5) * step} y={BASE - height - 5} className={styles["value"]}>
+                    <text x={middle} y={BASE - height - 5} className={styles["value"]}>
                       {count}
                     </text>
                   )}
                 </>
               )}
               {ticks.includes(index) && (
-                <text
-                  x={Math.min(Math.max((index + 0.5) * step, 20), width - 20)}
-                  y={BASE + 17}
-                  className={styles["tick"]}
-                >
+                <text x={Math.min(Math.max(middle, 20), width - 20)} y={BASE + 17} className={styles["tick"]}>
                   {index === OVERDUE_DAYS ? "today" : sayDate(date)}
                 </text>
               )}

@@ -27,8 +27,7 @@ export function Figure({ name, caption, table, children }: Props) {
         </Button>
       </figcaption>
       {asTable ? (
-        // The region scrolls, so the keyboard reaches it (WCAG 2.1.1).
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, so the keyboard must reach it (WCAG 2.1.1)
         <section className={styles["scroll"]} aria-label={`${name} as a table`} tabIndex={0}>
           {table}
         </section>
@@ -54,14 +53,11 @@ export function Numbers({ head, rows }: { head: readonly string[]; rows: readonl
       </thead>
       <tbody>
         {rows.map(([first, ...others], index) => (
-          // The rows have no ids, and are always rendered as a whole.
-          // oxlint-disable-next-line react/no-array-index-key
+          // oxlint-disable-next-line react/no-array-index-key -- the rows have no ids, and are always rendered as a whole
           <tr key={index}>
             <th scope="row">{first}</th>
             {others.map((cell, column) => (
-              // A cell is known by its column alone.
-              // oxlint-disable-next-line react/no-array-index-key
-              <td key={column}>{cell}</td>
+              <td key={head[column + 1]}>{cell}</td>
             ))}
           </tr>
         ))}

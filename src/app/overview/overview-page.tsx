@@ -23,12 +23,13 @@ const EVERY_MS = 10_000
 /** How often the figures are read while the desk is still checking Work. */
 const INCOMPLETE_MS = 2_000
 
-const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
-
 /** The figures of the overview, kept current while they are shown. */
 const overviewOptions = queryOptions<Overview, DeskError>({
   queryKey: ["overview"],
-  queryFn: ({ signal }) => readDeskJson(`/desk/overview?${new URLSearchParams({ zone: zone() }).toString()}`, signal),
+  queryFn: ({ signal }) => {
+    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+    return readDeskJson(`/desk/overview?${new URLSearchParams({ zone })}`, signal)
+  },
   refetchInterval: ({ state: { data } }) => (data?.complete === false ? INCOMPLETE_MS : EVERY_MS),
 })
 
@@ -74,18 +75,14 @@ type Props = {
 /** How old the figures are. */
 function AsOf({ overview: { at, total, complete, oldest_check_at: oldest, problem }, isCurrent }: Props) {
   const checkedAt = problem === undefined ? at : oldest
-  if (!isCurrent)
-    return (
-      checkedAt !== null && (
-        <span className="soft small">
-          As of <RelativeTime at={checkedAt} />
-        </span>
-      )
-    )
-  if (!complete || total === 0) return null
   return (
     <span className="soft small">
-      All {total} open {total === 1 ? "Work" : "Works"} checked
+      {isCurrent && complete && total > 0 && `All ${count(total, "open Work")} checked`}
+      {!isCurrent && checkedAt !== null && (
+        <>
+          As of <RelativeTime at={checkedAt} />
+        </>
+      )}
     </span>
   )
 }
@@ -154,11 +151,10 @@ function Placeholders() {
   return (
     <div aria-busy="true" className={styles["placeholders"]}>
       <span className="visually-hidden">Loading the overview</span>
-      {["40%", "100%", "100%", "100%"].map((width, index) => (
-        // The list never changes, and two widths are equal.
-        // oxlint-disable-next-line react/no-array-index-key
-        <Skeleton key={index} width={width} />
-      ))}
+      <Skeleton width="40%" />
+      <Skeleton width="100%" />
+      <Skeleton width="100%" />
+      <Skeleton width="100%" />
     </div>
   )
 }

@@ -25,20 +25,20 @@ export function waitPosition(seconds: number): number {
 
 export type Placed<Mark> = { readonly mark: Mark; readonly x: number; readonly y: number }
 
+const SMALLEST = 4
 /** The widths of a mark in pixels, the usual one first. */
-const SIZES = [12, 10, 8, 6, 4] as const
+const SIZES = [12, 10, 8, 6, SMALLEST] as const
+
+/** Marks that stand at the same place, where each is `size` wide. */
+function stacksOf<Mark>(marks: readonly Mark[], xOf: (mark: Mark) => number, size: number): readonly Mark[][] {
+  return [...Map.groupBy(marks, (mark) => Math.round(xOf(mark) / size)).values()]
+}
+
+const highest = (stacks: readonly (readonly unknown[])[]) => Math.max(0, ...stacks.map((stack) => stack.length))
 
 /** The largest size at which no stack of marks is higher than `height`, or the smallest one. */
 export function chooseMarkSize<Mark>(marks: readonly Mark[], xOf: (mark: Mark) => number, height: number): number {
-  const fits = (size: number) => {
-    const stacks = new Map<number, number>()
-    for (const mark of marks) {
-      const column = Math.round(xOf(mark) / size)
-      stacks.set(column, (stacks.get(column) ?? 0) + 1)
-    }
-    return Math.max(0, ...stacks.values()) * size <= height
-  }
-  return SIZES.find(fits) ?? SIZES[SIZES.length - 1] ?? 0
+  return SIZES.find((size) => highest(stacksOf(marks, xOf, size)) * size <= height) ?? SMALLEST
 }
 
 /**
@@ -51,12 +51,12 @@ export function placeMarks<Mark>(
   size: number,
   height: number,
 ): { readonly placed: readonly Placed<Mark>[]; readonly height: number } {
-  const columns = Map.groupBy(marks, (mark) => Math.round(xOf(mark) / size))
-  const most = Math.max(1, ...[...columns.values()].map((column) => column.length))
-  const step = most === 1 ? 0 : Math.min(size, (height - size) / (most - 1))
-  const used = size + step * (most - 1)
-  const placed = [...columns.values()].flatMap((column) =>
-    column.map((mark, index) => ({ mark, x: xOf(mark), y: used - size / 2 - step * index })),
+  const stacks = stacksOf(marks, xOf, size)
+  const above = Math.max(0, highest(stacks) - 1)
+  const step = above === 0 ? 0 : Math.min(size, (height - size) / above)
+  const used = size + step * above
+  const placed = stacks.flatMap((stack) =>
+    stack.map((mark, index) => ({ mark, x: xOf(mark), y: used - size / 2 - step * index })),
   )
   return { placed, height: used }
 }

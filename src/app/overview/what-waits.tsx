@@ -55,12 +55,10 @@ function Marks({ marks, waitOf }: { marks: readonly WaitingMark[]; waitOf: (mark
   const xOf = (seconds: number) => EDGE + waitPosition(seconds) * (width - 2 * EDGE)
   const columnOf = (mark: WaitingMark) => xOf(waitOf(mark) / 1_000)
   const ofKind = (kind: WaitingMark["kind"]) => marks.filter((mark) => mark.kind === kind)
-  const rows = [ofKind("attention"), ofKind("approval")] as const
-  const size = Math.min(...rows.map((row) => chooseMarkSize(row, columnOf, ROW_MAX)))
-  const [clarifications, approvals] = [
-    placeMarks(rows[0], columnOf, size, ROW_MAX),
-    placeMarks(rows[1], columnOf, size, ROW_MAX),
-  ]
+  const sizeOf = (row: readonly WaitingMark[]) => chooseMarkSize(row, columnOf, ROW_MAX)
+  const size = Math.min(sizeOf(ofKind("attention")), sizeOf(ofKind("approval")))
+  const clarifications = placeMarks(ofKind("attention"), columnOf, size, ROW_MAX)
+  const approvals = placeMarks(ofKind("approval"), columnOf, size, ROW_MAX)
   const top = GAP + clarifications.height + GAP
   const bottom = top + approvals.height + GAP
   const yOf = new Map([
@@ -96,19 +94,7 @@ function Marks({ marks, waitOf }: { marks: readonly WaitingMark[]; waitOf: (mark
                 data-mark={index}
               >
                 <title>{name}</title>
-                {mark.kind === "attention" ? (
-                  <circle cx={x} cy={y} r={size * 0.42} className={styles["question"]} strokeWidth={size / 8} />
-                ) : (
-                  <rect
-                    x={x - size / 3}
-                    y={y - size / 3}
-                    width={size * 0.66}
-                    height={size * 0.66}
-                    transform={`rotate(45 ${x} ${y})`}
-                    className={styles["approve"]}
-                    strokeWidth={size / 6}
-                  />
-                )}
+                <Shape kind={mark.kind} x={x} y={y} size={size} />
               </Link>
             )
           })}
@@ -116,24 +102,26 @@ function Marks({ marks, waitOf }: { marks: readonly WaitingMark[]; waitOf: (mark
       </svg>
       <p className={styles["key"]} aria-hidden="true">
         <svg width="12" height="12">
-          <circle cx="6" cy="6" r="5" className={styles["question"]} strokeWidth="1.5" />
+          <Shape kind="attention" x={6} y={6} size={12} />
         </svg>
         clarification
         <svg width="12" height="12">
-          <rect
-            x="2"
-            y="2"
-            width="8"
-            height="8"
-            transform="rotate(45 6 6)"
-            className={styles["approve"]}
-            strokeWidth="2"
-          />
+          <Shape kind="approval" x={6} y={6} size={12} />
         </svg>
         approval
       </p>
     </div>
   )
+}
+
+type ShapeProps = { kind: WaitingMark["kind"]; x: number; y: number; size: number }
+
+/** A circle for a clarification, a square on its corner for an approval. */
+function Shape({ kind, x, y, size }: ShapeProps) {
+  if (kind === "attention")
+    return <circle cx={x} cy={y} r={size * 0.42} className={styles["question"]} strokeWidth={size / 8} />
+  const square = { x: x - size / 3, y: y - size / 3, width: size * 0.66, height: size * 0.66 }
+  return <rect {...square} transform={`rotate(45 ${x} ${y})`} className={styles["approve"]} strokeWidth={size / 6} />
 }
 
 /** One mark is a stop of the Tab key; arrows lead to its neighbours (WAI-ARIA, roving tabindex). */

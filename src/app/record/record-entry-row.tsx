@@ -42,6 +42,11 @@ export function RecordEntryRow({ entry }: { entry: RecordEntry }) {
 
 function Details({ entry }: { entry: RecordEntry }) {
   const { work_id: workId, status, roles } = entry
+  const said = [
+    ["Service's actor", entry.service_actor],
+    ["Destination", entry.destination],
+    ["Subject", entry.subject],
+  ] as const
   const exact: readonly (readonly [name: string, value: { toString(): string } | undefined])[] = [
     ["Item", entry.item_id],
     ["Version", entry.version],
@@ -63,20 +68,13 @@ function Details({ entry }: { entry: RecordEntry }) {
         {entry.operation}
         {status !== undefined && `, answered with status ${status}`}
       </Fact>
-      {entry.service_actor !== undefined && (
-        <Fact name="Service's actor">
-          <OutsideText>{entry.service_actor}</OutsideText>
-        </Fact>
-      )}
-      {entry.destination !== undefined && (
-        <Fact name="Destination">
-          <OutsideText>{entry.destination}</OutsideText>
-        </Fact>
-      )}
-      {entry.subject !== undefined && (
-        <Fact name="Subject">
-          <OutsideText>{entry.subject}</OutsideText>
-        </Fact>
+      {said.map(
+        ([name, value]) =>
+          value !== undefined && (
+            <Fact key={name} name={name}>
+              <OutsideText>{value}</OutsideText>
+            </Fact>
+          ),
       )}
       {workId !== undefined && (
         <Fact name="Work">

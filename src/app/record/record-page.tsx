@@ -1,15 +1,21 @@
-import { useSearchParams } from "../ui/router.tsx"
+import { useEffect, useRef, useState } from "react"
+import type { RecordPage as Page } from "../../contract/desk-work.ts"
+import { DeskError } from "../client/desk-error.ts"
 import { Button, ButtonLink } from "../ui/button.tsx"
+import { classes } from "../ui/classes.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
+import { Icon } from "../ui/icon.tsx"
 import { ListEnd } from "../ui/list-end.tsx"
 import { PlaceholderRows } from "../ui/list-parts.tsx"
 import listStyles from "../ui/list.module.css"
+import { OutsideText } from "../ui/outside-text.tsx"
 import { EmptyState, PageBar } from "../ui/page-parts.tsx"
-import { RecordChain } from "./record-chain.tsx"
+import { ReadError } from "../ui/read-error.tsx"
+import { useSearchParams } from "../ui/router.tsx"
+import { saveFile } from "../ui/save-file.ts"
 import { RecordEntryRow } from "./record-entry-row.tsx"
-import { RecordExport } from "./record-export.tsx"
 import { RecordFilters } from "./record-filters.tsx"
-import { useRecord, recordQueryOf } from "./record-queries.ts"
+import { exportRecord, type RecordQuery, recordQueryOf, useRecord } from "./record-queries.ts"
 import styles from "./record.module.css"
 
 /** Who did what through this desk, when, and to which version: newest first, filtered by the address. */
@@ -17,7 +23,6 @@ export default function RecordPage() {
   const query = recordQueryOf(useSearchParams()[0])
   const record = useRecord(query)
   const entries = record.data?.pages.flatMap(({ data }) => data) ?? []
-  const isFiltered = Object.keys(query).length > 0
   const { error } = record
   return (
     <>
@@ -28,40 +33,38 @@ export default function RecordPage() {
       <RecordFilters query={query} />
       {error && !record.isFetchNextPageError && (
         <div className={listStyles["alert"]}>
-          <ErrorAlert
+          <ReadError
             error={error}
-            retryAt={error.retryAt}
+            errorAt={record.errorUpdatedAt}
             compact={record.data !== undefined}
             {...(record.data !== undefined && { kept: "The entries below stay." })}
-            {...(error.retryAt === undefined && {
-              action: <Button onClick={() => void record.refetch()}>Try again</Button>,
-            })}
+            onRetry={() => void record.refetch()}
           />
         </div>
       )}
       {record.isPending && !error && <PlaceholderRows what="the record" />}
-      {record.isSuccess && entries.length === 0 && <Empty isFiltered={isFiltered} />}
+      {record.isSuccess && entries.length === 0 && <Empty isFiltered={Object.keys(query).length > 0} />}
       {entries.length > 0 && (
-        <ul className={styles["rows"]} aria-label="Entries">
-          {entries.map((entry) => (
-            <li key={String(entry.sequence)}>
-              <RecordEntryRow entry={entry} />
-            </li>
-          ))}
-        </ul>
-      )}
-      {entries.length > 0 && (
-        <ListEnd
-          more={{
-            exists: record.hasNextPage,
-            loading: record.isFetchingNextPage,
-            error: record.isFetchNextPageError ? error : null,
-            errorAt: record.errorUpdatedAt,
-          }}
-          onMore={() => void record.fetchNextPage({ cancelRefetch: false })}
-        >
-          This is the beginning of the record.
-        </ListEnd>
+        <>
+          <ul className={styles["rows"]} aria-label="Entries">
+            {entries.map((entry) => (
+              <li key={entry.sequence}>
+                <RecordEntryRow entry={entry} />
+              </li>
+            ))}
+          </ul>
+          <ListEnd
+            more={{
+              exists: record.hasNextPage,
+              loading: record.isFetchingNextPage,
+              error: record.isFetchNextPageError ? error : null,
+              errorAt: record.errorUpdatedAt,
+            }}
+            onMore={() => void record.fetchNextPage({ cancelRefetch: false })}
+          >
+            This is the beginning of the record.
+          </ListEnd>
+        </>
       )}
     </>
   )
@@ -79,5 +82,58 @@ function Empty({ isFiltered }: { isFiltered: boolean }) {
     <EmptyState title="No entry matches" action={<ButtonLink to="/record">Show the whole record</ButtonLink>}>
       No entry of the record has all of these properties.
     </EmptyState>
+  )
+}
+
+const SHOWN_CHARACTERS = 8
+
+/** Whether the chain of hashes over the record was complete when the desk last checked it. */
+function RecordChain({ chain }: { chain: Page["chain"] }) {
+  if (chain === undefined) return null
+  const { complete, rows, head } = chain
+  const count = `${rows.toLocaleString()} ${rows === 1 ? "row" : "rows"}`
+  return (
+    <span className={classes(styles["chain"], !complete && styles["broken"])}>
+      <Icon name={complete ? "done" : "warning"} size={15} /> {complete ? "Chain complete" : "Chain broken"}, {count}
+      {head !== "" && (
+        <>
+          , head{" "}
+          <span className="mono" title={head}>
+            <OutsideText>{head.slice(0, SHOWN_CHARACTERS)}</OutsideText>
+            {head.length > SHOWN_CHARACTERS && "…"}
+          </span>
+        </>
+      )}
+    </span>
+  )
+}
+
+/** Saves everything that matches the filters as JSON Lines. */
+function RecordExport({ query }: { query: RecordQuery }) {
+  const [isReading, setIsReading] = useState(false)
+  const [error, setError] = useState<DeskError>()
+  const leaving = useRef<AbortController>(undefined)
+  useEffect(() => () => leaving.current?.abort(), [])
+  const save = async () => {
+    const { signal } = (leaving.current = new AbortController())
+    setIsReading(true)
+    setError(undefined)
+    try {
+      const content = await exportRecord(query, signal)
+      saveFile(content, `workdesk-record-${new Date().toISOString().slice(0, 10)}.jsonl`)
+    } catch (cause) {
+      if (cause instanceof DeskError) setError(cause)
+      else if (!signal.aborted) throw cause
+    } finally {
+      setIsReading(false)
+    }
+  }
+  return (
+    <>
+      <Button disabled={isReading} onClick={() => void save()}>
+        {isReading ? "Reading the record" : "Export JSON Lines"}
+      </Button>
+      {error && <ErrorAlert error={error} compact />}
+    </>
   )
 }

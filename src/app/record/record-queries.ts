@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, type InfiniteData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query"
+import { type InfiniteData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query"
 import type { RecordEntry, RecordPage } from "../../contract/desk-work.ts"
 import type { DeskError } from "../client/desk-error.ts"
 import { readDeskJson } from "../client/desk-request.ts"
@@ -13,37 +13,30 @@ export type RecordQuery = Readonly<Partial<Record<Name, string>>>
 
 /** Reads the filters from the page's address. An empty filter counts as none. */
 export function recordQueryOf(search: URLSearchParams): RecordQuery {
-  const pairs = names.flatMap((name) => {
-    const value = search.get(name) ?? ""
-    return value === "" ? [] : [[name, value] as const]
-  })
-  return Object.fromEntries(pairs)
+  return Object.fromEntries(names.map((name) => [name, search.get(name) ?? ""] as const).filter(([, value]) => value))
 }
 
 /** The address of the page with one filter changed; undefined removes the filter. */
 export function recordAddress(query: RecordQuery, change: { readonly [name in Name]?: string | undefined }): string {
-  const merged = Object.entries({ ...query, ...change }).filter(([, value]) => value)
-  const text = new URLSearchParams(merged.map(([name, value = ""]) => [name, value])).toString()
-  return text === "" ? "/record" : `/record?${text}`
+  const search = new URLSearchParams(query)
+  for (const [name, value] of Object.entries(change)) search.set(name, value ?? "")
+  return withQuery("/record", recordQueryOf(search))
 }
 
 type Pages = InfiniteData<RecordPage, string | undefined>
 
 const KEY = "record"
 
-const recordOptions = (query: RecordQuery) =>
-  infiniteQueryOptions<RecordPage, DeskError, Pages, readonly [string, RecordQuery], string | undefined>({
+/** The record's entries that match `query`, newest first, page by page. */
+export function useRecord(query: RecordQuery) {
+  return useInfiniteQuery<RecordPage, DeskError, Pages, readonly [string, RecordQuery], string | undefined>({
     queryKey: [KEY, query],
     queryFn: ({ pageParam: cursor, signal }) =>
-      readDeskJson<RecordPage>(addressOf({ ...query, ...(cursor !== undefined && { cursor }) }), signal),
+      readDeskJson(withQuery("/desk/record", { ...query, ...(cursor !== undefined && { cursor }) }), signal),
     initialPageParam: undefined,
     getNextPageParam: (page) => page.next_cursor,
     staleTime: 10_000,
   })
-
-/** The record's entries that match `query`, newest first, page by page. */
-export function useRecord(query: RecordQuery) {
-  return useInfiniteQuery(recordOptions(query))
 }
 
 /** The names of all people in the pages that were read, by id: the choices of the filter `Person`. */
@@ -57,11 +50,11 @@ export function useKnownPeople(): ReadonlyMap<string, string> {
 
 /** The whole record that matches `query`, as JSON Lines. @throws DeskError */
 export async function exportRecord(query: RecordQuery, signal: AbortSignal): Promise<Blob> {
-  const response = await openLongRead(addressOf(query), "application/jsonl", signal)
+  const response = await openLongRead(withQuery("/desk/record", query), "application/jsonl", signal)
   return new Blob(await Array.fromAsync(readChunks(response)))
 }
 
-function addressOf(parameters: Readonly<Record<string, string>>): string {
+function withQuery(path: string, parameters: Readonly<Record<string, string>>): string {
   const query = new URLSearchParams(parameters).toString()
-  return query === "" ? "/desk/record" : `/desk/record?${query}`
+  return query === "" ? path : `${path}?${query}`
 }
