@@ -7,9 +7,7 @@ import type { Access } from "../../people/access.ts"
 import type { Session } from "../../people/people.ts"
 import { viewerOf } from "../../people/visibility.ts"
 import type { Deed, DeskRecord } from "../../record/record.ts"
-import { type Database, orRefusal } from "../../store/database.ts"
-import { isAway } from "./asides.ts"
-import { type NewAssignment, readAssignment, type StoredAssignment, writeAssignment } from "./assignments.ts"
+import { orRefusal } from "../../store/database.ts"
 import { type Team, type TeamItem, toWire } from "./team.ts"
 import {
   asideRefused,
@@ -21,9 +19,9 @@ import {
   preconditionMissing,
   versionNotPresent,
 } from "./team-refusals.ts"
+import { type NewAssignment, readAssignment, type StoredAssignment, writeAssignment } from "./team-store.ts"
 
 export type TeamRequestsSources = {
-  readonly database: Database
   readonly record: Pick<DeskRecord, "storeDeed">
   readonly access: () => Access
   /** Finds an item that waits and that the person sees. Every other item has a refusal that does not tell why. */
@@ -83,9 +81,9 @@ export class TeamRequests {
     const found = await this.#sources.find(session, workId, itemId)
     if (isRefusal(found)) return found
     if (!this.#team.isLocal) this.#team.presence.report(shown)
-    const aside = this.#team.asides.get(personId, workId, itemId)
-    if (aside === undefined || isAway(aside, this.#team.itemNow(personId, found), Date.now())) return undefined
-    return orRefusal(async () => this.#team.asides.remove(personId, workId, itemId).then(() => undefined))
+    const aside = this.#team.store.aside(personId, workId, itemId)
+    if (aside === undefined || this.#team.isAway(aside, found)) return undefined
+    return orRefusal(async () => this.#team.store.removeAside(personId, workId, itemId).then(() => undefined))
   }
 
   /** `GET /desk/people?work=&item=`: to whom an item may be handed. */
@@ -126,7 +124,7 @@ export class TeamRequests {
     if (isRefusal(found)) return found
     if (!this.#team.mayDecide({ id: session.person.id, identity: session.identity }, found)) return mayNotDecide
     if (ifMatch === undefined) return preconditionMissing
-    const { database, record } = this.#sources
+    const { record } = this.#sources
     return orRefusal(async () => {
       const canBeChosen = to === null || (await this.#canBeChosen(to, found))
       const next: NewAssignment = { to, by: session.person.id, note: text === "" ? undefined : text }
@@ -141,9 +139,8 @@ export class TeamRequests {
         return refusal === undefined
       })
       if (refusal !== undefined) return refusal
-      await this.#team.assignments.refresh()
-      database.publish("team", "").catch(() => undefined)
-      const stored = this.#team.present(this.#team.assignments.get(workId, itemId), found)
+      await this.#team.store.tell()
+      const stored = this.#team.assignmentOf(found)
       return { assignment: stored === undefined ? null : toWire(stored) }
     })
   }
@@ -159,16 +156,23 @@ export class TeamRequests {
     if (BigInt(version) !== found.item.version) return versionNotPresent
     const personId = session.person.id
     return orRefusal(async () => {
-      await this.#team.asides.load()
+      await this.#team.store.load()
       if (text === null) {
-        await this.#team.asides.remove(personId, workId, itemId)
+        await this.#team.store.removeAside(personId, workId, itemId)
         return { aside: null }
       }
       const now = Date.now()
       const until = Date.parse(text)
       const refusal = this.#refuseTime(until, now, found)
       if (refusal !== undefined) return refusal
-      await this.#team.asides.set({ personId, workId, itemId, version: String(found.item.version), until, setAt: now })
+      await this.#team.store.setAside({
+        personId,
+        workId,
+        itemId,
+        version: String(found.item.version),
+        until,
+        setAt: now,
+      })
       return { aside: { until: new Date(until).toISOString() } }
     })
   }

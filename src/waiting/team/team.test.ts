@@ -10,9 +10,9 @@ import { databaseForTest, describeStores, folderForTest } from "../../store/test
 import type { ListedApproval } from "../resources.ts"
 import { readApprovalList, readWorkPage } from "../resources.ts"
 import { fakeApproval, fakeWork, workJson } from "../testing/simulation.ts"
-import { Asides } from "./asides.ts"
 import { itemUnknown } from "./team-refusals.ts"
 import { TeamRequests } from "./team-requests.ts"
+import { TeamStore } from "./team-store.ts"
 import { Team, type TeamItem } from "./team.ts"
 
 const HOUR = 3_600_000
@@ -72,7 +72,6 @@ function openTeam(database: Database, file: object = ACCESS, mode: "local" | "si
     changed: () => undefined,
   })
   const requests = new TeamRequests(team, {
-    database,
     record,
     access: () => access,
     find: async (_, workId, itemId) => (workId === "w" && itemId === desk.found.item.id ? desk.found : itemUnknown),
@@ -212,14 +211,14 @@ describeStores("a team", ({ newStore }) => {
 
   test("what is brought back at another desk is not aside at the first", async () => {
     const { first, database } = await twoDesks()
-    const [here, there] = [new Asides(database, () => undefined), new Asides(database, () => undefined)]
+    const [here, there] = [new TeamStore(database, () => undefined), new TeamStore(database, () => undefined)]
     await Promise.all([here.load(), there.load()])
     const aside = { personId: "ada", workId: "w", itemId: "a", version: "1", until: Date.now() + HOUR, setAt: 1 }
-    await here.set(aside)
+    await here.setAside(aside)
     // This desk has not heard of it yet.
-    await there.remove("ada", "w", "a")
+    await there.removeAside("ada", "w", "a")
     await here.refresh()
-    expect([here, there].map((asides) => asides.get("ada", "w", "a"))).toEqual([undefined, undefined])
+    expect([here, there].map((store) => store.aside("ada", "w", "a"))).toEqual([undefined, undefined])
     expect(first.members(ada)).toEqual({})
   })
 

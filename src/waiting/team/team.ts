@@ -5,7 +5,7 @@
  */
 import type { Assignment } from "../../contract/desk-people.ts"
 import type { WaitingApproval } from "../../contract/desk-work.ts"
-import type { Access } from "../../people/access.ts"
+import type { Access, Rule } from "../../people/access.ts"
 import type { Directory, KnownPerson } from "../../people/directory.ts"
 import { rulesFor } from "../../people/rules/rules.ts"
 import { type ItemInQuestion, mayDecide, viewerOf, type WorkFacts } from "../../people/visibility.ts"
@@ -13,10 +13,8 @@ import { contentHashOf } from "../../record/content.ts"
 import type { DeskRecord } from "../../record/record.ts"
 import type { Database } from "../../store/database.ts"
 import type { ListedItem, ListedWork } from "../resources.ts"
-import { type Aside, Asides, isAway, type BringsBack } from "./asides.ts"
-import { ASSIGNMENT_COUNTS_MS, Assignments, type StoredAssignment } from "./assignments.ts"
-import { decideBy, remindAt } from "./decide-by.ts"
 import { PresenceBoard } from "./presence.ts"
+import { type Aside, type StoredAssignment, TeamStore } from "./team-store.ts"
 
 /** An item that waits, with what decides who sees it and who may decide it. */
 export type TeamItem = {
@@ -40,12 +38,14 @@ export type TeamSources = {
   readonly changed: (isDeed: boolean) => void
 }
 
+/** An assignment that is older counts as none for notices and for the order of the list. */
+const ASSIGNMENT_COUNTS_MS = 24 * 3_600_000
 const TICK_MS = 1_000
+
 export class Team {
   readonly #sources: TeamSources
   readonly presence: PresenceBoard
-  readonly assignments: Assignments
-  readonly asides: Asides
+  readonly store: TeamStore
   readonly #stops: readonly (() => void)[]
   #people: ReadonlyMap<string, KnownPerson> = new Map()
   /** The access file's content at the last tick. */
@@ -59,14 +59,10 @@ export class Team {
     this.#access = sources.access()
     this.presence = new PresenceBoard(database, () => this.#change("presence"))
     const deed = () => this.#change("item", true)
-    this.assignments = new Assignments(database, deed)
-    this.asides = new Asides(database, deed)
-    // At the end the store may be closed, and while it is away what was read before stays.
-    const readAgain = () => void Promise.allSettled([this.assignments.refresh(), this.asides.refresh()])
-    const unsubscribe = database.subscribe("team", readAgain)
+    this.store = new TeamStore(database, deed)
     const forget = sources.record.held.onChange(deed)
     const timer = setInterval(() => this.#tick(), TICK_MS).unref()
-    this.#stops = [() => clearInterval(timer), unsubscribe, forget, () => this.presence.stop()]
+    this.#stops = [() => clearInterval(timer), forget, () => this.store.stop(), () => this.presence.stop()]
   }
 
   #change(what: "item" | "presence", isDeed = false): void {
@@ -80,8 +76,7 @@ export class Team {
 
   /** Reads the store for the first answer. While the store is away, answers are without what it knows. */
   async load(): Promise<void> {
-    const loaded = [this.asides.load(), ...(this.isLocal ? [] : [this.assignments.load(), this.#readPeople()])]
-    await Promise.allSettled(loaded)
+    await Promise.allSettled([this.store.load(), ...(this.isLocal ? [] : [this.#readPeople()])])
   }
 
   get isLocal(): boolean {
@@ -102,57 +97,57 @@ export class Team {
     this.#change("item")
   }
 
-  /** By when the rules want an item to be decided, in milliseconds since 1970. */
-  decideBy({ item, firstCreatedAt }: TeamItem): number | undefined {
-    return item.kind === "approval" ? decideBy(this.#sources.access(), item, firstCreatedAt) : undefined
+  /** By when the rules want an item to be decided, in milliseconds since 1970: by the shortest `decideWithin` that matches. */
+  decideBy(found: TeamItem): number | undefined {
+    return this.#soonest(found, ({ decideWithin }) => decideWithin)
   }
 
-  /** Whether a person has set an item aside and it has not come back. */
-  isAside(personId: string, found: TeamItem): boolean {
-    const aside = this.asides.get(personId, found.work.id, found.item.id)
-    return aside !== undefined && isAway(aside, this.itemNow(personId, found), Date.now())
+  /** When the rules want people to be reminded of an item, in milliseconds since 1970: the earliest by all rules that match. */
+  remindAt(found: TeamItem): number | undefined {
+    return this.#soonest(found, ({ decideWithin, remindBefore }) =>
+      decideWithin === undefined || remindBefore === undefined ? undefined : decideWithin - remindBefore,
+    )
+  }
+
+  #soonest({ item, firstCreatedAt }: TeamItem, durationOf: (rule: Rule) => number | undefined): number | undefined {
+    if (item.kind !== "approval" || Number.isNaN(firstCreatedAt)) return undefined
+    const durations = rulesFor(this.#sources.access(), item).flatMap((rule) => durationOf(rule) ?? [])
+    return durations.length === 0 ? undefined : firstCreatedAt + Math.min(...durations)
   }
 
   /** The people who are not told of an item: they have set it aside, or the desk keeps their approval of it. */
   notFor(found: TeamItem): readonly string[] {
-    const aside = this.asides.peopleOf(found.work.id, found.item.id).filter((person) => this.isAside(person, found))
-    return [...aside, ...(this.#approvalsOf(found)?.given ?? []).map(({ person }) => person.id)]
-  }
-
-  /** When the rules want people to be reminded of an item, in milliseconds since 1970. */
-  remindAt({ item, firstCreatedAt }: TeamItem): number | undefined {
-    return item.kind === "approval" ? remindAt(this.#sources.access(), item, firstCreatedAt) : undefined
+    const asides = this.store.asides(found.work.id, found.item.id).filter((aside) => this.isAway(aside, found))
+    const given = this.#approvalsOf(found)?.given ?? []
+    return [...asides.map(({ personId }) => personId), ...given.map(({ person }) => person.id)]
   }
 
   /** To whom an item is given, for notices: an assignment of the last 24 hours. */
   assignedTo(found: TeamItem): StoredAssignment | undefined {
-    const stored = this.present(this.assignments.get(found.work.id, found.item.id), found)
+    const stored = this.assignmentOf(found)
     return stored !== undefined && Date.now() - stored.at < ASSIGNMENT_COUNTS_MS ? stored : undefined
   }
 
   /** The same for people whose entries have the same members: empty for a person who looks at nothing and has set nothing aside. */
   keyOf(personId: string): string {
-    return this.asides.has(personId) || this.presence.has(personId) ? personId : ""
+    return this.store.hasAsides(personId) || this.presence.has(personId) ? personId : ""
   }
 
   /** What the desk adds to an entry of `GET /desk/waiting` for the people of a key: JSON members that each begin with a comma. */
   members(key: string, found: TeamItem): string {
     const { work, item } = found
-    const people = this.isLocal ? [] : this.presence.of(work.id, item.id).filter(({ id: other }) => other !== key)
-    const assignment = this.isLocal ? undefined : this.present(this.assignments.get(work.id, item.id), found)
+    const people = this.presence.of(work.id, item.id).filter(({ id: other }) => other !== key)
+    const assignment = this.assignmentOf(found)
+    const aside = this.store.aside(key, work.id, item.id)
     const by = this.decideBy(found)
-    return (
-      (people.length === 0 ? "" : `,"people":${JSON.stringify(people)}`) +
-      (assignment === undefined ? "" : `,"assignment":${JSON.stringify(toWire(assignment))}`) +
-      this.#asideMembers(this.asides.get(key, work.id, item.id), key, found) +
-      (by === undefined ? "" : `,"decide_by":"${new Date(by).toISOString()}"`) +
-      this.#approvalsMember(found)
-    )
-  }
-
-  #approvalsMember(found: TeamItem): string {
-    const approvals = this.#approvalsOf(found)
-    return approvals === undefined ? "" : `,"approvals":${JSON.stringify(approvals)}`
+    const json = JSON.stringify({
+      people: people.length === 0 ? undefined : people,
+      assignment: assignment && toWire(assignment),
+      ...(aside && (this.isAway(aside, found) ? { aside: { until: new Date(aside.until) } } : { back: true })),
+      decide_by: by === undefined ? undefined : new Date(by),
+      approvals: this.#approvalsOf(found),
+    })
+    return json === "{}" ? "" : `,${json.slice(1, -1)}`
   }
 
   /** How many approvals the item needs, and who has given one. Undefined when one suffices. */
@@ -169,15 +164,15 @@ export class Team {
     })
   }
 
-  #asideMembers(aside: Aside | undefined, personId: string, found: TeamItem): string {
-    if (aside === undefined) return ""
-    if (!isAway(aside, this.itemNow(personId, found), Date.now())) return `,"back":true`
-    return `,"aside":${JSON.stringify({ until: new Date(aside.until).toISOString() })}`
+  /** The assignment of an item that counts. */
+  assignmentOf(found: TeamItem): StoredAssignment | undefined {
+    return this.present(this.store.assignment(found.work.id, found.item.id), found)
   }
 
-  /** An assignment that counts: its person, if it has one, may still decide the item. */
+  /** The same assignment if it counts: its person, if it has one, may still decide the item. */
   present(stored: StoredAssignment | undefined, found: TeamItem): StoredAssignment | undefined {
-    if (stored === undefined || "team" in stored.to) return stored
+    if (stored === undefined || this.isLocal) return undefined
+    if ("team" in stored.to) return stored
     const person = this.#people.get(stored.to.person.id)
     return person !== undefined && this.mayDecide(person, found) ? stored : undefined
   }
@@ -187,15 +182,14 @@ export class Team {
     return mayDecide(viewerOf(person, this.#sources.access()), facts(), inQuestion(item))
   }
 
-  /** What may bring an item back that the person has set aside. */
-  itemNow(personId: string, found: TeamItem): BringsBack {
-    const given = this.present(this.assignments.get(found.work.id, found.item.id), found)
+  /** Whether a set-aside item is still away: not past its time, in the same version, not handed to the person and not escalated since. */
+  isAway({ personId, version, until, setAt }: Aside, found: TeamItem): boolean {
+    const now = Date.now()
+    if (now >= until || String(found.item.version) !== version) return false
+    const given = this.assignmentOf(found)
     const isMine = given !== undefined && "person" in given.to && given.to.person.id === personId
-    return {
-      version: String(found.item.version),
-      handedAt: isMine ? given.at : undefined,
-      escalatedAt: escalatedAt(this.#sources.access(), found),
-    }
+    const bringBack = [...(isMine ? [given.at] : []), ...escalatedAt(this.#sources.access(), found)]
+    return !bringBack.some((moment) => moment > setAt && moment <= now)
   }
 
   /** Looks at what time alone changes: a tab that has left, an item that is back, other rules. */
@@ -204,7 +198,7 @@ export class Team {
     if (!this.#sources.isWatched()) return
     if (!this.isLocal) void this.#readPeople().catch(() => undefined)
     const access = this.#sources.access()
-    if (!this.asides.isEmpty || access !== this.#access) this.#change("item")
+    if (this.store.hasAsides() || access !== this.#access) this.#change("item")
     this.#access = access
   }
 }
