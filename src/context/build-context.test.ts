@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest"
-import type { KnownApproval, KnownWork, RecordedDecision } from "../contract/approvals.ts"
+import type { RecordedDecision } from "../contract/approvals.ts"
 import type { DecisionContext } from "../contract/desk-work.ts"
 import { fakeApproval, fakeWork, type FakeWork } from "../waiting/testing/simulation.ts"
 import { DAY, NOW } from "../waiting/testing/watched-works.ts"
 import { createFetchReader, startRecordingUpstream } from "../waiting/testing/watcher.ts"
 import { DeskQueries } from "../overview/desk-queries.ts"
+import { databaseForTest, folderForTest } from "../store/testing/stores.ts"
+import { KnownApprovalStore } from "./known-approval-store.ts"
 
 describe("before you decide", () => {
   const letter = (id: string, more: object = {}) =>
@@ -14,20 +16,16 @@ describe("before you decide", () => {
 
   async function startDesk(works: FakeWork[], decisions: readonly RecordedDecision[] = []) {
     const upstream = await startRecordingUpstream(works)
-    const saved: KnownApproval[] = []
-    const doneWorks = new Map<string, KnownWork>()
+    const store = new KnownApprovalStore(
+      await databaseForTest({ dataFolder: await folderForTest(), databaseUrl: undefined }),
+    )
     const queries = new DeskQueries({
       readUpstream: createFetchReader(upstream.url),
-      knownApprovals: {
-        load: () => Promise.resolve({ approvals: saved, doneWorks }),
-        save: async (approvals) => void saved.push(...approvals),
-        forget: () => Promise.resolve(),
-        saveDoneWorks: async (versions) => versions.forEach((version, id) => doneWorks.set(id, version)),
-      },
+      knownApprovals: store,
       readDecisions: () => Promise.resolve(decisions),
     })
     const context = async (work: string, approval: string): Promise<DecisionContext> => {
-      const found = await queries.contexts.find(`work=${work}&approval=${approval}`, "everything")
+      const found = await queries.context(`work=${work}&approval=${approval}`, "everything")
       if (!("context" in found)) throw new Error("no such approval")
       return found.context
     }
@@ -38,7 +36,7 @@ describe("before you decide", () => {
         await new Promise(setImmediate)
       }
     }
-    return { upstream, queries, context, allRead, saved, doneWorks }
+    return { upstream, queries, context, allRead, store }
   }
 
   it("knows pending and resolved approvals of open and done Work, and who decided them", async () => {
@@ -64,9 +62,10 @@ describe("before you decide", () => {
     expect(found.known.approvals).toBe(3)
     expect(found.first_of_colleague).toBe(false)
     await desk.queries.stop()
-    expect(desk.saved.map(({ approvalId }) => approvalId).toSorted()).toEqual(["f1", "now", "o1", "o2"])
-    expect(JSON.stringify(desk.saved)).not.toContain("Text")
-    expect([...desk.doneWorks.entries()].map(([id, { version }]) => [id, version])).toEqual([["finished", "1"]])
+    const saved = await desk.store.load(10)
+    expect(saved.approvals.map(({ approvalId }) => approvalId).toSorted()).toEqual(["f1", "now", "o1", "o2"])
+    expect(JSON.stringify(saved.approvals)).not.toContain("Text")
+    expect([...saved.doneWorks].map(([id, { version }]) => [id, version])).toEqual([["finished", "1"]])
     expect(desk.upstream.heard.filter(({ target }) => target.includes("/finished/"))).toHaveLength(1)
   })
 
@@ -120,13 +119,13 @@ describe("before you decide", () => {
 
   it("refuses an approval that does not exist", async () => {
     const desk = await startDesk([fakeWork("w", 1)])
-    expect(await desk.queries.contexts.find("work=w&approval=x", "everything")).toMatchObject({
+    expect(await desk.queries.context("work=w&approval=x", "everything")).toMatchObject({
       status: 404,
       code: "PROXY_NOT_FOUND",
     })
-    expect(await desk.queries.contexts.find("work=x&approval=x", "everything")).toMatchObject({ status: 404 })
+    expect(await desk.queries.context("work=x&approval=x", "everything")).toMatchObject({ status: 404 })
     for (const query of ["", "work=w", "approval=x", "work=w&approval=x&work=y"]) {
-      expect(await desk.queries.contexts.find(query, "everything")).toMatchObject({
+      expect(await desk.queries.context(query, "everything")).toMatchObject({
         status: 400,
         code: "PROXY_QUERY_INVALID",
       })

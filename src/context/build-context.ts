@@ -1,8 +1,8 @@
 /** Builds the answer of `GET /desk/context`: what is unusual about an approval, compared with every approval that the desk has read. */
 import type { DecisionContext, LookAlike, PastDecision } from "../contract/desk-work.ts"
-import type { KnownApproval } from "../contract/approvals.ts"
 import { readDestination } from "../people/rules/destination.ts"
 import type { WatchedWork } from "../waiting/watch-state.ts"
+import type { KnownApproval } from "./known-approval-store.ts"
 import type { KnownApprovals } from "./known-approvals.ts"
 import type { ListedApproval } from "../waiting/resources.ts"
 
@@ -85,30 +85,18 @@ function findLookAlikes(
 ): readonly LookAlike[] {
   const own = countStatus(others, "approved")
   const since = Math.min(approval.createdAt, ...others.map(({ createdAt }) => Date.parse(createdAt)))
-  return (
-    approvals.lookAlikes
-      .find(readDestination(approval.destination))
-      .map(({ destination, reason }) => ({
-        reason,
-        destination: destination.text,
-        letters: lettersTo(destination.text, approvals, sees),
-      }))
-      .filter(({ letters }) => letters.length > 0)
-      .map(({ letters, ...lookAlike }) => ({
-        lookAlike: {
-          ...lookAlike,
-          approved: countStatus(letters, "approved"),
-          declined: countStatus(letters, "declined"),
-        },
-        isOlder: letters.some(({ createdAt }) => Date.parse(createdAt) < since),
-      }))
-      .filter(({ lookAlike: { approved }, isOlder }) => approved > own || (own === 0 && isOlder))
-      .map(({ lookAlike }) => lookAlike)
-      // An address that was approved before gets no warning for a difference of one or two characters.
-      .filter(({ reason }) => own === 0 || reason.kind !== "distance")
-      .sort((one, other) => other.approved - one.approved || other.declined - one.declined)
-      .slice(0, LOOK_ALIKES_MAX)
-  )
+  const found = approvals.lookAlikes.find(readDestination(approval.destination)).flatMap(({ destination, reason }) => {
+    const letters = lettersTo(destination.text, approvals, sees)
+    const approved = countStatus(letters, "approved")
+    const isOlder = letters.some(({ createdAt }) => Date.parse(createdAt) < since)
+    // An address that was approved before gets no warning for a difference of one or two characters.
+    const isClose = own === 0 || reason.kind !== "distance"
+    if (!isClose || !(approved > own || (own === 0 && isOlder))) return []
+    return [{ reason, destination: destination.text, approved, declined: countStatus(letters, "declined") }]
+  })
+  return found
+    .sort((one, other) => other.approved - one.approved || other.declined - one.declined)
+    .slice(0, LOOK_ALIKES_MAX)
 }
 
 const countStatus = (approvals: readonly KnownApproval[], wanted: string) =>

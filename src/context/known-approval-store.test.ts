@@ -1,6 +1,5 @@
 import { expect, test } from "vitest"
-import type { KnownApproval } from "../contract/approvals.ts"
-import { openKnownApprovals } from "./known-approval-store.ts"
+import { type KnownApproval, KnownApprovalStore } from "./known-approval-store.ts"
 import { KnownApprovals } from "./known-approvals.ts"
 import { databaseForTest, describeStores } from "../store/testing/stores.ts"
 
@@ -19,7 +18,7 @@ const approval = (id: string, more: Partial<KnownApproval> = {}): KnownApproval 
 describeStores("known approvals", ({ newStore }) => {
   test("are there again after a restart, as they were last seen, with the done Work that was read", async () => {
     const store = await newStore()
-    const before = openKnownApprovals(await databaseForTest(store))
+    const before = new KnownApprovalStore(await databaseForTest(store))
     await before.save([approval("a"), approval("b", { knownAt: 2_000 })])
     const resolved = approval("a", {
       destination: "b@x",
@@ -30,7 +29,7 @@ describeStores("known approvals", ({ newStore }) => {
     await before.save([resolved])
     const work = { version: "9223372036854775807", facts: { scope: "team", colleague: "analyst" } }
     await before.saveDoneWorks(new Map([["w", work]]))
-    const { approvals, doneWorks } = await openKnownApprovals(await databaseForTest(store)).load(10)
+    const { approvals, doneWorks } = await new KnownApprovalStore(await databaseForTest(store)).load(10)
     // `knownAt` stays the moment of the first read.
     expect(approvals).toEqual([approval("b", { knownAt: 2_000 }), { ...resolved, knownAt: 1_000 }])
     expect([...doneWorks]).toEqual([["w", work]])
@@ -39,7 +38,7 @@ describeStores("known approvals", ({ newStore }) => {
 
   test("of a destination that was not seen for the time are forgotten, in memory and in the store", async () => {
     const database = await databaseForTest(await newStore())
-    const store = openKnownApprovals(database)
+    const store = new KnownApprovalStore(database)
     const now = Date.now()
     const old = { status: "approved", knownAt: now - 60_000 } as const
     await store.save([

@@ -1,8 +1,8 @@
 /** Finds the known destinations that a destination looks like. `build-context.ts` decides which of them a person is told. */
+import { rectifyConfusion } from "unicode-confusables"
 import type { LookAlike } from "../contract/desk-work.ts"
 import type { Destination } from "../people/rules/destination.ts"
 import { NearTexts } from "./near-texts.ts"
-import { differenceOf, scriptOf, skeletonOf } from "./skeleton.ts"
 
 type Found = { readonly destination: Destination; readonly reason: LookAlike["reason"] }
 
@@ -103,8 +103,9 @@ function domainsWithin({ host, name, decoy }: Destination): ReadonlySet<string> 
     [decoy.toLowerCase(), false],
   ] as const) {
     const text = whole.slice(0, SEARCHED_MAX_CHARACTERS)
-    const starts = [0, ...[...text.matchAll(/[^\p{L}\p{N}]/gu)].map(({ index }) => index + 1)]
-    const ends = [...[...text.matchAll(/[^\p{L}\p{N}]/gu)].map(({ index }) => index), text.length]
+    const separators = [...text.matchAll(/[^\p{L}\p{N}]/gu)].map(({ index }) => index)
+    const starts = [0, ...separators.map((index) => index + 1)]
+    const ends = [...separators, text.length]
     for (const start of starts) {
       for (const end of ends) {
         const part = text.slice(start, end)
@@ -119,4 +120,54 @@ function push<Value>(map: Map<string, Value[]>, key: string, value: Value): void
   const values = map.get(key)
   if (values === undefined) map.set(key, [value])
   else values.push(value)
+}
+
+/** A longer text is no address. */
+const MAX_CHARACTERS = 2_000
+
+/** The skeleton of a text (Unicode TS 39, section 4). Texts that look alike have the same skeleton. Letter case does not count. */
+function skeletonOf(text: string): string {
+  // Fast path: these characters have no look-alikes. An m is not among them, because it looks like r and n.
+  if (text.length > MAX_CHARACTERS || /^[a-ln-z@._+-]*$/.test(text)) return text
+  return rectifyConfusion(text.normalize("NFD")).normalize("NFD").toLowerCase()
+}
+
+const SCRIPTS = [
+  "Latin",
+  "Cyrillic",
+  "Greek",
+  "Armenian",
+  "Georgian",
+  "Hebrew",
+  "Arabic",
+  "Cherokee",
+  "Coptic",
+  "Devanagari",
+  "Thai",
+  "Hangul",
+  "Hiragana",
+  "Katakana",
+  "Han",
+  "Lisu",
+  "Osage",
+] as const
+
+const patterns = SCRIPTS.map((script) => [script, new RegExp(`\\p{Script=${script}}`, "u")] as const)
+
+/** The first of SCRIPTS that the text has a character of, or `Common`. */
+function scriptOf(text: string): string {
+  return patterns.find(([, pattern]) => pattern.test(text))?.[0] ?? "Common"
+}
+
+/** The part of `text` that differs from `other`, and the part of `other` at the same place. */
+function differenceOf(text: string, other: string): { readonly here: string; readonly there: string } {
+  const [one, two] = [Array.from(text), Array.from(other)]
+  let start = 0
+  while (start < Math.min(one.length, two.length) && one[start] === two[start]) start++
+  let end = 0
+  while (end < Math.min(one.length, two.length) - start && one.at(-1 - end) === two.at(-1 - end)) end++
+  return {
+    here: one.slice(start, one.length - end).join(""),
+    there: two.slice(start, two.length - end).join(""),
+  }
 }

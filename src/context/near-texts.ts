@@ -9,18 +9,18 @@ const EDITS_MAX = 2
 export class NearTexts {
   readonly #texts: string[] = []
   readonly #has = new Set<string>()
-  #signatures = new Uint32Array(64)
+  /** `charactersOf` each text, in the order of `#texts`. */
+  #characters = new Uint32Array(64)
 
-  /** Adds a text. */
   add(text: string): void {
     if (this.#has.has(text)) return
     this.#has.add(text)
-    if (this.#texts.length === this.#signatures.length) {
-      const grown = new Uint32Array(this.#signatures.length * 2)
-      grown.set(this.#signatures)
-      this.#signatures = grown
+    if (this.#texts.length === this.#characters.length) {
+      const grown = new Uint32Array(this.#characters.length * 2)
+      grown.set(this.#characters)
+      this.#characters = grown
     }
-    this.#signatures[this.#texts.length] = signatureOf(text)
+    this.#characters[this.#texts.length] = charactersOf(text)
     this.#texts.push(text)
   }
 
@@ -29,17 +29,17 @@ export class NearTexts {
   }
 
   /**
-   * Finds the texts that differ from `text` by at most one edit, or two edits for longer texts. `significantLength` gives the length that
-   * decides: for a domain, the length without its last label.
+   * Finds the texts that differ from `text` by one edit or, where both are long enough, by two. `significantLength` gives the length of a text that
+   * counts for this: a domain counts without its last label.
    */
   find(text: string, significantLength: (text: string) => number): { readonly text: string; readonly edits: number }[] {
     const own = significantLength(text)
     if (own < NO_EDITS_BELOW) return []
-    const signature = signatureOf(text)
+    const characters = charactersOf(text)
     const found: { text: string; edits: number }[] = []
     for (let index = 0; index < this.#texts.length; index++) {
-      // One edit changes at most two bits of a signature.
-      if (countBits(signature ^ (this.#signatures[index] ?? 0)) > 2 * EDITS_MAX) continue
+      // Comparing the characters is fast, and leaves few texts to compare by edits. One edit removes at most one character and adds one.
+      if (countBits(characters ^ (this.#characters[index] ?? 0)) > 2 * EDITS_MAX) continue
       const other = this.#texts[index] ?? ""
       if (Math.abs(other.length - text.length) > EDITS_MAX || other === text) continue
       const length = Math.min(own, significantLength(other))
@@ -53,20 +53,21 @@ export class NearTexts {
   }
 }
 
-/** The set of a text's characters: one bit for each character code modulo 32. */
-function signatureOf(text: string): number {
-  let signature = 0
-  for (let index = 0; index < text.length; index++) signature |= 1 << (text.charCodeAt(index) & 31)
-  return signature >>> 0
+/** The characters that a text has, as a number of 32 bits. Characters share a bit, so texts with other characters may have the same number. */
+function charactersOf(text: string): number {
+  let characters = 0
+  for (let index = 0; index < text.length; index++) characters |= 1 << (text.charCodeAt(index) & 31)
+  return characters >>> 0
 }
 
+/** How many bits of a number of 32 bits are set. */
 function countBits(value: number): number {
   let bits = value - ((value >>> 1) & 0x55_55_55_55)
   bits = (bits & 0x33_33_33_33) + ((bits >>> 2) & 0x33_33_33_33)
   return (((bits + (bits >>> 4)) & 0x0f_0f_0f_0f) * 0x01_01_01_01) >>> 24
 }
 
-/** The Levenshtein distance, where exchanging two neighbours counts as one edit. */
+/** How many characters were added, removed or replaced. Two neighbours that changed places count as one edit. */
 function editsBetween(one: string, other: string): number {
   const edits = distance(one, other)
   if (edits !== 2 || one.length !== other.length) return edits
@@ -76,7 +77,7 @@ function editsBetween(one: string, other: string): number {
   return isExchange && one.slice(first + 2) === other.slice(first + 2) ? 1 : edits
 }
 
-/** Whether two texts differ only in their numbers, as `invoices-1` and `invoices-2` do. They are no look-alikes. */
+/** Whether two texts differ only in their numbers, as `invoices-1` and `invoices-2` do. Such texts are not near. */
 function isNumbering(one: string, other: string): boolean {
   const withoutDigits = (text: string) => text.replaceAll(/\d+/g, "0")
   return /\d/.test(one) && withoutDigits(one) === withoutDigits(other)

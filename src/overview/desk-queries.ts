@@ -2,10 +2,11 @@
  * Joins the watcher with the questions about what it has read: `GET /desk/waiting` (waiting/), `GET /desk/context` (context/),
  * `GET /desk/overview` and `GET /desk/work` (here).
  */
-import type { KnownApprovalStore, ReadDecisions } from "../contract/approvals.ts"
+import type { KnownApprovalStore } from "../context/known-approval-store.ts"
+import type { ReadDecisions } from "../contract/approvals.ts"
 import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
 import type { Refusal } from "../contract/refusal.ts"
-import { Contexts } from "../context/contexts.ts"
+import { type ContextSources, findContext, type FoundContext } from "../context/find-context.ts"
 import { Decisions } from "../context/decisions.ts"
 import { KnownApprovals } from "../context/known-approvals.ts"
 import { DoneWork } from "../waiting/done-work.ts"
@@ -57,12 +58,9 @@ const FIND_MS = 5_000
 
 export class DeskQueries {
   readonly watcher: Watcher
-  readonly contexts: Contexts
   readonly team: Team | undefined
   readonly teamRequests: TeamRequests | undefined
-  readonly #approvals: KnownApprovals
-  readonly #done: DoneWork
-  readonly #decisions: Decisions
+  readonly #context: ContextSources
 
   constructor({
     readUpstream,
@@ -76,10 +74,8 @@ export class DeskQueries {
   }: DeskQueriesSources) {
     const forgetAfterMs = knownDestinationsDays === undefined ? undefined : knownDestinationsDays * DAY_MS
     const approvals = new KnownApprovals(knownApprovals, forgetAfterMs)
-    this.#approvals = approvals
     const done = new DoneWork(approvals.doneWorks)
-    this.#done = done
-    this.#decisions = new Decisions(readDecisions)
+    const decisions = new Decisions(readDecisions)
     this.team = team && this.#openTeam(team)
     this.teamRequests = team && this.team && this.#openTeamRequests(this.team, team)
     this.watcher = new Watcher({
@@ -88,7 +84,7 @@ export class DeskQueries {
       people,
       members: this.team && this.#membersOf(this.team),
       onSightChange: () => onSightChange?.(this.watcher),
-      done: this.#done,
+      done,
       onBegin: () => {
         void approvals.load()
         void this.team?.load()
@@ -99,7 +95,7 @@ export class DeskQueries {
         approvals.takeDoneWork(workId, { version: doneVersion, facts: done.factsOf(workId) })
       },
     })
-    this.contexts = new Contexts({ readUpstream, watcher: this.watcher, done, approvals, decisions: this.#decisions })
+    this.#context = { readUpstream, watcher: this.watcher, done, approvals, decisions }
   }
 
   #openTeam(options: TeamOptions): Team {
@@ -133,7 +129,7 @@ export class DeskQueries {
 
   /** An item that waits, as the team looks at it. */
   teamItem(watched: WatchedWork, item: ListedItem): TeamItem {
-    const known = Date.parse(this.#approvals.get(watched.work.id, item.id)?.createdAt ?? "")
+    const known = Date.parse(this.#context.approvals.get(watched.work.id, item.id)?.createdAt ?? "")
     return {
       work: watched.work,
       item,
@@ -142,26 +138,32 @@ export class DeskQueries {
     }
   }
 
+  /** What a person should know before they decide about an approval: `GET /desk/context`. */
+  context(query: string, audience: Audience): Promise<FoundContext | DeskAnswer | Refusal> {
+    return findContext(query, audience, this.#context)
+  }
+
   /** Answers `GET /desk/overview?zone=`. */
   async overview(query: string, audience: Audience): Promise<DeskAnswer | Refusal> {
     const zone = readZone(new URLSearchParams(query).get("zone") ?? "UTC")
     if (zone === undefined) return queryInvalid("zone must be the name of a time zone, such as Europe/Oslo.")
     const state = this.watcher.use()
-    await this.#decisions.refresh()
+    const { approvals, decisions, done } = this.#context
+    await decisions.refresh()
     const now = Date.now()
     const view = this.watcher.views.of(audience)
     const sees = (workId: string) => this.watcher.views.seesWork(audience, workId)
-    const { decisions, first } = this.#decisions.since(now - FIFTEEN_DAYS_MS, this.#approvals, sees)
+    const recorded = decisions.since(now - FIFTEEN_DAYS_MS, approvals, sees)
     const overview = buildOverview(
       {
         works: view.works,
         total: totalOf(state, view),
         isComplete: isViewComplete(state, view),
         problem: failureIn(state, view)?.problem,
-        done: new Map([...this.#done.created].filter(([id]) => sees(id))),
-        isDoneListed: this.#done.isListed,
-        decisions,
-        recordedSince: first,
+        done: new Map([...done.created].filter(([id]) => sees(id))),
+        isDoneListed: done.isListed,
+        decisions: recorded.decisions,
+        recordedSince: recorded.first,
       },
       now,
       zone,
@@ -199,7 +201,7 @@ export class DeskQueries {
   async stop(): Promise<void> {
     this.team?.stop()
     this.watcher.stop()
-    await this.#approvals.save()
+    await this.#context.approvals.save()
   }
 }
 

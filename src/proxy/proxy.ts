@@ -4,7 +4,7 @@ import type { RequestListener, Server } from "node:http"
 import { setImmediate as nextTurn } from "node:timers/promises"
 import type { Log } from "../contract/log.ts"
 import type { WatchedFiles } from "../contract/watched-file.ts"
-import { openKnownApprovals } from "../context/known-approval-store.ts"
+import { KnownApprovalStore } from "../context/known-approval-store.ts"
 import type { Access } from "../people/access.ts"
 import type { People } from "../people/people.ts"
 import type { DeskRecord } from "../record/record.ts"
@@ -90,7 +90,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
     people: workPeople,
     onSightChange: createOverseersLine(people, log),
     readUpstream: createUpstreamReader(upstream, log),
-    knownApprovals: openKnownApprovals(database),
+    knownApprovals: new KnownApprovalStore(database),
     knownDestinationsDays: configuration.knownDestinationsDays,
     readDecisions: (after) => record.decisionsAfter(after),
     team: {

@@ -6,7 +6,7 @@ import { isProblem } from "../../contract/problem.ts"
 import { isRefusal, type Refusal } from "../../contract/refusal.ts"
 import type { Session } from "../../people/people.ts"
 import type { WorkReason } from "../../contract/desk-work.ts"
-import { readContextQuery } from "../../context/contexts.ts"
+import { readContextQuery } from "../../context/find-context.ts"
 import { isAddressable } from "../../waiting/watch-state.ts"
 import type { NotSeen, Seen, VisibilityCheck } from "../visibility-check.ts"
 import { askedWork } from "../visibility-reads.ts"
@@ -60,7 +60,7 @@ export function watcherRoutes(parts: DeskParts): DeskRoutes {
         if (isRefusal(asked)) return send(context, asked)
         const seen = await checkWork(context, session, asked.workId, visibility)
         if (seen.kind === "not-seen") return send(context, seen.answer)
-        const found = await queries.contexts.find(query, visibility.audienceOf(session))
+        const found = await queries.context(query, visibility.audienceOf(session))
         if (!("context" in found)) return sendAnswer(context, found)
         const may = found.pending && (await record.mayApprove(session, found.pending))
         sendJson(context, { ...found.context, ...(may !== undefined && { may }) })

@@ -1,0 +1,104 @@
+/** Answers `GET /desk/context`: what a person should know before they decide about an approval. */
+import { PROBLEM_MEDIA_TYPE } from "../contract/problem.ts"
+import { isRefusal, type Refusal } from "../contract/refusal.ts"
+import type { ApprovalInQuestion } from "../contract/approvals.ts"
+import type { DecisionContext } from "../contract/desk-work.ts"
+import { readApprovalList, type ListedApproval } from "../waiting/resources.ts"
+import { isAddressable } from "../waiting/watch-state.ts"
+import type { DeskAnswer, ReadUpstream } from "../waiting/answers.ts"
+import type { DoneWork } from "../waiting/done-work.ts"
+import type { Watcher } from "../waiting/watcher.ts"
+import { isViewComplete, type Audience } from "../waiting/views.ts"
+import { buildContext } from "./build-context.ts"
+import type { Decisions } from "./decisions.ts"
+import type { KnownApprovals } from "./known-approvals.ts"
+import { notFound, queryInvalid, upstreamInvalid } from "../contract/refusals.ts"
+
+export type FoundContext = {
+  readonly context: DecisionContext
+  /** The approval, for the check of the rules. Undefined when it is resolved. */
+  readonly pending: ApprovalInQuestion | undefined
+}
+
+export type ContextSources = {
+  readonly readUpstream: ReadUpstream
+  readonly watcher: Watcher
+  readonly done: DoneWork
+  readonly approvals: KnownApprovals
+  readonly decisions: Decisions
+}
+
+/**
+ * Finds the context of an approval in one version (`work=&approval=&version=`; without `version` in the present one), of a Work that the
+ * person sees: the caller has checked this. Reads the Work's approvals from the upstream when the watcher does not have the approval in this
+ * version.
+ * @returns the context without `may`, or the upstream's Problem, or a refusal
+ */
+export async function findContext(
+  query: string,
+  audience: Audience,
+  sources: ContextSources,
+): Promise<FoundContext | DeskAnswer | Refusal> {
+  const { watcher, done, approvals, decisions } = sources
+  const state = watcher.use()
+  await approvals.load()
+  const asked = readContextQuery(query)
+  if (isRefusal(asked)) return asked
+  const { workId, approvalId, version } = asked
+  const isAsked = (of: ListedApproval) => version === undefined || String(of.version) === version
+  const watched = state.works.get(workId)?.approvals.find(({ id }) => id === approvalId)
+  const approval = watched !== undefined && isAsked(watched) ? watched : await readApproval(workId, approvalId, sources)
+  if (!("destination" in approval)) return approval
+  if (!isAsked(approval)) return versionNotCurrent
+  await decisions.refresh()
+  const findDecider = (work: string, id: string) => decisions.personOf(work, id)
+  const { status, destination, colleague } = approval
+  const view = watcher.views.of(audience)
+  const seen = {
+    works: view.works,
+    sees: (id: string) => watcher.views.seesWork(audience, id),
+    isComplete: isViewComplete(state, view) && done.isAllRead,
+  }
+  return {
+    context: buildContext(workId, approval, approvals, seen, findDecider),
+    pending: status === "pending" ? { workId, destination, colleague } : undefined,
+  }
+}
+
+async function readApproval(
+  workId: string,
+  approvalId: string,
+  { readUpstream, approvals }: ContextSources,
+): Promise<ListedApproval | DeskAnswer | Refusal> {
+  if (!isAddressable(workId)) return notFound
+  const target = `/api/v1/work/${encodeURIComponent(workId)}/approvals`
+  const answer = await readUpstream("listWorkApprovals", target, new AbortController().signal)
+  if (answer.status === 404) return notFound
+  if (answer.status !== 200) {
+    const headers = { "Content-Type": PROBLEM_MEDIA_TYPE }
+    return { status: answer.status, headers, body: Buffer.from(answer.body), cause: answer.cause }
+  }
+  try {
+    const read = readApprovalList(answer.body)
+    approvals.take(workId, read)
+    return read.find(({ id }) => id === approvalId) ?? notFound
+  } catch {
+    return upstreamInvalid
+  }
+}
+
+type ContextQuery = { readonly workId: string; readonly approvalId: string; readonly version: string | undefined }
+
+/** Reads the query of `GET /desk/context`. */
+export function readContextQuery(query: string): ContextQuery | Refusal {
+  const parameters = new URLSearchParams(query)
+  const workId = parameters.get("work") ?? ""
+  const approvalId = parameters.get("approval") ?? ""
+  const version = parameters.get("version") ?? undefined
+  const isRepeated = ["work", "approval", "version"].some((name) => parameters.getAll(name).length > 1)
+  if (workId === "" || approvalId === "" || isRepeated) return queryInvalid("work and approval must each be one id.")
+  if (version !== undefined && !/^-?\d+$/.test(version)) return queryInvalid("version must be a whole number.")
+  return { workId, approvalId, version }
+}
+
+const versionNotCurrent: Refusal = { ...notFound, detail: "The approval has another version now." }
