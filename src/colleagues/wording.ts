@@ -40,6 +40,14 @@ export function agrees(answer: string): boolean {
   )
 }
 
+/** An input that a colleague cannot read. `reason` is a whole sentence. */
+export type Unreadable = { readonly name: string; readonly reason: string }
+
+/** Says in a sentence which input could not be read, and why. */
+export function couldNotRead({ name, reason }: Unreadable): string {
+  return `${visible(name)} could not be read. ${reason}`
+}
+
 /** The question of a colleague that has nothing to work on. `failed` says in a sentence each why an input could not be read. */
 export function askWithoutInput(result: "profile" | "review", formats: string, failed: readonly string[]): Question {
   const none = failed.length === 0

@@ -1,19 +1,18 @@
-import type { Colleague, Host } from "../colleague.ts"
-import { understand } from "./answer.ts"
+import type { Colleague, Host, Question } from "../colleague.ts"
 import { chartSvg } from "./chart.ts"
+import { recommend, understand } from "./column-choice.ts"
 import { columnsCsv } from "./columns-csv.ts"
 import { findingsOf } from "./finding.ts"
 import { groupBy } from "./group.ts"
 import { approvalRequests } from "./letter.ts"
 import type { Grouped, Profile, Results } from "./profile.ts"
-import { questionAbout } from "./question.ts"
-import { readTable } from "./read.ts"
-import { recommend } from "./recommend.ts"
+import { readTable } from "./read-table.ts"
 import { reportMarkdown, spoken } from "./report.ts"
 import { profileTable } from "./statistics.ts"
 import type { ColumnProfile } from "./statistics.ts"
-import type { Table, Unreadable } from "./table.ts"
-import { count, figure, list, quoted, visible } from "../wording.ts"
+import type { Table } from "./table.ts"
+import { askWithoutInput, couldNotRead, count, figure, list, quoted, visible } from "../wording.ts"
+import type { Unreadable } from "../wording.ts"
 
 /** How long the profiling of all inputs takes together, in seconds times `pace`, so that a person can watch the events. */
 const WATCHING_SECONDS = 8
@@ -54,8 +53,7 @@ async function profileInputs(host: Host): Promise<{ profiles: Profile[]; unreada
       continue
     }
     unreadable.push(read)
-    const message = `${visible(read.name)} could not be read. ${read.reason}`
-    await host.publish("input.unreadable", { message, input: read.name, reason: read.reason })
+    await host.publish("input.unreadable", { message: couldNotRead(read), input: read.name, reason: read.reason })
   }
   return { profiles, unreadable }
 }
@@ -100,6 +98,36 @@ function describe({ name, type, missing, distinct, numbers, frequent }: ColumnPr
       ? `${figure(numbers.min)} to ${figure(numbers.max)}, median ${figure(numbers.median)}, mean ${figure(numbers.mean)}`
       : `${count(distinct, "distinct value")}${often}`
   return `${quoted(name)}: ${type}, ${values}, ${gaps}.`
+}
+
+/** The question of the analyst: which column of the files matters most. Without a readable input it asks whether to finish. */
+function questionAbout(profiles: readonly Profile[], unreadable: readonly Unreadable[]): Question {
+  const failed = unreadable.map(couldNotRead)
+  const askable = profiles.filter(({ recommendation }) => recommendation)
+  if (askable.length === 0) {
+    const empty = profiles.map(({ table }) => `${visible(table.name)} has a header and no rows.`)
+    return askWithoutInput("profile", "CSV or JSON", [...empty, ...failed])
+  }
+  const files = list(askable.map(({ table }) => visible(table.name)))
+  return {
+    title: askable.length === 1 ? `Which column of ${files} matters most?` : `Which columns of ${files} matter most?`,
+    what_happened: [...profiles.map(introduce), ...failed].join(" "),
+    why_needed: "I will group the rows by this column. The means, the chart and the letter compare the groups.",
+    recommended_action: askable
+      .map(({ table, recommendation }) => {
+        const of = askable.length === 1 ? "" : ` of ${visible(table.name)}`
+        return recommendation ? `Group by ${quoted(recommendation.column.name)}${of}: ${recommendation.because}.` : ""
+      })
+      .join(" "),
+    consequences:
+      "Until you answer, I group nothing and send nothing. The groups and the letter depend on the column that you name. The figures of each column do not. If your answer names no column, I take the recommendation.",
+  }
+}
+
+function introduce({ table, columns, findings }: Profile): string {
+  const types = columns.map(({ name, type }) => `${quoted(name)} (${type})`)
+  const first = findings[0] ? ` ${findings[0].message}` : ""
+  return `${visible(table.name)} has ${count(table.rows, "row")} and ${count(columns.length, "column")}: ${list(types, 8)}.${first}`
 }
 
 async function groupAll(

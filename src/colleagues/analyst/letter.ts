@@ -1,5 +1,5 @@
 import type { ApprovalRequest, Letter } from "../colleague.ts"
-import { count, figure, list, percentage, quoted, visible } from "../wording.ts"
+import { couldNotRead, count, figure, list, percentage, quoted, visible } from "../wording.ts"
 import { tellingMeasure } from "./group.ts"
 import type { Grouping } from "./group.ts"
 import type { Grouped, Results } from "./profile.ts"
@@ -29,7 +29,7 @@ function letterTo(destination: string, results: Results): Letter {
       "Hello,",
       ...(grouped.length === 0 ? ["There is no profile to send: no input could be read as a table."] : []),
       ...grouped.map(paragraphs),
-      ...unreadable.map(({ name, reason }) => `${visible(name)} could not be read. ${reason}`),
+      ...unreadable.map(couldNotRead),
       `The whole profile is in profile.md, columns.csv and chart.svg of the Work ${quoted(title)}.`,
       "The analyst, a colleague at Workdesk",
     ].join("\n\n"),

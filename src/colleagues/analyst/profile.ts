@@ -1,9 +1,9 @@
-import type { Choice } from "./answer.ts"
+import type { Choice, Recommendation } from "./column-choice.ts"
 import type { Finding } from "./finding.ts"
 import type { Grouping } from "./group.ts"
-import type { Recommendation } from "./recommend.ts"
 import type { ColumnProfile } from "./statistics.ts"
-import type { Table, Unreadable } from "./table.ts"
+import type { Table } from "./table.ts"
+import type { Unreadable } from "../wording.ts"
 
 /** The profile of an input, which the analyst makes before it asks. */
 export type Profile = {

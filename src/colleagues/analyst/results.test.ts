@@ -7,7 +7,7 @@ import { columnsCsv } from "./columns-csv.ts"
 import { findingsOf } from "./finding.ts"
 import { groupBy } from "./group.ts"
 import type { Grouped, Results } from "./profile.ts"
-import { readTable } from "./read.ts"
+import { readTable } from "./read-table.ts"
 import { reportMarkdown } from "./report.ts"
 import { profileTable } from "./statistics.ts"
 

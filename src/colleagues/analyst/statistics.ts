@@ -1,6 +1,5 @@
 import { mean, quantileSorted, sampleStandardDeviation } from "simple-statistics"
-import type { Cell } from "./cell.ts"
-import type { Table, TableColumn } from "./table.ts"
+import type { Cell, Table, TableColumn } from "./table.ts"
 
 export type ColumnType = "integer" | "number" | "date" | "boolean" | "text" | "mixed" | "empty"
 

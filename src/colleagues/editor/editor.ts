@@ -1,8 +1,8 @@
 import type { Colleague, Host, Question } from "../colleague.ts"
-import { askWithoutInput, count, list, visible } from "../wording.ts"
-import { understand } from "./answer.ts"
+import { agrees, askWithoutInput, couldNotRead, count, list, visible } from "../wording.ts"
+import type { Unreadable } from "../wording.ts"
 import { review, reviewMarkdown, rulesOf } from "./review.ts"
-import type { Level, Review, Unreadable } from "./review.ts"
+import type { Level, Review } from "./review.ts"
 
 /** How long the reading of all inputs takes together, in seconds times `pace`, so that a person can watch the events. */
 const WATCHING_SECONDS = 8
@@ -48,8 +48,7 @@ async function readInputs(host: Host): Promise<{ reviews: Review[]; unreadable: 
     const read = await review(input)
     if ("reason" in read) {
       unreadable.push(read)
-      const message = `${visible(read.name)} could not be read. ${read.reason}`
-      await host.publish("input.unreadable", { message, input: read.name, reason: read.reason })
+      await host.publish("input.unreadable", { message: couldNotRead(read), input: read.name, reason: read.reason })
       continue
     }
     reviews.push(read)
@@ -79,7 +78,7 @@ function recommend(reviews: readonly Review[]): Level {
 }
 
 function questionAbout(reviews: readonly Review[], unreadable: readonly Unreadable[], recommended: Level): Question {
-  const failed = unreadable.map(({ name, reason }) => `${visible(name)} could not be read. ${reason}`)
+  const failed = unreadable.map(couldNotRead)
   if (reviews.length === 0) return askWithoutInput("review", "Markdown or text", failed)
   const changes = (level: Level): string =>
     count(
@@ -102,6 +101,43 @@ function questionAbout(reviews: readonly Review[], unreadable: readonly Unreadab
     }[recommended],
     consequences:
       "Until you answer, I write nothing. Your answer decides what I change in a copy of the text. I never change your own file.",
+  }
+}
+
+/** What the owner's answer allows the editor to change. `how` says as a whole sentence how the answer was understood. */
+export type Permission = { readonly level: Level; readonly how: string; readonly understood: boolean }
+
+const LEVELS: readonly (readonly [Level, RegExp])[] = [
+  ["leave", /\b(?:leave|untouched|unchanged|as is|nothing|hands off)\b|\b(?:don['’]t|not) (?:edit|change|touch)\b/i],
+  ["tidy", /\btid(?:y|ied)\b|\b(?:only|just) (?:the )?(?:spaces|blanks|whitespace)\b/i],
+  ["repair", /\brepair(?:ed|s)?\b|\bfix(?:ed)?\b|\beverything\b|\ball of (?:it|them)\b/i],
+]
+
+const NEGATED = /\b(?:do not|don['’]t|not|no|without|never)\s+$/i
+const SPOKEN: Readonly<Record<Level, string>> = {
+  leave: "leave the text as it is",
+  tidy: "tidy it only",
+  repair: "repair it",
+}
+
+/**
+ * Reads the level from an answer. An answer without a level takes the recommendation, and `how` says so.
+ * @param recommendedAction the text of the question, which the button `Use recommendation` sends
+ */
+export function understand(answer: string, recommended: Level, recommendedAction: string): Permission {
+  const text = answer.trim()
+  const [found] = LEVELS.flatMap(([level, pattern]) => {
+    const match = pattern.exec(text)
+    return match && !NEGATED.test(text.slice(0, match.index)) ? [{ level, at: match.index }] : []
+  }).sort((a, b) => a.at - b.at)
+  const isTaken = text === recommendedAction.trim() || (found === undefined && agrees(text))
+  if (isTaken)
+    return { level: recommended, understood: true, how: `You took the recommendation: ${SPOKEN[recommended]}.` }
+  if (found) return { level: found.level, understood: true, how: `You chose to ${SPOKEN[found.level]}.` }
+  return {
+    level: recommended,
+    understood: false,
+    how: `Your answer names none of leave, tidy and repair, so I took the recommendation: ${SPOKEN[recommended]}.`,
   }
 }
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { understand } from "./answer.ts"
-import { pathFor } from "./editor.ts"
+import { pathFor, understand } from "./editor.ts"
 import { review, reviewMarkdown } from "./review.ts"
 import type { Review } from "./review.ts"
 

@@ -1,6 +1,7 @@
 import type { Configuration, LintError } from "markdownlint"
 import type { Input } from "../colleague.ts"
 import { count, markdown } from "../wording.ts"
+import type { Unreadable } from "../wording.ts"
 
 /** `leave` changes nothing, `tidy` changes spaces and empty lines, `repair` makes every change that a rule of markdownlint knows. */
 export type Level = "leave" | "tidy" | "repair"
@@ -16,8 +17,6 @@ export type Review = {
 
 /** A broken rule. `rule` is its name, such as `MD012`, and `message` is a clause. */
 export type Problem = { readonly rule: string; readonly line: number; readonly message: string }
-
-export type Unreadable = { readonly name: string; readonly reason: string }
 
 /** Trailing spaces, consecutive blank lines, and the line end of the last line. Plain text has no other rule. */
 const SPACES: Configuration = { default: false, MD009: true, MD012: true, MD047: true }

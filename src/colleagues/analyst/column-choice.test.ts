@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest"
-import { understand } from "./answer.ts"
 import { destinationsIn } from "./letter.ts"
-import { readTable } from "./read.ts"
-import { recommend } from "./recommend.ts"
+import { readTable } from "./read-table.ts"
+import { recommend, understand } from "./column-choice.ts"
 import { profileTable } from "./statistics.ts"
 
 function columnsOf(content: string) {

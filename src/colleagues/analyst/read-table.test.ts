@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { readTable } from "./read.ts"
+import { readTable } from "./read-table.ts"
 import type { Table } from "./table.ts"
 
 function csv(content: string, name = "file.csv", mediaType = "text/csv"): Table {

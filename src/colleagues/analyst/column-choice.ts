@@ -1,0 +1,104 @@
+import { agrees, count, quoted } from "../wording.ts"
+import { MOST_GROUPS } from "./group.ts"
+import type { ColumnProfile } from "./statistics.ts"
+
+/** The column to group by, and the reason as a clause after "because". */
+export type Recommendation = { readonly column: ColumnProfile; readonly because: string }
+
+/**
+ * Chooses the column to group by: the one that the objective names; or else the first with two to twelve values that repeat, of which a text
+ * counts before a number; or else a date, a number, or the column with the fewest missing values.
+ */
+export function recommend(columns: readonly ColumnProfile[], objective: string): Recommendation | undefined {
+  // In a sentence a name of one or two letters is rarely a column.
+  const names = columns.map(({ name }) => (name.length > 2 ? name : ""))
+  const named = columns[mentioned(objective, names)[0] ?? -1]
+  if (named) return { column: named, because: "the objective names it" }
+  const handful = columns.filter(isHandful)
+  const best = handful.find(({ numbers }) => numbers === undefined) ?? handful[0]
+  if (best) {
+    const sorted = `it sorts ${count(best.rows - best.missing, "row")} into ${count(best.distinct, "group")}`
+    return { column: best, because: sorted }
+  }
+  const date = columns.find(({ type, distinct }) => type === "date" && distinct > 1)
+  if (date) return { column: date, because: "the groups show the course over time" }
+  const number = columns.find(({ numbers, type, distinct }) => numbers && type !== "mixed" && distinct > 1)
+  if (number)
+    return {
+      column: number,
+      because: `its ${count(number.distinct, "distinct value")} can be cut at their quartiles`,
+    }
+  const fullest = columns.toSorted((a, b) => a.missing - b.missing)[0]
+  return fullest && { column: fullest, because: "it has the fewest missing values, and no column makes groups" }
+}
+
+/** Whether the column has two to twelve values that repeat, in more than half of the rows. */
+function isHandful({ type, rows, missing, distinct }: ColumnProfile): boolean {
+  const present = rows - missing
+  return type !== "date" && distinct > 1 && distinct <= MOST_GROUPS && present >= 2 * distinct && 2 * present > rows
+}
+
+/** The column that the owner's answer chose. `how` is a whole sentence for the report and the events. */
+export type Choice = { readonly column: ColumnProfile; readonly how: string; readonly understood: boolean }
+
+/**
+ * Chooses the column that an answer means. An answer can be the recommended action word for word, the name of a column, or a yes. Any other
+ * answer takes the recommendation, and `how` says so.
+ * @param recommendedAction the text of the question, which the button `Use recommendation` sends; it may also name other columns
+ */
+export function understand(
+  answer: string,
+  columns: readonly ColumnProfile[],
+  { column, because }: Recommendation,
+  recommendedAction: string,
+): Choice {
+  const text = answer.trim()
+  const recommended = { column, understood: true, how: `You took the recommendation, ${quoted(column.name)}.` }
+  if (text === recommendedAction.trim()) return recommended
+  const exact = columns.find(({ name }) => name === text)
+  const names = columns.map(({ name }) => name)
+  const [first, second] = mentioned(text, names).map((index) => columns[index])
+  const named = exact ?? first
+  if (named) {
+    const also = exact === undefined && second ? `, the first of the columns that you named` : ""
+    return { column: named, understood: true, how: `You chose ${quoted(named.name)}${also}.` }
+  }
+  if (agrees(text)) return recommended
+  return {
+    column,
+    understood: false,
+    how: `Your answer names no column of this file, so I took the recommendation: ${quoted(column.name)}, because ${because}.`,
+  }
+}
+
+const NEGATED =
+  /(?:\bnot(?: by| the)?|\binstead of|\brather than|\bexcept|\bwithout)(?: the)?(?: column)?\s*["'“”‘’`«»]*$/i
+
+/** The most places at which one name is looked for. A hostile text repeats a name thousands of times. */
+const MOST_PLACES = 20
+
+/**
+ * Gives the indexes of the names that a sentence has as whole words, in its order. Letter case does not count, but of two names that differ
+ * only in case the exact one counts. A longer name counts before a name within it (`temp_max` before `temp`). A name after `not` or `instead
+ * of` does not count.
+ */
+export function mentioned(text: string, names: readonly string[]): readonly number[] {
+  const hay = text.toLowerCase()
+  const found = names.flatMap((name, index) => {
+    const needle = RegExp.escape(name.toLowerCase())
+    if (needle === "") return []
+    const whole = new RegExp(`(?<![\\p{L}\\p{N}_])${needle}(?![\\p{L}\\p{N}_])`, "gu")
+    return [...hay.matchAll(whole).take(MOST_PLACES)].map(({ index: start }) => {
+      const end = start + name.length
+      return { start, end, index, isExact: text.slice(start, end) === name }
+    })
+  })
+  found.sort((a, b) => a.start - b.start || b.end - a.end || Number(b.isExact) - Number(a.isExact))
+  let covered = 0
+  const meant = found.filter(({ start, end }) => {
+    if (start < covered) return false
+    covered = end
+    return !NEGATED.test(hay.slice(Math.max(start - 40, 0), start))
+  })
+  return [...new Set(meant.map(({ index }) => index))]
+}

@@ -1,0 +1,145 @@
+import Papa from "papaparse"
+import type { Input } from "../colleague.ts"
+import { count, list, quoted } from "../wording.ts"
+import { MISSING, MOST_COLUMNS, NotATable, cellOfNumber, cellOfText, cellOfWords, distinctNames } from "./table.ts"
+import type { Unreadable } from "../wording.ts"
+import type { Cell, Table } from "./table.ts"
+
+/** Reads an input as a table. Its media type, its name and its first characters decide the format. An input that is no table gives the reason. */
+export function readTable(input: Pick<Input, "name" | "mediaType" | "content">): Table | Unreadable {
+  try {
+    return read(input)
+  } catch (error) {
+    if (error instanceof NotATable) return { name: input.name, reason: error.message }
+    throw error
+  }
+}
+
+function read({ name, mediaType, content }: Pick<Input, "name" | "mediaType" | "content">): Table {
+  const text = content.replace(/^\uFEFF/, "")
+  if (text.trim() === "") throw new NotATable("It is empty or has only spaces.")
+  if (text.includes("\u0000")) throw new NotATable("It contains zero bytes, so it is a binary file.")
+  if (mediaType === "text/markdown")
+    throw new NotATable("It is a Markdown text and not a table. The editor works on Markdown.")
+  if (mediaType === "application/json" || /^\s*[[{]/.test(text)) return readJson(name, text)
+  return readCsv(name, text, { severalColumns: mediaType !== "text/csv" && !/\.(?:csv|tsv|tab)$/i.test(name) })
+}
+
+const DELIMITERS: Readonly<Record<string, string>> = {
+  ",": "commas",
+  ";": "semicolons",
+  "\t": "tabs",
+  "|": "vertical bars",
+}
+
+/** A row is ragged when its number of fields is not that of the header. With more than a tenth of such rows a file is no table. */
+const MOST_RAGGED = 0.1
+
+/**
+ * Reads delimited text with a header line: RFC 4180, and its variants with other separators and line ends. A few ragged rows are left out and
+ * named in `notes`.
+ * @param severalColumns whether to require two columns, for a plain text whose name does not end in .csv or .tsv
+ * @throws NotATable with the reason when the text is no table
+ */
+export function readCsv(name: string, content: string, { severalColumns = false } = {}): Table {
+  const parsed = Papa.parse<string[]>(content.replace(/\r\n?/g, "\n"), {
+    delimitersToGuess: Object.keys(DELIMITERS),
+    newline: "\n",
+    skipEmptyLines: true,
+  })
+  const broken = parsed.errors.find((error) => error.type === "Quotes")
+  if (broken) throw new NotATable(`A quotation mark near row ${(broken.row ?? 0) + 1} is not closed as CSV demands.`)
+  const [header = [], ...rows] = parsed.data
+  const { length: width } = header
+  if (width === 1 && (severalColumns || rows.length === 0))
+    throw new NotATable("It has no common separator (comma, semicolon, tab or vertical bar), so it has no columns.")
+  if (width > MOST_COLUMNS)
+    throw new NotATable(`Its first line has ${count(width, "field")}. The analyst profiles ${MOST_COLUMNS} columns.`)
+  const kept = rows.filter((row) => row.length === width)
+  const ragged = rows.flatMap(({ length }, index) =>
+    length === width ? [] : [`row ${index + 1} (${count(length, "field")})`],
+  )
+  if (ragged.length > rows.length * MOST_RAGGED)
+    throw new NotATable(
+      `Its header has ${count(width, "field")}, but ${ragged.length} of ${count(rows.length, "row")} have another number: ${list(ragged, 3)}.`,
+    )
+  const { names, renamed } = distinctNames(header)
+  const leftOut = `${count(ragged.length, "row")} without exactly ${count(width, "field")} left out: ${list(ragged)}.`
+  return {
+    name,
+    format: width === 1 ? "CSV with one column" : `CSV with ${DELIMITERS[parsed.meta.delimiter] ?? "delimiters"}`,
+    rows: kept.length,
+    columns: names.map((column, index) => ({ name: column, cells: kept.map((row) => cellOfText(row[index] ?? "")) })),
+    notes: [...(ragged.length === 0 ? [] : [leftOut]), ...renamed],
+  }
+}
+
+/** The most cells of a table. 100 kB of objects without a common key would make a hundred million empty cells. */
+const MOST_CELLS = 1_000_000
+
+type JsonObject = Readonly<Record<string, unknown>>
+
+/**
+ * Reads JSON as a table: a list of objects, or an object with one list of objects. A member that is an object or a list stays JSON text.
+ * @throws NotATable with the reason when the text is no table
+ */
+export function readJson(name: string, text: string): Table {
+  const { rows, notes } = rowsOf(parse(text))
+  const keys = [...new Set(rows.flatMap(Object.keys))]
+  if (keys.length === 0) throw new NotATable("It is valid JSON without any value.")
+  if (keys.length > MOST_COLUMNS || keys.length * rows.length > MOST_CELLS)
+    throw new NotATable(
+      `Its ${count(rows.length, "entry", "entries")} have ${count(keys.length, "different key")} in total, so they are not the rows of one table.`,
+    )
+  const { names, renamed } = distinctNames(keys)
+  return {
+    name,
+    format: "JSON, a list of objects",
+    rows: rows.length,
+    columns: names.map((column, index) => ({ name: column, cells: rows.map((row) => cellOf(row, keys[index] ?? "")) })),
+    notes: [...notes, ...renamed],
+  }
+}
+
+/** A number as its literal. JSON.parse would round an identifier above 2^53. */
+function parse(text: string): unknown {
+  const exact = (_key: string, value: unknown, context?: { source?: string }): unknown =>
+    typeof value === "number" ? JSON.rawJSON(context?.source ?? String(value)) : value
+  try {
+    return JSON.parse(text, exact)
+  } catch (error) {
+    throw new NotATable(`It is not valid JSON: ${error instanceof Error ? error.message : String(error)}.`)
+  }
+}
+
+/** The rows are the list itself, or the only list of objects in an object, such as `{ "count": 3, "data": [ … ] }`. */
+function rowsOf(value: unknown): { rows: readonly JsonObject[]; notes: string[] } {
+  if (isRows(value)) return { rows: value, notes: [] }
+  const lists = isObject(value)
+    ? Object.entries(value).filter((entry): entry is [string, JsonObject[]] => isRows(entry[1]))
+    : []
+  const [only] = lists
+  if (only === undefined || lists.length > 1)
+    throw new NotATable("It is valid JSON, but no list of objects, so it has no rows and columns.")
+  return {
+    rows: only[1],
+    notes: [`The rows are the list under the key ${quoted(only[0])}. The other keys were left out.`],
+  }
+}
+
+function cellOf(row: JsonObject, key: string): Cell {
+  const value = Object.hasOwn(row, key) ? row[key] : undefined
+  if (value === null || value === undefined) return MISSING
+  if (typeof value === "string") return cellOfWords(value)
+  if (typeof value === "boolean") return { kind: "boolean", text: String(value) }
+  const text = JSON.stringify(value)
+  return JSON.isRawJSON(value) ? cellOfNumber(text) : { kind: "text", text }
+}
+
+function isRows(value: unknown): value is JsonObject[] {
+  return Array.isArray(value) && value.length > 0 && value.every(isObject)
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
+}
