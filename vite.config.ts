@@ -3,7 +3,7 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib"
 import react from "@vitejs/plugin-react"
 import type { Plugin, Rolldown } from "vite"
 import { defineConfig } from "vitest/config"
-import { type Preload, preloads } from "./src/app/preloads.ts"
+import { type Page, pages } from "./src/app/pages.ts"
 
 /** Writes `.br` and `.gz` beside every text file of the build, so that the proxy compresses nothing while it serves. */
 function precompressed(): Plugin {
@@ -30,7 +30,7 @@ function precompressed(): Plugin {
   }
 }
 
-/** Writes an HTML file for each page of the app, with the preloads of `src/app/preloads.ts`. */
+/** Writes an HTML file for each page of the app, with the preloads of `src/app/pages.ts`. */
 function pageFiles(): Plugin {
   return {
     name: "page-files",
@@ -41,19 +41,17 @@ function pageFiles(): Plugin {
       handler(_, bundle) {
         const index = bundle["index.html"]
         if (index?.type !== "asset") throw new Error("The build has no index.html")
-        for (const [path, preload] of Object.entries<Preload>(preloads)) {
-          const html = String(index.source).replace(
-            "</head>",
-            `${preloadTags(preload, bundle).join("\n    ")}\n  </head>`,
-          )
-          this.emitFile({ type: "asset", fileName: `pages${path.replace(/:(\w+)/, "[$1]")}.html`, source: html })
+        for (const page of pages) {
+          const tags = preloadTags(page, bundle).join("\n    ")
+          const html = String(index.source).replace("</head>", `${tags}\n  </head>`)
+          this.emitFile({ type: "asset", fileName: `pages${page.path.replace(/:(\w+)/, "[$1]")}.html`, source: html })
         }
       },
     },
   }
 }
 
-function preloadTags({ code, reads = [] }: Preload, bundle: Rolldown.OutputBundle): string[] {
+function preloadTags({ code, reads = [] }: Page, bundle: Rolldown.OutputBundle): string[] {
   const chunks = Object.values(bundle).filter((output) => output.type === "chunk")
   const page = chunks.find(({ moduleIds }) => moduleIds.some((id) => id.endsWith(`/src/app/${code}`)))
   if (code !== undefined && page === undefined) throw new Error(`No file of the build has ${code}`)

@@ -96,10 +96,10 @@ describe("imports run one way", () => {
     expect(findImports(isNounPart, reachesOut)).toEqual([])
   })
 
-  it("only the routes and the table of pages import a page", () => {
+  it("only the routes import a page", () => {
     expect(
       findImports(
-        (file) => file !== "app/routes.tsx" && file !== "app/pages.ts",
+        (file) => file !== "app/routes.tsx",
         (path) => isPage(path),
       ),
     ).toEqual([])

@@ -1,11 +1,10 @@
+import { globSync } from "node:fs"
 import { expect, it } from "vitest"
-import { preloads } from "./preloads.ts"
-import { places } from "./shell/places.ts"
+import { pages } from "./pages.ts"
 
-it("every page but that of one Work is in the menu and in the palette", () => {
-  expect(Object.keys(places).sort()).toEqual(
-    Object.keys(preloads)
-      .filter((path) => path !== "/work/:id")
-      .sort(),
-  )
+it("every page has its line in the table, and all but that of one Work are in the menu and in the palette", () => {
+  const files = globSync("*/*-page.tsx", { cwd: import.meta.dirname })
+  expect(pages.map(({ code }) => code ?? "work/work-list-page.tsx").sort()).toEqual(files.sort())
+  const isNamed = ({ name, icon }: (typeof pages)[number]) => name !== undefined && icon !== undefined
+  expect(pages.filter((page) => !isNamed(page)).map(({ path }) => path)).toEqual(["/work/:id"])
 })

@@ -1,31 +1,42 @@
-import type { ComponentType } from "react"
-import type { preloads } from "./preloads.ts"
-import { FailedPage } from "./shell/failure.tsx"
-import { Loading } from "./shell/shell.tsx"
-import { part, type Part } from "./ui/part.tsx"
+import type { IconName } from "./ui/icon.tsx"
 
-type Page = Part<object>
-
-const page = (load: () => Promise<{ default: ComponentType }>): Page =>
-  part<object>("This page", async () => (await load()).default, { loading: Loading, missing: FailedPage })
+/** A page of the app. */
+export type Page = {
+  readonly path: string
+  /** The words of its links. A page without a name is neither in the menu nor in the palette. */
+  readonly name?: string
+  readonly icon?: IconName
+  /** True where the link is in the person's menu, or in local mode below the menu. */
+  readonly inPersonMenu?: boolean
+  /** The file of its code, which is loaded when the page is first visited. The list of Work comes with the app itself. */
+  readonly code?: string
+  /** The addresses that it reads first. */
+  readonly reads?: readonly string[]
+}
 
 /**
- * How the code of each page is fetched, by the page's path. The list of Work comes with the app itself. A new page also needs its line in
- * `preloads.ts`, and in `shell/places.ts` its link in the menu and the palette.
+ * Every page, in the order of the menu. The build writes an HTML file for each path, so that the browser fetches the code and the reads while
+ * the app is still loading (`vite.config.ts`), and the desk serves that file (`src/proxy/site.ts`). `take-preloads.ts` takes the answers.
  */
-export const pages = {
-  "/overview": page(() => import("./overview/overview-page.tsx")),
-  "/work/new": page(() => import("./new-work/new-work-page.tsx")),
-  "/needs-you": page(() => import("./clarifications/needs-you-page.tsx")),
-  "/approvals": page(() => import("./approvals/approvals-page.tsx")),
-  "/record": page(() => import("./record/record-page.tsx")),
-  "/notices": page(() => import("./notices/notices-page.tsx")),
-  "/work/:id": page(() => import("./work/work-page.tsx")),
-} satisfies Record<Exclude<keyof typeof preloads, "/work">, Page>
-
-/** The key of `pages` for a path; undefined for the list and for an unknown path. */
-export function pageOf(path: string): keyof typeof pages | undefined {
-  const plain = path.replace(/\/$/, "")
-  if (Object.hasOwn(pages, plain)) return plain as keyof typeof pages
-  return /^\/work\/[^/]+$/.test(plain) ? "/work/:id" : undefined
-}
+export const pages: readonly Page[] = [
+  { path: "/overview", name: "Overview", icon: "overview", code: "overview/overview-page.tsx" },
+  { path: "/work", name: "Work", icon: "work", reads: ["/desk/work?"] },
+  {
+    path: "/needs-you",
+    name: "Needs You",
+    icon: "needs-you",
+    code: "clarifications/needs-you-page.tsx",
+    reads: ["/desk/waiting"],
+  },
+  {
+    path: "/approvals",
+    name: "Approvals",
+    icon: "approvals",
+    code: "approvals/approvals-page.tsx",
+    reads: ["/desk/waiting"],
+  },
+  { path: "/work/new", name: "New Work", icon: "new", code: "new-work/new-work-page.tsx" },
+  { path: "/record", name: "Record", icon: "record", code: "record/record-page.tsx" },
+  { path: "/notices", name: "Notices", icon: "bell", inPersonMenu: true, code: "notices/notices-page.tsx" },
+  { path: "/work/:id", code: "work/work-page.tsx" },
+]

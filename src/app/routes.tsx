@@ -1,11 +1,26 @@
-import type { ReactNode } from "react"
+import type { ComponentType, ReactNode } from "react"
 import { Navigate, useLocation } from "react-router"
-import { pageOf, pages } from "./pages.ts"
-import { Shell } from "./shell/shell.tsx"
+import { pages } from "./pages.ts"
+import { FailedPage, NotFound } from "./shell/missing-pages.tsx"
+import { Loading, Shell } from "./shell/shell.tsx"
 import { part } from "./ui/part.tsx"
 import WorkListPage from "./work/work-list-page.tsx"
 
-const NotFound = part("This page", async () => (await import("./shell/not-found.tsx")).NotFound)
+const code = import.meta.glob<{ default: ComponentType }>(["./*/*-page.tsx", "!./work/work-list-page.tsx"])
+
+/** The pages whose code is loaded when they are first visited, by their paths. */
+const parts = new Map(
+  Object.entries(code).map(([file, load]) => [
+    pages.find((page) => file === `./${page.code}`)?.path,
+    part<object>("This page", async () => (await load()).default, { loading: Loading, missing: FailedPage }),
+  ]),
+)
+
+/** The part that shows the page at `pathname`; undefined for the list of Work and for an unknown path. */
+export function partAt(pathname: string) {
+  const plain = pathname.replace(/\/$/, "")
+  return parts.get(plain) ?? (/^\/work\/[^/]+$/.test(plain) ? parts.get("/work/:id") : undefined)
+}
 
 /** Shows the page of the present address. */
 export function AppRoutes() {
@@ -15,8 +30,6 @@ export function AppRoutes() {
 function pageAt(pathname: string): ReactNode {
   if (pathname === "/") return <Navigate to="/work" replace />
   if (/^\/work\/?$/.test(pathname)) return <WorkListPage />
-  const path = pageOf(pathname)
-  if (path === undefined) return <NotFound />
-  const Page = pages[path]
-  return <Page key={pathname} />
+  const Page = partAt(pathname)
+  return Page === undefined ? <NotFound /> : <Page key={pathname} />
 }

@@ -54,7 +54,7 @@ export class Site {
     else sendFile(context, file, isNavigation ? this.build : undefined)
   }
 
-  /** The HTML file with the preloads of the page at `path` (`src/app/preloads.ts`), else `index.html`. */
+  /** The HTML file with the preloads of the page at `path` (`src/app/pages.ts`), else `index.html`. */
   #pageAt(path: string): File | undefined {
     const page = path === "/" ? "/work" : path
     const one = /^\/work\/[^/]+$/.test(page) ? this.#files.get("/pages/work/[id].html") : undefined

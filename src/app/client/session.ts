@@ -15,9 +15,6 @@ export type SessionState =
   | { readonly kind: "signed-out" }
   | { readonly kind: "signed-in" | "locked"; readonly session: SignedIn }
 
-/** The person of a page that is open; `locked` after the session has ended. */
-export type Presence = { readonly session: SignedIn; readonly locked: boolean }
-
 /** How long one read may take. */
 const TIMEOUT_MS = 40_000
 /** After an error the session is read again so soon, by one timer for the page. */

@@ -1,6 +1,7 @@
 import { Fragment } from "react"
 import { useLocation } from "react-router"
-import type { Presence } from "../client/session.ts"
+import type { SignedIn } from "../../contract/desk-people.ts"
+import { type Page, pages } from "../pages.ts"
 import { Icon, type IconName } from "../ui/icon.tsx"
 import { Link } from "../ui/link.tsx"
 import { modKey } from "../ui/shortcuts.ts"
@@ -8,26 +9,26 @@ import { part } from "../ui/part.tsx"
 import styles from "./shell.module.css"
 import { type Theme, themes, useTheme } from "./theme.ts"
 import { ListViews } from "./list-views.tsx"
-import { menuPlaces, type Place, places } from "./places.ts"
 import { countText, type WaitingCounts, type WaitingCount } from "./waiting-counts.ts"
 
 const PersonArea = part("Your menu", async () => (await import("./person-area.tsx")).PersonArea)
 
-const isAt = (pathname: string, to: Place): boolean =>
-  to === "/work" ? pathname !== "/work/new" && /^\/work(\/|$)/.test(pathname) : pathname === to
+const menuPages = pages.filter(({ name, inPersonMenu }) => name !== undefined && !inPersonMenu)
 
-function PlaceLink({ to, waiting }: { to: Place; waiting: WaitingCount | undefined }) {
-  const { name, icon } = places[to]
+const isAt = (pathname: string, path: string): boolean =>
+  path === "/work" ? pathname !== "/work/new" && /^\/work(\/|$)/.test(pathname) : pathname === path
+
+function PageLink({ page: { path, name, icon }, waiting }: { page: Page; waiting: WaitingCount | undefined }) {
   const count = countText(waiting)
   return (
     <Link
-      to={to}
+      to={path}
       className={styles["link"]}
       {...(waiting?.aside !== undefined &&
         waiting.aside > 0 && { "aria-label": `${name} ${waiting.count} wait, ${waiting.aside} set aside` })}
-      aria-current={isAt(useLocation().pathname, to) ? "page" : undefined}
+      aria-current={isAt(useLocation().pathname, path) ? "page" : undefined}
     >
-      <Icon name={icon} size={17} />
+      {icon && <Icon name={icon} size={17} />}
       {name}
       {count !== "" && (
         <>
@@ -39,11 +40,11 @@ function PlaceLink({ to, waiting }: { to: Place; waiting: WaitingCount | undefin
   )
 }
 
-type Props = Presence & { waiting: WaitingCounts; onHelp: () => void; onGoTo: () => void }
+type Props = { session: SignedIn; waiting: WaitingCounts; onHelp: () => void; onGoTo: () => void }
 
 /** The menu: at the left side, on a phone at the bottom. */
-export function Menu({ session, locked, waiting, onHelp, onGoTo }: Props) {
-  const counts: Partial<Record<Place, WaitingCount | undefined>> = {
+export function Menu({ session, waiting, onHelp, onGoTo }: Props) {
+  const counts: Readonly<Record<string, WaitingCount | undefined>> = {
     "/needs-you": waiting.clarifications,
     "/approvals": waiting.approvals,
   }
@@ -55,14 +56,14 @@ export function Menu({ session, locked, waiting, onHelp, onGoTo }: Props) {
       </div>
       <nav className={styles["nav"]} aria-label="Main">
         <div className={styles["places"]}>
-          {menuPlaces.map((to) => (
-            <Fragment key={to}>
-              <PlaceLink to={to} waiting={counts[to]} />
-              {to === "/work" && <ListViews />}
+          {menuPages.map((page) => (
+            <Fragment key={page.path}>
+              <PageLink page={page} waiting={counts[page.path]} />
+              {page.path === "/work" && <ListViews />}
             </Fragment>
           ))}
         </div>
-        {session.mode === "sign-in" && <PersonArea session={session} locked={locked} />}
+        {session.mode === "sign-in" && <PersonArea person={session.person} />}
       </nav>
       <Foot session={session} onHelp={onHelp} onGoTo={onGoTo} />
     </header>
@@ -71,7 +72,7 @@ export function Menu({ session, locked, waiting, onHelp, onGoTo }: Props) {
 
 const themeIcons: Readonly<Record<Theme, IconName>> = { system: "system", light: "sun", dark: "moon" }
 
-function Foot({ session, onHelp, onGoTo }: Omit<Props, "locked" | "waiting">) {
+function Foot({ session, onHelp, onGoTo }: Omit<Props, "waiting">) {
   const [theme, chooseTheme] = useTheme()
   const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? "system"
   const upstream = session.upstream === "embedded" ? "Embedded" : session.upstream
@@ -83,7 +84,7 @@ function Foot({ session, onHelp, onGoTo }: Omit<Props, "locked" | "waiting">) {
       <Tool icon="search" name="Go to" title={`Go to (${modKey} K)`} onClick={onGoTo} />
       {session.mode === "local" && (
         <Link to="/notices" className={styles["tool"]} aria-label="Notices" title="Notices">
-          <Icon name={places["/notices"].icon} />
+          <Icon name="bell" />
         </Link>
       )}
       <Tool

@@ -8,10 +8,9 @@ import { readDeskJson } from "../client/desk-request.ts"
 import { signOut, switchPerson } from "../client/sign-in-out.ts"
 import { builtInViews, useSavedViews } from "../client/saved-views.ts"
 import { workAddress } from "../inbox/addresses.ts"
-import { places } from "./places.ts"
+import { pages } from "../pages.ts"
 import { chooseTheme, themes } from "./theme.ts"
 import type { WaitingCounts } from "./waiting-counts.ts"
-import { wordsOf } from "./word-match.ts"
 
 /** An entry of the palette. */
 export type PaletteEntry = {
@@ -65,9 +64,9 @@ function waitingEntries({ clarifications, approvals }: WaitingCounts): readonly 
   ]
 }
 
-const pageEntries: readonly PaletteEntry[] = Object.entries(places)
-  .filter(([to]) => to !== "/work/new")
-  .map(([to, { name }]) => linkTo("Page", name, to))
+const pageEntries = pages.flatMap(({ path, name }) =>
+  name === undefined || path === "/work/new" ? [] : [linkTo("Page", name, path)],
+)
 
 function actionEntries({ mode }: SignedIn, onHelp: () => void): readonly PaletteEntry[] {
   const action = (title: string, run: () => void | Promise<void>, detail = ""): PaletteEntry => ({
@@ -78,7 +77,7 @@ function actionEntries({ mode }: SignedIn, onHelp: () => void): readonly Palette
     open: { run },
   })
   return [
-    linkTo("Action", places["/work/new"].name, "/work/new"),
+    linkTo("Action", "New Work", "/work/new"),
     ...themes.map((theme) => action(`Theme: ${theme}`, () => chooseTheme(theme))),
     action("Keyboard shortcuts", onHelp),
     ...(mode === "sign-in" ? [action("Switch person", switchPerson), action("Sign out", signOut)] : []),
@@ -142,4 +141,23 @@ function useDecisions(): readonly PaletteEntry[] {
       })),
     [page],
   )
+}
+
+/** The words of a text for comparing: without accents and letter case (Unicode, NFKD). */
+export function wordsOf(text: string): readonly string[] {
+  const plain = text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase()
+  return plain.match(/[\p{L}\p{N}]+/gu) ?? []
+}
+
+/** Whether each word of `wanted` is the beginning of another word of `words`, in any order. */
+export function matchesWords(words: readonly string[], wanted: readonly string[]): boolean {
+  const left = [...words]
+  // The longest word is matched first, so that "in" does not use up "invoices", which "inv" needs.
+  return wanted
+    .toSorted((a, b) => b.length - a.length)
+    .every((word) => {
+      const place = left.findIndex((candidate) => candidate.startsWith(word))
+      if (place !== -1) left.splice(place, 1)
+      return place !== -1
+    })
 }

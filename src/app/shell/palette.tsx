@@ -1,14 +1,23 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role, jsx-a11y/click-events-have-key-events -- the ARIA combobox keeps the focus and the keys in its text field; HTML's own select has none */
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react"
+import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from "react"
 import { useNavigate } from "react-router"
+import type { SignedIn } from "../../contract/desk-people.ts"
 import { DeskError } from "../client/desk-error.ts"
 import { Dialog } from "../ui/dialog.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
-import { type PaletteEntry, type SearchableEntry, usePaletteEntries } from "./palette-entries.ts"
-import type { PaletteProps } from "./palette-keys.tsx"
+import { matchesWords, type PaletteEntry, type SearchableEntry, usePaletteEntries, wordsOf } from "./palette-entries.ts"
 import styles from "./palette.module.css"
-import { matchesWords, wordsOf } from "./word-match.ts"
+import type { WaitingCounts } from "./waiting-counts.ts"
+
+export type PaletteProps = {
+  session: SignedIn
+  waiting: WaitingCounts
+  /** The text that was typed while the code of the palette was loading. */
+  typed: RefObject<string>
+  onHelp: () => void
+  onClose: () => void
+}
 
 const SHOWN = 60
 /** Before anything is typed, the palette shows a few entries of each group. */

@@ -1,14 +1,9 @@
-import { useEffect, useId } from "react"
-import type { Role } from "../../contract/desk-people.ts"
-import { tellTimeZone } from "../client/notice-settings.ts"
-import type { Presence } from "../client/session.ts"
+import { useId } from "react"
+import type { Role, SignedIn } from "../../contract/desk-people.ts"
 import { Link } from "../ui/link.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
-import { places } from "./places.ts"
-import { Lock } from "./lock.tsx"
 import styles from "./person-area.module.css"
 import { SignOutButtons } from "./sign-out-buttons.tsx"
-import { useTouch } from "./use-touch.ts"
 
 const ROLE_WORDS: Readonly<Record<Role, string>> = {
   reader: "Reader: reads Work and the record",
@@ -17,14 +12,9 @@ const ROLE_WORDS: Readonly<Record<Role, string>> = {
   approver: "Approver: approves and declines",
 }
 
-/** The menu of the person in sign-in mode: name, roles, and the ways to sign out. It locks the page when the session ends. */
-export function PersonArea({ session, locked }: Presence) {
-  useTouch()
-  const sendsMail = session.sends_mail === true
-  useEffect(() => {
-    if (sendsMail) tellTimeZone()
-  }, [sendsMail])
-  const { name, email, roles } = session.person
+/** The menu of the person in sign-in mode: name, roles, and the ways to sign out. */
+export function PersonArea({ person }: Pick<SignedIn, "person">) {
+  const { name, email, roles } = person
   const menuId = useId()
   return (
     <div className={styles["person"]}>
@@ -53,11 +43,10 @@ export function PersonArea({ session, locked }: Presence) {
           ))}
         </ul>
         <Link to="/notices" className={styles["link"]} onClick={() => document.getElementById(menuId)?.hidePopover()}>
-          {places["/notices"].name}
+          Notices
         </Link>
         <SignOutButtons />
       </div>
-      {locked && <Lock />}
     </div>
   )
 }

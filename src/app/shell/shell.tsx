@@ -1,22 +1,22 @@
-import { type ReactNode, useCallback, useRef, useState, useSyncExternalStore } from "react"
+import { type ReactNode, useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react"
 import { useLocation } from "react-router"
-import { useHasNewBuild } from "../client/new-build.ts"
-import { type Presence, useSessionState } from "../client/session.ts"
+import type { SignedIn } from "../../contract/desk-people.ts"
+import { useSession, useSessionState } from "../client/session.ts"
 import { ErrorAlert } from "../ui/error-alert.tsx"
 import { Notice } from "../ui/notice.tsx"
 import { Boundary, part, ReloadNotice } from "../ui/part.tsx"
 import { useShortcuts } from "../ui/shortcuts.ts"
 import { Skeleton } from "../ui/skeleton.tsx"
-import { useBadges, useNotifications } from "./badges.ts"
-import { FailedPage } from "./failure.tsx"
+import { FailedPage } from "./missing-pages.tsx"
 import { useFocusOnNavigation, useScrollPositions } from "./scroll-and-focus.ts"
 import { Menu } from "./menu.tsx"
-import { CollectKeys, type PaletteProps } from "./palette-keys.tsx"
+import type { PaletteProps } from "./palette.tsx"
 import styles from "./shell.module.css"
-import { useWaitingCounts } from "./waiting-counts.ts"
+import { useBadges, useNotifications, useWaitingCounts } from "./waiting-counts.ts"
 
-const SignIn = part("Sign in", async () => (await import("./sign-in.tsx")).SignIn, { loading: Loading })
-const NoRole = part("This page", async () => (await import("./no-role.tsx")).NoRole, { loading: Loading })
+const SignIn = part("Sign in", async () => (await import("./entry-pages.tsx")).SignIn, { loading: Loading })
+const NoRole = part("This page", async () => (await import("./entry-pages.tsx")).NoRole, { loading: Loading })
+const SessionGuard = part("The session", async () => (await import("./session-guard.tsx")).SessionGuard)
 const ShortcutsHelp = part("Keyboard shortcuts", async () => (await import("./shortcuts-help.tsx")).ShortcutsHelp)
 const Palette = part<PaletteProps>("Go to", async () => (await import("./palette.tsx")).Palette, {
   loading: CollectKeys,
@@ -39,19 +39,24 @@ export function Shell({ children }: { children: ReactNode }) {
     case "signed-out":
       return <SignIn />
     case "signed-in":
-    case "locked":
-      return state.session.person.roles.length === 0 ? (
-        <NoRole session={state.session} locked={state.kind === "locked"} />
-      ) : (
-        <Frame session={state.session} locked={state.kind === "locked"}>
-          {children}
-        </Frame>
+    case "locked": {
+      const { kind, session } = state
+      return (
+        <>
+          {session.mode === "sign-in" && <SessionGuard session={session} locked={kind === "locked"} />}
+          {session.person.roles.length === 0 ? (
+            <NoRole session={session} />
+          ) : (
+            <Frame session={session}>{children}</Frame>
+          )}
+        </>
       )
+    }
   }
 }
 
 /** The frame of every page: the menu, the counts, the shortcuts, and the boundary for errors. */
-function Frame({ session, locked, children }: Presence & { children: ReactNode }) {
+function Frame({ session, children }: { session: SignedIn; children: ReactNode }) {
   const main = useRef<HTMLElement>(null)
   const [dialog, setDialog] = useState<"help" | "palette">()
   const closeHelp = useCallback(() => setDialog(undefined), [])
@@ -83,7 +88,7 @@ function Frame({ session, locked, children }: Presence & { children: ReactNode }
       >
         Skip to the page
       </a>
-      <Menu session={session} locked={locked} waiting={waiting} onHelp={openHelp} onGoTo={openPalette} />
+      <Menu session={session} waiting={waiting} onHelp={openHelp} onGoTo={openPalette} />
       <main id="main" ref={main} tabIndex={-1} className={styles["main"]}>
         {!online && (
           <div className={styles["notice"]}>
@@ -134,3 +139,33 @@ const listenToNetwork = (listener: () => void): (() => void) => {
 
 /** False when the browser knows that it has no network. True promises nothing. */
 const useOnline = (): boolean => useSyncExternalStore(listenToNetwork, () => navigator.onLine)
+
+/** The build whose files this page has loaded. The page's own answer names it; else it is the build of the first session. */
+let loadedBuild = performance
+  .getEntriesByType("navigation")
+  .flatMap((entry) => (entry instanceof PerformanceNavigationTiming ? entry.serverTiming : []))
+  .find(({ name }) => name === "build")?.description
+
+/** Whether the desk serves another build of the app than the one of this page. Nothing reloads by itself. */
+function useHasNewBuild(): boolean {
+  const build = useSession()?.build
+  loadedBuild ??= build
+  return build !== undefined && build !== loadedBuild
+}
+
+/** Collects the typed keys for the palette while its code is loading. Otherwise they would act as shortcuts of the page. */
+function CollectKeys({ typed, onClose }: PaletteProps): null {
+  useEffect(() => {
+    const keep = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return
+      event.preventDefault()
+      event.stopImmediatePropagation()
+      if (event.key === "Escape") onClose()
+      else if (event.key === "Backspace") typed.current = typed.current.slice(0, -1)
+      else if (event.key.length === 1) typed.current += event.key
+    }
+    addEventListener("keydown", keep, { capture: true })
+    return () => removeEventListener("keydown", keep, { capture: true })
+  }, [typed, onClose])
+  return null
+}

@@ -3,7 +3,7 @@ import { DeskError } from "../client/desk-error.ts"
 import { signOut, switchPerson } from "../client/sign-in-out.ts"
 import { Button } from "../ui/button.tsx"
 import { ErrorAlert } from "../ui/error-alert.tsx"
-import styles from "./page-without-menu.module.css"
+import styles from "./entry-pages.module.css"
 
 /** The two ways to sign out. */
 export function SignOutButtons() {

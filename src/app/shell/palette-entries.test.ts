@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { matchesWords, wordsOf } from "./word-match.ts"
+import { matchesWords, wordsOf } from "./palette-entries.ts"
 
 const finds = (text: string, wanted: string) => matchesWords(wordsOf(text), wordsOf(wanted))
 

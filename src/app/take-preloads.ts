@@ -3,11 +3,11 @@ import { parseJson } from "../contract/int64.ts"
 import type { OpenWorkList } from "../contract/desk-work.ts"
 import { pagePerson, readSession } from "./client/session.ts"
 import { readWaiting, writeWaiting } from "./client/waiting.ts"
-import { pageOf, pages } from "./pages.ts"
+import { partAt } from "./routes.tsx"
 import { beginningOptions, toPage } from "./work/work-queries.ts"
 
 /**
- * Takes what the browser has preloaded for this page (`preloads.ts`), so that the first render shows the rows. What has not arrived is not
+ * Takes what the browser has preloaded for this page (`pages.ts`), so that the first render shows the rows. What has not arrived is not
  * waited for: the first render then shows placeholders. A failure is left to the page, which asks again and says what is missing.
  */
 export async function takePreloads(client: QueryClient): Promise<void> {
@@ -16,8 +16,7 @@ export async function takePreloads(client: QueryClient): Promise<void> {
 
 async function takeCode(): Promise<void> {
   const files = [...document.querySelectorAll<HTMLLinkElement>("link[rel=modulepreload]")]
-  const path = pageOf(location.pathname)
-  if (path !== undefined && files.length > 0 && files.every(({ href }) => hasArrived(href))) await pages[path].load()
+  if (files.length > 0 && files.every(({ href }) => hasArrived(href))) await partAt(location.pathname)?.load()
 }
 
 async function takeAnswers(client: QueryClient): Promise<void> {

@@ -1,13 +1,58 @@
 import { useEffect, useId, useRef } from "react"
+import type { SignedIn } from "../../contract/desk-people.ts"
+import { tellTimeZone } from "../client/notice-settings.ts"
+import { isLocked, readSession } from "../client/session.ts"
 import { signInAddress } from "../client/sign-in-out.ts"
 import { Button } from "../ui/button.tsx"
 import dialogStyles from "../ui/dialog.module.css"
+
+/** What a page does for its session in sign-in mode: it says that the person is active, and locks itself when the session has ended. */
+export function SessionGuard({ session, locked }: { session: SignedIn; locked: boolean }) {
+  useTouch()
+  const sendsMail = session.sends_mail === true
+  useEffect(() => {
+    if (sendsMail) tellTimeZone()
+  }, [sendsMail])
+  return locked ? <Lock /> : null
+}
+
+/** The least time between two messages to the desk that the person is active. */
+const TOUCH_MS = 60_000
+
+/** Tells the desk that the person uses the page, which prolongs the session: at the first key or pointer event, then at most once in `TOUCH_MS`. */
+function useTouch(): void {
+  useEffect(() => {
+    let nextAt = 0
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const touch = () => {
+      timer = undefined
+      if (isLocked()) return
+      nextAt = performance.now() + TOUCH_MS
+      fetch("/desk/session/touch", { method: "POST" }).then(
+        ({ status }) => status === 401 && void readSession(),
+        // A failure is ignored: the next key tells the desk again.
+        () => undefined,
+      )
+    }
+    const hear = () => {
+      const wait = nextAt - performance.now()
+      if (wait <= 0) touch()
+      else timer ??= setTimeout(touch, wait)
+    }
+    const inputs = ["keydown", "pointerdown", "pointermove", "wheel"]
+    for (const input of inputs) addEventListener(input, hear, { capture: true, passive: true })
+    return () => {
+      clearTimeout(timer)
+      for (const input of inputs) removeEventListener(input, hear, { capture: true })
+    }
+  }, [])
+}
 
 /**
  * Locks the page after its session has ended, until the same person has signed in again in another tab. The page behind the lock stays as
  * it is, with everything that was typed.
  */
-export function Lock() {
+function Lock() {
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   const textId = useId()

@@ -1,0 +1,72 @@
+/** The pages without the menu, for somebody who may not use the app yet. */
+import type { ReactNode } from "react"
+import { useLocation } from "react-router"
+import type { SignedIn } from "../../contract/desk-people.ts"
+import { whomToAsk } from "../client/missing-role.ts"
+import { signInAddress } from "../client/sign-in-out.ts"
+import { Button } from "../ui/button.tsx"
+import { Icon } from "../ui/icon.tsx"
+import { OutsideText } from "../ui/outside-text.tsx"
+import { usePageTitle } from "../ui/page-title.ts"
+import styles from "./entry-pages.module.css"
+import { SignOutButtons } from "./sign-out-buttons.tsx"
+
+/** Shown at every address while nobody is signed in. */
+export function SignIn() {
+  const { pathname, search } = useLocation()
+  return (
+    <PageWithoutMenu title="Sign in">
+      <p>
+        Workdesk shows the Work that was delegated to automated colleagues, and asks you before a colleague sends
+        something.
+      </p>
+      <Button kind="primary" onClick={() => location.assign(signInAddress())}>
+        Sign in
+      </Button>
+      <p className="soft small">
+        You will go on to{" "}
+        <span className="mono">
+          <OutsideText>{pathname + search}</OutsideText>
+        </span>
+        . What you typed in this browser is kept.
+      </p>
+    </PageWithoutMenu>
+  )
+}
+
+/** Shown to a person who is signed in and has no role. The page goes on by itself when the person gets a role. */
+export function NoRole({ session }: { session: SignedIn }) {
+  const { name, email } = session.person
+  return (
+    <PageWithoutMenu title="You have no role here">
+      <p>
+        You are signed in as{" "}
+        <strong>
+          <OutsideText>{name}</OutsideText>
+        </strong>
+        {email !== undefined && (
+          <>
+            {" "}
+            (<OutsideText>{email}</OutsideText>)
+          </>
+        )}
+        . To see the Work of this desk you need a role. <OutsideText>{whomToAsk(session)}</OutsideText>
+      </p>
+      <SignOutButtons />
+    </PageWithoutMenu>
+  )
+}
+
+function PageWithoutMenu({ title, children }: { title: string; children: ReactNode }) {
+  usePageTitle(title)
+  return (
+    <main className={styles["page"]}>
+      <div className={styles["mark"]}>
+        <Icon name="mark" size={22} />
+        Workdesk
+      </div>
+      <h1>{title}</h1>
+      {children}
+    </main>
+  )
+}
