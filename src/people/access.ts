@@ -26,10 +26,16 @@ type Milliseconds = number
 /** An address that cannot sign in. It is only told of an escalation. */
 export type Mailbox = { readonly kind: "mailbox"; readonly address: string }
 
+// Every part of the schema has a message of its own, because Valibot's messages quote the file.
+const TEXT = "must be a text"
+const LIST = "must be a list"
+const FILLED = "must be filled"
+const WHOLE = "must be a whole number of at least 1"
+
 /** A text that `parse` reads. */
 const parsed = <Value>(parse: (text: string) => Value | undefined, message: string) =>
   v.pipe(
-    v.string(),
+    v.string(TEXT),
     v.rawTransform<string, Value>(({ dataset, addIssue, NEVER }) => {
       const found = parse(dataset.value)
       if (found !== undefined) return found
@@ -39,7 +45,7 @@ const parsed = <Value>(parse: (text: string) => Value | undefined, message: stri
   )
 
 const member = parsed(parseMember, "must be group:NAME, email:ADDRESS, subject:SUB or anyone")
-const members = v.array(member)
+const members = v.array(member, LIST)
 
 export const MAILBOX = "mailbox:"
 const mailbox = parsed<Mailbox>((text) => {
@@ -52,20 +58,20 @@ const duration = parsed<Milliseconds>(
   (text) => parseDuration(text) || undefined,
   "must be a whole number with s, m or h, such as 30m",
 )
-const pattern = v.pipe(v.string(), v.nonEmpty())
+const pattern = v.pipe(v.string(TEXT), v.nonEmpty(FILLED))
 
 /** An object that has these keys and no others. Valibot accepts a list as an object, so lists are refused first. */
 const object = <const Entries extends v.ObjectEntries>(entries: Entries) =>
   v.pipe(
     v.unknown(),
     v.check((value) => !Array.isArray(value), "must be an object"),
-    v.strictObject(entries),
+    v.strictObject(entries, "must be an object"),
   )
 
 /** Some people who share Work. `colleagues` are patterns of colleague ids, for Work whose creator's teams are not known. */
-const team = object({ name: pattern, members, colleagues: v.exactOptional(v.array(pattern)) })
+const team = object({ name: pattern, members, colleagues: v.exactOptional(v.array(pattern, LIST)) })
 const teams = v.pipe(
-  v.array(team),
+  v.array(team, LIST),
   v.check(
     (teams) => new Set(teams.map(({ name }) => name)).size === teams.length,
     "must give each team a name of its own",
@@ -77,17 +83,23 @@ const rule = v.pipe(
   object({
     colleague: v.exactOptional(pattern),
     destination: v.exactOptional(pattern),
-    approvers: v.exactOptional(v.pipe(members, v.nonEmpty())),
-    preventSelfApproval: v.exactOptional(v.boolean()),
-    maxAuthenticationAgeSeconds: v.exactOptional(v.pipe(v.number(), v.safeInteger(), v.minValue(1))),
+    approvers: v.exactOptional(v.pipe(members, v.nonEmpty(FILLED))),
+    preventSelfApproval: v.exactOptional(v.boolean("must be true or false")),
+    maxAuthenticationAgeSeconds: v.exactOptional(v.pipe(v.number(WHOLE), v.safeInteger(WHOLE), v.minValue(1, WHOLE))),
     /** How many persons must approve. */
-    approvalsNeeded: v.exactOptional(v.picklist([2, 3, 4, 5])),
+    approvalsNeeded: v.exactOptional(v.picklist([2, 3, 4, 5], "must be 2, 3, 4 or 5")),
     /** By when an approval should be decided, and how long before that a reminder goes out. */
     decideWithin: v.exactOptional(duration),
     remindBefore: v.exactOptional(duration),
     /** Who is told of an approval that has waited this long. */
     escalate: v.exactOptional(
-      object({ after: duration, to: v.pipe(v.array(v.union([mailbox, member])), v.nonEmpty()) }),
+      object({
+        after: duration,
+        to: v.pipe(
+          v.array(v.union([mailbox, member], "must be a member, or mailbox:ADDRESS"), LIST),
+          v.nonEmpty(FILLED),
+        ),
+      }),
     ),
   }),
   v.check(
@@ -97,14 +109,14 @@ const rule = v.pipe(
 )
 
 const accessFile = object({
-  contact: v.optional(v.pipe(v.string(), v.trim(), v.nonEmpty())),
+  contact: v.optional(v.pipe(v.string(TEXT), v.trim(), v.nonEmpty(FILLED))),
   roles: object({
     reader: v.optional(members, []),
     answerer: v.optional(members, []),
     delegator: v.optional(members, []),
     approver: v.optional(members, []),
   }),
-  rules: v.optional(v.array(rule), []),
+  rules: v.optional(v.array(rule, LIST), []),
   /** Who sees what. Left out: one team of everybody, and no overseers (`docs/operating.md`, "Who sees what"). */
   visibility: v.exactOptional(object({ teams: v.exactOptional(teams), overseers: v.exactOptional(members) })),
 })
@@ -165,30 +177,11 @@ function parseJson(text: string): unknown {
   return value
 }
 
-type Issue = v.InferIssue<typeof accessFile>
-
 /** Names the place of the fault with keys of the format. An unknown key is content of the file and is not repeated. */
-function sayIssue(issue: Issue): string {
-  if (issue.type === "strict_object" && issue.expected === "never") {
-    return `has an unknown key in ${sayPlace(issue.path?.slice(0, -1))}`
-  }
-  if (issue.type === "strict_object" && issue.received === "undefined") return `has no ${sayPlace(issue.path)}`
-  const demand =
-    issue.type === "raw_transform" || issue.type === "check"
-      ? issue.message
-      : `must be ${EXPECTED[issue.type] ?? "a whole number of at least 1"}`
-  return `has a fault in ${sayPlace(issue.path)}, which ${demand}`
-}
-
-/** What a value must be, by the type of Valibot's issue. Every other type concerns maxAuthenticationAgeSeconds. */
-const EXPECTED: Readonly<Partial<Record<Issue["type"], string>>> = {
-  strict_object: "an object",
-  array: "a list",
-  string: "a text",
-  boolean: "true or false",
-  non_empty: "filled",
-  picklist: "2, 3, 4 or 5",
-  union: "a member, or mailbox:ADDRESS",
+function sayIssue({ type, expected, received, path, message }: v.InferIssue<typeof accessFile>): string {
+  if (type === "strict_object" && expected === "never") return `has an unknown key in ${sayPlace(path?.slice(0, -1))}`
+  if (type === "strict_object" && received === "undefined") return `has no ${sayPlace(path)}`
+  return `has a fault in ${sayPlace(path)}, which ${message}`
 }
 
 function sayPlace(path: readonly { readonly key?: unknown }[] | undefined): string {

@@ -49,7 +49,7 @@ export function openPeople(options: PeopleOptions): People {
   const cookies = cookiesOf(publicUrl)
   const callback = new URL(callbackPath, publicUrl)
 
-  provider.prepare().catch((error: unknown) => warn(`The identity provider cannot be used yet: ${codesIn(error)}`))
+  provider.discovered().catch((error: unknown) => warn(`The identity provider cannot be used yet: ${codesIn(error)}`))
   const rolesTimer = setInterval(() => endWithoutRoles(sessions, access()), LOST_ROLES_INTERVAL_MS)
   rolesTimer.unref()
 

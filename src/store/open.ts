@@ -2,7 +2,7 @@ import { ConfigurationError } from "../contract/configuration-error.ts"
 import { FileFault, readSecret, WatchedFiles } from "../contract/watched-file.ts"
 import type { Database, ReadOnlyDatabase } from "./database.ts"
 import { migrations, refuseNewer } from "./schema.ts"
-import { openSqlite, openSqliteForReading } from "./sqlite.ts"
+import { connectSqliteForReading, openSqlite, toConfigurationError as sqliteConfigurationError } from "./sqlite.ts"
 
 export type StoreConfiguration = {
   /** DATA_DIR: the folder of the SQLite file. */
@@ -50,22 +50,36 @@ export async function openDatabase(
  * @throws ConfigurationError when the store cannot be used, or its tables are not those of this version
  */
 export async function openDatabaseForChanges(configuration: StoreConfiguration): Promise<Database> {
-  const variable = configuration.databaseUrl === undefined ? "DATA_DIR" : "DESK_DATABASE_URL"
-  const reading = await openDatabaseForReading(configuration)
-  const version = await refuseNewer(reading, variable)
-  await reading.close()
+  const { version, variable, close } = await openDatabaseForReading(configuration)
+  await close()
   if (version === migrations.length) return openDatabase(configuration, 0)
   throw new ConfigurationError(
     `${variable}: an older version of Workdesk wrote the data: start a desk of this version first`,
   )
 }
 
+/** A store that a command only reads, the version of its tables, and the variable that names it. */
+type OpenedForReading = ReadOnlyDatabase & { readonly version: number; readonly variable: string }
+
 /** Opens the store for reading, and neither makes nor migrates tables. @throws ConfigurationError when the store cannot be read */
-export async function openDatabaseForReading({
-  dataFolder,
-  databaseUrl,
-}: StoreConfiguration): Promise<ReadOnlyDatabase> {
-  if (databaseUrl === undefined) return openSqliteForReading(dataFolder)
-  const { openPostgresForReading } = await import("./postgres.ts")
-  return openPostgresForReading(toFunction(databaseUrl))
+export async function openDatabaseForReading(configuration: StoreConfiguration): Promise<OpenedForReading> {
+  const { variable, connect, toConfigurationError } = await readerOf(configuration)
+  let database: ReadOnlyDatabase | undefined
+  try {
+    database = connect()
+    return { ...database, version: await refuseNewer(database, variable), variable }
+  } catch (error) {
+    await database?.close()
+    throw toConfigurationError(error)
+  }
+}
+
+async function readerOf({ dataFolder, databaseUrl }: StoreConfiguration) {
+  if (databaseUrl === undefined) {
+    const connect = () => connectSqliteForReading(dataFolder)
+    return { variable: "DATA_DIR", connect, toConfigurationError: sqliteConfigurationError }
+  }
+  const { connectPostgresForReading, toConfigurationError } = await import("./postgres.ts")
+  const connect = () => connectPostgresForReading(toFunction(databaseUrl))
+  return { variable: "DESK_DATABASE_URL", connect, toConfigurationError }
 }

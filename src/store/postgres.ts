@@ -1,13 +1,4 @@
-import {
-  type ClientBase,
-  DatabaseError,
-  Pool,
-  type PoolClient,
-  type PoolConfig,
-  types,
-  Client,
-  type ClientConfig,
-} from "pg"
+import { Client, type ClientConfig, DatabaseError, Pool, type PoolClient, types } from "pg"
 import { type Cause, causeOf } from "../contract/cause.ts"
 import { ConfigurationError } from "../contract/configuration-error.ts"
 import {
@@ -23,7 +14,7 @@ import {
   type Value,
 } from "./database.ts"
 import { PostgresMessages } from "./postgres-messages.ts"
-import { forPostgres, migrate, refuseNewer } from "./schema.ts"
+import { forPostgres, migrate } from "./schema.ts"
 import { Turns } from "./turns.ts"
 
 const CONNECT_MS = 3_000
@@ -31,12 +22,6 @@ const STATEMENT_MS = 5_000
 /** The server ends a statement first, so that its connection can be used again. */
 const ANSWER_RESERVE_MS = 1_000
 const CONNECTIONS = 10
-
-/** A commit is on the disk, whatever the server's setting is: `off`, `local` and `remote_write` promise less than `on`. */
-async function demandDurability(client: ClientBase): Promise<void> {
-  await client.query(`SELECT set_config('synchronous_commit', 'on', false)
-    WHERE current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')`)
-}
 
 // An advisory lock is a number of the whole database, which other programs may use too. These numbers are the desk's.
 const LOCKS: Readonly<Record<Lock, number>> = {
@@ -79,41 +64,38 @@ export async function openPostgres(url: () => string, limitMs?: number): Promise
   return database
 }
 
-/** Connects for reading. Changes nothing, not even tables of an older version. @throws ConfigurationError as openPostgres does */
-export async function openPostgresForReading(url: () => string): Promise<ReadOnlyDatabase> {
+/** Connects for reading. Changes nothing, not even tables of an older version. */
+export function connectPostgresForReading(url: () => string): ReadOnlyDatabase {
   // A command may read the whole record, so its statements have no time limit.
-  const pool = newPool(url, {})
-  const read = (sql: string, ...values: readonly Value[]) => attempt(() => run(pool, sql, values))
-  try {
-    await refuseNewer({ read }, "DESK_DATABASE_URL")
-    return { read, close: () => pool.end() }
-  } catch (error) {
-    await pool.end()
-    throw toConfigurationError(error)
-  }
+  const pool = newPool(url, 0)
+  return { read: (sql, ...values) => attempt(() => run(pool, sql, values)), close: () => pool.end() }
 }
 
 /** The error that ends the start. */
-function toConfigurationError(error: unknown): ConfigurationError {
+export function toConfigurationError(error: unknown): ConfigurationError {
   if (error instanceof ConfigurationError) return error
   const state = stateOf(error) || stateOf(error instanceof Error ? error.cause : undefined)
   const reason = state === "" ? "PostgreSQL cannot be reached" : `PostgreSQL refused the desk (${state})`
   return new ConfigurationError(`DESK_DATABASE_URL: ${reason}`, { cause: error })
 }
 
-/** `prepare` runs on each new connection before its first statement. */
-function newPool(url: () => string, options: PoolConfig, prepare?: (client: ClientBase) => Promise<void>): Pool {
+/** `limitMs` is the time limit of a statement; 0 is none. */
+function newPool(url: () => string, limitMs: number): Pool {
   const pool = new Pool({
-    ...options,
     // Each new connection takes the address that the file has then.
     Client: class extends Client {
       constructor(config: ClientConfig = {}) {
         super({ ...config, connectionString: url() })
       }
     },
-    // The types of pg say `void`. The pool of pg 8.23 waits for the promise.
-    // oxlint-disable-next-line typescript/no-misused-promises
-    ...(prepare === undefined ? {} : { onConnect: prepare }),
+    // oxlint-disable-next-line typescript/no-misused-promises -- The types of pg say `void`. The pool of pg 8.23 waits for the promise.
+    onConnect: async (client) => {
+      await client.query(`SET statement_timeout = ${limitMs}`)
+      // A commit is on the disk, whatever the server's setting is: `off`, `local` and `remote_write` promise less than `on`.
+      await client.query(`SELECT set_config('synchronous_commit', 'on', false)
+        WHERE current_setting('synchronous_commit') NOT IN ('on', 'remote_apply')`)
+    },
+    ...(limitMs === 0 ? {} : { query_timeout: limitMs + ANSWER_RESERVE_MS }),
     max: CONNECTIONS,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
@@ -135,11 +117,7 @@ class PostgresDatabase implements Database {
 
   constructor(url: () => string, limitMs = STATEMENT_MS) {
     this.#url = url
-    const options = limitMs === 0 ? {} : { query_timeout: limitMs + ANSWER_RESERVE_MS }
-    this.#pool = newPool(url, options, async (client) => {
-      await client.query(`SET statement_timeout = ${limitMs}`)
-      await demandDurability(client)
-    })
+    this.#pool = newPool(url, limitMs)
     this.#messages = new PostgresMessages(url, this.#pool)
   }
 
@@ -191,7 +169,7 @@ class PostgresDatabase implements Database {
 
   /** Migrates on a connection without time limits, because a change of a large table takes long. */
   async #migrate(): Promise<void> {
-    const pool = newPool(this.#url, {}, demandDurability)
+    const pool = newPool(this.#url, 0)
     try {
       await this.#locked(pool, "schema", (statements, client) => {
         const script = async (sql: string) => void (await attempt(() => client.query(forPostgres(sql))))
@@ -260,7 +238,7 @@ async function attempt<Result>(action: () => Promise<Result>): Promise<Result> {
   } catch (error) {
     const state = stateOf(error)
     if (state !== "" && !UNAVAILABLE.test(state)) throw error
-    throw new StoreUnavailableError(`PostgreSQL: ${state || networkCodeOf(error)}`, reasonOf(error), { cause: error })
+    throw new StoreUnavailableError(`PostgreSQL: ${state || networkCodeOf(error)}`, logCauseOf(error), { cause: error })
   }
 }
 
@@ -269,7 +247,7 @@ function networkCodeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "no answer"
 }
 
-function reasonOf(error: unknown): Cause {
+function logCauseOf(error: unknown): Cause {
   const state = stateOf(error)
   if (TOO_LATE.test(state)) return "timeout"
   if (state !== "") return CUT.test(state) ? "cut" : "refused"

@@ -14,7 +14,7 @@ import {
   UNSYNCED_LOCKS,
   type Value,
 } from "./database.ts"
-import { migrate, refuseNewer } from "./schema.ts"
+import { migrate } from "./schema.ts"
 import { Turns } from "./turns.ts"
 
 /** The desk's folder in DATA_DIR. */
@@ -64,28 +64,14 @@ export async function openSqlite(dataFolder: string): Promise<Database> {
   }
 }
 
-/**
- * Opens the store in DATA_DIR for reading. A desk may use the store at the same time. Changes nothing, not even tables of an older version.
- * @throws ConfigurationError when there is no store, or the file is corrupt or newer than this program
- */
-export async function openSqliteForReading(dataFolder: string): Promise<ReadOnlyDatabase> {
-  try {
-    const connection = new Connection(sqliteFileIn(dataFolder), true)
-    const read = async (sql: string, ...values: readonly Value[]) => connection.run(sql, values)
-    try {
-      await refuseNewer({ read }, "DATA_DIR")
-    } catch (error) {
-      connection.close()
-      throw error
-    }
-    return { read, close: async () => connection.close() }
-  } catch (error) {
-    throw toConfigurationError(error)
-  }
+/** Opens the store in DATA_DIR for reading. A desk may use it at the same time. Changes nothing, not even tables of an older version. */
+export function connectSqliteForReading(dataFolder: string): ReadOnlyDatabase {
+  const connection = new Connection(sqliteFileIn(dataFolder), true)
+  return { read: async (sql, ...values) => connection.run(sql, values), close: async () => connection.close() }
 }
 
 /** The error that ends the start. It names no path, because it must show no value of the environment. */
-function toConfigurationError(error: unknown): ConfigurationError {
+export function toConfigurationError(error: unknown): ConfigurationError {
   if (error instanceof ConfigurationError) return error
   const isOfSystem = error instanceof Error && "syscall" in error && "code" in error
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error

@@ -40,7 +40,8 @@ export async function readLogoutToken(
   clientId: string,
   token: string,
 ): Promise<LogoutToken | undefined> {
-  const { issuer, keys } = await provider.signer()
+  const { metadata, keys } = await provider.discovered()
+  const { issuer } = metadata
   try {
     const { payload, protectedHeader } = await jwtVerify(token, keys, {
       issuer,

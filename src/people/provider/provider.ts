@@ -64,17 +64,9 @@ export class Provider {
     this.#isPlainHttp = new URL(options.issuer).protocol === "http:"
   }
 
-  /**
-   * Reads the provider's metadata, unless the desk has them.
-   * @throws ProviderAwayError, ProviderInvalidError
-   */
-  async prepare(): Promise<void> {
-    await this.#discoverIfNeeded()
-  }
-
   /** The provider's address where the person signs in. @throws ProviderAwayError, ProviderInvalidError */
   async authorizationUrl(challenge: Challenge, redirectUri: string): Promise<URL> {
-    const { metadata } = await this.#discoverIfNeeded()
+    const { metadata } = await this.discovered()
     return buildAuthorizationUrl(this.#configure(metadata), {
       redirect_uri: redirectUri,
       scope: this.#options.scopes,
@@ -92,7 +84,7 @@ export class Provider {
    * @throws SignInRefusedError, ProviderAwayError, ProviderInvalidError
    */
   async finish(answer: URL, challenge: Challenge, isEnough: (idToken: IDToken) => boolean): Promise<Claims> {
-    const discovered = await this.#discoverIfNeeded()
+    const discovered = await this.discovered()
     const { idToken, accessToken } = await this.#exchange(discovered, answer, challenge)
     checkSubject(idToken)
     checkAuthenticationTime(idToken, challenge)
@@ -114,10 +106,11 @@ export class Provider {
     return buildEndSessionUrl(this.#configure(metadata), { post_logout_redirect_uri: returnTo })
   }
 
-  /** The provider's issuer and keys, to check a logout token. @throws ProviderAwayError, ProviderInvalidError */
-  async signer(): Promise<{ readonly issuer: string; readonly keys: JWTVerifyGetKey }> {
-    const { metadata, keys } = await this.#discoverIfNeeded()
-    return { issuer: metadata.issuer, keys }
+  /** What the desk has read of the provider, or reads now. @throws ProviderAwayError, ProviderInvalidError */
+  async discovered(): Promise<Discovered> {
+    if (this.#discovered !== undefined && performance.now() < this.#freshUntil) return this.#discovered
+    this.#discovering ??= this.#discover().finally(() => (this.#discovering = undefined))
+    return this.#discovering
   }
 
   /**
@@ -146,12 +139,6 @@ export class Provider {
     configuration[customFetch] = providerFetch
     if (this.#isPlainHttp) allowInsecureRequests(configuration)
     return configuration
-  }
-
-  async #discoverIfNeeded(): Promise<Discovered> {
-    if (this.#discovered !== undefined && performance.now() < this.#freshUntil) return this.#discovered
-    this.#discovering ??= this.#discover().finally(() => (this.#discovering = undefined))
-    return this.#discovering
   }
 
   async #discover(): Promise<Discovered> {
