@@ -11,7 +11,7 @@ import { runAsCommand } from "./command.ts"
 import { layOutFilesToTry } from "./demo/files-to-try.ts"
 import { fill } from "./demo/fill.ts"
 import { startMailCatcher } from "./demo/mail-catcher.ts"
-import { addPeople, PEOPLE_VARIABLES, signInVariables } from "./demo/people.ts"
+import { addPeople, PEOPLE_VARIABLES } from "./demo/people.ts"
 
 const USAGE = `Usage:
   npm run demo                serves a desk whose data show every state
@@ -71,7 +71,7 @@ async function run(hasPeople: boolean, isFresh: boolean): Promise<void> {
   env["DATA_DIR"] = folder
   const provider = hasPeople ? await addPeople(env, folder) : undefined
   try {
-    if (mustFill) await fillFolder(folder, provider && signInVariables(env))
+    if (mustFill) await fillFolder(folder, provider?.variables)
   } catch (error) {
     provider?.stop()
     throw error

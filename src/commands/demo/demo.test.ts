@@ -24,9 +24,11 @@ test("the input files of every story are there, every file is an input of a stor
 test("there are about forty stories, with every priority, visibility and colleague", () => {
   expect(stories.length).toBeGreaterThanOrEqual(38)
   const valuesOf = (read: (story: Story) => unknown) => new Set(stories.map(read))
-  expect(valuesOf(({ colleague }) => colleague)).toEqual(new Set(["analyst", "editor", "metronome"]))
+  expect(valuesOf(({ colleague_id }) => colleague_id)).toEqual(new Set(["analyst", "editor", "metronome"]))
   expect(valuesOf(({ priority }) => priority)).toEqual(new Set([undefined, "low", "high", "urgent"]))
-  expect(valuesOf(({ visibility }) => visibility)).toEqual(new Set([undefined, "private", "team", "organization"]))
+  expect(valuesOf(({ visibility_scope }) => visibility_scope)).toEqual(
+    new Set([undefined, "private", "team", "organization"]),
+  )
 })
 
 test("each file to try ends in the state that it demonstrates", async () => {

@@ -154,16 +154,11 @@ async function play(
   story: Story,
   uploads: readonly string[],
 ): Promise<string> {
-  const { colleague, title, objective, priority, due, limit, age, actions = [], stopped } = story
-  const visibility = story.visibility ?? (people === undefined ? undefined : "team")
+  const { inputs: _, due, age, actions = [], stopped, ...request } = story
   const id = await delegator.delegate({
-    colleague_id: colleague,
-    objective,
-    ...(title === undefined ? {} : { title }),
-    ...(priority === undefined ? {} : { priority }),
-    ...(visibility === undefined ? {} : { visibility_scope: visibility }),
-    ...(due === undefined ? {} : { due_at: new Date(Date.now() + due * HOUR_MS).toISOString() }),
-    ...(limit === undefined ? {} : { active_execution_limit_seconds: BigInt(limit) }),
+    ...(people !== undefined && { visibility_scope: "team" }),
+    ...request,
+    ...(due !== undefined && { due_at: new Date(Date.now() + due * HOUR_MS).toISOString() }),
     input_upload_ids: [...uploads],
   })
   let ageLeft = age * HOUR_MS
@@ -188,7 +183,7 @@ async function act(owner: Owner, id: string, action: OwnerAction): Promise<void>
 
 /** Waits until the colleague has taken the last step of the story. A later step would be younger than the story's age. */
 async function waitForEnd(owner: Owner, id: string, story: Story): Promise<void> {
-  const { colleague, objective, actions = [], stopped } = story
+  const { colleague_id: colleague, objective, actions = [], stopped } = story
   if (stopped === "out of time") return owner.waitForStatus(id, "paused")
   if (stopped === "at work" || colleague === "metronome") return
   const decisions = actions.flatMap((action) => ("decide" in action ? [action.decide] : []))

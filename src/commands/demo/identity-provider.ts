@@ -4,9 +4,11 @@
  */
 import { generateKeyPairSync, randomBytes } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { text } from "node:stream/consumers"
 import type { Configuration, Provider } from "oidc-provider"
+import { listen } from "../../proxy/http-server.ts"
 
-export type DemoPerson = {
+type DemoPerson = {
   readonly subject: string
   readonly name: string
   readonly email: string
@@ -23,6 +25,8 @@ export const demoPeople: readonly DemoPerson[] = [
   { subject: "emil", name: "Emil Berg", email: "emil@example.com", groups: ["finance"], does: "approves" },
 ]
 
+const findPerson = (subject: string | null) => demoPeople.find((person) => person.subject === subject)
+
 export type IdentityProvider = {
   readonly issuer: string
   readonly clientId: string
@@ -30,42 +34,35 @@ export type IdentityProvider = {
   readonly stop: () => void
 }
 
-export type IdentityProviderOptions = {
+type IdentityProviderOptions = {
   /** The address of the desk that people sign in to. */
   readonly publicUrl: string
   /** 0 takes any free port. */
   readonly port: number
-  readonly people?: readonly DemoPerson[]
   /** Called with each token that is issued. A test looks for these tokens where none may be. */
   readonly onToken?: (token: string) => void
 }
 
 const CLIENT_ID = "workdesk"
 const HOUR_SECONDS = 3_600
+const LIVES = ["AccessToken", "AuthorizationCode", "Grant", "IdToken", "Interaction", "Session"]
 
 /**
  * Starts the identity provider at `localhost`. A desk at 127.0.0.1 is then another site, as in production.
- * @throws Error when the port is taken
+ * @throws ConfigurationError when the port is taken
  */
 export async function startIdentityProvider(options: IdentityProviderOptions): Promise<IdentityProvider> {
-  const people = options.people ?? demoPeople
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  let answer = (_: IncomingMessage, response: ServerResponse) => void response.writeHead(503).end()
-  const server = createServer((request, response) => answer(request, response)).on("error", reject)
-  server.listen(options.port, "127.0.0.1", resolve)
-  await promise
-  const address = server.address()
-  const port = typeof address === "object" && address !== null ? address.port : options.port
-  const issuer = `http://localhost:${port}`
+  const server = createServer()
+  const variables = { host: "HOST", port: "PORT + 2, the port of the identity provider," }
+  const issuer = `http://localhost:${await listen(server, { host: "127.0.0.1", port: options.port }, variables)}`
   const clientSecret = randomBytes(32).toString("base64url")
-  const provider = await makeProvider(issuer, configurationOf(options.publicUrl, clientSecret, people))
+  const provider = await makeProvider(issuer, configurationOf(options.publicUrl, clientSecret))
   provider.on("grant.success", ({ body }) => tokensIn(body).forEach((token) => options.onToken?.(token)))
   const callback = provider.callback()
-  answer = (request, response) => {
+  server.on("request", (request, response) => {
     const isChoice = request.url?.startsWith("/choose/") === true
-    if (isChoice) void choose(provider, people, request, response)
-    else void callback(request, response)
-  }
+    void (isChoice ? choose(provider, request, response) : callback(request, response))
+  })
   return {
     issuer,
     clientId: CLIENT_ID,
@@ -89,7 +86,7 @@ async function makeProvider(issuer: string, configuration: Configuration): Promi
   }
 }
 
-function configurationOf(publicUrl: string, clientSecret: string, people: readonly DemoPerson[]): Configuration {
+function configurationOf(publicUrl: string, clientSecret: string): Configuration {
   const at = (path: string) => new URL(path, publicUrl).href
   return {
     clients: [
@@ -111,22 +108,15 @@ function configurationOf(publicUrl: string, clientSecret: string, people: readon
     features: {
       devInteractions: { enabled: false },
       backchannelLogout: { enabled: true },
-      rpInitiatedLogout: { enabled: true, logoutSource, postLogoutSuccessSource },
+      rpInitiatedLogout: { enabled: true, logoutSource },
     },
     interactions: { url: (_, { uid }) => `/choose/${uid}` },
-    ttl: {
-      AccessToken: HOUR_SECONDS,
-      AuthorizationCode: 60,
-      Grant: HOUR_SECONDS,
-      IdToken: HOUR_SECONDS,
-      Interaction: HOUR_SECONDS,
-      Session: HOUR_SECONDS,
-    },
+    ttl: Object.fromEntries(LIVES.map((kind) => [kind, HOUR_SECONDS])),
     // The library's fetch refuses loopback addresses, where the desk is. The provider only fetches for back-channel logout.
     fetch: (input, { headers = {}, body = null, signal = null } = {}) =>
       fetch(input, { method: "POST", headers, body, signal }),
     findAccount: (_, subject) => {
-      const person = people.find((person) => person.subject === subject)
+      const person = findPerson(subject)
       if (person === undefined) return undefined
       const { name, email, groups } = person
       const claims = { sub: subject, name, email, email_verified: true, groups: [...groups] }
@@ -156,19 +146,10 @@ function newKey() {
 }
 
 /** `GET /choose/UID` answers with the page of people. `POST /choose/UID` signs the chosen person in. */
-async function choose(
-  provider: Provider,
-  people: readonly DemoPerson[],
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+async function choose(provider: Provider, request: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
-    if (request.method !== "POST")
-      return sendPage(response, "Who are you?", `<form method="post">${buttons(people)}</form>`)
-    let body = ""
-    for await (const chunk of request) body += String(chunk)
-    const subject = new URLSearchParams(body).get("person")
-    const person = people.find((person) => person.subject === subject)
+    if (request.method !== "POST") return sendPage(response, "Who are you?", `<form method="post">${buttons}</form>`)
+    const person = findPerson(new URLSearchParams(await text(request)).get("person"))
     if (person === undefined) return sendPage(response, "Nobody was chosen", "")
     const result = { login: { accountId: person.subject, remember: true } }
     await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false })
@@ -179,21 +160,15 @@ async function choose(
   }
 }
 
-const buttons = (people: readonly DemoPerson[]) =>
-  people
-    .map(({ subject, name, does }) => `<button name="person" value="${subject}"><b>${name}</b> ${does}</button>`)
-    .join("")
+const buttons = demoPeople
+  .map(({ subject, name, does }) => `<button name="person" value="${subject}"><b>${name}</b> ${does}</button>`)
+  .join("")
 
 /** The page asks before the provider signs a person out, because a link on any page could lead here. */
 function logoutSource(ctx: { type: string; body: unknown }, form: string): void {
   ctx.type = "html"
   const buttons = '<button form="op.logoutForm" name="logout" value="yes">Sign out</button>'
   ctx.body = page("Sign out of the identity provider, too?", form + buttons)
-}
-
-function postLogoutSuccessSource(ctx: { type: string; body: unknown }): void {
-  ctx.type = "html"
-  ctx.body = page("Signed out", "<p>You can close this page.</p>")
 }
 
 function sendPage(response: ServerResponse, title: string, content: string): void {

@@ -1,8 +1,9 @@
 import { existsSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
+import { createServer } from "node:http"
 import { join } from "node:path"
-import { ConfigurationError, isLoopback } from "../../contract/configuration-error.ts"
-import { type IdentityProvider, startIdentityProvider } from "./identity-provider.ts"
+import { isLoopback } from "../../contract/configuration-error.ts"
+import { listen } from "../../proxy/http-server.ts"
+import { startIdentityProvider } from "./identity-provider.ts"
 
 /**
  * The access file: roles for the groups of the demonstration's people, the rule that nobody approves Work of their own, letters that need two
@@ -36,46 +37,33 @@ export const PEOPLE_VARIABLES = /^(?:OIDC_.*|SMTP_.*|NOTICE_.*|PUBLIC_URL|ACCESS
  * The access file in `folder` is written once, so that a presenter can change it.
  *
  * @param onToken called with each token that the provider issues
+ * @returns the provider, and the variables for another desk at the same address
  * @throws ConfigurationError when the provider's port is taken
  */
-export async function addPeople(
-  env: NodeJS.ProcessEnv,
-  folder: string,
-  onToken?: (token: string) => void,
-): Promise<IdentityProvider> {
+export async function addPeople(env: NodeJS.ProcessEnv, folder: string, onToken: (token: string) => void = () => {}) {
   const wanted = Number(env["PORT"] || "4400")
   const port = wanted === 0 ? await freePort() : wanted
   const host = env["HOST"] !== undefined && isLoopback(env["HOST"]) ? env["HOST"] : "127.0.0.1"
   const publicUrl = `http://${host.includes(":") ? `[${host}]` : host}:${port}`
-  const providerPort = wanted === 0 ? 0 : wanted + 2
-  const options = { publicUrl, port: providerPort, ...(onToken === undefined ? {} : { onToken }) }
-  const provider = await startIdentityProvider(options).catch(() => {
-    throw new ConfigurationError(`PORT: the identity provider needs port ${providerPort}, which cannot be listened at`)
-  })
+  const provider = await startIdentityProvider({ publicUrl, port: wanted === 0 ? 0 : wanted + 2, onToken })
   const accessFile = join(folder, "access.json")
   if (!existsSync(accessFile)) writeFileSync(accessFile, `${JSON.stringify(ACCESS, undefined, 2)}\n`)
-  env["PORT"] = String(port)
-  env["PUBLIC_URL"] = publicUrl
-  env["OIDC_ISSUER"] = provider.issuer
-  env["OIDC_CLIENT_ID"] = provider.clientId
-  env["OIDC_CLIENT_SECRET"] = provider.clientSecret
-  env["ACCESS_FILE"] = accessFile
-  return provider
-}
-
-/** The variables that `addPeople` has set, for another desk at the same address. */
-export function signInVariables(env: NodeJS.ProcessEnv): Record<string, string> {
-  const names = Object.keys(env).filter((name) => PEOPLE_VARIABLES.test(name) || name === "PORT" || name === "HOST")
-  return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])))
+  const variables = {
+    PORT: String(port),
+    PUBLIC_URL: publicUrl,
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: provider.clientId,
+    OIDC_CLIENT_SECRET: provider.clientSecret,
+    ACCESS_FILE: accessFile,
+  }
+  Object.assign(env, variables)
+  return { ...provider, variables: { ...variables, HOST: host } }
 }
 
 /** The desk's address must be known before the desk listens, because the provider redirects to this address. */
 async function freePort(): Promise<number> {
   const probe = createServer()
-  const { promise, resolve } = Promise.withResolvers<void>()
-  probe.listen(0, "127.0.0.1", resolve)
-  await promise
-  const address = probe.address()
+  const port = await listen(probe, { host: "127.0.0.1", port: 0 }, { host: "HOST", port: "PORT" })
   await new Promise((closed) => probe.close(closed))
-  return typeof address === "object" && address !== null ? address.port : 0
+  return port
 }

@@ -6,7 +6,7 @@ import { DAY, type Story } from "./stories/story.ts"
 /** Works that are at work. Their owner has nothing to do but look. */
 const working: readonly Story[] = [
   {
-    colleague: "analyst",
+    colleague_id: "analyst",
     title: "Profile the penguin survey",
     objective: "Which measurement tells the three species apart best? The summary goes to field-team@palmer.example.",
     inputs: ["penguins.json"],
@@ -14,7 +14,7 @@ const working: readonly Story[] = [
     stopped: "at work",
   },
   {
-    colleague: "editor",
+    colleague_id: "editor",
     title: "Read the notes on our data once more",
     objective: "Find what a newcomer would stumble over.",
     inputs: ["SOURCES.md"],
@@ -23,31 +23,31 @@ const working: readonly Story[] = [
     stopped: "at work",
   },
   {
-    colleague: "metronome",
+    colleague_id: "metronome",
     title: "Watch the loading dock",
     objective: "One beat a second, until somebody needs the dock. rate=1",
-    visibility: "team",
+    visibility_scope: "team",
     age: 2,
   },
-  { colleague: "metronome", title: "Pulse of the checkout", objective: "rate=2", priority: "high", age: 7 },
+  { colleague_id: "metronome", title: "Pulse of the checkout", objective: "rate=2", priority: "high", age: 7 },
 ]
 
 /** Works whose execution limit is used up. */
 const paused: readonly Story[] = [
   {
-    colleague: "metronome",
+    colleague_id: "metronome",
     title: "Heartbeat of the old printer",
     objective: "rate=2",
-    limit: 1,
+    active_execution_limit_seconds: 1n,
     age: 3 * DAY,
     stopped: "out of time",
   },
   {
-    colleague: "editor",
+    colleague_id: "editor",
     title: "Review the invoices",
     objective: "There is nothing here that an editor can read, and no time either.",
     inputs: ["october-invoices.csv"],
-    limit: 1,
+    active_execution_limit_seconds: 1n,
     due: -5 * DAY,
     age: 7 * DAY,
     actions: [{ answer: "Finish without" }],

@@ -1,5 +1,4 @@
-import { DAY } from "./story.ts"
-import type { Story } from "./story.ts"
+import { DAY, type Story } from "./story.ts"
 
 const LONG_TITLE =
   "Compare the daily weather of Seattle from 2012 to 2015 by every column that could matter to the ferry timetable, and say in plain words what the crews should expect, including the months in which nothing happens at all"
@@ -15,7 +14,7 @@ const LONG_OBJECTIVE = [
 /** Works that wait for an answer, with texts of many lengths and scripts. */
 export const asking: readonly Story[] = [
   {
-    colleague: "analyst",
+    colleague_id: "analyst",
     title: "Reconcile October supplier invoices",
     objective: "Find what does not add up in october-invoices.csv, and send a summary to accounts@halden.example.",
     inputs: ["october-invoices.csv"],
@@ -24,40 +23,40 @@ export const asking: readonly Story[] = [
     age: 0.2,
   },
   {
-    colleague: "analyst",
+    colleague_id: "analyst",
     title: "Weather for the ferry timetable",
     objective: "Group the days so that a timetable can be planned. Post it in #ferry-crews.",
     inputs: ["seattle-weather.csv"],
     priority: "urgent",
     due: 4,
-    visibility: "team",
+    visibility_scope: "team",
     age: 0.9,
   },
   {
-    colleague: "editor",
+    colleague_id: "editor",
     title: "Tidy the handbook",
     objective: "It goes to everybody on Monday.",
     inputs: ["handbook.md"],
     priority: "high",
     due: 2 * DAY,
-    visibility: "organization",
+    visibility_scope: "organization",
     age: 3,
   },
   {
-    colleague: "analyst",
+    colleague_id: "analyst",
     title: "تلخيص مبيعات الربع الثالث حسب المدينة",
     objective: "لخّص الملف sales-arabic.csv وأرسل الملخّص إلى مدير المبيعات.",
     inputs: ["sales-arabic.csv"],
     age: 6,
   },
   {
-    colleague: "analyst",
+    colleague_id: "analyst",
     title: "Profile the churn export",
     objective: "The file should be attached. (It is not.)",
     age: 1.2 * DAY,
   },
   {
-    colleague: "analyst",
+    colleague_id: "analyst",
     title: "Merge the visitors' lists",
     objective: "One list, please, and who came most often.",
     inputs: ["ragged.csv", "broken.json", "team-survey.csv"],
@@ -65,16 +64,16 @@ export const asking: readonly Story[] = [
     age: 1.4 * DAY,
   },
   {
-    colleague: "editor",
+    colleague_id: "editor",
     title: "Clean up the interview notes",
     objective: "Leave the voice alone.",
     inputs: ["interview.txt"],
     priority: "low",
-    visibility: "private",
+    visibility_scope: "private",
     age: 2.6 * DAY,
   },
   {
-    colleague: "analyst",
+    colleague_id: "analyst",
     title: LONG_TITLE,
     objective: LONG_OBJECTIVE,
     inputs: ["seattle-weather.csv"],
@@ -83,7 +82,7 @@ export const asking: readonly Story[] = [
     age: 4.5 * DAY,
   },
   {
-    colleague: "editor",
+    colleague_id: "editor",
     title: "Proofread the inventory",
     objective: "Check the wording.",
     inputs: ["inventory.json"],

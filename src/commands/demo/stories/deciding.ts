@@ -1,5 +1,4 @@
-import { ACCEPT, APPROVE, DAY } from "./story.ts"
-import type { Story } from "./story.ts"
+import { ACCEPT, APPROVE, DAY, type Story } from "./story.ts"
 
 /**
  * Works that wait for a decision: each kind of destination, short and long letters,
@@ -7,7 +6,7 @@ import type { Story } from "./story.ts"
  */
 export const deciding: readonly Story[] = [
   {
-    colleague: "analyst",
+    colleague_id: "analyst",
     title: "October invoices by supplier",
     objective: "Summarise by supplier for finance@halden.example before the books close.",
     inputs: ["october-invoices.csv"],
@@ -17,17 +16,17 @@ export const deciding: readonly Story[] = [
     actions: [{ answer: "supplier" }],
   },
   {
-    colleague: "analyst",
+    colleague_id: "analyst",
     title: "Rain days for the roof crew",
     objective: "Post the split by weather in #roof-crew.",
     inputs: ["seattle-weather.csv"],
-    visibility: "team",
+    visibility_scope: "team",
     due: DAY,
     age: 4,
     actions: [ACCEPT],
   },
   {
-    colleague: "analyst",
+    colleague_id: "analyst",
     title: "Species sheet for the museum",
     objective: "Hand the summary to https://museum.example/hooks/exhibits when it is done.",
     inputs: ["penguins.json"],
@@ -35,17 +34,17 @@ export const deciding: readonly Story[] = [
     actions: [{ answer: "Species, please" }],
   },
   {
-    colleague: "analyst",
+    colleague_id: "analyst",
     title: "Team survey, first look",
     objective: "What should we talk about on Thursday?",
     inputs: ["team-survey.csv"],
-    visibility: "private",
+    visibility_scope: "private",
     priority: "high",
     age: 1.8 * DAY,
     actions: [{ answer: "Team" }],
   },
   {
-    colleague: "analyst",
+    colleague_id: "analyst",
     title: "Stock count for two warehouses",
     objective: "Send to stock@utrecht.example, and a copy to records@utrecht.example. approval:second",
     inputs: ["inventory.json"],
@@ -54,17 +53,17 @@ export const deciding: readonly Story[] = [
   },
   // Delegated twice by mistake: the same letter waits a second time.
   {
-    colleague: "analyst",
+    colleague_id: "analyst",
     title: "Team survey, first look",
     objective: "What should we talk about on Thursday?",
     inputs: ["team-survey.csv"],
-    visibility: "private",
+    visibility_scope: "private",
     age: 1.5 * DAY,
     actions: [{ answer: "Team" }],
   },
   // The second letter of the address is Cyrillic: the destination only looks like the known `payments@halden.example`.
   {
-    colleague: "analyst",
+    colleague_id: "analyst",
     title: "Payment overview",
     objective: "Send it to p\u0430yments@halden.example today.",
     inputs: ["october-invoices.csv"],
@@ -73,16 +72,16 @@ export const deciding: readonly Story[] = [
     actions: [{ answer: "paid" }],
   },
   {
-    colleague: "analyst",
+    colleague_id: "analyst",
     title: "Everything we have, in one letter",
     objective: "All four files, one summary, to #all-hands.",
     inputs: ["penguins.json", "seattle-weather.csv", "october-invoices.csv", "inventory.json"],
-    visibility: "organization",
+    visibility_scope: "organization",
     age: 5 * DAY,
     actions: [ACCEPT],
   },
   {
-    colleague: "analyst",
+    colleague_id: "analyst",
     title: "Click report \u202Efdp.exe",
     objective: "Somebody sent us hostile.csv. Look, but do not touch.",
     inputs: ["hostile.csv"],
@@ -90,7 +89,7 @@ export const deciding: readonly Story[] = [
     actions: [{ answer: "label" }],
   },
   {
-    colleague: "analyst",
+    colleague_id: "analyst",
     title: "Visitors of last week",
     objective: "Tell reception@halden.example who came.",
     inputs: ["ragged.csv"],

@@ -1,10 +1,9 @@
-import { ACCEPT, APPROVE, DAY } from "./story.ts"
-import type { Story } from "./story.ts"
+import { ACCEPT, APPROVE, DAY, type Story } from "./story.ts"
 
 /** Works that are done: letters that were sent and that were declined, and results in every state. */
 export const done: readonly Story[] = [
   {
-    colleague: "analyst",
+    colleague_id: "analyst",
     title: "September payments",
     objective: "Send the totals to payments@halden.example.",
     inputs: ["october-invoices.csv"],
@@ -12,7 +11,7 @@ export const done: readonly Story[] = [
     actions: [{ answer: "supplier" }, APPROVE],
   },
   {
-    colleague: "analyst",
+    colleague_id: "analyst",
     title: "Seattle, four years of weather",
     objective: "Send the split by weather to almanac@weather.example.",
     inputs: ["seattle-weather.csv"],
@@ -20,16 +19,16 @@ export const done: readonly Story[] = [
     actions: [{ answer: "weather" }, { decide: "approve", comment: "Good. Please send." }],
   },
   {
-    colleague: "analyst",
+    colleague_id: "analyst",
     title: "Penguins by island",
     objective: "For field-team@palmer.example.",
     inputs: ["penguins.json"],
-    visibility: "team",
+    visibility_scope: "team",
     age: 2.9 * DAY,
     actions: [{ answer: "Not Species, but Island" }, APPROVE],
   },
   {
-    colleague: "analyst",
+    colleague_id: "analyst",
     title: "Survey for the board",
     objective: "Send to board@halden.example.",
     inputs: ["team-survey.csv"],
@@ -41,7 +40,7 @@ export const done: readonly Story[] = [
     ],
   },
   {
-    colleague: "analyst",
+    colleague_id: "analyst",
     title: "Invoices, sent and filed",
     objective: "To finance@halden.example and archive@halden.example. approval:second",
     inputs: ["october-invoices.csv"],
@@ -49,16 +48,16 @@ export const done: readonly Story[] = [
     actions: [{ answer: "category" }, APPROVE, { decide: "approve", comment: "For the file." }],
   },
   {
-    colleague: "editor",
+    colleague_id: "editor",
     title: "Release notes 4.2",
     objective: "Only tidy.",
     inputs: ["release-notes.md"],
-    visibility: "organization",
+    visibility_scope: "organization",
     age: 10 * DAY,
     actions: [{ answer: "Tidy, 20 words" }],
   },
   {
-    colleague: "editor",
+    colleague_id: "editor",
     title: "Two texts for the intranet",
     objective: "Both by Friday.",
     inputs: ["handbook.md", "interview.txt"],
@@ -67,7 +66,7 @@ export const done: readonly Story[] = [
     actions: [ACCEPT],
   },
   {
-    colleague: "analyst",
+    colleague_id: "analyst",
     title: "Weather, with one result in quarantine",
     objective: "artifact:quarantine",
     inputs: ["seattle-weather.csv"],
@@ -75,7 +74,7 @@ export const done: readonly Story[] = [
     actions: [ACCEPT, APPROVE],
   },
   {
-    colleague: "analyst",
+    colleague_id: "analyst",
     title: "Penguins, a result whose scan failed",
     objective: "artifact:scan-failed",
     inputs: ["penguins.json"],
@@ -83,7 +82,7 @@ export const done: readonly Story[] = [
     actions: [ACCEPT, APPROVE],
   },
   {
-    colleague: "editor",
+    colleague_id: "editor",
     title: "Handbook, results blocked by policy",
     objective: "artifact:block",
     inputs: ["handbook.md"],
@@ -91,7 +90,7 @@ export const done: readonly Story[] = [
     actions: [{ answer: "Leave it as it is" }],
   },
   {
-    colleague: "editor",
+    colleague_id: "editor",
     title: "Release notes, a result that failed",
     objective: "artifact:failed",
     inputs: ["release-notes.md"],
@@ -99,7 +98,7 @@ export const done: readonly Story[] = [
     actions: [ACCEPT],
   },
   {
-    colleague: "analyst",
+    colleague_id: "analyst",
     title: "לקוחות לפי סניף",
     objective: "סכם את הקובץ branches-hebrew.csv",
     inputs: ["branches-hebrew.csv"],
@@ -107,14 +106,14 @@ export const done: readonly Story[] = [
     actions: [ACCEPT, APPROVE],
   },
   {
-    colleague: "analyst",
+    colleague_id: "analyst",
     title: "?",
     objective: "?",
     age: 17 * DAY,
     actions: [{ answer: "town,people\nUtrecht,361\nLeiden,127\nDelft,106\n" }, APPROVE],
   },
   {
-    colleague: "analyst",
+    colleague_id: "analyst",
     title: "Stock count, a result that has expired",
     objective: "artifact:expired",
     inputs: ["inventory.json"],
@@ -122,11 +121,11 @@ export const done: readonly Story[] = [
     actions: [ACCEPT, APPROVE],
   },
   {
-    colleague: "analyst",
+    colleague_id: "analyst",
     title: "🎉 First trial: 🍕 vs 🥗",
     objective: "See what happens.",
     inputs: ["snacks.csv"],
-    visibility: "private",
+    visibility_scope: "private",
     age: 21 * DAY,
     actions: [{ answer: "mood" }, APPROVE],
   },

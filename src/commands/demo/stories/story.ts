@@ -1,16 +1,12 @@
+import type { CreateWorkRequest } from "../../../contract/resources.ts"
+
 /** A story of the demonstration: one Work, and what its owner has done with it so far. */
-export type Story = {
-  readonly colleague: "analyst" | "editor" | "metronome"
-  readonly title?: string
-  readonly objective: string
+export type Story = Omit<CreateWorkRequest, "due_at" | "input_upload_ids"> & {
+  readonly colleague_id: "analyst" | "editor" | "metronome"
   /** Names of files in `src/commands/demo/inputs`. */
   readonly inputs?: readonly string[]
-  readonly priority?: "low" | "high" | "urgent"
-  readonly visibility?: "private" | "team" | "organization"
   /** Hours from now. A negative number is overdue. */
   readonly due?: number
-  /** The execution limit in seconds. */
-  readonly limit?: number
   /** Hours since the Work was delegated. */
   readonly age: number
   /** What the owner has done so far, in order. */
