@@ -1,16 +1,20 @@
 import { useQueryClient } from "@tanstack/react-query"
 import { UPLOAD_MAX_BYTES } from "../../contract/limits.ts"
+import type { InputUpload } from "../../contract/resources.ts"
 import { useKept } from "../client/storage.ts"
 import { useIntent } from "../client/intent.ts"
 import { usePlace } from "../client/large-texts.ts"
+import { workAddress } from "../inbox/addresses.ts"
 import { Button } from "../ui/button.tsx"
 import { formatBytes, formatExactBytes } from "../ui/byte-size.ts"
+import { Identifier } from "../ui/identifier.tsx"
+import { Link } from "../ui/link.tsx"
 import { OutsideText } from "../ui/outside-text.tsx"
 import { RelativeTime } from "../ui/relative-time.tsx"
+import { Status } from "../ui/status.tsx"
 import { type Input, lookUp } from "./input-state.ts"
 import { isUploadMediaType, mediaTypeChoices } from "./media-type.ts"
 import { UploadErrors } from "./upload-errors.tsx"
-import { UploadFailure, UploadState } from "./upload-state.tsx"
 import styles from "./upload-list.module.css"
 import {
   inputContents,
@@ -139,5 +143,37 @@ export function UploadRow({ input, locked, isSentWithWork, onRemoved }: Props) {
         scan={scan}
       />
     </li>
+  )
+}
+
+/** The state of an input as a symbol with a word. A word of the service that this app does not know is shown as it is. */
+function UploadState({ input: { state, upload } }: { input: Input }) {
+  const look = lookUp(state) ?? { tone: "neutral", icon: "unknown", word: state }
+  return (
+    <output className={styles["state"]}>
+      <Status tone={look.tone} icon={look.icon}>
+        <OutsideText>{look.word}</OutsideText>
+      </Status>
+      {state === "consumed" && upload?.work_id !== undefined && (
+        <span className="small">
+          by{" "}
+          <Link to={workAddress(upload.work_id)} className={styles["link"]}>
+            a Work
+          </Link>
+        </span>
+      )}
+    </output>
+  )
+}
+
+/** The service's own words about a failure. */
+function UploadFailure({ upload }: { upload: InputUpload | undefined }) {
+  if (upload?.status !== "failed") return null
+  return (
+    <span className={styles["failure"]}>
+      {upload.processing_state !== undefined && <Identifier value={upload.processing_state} />}
+      {upload.failure_code !== undefined && <Identifier value={upload.failure_code} />}
+      {upload.retryable === false && <span>A new scan would not help.</span>}
+    </span>
   )
 }

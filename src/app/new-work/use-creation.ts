@@ -1,5 +1,7 @@
 import { useEffect } from "react"
+import { number, object, picklist, string } from "valibot"
 import { useMissingRole } from "../client/missing-role.ts"
+import { defineKind, useEntry } from "../client/storage.ts"
 import { useIsWaiting } from "../ui/countdown.tsx"
 import { useColleague } from "./colleague-field.tsx"
 import { whyNotCreated } from "./create-outcome.tsx"
@@ -7,7 +9,6 @@ import { problemsOf, requestOf } from "./create-request.ts"
 import { isPending, isStuck } from "./input-state.ts"
 import { useCreateWork } from "./use-create-work.ts"
 import { useInputs } from "./use-inputs.ts"
-import { useWaitForScans } from "./use-wait-for-scans.ts"
 import type { WorkDraft } from "./work-draft.ts"
 
 /**
@@ -35,7 +36,8 @@ export function useCreation(draft: WorkDraft, allRead: boolean) {
   const isReady = allRead && inputs.every(({ state }) => state === "ready")
   const cannotBe = problems.length > 0 || isSending || inputs.some(isStuck)
   useEffect(() => {
-    if (!isWaiting || !wait.isWaiting() || !(isReady || cannotBe)) return
+    // The effect of `useWaitForScans` may have ended it.
+    if (!isWaiting || storedWait().read()?.state !== "waiting" || !(isReady || cannotBe)) return
     wait.forget()
     if (problems.length === 0 && isReady && !isSending) work.create()
   })
@@ -53,4 +55,46 @@ export function useCreation(draft: WorkDraft, allRead: boolean) {
     isBlocked: isSending || isWaiting || isPausing || why !== undefined,
     submit: () => (allRead && !inputs.some(isPending) ? work.create() : wait.begin()),
   }
+}
+
+/** A reload keeps the wait for so long after the click. Later the person may have changed their mind. */
+const KEPT_MS = 5 * 60_000
+
+/** The draft that waits for its scans, or whose wait has ended without a Work. */
+type Wait = { readonly draftId: string; readonly since: number; readonly state: "waiting" | "ended" }
+
+/** The wait belongs to the tab, so that two tabs do not both create the Work. */
+const storedWait = defineKind<readonly [], Wait>({
+  name: "create-when-ready",
+  version: 2,
+  schema: object({ draftId: string(), since: number(), state: picklist(["waiting", "ended"]) }),
+  area: "tab",
+  forgetAfterMs: 24 * 60 * 60_000,
+})
+
+/**
+ * Whether the draft waits for its scans, or its wait has ended without a Work. The wait ends when the person leaves the form, and where a
+ * reload comes later than five minutes after the click.
+ */
+function useWaitForScans(draftId: string) {
+  const wait = useEntry(storedWait())
+  useEffect(() => {
+    const wait = storedWait().read()
+    if (wait !== undefined && Math.abs(Date.now() - wait.since) > KEPT_MS) endWait()
+    return () => {
+      // React also ends an effect that it begins again at once.
+      if (location.pathname !== "/work/new") endWait()
+    }
+  }, [])
+  return {
+    state: draftId !== "" && wait?.draftId === draftId ? wait.state : undefined,
+    begin: () => void storedWait().write({ draftId, since: Date.now(), state: "waiting" }),
+    /** Ends the wait, or forgets that it has ended. */
+    forget: () => storedWait().remove(),
+  }
+}
+
+function endWait(): void {
+  const wait = storedWait().read()
+  if (wait?.state === "waiting") storedWait().write({ ...wait, state: "ended" })
 }
