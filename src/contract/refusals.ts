@@ -9,7 +9,8 @@ import type { Refusal } from "./refusal.ts"
 
 type More = Partial<Pick<Refusal, "title" | "retryable" | "retryAfterSeconds" | "cause">>
 
-function refusal(status: number, code: Refusal["code"], detail: string, more: More = {}): Refusal {
+/** A refusal whose title is that of its status, unless `more` has another. */
+export function refusal(status: number, code: Refusal["code"], detail: string, more: More = {}): Refusal {
   return { code, status, title: STATUS_CODES[status] ?? "Error", detail, retryable: false, ...more }
 }
 

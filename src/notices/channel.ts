@@ -1,5 +1,6 @@
 /** What the senders of both channels share: at most four deliveries at a time, one after the other has ended. */
 import { setTimeout as delay } from "node:timers/promises"
+import type { Log } from "../contract/log.ts"
 import { StoreUnavailableError } from "../store/database.ts"
 import type { Channel, Delivery, Outbox, Outcome } from "./outbox.ts"
 
@@ -9,34 +10,39 @@ const STORE_RETRY_MS = 500
 /** Counts what became of a delivery or an attempt, for the metrics. */
 export type CountNotice = (channel: Channel, outcome: Outcome) => void
 
-export type ChannelQueueOptions = {
-  readonly channel: Channel
+export type SenderOptions = {
   readonly outbox: Outbox
-  /** Sends one delivery and stores what became of it. */
-  readonly send: (delivery: Delivery) => Promise<void>
-  /** How many deliveries may be sent at a time now, of at most four. */
-  readonly limit: () => number
-  /** Told why `send` or the store rejected. */
+  readonly log: Log
+  readonly count: CountNotice
+  /** Told why a sender or the store rejected. */
   readonly onFault: (error: unknown) => void
 }
 
 /** Sends the deliveries of one channel that are due. */
-export class ChannelQueue {
-  readonly #options: ChannelQueueOptions
+export abstract class ChannelSender {
+  readonly #channel: Channel
+  readonly #options: Pick<SenderOptions, "outbox" | "onFault">
   readonly #running = new Map<number, Promise<void>>()
   #isStopped = false
 
-  constructor(options: ChannelQueueOptions) {
+  constructor(channel: Channel, options: Pick<SenderOptions, "outbox" | "onFault">) {
+    this.#channel = channel
     this.#options = options
   }
 
+  /** Sends one delivery and stores what became of it. */
+  protected abstract send(delivery: Delivery): Promise<void>
+
+  /** How many deliveries may be sent at a time now, of at most four. */
+  protected abstract limit(): number
+
   /** Begins to send what is due. */
   async begin(): Promise<void> {
-    const { channel, outbox, limit, onFault } = this.#options
-    const free = Math.min(limit(), AT_A_TIME) - this.#running.size
+    const { outbox, onFault } = this.#options
+    const free = Math.min(this.limit(), AT_A_TIME) - this.#running.size
     if (free <= 0 || this.#isStopped) return
     try {
-      for (const delivery of await outbox.take(channel, Date.now(), free)) this.#start(delivery)
+      for (const delivery of await outbox.take(this.#channel, Date.now(), free)) this.#start(delivery)
     } catch (error) {
       onFault(error)
     }
@@ -45,7 +51,7 @@ export class ChannelQueue {
   #start(delivery: Delivery): void {
     // While the store was away, the lease may have run out before the mark was stored.
     if (this.#running.has(delivery.sequence)) return
-    const sending = this.#options.send(delivery).catch(this.#options.onFault)
+    const sending = this.send(delivery).catch(this.#options.onFault)
     this.#running.set(delivery.sequence, sending)
     void sending.then(() => {
       this.#running.delete(delivery.sequence)
@@ -54,7 +60,7 @@ export class ChannelQueue {
   }
 
   /** Stores what became of a delivery, also when the store comes back only later: what was sent must not be sent again. */
-  async store(action: () => Promise<void>): Promise<void> {
+  protected async store(action: () => Promise<void>): Promise<void> {
     for (;;) {
       try {
         return await action()

@@ -2,6 +2,7 @@
 import * as v from "valibot"
 import type { LastDelivery, NoticeChoice, NoticeSettings } from "../contract/desk-people.ts"
 import type { Refusal } from "../contract/refusal.ts"
+import { refusal } from "../contract/refusals.ts"
 import { isZone } from "../overview/days.ts"
 import type { Reader, Row, Statements } from "../store/database.ts"
 
@@ -23,6 +24,8 @@ const mail = v.picklist(["at-once", "hourly", "daily", "off"])
 const timeOfDay = v.nullable(v.pipe(v.string(), v.regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/)))
 
 const choiceBody = v.pipe(
+  v.string(),
+  v.parseJson(),
   v.strictObject({
     mail,
     urgent_at_once: v.boolean(),
@@ -37,29 +40,23 @@ const choiceBody = v.pipe(
   v.transform(({ last_delivery: _last, ...choice }): NoticeChoice => choice),
 )
 
-function refusal(status: number, code: Refusal["code"], title: string, detail: string): Refusal {
-  return { code, status, title, detail, retryable: false }
-}
-
 const choiceInvalid = refusal(
   400,
   "PROXY_NOTICES_INVALID",
-  "Bad Request",
   'The body must be {"mail": "at-once", "hourly", "daily" or "off", "urgent_at_once": true or false, "quiet_from" and "quiet_until": two different times as HH:MM, or both null, "time_zone": a name such as Europe/Berlin}.',
 )
 
 const revisionMissing = refusal(
   428,
   "PROXY_NOTICES_REVISION_MISSING",
-  "Precondition Required",
   "The If-Match header is missing. It must be the ETag of the choice that was read.",
 )
 
 const revisionStale = refusal(
   412,
   "PROXY_NOTICES_REVISION_STALE",
-  "The choice has changed",
   "This choice was changed in the meantime, perhaps in another tab or by a link in a mail. Read it again.",
+  { title: "The choice has changed" },
 )
 
 const etagOf = (revision: number) => `"${revision}"`
@@ -84,11 +81,11 @@ export async function saveChoice(
   body: Buffer,
 ): Promise<SettingsAnswer | Refusal> {
   if (ifMatch === undefined) return revisionMissing
-  const choice = parseBody(body)
-  if (choice === undefined) return choiceInvalid
+  const read = v.safeParse(choiceBody, body.toString("utf8"))
+  if (!read.success) return choiceInvalid
   const before = (await readChoices(statements, personId)).get(personId) ?? NOTHING_CHOSEN
   if (ifMatch.trim() !== etagOf(before.revision)) return revisionStale
-  await store(statements, personId, before, choice)
+  await store(statements, personId, before, read.output)
   return readSettings(statements, personId)
 }
 
@@ -122,15 +119,6 @@ async function store(
   )
   if (isChosenAgain) {
     await write("DELETE FROM notice WHERE channel = 'mail' AND recipient = ? AND step = 'told'", personId)
-  }
-}
-
-function parseBody(body: Buffer): NoticeChoice | undefined {
-  try {
-    const found = v.safeParse(choiceBody, JSON.parse(body.toString("utf8")))
-    return found.success ? found.output : undefined
-  } catch {
-    return undefined
   }
 }
 

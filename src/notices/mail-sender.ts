@@ -1,32 +1,27 @@
 /** Sends the mails of the outbox. Everything is checked again when a mail leaves: who may still be told of what. */
 import { randomUUID } from "node:crypto"
 import type { LastDelivery } from "../contract/desk-people.ts"
-import type { Log } from "../contract/log.ts"
 import { isPlainAddress } from "../contract/plain-address.ts"
 import { MAILBOX } from "../people/access.ts"
 import type { Database } from "../store/database.ts"
-import { ChannelQueue, type CountNotice } from "./channel.ts"
+import { ChannelSender, type SenderOptions } from "./channel.ts"
 import { REFUSALS_MAX, storeDelivery } from "./choices.ts"
 import type { MailConfiguration } from "./notices-configuration.ts"
 import { type DueItem, mayStillBeTold, type NoticePerson, type Step } from "./due.ts"
 import { isQuiet, quietEnd } from "./leave-times.ts"
 import type { Look } from "./look.ts"
 import { type Mail, type MailParts, writeNoticeMail, writeTestMail } from "./mail-text.ts"
-import { type Delivery, LONGEST_RETRY_MS, type NoticeRow, type Outbox, retryAfter } from "./outbox.ts"
+import { type Delivery, LONGEST_RETRY_MS, type NoticeRow, retryAfter } from "./outbox.ts"
 import type { ReachablePerson } from "./people-now.ts"
 import { type Attempt, sendMail } from "./smtp.ts"
 import { makeToken } from "./unsubscribe.ts"
 
-export type MailSenderOptions = {
-  readonly outbox: Outbox
+export type MailSenderOptions = SenderOptions & {
   readonly database: Database
   readonly configuration: MailConfiguration
   readonly tokenKey: () => Promise<Buffer>
   readonly labelOf: (colleagueId: string) => string
   readonly look: Look
-  readonly log: Log
-  readonly count: CountNotice
-  readonly onFault: (error: unknown) => void
 }
 
 /** Where a mail goes: to a person, or to a mailbox. */
@@ -35,28 +30,16 @@ type Addressed = { readonly person?: NoticePerson; readonly address: string }
 /** How long a mail waits for the watcher to read an item. */
 const UNREAD_MS = 5_000
 
-export class MailSender {
+export class MailSender extends ChannelSender {
   readonly #options: MailSenderOptions
-  readonly #queue: ChannelQueue
   /** Set while the mail server takes no mail at all. */
   #outage: { readonly attempts: number; readonly notedAt: number; readonly until: number } | undefined
   /** How often in a row a mailbox was refused, until a restart. */
   readonly #mailboxRefusals = new Map<string, number>()
 
   constructor(options: MailSenderOptions) {
+    super("mail", options)
     this.#options = options
-    const { outbox, onFault } = options
-    const send = (delivery: Delivery) => this.#send(delivery)
-    this.#queue = new ChannelQueue({ channel: "mail", outbox, send, limit: () => this.#limit(), onFault })
-  }
-
-  /** Begins to send what is due. */
-  begin(): Promise<void> {
-    return this.#queue.begin()
-  }
-
-  stop(waitMs: number): Promise<void> {
-    return this.#queue.stop(waitMs)
   }
 
   /** Sends a test mail at once, and stores what became of it. */
@@ -67,12 +50,12 @@ export class MailSender {
   }
 
   /** During an outage one delivery after the other is tried, and only when its pause is over. */
-  #limit(): number {
+  protected limit(): number {
     if (this.#outage === undefined) return Number.POSITIVE_INFINITY
     return Date.now() >= this.#outage.until ? 1 : 0
   }
 
-  async #send(delivery: Delivery): Promise<void> {
+  protected async send(delivery: Delivery): Promise<void> {
     const { outbox, count } = this.#options
     const addressed = await this.#findRecipient(delivery)
     const items = await this.#stillDue(delivery, addressed)
@@ -89,9 +72,9 @@ export class MailSender {
     }
     const mail = await this.#write(delivery, addressed, items)
     const attempt = await this.#attempt(mail)
-    await this.#queue.store(() => this.#storeAttempt(delivery, attempt))
+    await this.store(() => this.#storeAttempt(delivery, attempt))
     if (person === undefined) this.#noteMailbox(address, attempt)
-    else await this.#queue.store(async () => void (await this.#storePersonsDelivery(person.id, attempt)))
+    else await this.store(async () => void (await this.#storePersonsDelivery(person.id, attempt)))
   }
 
   async #findRecipient({ recipient }: Delivery): Promise<Addressed | undefined> {

@@ -7,6 +7,7 @@ import { randomUUID } from "node:crypto"
 import type { LastDelivery } from "../contract/desk-people.ts"
 import type { Log } from "../contract/log.ts"
 import type { Refusal } from "../contract/refusal.ts"
+import { refusal } from "../contract/refusals.ts"
 import type { Access } from "../people/access.ts"
 import type { Directory } from "../people/directory.ts"
 import { type Database, orRefusal, type Statements } from "../store/database.ts"
@@ -139,37 +140,26 @@ export class Notices {
   }
 }
 
-const NO_MAIL = { code: "PROXY_NOTICES_NO_MAIL", status: 409, retryable: false } as const
-
-const noMailHere: Refusal = {
-  ...NO_MAIL,
+const noMailHere = refusal(409, "PROXY_NOTICES_NO_MAIL", "No mail server is configured for this desk.", {
   title: "This desk sends no mail",
-  detail: "No mail server is configured for this desk.",
-}
+})
 
-const noMailToYou: Refusal = {
-  ...NO_MAIL,
-  title: "No mail can be sent to you",
-  detail:
-    "Your identity provider has not verified an address of yours that mail can be sent to, or the mail server has refused it three times in a row. Signing in again makes the desk try again.",
-}
+const noMailToYou = refusal(
+  409,
+  "PROXY_NOTICES_NO_MAIL",
+  "Your identity provider has not verified an address of yours that mail can be sent to, or the mail server has refused it three times in a row. Signing in again makes the desk try again.",
+  { title: "No mail can be sent to you" },
+)
 
-function testTooSoon(retryAfterSeconds: number): Refusal {
-  return {
-    code: "PROXY_NOTICES_TEST_TOO_SOON",
-    status: 429,
-    title: "Too Many Requests",
-    detail: "A test mail was sent within the last ten seconds.",
+const testTooSoon = (retryAfterSeconds: number) =>
+  refusal(429, "PROXY_NOTICES_TEST_TOO_SOON", "A test mail was sent within the last ten seconds.", {
     retryable: true,
     retryAfterSeconds,
-  }
-}
+  })
 
-const tokenInvalid: Refusal = {
-  code: "PROXY_NOTICES_TOKEN_INVALID",
-  status: 400,
-  title: "This link does not work",
-  detail:
-    "The link is not whole, or it is older than 90 days. You can change when you get mail on the page Notices of the desk.",
-  retryable: false,
-}
+const tokenInvalid = refusal(
+  400,
+  "PROXY_NOTICES_TOKEN_INVALID",
+  "The link is not whole, or it is older than 90 days. You can change when you get mail on the page Notices of the desk.",
+  { title: "This link does not work" },
+)

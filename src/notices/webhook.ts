@@ -2,10 +2,9 @@
 import { createHmac } from "node:crypto"
 import { request } from "undici"
 import { causeOf } from "../contract/cause.ts"
-import type { Log } from "../contract/log.ts"
-import { ChannelQueue, type CountNotice } from "./channel.ts"
+import { ChannelSender, type SenderOptions } from "./channel.ts"
 import type { WebhookConfiguration } from "./notices-configuration.ts"
-import { type Delivery, type Outbox, retryAfter } from "./outbox.ts"
+import { type Delivery, retryAfter } from "./outbox.ts"
 
 const ANSWER_MS = 15_000
 const READ_MAX_BYTES = 1_024
@@ -51,38 +50,21 @@ function signatures(keys: readonly Buffer[], id: string, timestamp: string, body
   return keys.map((key) => `v1,${createHmac("sha256", key).update(signed).digest("base64")}`).join(" ")
 }
 
-export type WebhookSenderOptions = {
-  readonly outbox: Outbox
-  readonly configuration: WebhookConfiguration
-  readonly log: Log
-  readonly count: CountNotice
-  readonly onFault: (error: unknown) => void
-}
-
-export class WebhookSender {
-  readonly #options: WebhookSenderOptions
-  readonly #queue: ChannelQueue
+export class WebhookSender extends ChannelSender {
+  readonly #options: SenderOptions & { readonly configuration: WebhookConfiguration }
   /** The receiver answered 410: nothing is sent until the desk restarts. */
   #isGone = false
 
-  constructor(options: WebhookSenderOptions) {
+  constructor(options: SenderOptions & { readonly configuration: WebhookConfiguration }) {
+    super("webhook", options)
     this.#options = options
-    const { outbox, onFault } = options
-    const send = (delivery: Delivery) => this.#send(delivery)
-    const limit = () => (this.#isGone ? 0 : Number.POSITIVE_INFINITY)
-    this.#queue = new ChannelQueue({ channel: "webhook", outbox, send, limit, onFault })
   }
 
-  /** Begins to send what is due. */
-  begin(): Promise<void> {
-    return this.#queue.begin()
+  protected limit(): number {
+    return this.#isGone ? 0 : Number.POSITIVE_INFINITY
   }
 
-  stop(waitMs: number): Promise<void> {
-    return this.#queue.stop(waitMs)
-  }
-
-  async #send(delivery: Delivery): Promise<void> {
+  protected async send(delivery: Delivery): Promise<void> {
     const { outbox, configuration, count, log } = this.#options
     if (await outbox.isReplaced(delivery)) return this.#drop(delivery)
     const { kind, answer } = await postEvent(configuration.url, configuration.keys(), {
@@ -93,7 +75,7 @@ export class WebhookSender {
       this.#isGone = true
       log.warn({}, "the receiver of the webhook answered 410: nothing is sent to it until the desk restarts")
     }
-    await this.#queue.store(async () => {
+    await this.store(async () => {
       if (kind === "accepted") await outbox.settle(delivery, "sent", answer)
       else if (kind === "gone") await outbox.postpone(delivery, Date.now(), delivery.attempts, answer)
       else await this.#retryLater(delivery, answer)

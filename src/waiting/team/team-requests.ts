@@ -217,10 +217,6 @@ function operationOf(to: NewAssignment["to"], { person }: Session): Deed["operat
 }
 
 function parse<Schema extends v.GenericSchema>(schema: Schema, body: Buffer): v.InferOutput<Schema> | undefined {
-  try {
-    const found = v.safeParse(schema, JSON.parse(body.toString("utf8")))
-    return found.success ? found.output : undefined
-  } catch {
-    return undefined
-  }
+  const found = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), body.toString("utf8"))
+  return found.success ? found.output : undefined
 }
